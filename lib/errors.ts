@@ -1,0 +1,72 @@
+/** A fault of one configuration or definition, in words that say where it is and what would be right. */
+export interface Fault {
+  /** The option (`permissions.editor.find`) or the file. */
+  readonly where: string
+  /** A JSON pointer into the file. */
+  readonly pointer?: string
+  readonly problem: string
+  readonly remedy?: string
+}
+
+function describeFault({ where, pointer, problem, remedy }: Fault): string {
+  const place = pointer === undefined ? where : `${where}#${pointer}`
+  return remedy === undefined ? `${place}: ${problem}` : `${place}: ${problem} (${remedy})`
+}
+
+/** Thrown at start for everything that is wrong with the configuration and the definitions, all at once. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    const count = faults.length === 1 ? '1 fault' : `${String(faults.length)} faults`
+    super([`${count} in the configuration of the content router`, ...faults.map(describeFault)].join('\n  '))
+    this.faults = faults
+  }
+}
+
+const names = {
+  400: 'ValidationError',
+  401: 'UnauthorizedError',
+  403: 'ForbiddenError',
+  404: 'NotFoundError',
+  405: 'MethodNotAllowedError',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailableError',
+} as const
+
+export type Status = keyof typeof names
+
+/** What a request is answered with when it cannot be served. Its message and details are written for the client. */
+export class RequestError extends Error {
+  override readonly name: string
+  readonly status: Status
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(status: Status, message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super(message)
+    this.name = names[status]
+    this.status = status
+    this.details = details
+  }
+}
+
+/** Where in a query something stands: `['populate', 'author', 'fields']`. */
+export type QueryPath = readonly string[]
+
+/** The query, or a part of it, is malformed. */
+export function malformed(path: QueryPath, message: string): RequestError {
+  return new RequestError(400, message, { path: path.join('.'), source: 'query', param: path[0] })
+}
+
+/**
+ * A name that leads nowhere. An attribute that is private, or that leads to a type the role may not read, is refused
+ * in these very words, so that the answer does not tell what exists.
+ */
+export function unknownKey(path: QueryPath, key: string): RequestError {
+  return new RequestError(400, `Invalid key ${key}`, { key, path: path.join('.'), source: 'query', param: path[0] })
+}
+
+export const unauthorized = (): RequestError => new RequestError(401, 'Missing or invalid credentials')
+export const forbidden = (): RequestError => new RequestError(403, 'Forbidden')
+export const notFound = (): RequestError => new RequestError(404, 'Not Found')

@@ -1,0 +1,119 @@
+import type { Link } from './link'
+
+/** `api::article.article`, `plugin::upload.file` or, for a component, `shared.seo`. */
+export type Uid = string & { readonly __uid: never }
+
+/** How a stored scalar is written in an answer. `string` stands for every text type. */
+export type ColumnType =
+  | 'id'
+  | 'string'
+  | 'integer'
+  | 'biginteger'
+  | 'float'
+  | 'decimal'
+  | 'boolean'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'timestamp'
+  | 'json'
+
+/** A scalar attribute. `private` and `password` ones are no columns of a model: nothing can name them. */
+export interface Column {
+  readonly name: string
+  readonly column: string
+  readonly type: ColumnType
+  /** Searched by `_q`: the text types a person writes, not identifiers. */
+  readonly searchable: boolean
+}
+
+export type ModelKind = 'collectionType' | 'singleType' | 'component'
+
+/**
+ * A content type or component as the later rooms see it. `columns` and `links` hold what a client may name and
+ * nothing else; what the tables need beyond that (private attributes, every physical column) is `physical`.
+ */
+export interface Model {
+  readonly uid: Uid
+  readonly kind: ModelKind
+  readonly singularName: string
+  readonly pluralName: string
+  readonly table: string
+  /** The path segment it is served under; null for components and built-in types. */
+  readonly route: string | null
+  readonly draftAndPublish: boolean
+  readonly localized: boolean
+  /** The media type: readable wherever it is linked, without a grant of its own. */
+  readonly open: boolean
+  /** In the order in which they are answered: id, documentId, own attributes, timestamps, locale. */
+  readonly columns: ReadonlyMap<string, Column>
+  readonly links: ReadonlyMap<string, LinkField>
+  readonly physical: Physical
+}
+
+export type LinkRole = 'relation' | 'media' | 'component' | 'zone' | 'morph' | 'localizations'
+
+/** An attribute that leads to other rows. */
+export interface LinkField {
+  readonly name: string
+  readonly role: LinkRole
+  readonly many: boolean
+  readonly link: Link
+  /** The types it can lead to; one, except for zones and for relations to any type. */
+  readonly targets: readonly Uid[]
+}
+
+/** What `migrate` makes and `ready` expects of the model's own table and of the join tables that it owns. */
+export interface Physical {
+  readonly columns: readonly PhysicalColumn[]
+  readonly joinTables: readonly JoinTable[]
+}
+
+export type PhysicalType =
+  | 'increments'
+  | 'string'
+  | 'text'
+  | 'integer'
+  | 'biginteger'
+  | 'float'
+  | 'decimal'
+  | 'boolean'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'timestamp'
+  | 'json'
+  | 'key'
+  | 'order'
+
+export interface PhysicalColumn {
+  readonly column: string
+  readonly type: PhysicalType
+  /** The attribute it stores; absent for columns that no attribute names (link keys, order). */
+  readonly attribute?: string
+}
+
+export interface JoinTable {
+  readonly table: string
+  readonly columns: readonly PhysicalColumn[]
+  readonly indexes: readonly Index[]
+  readonly foreignKeys: readonly ForeignKey[]
+}
+
+export interface Index {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly unique: boolean
+}
+
+export interface ForeignKey {
+  readonly name: string
+  readonly column: string
+  readonly table: string
+  readonly onDelete: 'CASCADE' | 'SET NULL'
+}
+
+/** Every model of one router, frozen. */
+export interface Schema {
+  readonly models: ReadonlyMap<Uid, Model>
+}
