@@ -1,0 +1,28 @@
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript'
+import importX from 'eslint-plugin-import-x'
+import tseslint from 'typescript-eslint'
+
+export default tseslint.config(
+  { ignores: ['dist/', 'coverage/', '.tmp/', 'node_modules/'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    plugins: { 'import-x': importX },
+    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ project: 'tsconfig.json' })] },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      // A Knex builder is a thenable, not a promise: without this a forgotten await of a statement passes.
+      '@typescript-eslint/no-floating-promises': ['error', { checkThenables: true }],
+      'import-x/no-cycle': 'error',
+      'import-x/no-default-export': 'error',
+      eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  // Jest calls the default export of its global setup and teardown.
+  { files: ['spec/support/*-servers.ts'], rules: { 'import-x/no-default-export': 'off' } },
+  { files: ['lib/**/*.ts'], rules: { 'max-lines': ['error', 250], 'max-lines-per-function': ['error', 50] } },
+)

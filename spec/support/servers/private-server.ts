@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+
+export const isRoot = userInfo().uid === 0
+
+const usualFolders = ['/usr/sbin', '/usr/local/sbin', '/usr/bin', '/usr/local/bin', '/usr/lib/mysql/bin']
+
+/** Debian keeps the PostgreSQL server out of PATH, in a folder per version; the newest comes first. */
+function postgresFolders(): string[] {
+  const root = '/usr/lib/postgresql'
+  if (!existsSync(root)) return []
+  const versions = readdirSync(root).sort((one, other) => Number(other) - Number(one))
+  return versions.map((version) => join(root, version, 'bin'))
+}
+
+function searchedFolders(): string[] {
+  return [...postgresFolders(), ...(process.env['PATH'] ?? '').split(delimiter), ...usualFolders]
+}
+
+export function findProgram(...names: readonly string[]): string | undefined {
+  const candidates = names.flatMap((name) => searchedFolders().map((folder) => join(folder, name)))
+  return candidates.find((candidate) => existsSync(candidate))
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  if (address === null || typeof address === 'string') throw new Error('no free loopback port')
+  return address.port
+}
+
+export interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** PostgreSQL refuses to run as root: its own user if Debian made one, else nobody. */
+export function unprivilegedOwner(): Owner | undefined {
+  if (!isRoot) return undefined
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const line = ['postgres', 'nobody'].flatMap((name) =>
+    users.filter((user) => user.startsWith(`${name}:`)),
+  )[0]
+  const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':')
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+export interface Running {
+  readonly url: string
+  readonly stop: () => Promise<void>
+}
+
+export interface Home {
+  readonly folder: string
+  readonly password: string
+  write(name: string, text: string): string
+  run(program: string, parameters: readonly string[]): Promise<void>
+  serve(program: string, parameters: readonly string[], answers: () => Promise<void>): Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+// Waits on a pipe that only the test run holds, so that the server and its data go when the run ends in whatever way:
+// a crash and Ctrl-C close the pipe as well. It lives in its own process group, where Ctrl-C does not reach it.
+const guardianScript = `
+cat > /dev/null
+pid=$(cat "$1/pid" 2> /dev/null) && kill -s "$2" "$pid" 2> /dev/null
+tries=0
+while [ -n "$pid" ] && [ $tries -lt 200 ] && kill -0 "$pid" 2> /dev/null; do tries=$((tries + 1)); sleep 0.05; done
+rm -rf "$1"
+`
+
+async function whenAnswering(server: ChildProcess, answers: () => Promise<void>, log: string): Promise<void> {
+  const deadline = Date.now() + 60_000
+  for (;;) {
+    try {
+      await answers()
+      return
+    } catch (error) {
+      if (server.exitCode !== null || Date.now() > deadline) {
+        throw new Error(`the server did not start: ${readFileSync(log, 'utf8').slice(-2000)}`, {
+          cause: error,
+        })
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
+export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owner): Home {
+  const folder = mkdtempSync(join(tmpdir(), `content-router-${name}-`))
+  const guardian = spawn('sh', ['-c', guardianScript, 'guardian', folder, stopSignal], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  const log = join(folder, 'log')
+  const asOwner = { cwd: folder, detached: true, ...owner }
+  const output = openSync(log, 'a')
+  if (owner) chownSync(folder, owner.uid, owner.gid)
+
+  async function run(program: string, parameters: readonly string[]): Promise<void> {
+    const child = spawn(program, parameters, { ...asOwner, stdio: ['ignore', output, output] })
+    const [code] = (await once(child, 'exit')) as [number | null]
+    if (code !== 0) throw new Error(`${program} failed: ${readFileSync(log, 'utf8').slice(-2000)}`)
+  }
+
+  async function serve(
+    program: string,
+    parameters: readonly string[],
+    answers: () => Promise<void>,
+  ): Promise<void> {
+    const server = spawn(program, parameters, { ...asOwner, stdio: ['ignore', output, output] })
+    writeFileSync(join(folder, 'pid'), String(server.pid))
+    server.unref()
+    await whenAnswering(server, answers, log)
+  }
+
+  async function stop(): Promise<void> {
+    const ended = once(guardian, 'exit')
+    guardian.stdin.end()
+    await ended
+  }
+
+  function write(file: string, text: string): string {
+    const path = join(folder, file)
+    writeFileSync(path, text, { mode: 0o600 })
+    if (owner) chownSync(path, owner.uid, owner.gid)
+    return path
+  }
+
+  return { folder, password: randomBytes(12).toString('hex'), write, run, serve, stop }
+}
+
+export function besideOf(program: string, name: string): string {
+  return join(dirname(program), name)
+}

@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type { Knex } from 'knex'
+import { createConnection } from 'mysql2/promise'
+import { Client } from 'pg'
+import type { DatabaseName } from './servers'
+import { findProgram } from './servers/private-server'
+
+/** Where databases come from: each is made empty, can be filled from a gzipped dump, and is dropped. */
+export interface Store {
+  create(): Promise<Knex.Config>
+  restore(config: Knex.Config, dumpFile: string): Promise<void>
+  drop(config: Knex.Config): Promise<void>
+}
+
+interface ServerConnection {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly database: string
+}
+
+function variable(name: string): string {
+  const value = process.env[name]
+  if (value) return value
+  throw new Error(`${name} is not set: run the specs through jest.config.js, which starts the servers`)
+}
+
+const serverUrl = (name: string): URL => new URL(variable(name))
+
+function connectionTo(url: URL, defaultPort: number, database: string): ServerConnection {
+  return {
+    host: url.hostname,
+    port: Number(url.port || defaultPort),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database,
+  }
+}
+
+const connectionOf = (config: Knex.Config): ServerConnection => config.connection as ServerConnection
+const uniqueName = (): string => `content_router_${randomBytes(6).toString('hex')}`
+
+async function pipeInto(
+  names: readonly string[],
+  parameters: readonly string[],
+  env: object,
+  dumpFile: string,
+) {
+  const program = findProgram(...names)
+  if (program === undefined) throw new Error(`restoring ${dumpFile} needs ${names.join(' or ')}`)
+  const stdio: ['pipe', 'ignore', 'pipe'] = ['pipe', 'ignore', 'pipe']
+  const client = spawn(program, parameters, { env: { ...process.env, ...env }, stdio })
+  const complaints: Buffer[] = []
+  client.stderr.on('data', (part: Buffer) => complaints.push(part))
+  const closed = once(client, 'close') as Promise<[number | null]>
+  // A client that gives up closes its end of the pipe; its own words say more than the broken pipe.
+  const piped = pipeline(createReadStream(dumpFile), createGunzip(), client.stdin).catch(
+    (error: unknown) => error,
+  )
+  const [[code], broken] = await Promise.all([closed, piped])
+  if (code === 0 && broken === undefined) return
+  throw new Error(`${program} could not restore ${dumpFile}: ${Buffer.concat(complaints).toString()}`)
+}
+
+async function onMySql(statement: string): Promise<void> {
+  const connection = await createConnection(serverUrl('TEST_MYSQL_URL').href)
+  await connection.query(statement)
+  await connection.end()
+}
+
+async function onPostgres(statement: string): Promise<void> {
+  const client = new Client(serverUrl('TEST_POSTGRES_URL').href)
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+interface SqliteConnection {
+  readonly filename: string
+}
+
+const sqlite: Store = {
+  create: () => {
+    const filename = join(variable('TEST_SQLITE_FOLDER'), `${uniqueName()}.db`)
+    return Promise.resolve({ client: 'better-sqlite3', connection: { filename }, useNullAsDefault: true })
+  },
+  restore: async ({ connection }, dumpFile) => {
+    const { filename } = connection as SqliteConnection
+    await pipeline(createReadStream(dumpFile), createGunzip(), createWriteStream(filename))
+  },
+  drop: async ({ connection }) => {
+    const { filename } = connection as SqliteConnection
+    await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${filename}${suffix}`, { force: true })))
+  },
+}
+
+const mysql: Store = {
+  create: async () => {
+    const database = uniqueName()
+    await onMySql(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci`)
+    return { client: 'mysql2', connection: connectionTo(serverUrl('TEST_MYSQL_URL'), 3306, database) }
+  },
+  restore: (config, dumpFile) => {
+    const { host, port, user, password, database } = connectionOf(config)
+    const parameters = [
+      '--no-defaults',
+      '--protocol=tcp',
+      `--host=${host}`,
+      `--port=${String(port)}`,
+      `--user=${user}`,
+    ]
+    return pipeInto(['mariadb', 'mysql'], [...parameters, database], { MYSQL_PWD: password }, dumpFile)
+  },
+  drop: (config) => onMySql(`DROP DATABASE ${connectionOf(config).database}`),
+}
+
+const postgres: Store = {
+  create: async () => {
+    const database = uniqueName()
+    await onPostgres(`CREATE DATABASE ${database} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'`)
+    return { client: 'pg', connection: connectionTo(serverUrl('TEST_POSTGRES_URL'), 5432, database) }
+  },
+  restore: (config, dumpFile) => {
+    const { host, port, user, password, database } = connectionOf(config)
+    const env = {
+      PGHOST: host,
+      PGPORT: String(port),
+      PGUSER: user,
+      PGPASSWORD: password,
+      PGDATABASE: database,
+    }
+    return pipeInto(['psql'], ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1'], env, dumpFile)
+  },
+  drop: (config) => onPostgres(`DROP DATABASE ${connectionOf(config).database} WITH (FORCE)`),
+}
+
+export const stores: Readonly<Record<DatabaseName, Store>> = { sqlite, mariadb: mysql, postgres }
