@@ -25,6 +25,30 @@ export class ConfigError extends Error {
   }
 }
 
+/** What the database's tables are and what the definitions ask for differ: every difference at once. */
+export class TablesError extends Error {
+  override readonly name = 'TablesError'
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    const count = faults.length === 1 ? '1 difference' : `${String(faults.length)} differences`
+    super([`${count} between the definitions and the tables`, ...faults.map(describeFault)].join('\n  '))
+    this.faults = faults
+  }
+}
+
+/** Thrown by `seed` for everything that is wrong with the content, all at once. Nothing has been written then. */
+export class SeedError extends Error {
+  override readonly name = 'SeedError'
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    const count = faults.length === 1 ? '1 fault' : `${String(faults.length)} faults`
+    super([`${count} in the content to seed`, ...faults.map(describeFault)].join('\n  '))
+    this.faults = faults
+  }
+}
+
 const names = {
   400: 'ValidationError',
   401: 'UnauthorizedError',
@@ -43,9 +67,14 @@ export class RequestError extends Error {
   readonly status: Status
   readonly details: Readonly<Record<string, unknown>>
 
-  constructor(status: Status, message: string, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    status: Status,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    name: string = names[status],
+  ) {
     super(message)
-    this.name = names[status]
+    this.name = name
     this.status = status
     this.details = details
   }
@@ -70,3 +99,7 @@ export function unknownKey(path: QueryPath, key: string): RequestError {
 export const unauthorized = (): RequestError => new RequestError(401, 'Missing or invalid credentials')
 export const forbidden = (): RequestError => new RequestError(403, 'Forbidden')
 export const notFound = (): RequestError => new RequestError(404, 'Not Found')
+export const undecodable = (): RequestError => new RequestError(400, 'failed to decode', {}, 'BadRequestError')
+export const methodNotAllowed = (): RequestError => new RequestError(405, 'Method Not Allowed')
+export const failed = (id: string): RequestError => new RequestError(500, 'Internal Server Error', { id })
+export const unavailable = (): RequestError => new RequestError(503, 'The database cannot be reached')

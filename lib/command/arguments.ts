@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util'
+
+/** The command line or the config file is wrong: its message is for the person who wrote it. */
+export interface Misuse {
+  readonly kind: 'misuse'
+  readonly message: string
+}
+
+export const misuse = (message: string): Misuse => ({ kind: 'misuse', message })
+
+export type Source =
+  | { readonly kind: 'file'; readonly file: string | null }
+  | {
+      readonly kind: 'flags'
+      readonly folders: readonly string[]
+      readonly client: string
+      readonly connection: string
+    }
+
+export type Command =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'migrate'; readonly source: Source; readonly dryRun: boolean }
+  | { readonly kind: 'check'; readonly source: Source }
+
+const options = {
+  config: { type: 'string' },
+  'content-types': { type: 'string', multiple: true },
+  client: { type: 'string' },
+  connection: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+function parse(words: readonly string[]) {
+  return parseArgs({ args: [...words], options, allowPositionals: true, strict: true })
+}
+
+type Values = ReturnType<typeof parse>['values']
+
+function sourceOf(values: Values): Source | Misuse {
+  const { config, client, connection, 'content-types': folders } = values
+  if (folders === undefined && client === undefined && connection === undefined) {
+    return { kind: 'file', file: config ?? null }
+  }
+  if (config !== undefined) return misuse('--config and the flags that replace it exclude each other')
+  if (folders === undefined || client === undefined || connection === undefined) {
+    return misuse('--content-types, --client and --connection belong together')
+  }
+  return { kind: 'flags', folders, client, connection }
+}
+
+function commandOf(names: readonly string[], values: Values): Command | Misuse {
+  if (values.help === true) return { kind: 'help' }
+  const [name, ...more] = names
+  if (name === undefined) return misuse('no command given')
+  if (name !== 'migrate' && name !== 'check') return misuse(`unknown command ${name}`)
+  if (more.length > 0) return misuse(`one command at a time: ${more.join(' ')} is too much`)
+  const dryRun = values['dry-run'] === true
+  if (dryRun && name === 'check') return misuse('--dry-run goes with migrate: check changes nothing anyway')
+  const source = sourceOf(values)
+  if ('message' in source) return source
+  return name === 'migrate' ? { kind: name, source, dryRun } : { kind: name, source }
+}
+
+export function readArguments(words: readonly string[]): Command | Misuse {
+  try {
+    const { positionals, values } = parse(words)
+    return commandOf(positionals, values)
+  } catch (error) {
+    return misuse(error instanceof Error ? error.message : String(error))
+  }
+}

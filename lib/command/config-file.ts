@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ContentTypesConfig } from '../config'
+import { misuse, type Misuse, type Source } from './arguments'
+
+const defaults = ['js', 'cjs', 'mjs'].map((extension) => `content-router.config.${extension}`)
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
+function isConfig(value: unknown): value is ContentTypesConfig {
+  return isObject(value) && 'contentTypes' in value && 'database' in value
+}
+
+/** What `import` makes of a CommonJS module, and of one that a compiler made, is wrapped once and twice. */
+function exported(module: unknown): unknown {
+  let value = module
+  while (isObject(value) && !isConfig(value) && 'default' in value) value = value['default']
+  return value
+}
+
+async function readFile(file: string): Promise<ContentTypesConfig | Misuse> {
+  const path = resolve(file)
+  if (!existsSync(path)) return misuse(`there is no ${file}`)
+  const config = exported(await import(pathToFileURL(path).href))
+  return isConfig(config) ? config : misuse(`${file} exports no object with contentTypes and database`)
+}
+
+export async function readConfig(source: Source): Promise<ContentTypesConfig | Misuse> {
+  if (source.kind === 'flags') {
+    const { client, folders } = source
+    const connection = client === 'better-sqlite3' ? { filename: source.connection } : source.connection
+    return { contentTypes: folders, database: { client, connection } }
+  }
+  const file = source.file ?? defaults.find((name) => existsSync(name))
+  if (file === undefined) return misuse(`no --config given, and there is no ${defaults.join(', ')} here`)
+  return readFile(file)
+}

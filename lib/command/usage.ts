@@ -1,0 +1,17 @@
+export const usage = `Usage: content-router <command> [options]
+
+Commands:
+  migrate   create and extend the tables of the definitions; only adds, may be repeated
+  check     compare the definitions with the tables; fails with all that is missing
+
+Options:
+  --config <file>            a JavaScript module that exports { contentTypes, database }
+                             (default: content-router.config.js, .cjs or .mjs in this folder)
+  --content-types <folder>   a folder of definitions, instead of a config; may be repeated
+  --client <name>            better-sqlite3, mysql2 or pg
+  --connection <where>       the file of a better-sqlite3 database, or the URL of a server
+  --dry-run                  migrate: print the SQL and change nothing
+  -h, --help                 print this
+
+Exit codes: 0 done; 1 the tables or the definitions are not as they should be, or the database
+cannot be reached; 2 the command line or the config file is wrong.`

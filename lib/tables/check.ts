@@ -1,0 +1,55 @@
+import type { Logger } from '../config'
+import type { Database } from '../database'
+import { TablesError, type Fault } from '../errors'
+import type { Schema } from '../schema'
+import { isReadable } from './compatible'
+import { strapiTables } from './content'
+import { readTables, type ActualTable, type ActualTables } from './introspect'
+import type { TableLayout } from './layout'
+import { readsOf } from './reads'
+
+const remedy = 'run content-router migrate'
+
+function faultsOfTable({ table, columns }: TableLayout, actual: ActualTable | undefined): readonly Fault[] {
+  if (actual === undefined) return [{ where: table, problem: 'the table is missing', remedy }]
+  return columns.flatMap(({ column, type }): Fault[] => {
+    const where = `${table}.${column}`
+    const found = actual.columns.get(column)
+    if (found === undefined) return [{ where, problem: 'the column is missing', remedy }]
+    return isReadable(type, found)
+      ? []
+      : [{ where, problem: `a ${type} cannot be read from a column of type ${found}` }]
+  })
+}
+
+/** A component table of Strapi's has no document id, and is read without. */
+function required(schema: Schema): readonly TableLayout[] {
+  const components = new Set(
+    [...schema.models.values()].filter(({ kind }) => kind === 'component').map(({ table }) => table),
+  )
+  return strapiTables(schema).map((layout) =>
+    components.has(layout.table)
+      ? { ...layout, columns: layout.columns.filter(({ column }) => column !== 'document_id') }
+      : layout,
+  )
+}
+
+function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): void {
+  const warned = new Set<string>()
+  for (const { table, key, join } of [...schema.models.values()].flatMap((model) => readsOf(schema, model))) {
+    const place = `${table}.${key}`
+    if (!join || warned.has(place)) continue
+    warned.add(place)
+    const led = actual.get(table)?.indexes.some(({ columns }) => columns[0] === key) ?? false
+    if (!led)
+      logger.warn({ table, column: key }, `No index of ${table} begins with ${key}, by which it is read`)
+  }
+}
+
+/** Holds the definitions against the tables: rejects with everything that is missing or of a type that cannot be read. */
+export async function checkTables(database: Database, schema: Schema, logger?: Logger): Promise<void> {
+  const actual = await readTables(database)
+  const faults = required(schema).flatMap((layout) => faultsOfTable(layout, actual.get(layout.table)))
+  if (faults.length > 0) throw new TablesError(faults)
+  if (logger !== undefined) warnOfSlowReads(schema, actual, logger)
+}

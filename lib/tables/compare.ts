@@ -1,0 +1,104 @@
+import type { DialectName } from '../database'
+import type { Fault } from '../errors'
+import type { Index, PhysicalColumn } from '../schema'
+import { declaredType } from './column-type'
+import { isSameType } from './compatible'
+import type { ActualTable, ActualTables } from './introspect'
+import type { TableLayout } from './layout'
+
+export type Change =
+  | { readonly kind: 'table'; readonly layout: TableLayout }
+  | { readonly kind: 'column'; readonly table: string; readonly column: PhysicalColumn }
+  | { readonly kind: 'index'; readonly table: string; readonly index: Index }
+
+export interface Comparison {
+  readonly changes: readonly Change[]
+  /** What no addition can bring about: a column of another type. */
+  readonly refused: readonly Fault[]
+  /** `table.column` of what the definitions no longer name. */
+  readonly unused: readonly string[]
+}
+
+/** An index serves a read when it begins with the columns of that read; by its name it is there whatever it covers. */
+export function isServed(wanted: Index, existing: readonly Pick<Index, 'name' | 'columns'>[]): boolean {
+  const begins = (columns: readonly string[]): boolean =>
+    wanted.columns.every((column, place) => columns[place] === column)
+  return existing.some(({ name, columns }) => name === wanted.name || begins(columns))
+}
+
+function refuseType(
+  dialect: DialectName,
+  table: string,
+  { column, type }: PhysicalColumn,
+  found: string,
+): Fault {
+  return {
+    where: `${table}.${column}`,
+    problem: `the column is ${found}, the definitions ask for ${declaredType(dialect, type)}`,
+    remedy: 'change the type by hand, or the definition back: a migration only adds',
+  }
+}
+
+function compareTable(dialect: DialectName, layout: TableLayout, actual: ActualTable): Comparison {
+  const { table } = layout
+  const named = new Set(layout.columns.map(({ column }) => column))
+  const missing = layout.columns.filter(({ column }) => !actual.columns.has(column))
+  const refused = layout.columns.flatMap((wanted) => {
+    const found = actual.columns.get(wanted.column)
+    return found === undefined || isSameType(dialect, wanted.type, found)
+      ? []
+      : [refuseType(dialect, table, wanted, found)]
+  })
+  const indexes = layout.indexes.filter((index) => !isServed(index, actual.indexes))
+  return {
+    changes: [
+      ...missing.map((column): Change => ({ kind: 'column', table, column })),
+      ...indexes.map((index): Change => ({ kind: 'index', table, index })),
+    ],
+    refused,
+    unused: [...actual.columns.keys()]
+      .filter((column) => !named.has(column))
+      .map((column) => `${table}.${column}`),
+  }
+}
+
+/** A key to a table that is not there (`admin_users`, where no Strapi ever ran) is left out. */
+function reachable(layout: TableLayout, tables: ReadonlySet<string>): TableLayout {
+  return { ...layout, foreignKeys: layout.foreignKeys.filter(({ table }) => tables.has(table)) }
+}
+
+export function compare(
+  dialect: DialectName,
+  layouts: readonly TableLayout[],
+  actual: ActualTables,
+): Comparison {
+  const tables = new Set([...actual.keys(), ...layouts.map(({ table }) => table)])
+  const parts = layouts.map((layout): Comparison => {
+    const existing = actual.get(layout.table)
+    if (existing !== undefined) return compareTable(dialect, layout, existing)
+    return { changes: [{ kind: 'table', layout: reachable(layout, tables) }], refused: [], unused: [] }
+  })
+  return {
+    changes: parts.flatMap(({ changes }) => changes),
+    refused: parts.flatMap(({ refused }) => refused),
+    unused: parts.flatMap(({ unused }) => unused),
+  }
+}
+
+/** The tables as they will be once the layouts have been applied to them. */
+export function afterwards(
+  dialect: DialectName,
+  layouts: readonly TableLayout[],
+  actual: ActualTables,
+): ActualTables {
+  const result = new Map(actual)
+  for (const { table, columns, indexes } of layouts) {
+    const before = result.get(table)
+    const added = columns.map(({ column, type }) => [column, declaredType(dialect, type)] as const)
+    result.set(table, {
+      columns: new Map([...added, ...(before?.columns ?? [])]),
+      indexes: [...(before?.indexes ?? []), ...indexes],
+    })
+  }
+  return result
+}

@@ -1,0 +1,9 @@
+import type { ForeignKey, Index, PhysicalColumn } from '../schema'
+
+/** One table as it is meant to be. */
+export interface TableLayout {
+  readonly table: string
+  readonly columns: readonly PhysicalColumn[]
+  readonly indexes: readonly Index[]
+  readonly foreignKeys: readonly ForeignKey[]
+}

@@ -1,0 +1,89 @@
+import type { DialectName } from '../database'
+import type { ForeignKey, Index } from '../schema'
+import { columnDeclaration } from './column-type'
+import type { Change } from './compare'
+import type { TableLayout } from './layout'
+
+/** What statements are written for. */
+export interface Target {
+  readonly dialect: DialectName
+  /** Stands behind every `create table`. */
+  readonly tableOptions: string
+}
+
+type Quote = (name: string) => string
+
+function quoteFor(dialect: DialectName): Quote {
+  const mark = dialect === 'mysql' ? '`' : '"'
+  return (name) => mark + name.replaceAll(mark, mark + mark) + mark
+}
+
+const list = (quote: Quote, columns: readonly string[]): string => columns.map(quote).join(', ')
+
+function foreignKeyClause(quote: Quote, { name, column, table, onDelete }: ForeignKey): string {
+  return `constraint ${quote(name)} foreign key (${quote(column)}) references ${quote(table)} (${quote('id')}) on delete ${onDelete.toLowerCase()}`
+}
+
+function createIndex(quote: Quote, table: string, { name, columns, unique }: Index): string {
+  const kind = unique ? 'unique index' : 'index'
+  return `create ${kind} ${quote(name)} on ${quote(table)} (${list(quote, columns)})`
+}
+
+/**
+ * MySQL makes an index of its own for a foreign key that has none yet, so there the indexes stand in the table. In
+ * PostgreSQL what is unique is a constraint, as Strapi has it.
+ */
+function inlineIndexes(dialect: DialectName, quote: Quote, indexes: readonly Index[]): readonly string[] {
+  switch (dialect) {
+    case 'sqlite':
+      return []
+    case 'mysql':
+      return indexes.map(
+        ({ name, columns, unique }) =>
+          `${unique ? 'unique key' : 'key'} ${quote(name)} (${list(quote, columns)})`,
+      )
+    case 'postgres':
+      return indexes
+        .filter(({ unique }) => unique)
+        .map(({ name, columns }) => `constraint ${quote(name)} unique (${list(quote, columns)})`)
+  }
+}
+
+function createTable(
+  { dialect, tableOptions }: Target,
+  quote: Quote,
+  layout: TableLayout,
+): readonly string[] {
+  const { table, columns, indexes, foreignKeys } = layout
+  const lines = [
+    ...columns.map(({ column, type }) => `${quote(column)} ${columnDeclaration(dialect, type)}`),
+    ...inlineIndexes(dialect, quote, indexes),
+    ...foreignKeys.map((key) => foreignKeyClause(quote, key)),
+  ]
+  const separate = { sqlite: indexes, mysql: [], postgres: indexes.filter(({ unique }) => !unique) }[dialect]
+  return [
+    `create table ${quote(table)} (\n  ${lines.join(',\n  ')}\n)${tableOptions}`,
+    ...separate.map((index) => createIndex(quote, table, index)),
+  ]
+}
+
+function written(target: Target, quote: Quote, change: Change): readonly string[] {
+  switch (change.kind) {
+    case 'table':
+      return createTable(target, quote, change.layout)
+    case 'column': {
+      const { column, type } = change.column
+      return [
+        `alter table ${quote(change.table)} add column ${quote(column)} ${columnDeclaration(target.dialect, type)}`,
+      ]
+    }
+    case 'index':
+      return [createIndex(quote, change.table, change.index)]
+  }
+}
+
+/** The changes as SQL, one statement an element, in an order in which no key leads to a table that is yet to come. */
+export function statementsOf(target: Target, changes: readonly Change[]): readonly string[] {
+  const quote = quoteFor(target.dialect)
+  return changes.flatMap((change) => written(target, quote, change))
+}

@@ -1,0 +1,142 @@
+import type { Knex } from 'knex'
+import { openDatabase } from '../../lib/database'
+import { migrate } from '../../lib/tables'
+import { readTables } from '../../lib/tables/introspect'
+import { eachDatabase } from '../support/databases'
+import { recordingOf } from '../support/recordings'
+import { note } from './definitions'
+
+const magazine = recordingOf('sqlite').contentTypes
+
+async function tablesOf(knex: Knex) {
+  return readTables(openDatabase(knex))
+}
+
+eachDatabase((database) => {
+  describe('migrating the definitions of the magazine', () => {
+    const world = database.fresh()
+
+    it('says in a dry run what it would do, and does nothing', async () => {
+      const { statements, refused } = await migrate(
+        { contentTypes: magazine, database: world.config },
+        { dryRun: true },
+      )
+      expect(statements.join('\n')).toMatch(/create table ["`]articles["`]/)
+      expect(refused).toEqual([])
+      expect([...(await tablesOf(world.knex)).keys()]).toEqual([])
+    })
+
+    it('runs the very statements of the dry run', async () => {
+      const config = { contentTypes: magazine, database: world.config }
+      const foretold = await migrate(config, { dryRun: true })
+      expect((await migrate(config)).statements).toEqual(foretold.statements)
+    })
+
+    it('has nothing left to do the second time', async () => {
+      expect(await migrate({ contentTypes: magazine, database: world.config })).toEqual({
+        statements: [],
+        refused: [],
+        unused: [],
+      })
+    })
+
+    it('made tables that hold what is written to them', async () => {
+      await world.knex('tags').insert({ id: 1, document_id: 'a', name: 'Zażółć 🚀' })
+      await world.knex('articles').insert({ id: 7, document_id: 'b', price: 12.5, extra: '{"a":1}' })
+      await world.knex('articles_tags_lnk').insert({ article_id: 7, tag_id: 1, tag_ord: 1, article_ord: 1 })
+      expect(await world.knex('tags').pluck('name')).toEqual(['Zażółć 🚀'])
+      expect(await world.knex('articles_tags_lnk').pluck('tag_id')).toEqual([1])
+    })
+
+    it('keeps its notes out of the table that Knex migrations of the application use', async () => {
+      expect(await world.knex.schema.hasTable('knex_migrations')).toBe(false)
+      expect(await world.knex('content_router_migrations').orderBy('id').pluck('name')).toEqual([
+        '20260101000000-media',
+        '20260101000001-locales',
+        '20260101000002-roles',
+      ])
+    })
+  })
+
+  describe('migrating a database that Strapi made', () => {
+    const world = database.restored()
+
+    it('adds indexes and nothing else', async () => {
+      const { statements } = await migrate({ contentTypes: magazine, database: world.config })
+      expect(statements.length).toBeGreaterThan(0)
+      expect(statements.filter((statement) => !/^create index ["`]cr_/.test(statement))).toEqual([])
+    })
+
+    it('adds none of them twice', async () => {
+      const { statements } = await migrate({ contentTypes: magazine, database: world.config })
+      expect(statements).toEqual([])
+    })
+  })
+
+  describe('definitions that change', () => {
+    const world = database.fresh()
+    const config = (attributes: Record<string, unknown>) => ({
+      contentTypes: note(attributes),
+      database: world.config,
+    })
+    const columns = async (table: string) => [
+      ...((await tablesOf(world.knex)).get(table)?.columns.keys() ?? []),
+    ]
+
+    beforeAll(async () => {
+      await migrate(config({ title: { type: 'string' }, size: { type: 'integer' } }))
+      await world.knex('notes').insert({ id: 1, title: 'kept', size: 3 })
+    })
+
+    it('give an existing table the columns and links of new attributes', async () => {
+      const self = { type: 'relation', relation: 'manyToMany', target: 'api::note.note' }
+      const wider = {
+        title: { type: 'string' },
+        size: { type: 'integer' },
+        extra: { type: 'json' },
+        seeAlso: self,
+      }
+      const { statements } = await migrate(config(wider))
+      expect(statements.some((statement) => statement.startsWith('alter table'))).toBe(true)
+      expect(await columns('notes')).toContain('extra')
+      expect(await columns('notes_see_also_lnk')).toEqual(['id', 'note_id', 'inv_note_id', 'note_ord'])
+      expect(await world.knex('notes').select('title', 'size', 'extra')).toEqual([
+        { title: 'kept', size: 3, extra: null },
+      ])
+    })
+
+    it('leave alone what no attribute names any more, and say so', async () => {
+      const { statements, unused } = await migrate(config({ title: { type: 'string' } }))
+      expect(statements).toEqual([])
+      expect(unused).toEqual(expect.arrayContaining(['notes.size', 'notes.extra']))
+      expect(await columns('notes')).toEqual(expect.arrayContaining(['size', 'extra']))
+    })
+
+    it('are refused with the complete list where a column would change its type, before anything is added', async () => {
+      const changed = config({
+        title: { type: 'json' },
+        size: { type: 'boolean' },
+        added: { type: 'string' },
+      })
+      await expect(migrate(changed)).rejects.toMatchObject({
+        name: 'TablesError',
+        faults: [
+          expect.objectContaining({ where: 'notes.title' }),
+          expect.objectContaining({ where: 'notes.size' }),
+        ],
+      })
+      expect(await columns('notes')).not.toContain('added')
+    })
+
+    it('list what is refused in a dry run as well', async () => {
+      const { refused } = await migrate(config({ size: { type: 'biginteger' } }), { dryRun: true })
+      expect(refused.map(({ where }) => where)).toEqual(['notes.size'])
+    })
+
+    it('may narrow a text: what is in it stays readable', async () => {
+      await migrate(config({ body: { type: 'text' } }))
+      const { refused } = await migrate(config({ body: { type: 'string' } }), { dryRun: true })
+      expect(refused).toEqual([])
+    })
+  })
+})
