@@ -1,4 +1,3 @@
-
 /** A column that must hold a fixed value for a row of the table to count: `field = 'seo'`. */
 export interface Fixed {
   readonly column: string
@@ -49,4 +48,3 @@ export interface Mixed {
   readonly order: string
   readonly fixed: readonly Fixed[]
 }
-

@@ -66,6 +66,9 @@ export interface LinkField {
 /** What `migrate` makes and `ready` expects of the model's own table and of the join tables that it owns. */
 export interface Physical {
   readonly columns: readonly PhysicalColumn[]
+  readonly indexes: readonly Index[]
+  /** Without those to `admin_users`, a table that Strapi has and others lack. */
+  readonly foreignKeys: readonly ForeignKey[]
   readonly joinTables: readonly JoinTable[]
 }
 

@@ -1,0 +1,76 @@
+import type { Definition } from './declared'
+
+const secret = { type: 'string', private: true }
+
+const file: Definition = {
+  kind: 'collectionType',
+  collectionName: 'files',
+  info: { singularName: 'file', pluralName: 'files' },
+  attributes: {
+    name: { type: 'string' },
+    alternativeText: { type: 'text' },
+    caption: { type: 'text' },
+    focalPoint: { type: 'json' },
+    width: { type: 'integer' },
+    height: { type: 'integer' },
+    formats: { type: 'json' },
+    hash: { type: 'string' },
+    ext: { type: 'string' },
+    mime: { type: 'string' },
+    size: { type: 'decimal' },
+    url: { type: 'text' },
+    previewUrl: { type: 'text' },
+    provider: { type: 'string' },
+    provider_metadata: { type: 'json' },
+    related: { type: 'relation', relation: 'morphToMany' },
+    folderPath: { type: 'string', private: true },
+  },
+}
+
+const user: Definition = {
+  kind: 'collectionType',
+  collectionName: 'up_users',
+  info: { singularName: 'user', pluralName: 'users' },
+  attributes: {
+    username: { type: 'string' },
+    email: { type: 'email' },
+    provider: { type: 'string' },
+    password: { type: 'password' },
+    resetPasswordToken: secret,
+    confirmationToken: secret,
+    confirmed: { type: 'boolean' },
+    blocked: { type: 'boolean' },
+    role: {
+      type: 'relation',
+      relation: 'manyToOne',
+      target: 'plugin::users-permissions.role',
+      inversedBy: 'users',
+    },
+  },
+}
+
+const role: Definition = {
+  kind: 'collectionType',
+  collectionName: 'up_roles',
+  info: { singularName: 'role', pluralName: 'roles' },
+  attributes: {
+    name: { type: 'string' },
+    description: { type: 'string' },
+    type: { type: 'string' },
+    users: {
+      type: 'relation',
+      relation: 'oneToMany',
+      target: 'plugin::users-permissions.user',
+      mappedBy: 'role',
+    },
+  },
+}
+
+export const fileUid = 'plugin::upload.file'
+
+/** What every Strapi project has besides its own types, by uid. */
+export const builtIns: ReadonlyMap<string, Definition> = new Map([
+  [fileUid, file],
+  ['plugin::users-permissions.user', user],
+  ['plugin::users-permissions.role', role],
+])

@@ -1,0 +1,70 @@
+import { type Attribute, isScalar, type ScalarType } from './attribute'
+import type { Declared } from './declared'
+import type { Column, ColumnType, PhysicalType } from './model'
+import { columnName } from './names'
+
+interface Stored {
+  readonly read: ColumnType
+  readonly stored: PhysicalType
+  readonly searchable: boolean
+}
+
+const searched = (stored: PhysicalType): Stored => ({ read: 'string', stored, searchable: true })
+const plain = (type: ColumnType & PhysicalType): Stored => ({ read: type, stored: type, searchable: false })
+
+const storage: Readonly<Record<ScalarType, Stored>> = {
+  string: searched('string'),
+  text: searched('text'),
+  richtext: searched('text'),
+  enumeration: searched('string'),
+  email: searched('string'),
+  uid: searched('string'),
+  password: plain('string'),
+  date: plain('date'),
+  time: plain('time'),
+  datetime: plain('datetime'),
+  timestamp: plain('timestamp'),
+  integer: plain('integer'),
+  biginteger: plain('biginteger'),
+  float: plain('float'),
+  decimal: plain('decimal'),
+  boolean: plain('boolean'),
+  json: plain('json'),
+  blocks: plain('json'),
+  array: plain('json'),
+}
+
+export const storedAs = (type: ScalarType): PhysicalType => storage[type].stored
+
+/** A password is hidden unless its definition says in so many words that it is not. */
+export const isHidden = (attribute: Attribute): boolean => attribute.private ?? attribute.type === 'password'
+
+const column = (name: string, type: ColumnType): Column => ({
+  name,
+  column: columnName(name),
+  type,
+  searchable: false,
+})
+
+function ownColumns({ attributes }: Declared): readonly Column[] {
+  return [...attributes].flatMap(([name, attribute]): readonly Column[] => {
+    if (!isScalar(attribute) || isHidden(attribute)) return []
+    const { read, searchable } = storage[attribute.type]
+    return [{ ...column(name, read), searchable }]
+  })
+}
+
+const timestamps = ['createdAt', 'updatedAt', 'publishedAt'].map((name) => column(name, 'datetime'))
+
+/** What a client may name, in the order in which it is answered. */
+export function columnsOf(declared: Declared): ReadonlyMap<string, Column> {
+  const isComponent = declared.kind === 'component'
+  const columns = [
+    column('id', 'id'),
+    column('documentId', 'string'),
+    ...ownColumns(declared),
+    ...(isComponent ? [] : timestamps),
+    ...(declared.localized ? [column('locale', 'string')] : []),
+  ]
+  return new Map(columns.map((one) => [one.name, one]))
+}

@@ -1,0 +1,124 @@
+import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import type { Fault } from '../errors'
+import type { Found } from './declared'
+import type { Uid } from './model'
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** What was found, and what could not be read. */
+export interface Reading {
+  readonly found: readonly Found[]
+  readonly faults: readonly Fault[]
+}
+
+const nothing: Reading = { found: [], faults: [] }
+const faulty = (where: string, problem: string, remedy?: string): Reading => ({
+  found: [],
+  faults: [{ where, problem, ...(remedy === undefined ? {} : { remedy }) }],
+})
+
+export const together = (readings: readonly Reading[]): Reading => ({
+  found: readings.flatMap(({ found }) => found),
+  faults: readings.flatMap(({ faults }) => faults),
+})
+
+const isSkipped = ({ name }: Dirent): boolean => name.startsWith('.') || name === 'node_modules'
+
+const byName = (one: Dirent, other: Dirent): number => (one.name < other.name ? -1 : 1)
+
+const segmentsOf = (path: string): readonly string[] => resolve(path).split(/[\\/]/)
+
+const withoutEnding = (path: string): string => basename(path, '.json')
+
+/** `components/shared/seo.json` is `shared.seo`, wherever `components` is. */
+function componentAt(path: string): Uid | undefined {
+  const [components, category] = segmentsOf(path).slice(-3)
+  return components === 'components' ? (`${String(category)}.${withoutEnding(path)}` as Uid) : undefined
+}
+
+const kebabCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+
+/** A Strapi project says by its folders whose type it is; anywhere else a type is its own. */
+function contentTypeAt(path: string, name: string): Uid {
+  const [from, owner, folder] = segmentsOf(path).slice(-5)
+  if (folder === 'content-types' && from === 'extensions') return `plugin::${String(owner)}.${name}` as Uid
+  if (folder === 'content-types' && from === 'api') return `api::${kebabCase(String(owner))}.${name}` as Uid
+  return `api::${name}.${name}` as Uid
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Where `singularName` is missing, which is a fault of its own, the file's place says what the others call it. */
+export function singularNameOf(value: Readonly<Record<string, unknown>>, otherwise: string): string {
+  const info = value['info']
+  const name = isRecord(info) ? info['singularName'] : undefined
+  return typeof name === 'string' ? name : otherwise
+}
+
+function foundIn(path: string, value: unknown): Reading {
+  const component = componentAt(path)
+  if (!isRecord(value)) {
+    return component === undefined
+      ? nothing
+      : faulty(path, 'holds no definition', 'an object with attributes')
+  }
+  if (component !== undefined)
+    return { found: [{ where: path, uid: component, component: true, value }], faults: [] }
+  if (!('kind' in value)) return nothing
+  const name = withoutEnding(path) === 'schema' ? String(segmentsOf(path).at(-2)) : withoutEnding(path)
+  const uid = contentTypeAt(path, singularNameOf(value, name))
+  return { found: [{ where: path, uid, component: false, value }], faults: [] }
+}
+
+function readFile(path: string): Reading {
+  try {
+    return foundIn(path, JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')))
+  } catch (error) {
+    return faulty(path, `cannot be read as JSON: ${reason(error)}`)
+  }
+}
+
+function readFolder(path: string, seen: Set<string>): Reading {
+  const entries = readdirSync(path, { withFileTypes: true }).sort(byName)
+  return together(
+    entries.filter((entry) => !isSkipped(entry)).map(({ name }) => readPath(join(path, name), seen, name)),
+  )
+}
+
+/** Links are followed; what was read under another name, or contains itself, counts once. */
+function readPath(path: string, seen: Set<string>, name: string): Reading {
+  const isJson = name.endsWith('.json')
+  try {
+    const real = realpathSync(path)
+    if (seen.has(real)) return nothing
+    const stat = statSync(real)
+    if (!stat.isDirectory() && !(stat.isFile() && isJson)) return nothing
+    seen.add(real)
+    return stat.isDirectory() ? readFolder(path, seen) : readFile(path)
+  } catch (error) {
+    return isJson ? faulty(path, `cannot be read: ${reason(error)}`) : nothing
+  }
+}
+
+/** Reads the definitions below several paths, which may overlap. */
+export function readPaths(paths: readonly string[]): Reading {
+  const seen = new Set<string>()
+  const readings = paths.map((path) => {
+    try {
+      realpathSync(path)
+      return readPath(path, seen, path)
+    } catch {
+      return faulty(path, 'there is no such folder', 'a path as seen from where the process was started')
+    }
+  })
+  const all = together(readings)
+  if (all.found.length > 0 || all.faults.length > 0) return all
+  return faulty(
+    paths.join(', '),
+    'holds no definitions',
+    'JSON files with "kind", or components/<category>/<name>.json',
+  )
+}

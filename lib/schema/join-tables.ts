@@ -1,0 +1,79 @@
+import { holdsKey, isMorphOwner, isOwner, isPair, type PairRelation } from './attribute'
+import { type Declarations, type Declared, declaredAs } from './declared'
+import { joinOf, morphJoinOf } from './join'
+import type { ForeignKey, Index, JoinTable, PhysicalColumn } from './model'
+import { componentTableName, indexName, tableName } from './names'
+
+const id: PhysicalColumn = { column: 'id', type: 'increments' }
+const key = (column: string): PhysicalColumn => ({ column, type: 'key' })
+const text = (column: string): PhysicalColumn => ({ column, type: 'string' })
+const order = (column: string): PhysicalColumn => ({ column, type: 'order' })
+
+const index = (name: string, ...columns: readonly string[]): Index => ({ name, columns, unique: false })
+const unique = (name: string, ...columns: readonly string[]): Index => ({ name, columns, unique: true })
+const cascade = (name: string, column: string, table: string): ForeignKey => ({
+  name,
+  column,
+  table,
+  onDelete: 'CASCADE',
+})
+
+function linkTable(owner: Declared, name: string, relation: PairRelation, target: Declared): JoinTable {
+  const { table, ownerKey, targetKey, targetOrder, ownerOrder } = joinOf(owner, name, relation, target)
+  const named = (ending: string): string => indexName([table], ending)
+  const orders = [targetOrder, ownerOrder].filter((column) => column !== null)
+  return {
+    table,
+    columns: [id, key(ownerKey), key(targetKey), ...orders.map(order)],
+    indexes: [
+      index(named('fk'), ownerKey),
+      index(named('ifk'), targetKey),
+      unique(named('uq'), ownerKey, targetKey),
+      ...(targetOrder === null ? [] : [index(named('ofk'), targetOrder)]),
+      ...(ownerOrder === null ? [] : [index(named('oifk'), ownerOrder)]),
+    ],
+    foreignKeys: [
+      cascade(named('fk'), ownerKey, tableName(owner.collectionName)),
+      cascade(named('ifk'), targetKey, tableName(target.collectionName)),
+    ],
+  }
+}
+
+function morphTable(owner: Declared, name: string): JoinTable {
+  const { table, ownerKey, targetKey, targetType } = morphJoinOf(owner, name)
+  const named = (ending: string): string => indexName([table], ending)
+  return {
+    table,
+    columns: [id, key(ownerKey), key(targetKey), text(targetType), text('field'), order('order')],
+    indexes: [index(named('fk'), ownerKey), index(named('oidx'), 'order'), index(named('idix'), targetKey)],
+    foreignKeys: [cascade(named('fk'), ownerKey, tableName(owner.collectionName))],
+  }
+}
+
+/** One for all components and zones of a type. The indexes are named after the type's own table, as Strapi does. */
+function componentTable({ collectionName }: Declared): JoinTable {
+  const entity = indexName([collectionName], 'entity', 'fk')
+  return {
+    table: componentTableName(collectionName),
+    columns: [id, key('entity_id'), key('cmp_id'), text('component_type'), text('field'), order('order')],
+    indexes: [
+      index(indexName([collectionName, 'field'], 'idx'), 'field'),
+      index(indexName([collectionName, 'component_type'], 'idx'), 'component_type'),
+      index(entity, 'entity_id'),
+      unique(indexName([collectionName], 'uq'), 'entity_id', 'cmp_id', 'field', 'component_type'),
+    ],
+    foreignKeys: [cascade(entity, 'entity_id', tableName(collectionName))],
+  }
+}
+
+export function joinTablesOf(all: Declarations, owner: Declared): readonly JoinTable[] {
+  const attributes = [...owner.attributes]
+  const own = attributes.flatMap(([name, attribute]): readonly JoinTable[] => {
+    if (isMorphOwner(attribute)) return attribute.relation === 'morphToMany' ? [morphTable(owner, name)] : []
+    if (!isPair(attribute) || !isOwner(attribute) || holdsKey(attribute)) return []
+    const target = declaredAs(all, attribute.target)
+    return target === undefined ? [] : [linkTable(owner, name, attribute, target)]
+  })
+  const nests = attributes.some(([, { type }]) => type === 'component' || type === 'dynamiczone')
+  return nests ? [componentTable(owner), ...own] : own
+}

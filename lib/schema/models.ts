@@ -1,0 +1,42 @@
+import { fileUid } from './built-in'
+import { columnsOf } from './columns'
+import type { Declarations, Declared } from './declared'
+import { linksOf } from './links'
+import type { Model, Schema, Uid } from './model'
+import { tableName } from './names'
+import { physicalOf } from './physical'
+
+export function routeOf({ kind, builtIn, singularName, pluralName }: Declared): string | null {
+  if (builtIn || kind === 'component') return null
+  return kind === 'singleType' ? singularName : pluralName
+}
+
+function modelOf(all: Declarations, declared: Declared): Model {
+  const { uid, kind, singularName, pluralName, draftAndPublish, localized } = declared
+  return {
+    uid,
+    kind,
+    singularName,
+    pluralName,
+    table: tableName(declared.collectionName),
+    route: routeOf(declared),
+    draftAndPublish,
+    localized,
+    open: uid === fileUid,
+    columns: columnsOf(declared),
+    links: linksOf(all, declared),
+    physical: physicalOf(all, declared),
+  }
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  const parts = value instanceof Map ? value.values() : Object.values(value)
+  for (const part of parts) freeze(part)
+  return Object.freeze(value)
+}
+
+export function modelsOf(all: Declarations): Schema {
+  const models = [...all.values()].map((declared): [Uid, Model] => [declared.uid, modelOf(all, declared)])
+  return freeze({ models: new Map(models) })
+}

@@ -1,0 +1,38 @@
+/** Steps from one word to the other: a letter added, dropped, replaced, or swapped with its neighbour. */
+function distance(from: string, to: string): number {
+  let older: number[] = []
+  let old = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= from.length; row++) {
+    const now = [row]
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1]
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      const steps = [at(now, column - 1) + 1, at(old, column) + 1, at(old, column - 1) + (same ? 0 : 1)]
+      now.push(Math.min(...steps, swapped ? at(older, column - 2) + 1 : Infinity))
+    }
+    older = old
+    old = now
+  }
+  return at(old, to.length)
+}
+
+const at = (row: readonly number[], column: number): number => row[column] ?? Infinity
+
+/** The word that was probably meant, if one is near enough: a slip in every third letter at most. */
+export function nearest(word: string, words: Iterable<string>): string | undefined {
+  const written = word.toLowerCase()
+  let best: string | undefined
+  let fewest = Math.max(1, Math.floor(word.length / 3)) + 1
+  for (const candidate of words) {
+    const steps = distance(written, candidate.toLowerCase())
+    if (steps < fewest) [best, fewest] = [candidate, steps]
+  }
+  return best
+}
+
+/** The end of a fault: the word that was probably meant, or all that there are. */
+export function didYouMean(word: string, words: readonly string[]): string {
+  const meant = nearest(word, words)
+  if (meant !== undefined) return `did you mean ${meant}?`
+  return words.length === 0 ? 'there is none' : `one of ${words.join(', ')}`
+}

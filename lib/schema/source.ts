@@ -1,0 +1,42 @@
+import type { Definition, Found } from './declared'
+import { isRecord, type Reading, readPaths, singularNameOf } from './files'
+import type { Uid } from './model'
+
+/** A folder that is read with all below it, several of them, or definitions. */
+export type DefinitionSource = string | readonly string[] | readonly Definition[]
+
+function foundAt(definition: unknown, place: number): Reading {
+  const where = `contentTypes[${String(place)}]`
+  const refuse = (problem: string, remedy: string): Reading => ({
+    found: [],
+    faults: [{ where, problem, remedy }],
+  })
+  if (!isRecord(definition)) return refuse('is no definition', 'an object, or else paths only')
+  const { uid } = definition
+  const component = definition['kind'] === undefined
+  const name = typeof uid === 'string' ? uid : undefined
+  if (component && !/^[^.:]+\.[^.:]+$/.test(name ?? '')) {
+    return refuse(
+      'neither has a kind nor the uid of a component',
+      '"kind": "collectionType", or "uid": "shared.seo"',
+    )
+  }
+  const singular = singularNameOf(definition, where)
+  const found: Found = {
+    where,
+    uid: (name ?? `api::${singular}.${singular}`) as Uid,
+    component,
+    value: definition,
+  }
+  return { found: [found], faults: [] }
+}
+
+const arePaths = (source: readonly unknown[]): source is readonly string[] =>
+  source.length > 0 && source.every((part) => typeof part === 'string')
+
+export function readSource(source: DefinitionSource): Reading {
+  if (typeof source === 'string') return readPaths([source])
+  if (arePaths(source)) return readPaths(source)
+  const readings = source.map(foundAt)
+  return { found: readings.flatMap(({ found }) => found), faults: readings.flatMap(({ faults }) => faults) }
+}
