@@ -1,46 +1,21 @@
-import type { Index, Model, PhysicalColumn, Schema } from '../schema'
+import type { ForeignKey, Index, Model, Schema } from '../schema'
 import { isServed } from './compare'
 import type { TableLayout } from './layout'
 import { readIndexes } from './read-indexes'
-import { shortName } from './short-name'
 
-const creators = ['created_by_id', 'updated_by_id']
-const documentId: PhysicalColumn = { column: 'document_id', type: 'string' }
-
-const has = (model: Model, name: string): boolean =>
-  model.physical.columns.some(({ column }) => column === name)
-
-/** Strapi gives its components no document id; those that are made here have one. */
-function columnsOf(model: Model): readonly PhysicalColumn[] {
-  const [id, ...others] = model.physical.columns
-  if (id === undefined || model.kind !== 'component' || has(model, 'document_id'))
-    return model.physical.columns
-  return [id, documentId, ...others]
+/** Strapi keeps who wrote an entry in a table of its own; where there is none, `compare` leaves these keys out. */
+function creatorKeys({ physical }: Model): readonly ForeignKey[] {
+  return ['created_by_id', 'updated_by_id'].flatMap((column): ForeignKey[] => {
+    const index = physical.indexes.find(({ columns }) => columns.length === 1 && columns[0] === column)
+    return index === undefined
+      ? []
+      : [{ name: index.name, column, table: 'admin_users', onDelete: 'SET NULL' }]
+  })
 }
 
 function ownTable(model: Model): TableLayout {
-  const { table } = model
-  const creatorColumns = creators.filter((creator) => has(model, creator))
-  const documents = {
-    name: shortName(table, 'documents', 'idx'),
-    columns: ['document_id', 'locale', 'published_at'],
-    unique: false,
-  }
-  const foreignKey = (column: string): string => shortName(table, column, 'fk')
-  return {
-    table,
-    columns: columnsOf(model),
-    indexes: [
-      ...(model.kind === 'component' ? [] : [documents]),
-      ...creatorColumns.map((column) => ({ name: foreignKey(column), columns: [column], unique: false })),
-    ],
-    foreignKeys: creatorColumns.map((column) => ({
-      name: foreignKey(column),
-      column,
-      table: 'admin_users',
-      onDelete: 'SET NULL',
-    })),
-  }
+  const { columns, indexes, foreignKeys } = model.physical
+  return { table: model.table, columns, indexes, foreignKeys: [...foreignKeys, ...creatorKeys(model)] }
 }
 
 function withIndexes(layout: TableLayout, indexes: readonly Index[]): TableLayout {

@@ -58,7 +58,7 @@ function createTable(
   const lines = [
     ...columns.map(({ column, type }) => `${quote(column)} ${columnDeclaration(dialect, type)}`),
     ...inlineIndexes(dialect, quote, indexes),
-    ...foreignKeys.map((key) => foreignKeyClause(quote, key)),
+    ...(dialect === 'sqlite' ? foreignKeys.map((key) => foreignKeyClause(quote, key)) : []),
   ]
   const separate = { sqlite: indexes, mysql: [], postgres: indexes.filter(({ unique }) => !unique) }[dialect]
   return [
@@ -82,8 +82,21 @@ function written(target: Target, quote: Quote, change: Change): readonly string[
   }
 }
 
-/** The changes as SQL, one statement an element, in an order in which no key leads to a table that is yet to come. */
+/**
+ * Two tables may hold each other's keys. SQLite takes a key to a table that is yet to come, and no key later; the
+ * others take keys once all tables are there.
+ */
+function laterKeys({ dialect }: Target, quote: Quote, change: Change): readonly string[] {
+  if (dialect === 'sqlite' || change.kind !== 'table') return []
+  const { table, foreignKeys } = change.layout
+  return foreignKeys.map((key) => `alter table ${quote(table)} add ${foreignKeyClause(quote, key)}`)
+}
+
+/** The changes as SQL, one statement an element, in the order in which they can be run. */
 export function statementsOf(target: Target, changes: readonly Change[]): readonly string[] {
   const quote = quoteFor(target.dialect)
-  return changes.flatMap((change) => written(target, quote, change))
+  return [
+    ...changes.flatMap((change) => written(target, quote, change)),
+    ...changes.flatMap((change) => laterKeys(target, quote, change)),
+  ]
 }
