@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { violations } from './support/architecture'
+
+describe('the rooms of the library', () => {
+  it('look back only, enter each other by the door, and keep foreign packages at home', () => {
+    expect(violations(join(__dirname, '..'))).toEqual([])
+  })
+})
+
+describe('the check of the rooms', () => {
+  let folder = ''
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'content-router-rooms-'))
+  })
+  afterEach(() => {
+    rmSync(folder, { recursive: true })
+  })
+
+  function found(files: Readonly<Record<string, string>>): readonly string[] {
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(folder, name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+    }
+    return violations(folder)
+  }
+
+  it('is content with rooms that look back through doors', () => {
+    const files = {
+      'lib/errors.ts': `export const fault = 1`,
+      'lib/schema.ts': `import Ajv from 'ajv'\nimport { fault } from './errors'\nexport * from './schema/link'`,
+      'lib/schema/link.ts': `import { fault } from '../errors'\nimport { join } from 'node:path'`,
+      'lib/config.ts': `import type { Request } from 'express'`,
+      'migrations/first.ts': `import { layout } from '../lib/tables/layout'`,
+      'lib/tables/layout.ts': `export const layout = 1`,
+    }
+    expect(found(files)).toEqual([])
+  })
+
+  it.each([
+    ['an import', `import { load } from './load'`],
+    ['a type import', `import type { Row } from './load'`],
+    ['an export', `export { load } from './load'`],
+    ['the type of an import', `export type Row = import('./load').Row`],
+    ['a dynamic import', `export const later = () => import('./load')`],
+    ['a require', `export const load = require('./load')`],
+    ['an import assignment', `import load = require('./load')`],
+  ])('notices a look forward through %s', (_form, text) => {
+    expect(found({ 'lib/query.ts': text, 'lib/load.ts': '' })).toEqual([
+      'lib/query looks forward to lib/load',
+    ])
+  })
+
+  it('notices who enters a room by the window', () => {
+    const files = { 'lib/load.ts': `import './plan/level'`, 'lib/plan/level.ts': '' }
+    expect(found(files)).toEqual(['lib/load enters plan by lib/plan/level, not by its door'])
+  })
+
+  it.each(['import { three } from', 'import type { Three } from'])(
+    'notices a circle closed by "%s"',
+    (form) => {
+      const files = {
+        'lib/plan.ts': `import './plan/one'`,
+        'lib/plan/one.ts': `import './two'`,
+        'lib/plan/two.ts': `${form} './three'`,
+        'lib/plan/three.ts': `import './one'`,
+      }
+      expect(found(files)).toEqual([expect.stringMatching(/^a circle: (.*) > .* > .* > \1$/)])
+    },
+  )
+
+  it('notices a foreign package away from home', () => {
+    const files = {
+      'lib/plan.ts': `import type { Knex } from 'knex'`,
+      'lib/config.ts': `import { Router } from 'express'`,
+      'lib/http.ts': `import leftPad from 'left-pad'`,
+    }
+    expect([...found(files)].sort()).toEqual([
+      'lib/config imports express, whose home is http',
+      'lib/http imports left-pad, whose home is nowhere',
+      'lib/plan imports knex, whose home is database, tables, seed, load',
+    ])
+  })
+
+  it('notices a file that grew too long, a file in no room and an import of nothing', () => {
+    const files = {
+      'lib/load.ts': 'export {}\n'.repeat(251),
+      'lib/utils.ts': '',
+      'lib/http.ts': `import './gone'`,
+    }
+    expect([...found(files)].sort()).toEqual([
+      'lib/http imports ./gone, which is no source',
+      'lib/load has 251 lines',
+      'lib/utils is in no room',
+    ])
+  })
+})

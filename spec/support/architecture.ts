@@ -1,0 +1,176 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, join, relative, sep } from 'node:path'
+import ts from 'typescript'
+
+/** A room may look back, never forward; the two of the last line know nothing of each other. */
+const order = [
+  ['errors'],
+  ['schema'],
+  ['database'],
+  ['config'],
+  ['preset'],
+  ['tables'],
+  ['seed'],
+  ['query'],
+  ['plan'],
+  ['access'],
+  ['load'],
+  ['shape'],
+  ['http'],
+  ['index', 'command'],
+]
+
+const homes: Readonly<Record<string, readonly string[]>> = {
+  ajv: ['schema'],
+  qs: ['query'],
+  knex: ['database', 'tables', 'seed', 'load'],
+  express: ['http'],
+  'lru-cache': ['http'],
+}
+
+/** The types of a foreign package that the public face speaks in. */
+const homesOfTypes: Readonly<Record<string, readonly string[]>> = { express: ['config'] }
+
+const longest = 250
+
+interface Import {
+  readonly specifier: string
+  readonly typeOnly: boolean
+}
+
+interface Source {
+  /** Relative to the checked folder, without extension: `lib/schema/link`. */
+  readonly name: string
+  readonly room: string
+  readonly lines: number
+  readonly imports: readonly Import[]
+}
+
+function specifierOf(node: ts.Node): { specifier: ts.Node | undefined; typeOnly: boolean } | undefined {
+  if (ts.isImportDeclaration(node)) {
+    return {
+      specifier: node.moduleSpecifier,
+      typeOnly: node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword,
+    }
+  }
+  if (ts.isExportDeclaration(node)) return { specifier: node.moduleSpecifier, typeOnly: node.isTypeOnly }
+  if (ts.isExternalModuleReference(node)) return { specifier: node.expression, typeOnly: false }
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+    return { specifier: node.argument.literal, typeOnly: true }
+  }
+  if (!ts.isCallExpression(node)) return undefined
+  const isRequire = ts.isIdentifier(node.expression) && node.expression.text === 'require'
+  const isImport = node.expression.kind === ts.SyntaxKind.ImportKeyword
+  return isRequire || isImport ? { specifier: node.arguments[0], typeOnly: false } : undefined
+}
+
+function importsOf(text: string): readonly Import[] {
+  const imports: Import[] = []
+  function visit(node: ts.Node): void {
+    const found = specifierOf(node)
+    if (found?.specifier && ts.isStringLiteralLike(found.specifier)) {
+      imports.push({ specifier: found.specifier.text, typeOnly: found.typeOnly })
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest))
+  return imports
+}
+
+/** The migrations are parts of the room that runs them. */
+function roomOf(name: string): string {
+  const [top, room] = name.split('/')
+  return top === 'migrations' ? 'tables' : (room ?? '')
+}
+
+function readSources(folder: string): ReadonlyMap<string, Source> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /^(lib|migrations)[\\/].*\.ts$/.test(file),
+  )
+  const sources = files.map((file) => {
+    const name = file.split(sep).join('/').replace(/\.ts$/, '')
+    const text = readFileSync(join(folder, file), 'utf8')
+    return { name, room: roomOf(name), lines: text.trimEnd().split('\n').length, imports: importsOf(text) }
+  })
+  return new Map(sources.map((source) => [source.name, source]))
+}
+
+/** What a relative import names, as a source's name: itself, or the `index` of the folder it names. */
+function targetOf(
+  source: Source,
+  specifier: string,
+  sources: ReadonlyMap<string, Source>,
+): Source | undefined {
+  const name = relative('.', join(dirname(source.name), specifier))
+    .split(sep)
+    .join('/')
+  return sources.get(name) ?? sources.get(`${name}/index`)
+}
+
+const rankOf = (room: string): number => order.findIndex((rooms) => rooms.includes(room))
+const isRelative = ({ specifier }: Import): boolean => specifier.startsWith('.')
+
+function entryFault(source: Source, target: Source): string | undefined {
+  if (source.room === target.room) return undefined
+  if (rankOf(target.room) >= rankOf(source.room)) return `${source.name} looks forward to ${target.name}`
+  const isDoor = target.name === `lib/${target.room}`
+  return isDoor ? undefined : `${source.name} enters ${target.room} by ${target.name}, not by its door`
+}
+
+function foreignFault({ name, room }: Source, { specifier, typeOnly }: Import): string | undefined {
+  if (isBuiltin(specifier)) return undefined
+  const owner = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+  const rooms = [...(homes[owner] ?? []), ...(typeOnly ? (homesOfTypes[owner] ?? []) : [])]
+  return rooms.includes(room)
+    ? undefined
+    : `${name} imports ${specifier}, whose home is ${rooms.join(', ') || 'nowhere'}`
+}
+
+function faultsOf(source: Source, sources: ReadonlyMap<string, Source>): readonly (string | undefined)[] {
+  const imports = source.imports.map((found) => {
+    if (!isRelative(found)) return foreignFault(source, found)
+    const target = targetOf(source, found.specifier, sources)
+    return target
+      ? entryFault(source, target)
+      : `${source.name} imports ${found.specifier}, which is no source`
+  })
+  return [
+    rankOf(source.room) < 0 ? `${source.name} is in no room` : undefined,
+    source.lines > longest ? `${source.name} has ${String(source.lines)} lines` : undefined,
+    ...imports,
+  ]
+}
+
+function targetsOf(source: Source, sources: ReadonlyMap<string, Source>): readonly Source[] {
+  const targets = source.imports
+    .filter(isRelative)
+    .map(({ specifier }) => targetOf(source, specifier, sources))
+  return targets.filter((target) => target !== undefined)
+}
+
+/** One way round for every source that can reach itself, starting at the first of its circle. */
+function circles(sources: ReadonlyMap<string, Source>): readonly string[] {
+  const found: string[] = []
+  const finished = new Set<Source>()
+  function walk(source: Source, trail: readonly Source[]): void {
+    const start = trail.indexOf(source)
+    if (start >= 0)
+      found.push(`a circle: ${[...trail.slice(start), source].map(({ name }) => name).join(' > ')}`)
+    if (start >= 0 || finished.has(source)) return
+    for (const target of targetsOf(source, sources)) walk(target, [...trail, source])
+    finished.add(source)
+  }
+  for (const source of sources.values()) walk(source, [])
+  return found
+}
+
+/** Everything in `lib` and `migrations` of a folder that breaks the rules of the house. */
+export function violations(folder: string): readonly string[] {
+  const sources = readSources(folder)
+  const faults = [...sources.values()].flatMap((source) => faultsOf(source, sources))
+  return [...faults.filter((fault) => fault !== undefined), ...circles(sources)]
+}
