@@ -1,0 +1,35 @@
+// Comes in: a Plan and the Grants of whoever asks. Goes out: Permitted, from which everything the role may not see is
+// gone. Refused: filters, sorts and searches through such types, in the words of an unknown name; drafts without a grant.
+import type { Grants } from './access/grants'
+import { type Pruning, permitLevel } from './access/prune'
+import { checkDrafts, type DraftRule, readableWith } from './access/readable'
+import type { Plan } from './plan'
+import type { Schema } from './schema'
+
+export { fromDatabase, readPermissions } from './access/from-database'
+export type { Grants } from './access/grants'
+export { grantsOf, type Permissions } from './access/permissions'
+export type { DraftRule } from './access/readable'
+
+declare const permitted: unique symbol
+
+/** A plan that may be loaded. Nothing but `permit` makes one. */
+export type Permitted = Plan<never> & { readonly [permitted]: true }
+
+export interface Asker {
+  readonly grants: Grants
+  readonly drafts: DraftRule
+}
+
+export function permit(schema: Schema, plan: Plan, { grants, drafts }: Asker): Permitted {
+  checkDrafts(plan, grants, drafts)
+  const pruning: Pruning = {
+    readable: readableWith(grants, drafts, plan.status),
+    modelOf: (uid) => {
+      const model = schema.models.get(uid)
+      if (model === undefined) throw new Error(`the schema has no ${uid}`)
+      return model
+    },
+  }
+  return { ...plan, root: permitLevel(plan.root, pruning) } as Permitted
+}

@@ -1,0 +1,25 @@
+import type { DatabasePermissions, PermissionFunction } from '../config'
+import { type Database, remember } from '../database'
+
+/** Roles are named by their type: `public`, `authenticated`. */
+export function fromDatabase({ maxAge = 5000 }: { readonly maxAge?: number } = {}): DatabasePermissions {
+  return { source: 'database', maxAge }
+}
+
+interface Granted {
+  readonly role: string
+  readonly action: string
+}
+
+async function readGranted({ knex }: Database): Promise<PermissionFunction> {
+  const rows = await knex<Granted>('up_permissions as permission')
+    .join('up_permissions_role_lnk as link', 'link.permission_id', 'permission.id')
+    .join('up_roles as role', 'role.id', 'link.role_id')
+    .select('role.type as role', 'permission.action as action')
+  const granted = new Set((rows as readonly Granted[]).map(({ role, action }) => `${role} ${action}`))
+  return (role, uid, action) => granted.has(`${role} ${uid}.${action}`)
+}
+
+export function readPermissions(database: Database, { maxAge }: DatabasePermissions): () => Promise<PermissionFunction> {
+  return remember(() => readGranted(database), maxAge)
+}

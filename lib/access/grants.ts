@@ -1,0 +1,26 @@
+import type { Action } from '../config'
+import type { Model, Schema } from '../schema'
+
+/** What one role, or several together, may do. */
+export interface Grants {
+  /** Equal for roles that may do the same, different for all others: what an answer may be shared by. */
+  readonly key: string
+  may(model: Model, action: Action): boolean
+}
+
+const actions = ['find', 'findOne', 'drafts'] as const
+
+/** Asks once for every type and keeps the answers, so that one request sees one set of rights. */
+export function makeGrants(schema: Schema, may: (model: Model, action: Action) => boolean): Grants {
+  const models = [...schema.models.values()].filter(({ kind }) => kind !== 'component')
+  const granted = new Set<string>()
+  let key = ''
+  for (const model of models) {
+    for (const action of actions) {
+      const allowed = may(model, action)
+      if (allowed) granted.add(`${action} ${model.uid}`)
+      key += allowed ? '1' : '0'
+    }
+  }
+  return { key, may: (model, action) => granted.has(`${action} ${model.uid}`) }
+}

@@ -1,0 +1,69 @@
+import type { Request } from 'express'
+import type { DatabaseOption } from './database'
+import type { DefinitionSource } from './schema'
+
+/** pino's shape. Called with an object of plain facts and a sentence; never with a value from a request or a row. */
+export interface Logger {
+  debug(facts: object, message: string): void
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+  error(facts: object, message: string): void
+}
+
+export type Action = 'find' | 'findOne' | 'drafts'
+
+/** Type names (`article`, `api::article.article`) or `*` for all. Where `findOne` is absent, it is as `find`. */
+export type Grant = Readonly<Partial<Record<Action, readonly string[] | '*'>>>
+
+export type PermissionTable = Readonly<Record<string, Grant>>
+export type PermissionFunction = (role: string, uid: string, action: Action) => boolean
+
+/** Permissions as Strapi's users-permissions plugin keeps them, read again every few seconds. Made by `fromDatabase()`. */
+export interface DatabasePermissions {
+  readonly source: 'database'
+  readonly maxAge: number
+}
+
+export type PermissionsOption = PermissionTable | PermissionFunction | DatabasePermissions
+
+export type Role = string | readonly string[] | null
+export type RoleFunction = (req: Request) => Role | Promise<Role>
+
+/** What the tables need to know: `migrate` and `seed` take this, and so a router's whole configuration. */
+export interface ContentTypesConfig {
+  /** A folder, several folders, or definition objects. */
+  readonly contentTypes: DefinitionSource
+  readonly database: DatabaseOption
+  readonly logger?: Logger
+}
+
+export interface QueryOptions {
+  /** The longest list in a query. */
+  readonly arrayLimit?: number
+  readonly maxParameters?: number
+  readonly maxDepth?: number
+  readonly maxNodes?: number
+  readonly maxInValues?: number
+}
+
+export interface PaginationOptions {
+  readonly defaultPageSize?: number
+  readonly maxPageSize?: number
+  readonly withCount?: boolean
+}
+
+export interface ContentRouterConfig extends ContentTypesConfig {
+  /** Who asks. Several roles may do what any of them may; null is answered with 401. Without it all are `public`. */
+  readonly role?: RoleFunction
+  readonly permissions?: PermissionsOption
+  readonly drafts?: 'granted' | 'open'
+  readonly relations?: 'flat' | 'wrapped'
+  readonly localizations?: 'wrapped' | 'flat'
+  readonly unlistedZoneElements?: 'stub' | 'omit'
+  readonly query?: QueryOptions
+  readonly pagination?: PaginationOptions
+  readonly defaultLocale?: string
+  readonly textMatching?: 'exact' | 'database'
+  /** `strapi`: JSON strings and PostgreSQL's times are written as Strapi writes them. */
+  readonly storedValues?: 'plain' | 'strapi'
+}

@@ -1,0 +1,45 @@
+// Comes in: the `database` option, a Knex configuration or a Knex instance. Goes out: a Database that knows its
+// dialect. Refused: a client that is none of the three.
+import { knex as makeKnex, type Knex } from 'knex'
+import { ConfigError } from './errors'
+
+export type DatabaseOption = Knex.Config | Knex
+export type DialectName = 'sqlite' | 'mysql' | 'postgres'
+
+export interface Database {
+  readonly knex: Knex
+  readonly dialect: DialectName
+  /** Closes the pool if the router opened it; an instance that was handed in is its owner's to close. */
+  close(): Promise<void>
+}
+
+const dialects: Readonly<Record<string, DialectName>> = {
+  'better-sqlite3': 'sqlite',
+  mysql2: 'mysql',
+  pg: 'postgres',
+}
+
+function isInstance(option: DatabaseOption): option is Knex {
+  return typeof option === 'function'
+}
+
+function dialectOf(client: unknown): DialectName {
+  const dialect = typeof client === 'string' ? dialects[client] : undefined
+  if (dialect !== undefined) return dialect
+  const clients = Object.keys(dialects).join(', ')
+  throw new ConfigError([
+    { where: 'database.client', problem: `${String(client)} is not supported`, remedy: `use one of ${clients}` },
+  ])
+}
+
+export function openDatabase(option: DatabaseOption): Database {
+  if (isInstance(option)) {
+    const { config } = option.client as { config: Knex.Config }
+    return { knex: option, dialect: dialectOf(config.client), close: () => Promise.resolve() }
+  }
+  const dialect = dialectOf(option.client)
+  const knex = makeKnex(dialect === 'sqlite' ? { useNullAsDefault: true, ...option } : option)
+  return { knex, dialect, close: () => knex.destroy() }
+}
+
+export { remember } from './database/remember'

@@ -1,0 +1,37 @@
+// Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of them
+// at once, and requests without a role that may read what they ask for.
+import { Router } from 'express'
+import type { ContentRouterConfig } from './config'
+import { openDatabase } from './database'
+import { checkTables } from './tables'
+import { makeAuthorize } from './http/authorize'
+import { makeContent } from './http/content'
+import { answerErrors } from './http/errors'
+import { addRoutes } from './http/routes'
+import { readSettings } from './http/settings'
+import { trackRequests } from './http/in-flight'
+
+export interface ContentRouter extends Router {
+  /** Compares the definitions with the real tables; rejects with everything that does not fit. */
+  ready(): Promise<void>
+  /** Finishes what is in flight, then closes the pool if the router opened it. */
+  close(): Promise<void>
+}
+
+export function contentRouter(config: ContentRouterConfig): ContentRouter {
+  const settings = readSettings(config)
+  const database = openDatabase(config.database)
+  const content = makeContent(settings, database)
+  const router = Router()
+  const requests = trackRequests()
+  router.use(requests.layer)
+  addRoutes(router, content, makeAuthorize(content))
+  router.use(answerErrors(settings.logger))
+  return Object.assign(router, {
+    ready: () => checkTables(database, settings.schema, settings.logger),
+    close: async () => {
+      await requests.finished()
+      await database.close()
+    },
+  })
+}

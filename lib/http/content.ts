@@ -1,0 +1,119 @@
+import { LRUCache } from 'lru-cache'
+import { type Grants, grantsOf, permit, readPermissions } from '../access'
+import type { PermissionFunction, PermissionTable } from '../config'
+import { type Database, remember } from '../database'
+import { compile, type Compiled, dialectOf, load } from '../load'
+import { type Asked, makePlan, type PlanSettings } from '../plan'
+import { parseQuery } from '../query'
+import type { Model } from '../schema'
+import { type Format, makeWriter, type Style, type WriteBody } from '../shape'
+import { type Facts, readFacts } from '../tables'
+import type { Settings } from './settings'
+
+/** How long the default locale and the columns of the tables are taken as known. */
+const factsAge = 30_000
+
+const mostPlans = 1000
+
+/** Everything about a request that decides which plan it runs. */
+export interface Asking {
+  readonly model: Model
+  readonly asked: Asked
+  readonly grants: Grants
+  readonly format: Format
+  readonly text: string
+}
+
+interface Prepared {
+  readonly compiled: Compiled
+  readonly write: WriteBody
+}
+
+/** What one router serves: from the text of a query to the text of its answer. */
+export interface Content {
+  readonly settings: Settings
+  readonly database: Database
+  grants(roles: readonly string[]): Promise<Grants>
+  answer(asking: Asking): Promise<string | null>
+}
+
+function planSettings(settings: Settings, database: Database, facts: Facts): PlanSettings {
+  const exact = settings.textMatching === 'exact'
+  const postgres = database.dialect === 'postgres'
+  return {
+    ...settings,
+    defaultLocale: settings.defaultLocale ?? facts.defaultLocale ?? 'en',
+    refusesUnstorable: exact || postgres,
+    matching: settings.textMatching,
+    typedJson: postgres,
+    hasColumn: ({ table }, column) => facts.tables.get(table)?.has(column) ?? false,
+  }
+}
+
+function styleOf(settings: Settings, database: Database, format: Format): Style {
+  const wrapped = format === 'v4'
+  return {
+    forms: dialectOf(database).forms,
+    reading: settings.storedValues === 'strapi' ? 'strapi' : 'stored',
+    wrappings: {
+      relations: wrapped ? 'wrapped' : settings.relations,
+      localizations: wrapped ? 'wrapped' : settings.localizations,
+    },
+    format,
+  }
+}
+
+/** Equal for requests that run the same plan and show the same to whoever asks. */
+function keyOf({ model, asked, grants, format, text }: Asking): string {
+  const which = asked.kind === 'one' ? `one ${asked.documentId}` : asked.kind
+  return JSON.stringify([model.uid, which, grants.key, format, text])
+}
+
+function prepare(settings: Settings, database: Database, facts: Facts, asking: Asking): Prepared {
+  const { schema, limits, drafts, textMatching } = settings
+  const query = parseQuery(asking.text, limits)
+  const plan = makePlan(planSettings(settings, database, facts), asking.model, query, asking.asked)
+  const permitted = permit(schema, plan, { grants: asking.grants, drafts })
+  const compiled = compile(database, schema, textMatching, permitted)
+  return { compiled, write: makeWriter(compiled, styleOf(settings, database, asking.format)) }
+}
+
+function permissionReader(settings: Settings, database: Database): () => Promise<PermissionTable | PermissionFunction> {
+  const { permissions } = settings
+  if (typeof permissions === 'object' && 'source' in permissions && permissions.source === 'database') {
+    return readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
+  }
+  return () => Promise.resolve(permissions as PermissionTable | PermissionFunction)
+}
+
+export function makeContent(settings: Settings, database: Database): Content {
+  const { schema, logger } = settings
+  const plans = new LRUCache<string, Prepared>({ max: mostPlans })
+  const facts = remember(() => readFacts(database), factsAge)
+  const permissions = permissionReader(settings, database)
+  let planned: Facts | undefined
+
+  /** Plans hold for the facts that they were made with. */
+  const forgetOldPlans = (known: Facts): void => {
+    if (planned !== undefined && planned.defaultLocale !== known.defaultLocale) plans.clear()
+    planned = known
+  }
+
+  const onStatement = (sql: string): void => {
+    logger.debug({ sql }, 'statement')
+  }
+
+  return {
+    settings,
+    database,
+    grants: async (roles) => grantsOf(schema, await permissions(), roles),
+    answer: async (asking) => {
+      const known = await facts()
+      forgetOldPlans(known)
+      const key = keyOf(asking)
+      const prepared = plans.get(key) ?? prepare(settings, database, known, asking)
+      plans.set(key, prepared)
+      return prepared.write(await load(database, prepared.compiled, onStatement))
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { Request, RequestHandler } from 'express'
+import { notFound, RequestError } from '../errors'
+import type { Asked } from '../plan'
+import type { Model } from '../schema'
+import type { Authorize } from './authorize'
+import type { Content } from './content'
+import { LoadError } from './errors'
+import { send } from './respond'
+
+/** The text behind the `?`: the host's `query parser` setting has no say in it. */
+function textOf({ url }: Request): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? '' : url.slice(mark + 1)
+}
+
+/** Strapi's header for its older answers; any other value means the present form. */
+const formatOf = (req: Request): 'v4' | 'v5' => (req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5')
+
+export function readHandler(
+  content: Content,
+  { grantsOf }: Authorize,
+  model: Model,
+  asks: (req: Request) => Asked,
+): RequestHandler {
+  const answer = async (req: Request): Promise<string> => {
+    const asking = { model, asked: asks(req), grants: grantsOf(req), format: formatOf(req), text: textOf(req) }
+    const body = await content.answer(asking).catch((error: unknown) => {
+      throw error instanceof RequestError ? error : new LoadError(error)
+    })
+    if (body === null) throw notFound()
+    return body
+  }
+  return (req, res, next) => {
+    answer(req).then((body) => {
+      send(res, 200, body)
+    }, next)
+  }
+}

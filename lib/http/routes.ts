@@ -1,0 +1,53 @@
+import type { Request, RequestHandler, Router } from 'express'
+import type { Action } from '../config'
+import { methodNotAllowed } from '../errors'
+import type { Asked } from '../plan'
+import type { Model } from '../schema'
+import { type Authorize } from './authorize'
+import type { Content } from './content'
+import { readHandler } from './read'
+import { sendError } from './respond'
+
+const allowed = 'GET, HEAD, OPTIONS'
+
+const options: RequestHandler = (_req, res) => {
+  res.setHeader('Allow', allowed)
+  res.status(204).end()
+}
+
+const otherMethods: RequestHandler = (_req, res) => {
+  res.setHeader('Allow', allowed)
+  sendError(res, methodNotAllowed())
+}
+
+interface Route {
+  readonly path: string
+  readonly action: Action
+  readonly asks: (req: Request) => Asked
+}
+
+function routesOf({ kind, route }: Model): readonly Route[] {
+  if (route === null) return []
+  const path = `/${route}`
+  if (kind === 'singleType') return [{ path, action: 'find', asks: () => ({ kind: 'single' }) }]
+  return [
+    { path, action: 'find', asks: () => ({ kind: 'list' }) },
+    {
+      path: `${path}/:documentId`,
+      action: 'findOne',
+      asks: ({ params }) => ({ kind: 'one', documentId: String(params['documentId']) }),
+    },
+  ]
+}
+
+export function addRoutes(router: Router, content: Content, authorize: Authorize): void {
+  for (const model of content.settings.schema.models.values()) {
+    for (const { path, action, asks } of routesOf(model)) {
+      router
+        .route(path)
+        .get(authorize.layer(model, action), readHandler(content, authorize, model, asks))
+        .options(options)
+        .all(otherMethods)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import type { ContentRouterConfig, Logger, PermissionsOption, RoleFunction } from '../config'
+import { ConfigError, type Fault } from '../errors'
+import type { QueryLimits } from '../query'
+import { modelNamed, nearest, readSchema, type Schema } from '../schema'
+
+/** A configuration with every default filled in. */
+export interface Settings {
+  readonly schema: Schema
+  readonly role: RoleFunction
+  readonly permissions: PermissionsOption
+  readonly drafts: 'granted' | 'open'
+  readonly relations: 'flat' | 'wrapped'
+  readonly localizations: 'flat' | 'wrapped'
+  readonly unlistedZoneElements: 'stub' | 'omit'
+  readonly limits: QueryLimits
+  readonly maxDepth: number
+  readonly maxNodes: number
+  readonly maxInValues: number
+  readonly defaultLocale: string | null
+  readonly textMatching: 'exact' | 'database'
+  readonly storedValues: 'plain' | 'strapi'
+  readonly logger: Logger
+}
+
+const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+
+const choices = {
+  drafts: ['granted', 'open'],
+  relations: ['flat', 'wrapped'],
+  localizations: ['wrapped', 'flat'],
+  unlistedZoneElements: ['stub', 'omit'],
+  textMatching: ['exact', 'database'],
+  storedValues: ['plain', 'strapi'],
+} as const
+
+const options = [
+  'contentTypes',
+  'database',
+  'logger',
+  'role',
+  'permissions',
+  'query',
+  'pagination',
+  'defaultLocale',
+  ...Object.keys(choices),
+]
+
+const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' or ')
+
+function unknownOptions(config: object): Fault[] {
+  return Object.keys(config)
+    .filter((name) => !options.includes(name))
+    .map((name) => {
+      const near = nearest(name, options)
+      const remedy = near === undefined ? `the options are ${options.join(', ')}` : `did you mean ${near}?`
+      return { where: name, problem: 'there is no such option', remedy }
+    })
+}
+
+function wrongChoices(config: ContentRouterConfig): Fault[] {
+  return Object.entries(choices).flatMap(([name, allowed]) => {
+    const value: unknown = config[name as keyof typeof choices]
+    if (value === undefined || (allowed as readonly unknown[]).includes(value)) return []
+    return [{ where: name, problem: `${JSON.stringify(value)} is not a choice`, remedy: `use ${quoted(allowed)}` }]
+  })
+}
+
+const leasts = { maxDepth: 0, maxNodes: 1, maxInValues: 1, arrayLimit: 1, maxParameters: 1, defaultPageSize: 1, maxPageSize: 1 }
+
+function wrongNumbers(group: 'query' | 'pagination', given: object = {}): Fault[] {
+  return Object.entries(given).flatMap(([name, value]: [string, unknown]): Fault[] => {
+    const where = `${group}.${name}`
+    if (group === 'pagination' && name === 'withCount') {
+      return typeof value === 'boolean' ? [] : [{ where, problem: 'is neither true nor false' }]
+    }
+    if (!Object.hasOwn(leasts, name)) return [{ where, problem: 'there is no such option' }]
+    const least = leasts[name as keyof typeof leasts]
+    const fits = value === Infinity || (Number.isInteger(value) && Number(value) >= least)
+    return fits ? [] : [{ where, problem: `is not a whole number from ${String(least)} on` }]
+  })
+}
+
+function unknownGrants(permissions: PermissionsOption | undefined, schema: Schema): Fault[] {
+  if (permissions === undefined || typeof permissions === 'function' || 'source' in permissions) return []
+  const names = [...schema.models.values()].flatMap(({ singularName, uid }) => [singularName, uid])
+  return Object.entries(permissions).flatMap(([role, grant]) =>
+    Object.entries(grant).flatMap(([action, listed]: [string, readonly string[] | '*']): Fault[] => {
+      const where = `permissions.${role}.${action}`
+      if (!['find', 'findOne', 'drafts'].includes(action)) return [{ where, problem: 'there is no such action' }]
+      if (listed === '*') return []
+      if (!Array.isArray(listed)) return [{ where, problem: 'is neither a list of types nor *' }]
+      return listed.filter((name) => modelNamed(schema, name) === undefined).map((name) => {
+        const near = nearest(name, names)
+        const remedy = near === undefined ? {} : { remedy: `did you mean ${near}?` }
+        return { where, problem: `there is no type ${name}`, ...remedy }
+      })
+    }),
+  )
+}
+
+interface Read {
+  readonly schema: Schema | null
+  readonly faults: readonly Fault[]
+}
+
+function tryReadSchema(config: ContentRouterConfig): Read {
+  try {
+    return { schema: readSchema(config.contentTypes, config.logger ?? silent), faults: [] }
+  } catch (error) {
+    if (error instanceof ConfigError) return { schema: null, faults: error.faults }
+    throw error
+  }
+}
+
+function limitsOf({ query, pagination }: ContentRouterConfig): QueryLimits {
+  return {
+    arrayLimit: query?.arrayLimit ?? 100,
+    maxParameters: query?.maxParameters ?? 1000,
+    page: {
+      defaultPageSize: pagination?.defaultPageSize ?? 25,
+      maxPageSize: pagination?.maxPageSize ?? 100,
+      withCount: pagination?.withCount ?? true,
+    },
+  }
+}
+
+export function readSettings(config: ContentRouterConfig): Settings {
+  const { schema, faults } = tryReadSchema(config)
+  const all = [
+    ...unknownOptions(config),
+    ...wrongChoices(config),
+    ...wrongNumbers('query', config.query),
+    ...wrongNumbers('pagination', config.pagination),
+    ...faults,
+    ...(schema === null ? [] : unknownGrants(config.permissions, schema)),
+  ]
+  if (schema === null || all.length > 0) throw new ConfigError(all)
+  return {
+    schema,
+    role: config.role ?? (() => 'public'),
+    permissions: config.permissions ?? {},
+    drafts: config.drafts ?? 'granted',
+    relations: config.relations ?? 'flat',
+    localizations: config.localizations ?? 'wrapped',
+    unlistedZoneElements: config.unlistedZoneElements ?? 'stub',
+    limits: limitsOf(config),
+    maxDepth: config.query?.maxDepth ?? Infinity,
+    maxNodes: config.query?.maxNodes ?? 2000,
+    maxInValues: config.query?.maxInValues ?? 1000,
+    defaultLocale: config.defaultLocale ?? null,
+    textMatching: config.textMatching ?? 'exact',
+    storedValues: config.storedValues ?? 'plain',
+    logger: config.logger ?? silent,
+  }
+}

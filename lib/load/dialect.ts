@@ -1,0 +1,84 @@
+import type { Knex } from 'knex'
+import type { DialectName } from '../database'
+import type { Operand } from '../plan'
+import type { ColumnType } from '../schema'
+
+export type Row = readonly unknown[]
+
+/** SQL with its bindings. Client text is only ever among the bindings. */
+export type Sql = Knex.Raw
+
+/**
+ * How a value of a column arrives from the driver, which is what the shape room has to know to write it as JSON.
+ *
+ * - `text`: a string, to be quoted · `plain`: a string that needs no escapes, to be put in quotes
+ * - `number`: to be written as it is · `numeric`: a number's text, perhaps `14.00`
+ * - `bit`: 0 or 1 · `letter`: t or f
+ * - `milliseconds`: since 1970 · `instant`: `2012-01-13 12:12:36.852000`, in UTC · `clock`: `20:20:20.74`
+ * - `json`: JSON text · `storedJson`: JSON text, or whatever else the storage holds in its place
+ */
+export type Form =
+  | 'text'
+  | 'plain'
+  | 'number'
+  | 'numeric'
+  | 'bit'
+  | 'letter'
+  | 'milliseconds'
+  | 'instant'
+  | 'clock'
+  | 'json'
+  | 'storedJson'
+
+/** String comparison: the same on every database, or whatever the database does. */
+export type Matching = 'exact' | 'database'
+
+/** The pieces of SQL that compare texts. Each takes the column and gives a condition that is NULL where it is NULL. */
+export interface TextMatching {
+  equal(knex: Knex, column: Sql, value: string): Sql
+  equalIgnoringCase(knex: Knex, column: Sql, value: string): Sql
+  /** What strings are ordered and compared by. */
+  ordered(knex: Knex, column: Sql): Sql
+  contains(knex: Knex, column: Sql, part: TextPart): Sql
+}
+
+export interface TextPart {
+  readonly value: string
+  readonly place: 'start' | 'end' | 'anywhere'
+  readonly ignoreCase: boolean
+  /** The column is not of a text type: its text form is meant. */
+  readonly cast: boolean
+}
+
+/** Stands in the bindings for the ids that are only known when the statement runs. */
+export const idsToCome = { idsToCome: true } as const
+
+export interface Dialect {
+  readonly name: DialectName
+  readonly forms: Readonly<Record<ColumnType, Form>>
+  readonly text: Readonly<Record<Matching, TextMatching>>
+  /** A database that makes no difference between 'x' and null needs no types; PostgreSQL does. */
+  readonly nulls: { readonly number: string; readonly text: string }
+  read(knex: Knex, column: string, type: ColumnType): Sql
+  operand(knex: Knex, value: Operand, type: ColumnType): Sql
+  isAmong(knex: Knex, column: string): Sql
+  bindIds(ids: readonly unknown[]): unknown
+  /** Puts NULLs first in ascending and last in descending order, where the database would not. */
+  direction(direction: 'asc' | 'desc', matching: Matching): string
+  /** Statements that open and close a snapshot for several reads. */
+  readonly begin: readonly string[]
+  readonly end: string
+  run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]>
+}
+
+const places = {
+  start: (text: string) => `${text}%`,
+  end: (text: string) => `%${text}`,
+  anywhere: (text: string) => `%${text}%`,
+} as const
+
+/** A LIKE pattern that finds the text itself: `%`, `_` and the escape sign are literal. */
+export function pattern({ value, place }: TextPart, escape: '!' | '\\'): string {
+  const special = escape === '!' ? /[%_!]/g : /[%_\\]/g
+  return places[place](value.replace(special, (sign) => escape + sign))
+}

@@ -1,0 +1,146 @@
+import type { CompiledBranch, CompiledLevel, CompiledTarget } from './compile'
+import type { Row } from './dialect'
+import type { Ref, Refs } from './links'
+import type { Child, Rows } from './rows'
+import type { Statement } from './select'
+
+/** Runs a statement, with these ids filled in. */
+export type Run = (statement: Statement, ids?: readonly unknown[]) => Promise<readonly Row[]>
+
+/**
+ * How many ids one statement names. Every database takes them as one value, so this bounds the size of a packet
+ * rather than a number of variables.
+ */
+const chunkSize = 10_000
+
+function chunks(ids: readonly unknown[]): (readonly unknown[])[] {
+  if (ids.length <= chunkSize) return [ids]
+  const cut: (readonly unknown[])[] = []
+  for (let start = 0; start < ids.length; start += chunkSize) cut.push(ids.slice(start, start + chunkSize))
+  return cut
+}
+
+async function runInChunks(run: Run, statement: Statement, ids: readonly unknown[]): Promise<readonly Row[]> {
+  if (ids.length === 0) return []
+  const [first = [], ...rest] = await Promise.all(chunks(ids).map((chunk) => run(statement, chunk)))
+  return rest.length === 0 ? first : first.concat(...rest)
+}
+
+/** Our row holds the key: nothing to read. */
+function refsInRows({ branches, positions }: CompiledLevel, rows: readonly Row[], refs: readonly Refs[]): void {
+  branches.forEach(({ branch }, index) => {
+    const { link } = branch.field
+    if (link.via !== 'here') return
+    const key = positions.get(link.key) ?? 0
+    const type = positions.get(link.type) ?? 0
+    for (const row of rows) {
+      if (row[key] === null) continue
+      refs[index]?.set(Number(row[0]), [{ id: Number(row[key]), type: String(row[type]), place: 0 }])
+    }
+  })
+}
+
+async function readRefs(run: Run, level: CompiledLevel, rows: readonly Row[]): Promise<readonly Refs[]> {
+  const refs: readonly Refs[] = level.branches.map(() => new Map<unknown, Ref[]>())
+  refsInRows(level, rows, refs)
+  await Promise.all(
+    level.links.map(async ({ statement, ours, collect }) => {
+      const position = level.positions.get(ours) ?? 0
+      const keys = new Set(rows.map((row) => row[position]))
+      for (const row of await runInChunks(run, statement, [...keys])) collect(row, refs)
+    }),
+  )
+  return refs
+}
+
+/** The place of the type that a link leads to, among the level's targets. */
+function targetOf({ targets }: CompiledBranch, { type }: Ref): number | undefined {
+  if (type !== null) return (targets as ReadonlyMap<string, number>).get(type)
+  const [only] = targets.values()
+  return only
+}
+
+function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly ReadonlySet<number>[] {
+  const wanted = level.targets.map(() => new Set<number>())
+  level.branches.forEach((branch, index) => {
+    for (const list of refs[index]?.values() ?? []) {
+      for (const ref of list) {
+        const target = targetOf(branch, ref)
+        if (target !== undefined) wanted[target]?.add(ref.id)
+      }
+    }
+  })
+  return wanted
+}
+
+interface Loaded {
+  readonly rows: Rows
+  readonly places: ReadonlyMap<number, number>
+}
+
+async function loadTarget(run: Run, target: CompiledTarget, ids: ReadonlySet<number>): Promise<Loaded> {
+  const rows = await runInChunks(run, target.select, [...ids])
+  const places = new Map(rows.map((row, index) => [Number(row[0]), index]))
+  return { rows: await expand(run, target, rows), places }
+}
+
+const byPlace = (one: Ref, other: Ref): number => one.place - other.place || one.id - other.id
+
+function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly Loaded[]): Child | null {
+  const target = targetOf(branch, ref)
+  if (target === undefined) {
+    if (branch.branch.unlisted === 'omit' || ref.type === null) return null
+    return { in: null, at: ref.id, type: ref.type }
+  }
+  const { rows, places } = loaded[target] ?? {}
+  const at = places?.get(ref.id)
+  return rows === undefined || at === undefined ? null : { in: rows, at }
+}
+
+/** In the order that was asked for, which is that of the loaded rows; else as the editor put them. */
+function childrenOf(branch: CompiledBranch, list: readonly Ref[], sorted: boolean, loaded: readonly Loaded[]): Child[] {
+  const ordered = sorted || list.length < 2 ? list : [...list].sort(byPlace)
+  const children: Child[] = []
+  for (const ref of ordered) {
+    const child = childOf(branch, ref, loaded)
+    if (child !== null) children.push(child)
+  }
+  return sorted ? children.sort((one, other) => one.at - other.at) : children
+}
+
+const none: readonly Child[] = []
+
+function childrenByRow(
+  level: CompiledLevel,
+  rows: readonly Row[],
+  refs: readonly Refs[],
+  loaded: readonly Loaded[],
+): Rows['children'] {
+  return level.branches.map((branch, index) => {
+    const { link } = branch.branch.field
+    const key = link.via === 'there' ? (level.positions.get(link.ours) ?? 0) : 0
+    const others = link.via === 'there' && link.ours === 'document_id'
+    const [target] = branch.targets.values()
+    const sorted = target !== undefined && (level.targets[target]?.level.order.length ?? 0) > 0
+    return rows.map((row) => {
+      const list = refs[index]?.get(key === 0 ? Number(row[0]) : row[key])
+      if (list === undefined) return none
+      const self = Number(row[0])
+      return childrenOf(branch, others ? list.filter(({ id }) => id !== self) : list, sorted, loaded)
+    })
+  })
+}
+
+/**
+ * Loads what the branches of a level lead to: first all its links, then every type that they lead to, once, and so on
+ * from there. How many statements that takes depends on the plan alone.
+ */
+export async function expand(run: Run, level: CompiledLevel, rows: readonly Row[]): Promise<Rows> {
+  if (level.branches.length === 0) return { of: level, rows, children: [] }
+  const refs = await readRefs(run, level, rows)
+  const wanted = idsByTarget(level, refs)
+  const loaded = await Promise.all(
+    level.targets.map((target, index) => loadTarget(run, target, wanted[index] ?? new Set())),
+  )
+  return { of: level, rows, children: childrenByRow(level, rows, refs, loaded) }
+}

@@ -1,0 +1,122 @@
+import type { Branch } from '../plan'
+import type { Fixed, Link, LinkField } from '../schema'
+import { type Row, type Sql } from './dialect'
+import { all, column, joined, type Scope } from './scope'
+import { compile, type Statement } from './select'
+
+/** Where a link leads from one row: an id, of which type where the link can lead to several, and in what place. */
+export interface Ref {
+  readonly id: number
+  readonly type: string | null
+  readonly place: number
+}
+
+/** Links by the key of the row that they start from. */
+export type Refs = Map<unknown, Ref[]>
+
+/** One read of a join table for all the branches that use it, told apart by the table's `field` column. */
+interface Reading {
+  readonly table: string
+  readonly ours: string
+  readonly theirs: string
+  readonly order: string | null
+  readonly type: string | null
+  readonly fixed: readonly Fixed[]
+  /** Branch by value of the `field` column; under null where the table serves one attribute only. */
+  readonly branches: Map<string | null, number>
+}
+
+/** All link rows that a level needs, in one statement. */
+export interface LinkStatement {
+  readonly statement: Statement
+  readonly ours: 'id' | 'document_id'
+  /** Adds a row to the links of the branch that it belongs to. */
+  collect(row: Row, refs: readonly Refs[]): void
+}
+
+type Followed = Exclude<Link, { via: 'here' }>
+
+function readingOf(field: LinkField, link: Followed, targetTable: string): Omit<Reading, 'branches'> {
+  if (link.via === 'there') {
+    return { table: targetTable, ours: link.theirs, theirs: 'id', order: null, type: null, fixed: link.fixed }
+  }
+  const fixed = link.fixed.filter(({ column: name }) => name !== 'field')
+  const type = link.via === 'mixed' ? link.type : null
+  // A component field holds one type, but a table of components tells the type of each row all the same.
+  const own = field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
+  return { table: link.table, ours: link.ours, theirs: link.theirs, order: link.order, type, fixed: own }
+}
+
+const fieldValue = (link: Followed): string | null =>
+  link.via === 'there' ? null : (link.fixed.find(({ column: name }) => name === 'field')?.value ?? null)
+
+function readings(branches: readonly Branch<never>[], ours: 'id' | 'document_id', tableOf: TableOf): Reading[] {
+  const found = new Map<string, Reading>()
+  branches.forEach(({ field }, index) => {
+    const { link } = field
+    if (link.via === 'here' || (link.via === 'there' ? link.ours : 'id') !== ours) return
+    const reading = readingOf(field, link, tableOf(field))
+    const key = JSON.stringify(reading)
+    const known = found.get(key) ?? { ...reading, branches: new Map<string | null, number>() }
+    known.branches.set(fieldValue(link), index)
+    found.set(key, known)
+  })
+  return [...found.values()]
+}
+
+type TableOf = (field: LinkField) => string
+
+function conditions(scope: Scope, alias: string, reading: Reading): Sql {
+  const { knex, dialect } = scope
+  const fixed = reading.fixed.map(({ column: name, value }) => knex.raw('?? = ?', [column(alias, name), value]))
+  const names = [...reading.branches.keys()].filter((name) => name !== null)
+  const list = (): Sql => joined(knex, names.map((name) => knex.raw('?', [name])), ', ')
+  const among = names.length === 0 ? [] : [knex.raw('?? in (?)', [column(alias, 'field'), list()])]
+  return all(knex, [dialect.isAmong(knex, column(alias, reading.ours)), ...fixed, ...among])
+}
+
+function select(scope: Scope, reading: Reading, index: number): Sql {
+  const { knex, dialect } = scope
+  const alias = scope.alias()
+  const named = (name: string | null, type: 'number' | 'text'): Sql =>
+    name === null ? knex.raw(dialect.nulls[type]) : knex.raw('??', [column(alias, name)])
+  return knex.raw(`select ${String(index)}, ??, ??, ?, ?, ? from ?? as ?? where ?`, [
+    column(alias, reading.ours),
+    column(alias, reading.theirs),
+    named(reading.order, 'number'),
+    named(reading.type, 'text'),
+    named(reading.branches.has(null) ? null : 'field', 'text'),
+    reading.table,
+    alias,
+    conditions(scope, alias, reading),
+  ])
+}
+
+function addTo(refs: Refs, key: unknown, ref: Ref): void {
+  const known = refs.get(key)
+  if (known === undefined) refs.set(key, [ref])
+  else known.push(ref)
+}
+
+/** The driver may hand a number over as text. */
+const key = (value: unknown, ours: LinkStatement['ours']): unknown => (ours === 'id' ? Number(value) : value)
+
+export function linkStatements(
+  scope: Scope,
+  branches: readonly Branch<never>[],
+  tableOf: TableOf,
+): readonly LinkStatement[] {
+  return (['id', 'document_id'] as const).flatMap((ours) => {
+    const parts = readings(branches, ours, tableOf)
+    if (parts.length === 0) return []
+    const selects = parts.map((reading, index) => select(scope, reading, index))
+    const collect = (row: Row, refs: readonly Refs[]): void => {
+      const [part, own, id, place, type, field] = row
+      const branch = parts[Number(part)]?.branches.get((field ?? null) as string | null)
+      const into = branch === undefined ? undefined : refs[branch]
+      if (into === undefined || id === null) return
+      addTo(into, key(own, ours), { id: Number(id), type: (type ?? null) as string | null, place: Number(place) })
+    }
+    return [{ statement: compile(joined(scope.knex, selects, ' union all ')), ours, collect }]
+  })
+}

@@ -1,0 +1,53 @@
+import type { Order, Step } from '../plan'
+import type { Column } from '../schema'
+import type { Sql } from './dialect'
+import { column, follow, joined, type Scope } from './scope'
+import { where } from './where'
+
+function comparable(scope: Scope, alias: string, { column: name, type }: Column): Sql {
+  const sql = scope.knex.raw('??', [column(alias, name)])
+  return type === 'string' ? scope.dialect.text[scope.matching].ordered(scope.knex, sql) : sql
+}
+
+interface Path {
+  readonly tables: Sql
+  readonly tie: Sql
+  readonly end: string
+}
+
+function firstStep(scope: Scope, from: string, step: Step): Path {
+  const end = scope.alias()
+  const shown = where(scope, end, step.target, step.visible)
+  return { ...follow(scope, step.field.link, from, step.target, end, shown), end }
+}
+
+/** A row that leads no further counts as NULL, so the steps after the first are left joins. */
+function nextStep(scope: Scope, path: Path, step: Step): Path {
+  const { tables, tie, end } = firstStep(scope, path.end, step)
+  const join = step.field.link.via === 'there' ? '? left join ? on ?' : '? left join (?) on ?'
+  const joinedTables = scope.knex.raw(join, [path.tables, tables, tie])
+  return { tables: joinedTables, tie: path.tie, end }
+}
+
+/** Through a link that leads to many, an entry is placed by the first of their values. */
+function throughSteps(scope: Scope, alias: string, order: Order<never>, direction: string): Sql {
+  const [first, ...rest] = order.steps
+  if (first === undefined) return comparable(scope, alias, order.column)
+  let path = firstStep(scope, alias, first)
+  for (const step of rest) path = nextStep(scope, path, step)
+  const value = comparable(scope, path.end, order.column)
+  return scope.knex.raw(`(select ? from ? where ? order by ? ${direction} limit 1)`, [
+    value,
+    path.tables,
+    path.tie,
+    value,
+  ])
+}
+
+export function orderBy(scope: Scope, alias: string, orders: readonly Order<never>[]): Sql {
+  const keys = orders.map((order) => {
+    const direction = scope.dialect.direction(order.direction, scope.matching)
+    return scope.knex.raw(`? ${direction}`, [throughSteps(scope, alias, order, direction)])
+  })
+  return joined(scope.knex, keys, ', ')
+}

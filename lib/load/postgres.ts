@@ -1,0 +1,94 @@
+import type { Knex } from 'knex'
+import type { Operand } from '../plan'
+import type { ColumnType } from '../schema'
+import { type Dialect, idsToCome, pattern, type Row, type Sql, type TextMatching } from './dialect'
+
+interface Connection {
+  query(query: object): Promise<{ readonly rows: readonly Row[] }>
+}
+
+/** Every value as the text that PostgreSQL prints: no parsing that the answer would only undo, and no time zone. */
+const types = { getTypeParser: () => (text: string) => text }
+
+async function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
+  const { rows } = await (connection as Connection).query({ text: sql, values: bindings, rowMode: 'array', types })
+  return rows
+}
+
+const asText = (knex: Knex, column: Sql, cast: boolean): Sql => (cast ? knex.raw('cast(? as text)', [column]) : column)
+
+/** ICU's root locale knows the case of all of Unicode, whatever locale the database was made with. */
+const lower = (knex: Knex, value: Sql): Sql => knex.raw(`replace(lower(? collate "und-x-icu"), 'ς', 'σ')`, [value])
+
+const parameter = (knex: Knex, value: string): Sql => knex.raw('cast(? as text)', [value])
+
+const exact: TextMatching = {
+  equal: (knex, column, value) => knex.raw('? = ?', [column, value]),
+  equalIgnoringCase: (knex, column, value) => knex.raw('? = ?', [lower(knex, column), lower(knex, parameter(knex, value))]),
+  ordered: (knex, column) => knex.raw('? collate "C"', [column]),
+  contains: (knex, column, part) => {
+    const subject = asText(knex, column, part.cast)
+    const wanted = parameter(knex, pattern(part, '!'))
+    return part.ignoreCase
+      ? knex.raw(`? like ? escape '!'`, [lower(knex, subject), lower(knex, wanted)])
+      : knex.raw(`? like ? escape '!'`, [subject, wanted])
+  },
+}
+
+const database: TextMatching = {
+  equal: exact.equal,
+  equalIgnoringCase: (knex, column, value) => knex.raw('lower(cast(? as varchar)) = lower(?)', [column, value]),
+  ordered: (_, column) => column,
+  contains: (knex, column, part) =>
+    part.ignoreCase
+      ? knex.raw('lower(cast(? as varchar)) like lower(?)', [column, pattern(part, '\\')])
+      : knex.raw('? like ?', [asText(knex, column, part.cast), pattern(part, '\\')]),
+}
+
+function operand(knex: Knex, value: Operand, type: ColumnType): Sql {
+  switch (type) {
+    case 'datetime':
+    case 'timestamp':
+      return knex.raw('cast(? as timestamp)', [new Date(Number(value)).toISOString().replace('Z', '')])
+    case 'id':
+    case 'integer':
+      // A fraction is no integer to PostgreSQL, but `views $gt 1.5` has a meaning.
+      return Number.isInteger(value) ? knex.raw('?', [value as number]) : knex.raw('cast(? as numeric)', [value as number])
+    case 'json':
+      return knex.raw('cast(? as jsonb)', [value as string])
+    default:
+      return knex.raw('?', [value as Knex.Value])
+  }
+}
+
+export const postgres: Dialect = {
+  name: 'postgres',
+  forms: {
+    id: 'number',
+    string: 'text',
+    integer: 'number',
+    biginteger: 'plain',
+    float: 'numeric',
+    decimal: 'numeric',
+    boolean: 'letter',
+    date: 'plain',
+    time: 'clock',
+    datetime: 'instant',
+    timestamp: 'plain',
+    json: 'json',
+  },
+  text: { exact, database },
+  nulls: { number: 'null::double precision', text: 'null::text' },
+  read: (knex, column, type) =>
+    type === 'timestamp'
+      ? knex.raw('(extract(epoch from ??) * 1000)::bigint', [column])
+      : knex.raw('??', [column]),
+  operand,
+  isAmong: (knex, column) => knex.raw('?? = any(?)', [column, idsToCome as unknown as Knex.Value]),
+  bindIds: (ids) => ids,
+  direction: (direction, matching) =>
+    matching === 'database' ? direction : direction === 'asc' ? 'asc nulls first' : 'desc nulls last',
+  begin: ['begin isolation level repeatable read read only'],
+  end: 'commit',
+  run,
+}

@@ -1,0 +1,25 @@
+import type { Row } from './dialect'
+import type { CompiledLevel } from './compile'
+
+/** The rows of one level, each once, and for every branch and row what it leads to. */
+export interface Rows {
+  readonly of: CompiledLevel
+  readonly rows: readonly Row[]
+  /** By branch, then by row. */
+  readonly children: readonly (readonly (readonly Child[])[])[]
+}
+
+export type Child = Found | Stub
+
+/** A row of another level, by its place there. */
+export interface Found {
+  readonly in: Rows
+  readonly at: number
+}
+
+/** An element of a zone that was not asked for: it shows that it is there. */
+export interface Stub {
+  readonly in: null
+  readonly at: number
+  readonly type: string
+}

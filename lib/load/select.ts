@@ -1,0 +1,90 @@
+import type { Knex } from 'knex'
+import type { AskedPage } from '../query'
+import type { Level } from '../plan'
+import type { Column, Model } from '../schema'
+import type { Sql } from './dialect'
+import { orderBy } from './order'
+import { column, joined, type Scope } from './scope'
+import { where } from './where'
+
+/** SQL text in the database's own form, compiled once; `idsToCome` among the bindings is filled in for every run. */
+export interface Statement {
+  readonly sql: string
+  readonly bindings: readonly unknown[]
+}
+
+export function compile(sql: Sql | Knex.QueryBuilder): Statement {
+  const native = sql.toSQL().toNative()
+  return { sql: native.sql, bindings: native.bindings }
+}
+
+/** Where in a row the value of each physical column stands. The id is always first. */
+export type Positions = ReadonlyMap<string, number>
+
+export interface Selection {
+  readonly positions: Positions
+  readonly list: (scope: Scope, alias: string) => Sql
+}
+
+const idColumn = (model: Model): Column => {
+  const id = model.columns.get('id')
+  if (id === undefined) throw new Error(`${model.uid} has no id`)
+  return id
+}
+
+/** Besides what is answered: the id, and the keys that the branches start from. */
+export function selectionOf(level: Level<never>): Selection {
+  const read = new Map<string, Column['type']>([['id', idColumn(level.model).type]])
+  for (const { column: name, type } of level.columns) read.set(name, type)
+  for (const { field } of level.branches) {
+    if (field.link.via === 'here') read.set(field.link.key, 'id').set(field.link.type, 'string')
+    if (field.link.via === 'there' && !read.has(field.link.ours)) read.set(field.link.ours, 'string')
+  }
+  const list = ({ knex, dialect }: Scope, alias: string): Sql =>
+    joined(
+      knex,
+      [...read].map(([name, type]) => dialect.read(knex, column(alias, name), type)),
+      ', ',
+    )
+  return { positions: new Map([...read.keys()].map((name, index) => [name, index])), list }
+}
+
+/** A page of the asked type. */
+export function selectPage(scope: Scope, level: Level<never>, selection: Selection, page: AskedPage | null): Statement {
+  const { knex } = scope
+  const alias = scope.alias()
+  const { limit, start } = page ?? { limit: 1, start: 0 }
+  return compile(
+    knex.raw('select ? from ?? as ?? where ? order by ? limit ? offset ?', [
+      selection.list(scope, alias),
+      level.model.table,
+      alias,
+      where(scope, alias, level.model, level.where),
+      orderBy(scope, alias, level.order),
+      limit,
+      start,
+    ]),
+  )
+}
+
+export function selectTotal(scope: Scope, level: Level<never>): Statement {
+  const alias = scope.alias()
+  const condition = where(scope, alias, level.model, level.where)
+  return compile(scope.knex.raw('select count(*) from ?? as ?? where ?', [level.model.table, alias, condition]))
+}
+
+/** Rows that links lead to. */
+export function selectLinked(scope: Scope, level: Level<never>, selection: Selection): Statement {
+  const { knex, dialect } = scope
+  const alias = scope.alias()
+  const parts = [
+    selection.list(scope, alias),
+    level.model.table,
+    alias,
+    dialect.isAmong(knex, column(alias, 'id')),
+    where(scope, alias, level.model, level.where),
+  ]
+  const text = 'select ? from ?? as ?? where ? and ?'
+  if (level.order.length === 0) return compile(knex.raw(text, parts))
+  return compile(knex.raw(`${text} order by ?`, [...parts, orderBy(scope, alias, level.order)]))
+}

@@ -1,0 +1,125 @@
+import type { Knex } from 'knex'
+import type { Operand } from '../plan'
+import { type Dialect, idsToCome, pattern, type Row, type Sql, type TextMatching } from './dialect'
+
+interface Statement {
+  raw(): { all(...bindings: unknown[]): Row[] }
+  readonly reader: boolean
+  run(...bindings: unknown[]): unknown
+}
+
+interface Connection {
+  prepare(sql: string): Statement
+  function(name: string, options: object, define: (value: unknown) => unknown): unknown
+}
+
+/** SQLite's own lower() knows ASCII only. */
+const lowerName = 'content_router_lower'
+
+const fold = (value: unknown): unknown =>
+  typeof value === 'string' ? value.toLowerCase().replaceAll('ς', 'σ') : value
+
+const prepared = new WeakMap<Connection, Map<string, Statement>>()
+
+function statementsOf(connection: Connection): Map<string, Statement> {
+  const known = prepared.get(connection)
+  if (known !== undefined) return known
+  connection.function(lowerName, { deterministic: true }, fold)
+  const statements = new Map<string, Statement>()
+  prepared.set(connection, statements)
+  return statements
+}
+
+/** Enough for every statement of the plans in use; beyond that the oldest makes room. */
+const mostStatements = 1000
+
+function prepare(connection: Connection, sql: string): Statement {
+  const statements = statementsOf(connection)
+  const known = statements.get(sql)
+  if (known !== undefined) return known
+  const made = connection.prepare(sql)
+  const [oldest] = statements.keys()
+  if (statements.size >= mostStatements && oldest !== undefined) statements.delete(oldest)
+  statements.set(sql, made)
+  return made
+}
+
+function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
+  const statement = prepare(connection as Connection, sql)
+  if (statement.reader) return Promise.resolve(statement.raw().all(...bindings))
+  statement.run(...bindings)
+  return Promise.resolve([])
+}
+
+const exact: TextMatching = {
+  equal: (knex, column, value) => knex.raw('? = ?', [column, value]),
+  equalIgnoringCase: (knex, column, value) => knex.raw(`${lowerName}(?) = ?`, [column, fold(value) as string]),
+  ordered: (_, column) => column,
+  contains: (knex, column, part) => {
+    const subject = part.ignoreCase ? knex.raw(`${lowerName}(?)`, [column]) : column
+    const value = part.ignoreCase ? (fold(part.value) as string) : part.value
+    switch (part.place) {
+      case 'anywhere':
+        return knex.raw('instr(?, ?) > 0', [subject, value])
+      case 'start':
+        return knex.raw('substr(?, 1, length(?)) = ?', [subject, value, value])
+      case 'end':
+        return knex.raw('(length(?) >= length(?) and substr(?, length(?) - length(?) + 1) = ?)', [
+          subject,
+          value,
+          subject,
+          subject,
+          value,
+          value,
+        ])
+    }
+  },
+}
+
+const database: TextMatching = {
+  equal: exact.equal,
+  equalIgnoringCase: (knex, column, value) => knex.raw('lower(?) = lower(?)', [column, value]),
+  ordered: exact.ordered,
+  contains: (knex, column, part) =>
+    part.ignoreCase
+      ? knex.raw(`lower(?) like lower(?) escape '\\'`, [column, pattern(part, '\\')])
+      : knex.raw(`? like ? escape '\\'`, [column, pattern(part, '\\')]),
+}
+
+function operand(knex: Knex, value: Operand): Sql {
+  return knex.raw('?', [(typeof value === 'boolean' ? Number(value) : value) as Knex.Value])
+}
+
+export const sqlite: Dialect = {
+  name: 'sqlite',
+  forms: {
+    id: 'number',
+    string: 'text',
+    integer: 'number',
+    biginteger: 'plain',
+    float: 'number',
+    decimal: 'number',
+    boolean: 'bit',
+    date: 'text',
+    time: 'text',
+    datetime: 'milliseconds',
+    timestamp: 'plain',
+    json: 'storedJson',
+  },
+  text: { exact, database },
+  nulls: { number: 'null', text: 'null' },
+  /** The driver's numbers are doubles, so whatever may be larger is read as text. */
+  read: (knex, column, type) =>
+    type === 'biginteger' || type === 'timestamp'
+      ? knex.raw('cast(?? as text)', [column])
+      : knex.raw('??', [column]),
+  operand,
+  /** One binding whatever the number of ids: neither the limit on variables nor a statement per length. */
+  isAmong: (knex, column) =>
+    knex.raw('?? in (select value from json_each(?))', [column, idsToCome as unknown as Knex.Value]),
+  bindIds: (ids) => JSON.stringify(ids),
+  direction: (direction) => direction,
+  begin: ['begin'],
+  end: 'commit',
+  run,
+}

@@ -1,0 +1,136 @@
+import type { Condition, Operand, OtherVersion, Test } from '../plan'
+import type { Column, ColumnType, Model } from '../schema'
+import type { Sql, TextMatching } from './dialect'
+import { all, column, follow, joined, type Scope } from './scope'
+
+/** Codes, not words: they are the same or they are not, whatever the database thinks of case. */
+const codes = new Set(['document_id', 'locale'])
+
+const isText = (type: ColumnType): boolean => type === 'string'
+
+interface Subject {
+  readonly scope: Scope
+  readonly sql: Sql
+  readonly type: ColumnType
+  readonly text: TextMatching
+}
+
+const value = ({ scope, type }: Subject, operand: Operand): Sql => scope.dialect.operand(scope.knex, operand, type)
+
+/** What is compared by order: texts by code point, everything else as it is. */
+function ordered({ scope, sql, type, text }: Subject, side: Sql = sql): Sql {
+  return isText(type) ? text.ordered(scope.knex, side) : side
+}
+
+function equal(subject: Subject, test: Extract<Test, { is: 'equal' }>): Sql {
+  const { scope, sql, type, text } = subject
+  if (isText(type) && typeof test.value === 'string') {
+    return test.ignoreCase
+      ? text.equalIgnoringCase(scope.knex, sql, test.value)
+      : text.equal(scope.knex, sql, test.value)
+  }
+  return scope.knex.raw('? = ?', [sql, value(subject, test.value)])
+}
+
+function within(subject: Subject, values: readonly Operand[]): Sql {
+  const { knex } = subject.scope
+  if (values.length === 0) return knex.raw('1 = 0')
+  if (isText(subject.type)) {
+    const each = values.map((one) => equal(subject, { is: 'equal', value: one, ignoreCase: false }))
+    return knex.raw('(?)', [joined(knex, each, ' or ')])
+  }
+  const list = joined(
+    knex,
+    values.map((one) => value(subject, one)),
+    ', ',
+  )
+  return knex.raw('? in (?)', [subject.sql, list])
+}
+
+const signs = { '<': '? < ?', '<=': '? <= ?', '>': '? > ?', '>=': '? >= ?' } as const
+
+/** One entry for each kind of comparison; each is NULL where the column is. */
+function compare(subject: Subject, test: Test): Sql {
+  const { scope, sql, type, text } = subject
+  const { knex } = scope
+  switch (test.is) {
+    case 'null':
+      return knex.raw('? is null', [sql])
+    case 'equal':
+      return equal(subject, test)
+    case 'ordered':
+      return knex.raw(signs[test.sign], [ordered(subject), ordered(subject, value(subject, test.value))])
+    case 'within':
+      return within(subject, test.values)
+    case 'between':
+      return knex.raw('? between ? and ?', [
+        ordered(subject),
+        ordered(subject, value(subject, test.from)),
+        ordered(subject, value(subject, test.to)),
+      ])
+    case 'text':
+      return text.contains(knex, sql, { ...test, cast: !isText(type) })
+  }
+}
+
+function subjectOf(scope: Scope, alias: string, { column: name, type }: Column): Subject {
+  const matching = codes.has(name) ? 'exact' : scope.matching
+  return { scope, sql: scope.knex.raw('??', [column(alias, name)]), type, text: scope.dialect.text[matching] }
+}
+
+/** Whether the row has a draft, or a published version, besides itself. */
+function otherVersion(scope: Scope, alias: string, model: Model, version: OtherVersion): Sql {
+  const { knex } = scope
+  const other = scope.alias()
+  const [draft, published] = version.published ? [alias, other] : [other, alias]
+  const parts = [
+    knex.raw('?? = ??', [column(other, 'document_id'), column(alias, 'document_id')]),
+    knex.raw(version.published ? '?? is not null' : '?? is null', [column(other, 'published_at')]),
+  ]
+  if (version.sameLocale && model.localized) {
+    parts.push(knex.raw('?? = ??', [column(other, 'locale'), column(alias, 'locale')]))
+  }
+  if (version.draftIsNewer !== null) {
+    const sign = version.draftIsNewer ? '?? > ??' : '?? <= ??'
+    parts.push(knex.raw(sign, [column(draft, 'updated_at'), column(published, 'updated_at')]))
+  }
+  const found = version.exists ? 'exists' : 'not exists'
+  return knex.raw(`${found} (select 1 from ?? as ?? where ?)`, [model.table, other, all(knex, parts)])
+}
+
+function some(scope: Scope, alias: string, condition: Extract<Condition<never>, { op: 'some' }>): Sql {
+  const { knex } = scope
+  const { step, of, orMissing } = condition
+  const leadTo = (): { readonly tables: Sql; readonly tie: Sql; readonly to: string } => {
+    const to = scope.alias()
+    const shown = where(scope, to, step.target, step.visible)
+    return { ...follow(scope, step.field.link, alias, step.target, to, shown), to }
+  }
+  const { tables, tie, to } = leadTo()
+  const inner = where(scope, to, step.target, of)
+  const exists = knex.raw('exists (select 1 from ? where ? and ?)', [tables, tie, inner])
+  if (!orMissing) return exists
+  const any = leadTo()
+  return knex.raw('(? or not exists (select 1 from ? where ?))', [exists, any.tables, any.tie])
+}
+
+/** A condition on the row that `alias` names. */
+export function where(scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql {
+  const { knex } = scope
+  switch (condition.op) {
+    case 'and':
+    case 'or': {
+      if (condition.of.length === 0) return knex.raw(condition.op === 'and' ? '1 = 1' : '1 = 0')
+      const parts = condition.of.map((part) => where(scope, alias, model, part))
+      return knex.raw('(?)', [joined(knex, parts, ` ${condition.op} `)])
+    }
+    case 'test': {
+      const test = compare(subjectOf(scope, alias, condition.column), condition.test)
+      return condition.negated ? knex.raw('not (?)', [test]) : test
+    }
+    case 'some':
+      return some(scope, alias, condition)
+    case 'version':
+      return otherVersion(scope, alias, model, condition)
+  }
+}

@@ -1,0 +1,73 @@
+// Comes in: a Query, the model it is about, the settings. Goes out: a Plan, in which every name is an attribute and every
+// value has its attribute's type. Refused: names that lead nowhere, values of another type, what costs more than allowed.
+import type { Query } from './query'
+import type { Column, Model } from './schema'
+import { makeBranches } from './plan/branches'
+import { chooseColumns } from './plan/columns'
+import { makeCondition } from './plan/conditions'
+import { type Planning, type PlanSettings, startPlanning, visible } from './plan/context'
+import type { Condition, Fault, Operand, Plan, Test } from './plan/level'
+import { makeOrders } from './plan/order'
+import { otherVersion } from './plan/publication'
+
+export type { PlanSettings } from './plan/context'
+export type * from './plan/level'
+
+/** All entries, the only one of a single type, or the one with this document id. */
+export type Asked = { readonly kind: 'list' } | { readonly kind: 'single' } | { readonly kind: 'one'; readonly documentId: string }
+
+const nothing: Condition<never> = { op: 'or', of: [] }
+const everything: Condition<never> = { op: 'and', of: [] }
+
+function test(column: Column | undefined, made: Test): Condition<never> {
+  return column === undefined ? everything : { op: 'test', column, test: made, negated: false }
+}
+
+const equals = (column: Column | undefined, value: Operand): Condition<never> =>
+  test(column, { is: 'equal', value, ignoreCase: false })
+
+/** A filter on `locale` takes the place of the parameter. One entry is of one locale: `*` finds none. */
+function inLocale(planning: Planning, model: Model, query: Query, asked: Asked): Condition<never> {
+  if (!model.localized || query.filtersLocale) return everything
+  if (query.locale === '*') return asked.kind === 'list' ? everything : nothing
+  const column = model.columns.get('locale')
+  if (query.locale === 'default') return equals(column, planning.defaultLocale)
+  return test(column, { is: 'within', values: query.locale })
+}
+
+function matching(model: Model, search: string | null): Condition<never> {
+  if (search === null) return everything
+  const columns = [...model.columns.values()].filter(({ searchable }) => searchable)
+  const found: Test = { is: 'text', place: 'anywhere', value: search, ignoreCase: true }
+  return { op: 'or', of: columns.map((column) => test(column, found)) }
+}
+
+function rootCondition(planning: Planning, model: Model, query: Query, asked: Asked): Condition<Fault> {
+  const published = query.publicationFilter
+  const parts: readonly Condition<Fault>[] = [
+    visible(model, planning.status),
+    inLocale(planning, model, query, asked),
+    asked.kind === 'one' ? equals(model.columns.get('documentId'), asked.documentId) : everything,
+    published !== null && model.draftAndPublish ? otherVersion(published, query.status) : everything,
+    matching(model, query.search),
+    query.filters === null ? everything : makeCondition(planning, model, query.filters),
+  ]
+  return { op: 'and', of: parts.filter((part) => part !== everything) }
+}
+
+export function makePlan(settings: PlanSettings, model: Model, query: Query, asked: Asked): Plan {
+  const planning = startPlanning(settings, query.status)
+  return {
+    root: {
+      op: 'level',
+      model,
+      columns: chooseColumns(planning, model, query.fields),
+      where: rootCondition(planning, model, query, asked),
+      order: makeOrders(planning, model, query.sort),
+      branches: makeBranches(planning, model, query.populate, 1),
+    },
+    status: query.status,
+    tellsOfDrafts: query.publicationFilter !== null,
+    page: asked.kind === 'list' ? query.page : null,
+  }
+}

@@ -1,0 +1,144 @@
+import { malformed, type QueryPath, unknownKey } from '../errors'
+import type { Ask, AskedEntry, AskedFragment, AskedPopulate } from '../query'
+import type { LinkField, Model, Uid } from '../schema'
+import { chooseColumns } from './columns'
+import { makeCondition } from './conditions'
+import { modelOf, orFault, type Planning, visible } from './context'
+import type { Branch, Condition, Fault, Level } from './level'
+import { makeOrders } from './order'
+
+type Targets = ReadonlyMap<Uid, Level<Fault> | Fault>
+
+function checkDepth(planning: Planning, depth: number, path: QueryPath): void {
+  planning.spend(path)
+  if (depth <= planning.maxDepth) return
+  const limit = String(planning.maxDepth)
+  throw malformed(path, `Populated deeper than ${limit} levels; the option query.maxDepth raises this`)
+}
+
+/** What is asked of rows that a link leads to. */
+function makeLevel(planning: Planning, model: Model, ask: Ask, depth: number): Level<Fault> {
+  checkDepth(planning, depth, ask.path)
+  const shown: Condition<Fault> = visible(model, planning.status)
+  const filters = ask.filters === null ? [] : [makeCondition(planning, model, ask.filters)]
+  return {
+    op: 'level',
+    model,
+    columns: chooseColumns(planning, model, ask.fields),
+    where: filters.length === 0 ? shown : { op: 'and', of: [shown, ...filters] },
+    order: ask.sort.length === 0 ? [] : makeOrders(planning, model, ask.sort),
+    branches: makeBranches(planning, model, ask.populate, depth + 1),
+  }
+}
+
+const wholeAsk = (path: QueryPath, populate?: AskedPopulate): Ask => ({
+  fields: '*',
+  populate: populate ?? { all: false, entries: [], path },
+  filters: null,
+  sort: [],
+  on: null,
+  count: false,
+  keys: [],
+  dotted: false,
+  path,
+})
+
+function levelFor(planning: Planning, uid: Uid, ask: Ask, depth: number): [Uid, Level<Fault> | Fault] {
+  return [uid, orFault(() => makeLevel(planning, modelOf(planning, uid), ask, depth))]
+}
+
+/** A dotted path through a zone reaches into every component that has the name; one of them must. */
+function dottedTargets(planning: Planning, field: LinkField, ask: Ask, depth: number): Targets {
+  const { entries, path } = ask.populate
+  const has = (uid: Uid, name: string): boolean => modelOf(planning, uid).links.has(name)
+  for (const entry of entries) {
+    if (!field.targets.some((uid) => has(uid, entry.name))) throw unknownKey(entry.path, entry.name)
+  }
+  const reaching = (uid: Uid): Ask =>
+    wholeAsk(path, { all: false, entries: entries.filter(({ name }) => has(uid, name)), path })
+  return new Map(field.targets.map((uid) => levelFor(planning, uid, reaching(uid), depth)))
+}
+
+function fragmentTargets(
+  planning: Planning,
+  field: LinkField,
+  on: readonly AskedFragment[],
+  depth: number,
+): Targets {
+  const targets = new Map<Uid, Level<Fault> | Fault>()
+  for (const { uid: name, path, ask } of on) {
+    const uid = [...planning.schema.models.keys()].find((known) => known === name)
+    if (uid === undefined) throw unknownKey(path, name)
+    if (ask !== null && field.targets.includes(uid)) targets.set(...levelFor(planning, uid, unordered(ask), depth))
+  }
+  return targets
+}
+
+/** The elements of a zone stand in the editor's order whatever a fragment says. */
+const unordered = (ask: Ask): Ask => ({ ...ask, sort: [] })
+
+function checkMixedKeys({ keys, path }: Ask): void {
+  const odd = keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')
+  if (odd !== undefined) throw malformed([...path, odd], `Invalid key ${odd}. Expected a fragment ("on") or "count"`)
+}
+
+function mixedTargets(planning: Planning, field: LinkField, ask: Ask, depth: number): Targets {
+  if (ask.on !== null) return fragmentTargets(planning, field, ask.on, depth)
+  if (ask.dotted) return dottedTargets(planning, field, ask, depth)
+  const [odd] = ask.populate.entries
+  if (odd !== undefined) throw unknownKey(odd.path, 'populate')
+  return new Map(field.targets.map((uid) => levelFor(planning, uid, wholeAsk(ask.path, ask.populate), depth)))
+}
+
+function zoneBranch(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<Fault> {
+  checkMixedKeys(ask)
+  const unlisted = ask.on === null ? 'omit' : planning.unlistedZoneElements
+  return { field, targets: mixedTargets(planning, field, ask, depth), unlisted, answer: answerOf(ask) }
+}
+
+/**
+ * A relation to any type is populated whole, or per type with `on`. Other keys could only be meant for one type, and
+ * as with Strapi they leave the field out.
+ */
+function morphBranches(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<Fault>[] {
+  if (ask.dotted) throw unknownKey(ask.path, field.name)
+  const [odd] = ask.populate.entries
+  if (odd !== undefined) throw unknownKey(odd.path, odd.name)
+  if (ask.on === null && ask.keys.some((key) => key !== 'count')) return []
+  const targets = mixedTargets(planning, field, ask, depth)
+  return [{ field, targets, unlisted: 'omit', answer: answerOf(ask) }]
+}
+
+const answerOf = (ask: Ask): Branch<Fault>['answer'] => (ask.count ? 'count' : 'entries')
+
+function branchesFor(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<Fault>[] {
+  if (field.role === 'zone') return [zoneBranch(planning, field, ask, depth)]
+  if (field.role === 'morph' && field.targets.length !== 1) return morphBranches(planning, field, ask, depth)
+  if (ask.on !== null) throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
+  const targets = new Map(field.targets.map((uid) => levelFor(planning, uid, ask, depth)))
+  return [{ field, targets, unlisted: 'omit', answer: answerOf(ask) }]
+}
+
+function entryBranches(planning: Planning, model: Model, entry: AskedEntry, depth: number): Branch<Fault>[] {
+  const field = model.links.get(entry.name)
+  if (field === undefined) throw unknownEntry(entry)
+  return entry.ask === null ? [] : branchesFor(planning, field, entry.ask, depth)
+}
+
+function unknownEntry({ name, path }: AskedEntry): Error {
+  if (name !== 'deep') return unknownKey(path, name)
+  return malformed(path, 'Invalid key deep: name what to populate, level by level, or use populate=* for one level')
+}
+
+export function makeBranches(
+  planning: Planning,
+  model: Model,
+  populate: AskedPopulate,
+  depth: number,
+): readonly Branch<Fault>[] {
+  if (populate.all) {
+    const fields = [...model.links.values()]
+    return fields.flatMap((field) => branchesFor(planning, field, wholeAsk([...populate.path, field.name]), depth))
+  }
+  return populate.entries.flatMap((entry) => entryBranches(planning, model, entry, depth))
+}

@@ -1,0 +1,90 @@
+import { malformed, unknownKey } from '../errors'
+import type { AskedCondition } from '../query'
+import type { Column, LinkField, Model } from '../schema'
+import { modelOf, orFault, type Planning, visible } from './context'
+import type { Condition, Fault, Step } from './level'
+import { makeTest } from './tests'
+
+/** What names and comparisons refer to: a model's attributes, and the column that a bare comparison is about. */
+interface Scope {
+  readonly model: Model | null
+  readonly column: Column | null
+}
+
+/** Zones and relations to any type have no one type whose attributes a condition could name. */
+export function stepThrough(planning: Planning, field: LinkField, path: readonly string[]): Step {
+  const [uid, ...others] = field.targets
+  if (uid === undefined || others.length > 0 || field.role === 'zone' || field.role === 'morph') {
+    throw unknownKey(path, field.name)
+  }
+  const target = modelOf(planning, uid)
+  return { field, target, visible: visible(target, planning.status), path }
+}
+
+
+/**
+ * Whether a row of nothing but NULLs meets the condition. A row that a link leads nowhere from is such a row to the
+ * conditions behind the link: without an author, `author.name` is NULL.
+ */
+function holdsForMissing(condition: Condition<Fault>): boolean {
+  switch (condition.op) {
+    case 'and':
+      return condition.of.every(holdsForMissing)
+    case 'or':
+      return condition.of.some(holdsForMissing)
+    case 'test':
+      return condition.test.is === 'null' && !condition.negated
+    case 'some':
+      return condition.orMissing
+    case 'version':
+    case 'fault':
+      return false
+  }
+}
+
+function through(planning: Planning, field: LinkField, asked: At, negated: boolean): Condition<Fault> {
+  const step = stepThrough(planning, field, asked.path)
+  const scope = { model: step.target, column: step.target.columns.get('id') ?? null }
+  const of = orFault(() => build(planning, scope, asked.of, negated))
+  return { op: 'some', step, of, orMissing: holdsForMissing(of) }
+}
+
+type At = Extract<AskedCondition, { op: 'at' }>
+
+function buildAt(planning: Planning, { model }: Scope, asked: At, negated: boolean): Condition<Fault> {
+  const field = model?.links.get(asked.name)
+  if (field !== undefined) return through(planning, field, asked, negated)
+  const column = model?.columns.get(asked.name)
+  if (column === undefined) throw unknownKey(asked.path, asked.name)
+  return build(planning, { model: null, column }, asked.of, negated)
+}
+
+/**
+ * `$not` is carried down to the comparisons, so that a condition behind a link is about one row there: an entry with a
+ * tag that is not red, rather than an entry without a red tag.
+ */
+function build(planning: Planning, scope: Scope, asked: AskedCondition, negated: boolean): Condition<Fault> {
+  switch (asked.op) {
+    case 'and':
+    case 'or':
+      return {
+        op: (asked.op === 'and') === negated ? 'or' : 'and',
+        of: asked.of.map((part) => build(planning, scope, part, negated)),
+      }
+    case 'not':
+      return build(planning, scope, asked.of, !negated)
+    case 'at':
+      planning.spend(asked.path)
+      return buildAt(planning, scope, asked, negated)
+    case 'compare': {
+      planning.spend(asked.path)
+      const { column } = scope
+      if (column === null) throw malformed(asked.path, `${asked.operator} compares an attribute: none is named`)
+      return makeTest({ planning, column, path: asked.path }, asked.operator, asked.values, negated)
+    }
+  }
+}
+
+export function makeCondition(planning: Planning, model: Model, asked: AskedCondition): Condition<Fault> {
+  return build(planning, { model, column: null }, asked, false)
+}

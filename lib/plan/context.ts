@@ -1,0 +1,62 @@
+import { malformed, type QueryPath, RequestError } from '../errors'
+import type { Status } from '../query'
+import { type Model, type Schema, type Uid } from '../schema'
+import type { Condition, Fault } from './level'
+
+/** What a plan depends on besides the query. */
+export interface PlanSettings {
+  readonly schema: Schema
+  readonly defaultLocale: string
+  readonly unlistedZoneElements: 'stub' | 'omit'
+  readonly maxDepth: number
+  readonly maxNodes: number
+  readonly maxInValues: number
+  /** Whether a number outside the attribute's range, or a NUL byte in a text, is refused or simply found nowhere. */
+  readonly refusesUnstorable: boolean
+  /** `exact`: only comparisons that mean the same on every database. */
+  readonly matching: 'exact' | 'database'
+  /** The database compares JSON as JSON, so that only JSON can be compared with it. */
+  readonly typedJson: boolean
+  /** A component table made by Strapi has no document_id. */
+  hasColumn(model: Model, column: string): boolean
+}
+
+/** The settings, and what has been spent on this one query. */
+export interface Planning extends PlanSettings {
+  readonly status: Status
+  spend(path: QueryPath): void
+}
+
+export function startPlanning(settings: PlanSettings, status: Status): Planning {
+  let nodes = 0
+  const spend = (path: QueryPath): void => {
+    nodes += 1
+    if (nodes <= settings.maxNodes) return
+    const limit = String(settings.maxNodes)
+    throw malformed(path, `The query asks for more than ${limit} things; the option query.maxNodes raises this`)
+  }
+  return { ...settings, status, spend }
+}
+
+export function modelOf({ schema }: PlanSettings, uid: Uid): Model {
+  const model = schema.models.get(uid)
+  if (model === undefined) throw new Error(`the schema has no ${uid}`)
+  return model
+}
+
+/** Keeps an error for the access room instead of raising it. */
+export function orFault<T>(make: () => T): T | Fault {
+  try {
+    return make()
+  } catch (error) {
+    if (error instanceof RequestError) return { op: 'fault', error }
+    throw error
+  }
+}
+
+/** The status rule: of types with drafts, only rows of the asked status count, wherever they are met. */
+export function visible(model: Model, status: Status): Condition<never> {
+  const column = model.draftAndPublish ? model.columns.get('publishedAt') : undefined
+  if (column === undefined) return { op: 'and', of: [] }
+  return { op: 'test', column, test: { is: 'null' }, negated: status === 'published' }
+}

@@ -1,0 +1,99 @@
+import type { QueryPath, RequestError } from '../errors'
+import type { AskedPage, Status } from '../query'
+import type { Column, LinkField, Model, Uid } from '../schema'
+
+/**
+ * Something in a query that cannot be answered, found beyond a link. Whether the client hears of it depends on the
+ * role: what lies behind a type it may not read must not be told, not even that a name there is unknown. So the plan
+ * carries the error, and the access room either raises it or never gets there.
+ *
+ * `F` is `Fault` in a Plan and `never` once it is permitted, so nothing later has to think of faults.
+ */
+export interface Fault {
+  readonly op: 'fault'
+  readonly error: RequestError
+}
+
+/** A client's value in its attribute's own kind: instants are milliseconds, big integers exact. */
+export type Operand = string | number | bigint | boolean
+
+export type Test =
+  | { readonly is: 'null' }
+  | { readonly is: 'equal'; readonly value: Operand; readonly ignoreCase: boolean }
+  | { readonly is: 'ordered'; readonly sign: '<' | '<=' | '>' | '>='; readonly value: Operand }
+  | { readonly is: 'within'; readonly values: readonly Operand[] }
+  | { readonly is: 'between'; readonly from: Operand; readonly to: Operand }
+  | {
+      readonly is: 'text'
+      readonly place: 'start' | 'end' | 'anywhere'
+      readonly value: string
+      readonly ignoreCase: boolean
+    }
+
+/** One link followed, and which rows behind it count. */
+export interface Step {
+  readonly field: LinkField
+  readonly target: Model
+  readonly visible: Condition<never>
+  readonly path: QueryPath
+}
+
+/** An empty `and` holds for every row, an empty `or` for none. */
+export type Condition<F> =
+  | { readonly op: 'and' | 'or'; readonly of: readonly Condition<F>[] }
+  | { readonly op: 'test'; readonly column: Column; readonly test: Test; readonly negated: boolean }
+  | {
+      readonly op: 'some'
+      readonly step: Step
+      readonly of: Condition<F>
+      /** Also holds for a row that the link leads nowhere from: a missing relation counts as NULL. */
+      readonly orMissing: boolean
+    }
+  | OtherVersion
+  | F
+
+/** The draft of a published row, or the published version of a draft. */
+export interface OtherVersion {
+  readonly op: 'version'
+  readonly exists: boolean
+  readonly published: boolean
+  readonly sameLocale: boolean
+  /** Whether the draft has to be newer than the published version, or not. */
+  readonly draftIsNewer: boolean | null
+}
+
+export interface Order<F> {
+  readonly steps: readonly Step[]
+  readonly column: Column | F
+  readonly direction: 'asc' | 'desc'
+}
+
+export interface Level<F> {
+  readonly op: 'level'
+  readonly model: Model
+  readonly columns: readonly Column[]
+  readonly where: Condition<F>
+  /** Empty: the editor's order. */
+  readonly order: readonly Order<F>[]
+  readonly branches: readonly Branch<F>[]
+}
+
+/** `entries`: what is loaded of them; `count`: only how many there are. */
+export type Answer = 'entries' | 'count'
+
+export interface Branch<F> {
+  readonly field: LinkField
+  readonly targets: ReadonlyMap<Uid, Level<F> | F>
+  /** What becomes of an element whose type is not among the targets. */
+  readonly unlisted: 'stub' | 'omit'
+  readonly answer: Answer
+}
+
+export interface Plan<F = Fault> {
+  readonly root: Level<F>
+  readonly status: Status
+  /** Filters that tell published from unpublished need the right to read drafts. */
+  readonly tellsOfDrafts: boolean
+  /** Null for one entry. */
+  readonly page: AskedPage | null
+}

@@ -1,0 +1,50 @@
+import { unknownKey } from '../errors'
+import type { AskedSort } from '../query'
+import type { Column, Model } from '../schema'
+import type { Planning } from './context'
+import { orFault } from './context'
+import { stepThrough } from './conditions'
+import type { Fault, Order, Step } from './level'
+
+function columnOf(model: Model, name: string, asked: AskedSort): Column {
+  const column = model.columns.get(name)
+  if (column === undefined) throw unknownKey([...asked.path, ...asked.names], name)
+  return column
+}
+
+function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fault> {
+  planning.spend(asked.path)
+  const { names, direction, path } = asked
+  const steps: Step[] = []
+  let place = model
+  for (const name of names.slice(0, -1)) {
+    const field = place.links.get(name)
+    const next = orFault(() => {
+      if (field === undefined) throw unknownKey([...path, ...names], name)
+      return stepThrough(planning, field, [...path, ...names])
+    })
+    if ('op' in next) return firstFault(steps, next, direction)
+    steps.push(next)
+    place = next.target
+  }
+  const last = names.at(-1) ?? ''
+  const column = orFault(() => columnOf(place, last, asked))
+  return 'op' in column ? firstFault(steps, column, direction) : { steps, column, direction }
+}
+
+/** Before any link is followed there is nothing to hide, so the fault is raised at once. */
+function firstFault(steps: readonly Step[], column: Fault, direction: Order<Fault>['direction']): Order<Fault> {
+  if (steps.length === 0) throw column.error
+  return { steps, column, direction }
+}
+
+/** Ties are broken by id, so that no entry stands on two pages. */
+export function makeOrders(
+  planning: Planning,
+  model: Model,
+  asked: readonly AskedSort[],
+): readonly Order<Fault>[] {
+  const orders = asked.map((key) => makeOrder(planning, model, key))
+  const id = columnOf(model, 'id', { names: ['id'], direction: 'asc', path: ['sort'] })
+  return [...orders, { steps: [], column: id, direction: 'asc' }]
+}

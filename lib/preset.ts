@@ -1,0 +1,10 @@
+import type { ContentRouterConfig } from './config'
+
+/** Answers as Strapi 5 does wherever the specification would have it otherwise. */
+export const strapi5 = {
+  drafts: 'open',
+  localizations: 'flat',
+  unlistedZoneElements: 'omit',
+  textMatching: 'database',
+  storedValues: 'strapi',
+} as const satisfies Partial<ContentRouterConfig>

@@ -1,0 +1,44 @@
+// Comes in: the text behind the `?`, and limits. Goes out: a Query, in which every parameter has its form and no name
+// has been looked up yet. Refused: whatever is malformed or over a limit, for nothing that was asked may be dropped.
+import { malformed } from './errors'
+import type { Query } from './query/asked'
+import { readFields } from './query/fields'
+import { readFilters } from './query/filters'
+import { type PageLimits, readPage } from './query/page'
+import { readPopulate } from './query/populate'
+import { readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
+import { isObject, type RawObject, readText, type TextLimits } from './query/raw'
+import { readSort } from './query/sort'
+
+export type * from './query/asked'
+
+export interface QueryLimits extends TextLimits {
+  readonly page: PageLimits
+}
+
+/** Parameters that look as if they did something, in a place where they would not. */
+function refuseMisplaced(raw: RawObject): void {
+  for (const name of ['page', 'pageSize']) {
+    if (raw[name] !== undefined) {
+      throw malformed([name], `Invalid pagination attributes: ${name} must be in the pagination object`)
+    }
+  }
+  if (raw['lookup'] !== undefined) throw malformed(['lookup'], "Invalid params: 'lookup'")
+}
+
+export function parseQuery(text: string, limits: QueryLimits): Query {
+  const raw = readText(text, limits)
+  refuseMisplaced(raw)
+  return {
+    fields: readFields(raw['fields'], ['fields']),
+    populate: readPopulate(raw['populate'], ['populate']),
+    filters: readFilters(raw['filters'], ['filters']),
+    filtersLocale: isObject(raw['filters']) && raw['filters']['locale'] !== undefined,
+    sort: readSort(raw['sort'], ['sort']),
+    page: readPage(raw['pagination'], limits.page, ['pagination']),
+    status: readStatus(raw['status']),
+    locale: readLocale(raw['locale']),
+    publicationFilter: readPublicationFilter(raw['publicationFilter'], raw['hasPublishedVersion']),
+    search: readSearch(raw['_q']),
+  }
+}

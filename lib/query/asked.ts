@@ -1,0 +1,122 @@
+import type { QueryPath } from '../errors'
+
+// What a query text asks for, as far as its form tells. Names are the client's words: nothing here is known to exist.
+
+export const compareOperators = [
+  '$eq',
+  '$eqi',
+  '$ne',
+  '$nei',
+  '$lt',
+  '$lte',
+  '$gt',
+  '$gte',
+  '$in',
+  '$notIn',
+  '$contains',
+  '$notContains',
+  '$containsi',
+  '$notContainsi',
+  '$startsWith',
+  '$startsWithi',
+  '$endsWith',
+  '$endsWithi',
+  '$null',
+  '$notNull',
+  '$between',
+] as const
+
+export type CompareOperator = (typeof compareOperators)[number]
+
+/** A value as it was sent; null is a parameter without `=`. */
+export type AskedValue = string | null
+
+export type AskedCondition =
+  | { readonly op: 'and' | 'or'; readonly of: readonly AskedCondition[] }
+  | { readonly op: 'not'; readonly of: AskedCondition }
+  | { readonly op: 'at'; readonly name: string; readonly of: AskedCondition; readonly path: QueryPath }
+  | {
+      readonly op: 'compare'
+      readonly operator: CompareOperator
+      readonly values: readonly AskedValue[]
+      readonly path: QueryPath
+    }
+
+export interface AskedSort {
+  readonly names: readonly [string, ...string[]]
+  readonly direction: 'asc' | 'desc'
+  readonly path: QueryPath
+}
+
+/** `'*'`: every scalar attribute. */
+export type AskedFields = '*' | { readonly names: readonly string[]; readonly path: QueryPath }
+
+export interface AskedPopulate {
+  /** `populate=*`: everything, one level deep. */
+  readonly all: boolean
+  readonly entries: readonly AskedEntry[]
+  readonly path: QueryPath
+}
+
+export interface AskedEntry {
+  readonly name: string
+  readonly path: QueryPath
+  /** Absent for `populate[name]=false`: the name must exist, nothing is loaded. */
+  readonly ask: Ask | null
+}
+
+export interface Ask {
+  readonly fields: AskedFields
+  readonly populate: AskedPopulate
+  readonly filters: AskedCondition | null
+  readonly sort: readonly AskedSort[]
+  readonly on: readonly AskedFragment[] | null
+  readonly count: boolean
+  /** Which keys were written, for the places where only some may stand. */
+  readonly keys: readonly string[]
+  /** Written as a dotted path: through a zone it reaches into every component that has the name. */
+  readonly dotted: boolean
+  readonly path: QueryPath
+}
+
+export interface AskedFragment {
+  readonly uid: string
+  readonly path: QueryPath
+  readonly ask: Ask | null
+}
+
+export interface AskedPage {
+  readonly start: number
+  readonly limit: number
+  /** How the page was named, which is how `meta.pagination` answers. */
+  readonly by: 'page' | 'offset'
+  readonly withCount: boolean
+}
+
+export type Status = 'published' | 'draft'
+
+export interface Query {
+  readonly fields: AskedFields
+  readonly populate: AskedPopulate
+  readonly filters: AskedCondition | null
+  /** A condition on `locale` stands at the top of the filters. */
+  readonly filtersLocale: boolean
+  readonly sort: readonly AskedSort[]
+  readonly page: AskedPage
+  readonly status: Status
+  readonly locale: 'default' | '*' | readonly string[]
+  readonly publicationFilter: PublicationFilter | null
+  readonly search: string | null
+}
+
+export const publicationFilters = [
+  'never-published',
+  'has-published-version',
+  'modified',
+  'unmodified',
+  'never-published-document',
+  'has-published-version-document',
+  'published-without-draft',
+  'published-with-draft',
+] as const
+export type PublicationFilter = (typeof publicationFilters)[number]

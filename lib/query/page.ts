@@ -1,0 +1,62 @@
+import { malformed, type QueryPath, unknownKey } from '../errors'
+import type { AskedPage } from './asked'
+import { isObject, type Raw, type RawObject, readBoolean } from './raw'
+
+export interface PageLimits {
+  readonly defaultPageSize: number
+  readonly maxPageSize: number
+  readonly withCount: boolean
+}
+
+const keys = ['page', 'pageSize', 'start', 'limit', 'withCount']
+
+const toNumber = (raw: Raw): number => (typeof raw === 'string' ? Number(raw) : NaN)
+
+/** A size over the maximum, or no number at all, is the maximum; under one, it is one. */
+function readSize(raw: Raw | undefined, limits: PageLimits, path: QueryPath): number {
+  if (raw === undefined || raw === null) return limits.defaultPageSize
+  const size = toNumber(raw)
+  if (Number.isNaN(size) || size > limits.maxPageSize) return limits.maxPageSize
+  if (size < 1) return 1
+  if (Number.isInteger(size)) return size
+  throw malformed(path, `convertLimitQueryParams expected a positive integer got ${String(size)}`)
+}
+
+function readPosition(raw: Raw | undefined, least: number, path: QueryPath): number {
+  if (raw === undefined || raw === null) return least
+  const position = toNumber(raw)
+  if (position < least) return least
+  if (Number.isSafeInteger(position)) return position
+  throw malformed(path, `convertStartQueryParams expected a positive integer got ${String(position)}`)
+}
+
+function readWithCount(raw: Raw | undefined, limits: PageLimits, path: QueryPath): boolean {
+  if (raw === undefined) return limits.withCount
+  const withCount = readBoolean(raw)
+  if (withCount !== undefined) return withCount
+  throw malformed(path, 'Invalid withCount parameter. Expected "t","1","true","false","0","f"')
+}
+
+const isGiven = (raw: Raw | undefined): boolean => raw !== undefined && raw !== null
+
+function readStart(raw: RawObject, by: AskedPage['by'], limit: number, path: QueryPath): number {
+  if (by === 'offset') return readPosition(raw['start'], 0, [...path, 'start'])
+  const at = [...path, 'page']
+  const start = (readPosition(raw['page'], 1, at) - 1) * limit
+  if (Number.isSafeInteger(start)) return start
+  throw malformed(at, 'The page is out of range')
+}
+
+export function readPage(raw: Raw | undefined, limits: PageLimits, path: QueryPath): AskedPage {
+  const asked = isObject(raw) ? raw : {}
+  const odd = Object.keys(asked).find((key) => !keys.includes(key))
+  if (odd !== undefined) throw unknownKey([...path, odd], odd)
+  const byPage = isGiven(asked['page']) || isGiven(asked['pageSize'])
+  const byOffset = isGiven(asked['start']) || isGiven(asked['limit'])
+  if (byPage && byOffset) throw malformed(path, 'Cannot use both page & offset pagination in the same query')
+  const by = byOffset ? 'offset' : 'page'
+  const size = by === 'offset' ? 'limit' : 'pageSize'
+  const limit = readSize(asked[size], limits, [...path, size])
+  const withCount = readWithCount(asked['withCount'], limits, [...path, 'withCount'])
+  return { start: readStart(asked, by, limit, path), limit, by, withCount }
+}

@@ -1,0 +1,125 @@
+import { malformed, type QueryPath, unknownKey } from '../errors'
+import type { Ask, AskedEntry, AskedFragment, AskedPopulate } from './asked'
+import { readFields } from './fields'
+import { readFilters } from './filters'
+import { isList, isObject, type Raw, type RawObject, readBoolean } from './raw'
+import { readSort } from './sort'
+
+const keys = ['populate', 'fields', 'sort', 'filters', 'on', 'count', 'pagination']
+
+const nothing = (path: QueryPath): AskedPopulate => ({ all: false, entries: [], path })
+
+function plainAsk(path: QueryPath): Ask {
+  return {
+    fields: '*',
+    populate: nothing(path),
+    filters: null,
+    sort: [],
+    on: null,
+    count: false,
+    keys: [],
+    dotted: false,
+    path,
+  }
+}
+
+/** `author`, `author.country` and `author.avatar` name one branch with two below it. */
+interface Names extends Map<string, Names> {}
+
+function growPath(tree: Names, text: string): void {
+  const names = text
+    .trim()
+    .split('.')
+    .filter((name) => name !== '')
+  let place = tree
+  for (const name of names) {
+    const below: Names = place.get(name) ?? new Map<string, Names>()
+    place.set(name, below)
+    place = below
+  }
+}
+
+function fromTree(tree: Names, path: QueryPath): AskedPopulate {
+  const entries = [...tree].map(([name, below]) => {
+    const at = [...path, name]
+    return { name, path: at, ask: { ...plainAsk(at), populate: fromTree(below, at), dotted: below.size > 0 } }
+  })
+  return { all: false, entries, path }
+}
+
+function readPaths(texts: readonly Raw[], path: QueryPath): AskedPopulate {
+  const tree: Names = new Map<string, Names>()
+  for (const text of texts) {
+    if (typeof text !== 'string') {
+      const expected = 'Expected a string, an array of strings, a populate object'
+      throw malformed(path, `Invalid populate parameter. ${expected}`)
+    }
+    for (const name of text.split(',')) growPath(tree, name)
+  }
+  return fromTree(tree, path)
+}
+
+function readFragment(uid: string, raw: Raw, path: QueryPath): AskedFragment {
+  if (isObject(raw)) return { uid, path, ask: readAsk(raw, path) }
+  const wanted = readBoolean(raw)
+  if (wanted === undefined) throw malformed(path, 'Expected true, false or an object')
+  return { uid, path, ask: wanted ? plainAsk(path) : null }
+}
+
+function readOn(raw: Raw | undefined, path: QueryPath): readonly AskedFragment[] | null {
+  if (raw === undefined) return null
+  if (!isObject(raw)) throw unknownKey(path, 'on')
+  return Object.entries(raw).map(([uid, value]) => readFragment(uid, value, [...path, uid]))
+}
+
+function readCount(raw: Raw | undefined, path: QueryPath): boolean {
+  if (raw === undefined) return false
+  const count = readBoolean(raw)
+  if (count !== undefined) return count
+  throw malformed(path, 'Invalid count parameter. Expected true or false')
+}
+
+function readAsk(raw: RawObject, path: QueryPath): Ask {
+  const odd = Object.keys(raw).find((key) => !keys.includes(key))
+  if (odd !== undefined) throw unknownKey([...path, odd], odd)
+  if (raw['pagination'] !== undefined) {
+    throw malformed([...path, 'pagination'], 'Invalid key pagination: related entries are not paged')
+  }
+  return {
+    fields: readFields(raw['fields'], [...path, 'fields']),
+    populate: readNested(raw['populate'], [...path, 'populate']),
+    filters: readFilters(raw['filters'], [...path, 'filters']),
+    sort: readSort(raw['sort'], [...path, 'sort']),
+    on: readOn(raw['on'], [...path, 'on']),
+    count: readCount(raw['count'], [...path, 'count']),
+    keys: Object.keys(raw),
+    dotted: false,
+    path,
+  }
+}
+
+function readEntry(name: string, raw: Raw, path: QueryPath): AskedEntry {
+  if (isObject(raw)) return { name, path, ask: readAsk(raw, path) }
+  const wanted = readBoolean(raw)
+  if (wanted === undefined) throw unknownKey(path, typeof raw === 'string' ? raw : '')
+  return { name, path, ask: wanted ? plainAsk(path) : null }
+}
+
+function readObject(raw: RawObject, path: QueryPath): AskedPopulate {
+  const entries = Object.entries(raw).map(([name, value]) => readEntry(name, value, [...path, name]))
+  return { all: false, entries, path }
+}
+
+function readNested(raw: Raw | undefined, path: QueryPath): AskedPopulate {
+  if (typeof raw === 'string' && raw.includes(',')) {
+    throw malformed(path, 'Invalid nested populate. Expected *, one name, a list or an object')
+  }
+  return readPopulate(raw, path)
+}
+
+export function readPopulate(raw: Raw | undefined, path: QueryPath): AskedPopulate {
+  if (raw === undefined || raw === null || raw === '') return nothing(path)
+  if (raw === '*') return { all: true, entries: [], path }
+  if (isObject(raw)) return readObject(raw, path)
+  return readPaths(isList(raw) ? raw : [raw], path)
+}

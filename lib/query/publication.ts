@@ -1,0 +1,42 @@
+import { malformed } from '../errors'
+import { type PublicationFilter, publicationFilters, type Query, type Status } from './asked'
+import { isList, type Raw } from './raw'
+
+const isBlank = (raw: Raw | undefined): raw is undefined | null | '' => raw === undefined || raw === null || raw === ''
+
+/** Strapi takes any other word for a draft; here a typing mistake must not change what is shown. */
+export function readStatus(raw: Raw | undefined): Status {
+  if (isBlank(raw)) return 'published'
+  if (raw === 'published' || raw === 'draft') return raw
+  throw malformed(['status'], 'Invalid status parameter. Expected "draft" or "published"')
+}
+
+export function readLocale(raw: Raw | undefined): Query['locale'] {
+  if (isBlank(raw)) return 'default'
+  if (raw === '*') return raw
+  const locales = isList(raw) ? raw : [raw]
+  if (locales.every((locale) => typeof locale === 'string')) return locales
+  throw malformed(['locale'], 'Invalid locale parameter. Expected a locale code or a list of them')
+}
+
+function readNamedFilter(raw: Raw): PublicationFilter {
+  const filter = publicationFilters.find((name) => name === raw)
+  if (filter !== undefined) return filter
+  const expected = publicationFilters.join(', ')
+  throw malformed(['publicationFilter'], `Invalid value for 'publicationFilter'. Expected one of: ${expected}.`)
+}
+
+/** `hasPublishedVersion` is the older way to say two of the filters. */
+export function readPublicationFilter(raw: Raw | undefined, older: Raw | undefined): PublicationFilter | null {
+  if (raw !== undefined && raw !== null) return readNamedFilter(raw)
+  if (older === undefined || older === null) return null
+  if (older === 'true') return 'has-published-version-document'
+  if (older === 'false') return 'never-published-document'
+  throw malformed(['hasPublishedVersion'], 'Invalid hasPublishedVersion parameter. Expected "true" or "false"')
+}
+
+export function readSearch(raw: Raw | undefined): string | null {
+  if (isBlank(raw)) return null
+  if (typeof raw === 'string') return raw
+  throw malformed(['_q'], 'Invalid _q parameter. Expected a text')
+}

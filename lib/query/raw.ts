@@ -1,0 +1,84 @@
+import qs from 'qs'
+import { malformed, type QueryPath, unknownKey } from '../errors'
+
+/** The query text as nested data; null is a parameter without `=`. */
+export type Raw = string | null | readonly Raw[] | RawObject
+export interface RawObject {
+  readonly [key: string]: Raw
+}
+
+export interface TextLimits {
+  readonly arrayLimit: number
+  readonly maxParameters: number
+}
+
+export const isList = (raw: Raw): raw is readonly Raw[] => Array.isArray(raw)
+export const isObject = (raw: Raw | undefined): raw is RawObject =>
+  typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+
+const raise = (limit: number): string =>
+  `at most ${String(limit)} elements are allowed in a list; the option query.arrayLimit raises this`
+
+function pathOf(key: string): string[] {
+  return key.split('[').map((segment) => segment.replace(/\]$/, ''))
+}
+
+/**
+ * qs turns a list that is too long into an object and leaves `__proto__` out without a word. Both would drop what the
+ * client asked for, and a dropped condition widens the answer, so every key is looked at before qs places it.
+ */
+function watchKeys({ arrayLimit }: TextLimits): (key: string) => void {
+  const seen = new Map<string, number>()
+  return (key) => {
+    const path = pathOf(key)
+    if (path.includes('__proto__')) throw unknownKey(path, '__proto__')
+    const count = (seen.get(key) ?? 0) + 1
+    seen.set(key, count)
+    const tooFar = path.slice(1).some((segment) => /^\d+$/.test(segment) && Number(segment) >= arrayLimit)
+    if (tooFar || count > arrayLimit) throw malformed(path, `Invalid list: ${raise(arrayLimit)}`)
+  }
+}
+
+function limitError(error: RangeError, limits: TextLimits): Error {
+  return error.message.startsWith('Parameter')
+    ? malformed([], `At most ${String(limits.maxParameters)} parameters are allowed; the option query.maxParameters raises this`)
+    : malformed([], `Invalid list: ${raise(limits.arrayLimit)}`)
+}
+
+export function readText(text: string, limits: TextLimits): RawObject {
+  const watch = watchKeys(limits)
+  try {
+    return qs.parse(text, {
+      depth: Infinity,
+      arrayLimit: limits.arrayLimit,
+      parameterLimit: limits.maxParameters,
+      throwOnLimitExceeded: true,
+      strictNullHandling: true,
+      plainObjects: true,
+      decoder: (part, decode, charset, type) => {
+        const decoded: unknown = decode(part, undefined, charset)
+        if (type === 'key') watch(String(decoded))
+        return decoded
+      },
+    }) as RawObject
+  } catch (error) {
+    throw error instanceof RangeError ? limitError(error, limits) : error
+  }
+}
+
+const truths = ['t', 'true', '1']
+const falsehoods = ['f', 'false', '0']
+
+/** true, false, or undefined where the text is neither. */
+export function readBoolean(raw: Raw | undefined): boolean | undefined {
+  if (typeof raw !== 'string') return undefined
+  if (truths.includes(raw)) return true
+  return falsehoods.includes(raw) ? false : undefined
+}
+
+/** The names in a comma list, trimmed; an empty one is refused. */
+export function readNames(text: string, path: QueryPath): string[] {
+  const names = text.split(',').map((name) => name.trim())
+  if (names.includes('')) throw malformed(path, `Invalid ${path.at(-1) ?? ''} parameter: a name is empty`)
+  return names
+}

@@ -1,0 +1,27 @@
+// Comes in: a compiled plan, and then the rows loaded for it. Goes out: the body as JSON text. Refused: nothing; what may
+// not be shown was never read, so that nothing has to be taken out here.
+import type { AskedPage } from './query'
+import type { Compiled, Loaded } from './load'
+import { rowWriter, type Style } from './shape/entry'
+
+export type { Wrapping } from './shape/branch'
+export type { Format, Style } from './shape/entry'
+export type { Reading } from './shape/value'
+
+/** The body of an answer; null where the one entry that was asked for is not there. */
+export type WriteBody = (loaded: Loaded) => string | null
+
+function pagination({ by, start, limit }: AskedPage, total: number | null): object {
+  const place = by === 'page' ? { page: start / limit + 1, pageSize: limit } : { start, limit }
+  if (total === null) return place
+  return by === 'page' ? { ...place, pageCount: Math.ceil(total / limit), total } : { ...place, total }
+}
+
+export function makeWriter({ root, page }: Compiled, style: Style): WriteBody {
+  const write = rowWriter(root, style)
+  if (page === null) return ({ rows }) => (rows.rows.length === 0 ? null : `{"data":${write(rows, 0)},"meta":{}}`)
+  return ({ rows, total }) => {
+    const entries = rows.rows.map((_, at) => write(rows, at)).join(',')
+    return `{"data":[${entries}],"meta":{"pagination":${JSON.stringify(pagination(page, total))}}}`
+  }
+}
