@@ -1,0 +1,61 @@
+// Comes in: the router's configuration and content as nested JSON. Goes out: its rows in the tables, drafts, published
+// rows and locales as Strapi 5 writes them, in one transaction. Refused: content with faults, all named at once, before
+// anything is written; entries that the database holds already.
+import type { Knex } from 'knex'
+import type { ContentTypesConfig } from './config'
+import { type Database, openDatabase } from './database'
+import { SeedError } from './errors'
+import { readSchema, type Schema } from './schema'
+import { begin } from './seed/begin'
+import type { SeedContent } from './seed/content'
+import { readEntries } from './seed/entries'
+import { findSeeded, readExisting } from './seed/existing'
+import { fill } from './seed/fill'
+import { numberOpenOrders } from './seed/join'
+import { addLocales, writeDefaultLocale } from './seed/locales'
+import { type Seeded, seededOf } from './seed/seeded'
+import type { Seeding } from './seed/seeding'
+import { write } from './seed/write'
+
+export type { ContentObject, ContentValue, SeedContent } from './seed/content'
+export type { Seeded, SeededEntry, SeededRow } from './seed/seeded'
+
+function makeRows(content: SeedContent, declared: readonly string[], seeding: Seeding): void {
+  readEntries(content, seeding)
+  const waiting = seeding.entries.flatMap(({ places }) => places)
+  // Grows while it is walked: a row brings the components and files that are written inside it.
+  for (const place of waiting) waiting.push(...fill(place, seeding))
+  numberOpenOrders(seeding.joins)
+  addLocales(declared, seeding)
+}
+
+/** What only the database can tell: tables that are missing, entries that are there. */
+async function checkAgainstDatabase(knex: Knex, { existing, entries, faults, rows }: Seeding): Promise<void> {
+  const missing = [...rows.byTable.keys()].filter((table) => !existing.hasTable(table))
+  for (const table of missing) faults.add(table, 'the table is missing', 'run migrate first')
+  const reachable = entries.filter(({ model }) => !missing.includes(model.table))
+  for (const { path, documentId } of await findSeeded(knex, reachable)) {
+    faults.add(path, `the database holds its document already (${documentId})`)
+  }
+}
+
+async function seedWithin(database: Database, schema: Schema, content: SeedContent): Promise<Seeded> {
+  const { knex, dialect } = database
+  const { seeding, declared } = begin(schema, dialect, await readExisting(database, schema), content)
+  makeRows(content, declared, seeding)
+  await checkAgainstDatabase(knex, seeding)
+  if (seeding.faults.found.length > 0) throw new SeedError(seeding.faults.found)
+  await write(knex, dialect, seeding.rows, (table) => seeding.joins.joinTables.has(table))
+  await writeDefaultLocale(knex, declared)
+  return seededOf(seeding)
+}
+
+export async function seed(config: ContentTypesConfig, content: SeedContent): Promise<Seeded> {
+  const schema = readSchema(config.contentTypes, config.logger)
+  const database = openDatabase(config.database)
+  try {
+    return await database.knex.transaction((knex) => seedWithin({ ...database, knex }, schema, content))
+  } finally {
+    await database.close()
+  }
+}

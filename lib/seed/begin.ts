@@ -1,0 +1,46 @@
+import type { DialectName } from '../database'
+import type { Schema } from '../schema'
+import { type ContentValue, isList, type SeedContent } from './content'
+import type { Existing } from './existing'
+import { collectFaults, type Faults } from './faults'
+import { makeJoins } from './join'
+import { makeRows } from './rows'
+import type { Seeding } from './seeding'
+
+/** Where neither the content nor the database says otherwise, as in Strapi. */
+const defaultLocale = 'en'
+
+export function readDeclaredLocales(content: SeedContent, faults: Faults): readonly string[] {
+  const declared: ContentValue = content.$locales
+  if (declared === undefined) return []
+  const codes = isList(declared) ? declared.filter((code) => typeof code === 'string' && code !== '') : []
+  if (isList(declared) && codes.length === declared.length && codes.length > 0) return codes as string[]
+  faults.add('$locales', 'must be a list of locale codes, the default locale first')
+  return []
+}
+
+export function begin(
+  schema: Schema,
+  dialect: DialectName,
+  existing: Existing,
+  content: SeedContent,
+): { seeding: Seeding; declared: readonly string[] } {
+  const faults = collectFaults()
+  const declared = readDeclaredLocales(content, faults)
+  const rows = makeRows(existing.highestIds)
+  const seeding: Seeding = {
+    schema,
+    dialect,
+    existing,
+    faults,
+    rows,
+    now: new Date(),
+    locales: declared.length === 0 ? [] : [...declared, ...existing.locales],
+    defaultLocale: declared[0] ?? existing.defaultLocale ?? defaultLocale,
+    joins: makeJoins(schema, rows),
+    entries: [],
+    entriesByRef: new Map(),
+    inlineFiles: new Map(),
+  }
+  return { seeding, declared }
+}

@@ -1,0 +1,40 @@
+/** JSON, and what JSON cannot hold exactly: dates and whole numbers above 2^53. */
+export type ContentValue =
+  string | number | bigint | boolean | null | undefined | Date | readonly ContentValue[] | ContentObject
+
+export interface ContentObject {
+  readonly [key: string]: ContentValue
+}
+
+/**
+ * Entries by type: `{ article: [{ $ref: 'first', title: 'Dawn', author: 'ada' }], author: [{ $ref: 'ada', name: 'Ada' }] }`.
+ * A key that begins with `$` speaks to `seed`; every other key is an attribute. docs/seed.md has the whole format.
+ */
+export interface SeedContent extends ContentObject {
+  /** Locale codes to register; the first becomes the default locale. */
+  readonly $locales?: readonly string[]
+}
+
+/** A value and the place in the content where it was written. */
+export interface Given {
+  readonly value: ContentValue
+  readonly path: string
+}
+
+export type Values = ReadonlyMap<string, Given>
+
+export function isObject(value: ContentValue): value is ContentObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+export function isList(value: ContentValue): value is readonly ContentValue[] {
+  return Array.isArray(value)
+}
+
+const isDirection = (key: string): boolean => key.startsWith('$') || key === '__component'
+
+/** The attributes of an object, each with its place; what is undefined was not given. */
+export function readValues(object: ContentObject, path: string): Values {
+  const given = Object.entries(object).filter(([key, value]) => !isDirection(key) && value !== undefined)
+  return new Map(given.map(([key, value]) => [key, { value, path: `${path}.${key}` }]))
+}

@@ -1,0 +1,89 @@
+import { type Model, modelNamed, nearest, type Schema } from '../schema'
+import { type ContentObject, type ContentValue, isList, isObject, type SeedContent } from './content'
+import { documentIdOf } from './document-id'
+import { completeFile } from './media'
+import type { Entry, Place, Seeding } from './seeding'
+import { readVersions, type Version } from './versions'
+
+/** A type by its uid or its singular name, a built-in one (`file`, `user`) too unless the host has one of the name. */
+export function findModel(schema: Schema, name: string): Model | undefined {
+  const types = [...schema.models.values()].filter(({ kind }) => kind !== 'component')
+  return modelNamed(schema, name) ?? types.find(({ singularName }) => singularName === name)
+}
+
+const refOf = (object: ContentObject): string | null =>
+  typeof object['$ref'] === 'string' ? object['$ref'] : null
+
+function documentIdFor(
+  model: Model,
+  object: ContentObject,
+  rowId: number,
+  path: string,
+  seeding: Seeding,
+): string {
+  const { documentId } = object
+  if (typeof documentId === 'string' && documentId !== '') return documentId
+  if (documentId !== undefined) seeding.faults.add(`${path}.documentId`, 'must be a text')
+  return documentIdOf(model.uid, refOf(object) ?? `#${String(rowId)}`)
+}
+
+/** Makes the rows of an entry, empty yet: others can point at them before they are filled. */
+export function enter(model: Model, given: ContentObject, path: string, seeding: Seeding): Entry {
+  const object = model.open ? completeFile(given) : given
+  const versions = readVersions(model, object, path, seeding)
+  const rows = versions.map(({ locale }) => seeding.rows.add(model.table, { locale }))
+  const documentId = documentIdFor(model, object, rows[0]?.id ?? 0, path, seeding)
+  const toPlace = ({ locale, state, values }: Version, index: number): Place[] => {
+    const row = rows[index]
+    if (row === undefined) return []
+    row.columns['document_id'] = documentId
+    return [{ model, row, context: { documentId, locale, state }, values, path }]
+  }
+  const entry: Entry = { model, documentId, path, places: versions.flatMap(toPlace) }
+  seeding.entries.push(entry)
+  return entry
+}
+
+function name(entry: Entry, object: ContentObject, { faults, entriesByRef }: Seeding): void {
+  const { $ref } = object
+  if ($ref === undefined) return
+  if (typeof $ref !== 'string') {
+    faults.add(`${entry.path}.$ref`, 'must be a text')
+    return
+  }
+  const { uid, singularName } = entry.model
+  const named = entriesByRef.get(uid) ?? new Map<string, Entry>()
+  if (named.has($ref)) faults.add(`${entry.path}.$ref`, `a second ${singularName} is called ${$ref}`)
+  entriesByRef.set(uid, named.set($ref, entry))
+}
+
+function readOne(model: Model, value: ContentValue, path: string, seeding: Seeding): void {
+  if (isObject(value)) name(enter(model, value, path, seeding), value, seeding)
+  else seeding.faults.add(path, 'must be an object that holds the attributes of an entry')
+}
+
+function readType(key: string, value: ContentValue, seeding: Seeding): void {
+  const model = findModel(seeding.schema, key)
+  if (model === undefined) {
+    const names = [...seeding.schema.models.values()].map(({ singularName }) => singularName)
+    const meant = nearest(key, names)
+    const remedy = meant === undefined ? 'the singular name or the uid of a type' : `did you mean ${meant}?`
+    seeding.faults.add(key, 'is no content type', remedy)
+  } else if (!isList(value)) {
+    readOne(model, value, key, seeding)
+  } else if (model.kind === 'singleType' && value.length > 1) {
+    seeding.faults.add(key, 'is a single type and can have one entry only')
+  } else {
+    value.forEach((element, index) => {
+      readOne(model, element, `${key}[${String(index)}]`, seeding)
+    })
+  }
+}
+
+export function readEntries(content: SeedContent, seeding: Seeding): void {
+  for (const [key, value] of Object.entries(content)) {
+    if (key === '$locales') continue
+    if (key.startsWith('$')) seeding.faults.add(key, 'is no key of seed', 'here only $locales')
+    else if (value !== undefined) readType(key, value, seeding)
+  }
+}

@@ -1,0 +1,71 @@
+import type { Knex } from 'knex'
+import type { Database } from '../database'
+import type { Schema } from '../schema'
+import { readFacts } from '../tables'
+import type { Entry } from './seeding'
+
+/** What the database holds before anything is seeded. */
+export interface Existing {
+  readonly highestIds: ReadonlyMap<string, number>
+  readonly locales: readonly string[]
+  readonly defaultLocale: string | null
+  hasTable(table: string): boolean
+  /** Strapi's own component tables have no `document_id`; those of our migrations do. */
+  hasDocumentId(table: string): boolean
+}
+
+export const localeTable = 'i18n_locale'
+export const settingsTable = 'strapi_core_store_settings'
+export const defaultLocaleKey = 'plugin_i18n_default_locale'
+
+function tablesOf(schema: Schema): readonly string[] {
+  const models = [...schema.models.values()]
+  const joins = models.flatMap(({ physical }) => physical.joinTables.map(({ table }) => table))
+  return [...new Set([...models.map(({ table }) => table), ...joins, localeTable])]
+}
+
+async function readHighestIds(knex: Knex, tables: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const highestIds = new Map<string, number>()
+  for (const table of tables) {
+    const row = await knex(table).max<{ highest: number | string | null }[]>('id as highest').first()
+    highestIds.set(table, Number(row?.highest ?? 0))
+  }
+  return highestIds
+}
+
+export async function readExisting(database: Database, schema: Schema): Promise<Existing> {
+  const { knex } = database
+  const { tables, defaultLocale } = await readFacts(database)
+  const known = tablesOf(schema).filter((table) => tables.has(table))
+  const locales = tables.has(localeTable)
+    ? await knex<{ id: number; code: string | null }>(localeTable).orderBy('id').select('code')
+    : []
+  return {
+    highestIds: await readHighestIds(knex, known),
+    locales: locales.flatMap(({ code }) => code ?? []),
+    defaultLocale,
+    hasTable: (table) => tables.has(table),
+    hasDocumentId: (table) => tables.get(table)?.has('document_id') === true,
+  }
+}
+
+const chunkSize = 500
+
+async function findTaken(knex: Knex, table: string, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const ids = entries.map(({ documentId }) => documentId)
+  const rows = await knex<{ document_id: string }>(table).whereIn('document_id', ids).select('document_id')
+  const taken = new Set(rows.map((row) => row.document_id))
+  return entries.filter(({ documentId }) => taken.has(documentId))
+}
+
+/** The entries whose document the database holds already: seeding them again would make it twice. */
+export async function findSeeded(knex: Knex, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const seeded: Entry[] = []
+  for (const table of new Set(entries.map(({ model }) => model.table))) {
+    const ofTable = entries.filter(({ model }) => model.table === table)
+    for (let start = 0; start < ofTable.length; start += chunkSize) {
+      seeded.push(...(await findTaken(knex, table, ofTable.slice(start, start + chunkSize))))
+    }
+  }
+  return seeded
+}

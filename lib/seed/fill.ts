@@ -1,0 +1,131 @@
+import { type LinkField, type Model, nearest, type PhysicalColumn } from '../schema'
+import { type ContentValue, type Given, isList, isObject, readValues } from './content'
+import { documentIdOf } from './document-id'
+import { join } from './join'
+import type { Entry, Place, Seeding } from './seeding'
+import { toStored } from './stored'
+import { findFile, findReferenced, rowsFor } from './targets'
+
+/** Written when the row is made, or never by the content. */
+const ownWays = ['id', 'documentId', 'locale']
+
+function writableColumns(model: Model): ReadonlyMap<string, PhysicalColumn> {
+  const columns = model.physical.columns.flatMap((column) =>
+    column.attribute === undefined || ownWays.includes(column.attribute)
+      ? []
+      : [[column.attribute, column] as const],
+  )
+  return new Map(columns)
+}
+
+function refuseUnknown({ model }: Place, name: string, path: string, { faults }: Seeding): void {
+  const links = [...model.links.values()].filter(({ role }) => role !== 'localizations')
+  const known = [...writableColumns(model).keys(), ...links.map((link) => link.name)]
+  const meant = nearest(name, known)
+  const remedy = meant === undefined ? `it has ${known.join(', ')}` : `did you mean ${meant}?`
+  faults.add(path, `${model.uid} has no attribute ${name} that can be seeded`, remedy)
+}
+
+function putColumn({ row }: Place, column: PhysicalColumn, { value, path }: Given, seeding: Seeding): void {
+  const result = toStored(value, column.type, seeding.dialect)
+  if ('stored' in result) row.columns[column.column] = result.stored
+  else seeding.faults.add(path, 'the value cannot be stored', `it must be ${result.expected}`)
+}
+
+interface Element {
+  readonly value: ContentValue
+  readonly path: string
+  readonly position: number
+}
+
+function elementsOf(field: LinkField, { value, path }: Given, { faults }: Seeding): readonly Element[] {
+  if (value === null) return []
+  if (isList(value) !== field.many) {
+    faults.add(path, field.many ? 'must be a list' : 'must be one value and not a list')
+    return []
+  }
+  const list = isList(value) ? value : [value]
+  const at = (index: number): string => (field.many ? `${path}[${String(index)}]` : path)
+  return list.map((element, index) => ({ value: element, path: at(index), position: index + 1 }))
+}
+
+function componentModel(field: LinkField, { value, path }: Element, seeding: Seeding): Model | null {
+  const named = isObject(value) ? value['__component'] : undefined
+  const uid = field.targets.find((target) => (target as string) === (named ?? field.targets[0]))
+  const isNamed = field.role !== 'zone' || named !== undefined
+  const model = uid === undefined || !isNamed ? undefined : seeding.schema.models.get(uid)
+  if (model !== undefined) return model
+  seeding.faults.add(`${path}.__component`, 'must name a component', `one of ${field.targets.join(', ')}`)
+  return null
+}
+
+/** A component belongs to one row, so a draft and its published row have their own. */
+function embed(place: Place, field: LinkField, element: Element, seeding: Seeding): readonly Place[] {
+  const { value, path, position } = element
+  if (!isObject(value)) {
+    seeding.faults.add(path, 'must be an object that holds the attributes of a component')
+    return []
+  }
+  const model = componentModel(field, element, seeding)
+  if (model === null) return []
+  const name = `${field.name}[${String(position)}]`
+  const context = { ...place.context, documentId: documentIdOf(model.uid, place.context.documentId, name) }
+  const hasDocumentId = seeding.existing.hasDocumentId(model.table)
+  const row = seeding.rows.add(model.table, hasDocumentId ? { document_id: context.documentId } : {})
+  join(seeding.joins, { field, ours: place.row, theirs: row, target: model, position })
+  return [{ model, row, context, values: readValues(value, path), path }]
+}
+
+function connect(
+  place: Place,
+  field: LinkField,
+  entry: Entry | null,
+  position: number,
+  seeding: Seeding,
+): void {
+  if (entry === null) return
+  const targets = rowsFor(entry, place.context, seeding)
+  // A row that holds the key itself can hold one: the published row, which is the last.
+  const kept = field.link.via === 'here' ? targets.slice(-1) : targets
+  for (const target of kept) {
+    join(seeding.joins, { field, ours: place.row, theirs: target.row, target: target.model, position })
+  }
+}
+
+function putLink(place: Place, field: LinkField, given: Given, seeding: Seeding): readonly Place[] {
+  const elements = elementsOf(field, given, seeding)
+  switch (field.role) {
+    case 'component':
+    case 'zone':
+      return elements.flatMap((element) => embed(place, field, element, seeding))
+    case 'media':
+      return elements.flatMap(({ value, path, position }) => {
+        const before = seeding.entries.length
+        connect(place, field, findFile(field, value, path, seeding), position, seeding)
+        return seeding.entries.slice(before).flatMap(({ places }) => places)
+      })
+    case 'relation':
+    case 'morph':
+      for (const { value, path, position } of elements) {
+        connect(place, field, findReferenced(field, value, path, seeding), position, seeding)
+      }
+      return []
+    case 'localizations':
+      refuseUnknown(place, field.name, given.path, seeding)
+      return []
+  }
+}
+
+/** Puts the attributes of one row into its columns and links. Goes out: the rows that came up and want filling, too. */
+export function fill(place: Place, seeding: Seeding): readonly Place[] {
+  const columns = writableColumns(place.model)
+  return [...place.values].flatMap(([name, given]) => {
+    const column = columns.get(name)
+    const field = place.model.links.get(name)
+    if (field !== undefined) return putLink(place, field, given, seeding)
+    if (column !== undefined) putColumn(place, column, given, seeding)
+    else if (name !== 'documentId' || place.model.kind === 'component')
+      refuseUnknown(place, name, given.path, seeding)
+    return []
+  })
+}

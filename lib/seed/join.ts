@@ -1,0 +1,111 @@
+import type { Between, JoinTable, LinkField, Mixed, Model, Schema } from '../schema'
+import type { Row, Rows } from './rows'
+
+/** One use of a link: from our row to theirs, `position` counted from one. */
+export interface Use {
+  readonly field: LinkField
+  readonly ours: Row
+  readonly theirs: Row
+  readonly target: Model
+  readonly position: number
+}
+
+/** An order column that the content may leave open, as it lists only the other side of a relation. */
+interface Open {
+  readonly row: Row
+  readonly table: string
+  readonly order: string
+  readonly group: string
+}
+
+export interface Joins {
+  readonly rows: Rows
+  readonly joinTables: ReadonlyMap<string, JoinTable>
+  readonly relations: Map<string, Row>
+  readonly open: Open[]
+}
+
+export function makeJoins(schema: Schema, rows: Rows): Joins {
+  const tables = [...schema.models.values()].flatMap(({ physical }) => physical.joinTables)
+  const joinTables = new Map(tables.map((table) => [table.table, table]))
+  return { rows, joinTables, relations: new Map(), open: [] }
+}
+
+const fixedColumns = (link: Between | Mixed): Record<string, string> =>
+  Object.fromEntries(link.fixed.map(({ column, value }) => [column, value]))
+
+/** Both sides of a relation may be written in the content; they are one row. */
+function relationRow({ rows, relations }: Joins, link: Between, { ours, theirs }: Use): Row {
+  const keys = [`${link.ours} ${String(ours.id)}`, `${link.theirs} ${String(theirs.id)}`].sort()
+  const key = [link.table, ...keys].join('\n')
+  const known = relations.get(key)
+  if (known !== undefined) return known
+  const columns = { [link.ours]: ours.id, [link.theirs]: theirs.id, ...fixedColumns(link) }
+  const row = rows.add(link.table, columns)
+  relations.set(key, row)
+  return row
+}
+
+function joinRelation(joins: Joins, link: Between, use: Use): void {
+  // A relation without a table of its own: our row holds the key.
+  if (link.ours === 'id') {
+    use.ours.columns[link.theirs] = use.theirs.id
+    return
+  }
+  const row = relationRow(joins, link, use)
+  if (link.order !== null) row.columns[link.order] = use.position
+  const columns = joins.joinTables.get(link.table)?.columns ?? []
+  const others = columns.filter(({ type, column }) => type === 'order' && column !== link.order)
+  joins.open.push(
+    ...others.map(({ column }) => ({ row, table: link.table, order: column, group: link.theirs })),
+  )
+}
+
+/** Strapi leaves the order of a single component empty, and gives every other use one. */
+const positionOf = ({ field, position }: Use): number | null =>
+  field.role === 'component' && !field.many ? null : position
+
+function joinRow({ rows }: Joins, link: Between | Mixed, use: Use): void {
+  const type = link.via === 'mixed' ? { [link.type]: use.target.uid } : {}
+  const order = link.order === null ? {} : { [link.order]: positionOf(use) }
+  const keys = { [link.ours]: use.ours.id, [link.theirs]: use.theirs.id }
+  rows.add(link.table, { ...keys, ...type, ...fixedColumns(link), ...order })
+}
+
+export function join(joins: Joins, use: Use): void {
+  const { field, ours, theirs, target } = use
+  const { link } = field
+  switch (link.via) {
+    case 'between':
+      // What is fixed tells apart the uses of a table that several attributes share.
+      if (link.fixed.length === 0) joinRelation(joins, link, use)
+      else joinRow(joins, link, use)
+      return
+    case 'mixed':
+      joinRow(joins, link, use)
+      return
+    case 'here':
+      Object.assign(ours.columns, { [link.key]: theirs.id, [link.type]: target.uid })
+      return
+    case 'there':
+      theirs.columns[link.theirs] = link.ours === 'id' ? ours.id : (ours.columns[link.ours] ?? null)
+      for (const { column, value } of link.fixed) theirs.columns[column] = value
+  }
+}
+
+const groupOf = ({ row, table, order, group }: Open): string =>
+  [table, order, String(row.columns[group])].join('\n')
+
+/** Fills the orders that the content left open: behind those it gave, in the order of the content. */
+export function numberOpenOrders({ open }: Joins): void {
+  const last = new Map<string, number>()
+  for (const one of open) {
+    const given = one.row.columns[one.order]
+    if (typeof given === 'number') last.set(groupOf(one), Math.max(given, last.get(groupOf(one)) ?? 0))
+  }
+  for (const one of open.filter(({ row, order }) => row.columns[order] === undefined)) {
+    const position = (last.get(groupOf(one)) ?? 0) + 1
+    one.row.columns[one.order] = position
+    last.set(groupOf(one), position)
+  }
+}

@@ -1,0 +1,27 @@
+import type { Stored } from './stored'
+
+/** A row that will be written. Its id is known before, so that others can point at it. */
+export interface Row {
+  readonly id: number
+  readonly columns: Record<string, Stored>
+}
+
+export interface Rows {
+  readonly byTable: ReadonlyMap<string, readonly Row[]>
+  add(table: string, columns: Record<string, Stored>): Row
+}
+
+/** Ids go on from the highest that a table holds, in the order in which the content was written. */
+export function makeRows(highestIds: ReadonlyMap<string, number>): Rows {
+  const byTable = new Map<string, Row[]>()
+  return {
+    byTable,
+    add(table, columns) {
+      const rows = byTable.get(table) ?? []
+      byTable.set(table, rows)
+      const row = { id: (highestIds.get(table) ?? 0) + rows.length + 1, columns }
+      rows.push(row)
+      return row
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { DialectName } from '../database'
+import type { Model, Schema, Uid } from '../schema'
+import type { ContentObject, Values } from './content'
+import type { Existing } from './existing'
+import type { Faults } from './faults'
+import type { Joins } from './join'
+import type { Row, Rows } from './rows'
+
+/** Which row of a document: the draft, the published one, or the one row of a type that has no drafts. */
+export type State = 'draft' | 'published' | 'only'
+
+/** What a row takes over from the entry it belongs to; a component takes it over from the row that holds it. */
+export interface Context {
+  readonly documentId: string
+  readonly locale: string | null
+  readonly state: State
+}
+
+/** A row and the attributes that still have to be put into it. */
+export interface Place {
+  readonly model: Model
+  readonly row: Row
+  readonly context: Context
+  readonly values: Values
+  readonly path: string
+}
+
+export interface Entry {
+  readonly model: Model
+  readonly documentId: string
+  readonly path: string
+  readonly places: readonly Place[]
+}
+
+/** What every step of one `seed` shares. */
+export interface Seeding {
+  readonly schema: Schema
+  readonly dialect: DialectName
+  readonly existing: Existing
+  readonly now: Date
+  /** The locales that may be used; none: any. */
+  readonly locales: readonly string[]
+  readonly defaultLocale: string
+  readonly faults: Faults
+  readonly rows: Rows
+  readonly joins: Joins
+  readonly entries: Entry[]
+  readonly entriesByRef: Map<Uid, Map<string, Entry>>
+  /** Files written where they are used: drafts, published rows and locales share the object, and so the file. */
+  readonly inlineFiles: Map<ContentObject, Entry>
+}

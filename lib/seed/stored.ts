@@ -1,0 +1,98 @@
+import type { DialectName } from '../database'
+import type { PhysicalType } from '../schema'
+import type { ContentValue } from './content'
+
+/** A value in the form in which a driver writes it. */
+export type Stored = string | number | boolean | null
+
+/** Null where a column of this type cannot hold the value. */
+type Store = (value: ContentValue, dialect: DialectName) => Stored | null
+
+interface Kind {
+  readonly expected: string
+  readonly store: Store
+}
+
+const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/
+const timeForm = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?$/
+const emptyTime = '00:00:00.000'
+
+export function readInstant(value: ContentValue): Date | null {
+  const isInstant = value instanceof Date || (typeof value === 'string' && instantForm.test(value))
+  const instant = isInstant ? new Date(value) : null
+  return instant === null || Number.isNaN(instant.getTime()) ? null : instant
+}
+
+/** SQLite keeps an instant as milliseconds; the servers have no zone in these columns and are given UTC. */
+function storeInstant(value: ContentValue, dialect: DialectName): Stored | null {
+  const instant = readInstant(value)
+  if (instant === null) return null
+  return dialect === 'sqlite' ? instant.getTime() : instant.toISOString().slice(0, 23).replace('T', ' ')
+}
+
+function storeDate(value: ContentValue): Stored | null {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return null
+  const instant = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(value) ? value : null
+}
+
+function storeTime(value: ContentValue): Stored | null {
+  if (typeof value !== 'string' || !timeForm.test(value)) return null
+  return value + emptyTime.slice(value.length)
+}
+
+function storeBigInteger(value: ContentValue): Stored | null {
+  const isExact = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
+  const text = isExact ? String(value) : value
+  if (typeof text !== 'string' || !/^-?\d+$/.test(text)) return null
+  return BigInt.asIntN(64, BigInt(text)) === BigInt(text) ? text : null
+}
+
+/** Strapi puts a bare scalar into SQLite: `false` becomes 0 there, and a text has no quotes. */
+function storeJson(value: ContentValue, dialect: DialectName): Stored | null {
+  if (dialect === 'sqlite' && typeof value === 'string') return value
+  if (dialect === 'sqlite' && typeof value === 'boolean') return Number(value)
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
+}
+
+function storeBoolean(value: ContentValue, dialect: DialectName): Stored | null {
+  if (typeof value !== 'boolean') return null
+  return dialect === 'sqlite' ? Number(value) : value
+}
+
+const storeNumber: Store = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : null)
+const storeText: Store = (value) => (typeof value === 'string' ? value : null)
+const storeNothing: Store = () => null
+
+const kinds: Readonly<Record<PhysicalType, Kind>> = {
+  string: {
+    expected: 'a text of at most 255 characters',
+    store: (value) => (typeof value === 'string' && Array.from(value).length <= 255 ? value : null),
+  },
+  text: { expected: 'a text', store: storeText },
+  integer: {
+    expected: 'a whole number of 32 bits',
+    store: (value) => (typeof value === 'number' && (value | 0) === value ? value : null),
+  },
+  biginteger: { expected: 'a whole number of 64 bits, best as a text', store: storeBigInteger },
+  float: { expected: 'a number', store: storeNumber },
+  decimal: { expected: 'a number', store: storeNumber },
+  boolean: { expected: 'true or false', store: storeBoolean },
+  date: { expected: 'a date such as 2024-05-31', store: storeDate },
+  time: { expected: 'a time such as 09:30 or 09:30:00.000', store: storeTime },
+  datetime: { expected: 'an instant such as 2024-05-31T09:30:00.000Z', store: storeInstant },
+  timestamp: { expected: 'an instant such as 2024-05-31T09:30:00.000Z', store: storeInstant },
+  json: { expected: 'JSON', store: storeJson },
+  increments: { expected: 'nothing: seed counts ids itself', store: storeNothing },
+  key: { expected: 'nothing: links fill it', store: storeNothing },
+  order: { expected: 'nothing: the order of a list fills it', store: storeNothing },
+}
+
+export type StoredOrNot = { readonly stored: Stored } | { readonly expected: string }
+
+export function toStored(value: ContentValue, type: PhysicalType, dialect: DialectName): StoredOrNot {
+  if (value === null) return { stored: null }
+  const { expected, store } = kinds[type]
+  const stored = store(value, dialect)
+  return stored === null ? { expected } : { stored }
+}

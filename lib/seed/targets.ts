@@ -1,0 +1,80 @@
+import type { LinkField, Model } from '../schema'
+import { type ContentValue, isObject } from './content'
+import { enter } from './entries'
+import type { Context, Entry, Place, Seeding } from './seeding'
+
+function findModelAmong(field: LinkField, name: string, { schema }: Seeding): Model | undefined {
+  const targets = field.targets.flatMap((uid) => schema.models.get(uid) ?? [])
+  return targets.find(({ uid, singularName }) => (uid as string) === name || singularName === name)
+}
+
+function namesOf(field: LinkField, { schema }: Seeding): string {
+  return field.targets.map((uid) => schema.models.get(uid)?.singularName ?? uid).join(', ')
+}
+
+function findNamed(model: Model, ref: string, path: string, { faults, entriesByRef }: Seeding): Entry | null {
+  const named = entriesByRef.get(model.uid)
+  const entry = named?.get(ref)
+  if (entry !== undefined) return entry
+  const known = [...(named?.keys() ?? [])].slice(0, 12).join(', ')
+  const remedy = known === '' ? `give an entry of ${model.singularName} this $ref` : `known are ${known}`
+  faults.add(path, `there is no ${model.singularName} with the $ref ${ref}`, remedy)
+  return null
+}
+
+/** Where a relation may lead to several types, a reference says which: `{ article: 'first' }`. */
+function findTyped(field: LinkField, value: ContentValue, path: string, seeding: Seeding): Entry | null {
+  const [pair, ...more] = isObject(value) ? Object.entries(value) : []
+  const [type, ref] = pair ?? []
+  if (type === undefined || typeof ref !== 'string' || more.length > 0) {
+    seeding.faults.add(path, "must name a type and an entry of it, such as { article: 'first' }")
+    return null
+  }
+  const model = findModelAmong(field, type, seeding)
+  if (model !== undefined) return findNamed(model, ref, path, seeding)
+  seeding.faults.add(path, `cannot lead to ${type}`, `it leads to ${namesOf(field, seeding)}`)
+  return null
+}
+
+export function findReferenced(
+  field: LinkField,
+  value: ContentValue,
+  path: string,
+  seeding: Seeding,
+): Entry | null {
+  const [only, ...others] = field.targets.flatMap((uid) => seeding.schema.models.get(uid) ?? [])
+  if (only === undefined || others.length > 0 || isObject(value))
+    return findTyped(field, value, path, seeding)
+  if (typeof value === 'string') return findNamed(only, value, path, seeding)
+  seeding.faults.add(path, `must be the $ref of an entry of ${only.singularName}`)
+  return null
+}
+
+/** A file is given by its `$ref`, or written where it is used. */
+export function findFile(
+  field: LinkField,
+  value: ContentValue,
+  path: string,
+  seeding: Seeding,
+): Entry | null {
+  if (!isObject(value)) return findReferenced(field, value, path, seeding)
+  const known = seeding.inlineFiles.get(value)
+  if (known !== undefined) return known
+  const [uid] = field.targets
+  const model = uid === undefined ? undefined : seeding.schema.models.get(uid)
+  if (model === undefined) return null
+  const file = enter(model, value, path, seeding)
+  seeding.inlineFiles.set(value, file)
+  return file
+}
+
+/**
+ * The rows of an entry that a row links to, by Strapi's rules: drafts lead to drafts and published rows to published
+ * ones, a type without drafts leads to both; localized leads to the same locale, not localized to the default one.
+ */
+export function rowsFor(entry: Entry, from: Context, { defaultLocale }: Seeding): readonly Place[] {
+  const locale = from.locale ?? defaultLocale
+  return entry.places
+    .filter(({ model, context }) => !model.localized || context.locale === locale)
+    .filter(({ context }) => [context.state, from.state].includes('only') || context.state === from.state)
+}
