@@ -15,63 +15,72 @@ const examples: Readonly<Record<string, string>> = {
   type: `one of ${attributeTypes.join(', ')}`,
   relation: `one of ${[...pairKinds, ...morphOwnerKinds, ...morphInverseKinds].join(', ')}`,
   target: 'for example api::article.article',
-  morphBy: 'the attribute of the target that leads here, of the kind morphToOne or morphToMany',
+  morphBy: 'the attribute of the target that leads here, a morphToOne or morphToMany',
   component: 'for example shared.seo',
   components: 'a list, for example ["shared.seo"]',
   enum: 'a list of its values',
 }
 
+/** One more step of a JSON pointer. */
 export const step = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-const quote = (value: unknown): string => JSON.stringify(value) ?? 'nothing'
+/** A value of a definition as a fault shows it: short, whatever it is. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : String(value)
+}
 
-/** One error of ajv in the words of the definitions. `if` only repeats what its `then` said. */
-export function explain(where: string, above: string, error: ErrorObject): readonly Fault[] {
-  const pointer = above + error.instancePath
-  const params = error.params as Readonly<Record<string, unknown>>
-  const fault = (at: string, problem: string, remedy?: string): readonly Fault[] => [
-    { where, pointer: at, problem, ...(remedy === undefined ? {} : { remedy }) },
-  ]
-  switch (error.keyword) {
-    case 'if':
-      return []
-    case 'required': {
-      const missing = String(params['missingProperty'])
-      return fault(pointer, `${missing} is missing`, examples[missing])
-    }
-    case 'discriminator':
-      return explainType(fault, pointer, params['tagValue'])
-    case 'enum':
-      return fault(
-        pointer,
-        `${quote(error.data)} is unknown`,
-        didYouMean(String(error.data), params['allowedValues'] as string[]),
-      )
-    case 'pattern':
-      return fault(
-        pointer,
-        `${quote(error.data)} is no name`,
-        'letters, digits, _ and -, beginning with a letter',
-      )
-    case 'type':
-      return fault(pointer, `${quote(error.data)} is not of the type ${String(params['type'])}`)
-    case 'false schema':
-      return fault(pointer, 'names of its own for columns and join tables are not supported', 'take it out')
-    default:
-      return fault(pointer, error.message ?? error.keyword)
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+interface Explanation {
+  /** What follows the place that ajv names. */
+  readonly below?: string
+  readonly problem: string
+  readonly remedy?: string
+}
+
+function explainEnum(value: unknown, allowed: unknown): Explanation {
+  return {
+    problem: `${shown(value)} is unknown`,
+    remedy: didYouMean(wordOf(value), allowed as readonly string[]),
   }
 }
 
-function explainType(
-  fault: (at: string, problem: string, remedy?: string) => readonly Fault[],
-  pointer: string,
-  type: unknown,
-): readonly Fault[] {
-  // A missing type is reported as such by `required`.
-  if (type === undefined) return []
-  return fault(
-    `${pointer}/type`,
-    `${quote(type)} is no type of attribute`,
-    didYouMean(String(type), attributeTypes),
-  )
+function explanationOf({ keyword, data, message, params }: ErrorObject): Explanation | undefined {
+  const { missingProperty, allowedValues, tagValue, type } = params as Readonly<Record<string, unknown>>
+  switch (keyword) {
+    // It only says that its `then` did not hold, which says so itself.
+    case 'if':
+      return undefined
+    case 'required': {
+      const missing = wordOf(missingProperty)
+      const remedy = examples[missing]
+      return { problem: `${missing} is missing`, ...(remedy === undefined ? {} : { remedy }) }
+    }
+    case 'discriminator':
+      // Where there is none at all, `required` says so.
+      return tagValue === undefined ? undefined : { below: '/type', ...explainEnum(tagValue, attributeTypes) }
+    case 'enum':
+      return explainEnum(data, allowedValues)
+    case 'pattern':
+      return { problem: `${shown(data)} is no name`, remedy: 'a letter, then letters, digits, _ and -' }
+    case 'type':
+      return { problem: `${shown(data)} is not of the type ${wordOf(type)}` }
+    case 'false schema':
+      return {
+        problem: 'columns and join tables under names of their own are not supported',
+        remedy: 'leave it out',
+      }
+    default:
+      return { problem: message ?? keyword }
+  }
+}
+
+/** An error of ajv in the words of the definitions. */
+export function explain(where: string, above: string, error: ErrorObject): readonly Fault[] {
+  const explanation = explanationOf(error)
+  if (explanation === undefined) return []
+  const { below = '', ...said } = explanation
+  return [{ where, pointer: above + error.instancePath + below, ...said }]
 }

@@ -1,8 +1,13 @@
 import type { Fault } from '../errors'
-import { isRelation, isMorphOwner } from './attribute'
+import { type Attribute, isMorphOwner, isPair, isRelation, type RelationAttribute } from './attribute'
 import { builtIns } from './built-in'
+import { checkCircles, checkComponents } from './check-components'
+import { checkNames } from './check-names'
+import { checkRelations } from './check-relations'
+import { checkShared } from './check-shared'
 import { declare } from './declare'
 import { type Declarations, type Declared, declaredAs, type Found } from './declared'
+import type { Reading } from './files'
 import type { Uid } from './model'
 import { type DefinitionSource, readSource } from './source'
 
@@ -22,6 +27,8 @@ export interface Gathered {
   readonly declarations: Declarations
   readonly faults: readonly Fault[]
   readonly leftOut: readonly LeftOut[]
+  /** Extensions of types that are not known here. */
+  readonly ignored: readonly Uid[]
 }
 
 /** As Strapi does it: what an extension says of a plugin's type replaces what the plugin said, part by part. */
@@ -32,39 +39,85 @@ function extended(uid: string, extension: Found | undefined): Found {
 
 const isForeign = (name: string): boolean => /^(plugin|admin|strapi)::/.test(name)
 
-function foreignTarget(all: Declarations, { attributes }: Declared, name: string): string | undefined {
-  const attribute = attributes.get(name)
-  if (attribute === undefined || !isRelation(attribute) || isMorphOwner(attribute)) return undefined
-  return isForeign(attribute.target) && declaredAs(all, attribute.target) === undefined
-    ? attribute.target
-    : undefined
+/** An extension of the other side may have dropped what a built-in relation counts on. */
+function isBroken(all: Declarations, { where, uid }: Declared, attribute: RelationAttribute): boolean {
+  if (where !== uid || !isPair(attribute)) return false
+  const by = attribute.inversedBy ?? attribute.mappedBy
+  return by !== undefined && declaredAs(all, attribute.target)?.attributes.has(by) !== true
 }
 
-function leaveOut(
-  all: Declarations,
-  declared: Declared,
-): { declared: Declared; leftOut: readonly LeftOut[] } {
+function leavesOut(all: Declarations, declared: Declared, attribute: Attribute): boolean {
+  if (!isRelation(attribute) || isMorphOwner(attribute)) return false
+  const { target } = attribute
+  return (isForeign(target) && declaredAs(all, target) === undefined) || isBroken(all, declared, attribute)
+}
+
+interface Kept {
+  readonly declared: Declared
+  readonly leftOut: readonly LeftOut[]
+}
+
+function keep(all: Declarations, declared: Declared): Kept {
   const { uid, attributes, aside } = declared
-  const leftOut = [...attributes.keys()].flatMap((attribute): readonly LeftOut[] => {
-    const target = foreignTarget(all, declared, attribute)
-    return target === undefined ? [] : [{ uid, attribute, target }]
-  })
-  const names = new Set(leftOut.map(({ attribute }) => attribute))
+  const out = [...attributes].filter(([, attribute]) => leavesOut(all, declared, attribute))
+  const names = new Set(out.map(([name]) => name))
   const kept = new Map([...attributes].filter(([name]) => !names.has(name)))
+  const leftOut = out.flatMap(([name, attribute]): readonly LeftOut[] =>
+    'target' in attribute ? [{ uid, attribute: name, target: attribute.target }] : [],
+  )
   return { declared: { ...declared, attributes: kept, aside: new Set([...aside, ...names]) }, leftOut }
 }
 
+/** Those that another has the uid of are at fault; the first stays. */
+function distinct(found: readonly Found[]): Reading {
+  const first = new Map<string, Found>()
+  const faults = found.flatMap((one): readonly Fault[] => {
+    const other = first.get(one.uid)
+    if (other !== undefined) {
+      return [
+        {
+          where: one.where,
+          problem: `defines ${one.uid} once more`,
+          remedy: `it is defined by ${other.where}`,
+        },
+      ]
+    }
+    first.set(one.uid, one)
+    return []
+  })
+  return { found: [...first.values()], faults }
+}
+
+function check(all: Declarations): readonly Fault[] {
+  const declared = [...all.values()]
+  return [
+    ...declared.flatMap((one) => [
+      ...checkNames(one),
+      ...checkRelations(all, one),
+      ...checkComponents(all, one),
+    ]),
+    ...checkCircles(all),
+    ...checkShared(all),
+  ]
+}
+
+const byUid = (declared: readonly Declared[]): Declarations => new Map(declared.map((one) => [one.uid, one]))
+
 export function gather(source: DefinitionSource): Gathered {
-  const { found, faults: unread } = readSource(source)
-  const own = found.filter(({ uid }) => !isForeign(uid))
+  const read = readSource(source)
+  const { found, faults: twice } = distinct(read.found)
   const extensions = new Map(found.map((one) => [one.uid as string, one]))
   const declarings = [
-    ...own.map((one) => declare(one, false)),
+    ...found.filter(({ uid }) => !isForeign(uid)).map((one) => declare(one, false)),
     ...[...builtIns.keys()].map((uid) => declare(extended(uid, extensions.get(uid)), true)),
   ]
-  const all = new Map(declarings.map(({ declared }) => [declared.uid as string, declared]))
-  const parts = [...all.values()].map((declared) => leaveOut(all, declared))
-  const declarations = new Map(parts.map(({ declared }) => [declared.uid as string, declared]))
-  const faults = [...unread, ...declarings.flatMap((declaring) => declaring.faults)]
-  return { declarations, faults, leftOut: parts.flatMap(({ leftOut }) => leftOut) }
+  const all = byUid(declarings.map(({ declared }) => declared))
+  const kept = [...all.values()].map((declared) => keep(all, declared))
+  const declarations = byUid(kept.map(({ declared }) => declared))
+  return {
+    declarations,
+    faults: [...read.faults, ...twice, ...declarings.flatMap(({ faults }) => faults), ...check(declarations)],
+    leftOut: kept.flatMap(({ leftOut }) => leftOut),
+    ignored: found.map(({ uid }) => uid).filter((uid) => isForeign(uid) && !builtIns.has(uid)),
+  }
 }

@@ -1,4 +1,4 @@
-import { holdsKey, isMorphOwner, isOwner, isPair, type PairRelation } from './attribute'
+import { type Attribute, holdsKey, isMorphOwner, isOwner, isPair, type PairRelation } from './attribute'
 import { type Declarations, type Declared, declaredAs } from './declared'
 import { joinOf, morphJoinOf } from './join'
 import type { ForeignKey, Index, JoinTable, PhysicalColumn } from './model'
@@ -51,7 +51,9 @@ function morphTable(owner: Declared, name: string): JoinTable {
 }
 
 /** One for all components and zones of a type. The indexes are named after the type's own table, as Strapi does. */
-function componentTable({ collectionName }: Declared): JoinTable {
+export function componentTableOf({ collectionName, attributes }: Declared): JoinTable | undefined {
+  const nests = [...attributes.values()].some(({ type }) => type === 'component' || type === 'dynamiczone')
+  if (!nests) return undefined
   const entity = indexName([collectionName], 'entity', 'fk')
   return {
     table: componentTableName(collectionName),
@@ -66,14 +68,21 @@ function componentTable({ collectionName }: Declared): JoinTable {
   }
 }
 
+/** The join table that an attribute has for itself, if it is its type's to make. */
+export function joinTableOf(
+  all: Declarations,
+  owner: Declared,
+  name: string,
+  attribute: Attribute,
+): JoinTable | undefined {
+  if (isMorphOwner(attribute))
+    return attribute.relation === 'morphToMany' ? morphTable(owner, name) : undefined
+  if (!isPair(attribute) || !isOwner(attribute) || holdsKey(attribute)) return undefined
+  const target = declaredAs(all, attribute.target)
+  return target === undefined ? undefined : linkTable(owner, name, attribute, target)
+}
+
 export function joinTablesOf(all: Declarations, owner: Declared): readonly JoinTable[] {
-  const attributes = [...owner.attributes]
-  const own = attributes.flatMap(([name, attribute]): readonly JoinTable[] => {
-    if (isMorphOwner(attribute)) return attribute.relation === 'morphToMany' ? [morphTable(owner, name)] : []
-    if (!isPair(attribute) || !isOwner(attribute) || holdsKey(attribute)) return []
-    const target = declaredAs(all, attribute.target)
-    return target === undefined ? [] : [linkTable(owner, name, attribute, target)]
-  })
-  const nests = attributes.some(([, { type }]) => type === 'component' || type === 'dynamiczone')
-  return nests ? [componentTable(owner), ...own] : own
+  const links = [...owner.attributes].map(([name, attribute]) => joinTableOf(all, owner, name, attribute))
+  return [componentTableOf(owner), ...links].filter((table) => table !== undefined)
 }

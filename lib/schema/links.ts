@@ -6,6 +6,7 @@ import {
   isMorphOwner,
   isOwner,
   isPair,
+  isRelation,
   isToMany,
   type MediaAttribute,
   type MorphInverse,
@@ -152,18 +153,10 @@ function zone(place: Place, { components }: ZoneAttribute): LinkField {
 }
 
 function linkField(place: Place, attribute: Attribute): readonly LinkField[] {
-  switch (attribute.type) {
-    case 'relation':
-      return [relation(place, attribute)]
-    case 'media':
-      return [media(place, attribute)]
-    case 'component':
-      return [component(place, attribute)]
-    case 'dynamiczone':
-      return [zone(place, attribute)]
-    default:
-      return []
-  }
+  if (isRelation(attribute)) return [relation(place, attribute)]
+  if (attribute.type === 'media') return [media(place, attribute)]
+  if (attribute.type === 'component') return [component(place, attribute)]
+  return attribute.type === 'dynamiczone' ? [zone(place, attribute)] : []
 }
 
 function localizations({ uid }: Declared): LinkField {

@@ -1,0 +1,63 @@
+import type { Fault } from '../errors'
+import type { Attribute } from './attribute'
+import type { Declarations, Declared } from './declared'
+import { step } from './explain'
+import { didYouMean } from './nearest'
+
+interface Use {
+  readonly uid: string
+  readonly pointer: string
+}
+
+function usesOf(name: string, attribute: Attribute): readonly Use[] {
+  const pointer = `/attributes${step(name)}`
+  if (attribute.type === 'component') return [{ uid: attribute.component, pointer: `${pointer}/component` }]
+  if (attribute.type !== 'dynamiczone') return []
+  return attribute.components.map((uid, place) => ({
+    uid,
+    pointer: `${pointer}/components/${String(place)}`,
+  }))
+}
+
+const allUses = ({ attributes }: Declared): readonly Use[] =>
+  [...attributes].flatMap(([name, attribute]) => usesOf(name, attribute))
+
+const isComponent = (declared: Declared | undefined): boolean => declared?.kind === 'component'
+
+/** Whether the components and zone entries of one type are components. */
+export function checkComponents(all: Declarations, declared: Declared): readonly Fault[] {
+  const components = [...all.values()].filter(isComponent).map(({ uid }) => uid)
+  return allUses(declared)
+    .filter(({ uid }) => !isComponent(all.get(uid)))
+    .map(({ uid, pointer }) => ({
+      where: declared.where,
+      pointer,
+      problem: `there is no component ${JSON.stringify(uid)}`,
+      remedy: didYouMean(uid, components),
+    }))
+}
+
+/** A component that contains itself has no end. Each circle is named once, where it closes. */
+export function checkCircles(all: Declarations): readonly Fault[] {
+  const faults: Fault[] = []
+  const done = new Set<string>()
+  const visit = (declared: Declared, path: readonly string[]): void => {
+    done.add(declared.uid)
+    const here = [...path, declared.uid]
+    for (const { uid, pointer } of allUses(declared)) {
+      const next = all.get(uid)
+      if (here.includes(uid)) {
+        const circle = [...here.slice(here.indexOf(uid)), uid].join(' → ')
+        faults.push({
+          where: declared.where,
+          pointer,
+          problem: `the component contains itself: ${circle}`,
+          remedy: 'relate to a content type instead',
+        })
+      } else if (next !== undefined && !done.has(uid)) visit(next, here)
+    }
+  }
+  for (const declared of all.values())
+    if (isComponent(declared) && !done.has(declared.uid)) visit(declared, [])
+  return faults
+}
