@@ -44,6 +44,14 @@ describe('the comparison with a recorded answer', () => {
     expect(difference(list(one, two, three), list(one, three, two), request)).toContain('another order')
   })
 
+  it('takes the exact value of a bigint that Strapi rounded, and no other', () => {
+    const views = (value: string) => ({ data: { views: value } })
+    expect(difference(views('9007199254740992'), views('9007199254740993'))).toBeUndefined()
+    expect(difference(views('9223372036854776000'), views('9223372036854775807'))).toBeUndefined()
+    expect(difference(views('9007199254740993'), views('9007199254740992'))).toContain('data.views')
+    expect(difference(views('9007199254740992'), views('9007199254740995'))).toContain('data.views')
+  })
+
   it('takes localizations in any order', () => {
     const localized = (...locales: readonly string[]) => ({
       data: { localizations: locales.map((locale) => ({ locale })) },
