@@ -23,8 +23,12 @@ function exported(module: unknown): unknown {
 async function readFile(file: string): Promise<ContentTypesConfig | Misuse> {
   const path = resolve(file)
   if (!existsSync(path)) return misuse(`there is no ${file}`)
-  const config = exported(await import(pathToFileURL(path).href))
-  return isConfig(config) ? config : misuse(`${file} exports no object with contentTypes and database`)
+  try {
+    const config = exported(await import(pathToFileURL(path).href))
+    return isConfig(config) ? config : misuse(`${file} exports no object with contentTypes and database`)
+  } catch (error) {
+    return misuse(`${file} cannot be loaded: ${error instanceof Error ? error.message : 'it threw'}`)
+  }
 }
 
 export async function readConfig(source: Source): Promise<ContentTypesConfig | Misuse> {

@@ -1,10 +1,11 @@
 import type { ContentTypesConfig, Logger } from '../config'
 import { openDatabase } from '../database'
-import { ConfigError, TablesError } from '../errors'
+import { TablesError } from '../errors'
 import { readSchema } from '../schema'
 import { checkTables, migrate, type Migration } from '../tables'
-import { misuse, readArguments, type Command } from './arguments'
+import { readArguments, type Command } from './arguments'
 import { readConfig } from './config-file'
+import { describeError } from './describe-error'
 import { usage } from './usage'
 
 export interface Output {
@@ -13,10 +14,11 @@ export interface Output {
 }
 
 type ExitCode = 0 | 1 | 2
+type Given = Exclude<Command, { kind: 'help' }>
 
-function warnThrough({ complain }: Output): Logger {
+function warnThrough(output: Output): Logger {
   const warn = (_facts: object, message: string): void => {
-    complain(`warning: ${message}`)
+    output.complain(`warning: ${message}`)
   }
   return { debug: () => undefined, info: () => undefined, warn, error: warn }
 }
@@ -49,22 +51,22 @@ async function runCheck(config: ContentTypesConfig, output: Output): Promise<Exi
   return 0
 }
 
-/** A driver's message may quote the connection, so of a foreign error only its code is shown. */
-function messageOf(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof TablesError) return error.message
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  return typeof code === 'string' ? `The database refused: ${code}` : `Failed: ${String(message)}`
-}
-
-async function runChecked(command: Exclude<Command, { kind: 'help' }>, output: Output): Promise<ExitCode> {
-  const given = await readConfig(command.source)
-  if ('message' in given) return refuse(given.message, output)
-  const config = { logger: warnThrough(output), ...given }
-  return command.kind === 'migrate' ? runMigrate(config, command.dryRun, output) : runCheck(config, output)
+async function runGiven(command: Given, config: ContentTypesConfig, output: Output): Promise<ExitCode> {
+  try {
+    return await (command.kind === 'migrate'
+      ? runMigrate(config, command.dryRun, output)
+      : runCheck(config, output))
+  } catch (error) {
+    output.complain(describeError(error, config.database))
+    return 1
+  } finally {
+    // Nobody else is left to close a Knex instance of the config file's, and it would keep the process alive.
+    if (typeof config.database === 'function') await config.database.destroy()
+  }
 }
 
 function refuse(message: string, output: Output): ExitCode {
-  output.complain(`content-router: ${misuse(message).message}\n\n${usage}`)
+  output.complain(`content-router: ${message}\n\n${usage}`)
   return 2
 }
 
@@ -75,10 +77,7 @@ export async function runCommand(words: readonly string[], output: Output): Prom
     output.print(usage)
     return 0
   }
-  try {
-    return await runChecked(command, output)
-  } catch (error) {
-    output.complain(messageOf(error))
-    return 1
-  }
+  const config = await readConfig(command.source)
+  if ('message' in config) return refuse(config.message, output)
+  return runGiven(command, { logger: warnThrough(output), ...config }, output)
 }

@@ -22,18 +22,6 @@ function faultsOfTable({ table, columns }: TableLayout, actual: ActualTable | un
   })
 }
 
-/** A component table of Strapi's has no document id, and is read without. */
-function required(schema: Schema): readonly TableLayout[] {
-  const components = new Set(
-    [...schema.models.values()].filter(({ kind }) => kind === 'component').map(({ table }) => table),
-  )
-  return strapiTables(schema).map((layout) =>
-    components.has(layout.table)
-      ? { ...layout, columns: layout.columns.filter(({ column }) => column !== 'document_id') }
-      : layout,
-  )
-}
-
 function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): void {
   const warned = new Set<string>()
   for (const { table, key, join } of [...schema.models.values()].flatMap((model) => readsOf(schema, model))) {
@@ -49,7 +37,9 @@ function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): 
 /** Holds the definitions against the tables: rejects with everything that is missing or of a type that cannot be read. */
 export async function checkTables(database: Database, schema: Schema, logger?: Logger): Promise<void> {
   const actual = await readTables(database)
-  const faults = required(schema).flatMap((layout) => faultsOfTable(layout, actual.get(layout.table)))
+  const faults = strapiTables(schema, actual).flatMap((layout) =>
+    faultsOfTable(layout, actual.get(layout.table)),
+  )
   if (faults.length > 0) throw new TablesError(faults)
   if (logger !== undefined) warnOfSlowReads(schema, actual, logger)
 }

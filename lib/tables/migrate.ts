@@ -39,7 +39,7 @@ async function plan(database: Database, schema: Schema): Promise<Plan> {
   const actual = await readTables(database)
   const fixed = await pendingTables(database, actual)
   const first = compare(dialect, fixed, actual)
-  const wanted = keepComponents(schema, contentTables(schema), actual)
+  const wanted = contentTables(schema, actual)
   const second = compare(dialect, wanted, afterwards(dialect, fixed, actual))
   const target = { dialect, tableOptions: await readTableOptions(database) }
   const content = statementsOf(target, second.changes)
@@ -54,25 +54,6 @@ async function plan(database: Database, schema: Schema): Promise<Plan> {
 function distinct(first: Comparison, second: Comparison): readonly Fault[] {
   const places = new Set(first.refused.map(({ where }) => where))
   return [...first.refused, ...second.refused.filter(({ where }) => !places.has(where))]
-}
-
-/** Whoever made a component table without document ids (Strapi) would leave the column empty: it is made with the table or never. */
-function keepComponents(
-  schema: Schema,
-  layouts: readonly TableLayout[],
-  actual: ActualTables,
-): readonly TableLayout[] {
-  const components = [...schema.models.values()].filter(({ kind }) => kind === 'component')
-  const kept = new Set(
-    components
-      .map(({ table }) => table)
-      .filter((table) => actual.get(table)?.columns.has('document_id') === false),
-  )
-  return layouts.map((layout) =>
-    kept.has(layout.table)
-      ? { ...layout, columns: layout.columns.filter(({ column }) => column !== 'document_id') }
-      : layout,
-  )
 }
 
 async function apply({ knex, dialect }: Database, content: readonly string[]): Promise<void> {

@@ -58,7 +58,7 @@ function createTable(
   const lines = [
     ...columns.map(({ column, type }) => `${quote(column)} ${columnDeclaration(dialect, type)}`),
     ...inlineIndexes(dialect, quote, indexes),
-    ...(dialect === 'sqlite' ? foreignKeys.map((key) => foreignKeyClause(quote, key)) : []),
+    ...foreignKeys.map((key) => foreignKeyClause(quote, key)),
   ]
   const separate = { sqlite: indexes, mysql: [], postgres: indexes.filter(({ unique }) => !unique) }[dialect]
   return [
@@ -82,21 +82,35 @@ function written(target: Target, quote: Quote, change: Change): readonly string[
   }
 }
 
-/**
- * Two tables may hold each other's keys. SQLite takes a key to a table that is yet to come, and no key later; the
- * others take keys once all tables are there.
- */
-function laterKeys({ dialect }: Target, quote: Quote, change: Change): readonly string[] {
-  if (dialect === 'sqlite' || change.kind !== 'table') return []
-  const { table, foreignKeys } = change.layout
-  return foreignKeys.map((key) => `alter table ${quote(table)} add ${foreignKeyClause(quote, key)}`)
+/** Tables that are made behind this change. */
+function comingTables(changes: readonly Change[], place: number): ReadonlySet<string> {
+  const coming = changes
+    .slice(place + 1)
+    .flatMap((change) => (change.kind === 'table' ? change.layout.table : []))
+  return new Set(coming)
 }
 
-/** The changes as SQL, one statement an element, in the order in which they can be run. */
+/** A key stands in its table where it can: a run that MySQL breaks off midway leaves no table without its keys. */
+function splitKeys(
+  layout: TableLayout,
+  coming: ReadonlySet<string>,
+): readonly [TableLayout, readonly ForeignKey[]] {
+  const later = layout.foreignKeys.filter(({ table }) => coming.has(table))
+  return [{ ...layout, foreignKeys: layout.foreignKeys.filter((key) => !later.includes(key)) }, later]
+}
+
+/**
+ * The changes as SQL, one statement an element, in the order in which they can be run. Two tables may hold each
+ * other's keys: SQLite takes a key to a table that is yet to come, and no key later; the others the other way round.
+ */
 export function statementsOf(target: Target, changes: readonly Change[]): readonly string[] {
   const quote = quoteFor(target.dialect)
-  return [
-    ...changes.flatMap((change) => written(target, quote, change)),
-    ...changes.flatMap((change) => laterKeys(target, quote, change)),
-  ]
+  const last: string[] = []
+  const statements = changes.flatMap((change, place) => {
+    if (change.kind !== 'table' || target.dialect === 'sqlite') return written(target, quote, change)
+    const [layout, later] = splitKeys(change.layout, comingTables(changes, place))
+    last.push(...later.map((key) => `alter table ${quote(layout.table)} add ${foreignKeyClause(quote, key)}`))
+    return written(target, quote, { kind: 'table', layout })
+  })
+  return [...statements, ...last]
 }

@@ -1,0 +1,187 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Knex } from 'knex'
+import { runCommand } from '../../lib/command/run'
+import { eachDatabase } from '../support/databases'
+import { recordingOf } from '../support/recordings'
+
+const contentTypes = recordingOf('sqlite').contentTypes
+
+interface Ran {
+  readonly code: number
+  readonly printed: string
+  readonly complained: string
+}
+
+async function run(...words: readonly string[]): Promise<Ran> {
+  const [printed, complained]: [string[], string[]] = [[], []]
+  const code = await runCommand(words, {
+    print: (text) => printed.push(text),
+    complain: (text) => complained.push(text),
+  })
+  return { code, printed: printed.join('\n'), complained: complained.join('\n') }
+}
+
+const schemes: Readonly<Record<string, string>> = { mysql2: 'mysql', pg: 'postgres' }
+
+function flagsFor({ client, connection }: Knex.Config): readonly string[] {
+  const given = connection as Readonly<Record<string, string>>
+  const scheme = schemes[String(client)]
+  const url = scheme === undefined ? given['filename'] : urlOf(scheme, given)
+  return ['--content-types', contentTypes, '--client', String(client), '--connection', String(url)]
+}
+
+function urlOf(
+  scheme: string,
+  { user, password, host, port, database }: Readonly<Record<string, string>>,
+): string {
+  const login = [user, password].map((part) => encodeURIComponent(part ?? '')).join(':')
+  return `${scheme}://${login}@${String(host)}:${String(port)}/${String(database)}`
+}
+
+eachDatabase((database) => {
+  describe('the command content-router', () => {
+    const world = database.fresh()
+
+    it('fails to check tables that are not there, naming each', async () => {
+      const { code, complained } = await run('check', ...flagsFor(world.config))
+      expect(code).toBe(1)
+      expect(complained).toContain('articles_tags_lnk: the table is missing (run content-router migrate)')
+    })
+
+    it('prints SQL in a dry run that makes the tables when it is run by hand', async () => {
+      const { code, printed } = await run('migrate', '--dry-run', ...flagsFor(world.config))
+      expect(code).toBe(0)
+      for (const statement of printed.split(';\n')) await world.knex.raw(statement.replace(/;$/, ''))
+      expect(await run('check', ...flagsFor(world.config))).toMatchObject({ code: 0 })
+    })
+
+    it('migrates, and has nothing to do the second time', async () => {
+      const { code } = await run('migrate', ...flagsFor(world.config))
+      expect(code).toBe(0)
+      expect(await run('migrate', ...flagsFor(world.config))).toEqual({
+        code: 0,
+        printed: 'Nothing to do.',
+        complained: '',
+      })
+    })
+
+    it('names columns that no definition names', async () => {
+      await world.knex.schema.alterTable('tags', (table) => table.string('colour'))
+      const { printed } = await run('migrate', ...flagsFor(world.config))
+      expect(printed).toContain('left alone, no definition names it: tags.colour')
+    })
+  })
+})
+
+describe('the words of the command line', () => {
+  it.each([
+    [[], 'no command given'],
+    [['serve'], 'unknown command serve'],
+    [['migrate', 'check'], 'one command at a time'],
+    [['migrate', '--fast'], "Unknown option '--fast'"],
+    [['check', '--dry-run'], '--dry-run goes with migrate'],
+    [['migrate', '--client', 'pg'], '--content-types, --client and --connection belong together'],
+    [['migrate', '--config', 'a.js', '--client', 'pg'], 'exclude each other'],
+    [['migrate', '--config', 'nowhere.js'], 'there is no nowhere.js'],
+    [['migrate'], 'no --config given'],
+  ])('%j are refused with the usage', async (words, reason) => {
+    const { code, complained } = await run(...words)
+    expect(code).toBe(2)
+    expect(complained).toContain(reason)
+    expect(complained).toContain('Usage: content-router <command>')
+  })
+
+  it('print the usage when asked', async () => {
+    expect(await run('--help')).toMatchObject({ code: 0, complained: '' })
+    expect((await run('migrate', '-h')).printed).toContain('--dry-run')
+  })
+
+  it.each(['pg', 'mysql2'])(
+    'that lead to no %s server fail without a stack and without the password',
+    async (client) => {
+      const url = `${schemes[client] ?? ''}://root:hunter22@127.0.0.1:1/none`
+      const { code, complained } = await run(
+        'check',
+        '--content-types',
+        contentTypes,
+        '--client',
+        client,
+        '--connection',
+        url,
+      )
+      expect(code).toBe(1)
+      expect(complained).toMatch(/^ECONNREFUSED|ECONNREFUSED/)
+      expect(complained).not.toMatch(/hunter22|\n +at /)
+    },
+  )
+
+  it('that name an unknown client are answered with those there are', async () => {
+    const { code, complained } = await run(
+      'check',
+      '--content-types',
+      contentTypes,
+      '--client',
+      'oracle',
+      '--connection',
+      'x',
+    )
+    expect(code).toBe(1)
+    expect(complained).toContain('use one of better-sqlite3, mysql2, pg')
+  })
+})
+
+describe('the built command with a config file', () => {
+  const command = join(__dirname, '..', '..', 'dist', 'lib', 'command.js')
+  let folder: string
+
+  beforeAll(async () => {
+    if (!existsSync(command)) throw new Error('run `npm run build` first: this is about what is built')
+    folder = await mkdtemp(join(tmpdir(), 'content-router-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const spawned = (...words: readonly string[]): Promise<Ran> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [command, ...words], { cwd: folder }, (error, printed, complained) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, printed, complained })
+      })
+    })
+
+  const body = (file: string): string =>
+    JSON.stringify({
+      contentTypes,
+      database: { client: 'better-sqlite3', connection: { filename: join(folder, file) } },
+    })
+
+  it.each([
+    ['content-router.config.cjs', (text: string) => `module.exports = ${text}`],
+    ['content-router.config.mjs', (text: string) => `export default ${text}`],
+  ])('takes %s from the folder it runs in', async (name, write) => {
+    await writeFile(join(folder, name), write(body(`${name}.db`)))
+    expect(await spawned('migrate')).toMatchObject({ code: 0, complained: '' })
+    expect(await spawned('check')).toMatchObject({ code: 0, complained: '' })
+    await rm(join(folder, name))
+  })
+
+  it('takes a config that holds a Knex instance, and ends', async () => {
+    const knex = require.resolve('knex')
+    const connection = `require(${JSON.stringify(knex)})({ client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: 'own.db' } })`
+    await writeFile(
+      join(folder, 'own.cjs'),
+      `exports.contentTypes = ${JSON.stringify(contentTypes)}; exports.database = ${connection}`,
+    )
+    expect(await spawned('migrate', '--config', 'own.cjs')).toMatchObject({ code: 0, complained: '' })
+  })
+
+  it('refuses a module that is no config, and one that cannot be loaded', async () => {
+    await writeFile(join(folder, 'empty.cjs'), 'module.exports = {}')
+    await writeFile(join(folder, 'broken.cjs'), 'throw new Error("not today")')
+    expect(await spawned('check', '--config', 'empty.cjs')).toMatchObject({ code: 2 })
+    const { code, complained } = await spawned('check', '--config', 'broken.cjs')
+    expect([code, complained.includes('broken.cjs cannot be loaded: not today')]).toEqual([2, true])
+  })
+})
