@@ -76,5 +76,6 @@ eachDatabase((database) => {
       report.push(`  ${group.padEnd(22)}${String(agreed).padStart(4)}/${String(cases.length)}\n`)
       expect(describeAll(disagreements)).toEqual([])
     },
+    120_000,
   )
 })

@@ -51,6 +51,8 @@ export function casesByGroup({ folder }: Recording): ReadonlyMap<string, readonl
   return new Map(groups.map((name) => [name, cases.filter(({ group }) => group === name)]))
 }
 
+const patience = 10_000
+
 export interface Host {
   ask(request: Case): Promise<Answer>
   close(): Promise<void>
@@ -72,10 +74,17 @@ function bodyOf(answer: string): unknown {
 async function send(port: number, agent: Agent, { request, role, headers }: Case): Promise<Answer> {
   const path = onTheWire(request)
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path, agent, headers: { ...headers, [roleHeader]: role } }, resolve).on(
-      'error',
-      reject,
-    )
+    get(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        agent,
+        headers: { ...headers, [roleHeader]: role },
+        signal: AbortSignal.timeout(patience),
+      },
+      resolve,
+    ).on('error', reject)
   })
   return { status: response.statusCode ?? 0, body: bodyOf(await text(response)) }
 }
@@ -84,7 +93,7 @@ export async function serve(app: Express): Promise<Host> {
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  const agent = new Agent({ keepAlive: true })
   return {
     ask: (request) => send(port, agent, request),
     close: async () => {
@@ -101,8 +110,16 @@ export interface Disagreement {
   readonly difference: string
 }
 
+async function ask(host: Host, asked: Case): Promise<Answer> {
+  try {
+    return await host.ask(asked)
+  } catch (error) {
+    return { status: 599, body: `no answer: ${String(error)}` }
+  }
+}
+
 async function disagreement(host: Host, asked: Case): Promise<Disagreement | undefined> {
-  const got = await host.ask(asked)
+  const got = await ask(host, asked)
   const difference =
     asked.expected === 'never 500'
       ? got.status < 500
@@ -112,7 +129,12 @@ async function disagreement(host: Host, asked: Case): Promise<Disagreement | und
   return difference === undefined ? undefined : { asked, got, difference }
 }
 
+/** One after the other, so that a request which takes too long is the one that is named. */
 export async function replay(host: Host, cases: readonly Case[]): Promise<readonly Disagreement[]> {
-  const results = await Promise.all(cases.map((asked) => disagreement(host, asked)))
-  return results.filter((result) => result !== undefined)
+  const found: Disagreement[] = []
+  for (const asked of cases) {
+    const result = await disagreement(host, asked)
+    if (result !== undefined) found.push(result)
+  }
+  return found
 }
