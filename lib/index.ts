@@ -10,7 +10,8 @@ export type {
   Role,
   RoleFunction,
 } from './config'
-export { ConfigError, type Fault } from './errors'
+export { ConfigError, type Fault, SeedError } from './errors'
 export { contentRouter, type ContentRouter } from './http'
 export { strapi5 } from './preset'
+export { seed, type SeedContent, type Seeded, type SeededEntry, type SeededRow } from './seed'
 export { migrate, type MigrateOptions, type Migration } from './tables'

@@ -9,10 +9,11 @@ import { readSchema, type Schema } from './schema'
 import { begin } from './seed/begin'
 import type { SeedContent } from './seed/content'
 import { readEntries } from './seed/entries'
-import { findSeeded, readExisting } from './seed/existing'
+import { readExisting } from './seed/existing'
 import { fill } from './seed/fill'
 import { numberOpenOrders } from './seed/join'
 import { addLocales, writeDefaultLocale } from './seed/locales'
+import { findRepeats } from './seed/repeats'
 import { type Seeded, seededOf } from './seed/seeded'
 import type { Seeding } from './seed/seeding'
 import { write } from './seed/write'
@@ -34,7 +35,7 @@ async function checkAgainstDatabase(knex: Knex, { existing, entries, faults, row
   const missing = [...rows.byTable.keys()].filter((table) => !existing.hasTable(table))
   for (const table of missing) faults.add(table, 'the table is missing', 'run migrate first')
   const reachable = entries.filter(({ model }) => !missing.includes(model.table))
-  for (const { path, documentId } of await findSeeded(knex, reachable)) {
+  for (const { path, documentId } of await findRepeats(knex, reachable)) {
     faults.add(path, `the database holds its document already (${documentId})`)
   }
 }

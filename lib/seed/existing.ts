@@ -2,7 +2,6 @@ import type { Knex } from 'knex'
 import type { Database } from '../database'
 import type { Schema } from '../schema'
 import { readFacts } from '../tables'
-import type { Entry } from './seeding'
 
 /** What the database holds before anything is seeded. */
 export interface Existing {
@@ -47,25 +46,4 @@ export async function readExisting(database: Database, schema: Schema): Promise<
     hasTable: (table) => tables.has(table),
     hasDocumentId: (table) => tables.get(table)?.has('document_id') === true,
   }
-}
-
-const chunkSize = 500
-
-async function findTaken(knex: Knex, table: string, entries: readonly Entry[]): Promise<readonly Entry[]> {
-  const ids = entries.map(({ documentId }) => documentId)
-  const rows = await knex<{ document_id: string }>(table).whereIn('document_id', ids).select('document_id')
-  const taken = new Set(rows.map((row) => row.document_id))
-  return entries.filter(({ documentId }) => taken.has(documentId))
-}
-
-/** The entries whose document the database holds already: seeding them again would make it twice. */
-export async function findSeeded(knex: Knex, entries: readonly Entry[]): Promise<readonly Entry[]> {
-  const seeded: Entry[] = []
-  for (const table of new Set(entries.map(({ model }) => model.table))) {
-    const ofTable = entries.filter(({ model }) => model.table === table)
-    for (let start = 0; start < ofTable.length; start += chunkSize) {
-      seeded.push(...(await findTaken(knex, table, ofTable.slice(start, start + chunkSize))))
-    }
-  }
-  return seeded
 }

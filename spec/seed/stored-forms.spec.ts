@@ -1,0 +1,125 @@
+import { knex as makeKnex, type Knex } from 'knex'
+import { type ContentValue, seed } from '../../lib/seed'
+import { migrate } from '../../lib/tables'
+import { eachDatabase, type TestDatabase } from '../support/databases'
+import { configOf, seededMagazine } from './magazine'
+
+type Dialect = TestDatabase['dialect']
+
+const article = {
+  title: 'été 🚀',
+  secret: '$2a$10$abc',
+  internalNote: 'kept private',
+  content: [{ type: 'paragraph', children: [{ type: 'text', text: 'é' }] }],
+  publishDate: '2021-12-12',
+  airTime: '11:11',
+  startsAt: '2012-01-13T14:12:36.852+02:00',
+  stampedAt: '2020-12-12T11:00:00.187Z',
+  views: -72,
+  bigViews: '9007199254740993',
+  rating: 2.638721,
+  price: 1234578.89,
+  featured: false,
+  createdAt: '2024-03-31T01:30:00.000Z',
+  $status: 'draft',
+} as const
+
+/** A column as text, as the database itself sees it: drivers and time zones stay out of it. */
+async function textOf(knex: Knex, dialect: Dialect, column: string, where: object = {}): Promise<unknown> {
+  const text = { sqlite: 'cast(?? as text)', mysql: 'cast(?? as char)', postgres: '??::text' }[dialect]
+  const rows: readonly { text?: unknown }[] = await knex('articles')
+    .where(where)
+    .select({ text: knex.raw(text, [column]) })
+  return rows[0]?.text
+}
+
+/** [SQLite, MariaDB, PostgreSQL] where they differ. */
+const forms: readonly (readonly [string, string | readonly [string, string, string]])[] = [
+  ['title', 'été 🚀'],
+  ['secret', '$2a$10$abc'],
+  ['internal_note', 'kept private'],
+  ['publish_date', '2021-12-12'],
+  ['air_time', ['11:11:00.000', '11:11:00.000', '11:11:00']],
+  ['starts_at', ['1326456756852', '2012-01-13 12:12:36.852000', '2012-01-13 12:12:36.852']],
+  ['views', '-72'],
+  ['big_views', '9007199254740993'],
+  ['rating', '2.638721'],
+  ['price', '1234578.89'],
+  ['featured', ['0', '0', 'false']],
+  ['created_at', ['1711848600000', '2024-03-31 01:30:00.000000', '2024-03-31 01:30:00']],
+]
+
+const jsonForms: readonly (readonly [string, ContentValue, readonly [string, string, string]])[] = [
+  ['an object', { b: 1, a: [true] }, ['{"b":1,"a":[true]}', '{"b":1,"a":[true]}', '{"a": [true], "b": 1}']],
+  ['a number', 42, ['42', '42', '42']],
+  ['false', false, ['0', 'false', 'false']],
+  ['a text', 'just a string', ['just a string', '"just a string"', '"just a string"']],
+]
+
+eachDatabase((database) => {
+  const { dialect } = database
+  const place = { sqlite: 0, mysql: 1, postgres: 2 }[dialect]
+
+  describe('values are stored as Strapi stores them', () => {
+    const { world } = seededMagazine(database, { article })
+
+    it.each(forms)('in %s', async (column, form) => {
+      expect(await textOf(world.knex, dialect, column)).toBe(typeof form === 'string' ? form : form[place])
+    })
+
+    it('in blocks, as JSON', async () => {
+      expect(JSON.parse(String(await textOf(world.knex, dialect, 'content')))).toEqual(article.content)
+    })
+
+    it('as null where nothing was given', async () => {
+      expect(await textOf(world.knex, dialect, 'summary')).toBeNull()
+    })
+  })
+
+  describe('JSON is stored as Strapi stores it', () => {
+    const articles = jsonForms.map(([title, extra]) => ({ title, extra, $status: 'draft' }))
+    const { world } = seededMagazine(database, { article: articles })
+
+    it.each(jsonForms)('when it is %s', async (title, _, stored) => {
+      expect(await textOf(world.knex, dialect, 'extra', { title })).toBe(stored[place])
+    })
+  })
+
+  describe('a timestamp', () => {
+    const world = database.fresh()
+    const inZone = {
+      sqlite: 'select 1',
+      mysql: "set time_zone = '+05:00'",
+      postgres: "set time zone '+05:00'",
+    }[dialect]
+    const instantOf = {
+      sqlite: 'select stamped_at as instant from articles',
+      mysql: 'select round(unix_timestamp(stamped_at) * 1000) as instant from articles',
+      postgres: "select extract(epoch from stamped_at at time zone 'UTC') * 1000 as instant from articles",
+    }[dialect]
+
+    it('is the same instant whatever time zone the connection has, and leaves it alone', async () => {
+      const knex = makeKnex({ ...world.config, pool: { min: 1, max: 1 } })
+      try {
+        await knex.raw(inZone)
+        await migrate({ ...configOf(world), database: knex })
+        await seed({ ...configOf(world), database: knex }, { article })
+        const answer = (await knex.raw(instantOf)) as { instant: unknown }[] & {
+          rows?: { instant: unknown }[]
+        }
+        const [row] =
+          dialect === 'mysql' ? (answer[0] as unknown as { instant: unknown }[]) : (answer.rows ?? answer)
+        expect(Number(row?.instant)).toBe(Date.UTC(2020, 11, 12, 11, 0, 0, 187))
+        if (dialect === 'mysql') {
+          expect(
+            await knex.raw('select @@session.time_zone as zone').then(([[first]]) => first as unknown),
+          ).toEqual({
+            zone: '+05:00',
+          })
+        }
+      } finally {
+        await knex.destroy()
+      }
+    })
+  })
+})
