@@ -17,8 +17,7 @@ export function readSchema(source: DefinitionSource, logger?: Warnings): Schema 
   const { declarations, faults, leftOut, ignored } = gather(source)
   if (faults.length > 0) throw new ConfigError(faults)
   for (const facts of leftOut) logger?.warn(facts, 'An attribute leads to a type of a plugin and is left out')
-  for (const uid of ignored)
-    logger?.warn({ uid }, 'A type of a plugin is extended that is not known, and is left out')
+  for (const uid of ignored) logger?.warn({ uid }, 'A type of a plugin is left out')
   return modelsOf(declarations)
 }
 

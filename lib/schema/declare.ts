@@ -48,6 +48,13 @@ function attributesOf(where: string, value: Value): Attributes {
   return { sound, aside, faults }
 }
 
+/** A content type's is made of its singularName, which has been checked. */
+function checkUid({ where, uid, component }: Found): readonly Fault[] {
+  if (!component || /^[A-Za-z][\w-]*\.[A-Za-z][\w-]*$/.test(uid)) return []
+  const problem = `${JSON.stringify(uid)} is no uid of a component`
+  return [{ where, problem, remedy: 'a category and a name of letters, digits, _ and -, as in shared.seo' }]
+}
+
 /** Checks one definition by itself and brings it into the form that the checks of all of them go on with. */
 export function declare(found: Found, builtIn: boolean): Declaring {
   const { where, uid, component, value } = found
@@ -68,5 +75,5 @@ export function declare(found: Found, builtIn: boolean): Declaring {
     attributes: sound,
     aside,
   }
-  return { declared, faults: [...checkDefinition(where, value, component), ...faults] }
+  return { declared, faults: [...checkUid(found), ...checkDefinition(where, value, component), ...faults] }
 }

@@ -39,9 +39,14 @@ function componentAt(path: string): Uid | undefined {
 
 const kebabCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 
+const ofPlugin = /\/src\/plugins\/([^/]+)\/server\/(?:src\/)?content-types\//
+
 /** A Strapi project says by its folders whose type it is; anywhere else a type is its own. */
 function contentTypeAt(path: string, name: string): Uid {
-  const [from, owner, folder] = segmentsOf(path).slice(-5)
+  const segments = segmentsOf(path)
+  const [, plugin] = ofPlugin.exec(segments.join('/')) ?? []
+  if (plugin !== undefined) return `plugin::${plugin}.${name}` as Uid
+  const [from, owner, folder] = segments.slice(-5)
   if (folder === 'content-types' && from === 'extensions') return `plugin::${String(owner)}.${name}` as Uid
   if (folder === 'content-types' && from === 'api') return `api::${kebabCase(String(owner))}.${name}` as Uid
   return `api::${name}.${name}` as Uid

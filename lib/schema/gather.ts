@@ -27,7 +27,7 @@ export interface Gathered {
   readonly declarations: Declarations
   readonly faults: readonly Fault[]
   readonly leftOut: readonly LeftOut[]
-  /** Extensions of types that are not known here. */
+  /** Types of plugins, other than the built-in ones. */
   readonly ignored: readonly Uid[]
 }
 

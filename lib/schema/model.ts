@@ -94,6 +94,8 @@ export interface PhysicalColumn {
   readonly type: PhysicalType
   /** The attribute it stores; absent for columns that no attribute names (link keys, order). */
   readonly attribute?: string
+  /** A `uid` attribute: entries are looked up by it. */
+  readonly identifies?: true
 }
 
 export interface JoinTable {

@@ -29,10 +29,17 @@ function modelOf(all: Declarations, declared: Declared): Model {
   }
 }
 
+function refuse(): never {
+  throw new TypeError('A schema cannot be changed')
+}
+
+/** Freezing a Map leaves its entries open, so that its ways of changing them are closed as well. */
 function freeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  const parts = value instanceof Map ? value.values() : Object.values(value)
-  for (const part of parts) freeze(part)
+  const isMap = value instanceof Map
+  for (const part of isMap ? value.values() : Object.values(value)) freeze(part)
+  if (isMap)
+    for (const change of ['set', 'delete', 'clear']) Object.defineProperty(value, change, { value: refuse })
   return Object.freeze(value)
 }
 

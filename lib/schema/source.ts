@@ -15,11 +15,14 @@ function foundAt(definition: unknown, place: number): Reading {
   const { uid } = definition
   const component = definition['kind'] === undefined
   const name = typeof uid === 'string' ? uid : undefined
-  if (component && !/^[^.:]+\.[^.:]+$/.test(name ?? '')) {
+  if (component && name?.includes('.') !== true) {
     return refuse(
       'neither has a kind nor the uid of a component',
       '"kind": "collectionType", or "uid": "shared.seo"',
     )
+  }
+  if (!component && name !== undefined && !/^(api|plugin)::[\w-]+\.[\w-]+$/.test(name)) {
+    return refuse(`${JSON.stringify(name)} is no uid of a content type`, 'as in api::article.article')
   }
   const singular = singularNameOf(definition, where)
   const found: Found = {

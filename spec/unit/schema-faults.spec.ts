@@ -1,0 +1,207 @@
+import { relative } from 'node:path'
+import { ConfigError } from '../../lib/errors'
+import { readSchema } from '../../lib/schema'
+import { component, faultsOf, folderOf, relation, type } from './definitions'
+
+const planted = {
+  'article.json': type('article', {
+    title: { type: 'strng' },
+    author: relation('manyToOne', 'api::auther.auther'),
+    tags: relation('manyToMany', 'tag', { inversedBy: 'artcles' }),
+    category: relation('manyToOne', 'category', { inversedBy: 'articles' }),
+    reader: relation('manyToWon', 'tag'),
+    seo: { type: 'component', component: 'shared.soe' },
+    sections: { type: 'dynamiczone', components: ['shared.seo', 'shared.quot'] },
+    secret: { type: 'string', private: 'yes' },
+    locale: { type: 'string' },
+    phone2: { type: 'string' },
+    phone_2: { type: 'string' },
+    'drop table': { type: 'string' },
+    constructor: { type: 'string' },
+    comments: relation('morphMany', 'comment', { morphBy: 'mention' }),
+    kinds: { type: 'enumeration' },
+    odd: { type: 'string', columnName: 'title' },
+  }),
+  'tag.json': type('tag', { articles: relation('manyToMany', 'article') }),
+  'category.json': type('category', {
+    articles: relation('manyToMany', 'article', { mappedBy: 'category' }),
+  }),
+  'comment.json': type('comment', { mentions: relation('morphToMany') }),
+  'broken.json': '{ "kind": "collectionType", ',
+  'kindless.json': type('kindless', {}, { kind: 'colectionType' }),
+  'unnamed.json': {
+    kind: 'singleType',
+    collectionName: 'unnamed; drop table',
+    info: { singularName: 'unnamed' },
+    attributes: {},
+  },
+  'twin.json': type(
+    'twin',
+    {},
+    { info: { singularName: 'twin', pluralName: 'tags' }, collectionName: 'comments' },
+  ),
+  'components/shared/seo.json': {
+    collectionName: 'components_shared_seos',
+    attributes: { quote: { type: 'component', component: 'shared.quote' } },
+  },
+  'components/shared/quote.json': {
+    collectionName: 'components_shared_quotes',
+    attributes: { seo: { type: 'component', component: 'shared.seo' } },
+  },
+}
+
+const expected: readonly (readonly [file: string, pointer: string | undefined, says: RegExp])[] = [
+  ['article.json', '/attributes/title/type', /"strng".*did you mean string\?/],
+  ['article.json', '/attributes/author/target', /api::auther\.auther/],
+  ['article.json', '/attributes/tags/inversedBy', /"artcles".*did you mean articles\?/],
+  ['article.json', '/attributes/category/relation', /manyToOne.*oneToMany/],
+  ['article.json', '/attributes/reader/relation', /"manyToWon".*did you mean manyToOne\?/],
+  ['article.json', '/attributes/seo/component', /"shared\.soe".*did you mean shared\.seo\?/],
+  ['article.json', '/attributes/sections/components/1', /"shared\.quot".*did you mean shared\.quote\?/],
+  ['article.json', '/attributes/secret/private', /boolean/],
+  ['article.json', '/attributes/locale', /reserved/],
+  ['article.json', '/attributes/phone_2', /phone_2.*phone2/],
+  ['article.json', '/attributes/drop table', /letters, digits/],
+  ['article.json', '/attributes/constructor', /constructor/],
+  ['article.json', '/attributes/comments/morphBy', /"mention".*did you mean mentions\?/],
+  ['article.json', '/attributes/kinds', /enum is missing/],
+  ['article.json', '/attributes/odd/columnName', /not supported/],
+  ['broken.json', undefined, /JSON/],
+  ['kindless.json', '/kind', /"colectionType".*did you mean collectionType\?/],
+  ['unnamed.json', '/collectionName', /"unnamed; drop table" is no name/],
+  ['unnamed.json', '/info', /pluralName is missing/],
+  ['twin.json', '/info/pluralName', /tags.*api::tag\.tag/],
+  ['twin.json', '/collectionName', /comments.*api::comment\.comment/],
+  [
+    'components/shared/seo.json',
+    '/attributes/quote/component',
+    /shared\.quote → shared\.seo → shared\.quote/,
+  ],
+]
+
+describe('a folder with faults of every kind', () => {
+  const folder = folderOf(planted)
+  const faults = faultsOf(folder)
+  const said = faults.map(({ where, pointer, problem, remedy }) => ({
+    place: [relative(folder, where), pointer],
+    text: `${problem} (${String(remedy)})`,
+  }))
+
+  test.each(expected)('names %s#%s', (file, pointer, says) => {
+    const here = said.filter(({ place }) => place[0] === file && place[1] === pointer)
+    expect(here.map(({ text }) => text)).toEqual([expect.stringMatching(says)])
+  })
+
+  test('names nothing else', () => {
+    expect(said.map(({ place }) => place)).toHaveLength(expected.length)
+  })
+
+  test('says it all in the message of one error', () => {
+    expect(() => readSchema(folder)).toThrow(ConfigError)
+    expect(() => readSchema(folder)).toThrow(new RegExp(`^${String(expected.length)} faults`))
+  })
+})
+
+const author = type('author', {})
+const seo = component('shared.seo', {})
+
+test.each([
+  [
+    'a oneToMany that would own',
+    { authors: relation('oneToMany', 'author', { inversedBy: 'x' }) },
+    '/attributes/authors/inversedBy',
+  ],
+  [
+    'a manyToOne that would not own',
+    { author: relation('manyToOne', 'author', { mappedBy: 'x' }) },
+    '/attributes/author/mappedBy',
+  ],
+  [
+    'both sides at once',
+    { author: relation('oneToOne', 'author', { mappedBy: 'x', inversedBy: 'x' }) },
+    '/attributes/author/mappedBy',
+  ],
+  [
+    'a list in one column',
+    { authors: relation('manyToMany', 'author', { useJoinTable: false }) },
+    '/attributes/authors/useJoinTable',
+  ],
+  ['a relation to a component', { seo: relation('oneToOne', 'shared.seo') }, '/attributes/seo/target'],
+  [
+    'a component that is a type',
+    { author: { type: 'component', component: 'api::author.author' } },
+    '/attributes/author/component',
+  ],
+  ['a relation without a target', { author: relation('oneToOne') }, '/attributes/author'],
+  ['a second morphToOne', { one: relation('morphToOne'), two: relation('morphToOne') }, '/attributes/two'],
+  ['the column of the creator', { createdById: { type: 'integer' } }, '/attributes/createdById'],
+  ['an attribute that is none', { title: 'string' }, '/attributes/title'],
+])('refuses %s', (_, attributes, pointer) => {
+  const faults = faultsOf([type('article', attributes as Record<string, object>), author, seo])
+  expect(faults.map((fault) => fault.pointer)).toContain(pointer)
+})
+
+test('refuses a two-way relation whose other side leads elsewhere', () => {
+  const faults = faultsOf([
+    type('article', { author: relation('manyToOne', 'author', { inversedBy: 'works' }) }),
+    type('author', { works: relation('oneToMany', 'book', { mappedBy: 'author' }) }),
+    type('book', { author: relation('manyToOne', 'author', { inversedBy: 'works' }) }),
+  ])
+  expect(faults).toEqual([
+    {
+      where: 'contentTypes[0]',
+      pointer: '/attributes/author/inversedBy',
+      problem: 'works of api::author.author leads to api::book.book',
+      remedy: 'its target would be api::article.article',
+    },
+  ])
+})
+
+test.each(['files', 'up_users', 'up_permissions', 'admin_users', 'strapi_sessions', 'ADMIN_USERS'])(
+  'refuses to take %s for content',
+  (collectionName) => {
+    const [fault] = faultsOf([type('thing', {}, { collectionName })])
+    expect(fault).toMatchObject({ where: 'contentTypes[0]', pointer: '/collectionName' })
+  },
+)
+
+test('refuses a type that has the link table of another', () => {
+  const taking = type('taking', {}, { collectionName: 'books_author_lnk' })
+  const faults = faultsOf([type('book', { author: relation('manyToOne', 'author') }), author, taking])
+  expect(faults.map(({ where }) => where)).toEqual(['contentTypes[2]'])
+})
+
+test('refuses names that every object has', () => {
+  const proto = JSON.parse('{"__proto__": {"type": "string"}}') as Record<string, object>
+  expect(faultsOf([type('article', proto)]).map(({ pointer }) => pointer)).toEqual(['/attributes/__proto__'])
+  const names = { info: { singularName: 'constructor', pluralName: 'toString' } }
+  const pointers = faultsOf([type('article', {}, names)]).map(({ pointer }) => pointer)
+  expect(pointers).toEqual(['/info/singularName', '/info/pluralName'])
+})
+
+test('refuses what is no definition at all', () => {
+  const source = ['content-types', seo, null, {}] as never
+  expect(faultsOf(source).map(({ where }) => where)).toEqual([
+    'contentTypes[0]',
+    'contentTypes[2]',
+    'contentTypes[3]',
+  ])
+})
+
+test('refuses a folder that is not there, or that holds nothing', () => {
+  const empty = folderOf({ 'package.json': { name: 'shop' } })
+  expect(faultsOf([`${empty}/nowhere`]).map(({ where }) => where)).toEqual([`${empty}/nowhere`])
+  expect(faultsOf(empty)).toEqual([
+    expect.objectContaining({ where: empty, problem: 'holds no definitions' }),
+  ])
+})
+
+test('an attribute at fault causes no second fault in the type it leads to', () => {
+  const faults = faultsOf([
+    type('article', {
+      author: { type: 'relation', relation: 'manyToWon', target: 'author', inversedBy: 'articles' },
+    }),
+    type('author', { articles: relation('oneToMany', 'article', { mappedBy: 'author' }) }),
+  ])
+  expect(faults).toHaveLength(1)
+})
