@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = join(__dirname, '..')
+const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: readonly string[] }
+const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--prefer-offline', '--loglevel=error']
+
+/** A library's user: makes tables in an embedded database, seeds an entry, mounts the router and asks for it. */
+const usage = `
+async function answer() {
+  const note = {
+    kind: 'collectionType',
+    collectionName: 'notes',
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+    options: { draftAndPublish: false },
+    attributes: { title: { type: 'string' } },
+  }
+  const database = makeKnex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true })
+  const config = { contentTypes: [note], database }
+  await migrate(config)
+  await seed(config, { note: [{ title: 'Packed' }] })
+  const content = contentRouter({ ...strapi5, ...config, permissions: { public: { find: '*' } } })
+  const server = express().use('/api', content).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  await content.ready()
+  const response = await fetch('http://127.0.0.1:' + server.address().port + '/api/notes')
+  const { data } = await response.json()
+  await content.close()
+  await database.destroy()
+  server.closeAllConnections()
+  server.close()
+  return { status: response.status, titles: data.map(({ title }) => title) }
+}
+answer().then((found) => console.log(JSON.stringify(found)))
+`
+
+const asModule = `
+import { once } from 'node:events'
+import express from 'express'
+import knexPackage from 'knex'
+import { contentRouter, migrate, seed, strapi5 } from 'express-content-router'
+const makeKnex = knexPackage.knex
+${usage}`
+
+const asScript = `
+const { once } = require('node:events')
+const express = require('express')
+const { knex: makeKnex } = require('knex')
+const { contentRouter, migrate, seed, strapi5 } = require('express-content-router')
+${usage}`
+
+describe('the packed package', () => {
+  let folder = ''
+  let tarball = ''
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'content-router-package-'))
+    const staged = join(folder, 'staged')
+    mkdirSync(staged)
+    const copied = ['package.json', ...files].filter(
+      (file) => file !== 'dist' && existsSync(join(root, file)),
+    )
+    for (const file of copied) cpSync(join(root, file), join(staged, file), { recursive: true })
+    const compiler = join(root, 'node_modules/typescript/bin/tsc')
+    await run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', join(staged, 'dist')], {
+      cwd: root,
+    })
+    const packed = await run('npm', ['pack', staged, '--json', '--ignore-scripts', ...quiet], { cwd: folder })
+    const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
+    tarball = join(folder, filename)
+  }, 180_000)
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  describe.each(['^4.18.0', '^5.0.0'])('installed beside express %s', (version) => {
+    let home = ''
+
+    beforeAll(async () => {
+      home = mkdtempSync(join(folder, 'user-'))
+      writeFileSync(join(home, 'package.json'), JSON.stringify({ name: 'user', private: true }))
+      await run('npm', ['install', tarball, `express@${version}`, ...quiet], { cwd: home })
+      // The driver that this repository has compiled, which takes a minute where no binary can be downloaded.
+      symlinkSync(join(root, 'node_modules/better-sqlite3'), join(home, 'node_modules/better-sqlite3'))
+      writeFileSync(join(home, 'usage.mjs'), asModule)
+      writeFileSync(join(home, 'usage.cjs'), asScript)
+    }, 180_000)
+
+    it.each(['usage.mjs', 'usage.cjs'])('serves an entry to %s', async (file) => {
+      const { stdout } = await run(process.execPath, [file], { cwd: home })
+      expect(JSON.parse(stdout)).toEqual({ status: 200, titles: ['Packed'] })
+    })
+
+    it('brings its command', async () => {
+      const { stdout } = await run(join(home, 'node_modules/.bin/content-router'), ['--help'], { cwd: home })
+      expect(stdout).toContain('Usage: content-router')
+    })
+  })
+})
