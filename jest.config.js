@@ -12,5 +12,6 @@ module.exports = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
   globalSetup: '<rootDir>/spec/support/start-servers.ts',
   globalTeardown: '<rootDir>/spec/support/stop-servers.ts',
+  reporters: ['default', '<rootDir>/spec/support/tally-reporter.js'],
   testTimeout: 30_000,
 }
