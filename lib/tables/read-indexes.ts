@@ -8,8 +8,8 @@ const indexName = (table: string, suffix: string): string => shortName('cr', tab
 const unique = (columns: readonly string[]): readonly string[] => [...new Set(columns)]
 
 /**
- * One index serves all reads of a table by one key: the columns fixed by every one of them first, then the order, so
- * that rows come sorted; the others last, so that the table itself is not read.
+ * One index serves all reads of a table by one key: the columns fixed by every one of them narrow it down, the others
+ * stand behind them, so that the table itself is not read.
  */
 function serve(reads: readonly [Read, ...Read[]]): Index {
   const [{ table, key, fixed }] = reads
@@ -50,7 +50,17 @@ function listIndex(model: Model): readonly TableIndex[] {
   return [{ table: model.table, index: { name: indexName(model.table, 'list'), columns, unique: false } }]
 }
 
+/** A page of a site asks for the entry with its slug; Strapi keeps no index on it, unique or not. */
+function lookupIndexes({ route, table, physical }: Model): readonly TableIndex[] {
+  const looked = route === null ? [] : physical.columns.filter(({ identifies }) => identifies === true)
+  return looked.map(({ column }) => ({
+    table,
+    index: { name: indexName(table, column), columns: [column], unique: false },
+  }))
+}
+
 /** What reading gains by, beyond the indexes Strapi makes. docs/tables.md says why each. */
 export function readIndexes(schema: Schema): readonly TableIndex[] {
-  return [...linkIndexes(schema), ...[...schema.models.values()].flatMap(listIndex)]
+  const models = [...schema.models.values()]
+  return [...linkIndexes(schema), ...models.flatMap(listIndex), ...models.flatMap(lookupIndexes)]
 }

@@ -1,4 +1,4 @@
-import type { Link, LinkField, Model, Schema } from '../schema'
+import type { Fixed, LinkField, LinkRole, Model, Schema } from '../schema'
 
 /** The columns by which a link's table is read: the key that is looked up, what is fixed, what sorts, what is taken. */
 export interface Read {
@@ -11,7 +11,14 @@ export interface Read {
   readonly join: boolean
 }
 
-function readOf(link: Link, tables: readonly string[]): readonly Read[] {
+/**
+ * The field tells the type of a component, not that of a zone's element. One index is to serve both, and to stay the
+ * same when a type that has components gets a zone.
+ */
+const isSpread = (role: LinkRole, { column }: Fixed): boolean =>
+  role === 'component' && column === 'component_type'
+
+function readOf({ link, role }: LinkField, tables: readonly string[]): readonly Read[] {
   switch (link.via) {
     case 'here':
       return []
@@ -21,17 +28,18 @@ function readOf(link: Link, tables: readonly string[]): readonly Read[] {
     }
     case 'between':
     case 'mixed': {
-      const fixed = link.fixed.map(({ column }) => column)
-      const taken = link.via === 'mixed' ? [link.theirs, link.type] : [link.theirs]
+      const spread = link.fixed.filter((one) => isSpread(role, one)).map(({ column }) => column)
+      const fixed = link.fixed.map(({ column }) => column).filter((column) => !spread.includes(column))
+      const taken = link.via === 'mixed' ? [link.theirs, link.type] : [link.theirs, ...spread]
       return [{ table: link.table, key: link.ours, fixed, order: link.order, taken, join: true }]
     }
   }
 }
 
-function readsOfField(schema: Schema, { link, targets }: LinkField): readonly Read[] {
-  const tables = targets.map((uid) => schema.models.get(uid)?.table)
+function readsOfField(schema: Schema, field: LinkField): readonly Read[] {
+  const tables = field.targets.map((uid) => schema.models.get(uid)?.table)
   return readOf(
-    link,
+    field,
     tables.filter((table) => table !== undefined),
   )
 }
