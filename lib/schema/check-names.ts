@@ -36,21 +36,17 @@ function problemOf(name: string): Pick<Fault, 'problem' | 'remedy'> | undefined 
 /** Two attributes must not share a column: `phone2` and `phone_2` would. */
 function sharedColumns({ where, kind, attributes }: Declared): readonly Fault[] {
   const taken = new Map(kind === 'component' ? [] : closing.map(({ column }) => [column, 'every type']))
-  const faults: Fault[] = []
-  for (const [name, attribute] of attributes) {
-    if (problemOf(name) !== undefined) continue
-    for (const { column } of ownColumnsOf(name, attribute)) {
-      const other = taken.get(column)
-      if (other === undefined) taken.set(column, name)
-      else
-        faults.push({
-          where,
-          pointer: `/attributes${step(name)}`,
-          problem: `takes the column ${column}, as ${other} does`,
-        })
+  return [...attributes].flatMap(([name, attribute]): readonly Fault[] => {
+    if (problemOf(name) !== undefined) return []
+    const columns = ownColumnsOf(name, attribute).map(({ column }) => column)
+    const shared = columns.find((column) => taken.has(column))
+    if (shared === undefined) {
+      for (const column of columns) taken.set(column, name)
+      return []
     }
-  }
-  return faults
+    const problem = `takes the column ${shared}, as ${String(taken.get(shared))} does`
+    return [{ where, pointer: `/attributes${step(name)}`, problem }]
+  })
 }
 
 function typeNames({ where, kind, singularName, pluralName, collectionName }: Declared): readonly Fault[] {

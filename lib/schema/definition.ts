@@ -16,7 +16,7 @@ const shared = {
   collectionName: identifier,
   options: object({ draftAndPublish: flag }),
   pluginOptions: object({ i18n: object({ localized: flag }) }),
-  attributes: { type: 'object', additionalProperties: { type: 'object' } },
+  attributes: { type: 'object' },
 }
 
 const contentType = object(

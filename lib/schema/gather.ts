@@ -101,6 +101,11 @@ function check(all: Declarations): readonly Fault[] {
   ]
 }
 
+function byPlace(faults: readonly Fault[]): readonly Fault[] {
+  const places = new Set(faults.map(({ where }) => where))
+  return [...places].flatMap((place) => faults.filter(({ where }) => where === place))
+}
+
 const byUid = (declared: readonly Declared[]): Declarations => new Map(declared.map((one) => [one.uid, one]))
 
 export function gather(source: DefinitionSource): Gathered {
@@ -116,7 +121,12 @@ export function gather(source: DefinitionSource): Gathered {
   const declarations = byUid(kept.map(({ declared }) => declared))
   return {
     declarations,
-    faults: [...read.faults, ...twice, ...declarings.flatMap(({ faults }) => faults), ...check(declarations)],
+    faults: byPlace([
+      ...read.faults,
+      ...twice,
+      ...declarings.flatMap(({ faults }) => faults),
+      ...check(declarations),
+    ]),
     leftOut: kept.flatMap(({ leftOut }) => leftOut),
     ignored: found.map(({ uid }) => uid).filter((uid) => isForeign(uid) && !builtIns.has(uid)),
   }

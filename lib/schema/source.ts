@@ -13,8 +13,8 @@ function foundAt(definition: unknown, place: number): Reading {
   })
   if (!isRecord(definition)) return refuse('is no definition', 'an object, or else paths only')
   const { uid } = definition
-  const component = definition['kind'] === undefined
   const name = typeof uid === 'string' ? uid : undefined
+  const component = definition['kind'] === undefined && name?.includes('::') !== true
   if (component && name?.includes('.') !== true) {
     return refuse(
       'neither has a kind nor the uid of a component',

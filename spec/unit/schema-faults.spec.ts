@@ -138,7 +138,7 @@ test.each([
   ['an attribute that is none', { title: 'string' }, '/attributes/title'],
 ])('refuses %s', (_, attributes, pointer) => {
   const faults = faultsOf([type('article', attributes as Record<string, object>), author, seo])
-  expect(faults.map((fault) => fault.pointer)).toContain(pointer)
+  expect(faults.map((fault) => fault.pointer)).toEqual([pointer])
 })
 
 test('refuses a two-way relation whose other side leads elsewhere', () => {
@@ -204,4 +204,13 @@ test('an attribute at fault causes no second fault in the type it leads to', () 
     type('author', { articles: relation('oneToMany', 'article', { mappedBy: 'author' }) }),
   ])
   expect(faults).toHaveLength(1)
+})
+
+test('tells the faults of one file together', () => {
+  const wrong = (name: string): object =>
+    type(name, { none: { type: 'nothing' }, lost: relation('oneToOne', 'nowhere') })
+  const places = faultsOf(folderOf({ 'a.json': wrong('one'), 'b.json': wrong('two') })).map(({ where }) =>
+    where.slice(-6),
+  )
+  expect(places).toEqual(['a.json', 'a.json', 'b.json', 'b.json'])
 })
