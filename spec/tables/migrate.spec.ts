@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { openDatabase } from '../../lib/database'
+import type { Definition } from '../../lib/schema'
 import { migrate } from '../../lib/tables'
 import { readTables } from '../../lib/tables/introspect'
 import { eachDatabase } from '../support/databases'
@@ -137,6 +138,49 @@ eachDatabase((database) => {
       await migrate(config({ body: { type: 'text' } }))
       const { refused } = await migrate(config({ body: { type: 'string' } }), { dryRun: true })
       expect(refused).toEqual([])
+    })
+  })
+
+  describe('types that hold keys of each other', () => {
+    const world = database.fresh()
+    const key = (target: string) => ({ type: 'relation', relation: 'oneToOne', target, useJoinTable: false })
+    const type = (name: string, attributes: Definition['attributes']): Definition => ({
+      kind: 'collectionType',
+      collectionName: `${name}s`,
+      info: { singularName: name, pluralName: `${name}s`, displayName: name },
+      attributes,
+    })
+
+    it('get both keys, whichever table is made first', async () => {
+      const contentTypes = [type('left', { right: key('right') }), type('right', { left: key('left') })]
+      await migrate({ contentTypes, database: world.config })
+      await world.knex('lefts').insert({ id: 1 })
+      await world.knex('rights').insert({ id: 1, left_id: 1 })
+      await world.knex('lefts').update({ right_id: 1 })
+      if (database.dialect === 'sqlite') await world.knex.raw('pragma foreign_keys = on')
+      await world.knex('rights').delete()
+      expect(await world.knex('lefts').pluck('right_id')).toEqual([null])
+    })
+  })
+
+  describe('a type with a long name', () => {
+    const world = database.fresh()
+    const collectionName = 'warehouse_inventory_snapshot_records_for_reporting_use'
+    const info = { singularName: 'record', pluralName: 'records', displayName: 'Record' }
+    const attributes = {
+      code: { type: 'uid' },
+      aVeryLongAttributeNameThatGoesOnAndOn: { type: 'relation', relation: 'oneToMany', target: 'record' },
+    }
+
+    it('gets names that every database can hold, each its own', async () => {
+      const contentTypes = [{ kind: 'collectionType', collectionName, info, attributes }]
+      await migrate({ contentTypes, database: world.config })
+      const tables = [...(await tablesOf(world.knex))].filter(([table]) => table.startsWith('warehouse'))
+      const names = tables.flatMap(([table, { indexes }]) => [table, ...indexes.map(({ name }) => name)])
+      const given = names.filter((name) => !/^sqlite_autoindex|^PRIMARY$|_pkey$/.test(name))
+      expect(given.filter((name) => name.length > 55)).toEqual([])
+      expect(new Set(given).size).toBe(given.length)
+      expect((await migrate({ contentTypes, database: world.config })).statements).toEqual([])
     })
   })
 })
