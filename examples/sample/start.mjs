@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+const newest = (folder) =>
+  Math.max(
+    ...readdirSync(join(root, folder), { recursive: true }).map(
+      (name) => statSync(join(root, folder, name)).mtimeMs,
+    ),
+  )
+
+function buildWhereNeeded() {
+  const built = join(root, 'dist', 'lib', 'index.js')
+  if (existsSync(built) && statSync(built).mtimeMs > Math.max(newest('lib'), newest('migrations'))) return
+  console.log('Building the package…')
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/** Every start begins with the content as the files tell it; two at a time do not meet. */
+function makeDatabaseFile() {
+  const folder = join(root, '.tmp')
+  mkdirSync(folder, { recursive: true })
+  const filename = join(folder, `sample-${process.pid}.db`)
+  process.on('exit', () => rmSync(filename, { force: true }))
+  rmSync(filename, { force: true })
+  return filename
+}
+
+function announce(port) {
+  const at = `http://localhost:${port}`
+  console.log(`
+The Long Way is served at ${at}
+
+  ${at}/api/articles
+  ${at}/api/articles?populate=*
+  ${at}/api/articles?locale=fr&populate[author][populate][0]=homeCity
+  ${at}/api/homepage?populate[sections][on][story.route-card][populate][walk][populate][0]=map
+  curl -g -H 'X-Role: editor' '${at}/api/articles?status=draft'
+
+Ctrl-C ends it.`)
+}
+
+buildWhereNeeded()
+const { makeApp } = await import('./app.mjs')
+const { app, close } = await makeApp({
+  client: 'better-sqlite3',
+  connection: { filename: makeDatabaseFile() },
+  useNullAsDefault: true,
+})
+const server = app.listen(Number(process.env.PORT ?? 0), () => announce(server.address().port))
+server.on('error', (error) => {
+  console.error(
+    error.code === 'EADDRINUSE' ? `Port ${process.env.PORT} is taken; choose another PORT.` : error.message,
+  )
+  process.exit(1)
+})
+
+function stop() {
+  server.close(() => close().then(() => process.exit(0)))
+  server.closeAllConnections()
+}
+process.on('SIGINT', stop)
+process.on('SIGTERM', stop)
