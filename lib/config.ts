@@ -64,6 +64,6 @@ export interface ContentRouterConfig extends ContentTypesConfig {
   readonly pagination?: PaginationOptions
   readonly defaultLocale?: string
   readonly textMatching?: 'exact' | 'database'
-  /** `strapi`: JSON strings and PostgreSQL's times are written as Strapi writes them. */
-  readonly storedValues?: 'plain' | 'strapi'
+  /** Keeps what Strapi's way of loading leaves in its answers; docs/strapi.md lists it. */
+  readonly strapiArtefacts?: boolean
 }

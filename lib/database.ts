@@ -13,6 +13,14 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** Knex would print; what goes wrong is raised, and told to the logger by whoever answers for it. */
+const log = {
+  debug: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  deprecate: () => undefined,
+}
+
 const dialects: Readonly<Record<string, DialectName>> = {
   'better-sqlite3': 'sqlite',
   mysql2: 'mysql',
@@ -28,7 +36,11 @@ function dialectOf(client: unknown): DialectName {
   if (dialect !== undefined) return dialect
   const clients = Object.keys(dialects).join(', ')
   throw new ConfigError([
-    { where: 'database.client', problem: `${String(client)} is not supported`, remedy: `use one of ${clients}` },
+    {
+      where: 'database.client',
+      problem: `${String(client)} is not supported`,
+      remedy: `use one of ${clients}`,
+    },
   ])
 }
 
@@ -38,7 +50,7 @@ export function openDatabase(option: DatabaseOption): Database {
     return { knex: option, dialect: dialectOf(config.client), close: () => Promise.resolve() }
   }
   const dialect = dialectOf(option.client)
-  const knex = makeKnex(dialect === 'sqlite' ? { useNullAsDefault: true, ...option } : option)
+  const knex = makeKnex({ log, ...(dialect === 'sqlite' ? { useNullAsDefault: true } : {}), ...option })
   return { knex, dialect, close: () => knex.destroy() }
 }
 

@@ -88,18 +88,30 @@ export function malformed(path: QueryPath, message: string): RequestError {
   return new RequestError(400, message, { path: path.join('.'), source: 'query', param: path[0] })
 }
 
+/** The page is named in two ways at once, or in a place where it would not be seen. */
+export function mispaged(path: QueryPath, message: string): RequestError {
+  const details = { path: path.join('.'), source: 'query', param: path[0] }
+  return new RequestError(400, message, details, 'PaginationError')
+}
+
 /**
  * A name that leads nowhere. An attribute that is private, or that leads to a type the role may not read, is refused
  * in these very words, so that the answer does not tell what exists.
  */
 export function unknownKey(path: QueryPath, key: string): RequestError {
-  return new RequestError(400, `Invalid key ${key}`, { key, path: path.join('.'), source: 'query', param: path[0] })
+  return new RequestError(400, `Invalid key ${key}`, {
+    key,
+    path: path.join('.'),
+    source: 'query',
+    param: path[0],
+  })
 }
 
 export const unauthorized = (): RequestError => new RequestError(401, 'Missing or invalid credentials')
 export const forbidden = (): RequestError => new RequestError(403, 'Forbidden')
 export const notFound = (): RequestError => new RequestError(404, 'Not Found')
-export const undecodable = (): RequestError => new RequestError(400, 'failed to decode', {}, 'BadRequestError')
+export const undecodable = (): RequestError =>
+  new RequestError(400, 'failed to decode', {}, 'BadRequestError')
 export const methodNotAllowed = (): RequestError => new RequestError(405, 'Method Not Allowed')
 export const failed = (id: string): RequestError => new RequestError(500, 'Internal Server Error', { id })
 export const unavailable = (): RequestError => new RequestError(503, 'The database cannot be reached')

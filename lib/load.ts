@@ -22,7 +22,12 @@ const dialects = { sqlite, mysql, postgres } as const
 export const dialectOf = ({ dialect }: Database): Dialect => dialects[dialect]
 
 /** Writes the SQL of a plan, once. */
-export function compile(database: Database, schema: Schema, matching: Matching, permitted: Permitted): Compiled {
+export function compile(
+  database: Database,
+  schema: Schema,
+  matching: Matching,
+  permitted: Permitted,
+): Compiled {
   const modelOf = (uid: Parameters<Schema['models']['get']>[0]) => {
     const model = schema.models.get(uid)
     if (model === undefined) throw new Error(`the schema has no ${uid}`)
@@ -51,7 +56,11 @@ async function countAll(run: Run, compiled: Compiled, count: number): Promise<nu
   return Number(row?.[0])
 }
 
-export async function load(database: Database, compiled: Compiled, onStatement: OnStatement): Promise<Loaded> {
+export async function load(
+  database: Database,
+  compiled: Compiled,
+  onStatement: OnStatement,
+): Promise<Loaded> {
   const { root, page } = compiled
   const snapshot = root.branches.length > 0 || page?.withCount === true
   return withConnection(database, dialectOf(database), snapshot, onStatement, async (run) => {

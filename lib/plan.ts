@@ -2,11 +2,12 @@
 // value has its attribute's type. Refused: names that lead nowhere, values of another type, what costs more than allowed.
 import type { Query } from './query'
 import type { Column, Model } from './schema'
+import { rootAsStrapi } from './plan/artefacts'
 import { makeBranches } from './plan/branches'
 import { chooseColumns } from './plan/columns'
 import { makeCondition } from './plan/conditions'
 import { type Planning, type PlanSettings, startPlanning, visible } from './plan/context'
-import type { Condition, Fault, Operand, Plan, Test } from './plan/level'
+import type { Condition, Fault, Level, Operand, Plan, Test } from './plan/level'
 import { makeOrders } from './plan/order'
 import { otherVersion } from './plan/publication'
 
@@ -14,7 +15,10 @@ export type { PlanSettings } from './plan/context'
 export type * from './plan/level'
 
 /** All entries, the only one of a single type, or the one with this document id. */
-export type Asked = { readonly kind: 'list' } | { readonly kind: 'single' } | { readonly kind: 'one'; readonly documentId: string }
+export type Asked =
+  | { readonly kind: 'list' }
+  | { readonly kind: 'single' }
+  | { readonly kind: 'one'; readonly documentId: string }
 
 const nothing: Condition<never> = { op: 'or', of: [] }
 const everything: Condition<never> = { op: 'and', of: [] }
@@ -57,15 +61,16 @@ function rootCondition(planning: Planning, model: Model, query: Query, asked: As
 
 export function makePlan(settings: PlanSettings, model: Model, query: Query, asked: Asked): Plan {
   const planning = startPlanning(settings, query.status)
+  const root: Level<Fault> = {
+    op: 'level',
+    model,
+    columns: chooseColumns(planning, model, query.fields),
+    where: rootCondition(planning, model, query, asked),
+    order: makeOrders(planning, model, query.sort),
+    branches: makeBranches(planning, model, query.populate, 1),
+  }
   return {
-    root: {
-      op: 'level',
-      model,
-      columns: chooseColumns(planning, model, query.fields),
-      where: rootCondition(planning, model, query, asked),
-      order: makeOrders(planning, model, query.sort),
-      branches: makeBranches(planning, model, query.populate, 1),
-    },
+    root: rootAsStrapi(planning, root),
     status: query.status,
     tellsOfDrafts: query.publicationFilter !== null,
     page: asked.kind === 'list' ? query.page : null,

@@ -6,5 +6,5 @@ export const strapi5 = {
   localizations: 'flat',
   unlistedZoneElements: 'omit',
   textMatching: 'database',
-  storedValues: 'strapi',
+  strapiArtefacts: true,
 } as const satisfies Partial<ContentRouterConfig>

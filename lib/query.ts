@@ -1,6 +1,6 @@
 // Comes in: the text behind the `?`, and limits. Goes out: a Query, in which every parameter has its form and no name
 // has been looked up yet. Refused: whatever is malformed or over a limit, for nothing that was asked may be dropped.
-import { malformed } from './errors'
+import { malformed, mispaged } from './errors'
 import type { Query } from './query/asked'
 import { readFields } from './query/fields'
 import { readFilters } from './query/filters'
@@ -16,18 +16,21 @@ export interface QueryLimits extends TextLimits {
   readonly page: PageLimits
 }
 
+/** Browsers keep what is behind a `#` to themselves; where a client sends it all the same, it is no part of the query. */
+const withoutFragment = (text: string): string => text.replace(/#.*$/s, '')
+
 /** Parameters that look as if they did something, in a place where they would not. */
 function refuseMisplaced(raw: RawObject): void {
   for (const name of ['page', 'pageSize']) {
     if (raw[name] !== undefined) {
-      throw malformed([name], `Invalid pagination attributes: ${name} must be in the pagination object`)
+      throw mispaged([name], `Invalid pagination attributes: ${name} must be in the pagination object`)
     }
   }
   if (raw['lookup'] !== undefined) throw malformed(['lookup'], "Invalid params: 'lookup'")
 }
 
 export function parseQuery(text: string, limits: QueryLimits): Query {
-  const raw = readText(text, limits)
+  const raw = readText(withoutFragment(text), limits)
   refuseMisplaced(raw)
   return {
     fields: readFields(raw['fields'], ['fields']),

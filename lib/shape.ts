@@ -19,7 +19,8 @@ function pagination({ by, start, limit }: AskedPage, total: number | null): obje
 
 export function makeWriter({ root, page }: Compiled, style: Style): WriteBody {
   const write = rowWriter(root, style)
-  if (page === null) return ({ rows }) => (rows.rows.length === 0 ? null : `{"data":${write(rows, 0)},"meta":{}}`)
+  if (page === null)
+    return ({ rows }) => (rows.rows.length === 0 ? null : `{"data":${write(rows, 0)},"meta":{}}`)
   return ({ rows, total }) => {
     const entries = rows.rows.map((_, at) => write(rows, at)).join(',')
     return `{"data":[${entries}],"meta":{"pagination":${JSON.stringify(pagination(page, total))}}}`

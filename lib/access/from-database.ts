@@ -20,6 +20,9 @@ async function readGranted({ knex }: Database): Promise<PermissionFunction> {
   return (role, uid, action) => granted.has(`${role} ${uid}.${action}`)
 }
 
-export function readPermissions(database: Database, { maxAge }: DatabasePermissions): () => Promise<PermissionFunction> {
+export function readPermissions(
+  database: Database,
+  { maxAge }: DatabasePermissions,
+): () => Promise<PermissionFunction> {
   return remember(() => readGranted(database), maxAge)
 }

@@ -23,11 +23,13 @@ export function makeAuthorize(content: Content): Authorize {
 
   return {
     layer: (model, action) => (req, _res, next) => {
-      resolve(req).then((grants) => {
-        if (!grants.may(model, action)) throw forbidden()
-        known.set(req, grants)
-        next()
-      }).catch(next)
+      resolve(req)
+        .then((grants) => {
+          if (!grants.may(model, action)) throw forbidden()
+          known.set(req, grants)
+          next()
+        })
+        .catch(next)
     },
     grantsOf: (req) => {
       const grants = known.get(req)

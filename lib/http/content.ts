@@ -54,7 +54,7 @@ function styleOf(settings: Settings, database: Database, format: Format): Style 
   const wrapped = format === 'v4'
   return {
     forms: dialectOf(database).forms,
-    reading: settings.storedValues === 'strapi' ? 'strapi' : 'stored',
+    reading: settings.strapiArtefacts ? 'strapi' : 'stored',
     wrappings: {
       relations: wrapped ? 'wrapped' : settings.relations,
       localizations: wrapped ? 'wrapped' : settings.localizations,
@@ -78,7 +78,10 @@ function prepare(settings: Settings, database: Database, facts: Facts, asking: A
   return { compiled, write: makeWriter(compiled, styleOf(settings, database, asking.format)) }
 }
 
-function permissionReader(settings: Settings, database: Database): () => Promise<PermissionTable | PermissionFunction> {
+function permissionReader(
+  settings: Settings,
+  database: Database,
+): () => Promise<PermissionTable | PermissionFunction> {
   const { permissions } = settings
   if (typeof permissions === 'object' && 'source' in permissions && permissions.source === 'database') {
     return readPermissions(database, permissions as Parameters<typeof readPermissions>[1])

@@ -23,7 +23,13 @@ export function readHandler(
   asks: (req: Request) => Asked,
 ): RequestHandler {
   const answer = async (req: Request): Promise<string> => {
-    const asking = { model, asked: asks(req), grants: grantsOf(req), format: formatOf(req), text: textOf(req) }
+    const asking = {
+      model,
+      asked: asks(req),
+      grants: grantsOf(req),
+      format: formatOf(req),
+      text: textOf(req),
+    }
     const body = await content.answer(asking).catch((error: unknown) => {
       throw error instanceof RequestError ? error : new LoadError(error)
     })

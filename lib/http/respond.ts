@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import { RequestError } from '../errors'
+import type { RequestError } from '../errors'
 
 /** Written without the host's help, so that its settings for ETags and JSON change nothing. */
 export function send(res: Response, status: number, body: string): void {

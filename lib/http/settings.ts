@@ -18,11 +18,16 @@ export interface Settings {
   readonly maxInValues: number
   readonly defaultLocale: string | null
   readonly textMatching: 'exact' | 'database'
-  readonly storedValues: 'plain' | 'strapi'
+  readonly strapiArtefacts: boolean
   readonly logger: Logger
 }
 
-const silent: Logger = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
 
 const choices = {
   drafts: ['granted', 'open'],
@@ -30,7 +35,7 @@ const choices = {
   localizations: ['wrapped', 'flat'],
   unlistedZoneElements: ['stub', 'omit'],
   textMatching: ['exact', 'database'],
-  storedValues: ['plain', 'strapi'],
+  strapiArtefacts: [false, true],
 } as const
 
 const options = [
@@ -45,7 +50,8 @@ const options = [
   ...Object.keys(choices),
 ]
 
-const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(' or ')
+const quoted = (values: readonly unknown[]): string =>
+  values.map((value) => JSON.stringify(value)).join(' or ')
 
 function unknownOptions(config: object): Fault[] {
   return Object.keys(config)
@@ -61,11 +67,21 @@ function wrongChoices(config: ContentRouterConfig): Fault[] {
   return Object.entries(choices).flatMap(([name, allowed]) => {
     const value: unknown = config[name as keyof typeof choices]
     if (value === undefined || (allowed as readonly unknown[]).includes(value)) return []
-    return [{ where: name, problem: `${JSON.stringify(value)} is not a choice`, remedy: `use ${quoted(allowed)}` }]
+    return [
+      { where: name, problem: `${JSON.stringify(value)} is not a choice`, remedy: `use ${quoted(allowed)}` },
+    ]
   })
 }
 
-const leasts = { maxDepth: 0, maxNodes: 1, maxInValues: 1, arrayLimit: 1, maxParameters: 1, defaultPageSize: 1, maxPageSize: 1 }
+const leasts = {
+  maxDepth: 0,
+  maxNodes: 1,
+  maxInValues: 1,
+  arrayLimit: 1,
+  maxParameters: 1,
+  defaultPageSize: 1,
+  maxPageSize: 1,
+}
 
 function wrongNumbers(group: 'query' | 'pagination', given: object = {}): Fault[] {
   return Object.entries(given).flatMap(([name, value]: [string, unknown]): Fault[] => {
@@ -84,16 +100,20 @@ function unknownGrants(permissions: PermissionsOption | undefined, schema: Schem
   if (permissions === undefined || typeof permissions === 'function' || 'source' in permissions) return []
   const names = [...schema.models.values()].flatMap(({ singularName, uid }) => [singularName, uid])
   return Object.entries(permissions).flatMap(([role, grant]) =>
-    Object.entries(grant).flatMap(([action, listed]: [string, readonly string[] | '*']): Fault[] => {
+    Object.entries(grant).flatMap(([action, listed]: [string, unknown]): Fault[] => {
       const where = `permissions.${role}.${action}`
-      if (!['find', 'findOne', 'drafts'].includes(action)) return [{ where, problem: 'there is no such action' }]
+      if (!['find', 'findOne', 'drafts'].includes(action))
+        return [{ where, problem: 'there is no such action' }]
       if (listed === '*') return []
       if (!Array.isArray(listed)) return [{ where, problem: 'is neither a list of types nor *' }]
-      return listed.filter((name) => modelNamed(schema, name) === undefined).map((name) => {
-        const near = nearest(name, names)
-        const remedy = near === undefined ? {} : { remedy: `did you mean ${near}?` }
-        return { where, problem: `there is no type ${name}`, ...remedy }
-      })
+      return listed
+        .map(String)
+        .filter((name) => modelNamed(schema, name) === undefined)
+        .map((name) => {
+          const near = nearest(name, names)
+          const remedy = near === undefined ? {} : { remedy: `did you mean ${near}?` }
+          return { where, problem: `there is no type ${name}`, ...remedy }
+        })
     }),
   )
 }
@@ -149,7 +169,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     maxInValues: config.query?.maxInValues ?? 1000,
     defaultLocale: config.defaultLocale ?? null,
     textMatching: config.textMatching ?? 'exact',
-    storedValues: config.storedValues ?? 'plain',
+    strapiArtefacts: config.strapiArtefacts ?? false,
     logger: config.logger ?? silent,
   }
 }

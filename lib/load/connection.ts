@@ -6,7 +6,11 @@ import type { Statement } from './select'
 /** Called with the text of every statement that is sent; never with its values. */
 export type OnStatement = (sql: string) => void
 
-function fill({ bindings }: Statement, dialect: Dialect, ids: readonly unknown[] | undefined): readonly unknown[] {
+function fill(
+  { bindings }: Statement,
+  dialect: Dialect,
+  ids: readonly unknown[] | undefined,
+): readonly unknown[] {
   if (ids === undefined) return bindings
   const bound = dialect.bindIds(ids)
   return bindings.map((binding) => (binding === idsToCome ? bound : binding))
@@ -23,7 +27,10 @@ export async function withConnection<T>(
   onStatement: OnStatement,
   use: (run: Run) => Promise<T>,
 ): Promise<T> {
-  const client = knex.client as { acquireConnection(): Promise<unknown>; releaseConnection(connection: unknown): Promise<void> }
+  const client = knex.client as {
+    acquireConnection(): Promise<unknown>
+    releaseConnection(connection: unknown): Promise<void>
+  }
   const connection = await client.acquireConnection()
   const send = (sql: string, bindings: readonly unknown[] = []): Promise<readonly Row[]> => {
     onStatement(sql)

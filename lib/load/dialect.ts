@@ -35,11 +35,11 @@ export type Matching = 'exact' | 'database'
 
 /** The pieces of SQL that compare texts. Each takes the column and gives a condition that is NULL where it is NULL. */
 export interface TextMatching {
-  equal(knex: Knex, column: Sql, value: string): Sql
-  equalIgnoringCase(knex: Knex, column: Sql, value: string): Sql
+  readonly equal: (knex: Knex, column: Sql, value: string) => Sql
+  readonly equalIgnoringCase: (knex: Knex, column: Sql, value: string) => Sql
   /** What strings are ordered and compared by. */
-  ordered(knex: Knex, column: Sql): Sql
-  contains(knex: Knex, column: Sql, part: TextPart): Sql
+  readonly ordered: (knex: Knex, column: Sql) => Sql
+  readonly contains: (knex: Knex, column: Sql, part: TextPart) => Sql
 }
 
 export interface TextPart {
@@ -62,6 +62,8 @@ export interface Dialect {
   read(knex: Knex, column: string, type: ColumnType): Sql
   operand(knex: Knex, value: Operand, type: ColumnType): Sql
   isAmong(knex: Knex, column: string): Sql
+  /** A set, its column named `found`, that the optimizer works out by itself instead of merging it into what is around it. */
+  apart(knex: Knex, set: Sql): Sql
   bindIds(ids: readonly unknown[]): unknown
   /** Puts NULLs first in ascending and last in descending order, where the database would not. */
   direction(direction: 'asc' | 'desc', matching: Matching): string

@@ -27,7 +27,11 @@ async function runInChunks(run: Run, statement: Statement, ids: readonly unknown
 }
 
 /** Our row holds the key: nothing to read. */
-function refsInRows({ branches, positions }: CompiledLevel, rows: readonly Row[], refs: readonly Refs[]): void {
+function refsInRows(
+  { branches, positions }: CompiledLevel,
+  rows: readonly Row[],
+  refs: readonly Refs[],
+): void {
   branches.forEach(({ branch }, index) => {
     const { link } = branch.field
     if (link.via !== 'here') return
@@ -98,7 +102,12 @@ function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly Loaded[]): C
 }
 
 /** In the order that was asked for, which is that of the loaded rows; else as the editor put them. */
-function childrenOf(branch: CompiledBranch, list: readonly Ref[], sorted: boolean, loaded: readonly Loaded[]): Child[] {
+function childrenOf(
+  branch: CompiledBranch,
+  list: readonly Ref[],
+  sorted: boolean,
+  loaded: readonly Loaded[],
+): Child[] {
   const ordered = sorted || list.length < 2 ? list : [...list].sort(byPlace)
   const children: Child[] = []
   for (const ref of ordered) {

@@ -31,7 +31,7 @@ export interface LinkStatement {
   readonly statement: Statement
   readonly ours: 'id' | 'document_id'
   /** Adds a row to the links of the branch that it belongs to. */
-  collect(row: Row, refs: readonly Refs[]): void
+  readonly collect: (row: Row, refs: readonly Refs[]) => void
 }
 
 type Followed = Exclude<Link, { via: 'here' }>
@@ -43,14 +43,19 @@ function readingOf(field: LinkField, link: Followed, targetTable: string): Omit<
   const fixed = link.fixed.filter(({ column: name }) => name !== 'field')
   const type = link.via === 'mixed' ? link.type : null
   // A component field holds one type, but a table of components tells the type of each row all the same.
-  const own = field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
+  const own =
+    field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
   return { table: link.table, ours: link.ours, theirs: link.theirs, order: link.order, type, fixed: own }
 }
 
 const fieldValue = (link: Followed): string | null =>
   link.via === 'there' ? null : (link.fixed.find(({ column: name }) => name === 'field')?.value ?? null)
 
-function readings(branches: readonly Branch<never>[], ours: 'id' | 'document_id', tableOf: TableOf): Reading[] {
+function readings(
+  branches: readonly Branch<never>[],
+  ours: 'id' | 'document_id',
+  tableOf: TableOf,
+): Reading[] {
   const found = new Map<string, Reading>()
   branches.forEach(({ field }, index) => {
     const { link } = field
@@ -68,9 +73,16 @@ type TableOf = (field: LinkField) => string
 
 function conditions(scope: Scope, alias: string, reading: Reading): Sql {
   const { knex, dialect } = scope
-  const fixed = reading.fixed.map(({ column: name, value }) => knex.raw('?? = ?', [column(alias, name), value]))
+  const fixed = reading.fixed.map(({ column: name, value }) =>
+    knex.raw('?? = ?', [column(alias, name), value]),
+  )
   const names = [...reading.branches.keys()].filter((name) => name !== null)
-  const list = (): Sql => joined(knex, names.map((name) => knex.raw('?', [name])), ', ')
+  const list = (): Sql =>
+    joined(
+      knex,
+      names.map((name) => knex.raw('?', [name])),
+      ', ',
+    )
   const among = names.length === 0 ? [] : [knex.raw('?? in (?)', [column(alias, 'field'), list()])]
   return all(knex, [dialect.isAmong(knex, column(alias, reading.ours)), ...fixed, ...among])
 }
@@ -115,7 +127,11 @@ export function linkStatements(
       const branch = parts[Number(part)]?.branches.get((field ?? null) as string | null)
       const into = branch === undefined ? undefined : refs[branch]
       if (into === undefined || id === null) return
-      addTo(into, key(own, ours), { id: Number(id), type: (type ?? null) as string | null, place: Number(place) })
+      addTo(into, key(own, ours), {
+        id: Number(id),
+        type: (type ?? null) as string | null,
+        place: Number(place),
+      })
     }
     return [{ statement: compile(joined(scope.knex, selects, ' union all ')), ours, collect }]
   })

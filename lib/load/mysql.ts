@@ -27,21 +27,29 @@ const bytes = (knex: Knex, value: Sql | string): Sql => knex.raw('cast(? as bina
 
 /** A collation that both MySQL and MariaDB have, and whose case table is that of Unicode 5.2. */
 const lower = (knex: Knex, value: Sql | string): Sql =>
-  knex.raw(`cast(replace(lower(convert(? using utf8mb4) collate utf8mb4_unicode_520_ci), 'ς', 'σ') as binary)`, [value])
+  knex.raw(
+    `cast(replace(lower(convert(? using utf8mb4) collate utf8mb4_unicode_520_ci), 'ς', 'σ') as binary)`,
+    [value],
+  )
 
 /** Bytes of UTF-8 are ordered as its code points, and unlike the binary collations do not ignore trailing blanks. */
 const exact: TextMatching = {
   /** The plain comparison is implied by that of the bytes; it is there for an index on the column. */
-  equal: (knex, column, value) => knex.raw('(? = ? and ? = ?)', [column, value, bytes(knex, column), bytes(knex, value)]),
+  equal: (knex, column, value) =>
+    knex.raw('(? = ? and ? = ?)', [column, value, bytes(knex, column), bytes(knex, value)]),
   equalIgnoringCase: (knex, column, value) => knex.raw('? = ?', [lower(knex, column), lower(knex, value)]),
   ordered: (knex, column) => bytes(knex, column),
   contains: (knex, column, part) => {
     const form = part.ignoreCase ? lower : bytes
-    return knex.raw(`? like ? escape '!'`, [form(knex, asText(knex, column, part.cast)), form(knex, pattern(part, '!'))])
+    return knex.raw(`? like ? escape '!'`, [
+      form(knex, asText(knex, column, part.cast)),
+      form(knex, pattern(part, '!')),
+    ])
   },
 }
 
-const asText = (knex: Knex, column: Sql, cast: boolean): Sql => (cast ? knex.raw('cast(? as char)', [column]) : column)
+const asText = (knex: Knex, column: Sql, cast: boolean): Sql =>
+  cast ? knex.raw('cast(? as char)', [column]) : column
 
 const database: TextMatching = {
   equal: (knex, column, value) => knex.raw('? = ?', [column, value]),
@@ -53,7 +61,8 @@ const database: TextMatching = {
       : knex.raw('? like ?', [column, pattern(part, '\\')]),
 }
 
-const stored = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', '')
+const stored = (milliseconds: number): string =>
+  new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', '')
 
 function operand(knex: Knex, value: Operand, type: ColumnType): Sql {
   if (type === 'datetime' && typeof value === 'number') return knex.raw('?', [stored(value)])
@@ -90,6 +99,8 @@ export const mysql: Dialect = {
   read,
   operand,
   isAmong: (knex, column) => knex.raw('?? in (?)', [column, idsToCome as unknown as Knex.Value]),
+  apart: (knex, set) =>
+    knex.raw('select ?? from (select distinct * from (?) as ??) as ??', ['found', set, 'inner_set', 'set']),
   bindIds: (ids) => ids,
   direction: (direction) => direction,
   begin: ['start transaction with consistent snapshot, read only'],

@@ -1,7 +1,7 @@
 import type { Order, Step } from '../plan'
 import type { Column } from '../schema'
 import type { Sql } from './dialect'
-import { column, follow, joined, type Scope } from './scope'
+import { all, column, follow, joined, type Scope } from './scope'
 import { where } from './where'
 
 function comparable(scope: Scope, alias: string, { column: name, type }: Column): Sql {
@@ -16,9 +16,11 @@ interface Path {
 }
 
 function firstStep(scope: Scope, from: string, step: Step): Path {
+  const { knex } = scope
   const end = scope.alias()
   const shown = where(scope, end, step.target, step.visible)
-  return { ...follow(scope, step.field.link, from, step.target, end, shown), end }
+  const { tables, tie, conditions } = follow(scope, step.field.link, from, step.target, end, shown)
+  return { tables, tie: all(knex, [knex.raw('?? = ??', [tie.by, tie.from]), ...conditions]), end }
 }
 
 /** A row that leads no further counts as NULL, so the steps after the first are left joins. */

@@ -11,20 +11,28 @@ interface Connection {
 const types = { getTypeParser: () => (text: string) => text }
 
 async function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
-  const { rows } = await (connection as Connection).query({ text: sql, values: bindings, rowMode: 'array', types })
+  const { rows } = await (connection as Connection).query({
+    text: sql,
+    values: bindings,
+    rowMode: 'array',
+    types,
+  })
   return rows
 }
 
-const asText = (knex: Knex, column: Sql, cast: boolean): Sql => (cast ? knex.raw('cast(? as text)', [column]) : column)
+const asText = (knex: Knex, column: Sql, cast: boolean): Sql =>
+  cast ? knex.raw('cast(? as text)', [column]) : column
 
 /** ICU's root locale knows the case of all of Unicode, whatever locale the database was made with. */
-const lower = (knex: Knex, value: Sql): Sql => knex.raw(`replace(lower(? collate "und-x-icu"), 'ς', 'σ')`, [value])
+const lower = (knex: Knex, value: Sql): Sql =>
+  knex.raw(`replace(lower(? collate "und-x-icu"), 'ς', 'σ')`, [value])
 
 const parameter = (knex: Knex, value: string): Sql => knex.raw('cast(? as text)', [value])
 
 const exact: TextMatching = {
   equal: (knex, column, value) => knex.raw('? = ?', [column, value]),
-  equalIgnoringCase: (knex, column, value) => knex.raw('? = ?', [lower(knex, column), lower(knex, parameter(knex, value))]),
+  equalIgnoringCase: (knex, column, value) =>
+    knex.raw('? = ?', [lower(knex, column), lower(knex, parameter(knex, value))]),
   ordered: (knex, column) => knex.raw('? collate "C"', [column]),
   contains: (knex, column, part) => {
     const subject = asText(knex, column, part.cast)
@@ -37,7 +45,8 @@ const exact: TextMatching = {
 
 const database: TextMatching = {
   equal: exact.equal,
-  equalIgnoringCase: (knex, column, value) => knex.raw('lower(cast(? as varchar)) = lower(?)', [column, value]),
+  equalIgnoringCase: (knex, column, value) =>
+    knex.raw('lower(cast(? as varchar)) = lower(?)', [column, value]),
   ordered: (_, column) => column,
   contains: (knex, column, part) =>
     part.ignoreCase
@@ -46,19 +55,13 @@ const database: TextMatching = {
 }
 
 function operand(knex: Knex, value: Operand, type: ColumnType): Sql {
-  switch (type) {
-    case 'datetime':
-    case 'timestamp':
-      return knex.raw('cast(? as timestamp)', [new Date(Number(value)).toISOString().replace('Z', '')])
-    case 'id':
-    case 'integer':
-      // A fraction is no integer to PostgreSQL, but `views $gt 1.5` has a meaning.
-      return Number.isInteger(value) ? knex.raw('?', [value as number]) : knex.raw('cast(? as numeric)', [value as number])
-    case 'json':
-      return knex.raw('cast(? as jsonb)', [value as string])
-    default:
-      return knex.raw('?', [value as Knex.Value])
+  if (type === 'datetime' || type === 'timestamp') {
+    return knex.raw('cast(? as timestamp)', [new Date(Number(value)).toISOString().replace('Z', '')])
   }
+  if (type === 'json') return knex.raw('cast(? as jsonb)', [value as string])
+  // A fraction is no integer to PostgreSQL, but `views $gt 1.5` has a meaning.
+  const isFraction = (type === 'id' || type === 'integer') && !Number.isInteger(value)
+  return knex.raw(isFraction ? 'cast(? as numeric)' : '?', [value as Knex.Value])
 }
 
 export const postgres: Dialect = {
@@ -85,6 +88,7 @@ export const postgres: Dialect = {
       : knex.raw('??', [column]),
   operand,
   isAmong: (knex, column) => knex.raw('?? = any(?)', [column, idsToCome as unknown as Knex.Value]),
+  apart: (knex, set) => knex.raw('? offset 0', [set]),
   bindIds: (ids) => ids,
   direction: (direction, matching) =>
     matching === 'database' ? direction : direction === 'asc' ? 'asc nulls first' : 'desc nulls last',

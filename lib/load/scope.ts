@@ -7,6 +7,8 @@ export interface Scope {
   readonly knex: Knex
   readonly dialect: Dialect
   readonly matching: Matching
+  /** How many statements this one is nested in. */
+  readonly depth: number
   /** An alias that no other table of the statement has. */
   alias(): string
 }
@@ -17,7 +19,7 @@ export function makeScope(knex: Knex, dialect: Dialect, matching: Matching): Sco
     count += 1
     return `t${String(count)}`
   }
-  return { knex, dialect, matching, alias }
+  return { knex, dialect, matching, depth: 0, alias }
 }
 
 export function joined(knex: Knex, parts: readonly Sql[], separator: string): Sql {
@@ -30,11 +32,17 @@ export function all(knex: Knex, parts: readonly Sql[]): Sql {
 
 export const column = (alias: string, name: string): string => `${alias}.${name}`
 
-interface Linked {
+/** The column of the row that a link starts from, and the one that holds the same value where it leads. */
+export interface Tie {
+  readonly from: string
+  readonly by: string
+}
+
+export interface Linked {
   /** The tables that the link leads through, to be put behind `from` or `join`. */
   readonly tables: Sql
-  /** What ties them to the row that the link starts from. */
-  readonly tie: Sql
+  readonly tie: Tie
+  readonly conditions: readonly Sql[]
 }
 
 function fixed(knex: Knex, alias: string, link: Exclude<Link, { via: 'here' }>): Sql[] {
@@ -42,31 +50,41 @@ function fixed(knex: Knex, alias: string, link: Exclude<Link, { via: 'here' }>):
 }
 
 /** Follows one link inside a statement, from the row that `from` names to rows of `target` named `to`. */
-export function follow(scope: Scope, link: Link, from: string, target: Model, to: string, shown: Sql): Linked {
+export function follow(
+  scope: Scope,
+  link: Link,
+  from: string,
+  target: Model,
+  to: string,
+  shown: Sql,
+): Linked {
   const { knex } = scope
   switch (link.via) {
     case 'here':
       throw new Error('a link to rows of any type cannot be part of a condition')
     case 'there': {
-      const tie = knex.raw('?? = ??', [column(to, link.theirs), column(from, link.ours)])
+      // The other locales of a document are not the row itself.
       const others = link.ours === 'id' ? [] : [knex.raw('?? <> ??', [column(to, 'id'), column(from, 'id')])]
-      const tables = knex.raw('?? as ??', [target.table, to])
-      return { tables, tie: all(knex, [tie, ...others, ...fixed(knex, to, link), shown]) }
+      return {
+        tables: knex.raw('?? as ??', [target.table, to]),
+        tie: { from: column(from, link.ours), by: column(to, link.theirs) },
+        conditions: [...others, ...fixed(knex, to, link), shown],
+      }
     }
     case 'between':
     case 'mixed': {
       const via = scope.alias()
+      const ends = [column(to, 'id'), column(via, link.theirs)]
       const tables = knex.raw('?? as ?? inner join ?? as ?? on ?? = ?? and ?', [
         link.table,
         via,
         target.table,
         to,
-        column(to, 'id'),
-        column(via, link.theirs),
+        ...ends,
         shown,
       ])
-      const tie = knex.raw('?? = ??', [column(via, link.ours), column(from, 'id')])
-      return { tables, tie: all(knex, [tie, ...fixed(knex, via, link)]) }
+      const tie = { from: column(from, 'id'), by: column(via, link.ours) }
+      return { tables, tie, conditions: fixed(knex, via, link) }
     }
   }
 }

@@ -50,7 +50,12 @@ export function selectionOf(level: Level<never>): Selection {
 }
 
 /** A page of the asked type. */
-export function selectPage(scope: Scope, level: Level<never>, selection: Selection, page: AskedPage | null): Statement {
+export function selectPage(
+  scope: Scope,
+  level: Level<never>,
+  selection: Selection,
+  page: AskedPage | null,
+): Statement {
   const { knex } = scope
   const alias = scope.alias()
   const { limit, start } = page ?? { limit: 1, start: 0 }
@@ -70,7 +75,9 @@ export function selectPage(scope: Scope, level: Level<never>, selection: Selecti
 export function selectTotal(scope: Scope, level: Level<never>): Statement {
   const alias = scope.alias()
   const condition = where(scope, alias, level.model, level.where)
-  return compile(scope.knex.raw('select count(*) from ?? as ?? where ?', [level.model.table, alias, condition]))
+  return compile(
+    scope.knex.raw('select count(*) from ?? as ?? where ?', [level.model.table, alias, condition]),
+  )
 }
 
 /** Rows that links lead to. */

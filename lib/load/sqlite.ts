@@ -53,7 +53,8 @@ function run(connection: unknown, sql: string, bindings: readonly unknown[]): Pr
 
 const exact: TextMatching = {
   equal: (knex, column, value) => knex.raw('? = ?', [column, value]),
-  equalIgnoringCase: (knex, column, value) => knex.raw(`${lowerName}(?) = ?`, [column, fold(value) as string]),
+  equalIgnoringCase: (knex, column, value) =>
+    knex.raw(`${lowerName}(?) = ?`, [column, fold(value) as string]),
   ordered: (_, column) => column,
   contains: (knex, column, part) => {
     const subject = part.ignoreCase ? knex.raw(`${lowerName}(?)`, [column]) : column
@@ -117,6 +118,7 @@ export const sqlite: Dialect = {
   /** One binding whatever the number of ids: neither the limit on variables nor a statement per length. */
   isAmong: (knex, column) =>
     knex.raw('?? in (select value from json_each(?))', [column, idsToCome as unknown as Knex.Value]),
+  apart: (_, set) => set,
   bindIds: (ids) => JSON.stringify(ids),
   direction: (direction) => direction,
   begin: ['begin'],

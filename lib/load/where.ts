@@ -1,7 +1,7 @@
 import type { Condition, Operand, OtherVersion, Test } from '../plan'
 import type { Column, ColumnType, Model } from '../schema'
 import type { Sql, TextMatching } from './dialect'
-import { all, column, follow, joined, type Scope } from './scope'
+import { all, column, follow, joined, type Linked, type Scope } from './scope'
 
 /** Codes, not words: they are the same or they are not, whatever the database thinks of case. */
 const codes = new Set(['document_id', 'locale'])
@@ -15,7 +15,8 @@ interface Subject {
   readonly text: TextMatching
 }
 
-const value = ({ scope, type }: Subject, operand: Operand): Sql => scope.dialect.operand(scope.knex, operand, type)
+const value = ({ scope, type }: Subject, operand: Operand): Sql =>
+  scope.dialect.operand(scope.knex, operand, type)
 
 /** What is compared by order: texts by code point, everything else as it is. */
 function ordered({ scope, sql, type, text }: Subject, side: Sql = sql): Sql {
@@ -98,20 +99,41 @@ function otherVersion(scope: Scope, alias: string, model: Model, version: OtherV
   return knex.raw(`${found} (select 1 from ?? as ?? where ?)`, [model.table, other, all(knex, parts)])
 }
 
-function some(scope: Scope, alias: string, condition: Extract<Condition<never>, { op: 'some' }>): Sql {
-  const { knex } = scope
+type Some = Extract<Condition<never>, { op: 'some' }>
+
+interface Led extends Linked {
+  readonly to: string
+}
+
+function leadTo(scope: Scope, alias: string, { step }: Some): Led {
+  const to = scope.alias()
+  const shown = where(scope, to, step.target, step.visible)
+  return { ...follow(scope, step.field.link, alias, step.target, to, shown), to }
+}
+
+/**
+ * As a set that is found once, not a question asked for every row: nested in each other, such questions would take
+ * time exponential in the depth.
+ */
+/**
+ * Optimizers turn nested sets into one join, and take time exponential in the number of its tables to order them. So a
+ * deep nest is handed to them in pieces of this many links.
+ */
+const linksPerPiece = 3
+
+function some(outer: Scope, alias: string, condition: Some): Sql {
+  const scope = { ...outer, depth: outer.depth + 1 }
+  const { knex, dialect } = scope
   const { step, of, orMissing } = condition
-  const leadTo = (): { readonly tables: Sql; readonly tie: Sql; readonly to: string } => {
-    const to = scope.alias()
-    const shown = where(scope, to, step.target, step.visible)
-    return { ...follow(scope, step.field.link, alias, step.target, to, shown), to }
-  }
-  const { tables, tie, to } = leadTo()
-  const inner = where(scope, to, step.target, of)
-  const exists = knex.raw('exists (select 1 from ? where ? and ?)', [tables, tie, inner])
-  if (!orMissing) return exists
-  const any = leadTo()
-  return knex.raw('(? or not exists (select 1 from ? where ?))', [exists, any.tables, any.tie])
+  const { tables, tie, conditions, to } = leadTo(scope, alias, condition)
+  const inner = all(knex, [...conditions, where(scope, to, step.target, of)])
+  const set = knex.raw('select ?? as ?? from ? where ?', [tie.by, 'found', tables, inner])
+  const piece = scope.depth % linksPerPiece === 0 ? dialect.apart(knex, set) : set
+  const found = knex.raw('?? in (?)', [tie.from, piece])
+  if (!orMissing) return found
+  const any = leadTo(scope, alias, condition)
+  const tied = all(knex, [knex.raw('?? = ??', [any.tie.by, any.tie.from]), ...any.conditions])
+  return knex.raw('(? or not exists (select 1 from ? where ?))', [found, any.tables, tied])
 }
 
 /** A condition on the row that `alias` names. */

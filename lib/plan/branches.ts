@@ -1,6 +1,7 @@
 import { malformed, type QueryPath, unknownKey } from '../errors'
 import type { Ask, AskedEntry, AskedFragment, AskedPopulate } from '../query'
 import type { LinkField, Model, Uid } from '../schema'
+import { linkedAsStrapi } from './artefacts'
 import { chooseColumns } from './columns'
 import { makeCondition } from './conditions'
 import { modelOf, orFault, type Planning, visible } from './context'
@@ -69,7 +70,8 @@ function fragmentTargets(
   for (const { uid: name, path, ask } of on) {
     const uid = [...planning.schema.models.keys()].find((known) => known === name)
     if (uid === undefined) throw unknownKey(path, name)
-    if (ask !== null && field.targets.includes(uid)) targets.set(...levelFor(planning, uid, unordered(ask), depth))
+    if (ask !== null && field.targets.includes(uid))
+      targets.set(...levelFor(planning, uid, unordered(ask), depth))
   }
   return targets
 }
@@ -79,7 +81,8 @@ const unordered = (ask: Ask): Ask => ({ ...ask, sort: [] })
 
 function checkMixedKeys({ keys, path }: Ask): void {
   const odd = keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')
-  if (odd !== undefined) throw malformed([...path, odd], `Invalid key ${odd}. Expected a fragment ("on") or "count"`)
+  if (odd !== undefined)
+    throw malformed([...path, odd], `Invalid key ${odd}. Expected a fragment ("on") or "count"`)
 }
 
 function mixedTargets(planning: Planning, field: LinkField, ask: Ask, depth: number): Targets {
@@ -114,8 +117,11 @@ const answerOf = (ask: Ask): Branch<Fault>['answer'] => (ask.count ? 'count' : '
 function branchesFor(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<Fault>[] {
   if (field.role === 'zone') return [zoneBranch(planning, field, ask, depth)]
   if (field.role === 'morph' && field.targets.length !== 1) return morphBranches(planning, field, ask, depth)
-  if (ask.on !== null) throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
-  const targets = new Map(field.targets.map((uid) => levelFor(planning, uid, ask, depth)))
+  if (ask.on !== null)
+    throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
+  const make = (uid: Uid): Level<Fault> =>
+    linkedAsStrapi(planning, field, ask, makeLevel(planning, modelOf(planning, uid), ask, depth))
+  const targets = new Map(field.targets.map((uid) => [uid, orFault(() => make(uid))]))
   return [{ field, targets, unlisted: 'omit', answer: answerOf(ask) }]
 }
 
@@ -127,7 +133,10 @@ function entryBranches(planning: Planning, model: Model, entry: AskedEntry, dept
 
 function unknownEntry({ name, path }: AskedEntry): Error {
   if (name !== 'deep') return unknownKey(path, name)
-  return malformed(path, 'Invalid key deep: name what to populate, level by level, or use populate=* for one level')
+  return malformed(
+    path,
+    'Invalid key deep: name what to populate, level by level, or use populate=* for one level',
+  )
 }
 
 export function makeBranches(
@@ -138,7 +147,9 @@ export function makeBranches(
 ): readonly Branch<Fault>[] {
   if (populate.all) {
     const fields = [...model.links.values()]
-    return fields.flatMap((field) => branchesFor(planning, field, wholeAsk([...populate.path, field.name]), depth))
+    return fields.flatMap((field) =>
+      branchesFor(planning, field, wholeAsk([...populate.path, field.name]), depth),
+    )
   }
   return populate.entries.flatMap((entry) => entryBranches(planning, model, entry, depth))
 }

@@ -7,6 +7,8 @@ import { makeTest } from './tests'
 
 /** What names and comparisons refer to: a model's attributes, and the column that a bare comparison is about. */
 interface Scope {
+  /** How many links lead here. */
+  readonly hops: number
   readonly model: Model | null
   readonly column: Column | null
 }
@@ -20,7 +22,6 @@ export function stepThrough(planning: Planning, field: LinkField, path: readonly
   const target = modelOf(planning, uid)
   return { field, target, visible: visible(target, planning.status), path }
 }
-
 
 /**
  * Whether a row of nothing but NULLs meets the condition. A row that a link leads nowhere from is such a row to the
@@ -42,21 +43,33 @@ function holdsForMissing(condition: Condition<Fault>): boolean {
   }
 }
 
-function through(planning: Planning, field: LinkField, asked: At, negated: boolean): Condition<Fault> {
+/** MySQL and MariaDB nest 63 statements at most. */
+const mostHops = 50
+
+function through(
+  planning: Planning,
+  { hops }: Scope,
+  field: LinkField,
+  asked: At,
+  negated: boolean,
+): Condition<Fault> {
   const step = stepThrough(planning, field, asked.path)
-  const scope = { model: step.target, column: step.target.columns.get('id') ?? null }
+  const scope = { hops: hops + 1, model: step.target, column: step.target.columns.get('id') ?? null }
+  if (scope.hops > mostHops)
+    throw malformed(asked.path, `Conditions lead through at most ${String(mostHops)} links`)
   const of = orFault(() => build(planning, scope, asked.of, negated))
   return { op: 'some', step, of, orMissing: holdsForMissing(of) }
 }
 
 type At = Extract<AskedCondition, { op: 'at' }>
 
-function buildAt(planning: Planning, { model }: Scope, asked: At, negated: boolean): Condition<Fault> {
+function buildAt(planning: Planning, scope: Scope, asked: At, negated: boolean): Condition<Fault> {
+  const { model, hops } = scope
   const field = model?.links.get(asked.name)
-  if (field !== undefined) return through(planning, field, asked, negated)
+  if (field !== undefined) return through(planning, scope, field, asked, negated)
   const column = model?.columns.get(asked.name)
   if (column === undefined) throw unknownKey(asked.path, asked.name)
-  return build(planning, { model: null, column }, asked.of, negated)
+  return build(planning, { hops, model: null, column }, asked.of, negated)
 }
 
 /**
@@ -79,12 +92,13 @@ function build(planning: Planning, scope: Scope, asked: AskedCondition, negated:
     case 'compare': {
       planning.spend(asked.path)
       const { column } = scope
-      if (column === null) throw malformed(asked.path, `${asked.operator} compares an attribute: none is named`)
+      if (column === null)
+        throw malformed(asked.path, `${asked.operator} compares an attribute: none is named`)
       return makeTest({ planning, column, path: asked.path }, asked.operator, asked.values, negated)
     }
   }
 }
 
 export function makeCondition(planning: Planning, model: Model, asked: AskedCondition): Condition<Fault> {
-  return build(planning, { model, column: null }, asked, false)
+  return build(planning, { hops: 0, model, column: null }, asked, false)
 }

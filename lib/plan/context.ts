@@ -17,6 +17,7 @@ export interface PlanSettings {
   readonly matching: 'exact' | 'database'
   /** The database compares JSON as JSON, so that only JSON can be compared with it. */
   readonly typedJson: boolean
+  readonly strapiArtefacts: boolean
   /** A component table made by Strapi has no document_id. */
   hasColumn(model: Model, column: string): boolean
 }
@@ -33,7 +34,10 @@ export function startPlanning(settings: PlanSettings, status: Status): Planning 
     nodes += 1
     if (nodes <= settings.maxNodes) return
     const limit = String(settings.maxNodes)
-    throw malformed(path, `The query asks for more than ${limit} things; the option query.maxNodes raises this`)
+    throw malformed(
+      path,
+      `The query asks for more than ${limit} things; the option query.maxNodes raises this`,
+    )
   }
   return { ...settings, status, spend }
 }

@@ -33,7 +33,11 @@ function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fa
 }
 
 /** Before any link is followed there is nothing to hide, so the fault is raised at once. */
-function firstFault(steps: readonly Step[], column: Fault, direction: Order<Fault>['direction']): Order<Fault> {
+function firstFault(
+  steps: readonly Step[],
+  column: Fault,
+  direction: Order<Fault>['direction'],
+): Order<Fault> {
   if (steps.length === 0) throw column.error
   return { steps, column, direction }
 }

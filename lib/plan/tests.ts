@@ -80,16 +80,10 @@ function between(place: Place, [from = null, to = null]: readonly AskedValue[]):
 }
 
 function makeAll(place: Place, operator: CompareOperator, values: readonly AskedValue[]): Made[] {
-  switch (operator) {
-    case '$in':
-      return [[within(place, values), false]]
-    case '$notIn':
-      return [[within(place, values), true]]
-    case '$between':
-      return [[between(place, values), false]]
-    default:
-      return values.map((value) => single[operator](place, value))
-  }
+  if (operator === '$in') return [[within(place, values), false]]
+  if (operator === '$notIn') return [[within(place, values), true]]
+  if (operator === '$between') return [[between(place, values), false]]
+  return values.map((value) => single[operator](place, value))
 }
 
 const alwaysMeaningful: readonly CompareOperator[] = ['$null', '$notNull']
@@ -103,7 +97,10 @@ function checkMeaning({ planning, column, path }: Place, operator: CompareOperat
   if (planning.matching === 'database' || alwaysMeaningful.includes(operator)) return
   const isText = /tains|sWith/.test(operator)
   if (column.type === 'json' || (isText && !withTextForm.includes(column.type))) {
-    throw malformed(path, `Invalid operator ${operator}: it has no meaning for ${column.type} that all databases share`)
+    throw malformed(
+      path,
+      `Invalid operator ${operator}: it has no meaning for ${column.type} that all databases share`,
+    )
   }
 }
 
@@ -115,14 +112,12 @@ export function makeTest(
   negated: boolean,
 ): Condition<never> {
   checkMeaning(place, operator)
-  const of = makeAll(place, operator, values).map(
-    ([test, opposite]): Condition<never> => ({
-      op: 'test',
-      column: place.column,
-      test,
-      negated: opposite !== negated,
-    }),
-  )
+  const of = makeAll(place, operator, values).map(([test, opposite]): Condition<never> => ({
+    op: 'test',
+    column: place.column,
+    test,
+    negated: opposite !== negated,
+  }))
   const [only] = of
   return of.length === 1 && only !== undefined ? only : { op: negated ? 'and' : 'or', of }
 }

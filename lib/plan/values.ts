@@ -13,6 +13,17 @@ function toNumber(text: string, type: string, path: QueryPath): number {
   throw malformed(path, `Invalid value: ${type} expects a number`)
 }
 
+/**
+ * A word is found nowhere among the ids: where the database compares a number with a word, as SQLite and MariaDB do, it
+ * finds nothing either. A word that begins like a number is refused, for MariaDB would find that number.
+ */
+function toId(planning: Planning, text: string, path: QueryPath): number {
+  const isWord = /^\s*[^\s\d+.-]/.test(text)
+  return isWord && !planning.refusesUnstorable ? noId : toInteger(planning, text, path)
+}
+
+const noId = -1
+
 function toInteger(planning: Planning, text: string, path: QueryPath): number {
   const value = toNumber(text, 'integer', path)
   if (planning.refusesUnstorable && Math.abs(value) > 2_147_483_647) {
@@ -22,7 +33,8 @@ function toInteger(planning: Planning, text: string, path: QueryPath): number {
 }
 
 function toBigInteger(planning: Planning, text: string, path: QueryPath): bigint {
-  if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(text)) throw malformed(path, 'Invalid value: biginteger expects an integer')
+  if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(text))
+    throw malformed(path, 'Invalid value: biginteger expects an integer')
   const value = BigInt(text.trim().replace(/\..*$/, '').replace(/^\+/, ''))
   if (BigInt.asIntN(64, value) === value) return value
   if (planning.refusesUnstorable) throw malformed(path, 'Invalid value: the number is out of range')
@@ -90,6 +102,7 @@ function toJson(planning: Planning, text: string, path: QueryPath): string {
 export function toOperand(planning: Planning, column: Column, text: string, path: QueryPath): Operand {
   switch (column.type) {
     case 'id':
+      return toId(planning, text, path)
     case 'integer':
       return toInteger(planning, text, path)
     case 'biginteger':

@@ -14,8 +14,10 @@ function readValue(raw: Raw, path: QueryPath): AskedValue {
 
 function compare(operator: CompareOperator, raw: Raw, path: QueryPath): AskedCondition {
   const values = isList(raw) ? raw.map((value) => readValue(value, path)) : [readValue(raw, path)]
-  if (operator === '$between' && values.length !== 2) throw malformed(path, '$between expects exactly two values')
-  if (values.length === 0 && !listOperators.has(operator)) throw malformed(path, `${operator} expects a value`)
+  if (operator === '$between' && values.length !== 2)
+    throw malformed(path, '$between expects exactly two values')
+  if (values.length === 0 && !listOperators.has(operator))
+    throw malformed(path, `${operator} expects a value`)
   return { op: 'compare', operator, values, path }
 }
 

@@ -1,4 +1,4 @@
-import { malformed, type QueryPath, unknownKey } from '../errors'
+import { malformed, mispaged, type QueryPath, unknownKey } from '../errors'
 import type { AskedPage } from './asked'
 import { isObject, type Raw, type RawObject, readBoolean } from './raw'
 
@@ -53,7 +53,7 @@ export function readPage(raw: Raw | undefined, limits: PageLimits, path: QueryPa
   if (odd !== undefined) throw unknownKey([...path, odd], odd)
   const byPage = isGiven(asked['page']) || isGiven(asked['pageSize'])
   const byOffset = isGiven(asked['start']) || isGiven(asked['limit'])
-  if (byPage && byOffset) throw malformed(path, 'Cannot use both page & offset pagination in the same query')
+  if (byPage && byOffset) throw mispaged(path, 'Cannot use both page & offset pagination in the same query')
   const by = byOffset ? 'offset' : 'page'
   const size = by === 'offset' ? 'limit' : 'pageSize'
   const limit = readSize(asked[size], limits, [...path, size])

@@ -23,8 +23,11 @@ function plainAsk(path: QueryPath): Ask {
   }
 }
 
-/** `author`, `author.country` and `author.avatar` name one branch with two below it. */
-interface Names extends Map<string, Names> {}
+/**
+ * `author`, `author.country` and `author.avatar` name one branch with two below it. A path that ends where others went
+ * on, `author` behind `author.country`, is taken at its word: the author alone.
+ */
+class Names extends Map<string, Names> {}
 
 function growPath(tree: Names, text: string): void {
   const names = text
@@ -32,8 +35,9 @@ function growPath(tree: Names, text: string): void {
     .split('.')
     .filter((name) => name !== '')
   let place = tree
-  for (const name of names) {
-    const below: Names = place.get(name) ?? new Map<string, Names>()
+  for (const [index, name] of names.entries()) {
+    const known = index < names.length - 1 ? place.get(name) : undefined
+    const below: Names = known ?? new Names()
     place.set(name, below)
     place = below
   }
@@ -48,7 +52,7 @@ function fromTree(tree: Names, path: QueryPath): AskedPopulate {
 }
 
 function readPaths(texts: readonly Raw[], path: QueryPath): AskedPopulate {
-  const tree: Names = new Map<string, Names>()
+  const tree = new Names()
   for (const text of texts) {
     if (typeof text !== 'string') {
       const expected = 'Expected a string, an array of strings, a populate object'

@@ -2,7 +2,8 @@ import { malformed } from '../errors'
 import { type PublicationFilter, publicationFilters, type Query, type Status } from './asked'
 import { isList, type Raw } from './raw'
 
-const isBlank = (raw: Raw | undefined): raw is undefined | null | '' => raw === undefined || raw === null || raw === ''
+const isBlank = (raw: Raw | undefined): raw is undefined | null | '' =>
+  raw === undefined || raw === null || raw === ''
 
 /** Strapi takes any other word for a draft; here a typing mistake must not change what is shown. */
 export function readStatus(raw: Raw | undefined): Status {
@@ -23,16 +24,25 @@ function readNamedFilter(raw: Raw): PublicationFilter {
   const filter = publicationFilters.find((name) => name === raw)
   if (filter !== undefined) return filter
   const expected = publicationFilters.join(', ')
-  throw malformed(['publicationFilter'], `Invalid value for 'publicationFilter'. Expected one of: ${expected}.`)
+  throw malformed(
+    ['publicationFilter'],
+    `Invalid value for 'publicationFilter'. Expected one of: ${expected}.`,
+  )
 }
 
 /** `hasPublishedVersion` is the older way to say two of the filters. */
-export function readPublicationFilter(raw: Raw | undefined, older: Raw | undefined): PublicationFilter | null {
+export function readPublicationFilter(
+  raw: Raw | undefined,
+  older: Raw | undefined,
+): PublicationFilter | null {
   if (raw !== undefined && raw !== null) return readNamedFilter(raw)
   if (older === undefined || older === null) return null
   if (older === 'true') return 'has-published-version-document'
   if (older === 'false') return 'never-published-document'
-  throw malformed(['hasPublishedVersion'], 'Invalid hasPublishedVersion parameter. Expected "true" or "false"')
+  throw malformed(
+    ['hasPublishedVersion'],
+    'Invalid hasPublishedVersion parameter. Expected "true" or "false"',
+  )
 }
 
 export function readSearch(raw: Raw | undefined): string | null {

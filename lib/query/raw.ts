@@ -41,7 +41,10 @@ function watchKeys({ arrayLimit }: TextLimits): (key: string) => void {
 
 function limitError(error: RangeError, limits: TextLimits): Error {
   return error.message.startsWith('Parameter')
-    ? malformed([], `At most ${String(limits.maxParameters)} parameters are allowed; the option query.maxParameters raises this`)
+    ? malformed(
+        [],
+        `At most ${String(limits.maxParameters)} parameters are allowed; the option query.maxParameters raises this`,
+      )
     : malformed([], `Invalid list: ${raise(limits.arrayLimit)}`)
 }
 

@@ -26,7 +26,9 @@ function readKey(text: string, path: QueryPath): AskedSort[] {
 /** `sort[author][name]=asc`. */
 function readNested(raw: Raw, names: readonly string[], path: QueryPath): AskedSort[] {
   if (isObject(raw)) {
-    return Object.entries(raw).flatMap(([name, value]) => readNested(value, [...names, name], [...path, name]))
+    return Object.entries(raw).flatMap(([name, value]) =>
+      readNested(value, [...names, name], [...path, name]),
+    )
   }
   if (typeof raw !== 'string') throw malformed(path, 'Invalid sort type: expected an object or a string')
   return raw.trim() === '' ? [] : sortKey(names, readDirection(raw, path), path)

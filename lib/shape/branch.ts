@@ -60,11 +60,16 @@ const one =
 
 const count: WriteChildren = (children) => `{"count":${String(children.length)}}`
 
-export function childrenWriter({ branch }: CompiledBranch, wrappings: Wrappings, write: WriteChild): WriteChildren {
+export function childrenWriter(
+  { branch }: CompiledBranch,
+  wrappings: Wrappings,
+  write: WriteChild,
+): WriteChildren {
   const { field, answer } = branch
   if (answer === 'count') return count
   const several = field.targets.length !== 1 || field.role === 'zone'
-  const each = several && (field.role === 'zone' || field.role === 'morph') ? tagged(tags[field.role], write) : write
+  const each =
+    several && (field.role === 'zone' || field.role === 'morph') ? tagged(tags[field.role], write) : write
   const inner = field.many ? list(each) : one(each)
   return wrapping(field.role, wrappings) === 'flat' ? inner : (children) => `{"data":${inner(children)}}`
 }

@@ -73,8 +73,14 @@ const outside = ['"id":', '"documentId":']
 
 /** Entries of Strapi 4's format; components have always been flat. */
 function nested(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): WriteRow {
-  const writeKeys = members(columns.filter(({ key }) => outside.includes(key)), [])
-  const writeRest = members(columns.filter(({ key }) => !outside.includes(key)), branches)
+  const writeKeys = members(
+    columns.filter(({ key }) => outside.includes(key)),
+    [],
+  )
+  const writeRest = members(
+    columns.filter(({ key }) => !outside.includes(key)),
+    branches,
+  )
   return (rows, at) => `{${writeKeys(rows, at)},"attributes":{${writeRest(rows, at)}}}`
 }
 

@@ -1,0 +1,52 @@
+import type { Ask } from '../query'
+import type { Column, LinkField } from '../schema'
+import type { Planning } from './context'
+import type { Condition, Fault, Level } from './level'
+
+// What Strapi's way of loading leaves in its answers. Front ends that were written against them can have it kept.
+
+const ownLocale: Column = { name: 'locale', column: 'locale', type: 'string', searchable: false }
+
+/** The other side of a relation to any type tells its own rows by the type that they name. */
+const isInverse = ({ role, link }: LinkField): boolean =>
+  role === 'relation' && link.via !== 'here' && link.fixed.length > 0
+
+/** Behind the inverse of a relation to any type, even entries that are not localized show their empty `locale`. */
+function withLocale(level: Level<Fault>, field: LinkField, ask: Ask): Level<Fault> {
+  const shown = isInverse(field) && ask.fields === '*' && !level.model.columns.has('locale')
+  return shown ? { ...level, columns: [...level.columns, ownLocale] } : level
+}
+
+/** Where a statement of Strapi's joins tables, it selects what it sorts by as well. */
+function withSorted(level: Level<Fault>): Level<Fault> {
+  const sorted = level.order.flatMap(({ steps, column }) =>
+    steps.length > 0 || 'op' in column ? [] : [column],
+  )
+  const added = sorted.filter((column) => !level.columns.includes(column))
+  return { ...level, columns: [...level.columns, ...new Set(added)] }
+}
+
+function leadsThroughLinks(condition: Condition<Fault>): boolean {
+  if (condition.op === 'and' || condition.op === 'or') return condition.of.some(leadsThroughLinks)
+  return condition.op === 'some'
+}
+
+/** `fields` keeps Strapi from reading the key that ties these entries to their owner, so that none is found. */
+const losesEntries = (field: LinkField, ask: Ask): boolean =>
+  isInverse(field) && field.link.via === 'there' && ask.fields !== '*'
+
+export function rootAsStrapi({ strapiArtefacts }: Planning, root: Level<Fault>): Level<Fault> {
+  return strapiArtefacts && leadsThroughLinks(root.where) ? withSorted(root) : root
+}
+
+export function linkedAsStrapi(
+  { strapiArtefacts }: Planning,
+  field: LinkField,
+  ask: Ask,
+  level: Level<Fault>,
+): Level<Fault> {
+  if (!strapiArtefacts) return level
+  if (losesEntries(field, ask)) return { ...level, where: { op: 'or', of: [] } }
+  const shown = withLocale(level, field, ask)
+  return field.link.via === 'between' ? withSorted(shown) : shown
+}
