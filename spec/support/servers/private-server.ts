@@ -78,9 +78,9 @@ export interface Home {
 // a crash and Ctrl-C close the pipe as well. It lives in its own process group, where Ctrl-C does not reach it.
 const guardianScript = `
 cat > /dev/null
-pid=$(cat "$1/pid" 2> /dev/null) && kill -s "$2" "$pid" 2> /dev/null
+pid=$(cat "$1/pid" 2> /dev/null) && kill -s "$2" -- "-$pid" 2> /dev/null
 tries=0
-while [ -n "$pid" ] && [ $tries -lt 200 ] && kill -0 "$pid" 2> /dev/null; do tries=$((tries + 1)); sleep 0.05; done
+while [ -n "$pid" ] && [ $tries -lt 200 ] && kill -s 0 -- "-$pid" 2> /dev/null; do tries=$((tries + 1)); sleep 0.05; done
 rm -rf "$1"
 `
 
@@ -112,8 +112,15 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
   const output = openSync(log, 'a')
   if (owner) chownSync(folder, owner.uid, owner.gid)
 
-  async function run(program: string, parameters: readonly string[]): Promise<void> {
+  /** Leads a process group, whose number is the guardian's handle on it. */
+  function begin(program: string, parameters: readonly string[]): ChildProcess {
     const child = spawn(program, parameters, { ...asOwner, stdio: ['ignore', output, output] })
+    writeFileSync(join(folder, 'pid'), String(child.pid))
+    return child
+  }
+
+  async function run(program: string, parameters: readonly string[]): Promise<void> {
+    const child = begin(program, parameters)
     const [code] = (await once(child, 'exit')) as [number | null]
     if (code !== 0) throw new Error(`${program} failed: ${readFileSync(log, 'utf8').slice(-2000)}`)
   }
@@ -123,8 +130,7 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
     parameters: readonly string[],
     answers: () => Promise<void>,
   ): Promise<void> {
-    const server = spawn(program, parameters, { ...asOwner, stdio: ['ignore', output, output] })
-    writeFileSync(join(folder, 'pid'), String(server.pid))
+    const server = begin(program, parameters)
     server.unref()
     await whenAnswering(server, answers, log)
   }
