@@ -182,7 +182,7 @@ export const groups = [
       },
       {
         title: 'The next issue',
-        path: 'issues?status=draft&populate[contents][populate][0]=cover&filters[publishedAt][$null]=true',
+        path: 'issues?status=draft&publicationFilter=never-published&populate[contents][populate][0]=cover',
         shows: 'contents.cover.url',
         role: 'editor',
       },
@@ -191,14 +191,14 @@ export const groups = [
 ]
 
 export const types = [
-  ['articles', 'Articles', 'essays, walks, interviews and notes, in three languages'],
-  ['walks', 'Walks', 'routes with stops, maps and photographs'],
+  ['articles', 'Articles', 'in three languages'],
+  ['walks', 'Walks', 'routes, stops and maps'],
   ['cities', 'Cities', 'where it all happens'],
-  ['authors', 'Authors', 'who walks, writes and photographs'],
+  ['authors', 'Authors', 'who walks and writes'],
   ['categories', 'Categories', 'a tree of two levels'],
   ['tags', 'Tags', 'nine words'],
   ['issues', 'Issues', 'the magazine on paper'],
-  ['letters', 'Letters', 'from readers, for readers and editors only', 'reader'],
+  ['letters', 'Letters', 'not for everybody', 'reader'],
   ['homepage', 'Homepage', 'a single type'],
   ['imprint', 'Imprint', 'another one'],
 ]

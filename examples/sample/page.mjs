@@ -55,7 +55,7 @@ export const page = `<!doctype html>
     <main>
       <form>
         <label for="query">Query</label>
-        <input id="query" name="query" spellcheck="false" autocomplete="off" value="/api/homepage?populate=*">
+        <textarea id="query" name="query" rows="2" spellcheck="false" autocomplete="off">/api/homepage?populate=*</textarea>
         <button>Ask</button>
       </form>
       <p id="status" role="status">Choose a query on the left, or write your own.</p>

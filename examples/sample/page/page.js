@@ -2,6 +2,7 @@ const query = document.querySelector('#query')
 const status = document.querySelector('#status')
 const answer = document.querySelector('#answer')
 const pictures = document.querySelector('#pictures')
+const narrow = matchMedia('(max-width: 52rem)')
 const links = [...document.querySelectorAll('a.example')]
 
 const role = () => document.querySelector('input[name=role]:checked').value
@@ -13,16 +14,29 @@ function element(name, className, text) {
   return made
 }
 
-/** Keys, texts and numbers in their colours; the keys that the example is about are marked. */
-function show(json, names) {
-  const tokens = json.split(/("(?:[^"\\]|\\.)*"(?:\s*:)?|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|true|false|null)/i)
-  const parts = tokens.map((token, index) => {
-    if (index % 2 === 0) return token
-    if (!token.startsWith('"')) return element('span', 'number', token)
-    if (!token.endsWith(':')) return element('span', 'text', token)
-    return element(names.includes(JSON.parse(token.slice(0, -1))) ? 'mark' : 'span', 'key', token)
+/** A value as JSON in colours. The keys on the path `names` are marked: they are what the example is about. */
+function write(value, names, indent = '') {
+  if (value === null || typeof value !== 'object') {
+    return [element('span', typeof value === 'string' ? 'text' : 'number', JSON.stringify(value))]
+  }
+  const list = Array.isArray(value)
+  const entries = Object.entries(value)
+  const [open, close] = list ? '[]' : '{}'
+  if (entries.length === 0) return [open + close]
+  const inner = `${indent}  `
+  const lines = entries.flatMap(([key, one], index) => {
+    const marked = !list && key === names[0]
+    const label = list
+      ? []
+      : [element(marked && indent !== '' ? 'mark' : 'span', 'key', JSON.stringify(key)), ': ']
+    const rest = list ? names : marked ? names.slice(1) : []
+    return [index === 0 ? '\n' : ',\n', inner, ...label, ...write(one, rest, inner)]
   })
-  answer.replaceChildren(...parts)
+  return [open, ...lines, `\n${indent}`, close]
+}
+
+function show(body, names) {
+  answer.replaceChildren(...write(body, ['data', ...names]))
   answer.scrollTop = 0
 }
 
@@ -64,7 +78,7 @@ async function ask(url, shows = '') {
     const response = await fetch(url, { headers: { 'X-Role': role() } })
     const body = await response.json()
     describe(response, body, Math.round(performance.now() - start))
-    show(JSON.stringify(body, null, 2), shows.split('.'))
+    show(body, shows.split('.'))
     showPictures(filesIn(body.data))
   } catch (error) {
     status.className = 'failed'
@@ -78,11 +92,18 @@ document.addEventListener('click', (event) => {
   event.preventDefault()
   document.querySelector(`input[name=role][value=${link.dataset.role}]`).checked = true
   ask(link.getAttribute('href'), link.dataset.shows)
+  if (narrow.matches) document.querySelector('main').scrollIntoView()
+})
+
+query.addEventListener('keydown', (event) => {
+  if (event.key !== 'Enter' || event.shiftKey) return
+  event.preventDefault()
+  query.form.requestSubmit()
 })
 
 document.querySelector('form').addEventListener('submit', (event) => {
   event.preventDefault()
-  ask(query.value)
+  ask(query.value.trim())
 })
 
 for (const input of document.querySelectorAll('input[name=role]'))

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { chromium } from 'playwright-core'
+
+const root = join(__dirname, '..')
+
+/** What the front page promises about one of its queries. */
+interface Example {
+  readonly href: string
+  readonly role: string
+  readonly shows: string | undefined
+}
+
+const decode = (text: string): string =>
+  text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
+
+function examplesOf(html: string): readonly Example[] {
+  return [
+    ...html.matchAll(/<a class="example" href="([^"]*)" data-role="(\w+)"(?: data-shows="([^"]*)")?/g),
+  ].map(([, href = '', role = '', shows]) => ({ href: decode(href), role, shows }))
+}
+
+/** Whether one of the entries has a value at the path. */
+function hasValue(value: unknown, path: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.some((element) => hasValue(element, path))
+  const [name, ...rest] = path
+  if (name === undefined) return value !== null && value !== undefined && value !== ''
+  return (
+    typeof value === 'object' && value !== null && hasValue((value as Record<string, unknown>)[name], rest)
+  )
+}
+
+describe('the sample site', () => {
+  let server: ChildProcess
+  let at = ''
+
+  beforeAll(async () => {
+    server = spawn(process.execPath, ['examples/sample/start.mjs'], {
+      cwd: root,
+      env: { ...process.env, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    if (server.stdout === null) throw new Error('the sample has no output')
+    for await (const line of createInterface({ input: server.stdout })) {
+      at = /http:\/\/localhost:\d+/.exec(line)?.[0] ?? ''
+      if (at !== '') break
+    }
+    server.stdout.resume()
+  }, 120_000)
+
+  afterAll(async () => {
+    if (server.exitCode === null) {
+      server.kill('SIGTERM')
+      await once(server, 'exit')
+    }
+  })
+
+  const get = (path: string, role = 'public'): Promise<Response> =>
+    fetch(at + path, { headers: { 'X-Role': role } })
+
+  it('answers every query of its page with what the page promises', async () => {
+    const examples = examplesOf(await (await get('/')).text())
+    const broken: unknown[] = []
+    for (const { href, role, shows } of examples) {
+      const response = await get(href, role)
+      const { data } = (await response.json()) as { data: unknown }
+      const kept = shows === undefined ? hasValue(data, ['id']) : hasValue(data, shows.split('.'))
+      if (response.status !== 200 || !kept) broken.push({ href, role, shows, status: response.status })
+    }
+    expect(broken).toEqual([])
+    expect(examples.length).toBeGreaterThan(40)
+  })
+
+  it('keeps letters and drafts from the public', async () => {
+    expect((await get('/api/letters')).status).toBe(403)
+    expect((await get('/api/articles?status=draft')).status).toBe(403)
+  })
+
+  it('serves every picture in every size', async () => {
+    const { data } = (await (await get('/api/articles?populate=cover')).json()) as {
+      data: { cover: { url: string; formats: Record<string, { url: string }> } }[]
+    }
+    const urls = data.flatMap(({ cover }) => [
+      cover.url,
+      ...Object.values(cover.formats).map(({ url }) => url),
+    ])
+    const answers = await Promise.all([...new Set(urls)].map((url) => get(url)))
+    expect(
+      new Set(answers.map(({ status, headers }) => `${String(status)} ${headers.get('content-type') ?? ''}`)),
+    ).toEqual(new Set(['200 image/svg+xml; charset=utf-8']))
+    expect((await get('/uploads/nothing-here')).status).toBe(404)
+  })
+
+  it('shows the answer beside the query in a browser', async () => {
+    const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+    const browser = await chromium.launch({
+      executablePath,
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    })
+    try {
+      const page = await browser.newPage()
+      const complaints: string[] = []
+      page.on('console', (message) => complaints.push(message.text()))
+      page.on('pageerror', (error) => complaints.push(error.message))
+      await page.goto(at)
+      await page.getByRole('link', { name: 'Drafts, for editors' }).click()
+      await page.getByRole('status').filter({ hasText: '200 OK as editor' }).waitFor()
+      const answer = await page.getByLabel('Answer', { exact: true }).textContent()
+      const { data } = JSON.parse(answer ?? '') as { data: { title: string }[] }
+      expect(data.map(({ title }) => title)).toContain('The woman who draws kerbs')
+      expect(complaints).toEqual([])
+    } finally {
+      await browser.close()
+    }
+  })
+
+  it('leaves no database behind', async () => {
+    const file = join(root, '.tmp', `sample-${String(server.pid)}.db`)
+    expect(existsSync(file)).toBe(true)
+    server.kill('SIGTERM')
+    await once(server, 'exit')
+    expect(existsSync(file)).toBe(false)
+  })
+})
