@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { chromium } from 'playwright-core'
+import { inBrowser } from './support/browser'
 
 const root = join(__dirname, '..')
 
@@ -94,27 +94,17 @@ describe('the sample site', () => {
     expect((await get('/uploads/nothing-here')).status).toBe(404)
   })
 
-  it('shows the answer beside the query in a browser', async () => {
-    const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-    const browser = await chromium.launch({
-      executablePath,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-    })
-    try {
-      const page = await browser.newPage()
-      const complaints: string[] = []
-      page.on('console', (message) => complaints.push(message.text()))
-      page.on('pageerror', (error) => complaints.push(error.message))
-      await page.goto(at)
-      await page.getByRole('link', { name: 'Drafts, for editors' }).click()
-      await page.getByRole('status').filter({ hasText: '200 OK as editor' }).waitFor()
-      const answer = await page.getByLabel('Answer', { exact: true }).textContent()
-      const { data } = JSON.parse(answer ?? '') as { data: { title: string }[] }
-      expect(data.map(({ title }) => title)).toContain('The woman who draws kerbs')
-      expect(complaints).toEqual([])
-    } finally {
-      await browser.close()
-    }
+  inBrowser('shows the answer beside the query in a browser', async (page) => {
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(at)
+    await page.getByRole('link', { name: 'Drafts, for editors' }).click()
+    await page.getByRole('status').filter({ hasText: '200 OK as editor' }).waitFor()
+    const answer = await page.getByLabel('Answer', { exact: true }).textContent()
+    const { data } = JSON.parse(answer ?? '') as { data: { title: string }[] }
+    expect(data.map(({ title }) => title)).toContain('The woman who draws kerbs')
+    expect(complaints).toEqual([])
   })
 
   it('leaves no database behind', async () => {
