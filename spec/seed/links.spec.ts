@@ -132,7 +132,7 @@ eachDatabase((database) => {
       country: [{ $ref: 'de', name: 'Germany' }],
       author: [{ $ref: 'ada', name: 'Ada', pinned: 'welcome', country: 'de' }],
       article: [{ $ref: 'first', title: 'First', comments: ['welcome'] }],
-      page: [{ $ref: 'about', title: 'About', owners: ['ada'] }],
+      page: [{ $ref: 'about', title: 'About', owners: ['ada'], mentionedIn: ['welcome'] }],
       comment: [
         { $ref: 'welcome', text: 'Welcome' },
         {
@@ -159,6 +159,8 @@ eachDatabase((database) => {
       expect(rows.filter(([comment]) => comment === 1)).toEqual([
         [1, 1, 'api::article.article', 'comments', 1],
         [1, 2, 'api::article.article', 'comments', 1],
+        [1, 1, 'api::page.page', 'mentionedIn', 1],
+        [1, 2, 'api::page.page', 'mentionedIn', 1],
       ])
     })
 
