@@ -10,7 +10,7 @@ import { mysql } from './load/mysql'
 import { postgres } from './load/postgres'
 import type { Rows } from './load/rows'
 import { sqlite } from './load/sqlite'
-import type { Schema } from './schema'
+import type { Model, Schema, Uid } from './schema'
 
 export type { Compiled, CompiledBranch, CompiledLevel } from './load/compile'
 export type { Form, Matching, Row } from './load/dialect'
@@ -21,25 +21,17 @@ const dialects = { sqlite, mysql, postgres } as const
 
 export const dialectOf = ({ dialect }: Database): Dialect => dialects[dialect]
 
-/** Writes the SQL of a plan, once. */
-export function compile(
-  database: Database,
-  schema: Schema,
-  matching: Matching,
-  permitted: Permitted,
-): Compiled {
-  const modelOf = (uid: Parameters<Schema['models']['get']>[0]) => {
-    const model = schema.models.get(uid)
-    if (model === undefined) throw new Error(`the schema has no ${uid}`)
-    return model
-  }
-  return compilePlan({ knex: database.knex, dialect: dialectOf(database), matching, modelOf }, permitted)
-}
-
 export interface Loaded {
   readonly rows: Rows
   /** Null where it was not asked for. */
   readonly total: number | null
+}
+
+/** Reads from one database. */
+export interface Loader {
+  /** Writes the SQL of a plan, once. */
+  readonly compile: (permitted: Permitted) => Compiled
+  readonly load: (compiled: Compiled) => Promise<Loaded>
 }
 
 /** A page that is not full, or not the first yet not empty, tells the total by itself. */
@@ -56,16 +48,53 @@ async function countAll(run: Run, compiled: Compiled, count: number): Promise<nu
   return Number(row?.[0])
 }
 
-export async function load(
+/**
+ * PostgreSQL keeps a named statement for as long as the connection lives, so only plans that come again are named, and
+ * no more of them than its memory will not notice.
+ */
+const runsBeforePreparing = 2
+const mostPrepared = 100
+
+function preparing(): (compiled: Compiled) => boolean {
+  const runs = new WeakMap<Compiled, number>()
+  let prepared = 0
+  return (compiled) => {
+    const count = (runs.get(compiled) ?? 0) + 1
+    if (count > runsBeforePreparing) return true
+    if (count === runsBeforePreparing && prepared >= mostPrepared) return false
+    if (count === runsBeforePreparing) prepared += 1
+    runs.set(compiled, count)
+    return false
+  }
+}
+
+export function makeLoader(
   database: Database,
-  compiled: Compiled,
+  schema: Schema,
+  matching: Matching,
   onStatement: OnStatement,
-): Promise<Loaded> {
-  const { root, page } = compiled
-  const snapshot = root.branches.length > 0 || page?.withCount === true
-  return withConnection(database, dialectOf(database), snapshot, onStatement, async (run) => {
-    const found = await run(compiled.select)
-    const [total, rows] = await Promise.all([countAll(run, compiled, found.length), expand(run, root, found)])
-    return { rows, total }
-  })
+): Loader {
+  const dialect = dialectOf(database)
+  const isPrepared = preparing()
+  const modelOf = (uid: Uid): Model => {
+    const model = schema.models.get(uid)
+    if (model === undefined) throw new Error(`the schema has no ${uid}`)
+    return model
+  }
+  return {
+    compile: (permitted) => compilePlan({ knex: database.knex, dialect, matching, modelOf }, permitted),
+    load: (compiled) => {
+      const { root, page, select } = compiled
+      const snapshot = root.branches.length > 0 || page?.withCount === true
+      const reading = { database, dialect, onStatement, snapshot, prepared: isPrepared(compiled) }
+      return withConnection(reading, async (run) => {
+        const found = await run(select)
+        const [total, rows] = await Promise.all([
+          countAll(run, compiled, found.length),
+          expand(run, root, found),
+        ])
+        return { rows, total }
+      })
+    },
+  }
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type Grants, grantsOf, permit, readPermissions } from '../access'
 import type { PermissionFunction, PermissionTable } from '../config'
 import { type Database, remember } from '../database'
-import { compile, type Compiled, dialectOf, load } from '../load'
+import { type Compiled, dialectOf, type Loader, makeLoader } from '../load'
 import { type Asked, makePlan, type PlanSettings } from '../plan'
 import { parseQuery } from '../query'
 import type { Model } from '../schema'
@@ -69,12 +69,18 @@ function keyOf({ model, asked, grants, format, text }: Asking): string {
   return JSON.stringify([model.uid, which, grants.key, format, text])
 }
 
-function prepare(settings: Settings, database: Database, facts: Facts, asking: Asking): Prepared {
-  const { schema, limits, drafts, textMatching } = settings
+function prepare(
+  settings: Settings,
+  database: Database,
+  { compile }: Loader,
+  facts: Facts,
+  asking: Asking,
+): Prepared {
+  const { schema, limits, drafts } = settings
   const query = parseQuery(asking.text, limits)
   const plan = makePlan(planSettings(settings, database, facts), asking.model, query, asking.asked)
   const permitted = permit(schema, plan, { grants: asking.grants, drafts })
-  const compiled = compile(database, schema, textMatching, permitted)
+  const compiled = compile(permitted)
   return { compiled, write: makeWriter(compiled, styleOf(settings, database, asking.format)) }
 }
 
@@ -102,9 +108,9 @@ export function makeContent(settings: Settings, database: Database): Content {
     planned = known
   }
 
-  const onStatement = (sql: string): void => {
+  const loader = makeLoader(database, schema, settings.textMatching, (sql) => {
     logger.debug({ sql }, 'statement')
-  }
+  })
 
   return {
     settings,
@@ -114,9 +120,9 @@ export function makeContent(settings: Settings, database: Database): Content {
       const known = await facts()
       forgetOldPlans(known)
       const key = keyOf(asking)
-      const prepared = plans.get(key) ?? prepare(settings, database, known, asking)
+      const prepared = plans.get(key) ?? prepare(settings, database, loader, known, asking)
       plans.set(key, prepared)
-      return prepared.write(await load(database, prepared.compiled, onStatement))
+      return prepared.write(await loader.load(prepared.compiled))
     },
   }
 }

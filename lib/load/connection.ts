@@ -6,6 +6,26 @@ import type { Statement } from './select'
 /** Called with the text of every statement that is sent; never with its values. */
 export type OnStatement = (sql: string) => void
 
+interface Client {
+  acquireConnection(): Promise<Connection>
+  releaseConnection(connection: Connection): Promise<void>
+}
+
+interface Connection {
+  /** Knex does not hand out again what carries this mark. */
+  __knex__disposed?: unknown
+}
+
+export interface Reading {
+  readonly database: Database
+  readonly dialect: Dialect
+  readonly onStatement: OnStatement
+  /** All statements see the same state of the database, whatever is written meanwhile. */
+  readonly snapshot: boolean
+  /** The statements will come again, so that the database may keep them prepared. */
+  readonly prepared: boolean
+}
+
 function fill(
   { bindings }: Statement,
   dialect: Dialect,
@@ -16,36 +36,46 @@ function fill(
   return bindings.map((binding) => (binding === idsToCome ? bound : binding))
 }
 
+function runner(connection: Connection, { dialect, onStatement, prepared }: Reading): Run {
+  return (statement, ids): Promise<readonly Row[]> => {
+    onStatement(statement.sql)
+    return dialect.run(
+      connection,
+      statement.sql,
+      fill(statement, dialect, ids),
+      prepared ? statement.name : undefined,
+    )
+  }
+}
+
 /**
- * Holds one connection while `use` reads. With `snapshot` all its statements see the same state of the database,
- * whatever is written meanwhile.
+ * Ends the snapshot and gives the connection back. The answer does not wait for it; a connection that cannot end what
+ * it began is not used again.
  */
-export async function withConnection<T>(
-  { knex }: Database,
-  dialect: Dialect,
-  snapshot: boolean,
-  onStatement: OnStatement,
-  use: (run: Run) => Promise<T>,
-): Promise<T> {
-  const client = knex.client as {
-    acquireConnection(): Promise<unknown>
-    releaseConnection(connection: unknown): Promise<void>
-  }
-  const connection = await client.acquireConnection()
-  const send = (sql: string, bindings: readonly unknown[] = []): Promise<readonly Row[]> => {
-    onStatement(sql)
-    return dialect.run(connection, sql, bindings)
-  }
-  const run: Run = (statement, ids) => send(statement.sql, fill(statement, dialect, ids))
+async function giveBack(
+  connection: Connection,
+  client: Client,
+  { dialect, snapshot }: Reading,
+): Promise<void> {
   try {
-    if (!snapshot) return await use(run)
-    for (const sql of dialect.begin) await dialect.run(connection, sql, [])
-    try {
-      return await use(run)
-    } finally {
-      await dialect.run(connection, dialect.end, [])
-    }
+    if (snapshot) await dialect.run(connection, dialect.end, [])
+  } catch (error) {
+    connection.__knex__disposed = error
+  }
+  await client.releaseConnection(connection)
+}
+
+/** Holds one connection while `use` reads. */
+export async function withConnection<T>(reading: Reading, use: (run: Run) => Promise<T>): Promise<T> {
+  const { database, dialect, snapshot } = reading
+  const client = database.knex.client as Client
+  const connection = await client.acquireConnection()
+  try {
+    // Sent without waiting for its answer: a connection works off its statements in the order they come.
+    const begun = snapshot ? dialect.run(connection, dialect.begin, []) : undefined
+    const [result] = await Promise.all([use(runner(connection, reading)), begun])
+    return result
   } finally {
-    await client.releaseConnection(connection)
+    void giveBack(connection, client, reading)
   }
 }

@@ -68,9 +68,10 @@ export interface Dialect {
   /** Puts NULLs first in ascending and last in descending order, where the database would not. */
   direction(direction: 'asc' | 'desc', matching: Matching): string
   /** Statements that open and close a snapshot for several reads. */
-  readonly begin: readonly string[]
+  readonly begin: string
   readonly end: string
-  run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]>
+  /** `name`: under which the database may keep the statement prepared. */
+  run(connection: unknown, sql: string, bindings: readonly unknown[], name?: string): Promise<readonly Row[]>
 }
 
 const places = {

@@ -103,7 +103,7 @@ export const mysql: Dialect = {
     knex.raw('select ?? from (select distinct * from (?) as ??) as ??', ['found', set, 'inner_set', 'set']),
   bindIds: (ids) => ids,
   direction: (direction) => direction,
-  begin: ['start transaction with consistent snapshot, read only'],
+  begin: 'start transaction with consistent snapshot, read only',
   end: 'commit',
   run,
 }

@@ -10,13 +10,15 @@ interface Connection {
 /** Every value as the text that PostgreSQL prints: no parsing that the answer would only undo, and no time zone. */
 const types = { getTypeParser: () => (text: string) => text }
 
-async function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
-  const { rows } = await (connection as Connection).query({
-    text: sql,
-    values: bindings,
-    rowMode: 'array',
-    types,
-  })
+async function run(
+  connection: unknown,
+  sql: string,
+  bindings: readonly unknown[],
+  name?: string,
+): Promise<readonly Row[]> {
+  const named = name === undefined ? {} : { name }
+  const query = { text: sql, values: bindings, rowMode: 'array', types, ...named }
+  const { rows } = await (connection as Connection).query(query)
   return rows
 }
 
@@ -92,7 +94,7 @@ export const postgres: Dialect = {
   bindIds: (ids) => ids,
   direction: (direction, matching) =>
     matching === 'database' ? direction : direction === 'asc' ? 'asc nulls first' : 'desc nulls last',
-  begin: ['begin isolation level repeatable read read only'],
+  begin: 'begin isolation level repeatable read read only',
   end: 'commit',
   run,
 }

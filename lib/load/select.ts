@@ -1,4 +1,4 @@
-import type { Knex } from 'knex'
+import { createHash } from 'node:crypto'
 import type { AskedPage } from '../query'
 import type { Level } from '../plan'
 import type { Column, Model } from '../schema'
@@ -11,11 +11,13 @@ import { where } from './where'
 export interface Statement {
   readonly sql: string
   readonly bindings: readonly unknown[]
+  /** The same for the same text: connections may be shared with others who name statements. */
+  readonly name: string
 }
 
-export function compile(sql: Sql | Knex.QueryBuilder): Statement {
-  const native = sql.toSQL().toNative()
-  return { sql: native.sql, bindings: native.bindings }
+export function compile(made: Sql): Statement {
+  const { sql, bindings } = made.toSQL().toNative()
+  return { sql, bindings, name: `content_router_${createHash('sha1').update(sql).digest('hex')}` }
 }
 
 /** Where in a row the value of each physical column stands. The id is always first. */
@@ -59,15 +61,34 @@ export function selectPage(
   const { knex } = scope
   const alias = scope.alias()
   const { limit, start } = page ?? { limit: 1, start: 0 }
+  const from = [level.model.table, alias, where(scope, alias, level.model, level.where)]
+  const order = orderBy(scope, alias, level.order)
+  const list = selection.list(scope, alias)
+  if (start === 0) {
+    return compile(
+      knex.raw('select ? from ?? as ?? where ? order by ? limit ?', [list, ...from, order, limit]),
+    )
+  }
+  // Rows that the offset skips are skipped by their ids alone; only those of the page are read whole.
+  const id = column(alias, 'id')
+  const ids = knex.raw('select ?? from ?? as ?? where ? order by ? limit ? offset ?', [
+    id,
+    ...from,
+    order,
+    limit,
+    start,
+  ])
+  const picked = scope.alias()
   return compile(
-    knex.raw('select ? from ?? as ?? where ? order by ? limit ? offset ?', [
-      selection.list(scope, alias),
+    knex.raw('select ? from (?) as ?? inner join ?? as ?? on ?? = ?? order by ?', [
+      list,
+      ids,
+      picked,
       level.model.table,
       alias,
-      where(scope, alias, level.model, level.where),
-      orderBy(scope, alias, level.order),
-      limit,
-      start,
+      id,
+      column(picked, 'id'),
+      order,
     ]),
   )
 }

@@ -121,7 +121,7 @@ export const sqlite: Dialect = {
   apart: (_, set) => set,
   bindIds: (ids) => JSON.stringify(ids),
   direction: (direction) => direction,
-  begin: ['begin'],
+  begin: 'begin',
   end: 'commit',
   run,
 }
