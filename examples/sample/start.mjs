@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -48,6 +49,10 @@ The Long Way is served at ${at}
 Ctrl-C ends it.`)
 }
 
+// From the first moment: an end in the middle of the start must take the database file along, too.
+let stop = () => process.exit(0)
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop())
+
 buildWhereNeeded()
 const { makeApp } = await import('./app.mjs')
 const { app, close } = await makeApp({
@@ -55,17 +60,17 @@ const { app, close } = await makeApp({
   connection: { filename: makeDatabaseFile() },
   useNullAsDefault: true,
 })
-const server = app.listen(Number(process.env.PORT ?? 0), () => announce(server.address().port))
+const server = createServer(app)
+server.on('listening', () => announce(server.address().port))
 server.on('error', (error) => {
   console.error(
     error.code === 'EADDRINUSE' ? `Port ${process.env.PORT} is taken; choose another PORT.` : error.message,
   )
   process.exit(1)
 })
+server.listen(Number(process.env.PORT ?? 0))
 
-function stop() {
+stop = () => {
   server.close(() => close().then(() => process.exit(0)))
   server.closeAllConnections()
 }
-process.on('SIGINT', stop)
-process.on('SIGTERM', stop)
