@@ -48,6 +48,7 @@ describe('the sample site', () => {
       at = /http:\/\/localhost:\d+/.exec(line)?.[0] ?? ''
       if (at !== '') break
     }
+    if (at === '') throw new Error('the sample ended before it served anything')
     server.stdout.resume()
   }, 120_000)
 
