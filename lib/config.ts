@@ -29,6 +29,14 @@ export type PermissionsOption = PermissionTable | PermissionFunction | DatabaseP
 export type Role = string | readonly string[] | null
 export type RoleFunction = (req: Request) => Role | Promise<Role>
 
+/** Who asks, told from the bearer tokens that a Strapi project hands out. Made by `strapiAuth()`. */
+export interface StrapiRoles {
+  readonly source: 'strapi'
+  readonly jwtSecret: string
+  readonly apiTokenSalt: string
+  readonly maxAge: number
+}
+
 /** What the tables need to know: `migrate` and `seed` take this, and so a router's whole configuration. */
 export interface ContentTypesConfig {
   /** A folder, several folders, or definition objects. */
@@ -54,7 +62,7 @@ export interface PaginationOptions {
 
 export interface ContentRouterConfig extends ContentTypesConfig {
   /** Who asks. Several roles may do what any of them may; null is answered with 401. Without it all are `public`. */
-  readonly role?: RoleFunction
+  readonly role?: RoleFunction | StrapiRoles
   readonly permissions?: PermissionsOption
   readonly drafts?: 'granted' | 'open'
   readonly relations?: 'flat' | 'wrapped'
@@ -62,6 +70,8 @@ export interface ContentRouterConfig extends ContentTypesConfig {
   readonly unlistedZoneElements?: 'stub' | 'omit'
   readonly query?: QueryOptions
   readonly pagination?: PaginationOptions
+  /** Allows `populate[x][pagination]`. */
+  readonly nestedPagination?: boolean
   readonly defaultLocale?: string
   readonly textMatching?: 'exact' | 'database'
   /** Keeps what Strapi's way of loading leaves in its answers; docs/strapi.md lists it. */

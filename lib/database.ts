@@ -55,3 +55,4 @@ export function openDatabase(option: DatabaseOption): Database {
 }
 
 export { remember } from './database/remember'
+export { rememberEach } from './database/remember-each'

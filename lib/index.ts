@@ -1,4 +1,4 @@
-export { fromDatabase } from './access'
+export { fromDatabase, strapiAuth, type StrapiAuthOptions } from './access'
 export type {
   Action,
   ContentRouterConfig,
@@ -9,6 +9,7 @@ export type {
   PermissionTable,
   Role,
   RoleFunction,
+  StrapiRoles,
 } from './config'
 export { ConfigError, type Fault, SeedError } from './errors'
 export { contentRouter, type ContentRouter } from './http'

@@ -1,9 +1,10 @@
 import type { Request, RequestHandler } from 'express'
 import type { Grants } from '../access'
 import type { Action } from '../config'
-import { forbidden, unauthorized } from '../errors'
+import { forbidden } from '../errors'
 import type { Model } from '../schema'
 import type { Content } from './content'
+import { makeIdentify } from './identify'
 
 export interface Authorize {
   /** Resolves who asks, once per request, and refuses whoever may not read the type. */
@@ -14,11 +15,11 @@ export interface Authorize {
 /** What a router found out about a request is its own: another router on the same app asks for itself. */
 export function makeAuthorize(content: Content): Authorize {
   const known = new WeakMap<Request, Grants>()
+  const identify = makeIdentify(content)
 
   const resolve = async (req: Request): Promise<Grants> => {
-    const role = await content.settings.role(req)
-    if (role === null) throw unauthorized()
-    return content.grants(typeof role === 'string' ? [role] : role)
+    const identity = await identify(req)
+    return content.grants(identity)
   }
 
   return {

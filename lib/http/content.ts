@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type Grants, grantsOf, permit, readPermissions } from '../access'
+import { type Grants, grantsOf, type Identity, permit, readPermissions } from '../access'
 import type { PermissionFunction, PermissionTable } from '../config'
 import { type Database, remember } from '../database'
 import { type Compiled, dialectOf, type Loader, makeLoader } from '../load'
@@ -8,6 +8,7 @@ import { parseQuery } from '../query'
 import type { Model } from '../schema'
 import { type Format, makeWriter, type Style, type WriteBody } from '../shape'
 import { type Facts, readFacts } from '../tables'
+import { raiseLoadError } from './errors'
 import type { Settings } from './settings'
 
 /** How long the default locale and the columns of the tables are taken as known. */
@@ -33,7 +34,7 @@ interface Prepared {
 export interface Content {
   readonly settings: Settings
   readonly database: Database
-  grants(roles: readonly string[]): Promise<Grants>
+  grants(identity: Identity): Promise<Grants>
   answer(asking: Asking): Promise<string | null>
 }
 
@@ -90,7 +91,8 @@ function permissionReader(
 ): () => Promise<PermissionTable | PermissionFunction> {
   const { permissions } = settings
   if (typeof permissions === 'object' && 'source' in permissions && permissions.source === 'database') {
-    return readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
+    const read = readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
+    return () => read().catch(raiseLoadError)
   }
   return () => Promise.resolve(permissions as PermissionTable | PermissionFunction)
 }
@@ -115,7 +117,7 @@ export function makeContent(settings: Settings, database: Database): Content {
   return {
     settings,
     database,
-    grants: async (roles) => grantsOf(schema, await permissions(), roles),
+    grants: async (identity) => grantsOf(schema, await permissions(), identity),
     answer: async (asking) => {
       const known = await facts()
       forgetOldPlans(known)

@@ -44,6 +44,10 @@ export class LoadError extends Error {
   }
 }
 
+export function raiseLoadError(cause: unknown): never {
+  throw new LoadError(cause)
+}
+
 /** The driver's message may hold values of the statement, so the log gets its code and no more. */
 function answerTo({ cause }: LoadError, logger: Logger): RequestError {
   const facts = { name: String(cause.name), code: String(cause.code) }

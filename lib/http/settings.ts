@@ -1,4 +1,5 @@
-import type { ContentRouterConfig, Logger, PermissionsOption, RoleFunction } from '../config'
+import { faultsOfStrapiAuth } from '../access'
+import type { ContentRouterConfig, Logger, PermissionsOption, RoleFunction, StrapiRoles } from '../config'
 import { ConfigError, type Fault } from '../errors'
 import type { QueryLimits } from '../query'
 import { modelNamed, nearest, readSchema, type Schema } from '../schema'
@@ -6,7 +7,7 @@ import { modelNamed, nearest, readSchema, type Schema } from '../schema'
 /** A configuration with every default filled in. */
 export interface Settings {
   readonly schema: Schema
-  readonly role: RoleFunction
+  readonly role: RoleFunction | StrapiRoles
   readonly permissions: PermissionsOption
   readonly drafts: 'granted' | 'open'
   readonly relations: 'flat' | 'wrapped'
@@ -36,6 +37,7 @@ const choices = {
   unlistedZoneElements: ['stub', 'omit'],
   textMatching: ['exact', 'database'],
   strapiArtefacts: [false, true],
+  nestedPagination: [false, true],
 } as const
 
 const options = [
@@ -118,6 +120,13 @@ function unknownGrants(permissions: PermissionsOption | undefined, schema: Schem
   )
 }
 
+function wrongRole(role: ContentRouterConfig['role']): Fault[] {
+  if (role === undefined || typeof role === 'function') return []
+  const given: unknown = role
+  if (typeof given === 'object' && given !== null && 'source' in given) return faultsOfStrapiAuth(role)
+  return [{ where: 'role', problem: 'is no function', remedy: 'use (req) => role, or strapiAuth(…)' }]
+}
+
 interface Read {
   readonly schema: Schema | null
   readonly faults: readonly Fault[]
@@ -132,15 +141,18 @@ function tryReadSchema(config: ContentRouterConfig): Read {
   }
 }
 
-function limitsOf({ query, pagination }: ContentRouterConfig): QueryLimits {
+function limitsOf({ query, pagination, nestedPagination }: ContentRouterConfig): QueryLimits {
+  const page = {
+    defaultPageSize: pagination?.defaultPageSize ?? 25,
+    maxPageSize: pagination?.maxPageSize ?? 100,
+    withCount: pagination?.withCount ?? true,
+  }
   return {
+    // Every parent would be counted for, so nested pages count only when they are asked to.
+    nestedPage: nestedPagination === true ? { ...page, withCount: false } : null,
     arrayLimit: query?.arrayLimit ?? 100,
     maxParameters: query?.maxParameters ?? 1000,
-    page: {
-      defaultPageSize: pagination?.defaultPageSize ?? 25,
-      maxPageSize: pagination?.maxPageSize ?? 100,
-      withCount: pagination?.withCount ?? true,
-    },
+    page,
   }
 }
 
@@ -149,6 +161,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
   const all = [
     ...unknownOptions(config),
     ...wrongChoices(config),
+    ...wrongRole(config.role),
     ...wrongNumbers('query', config.query),
     ...wrongNumbers('pagination', config.pagination),
     ...faults,

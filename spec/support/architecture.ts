@@ -26,7 +26,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   qs: ['query'],
   knex: ['database', 'tables', 'seed', 'load'],
   express: ['http'],
-  'lru-cache': ['http'],
+  'lru-cache': ['database', 'http'],
+  jsonwebtoken: ['access'],
 }
 
 /** The types of a foreign package that the public face speaks in. */

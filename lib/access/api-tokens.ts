@@ -1,0 +1,92 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Action } from '../config'
+import { type Database, rememberEach } from '../database'
+import type { Identity } from './identity'
+
+type May = (uid: string, action: Action) => boolean
+
+/** A token that the database knows; it may have expired since it was read. */
+interface ApiToken {
+  /** Milliseconds since 1970; `Infinity` where it never does. */
+  readonly expiresAt: number
+  readonly may: May
+}
+
+interface TokenRow {
+  readonly id: number
+  readonly type: string | null
+  /** Absent in the tables of older Strapi 5 releases, whose tokens were all for the content API. */
+  readonly kind?: string | null
+  readonly access_key: string | null
+  readonly expiry: string | null
+}
+
+/** Read as text, so that no time zone gets between: SQLite holds milliseconds, the others a UTC date and time. */
+function instantOf(expiry: string | null): number {
+  if (expiry === null || expiry === '') return Infinity
+  const read = /^\d+$/.test(expiry) ? Number(expiry) : Date.parse(`${expiry.replace(' ', 'T')}Z`)
+  return Number.isNaN(read) ? -Infinity : read
+}
+
+/** Compared byte by byte and in constant time: a database's collation would take other letters for the same. */
+function isKey(row: TokenRow, key: string): boolean {
+  const stored = Buffer.from(row.access_key ?? '')
+  const wanted = Buffer.from(key)
+  return stored.length === wanted.length && timingSafeEqual(stored, wanted)
+}
+
+async function readActions({ knex }: Database, tokenId: number): Promise<ReadonlySet<string>> {
+  const rows: readonly { readonly action: string }[] = await knex(
+    'strapi_api_token_permissions as permission',
+  )
+    .join('strapi_api_token_permissions_token_lnk as link', 'link.api_token_permission_id', 'permission.id')
+    .where('link.api_token_id', tokenId)
+    .select('permission.action as action')
+  return new Set(rows.map(({ action }) => action))
+}
+
+async function rightsOf(database: Database, { id, type }: TokenRow): Promise<May> {
+  switch (type ?? 'none') {
+    case 'full-access':
+      return () => true
+    case 'read-only':
+      return (_uid, action) => action === 'find' || action === 'findOne'
+    case 'custom': {
+      const actions = await readActions(database, id)
+      return (uid, action) => actions.has(`${uid}.${action}`)
+    }
+    default:
+      return () => false
+  }
+}
+
+async function readToken(database: Database, key: string): Promise<ApiToken | null> {
+  const { knex } = database
+  const rows: readonly TokenRow[] = await knex('strapi_api_tokens')
+    .where({ access_key: key })
+    .select('*', knex.raw(`concat(??, '') as ??`, ['expires_at', 'expiry']))
+  const row = rows.find((candidate) => isKey(candidate, key))
+  if (row === undefined || (row.kind ?? 'content-api') !== 'content-api') return null
+  return { expiresAt: instantOf(row.expiry), may: await rightsOf(database, row) }
+}
+
+export interface ApiTokenSettings {
+  readonly apiTokenSalt: string
+  readonly maxAge: number
+}
+
+const mostTokens = 1000
+
+/** What a text says as an API token: an identity, `expired`, or null where it is none. */
+export function readApiTokens(
+  database: Database,
+  { apiTokenSalt, maxAge }: ApiTokenSettings,
+): (text: string) => Promise<Identity | 'expired' | null> {
+  // Known by their key, so that no token is kept in memory in plain text.
+  const find = rememberEach((key) => readToken(database, key), { milliseconds: maxAge, most: mostTokens })
+  return async (text) => {
+    const token = await find(createHmac('sha512', apiTokenSalt).update(text).digest('hex'))
+    if (token === null) return null
+    return token.expiresAt > Date.now() ? { kind: 'token', may: token.may } : 'expired'
+  }
+}

@@ -1,0 +1,60 @@
+import type { StrapiRoles } from '../config'
+import type { Database } from '../database'
+import type { Fault } from '../errors'
+import { readApiTokens } from './api-tokens'
+import type { Identity } from './identity'
+import { readUserTokens } from './user-tokens'
+
+export interface StrapiAuthOptions {
+  /** `plugin::users-permissions.jwtSecret` of the Strapi project, its `JWT_SECRET`. */
+  readonly jwtSecret: string
+  /** `admin.apiToken.salt` of the Strapi project, its `API_TOKEN_SALT`. */
+  readonly apiTokenSalt: string
+  /** How long, in milliseconds, what the database says about a token is taken as known. */
+  readonly maxAge?: number
+}
+
+/** For the `role` option: roles of Strapi's users, and its API tokens. */
+export function strapiAuth({ jwtSecret, apiTokenSalt, maxAge = 5000 }: StrapiAuthOptions): StrapiRoles {
+  return { source: 'strapi', jwtSecret, apiTokenSalt, maxAge }
+}
+
+/** A secret that was left out would be known to everybody. */
+export function faultsOfStrapiAuth({ jwtSecret, apiTokenSalt, maxAge }: StrapiRoles): Fault[] {
+  const secrets: readonly (readonly [string, unknown])[] = Object.entries({ jwtSecret, apiTokenSalt })
+  const missing = secrets.flatMap(([name, value]): Fault[] =>
+    typeof value === 'string' && value !== ''
+      ? []
+      : [{ where: `role.${name}`, problem: 'is not set', remedy: 'strapiAuth needs it from the project' }],
+  )
+  const wrongAge: Fault[] =
+    typeof maxAge === 'number' && maxAge >= 0
+      ? []
+      : [{ where: 'role.maxAge', problem: 'is not a number of milliseconds' }]
+  return [...missing, ...wrongAge]
+}
+
+const nobody: Identity = { kind: 'roles', roles: ['public'] }
+
+/** As Strapi reads it: anything but `Bearer` and one word says nothing. */
+function tokenIn(authorization: string | undefined): string | null {
+  const [scheme, token, ...more] = (authorization ?? '').trim().split(/\s+/)
+  if (scheme?.toLowerCase() !== 'bearer' || more.length > 0) return null
+  return token ?? null
+}
+
+/** Who a header speaks for; null where its credentials are bad. API tokens come first, as in Strapi. */
+export function readIdentities(
+  database: Database,
+  roles: StrapiRoles,
+): (authorization: string | undefined) => Promise<Identity | null> {
+  const apiToken = readApiTokens(database, roles)
+  const userToken = readUserTokens(database, roles)
+  return async (authorization) => {
+    const text = tokenIn(authorization)
+    if (text === null) return nobody
+    const found = await apiToken(text)
+    if (found === 'expired') return null
+    return found ?? userToken(text)
+  }
+}

@@ -1,0 +1,78 @@
+import { createSecretKey } from 'node:crypto'
+import { verify } from 'jsonwebtoken'
+import { type Database, remember, rememberEach } from '../database'
+import type { Identity } from './identity'
+
+interface UserRow {
+  readonly blocked: unknown
+  readonly confirmed: unknown
+  readonly role: string | null
+}
+
+interface User {
+  readonly confirmed: boolean
+  readonly roles: readonly string[]
+}
+
+/** Booleans come as 0 and 1 from two of the databases. A user without a role may do nothing, as in Strapi. */
+async function readUser({ knex }: Database, id: number): Promise<User | null> {
+  const rows: readonly UserRow[] = await knex('up_users as account')
+    .join('up_users_role_lnk as link', 'link.user_id', 'account.id')
+    .join('up_roles as role', 'role.id', 'link.role_id')
+    .where('account.id', id)
+    .select('account.blocked as blocked', 'account.confirmed as confirmed', 'role.type as role')
+  const [first] = rows
+  if (first === undefined || Boolean(first.blocked)) return null
+  return {
+    confirmed: Boolean(first.confirmed),
+    roles: rows.flatMap(({ role }) => (role === null ? [] : [role])),
+  }
+}
+
+/** Strapi keeps the settings of users and permissions as JSON text. */
+async function mustBeConfirmed({ knex }: Database): Promise<boolean> {
+  const rows: readonly { readonly value: string | null }[] = await knex('strapi_core_store_settings')
+    .where({ key: 'plugin_users-permissions_advanced' })
+    .select('value')
+  const settings: unknown = JSON.parse(rows[0]?.value ?? 'null')
+  const isSet = typeof settings === 'object' && settings !== null && 'email_confirmation' in settings
+  return isSet && settings.email_confirmation === true
+}
+
+/** The user that a token names; null unless it is signed with the secret, in HS256, and has not expired. */
+function userOf(text: string, key: ReturnType<typeof createSecretKey>): number | null {
+  try {
+    // The list of algorithms is what keeps out `none` and keys of another kind.
+    const claims = verify(text, key, { algorithms: ['HS256'] })
+    const id: unknown = typeof claims === 'object' ? claims['id'] : undefined
+    return Number.isSafeInteger(id) ? Number(id) : null
+  } catch {
+    return null
+  }
+}
+
+export interface UserTokenSettings {
+  readonly jwtSecret: string
+  readonly maxAge: number
+}
+
+const mostUsers = 1000
+
+/** What a text says as a token of a user: null where it is none, or where the user may not come in. */
+export function readUserTokens(
+  database: Database,
+  { jwtSecret, maxAge }: UserTokenSettings,
+): (text: string) => Promise<Identity | null> {
+  const key = createSecretKey(Buffer.from(jwtSecret))
+  const find = rememberEach((id) => readUser(database, Number(id)), {
+    milliseconds: maxAge,
+    most: mostUsers,
+  })
+  const confirmation = remember(() => mustBeConfirmed(database), maxAge)
+  return async (text) => {
+    const id = userOf(text, key)
+    const user = id === null ? null : await find(String(id))
+    if (user === null || (!user.confirmed && (await confirmation()))) return null
+    return { kind: 'roles', roles: user.roles }
+  }
+}

@@ -1,0 +1,28 @@
+import type { Request } from 'express'
+import { type Identity, readIdentities } from '../access'
+import type { Role } from '../config'
+import { unauthorized } from '../errors'
+import type { Content } from './content'
+import { raiseLoadError } from './errors'
+
+export type Identify = (req: Request) => Promise<Identity>
+
+const identityOf = (role: Role): Identity | null =>
+  role === null ? null : { kind: 'roles', roles: typeof role === 'string' ? [role] : role }
+
+/** What goes wrong in the host's function is the host's to answer; what goes wrong with our database is ours. */
+function identifier({ settings, database }: Content): (req: Request) => Promise<Identity | null> {
+  const { role } = settings
+  if (typeof role === 'function') return async (req) => identityOf(await role(req))
+  const identify = readIdentities(database, role)
+  return (req) => identify(req.headers.authorization).catch(raiseLoadError)
+}
+
+export function makeIdentify(content: Content): Identify {
+  const identify = identifier(content)
+  return async (req) => {
+    const identity = await identify(req)
+    if (identity === null) throw unauthorized()
+    return identity
+  }
+}

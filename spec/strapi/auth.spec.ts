@@ -1,0 +1,303 @@
+import express, { type Express } from 'express'
+import { sign } from 'jsonwebtoken'
+import { createHmac, generateKeyPairSync } from 'node:crypto'
+import request from 'supertest'
+import {
+  ConfigError,
+  contentRouter,
+  fromDatabase,
+  strapi5,
+  strapiAuth,
+  type ContentRouter,
+  type ContentRouterConfig,
+} from '../../lib'
+import { eachDatabase } from '../support/databases'
+import { recordingOf } from '../support/recordings'
+
+const jwtSecret = 'the secret of the user tokens'
+const apiTokenSalt = 'the salt of the api tokens'
+const day = 24 * 60 * 60 * 1000
+
+/** Who the recorded database knows. */
+const users = { editor: 1, limited: 2, reader: 3 }
+
+const badCredentials = {
+  data: null,
+  error: { status: 401, name: 'UnauthorizedError', message: 'Missing or invalid credentials', details: {} },
+}
+
+const userToken = (claims: object, secret = jwtSecret): string => sign(claims, secret, { expiresIn: '1h' })
+
+const unsigned = (claims: object): string =>
+  [{ alg: 'none', typ: 'JWT' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+    .concat('.')
+
+eachDatabase((database) => {
+  const world = database.restored()
+
+  const routerWith = (options: Partial<ContentRouterConfig> = {}): ContentRouter =>
+    contentRouter({
+      ...strapi5,
+      contentTypes: recordingOf(database.name).contentTypes,
+      database: world.config,
+      permissions: fromDatabase({ maxAge: 0 }),
+      role: strapiAuth({ jwtSecret, apiTokenSalt, maxAge: 0 }),
+      ...options,
+    })
+  const appWith = (options: Partial<ContentRouterConfig> = {}): Express =>
+    express().use('/api', world.closing(routerWith(options)))
+
+  let app: Express
+  beforeAll(() => {
+    app = appWith()
+  })
+
+  interface Answer {
+    readonly status: number
+    readonly body: { readonly data: unknown }
+    readonly text: string
+  }
+
+  const ask = async (path: string, authorization?: string, on = app): Promise<Answer> => {
+    const asked = request(on).get(path)
+    if (authorization !== undefined) void asked.set('Authorization', authorization)
+    return asked
+  }
+  const statusOf = async (path: string, token?: string, on = app): Promise<number> =>
+    (await ask(path, token === undefined ? undefined : `Bearer ${token}`, on)).status
+
+  describe('without credentials', () => {
+    it.each([undefined, 'Basic abc', 'Bearer', 'abc', 'Bearer a b', 'Token abc'])(
+      'takes %p for the public role',
+      async (header) => {
+        expect((await ask('/api/articles', header)).status).toBe(200)
+        expect((await ask('/api/tags', header)).status).toBe(403)
+      },
+    )
+  })
+
+  describe('a token of a user', () => {
+    it('opens what the role of the user may find', async () => {
+      expect(await statusOf('/api/tags')).toBe(403)
+      expect(await statusOf('/api/tags', userToken({ id: users.editor }))).toBe(200)
+      expect(await statusOf('/api/authors', userToken({ id: users.limited }))).toBe(403)
+    })
+
+    it('is read whatever the case of the scheme', async () => {
+      expect((await ask('/api/tags', `bEARER ${userToken({ id: users.editor })}`)).status).toBe(200)
+    })
+
+    it('is weighed with a table of permissions too', async () => {
+      const tabled = appWith({ permissions: { editor: { find: ['author'] }, public: { find: ['tag'] } } })
+      const token = userToken({ id: users.editor })
+      expect(await statusOf('/api/authors', token, tabled)).toBe(200)
+      expect(await statusOf('/api/tags', token, tabled)).toBe(403)
+      expect(await statusOf('/api/tags', undefined, tabled)).toBe(200)
+    })
+
+    it.each<[string, () => string]>([
+      ['with another secret', () => userToken({ id: users.editor }, `${jwtSecret}.`)],
+      ['that has expired', () => sign({ id: users.editor }, jwtSecret, { expiresIn: -1 })],
+      ['that is not valid yet', () => sign({ id: users.editor }, jwtSecret, { notBefore: 60 })],
+      ['that is not signed', () => unsigned({ id: users.editor })],
+      ['signed with HS384', () => sign({ id: users.editor }, jwtSecret, { algorithm: 'HS384' })],
+      [
+        'signed with a private key',
+        () => {
+          const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+          return sign({ id: users.editor }, privateKey, { algorithm: 'RS256' })
+        },
+      ],
+      ['of a user who is not there', () => userToken({ id: 999 })],
+      ['without an id', () => userToken({ sub: users.editor })],
+      ['with a text for an id', () => userToken({ id: `${String(users.editor)} or 1=1` })],
+      ['whose claims are a text', () => sign('1', jwtSecret)],
+      ['that was cut', () => userToken({ id: users.editor }).slice(0, -1)],
+      ['that is no token at all', () => 'x'.repeat(4000)],
+    ])('%s is refused', async (_form, make) => {
+      const { status, body } = await ask('/api/articles', `Bearer ${make()}`)
+      expect(body).toEqual(badCredentials)
+      expect(status).toBe(401)
+    })
+
+    it('of a blocked user is refused', async () => {
+      const token = userToken({ id: users.reader })
+      expect(await statusOf('/api/homepage', token)).not.toBe(401)
+      await world.knex('up_users').where({ id: users.reader }).update({ blocked: true })
+      expect(await statusOf('/api/homepage', token)).toBe(401)
+      await world.knex('up_users').where({ id: users.reader }).update({ blocked: false })
+      expect(await statusOf('/api/homepage', token)).not.toBe(401)
+    })
+
+    it('of an unconfirmed user is refused where the project asks for confirmation', async () => {
+      const token = userToken({ id: users.editor })
+      const key = 'plugin_users-permissions_advanced'
+      const settings = { email_confirmation: true }
+      const [{ value }] = (await world.knex('strapi_core_store_settings').where({ key }).select('value')) as [
+        { value: string },
+      ]
+      await world.knex('up_users').where({ id: users.editor }).update({ confirmed: false })
+      expect(await statusOf('/api/tags', token)).toBe(200)
+      await world
+        .knex('strapi_core_store_settings')
+        .where({ key })
+        .update({ value: JSON.stringify(settings) })
+      expect(await statusOf('/api/tags', token)).toBe(401)
+      await world.knex('up_users').where({ id: users.editor }).update({ confirmed: true })
+      expect(await statusOf('/api/tags', token)).toBe(200)
+      await world.knex('strapi_core_store_settings').where({ key }).update({ value })
+    })
+  })
+
+  describe('an api token', () => {
+    const keyOf = (text: string): string => createHmac('sha512', apiTokenSalt).update(text).digest('hex')
+
+    /** Written as Strapi writes an instant into this database. */
+    const instant = (time: number): number | string =>
+      database.dialect === 'sqlite' ? time : new Date(time).toISOString().replace('T', ' ').replace('Z', '')
+
+    interface Token {
+      readonly type?: string
+      readonly kind?: string
+      readonly expiresAt?: number
+      readonly key?: string
+      readonly actions?: readonly string[]
+    }
+
+    async function idOf(table: string, where: object): Promise<number> {
+      const rows: readonly { id: number }[] = await world.knex(table).where(where).select('id')
+      return Number(rows[0]?.id)
+    }
+
+    async function addToken(text: string, token: Token): Promise<void> {
+      const { type = 'full-access', kind = 'content-api', key = keyOf(text), expiresAt, actions = [] } = token
+      const expiry = expiresAt === undefined ? {} : { expires_at: instant(expiresAt) }
+      await world.knex('strapi_api_tokens').insert({ name: text, type, kind, access_key: key, ...expiry })
+      const api_token_id = await idOf('strapi_api_tokens', { name: text })
+      for (const action of actions) {
+        await world.knex('strapi_api_token_permissions').insert({ action, document_id: `${text} ${action}` })
+        const permission = await idOf('strapi_api_token_permissions', { document_id: `${text} ${action}` })
+        await world
+          .knex('strapi_api_token_permissions_token_lnk')
+          .insert({ api_token_permission_id: permission, api_token_id })
+      }
+    }
+
+    it('with full access opens everything', async () => {
+      await addToken('full', {})
+      expect(await statusOf('/api/tags', 'full')).toBe(200)
+      expect(await statusOf('/api/articles?populate=*&status=draft', 'full')).toBe(200)
+    })
+
+    it('with full access opens drafts where they must be granted, and a read-only one does not', async () => {
+      await addToken('full-for-drafts', {})
+      await addToken('read-only-for-drafts', { type: 'read-only' })
+      const strict = appWith({ drafts: 'granted' })
+      expect(await statusOf('/api/articles?status=draft', 'full-for-drafts', strict)).toBe(200)
+      expect(await statusOf('/api/articles?status=draft', 'read-only-for-drafts', strict)).toBe(403)
+    })
+
+    it('that is read-only opens what is read', async () => {
+      await addToken('reading', { type: 'read-only' })
+      const { status, body } = await ask(
+        '/api/articles?populate=tags&pagination[pageSize]=1',
+        'Bearer reading',
+      )
+      expect(status).toBe(200)
+      expect(body.data).toEqual([expect.objectContaining({ tags: expect.any(Array) as unknown })])
+    })
+
+    it('of a custom kind opens the actions that it lists and no more', async () => {
+      await addToken('custom', {
+        type: 'custom',
+        actions: ['api::tag.tag.find', 'api::article.article.findOne'],
+      })
+      const { body } = await ask('/api/articles?fields=id&pagination[pageSize]=1')
+      const [article] = body.data as { documentId: string }[]
+      expect(await statusOf('/api/tags', 'custom')).toBe(200)
+      expect(await statusOf(`/api/articles/${String(article?.documentId)}`, 'custom')).toBe(200)
+      expect(await statusOf('/api/articles', 'custom')).toBe(403)
+      expect(await statusOf('/api/authors', 'custom')).toBe(403)
+    })
+
+    it('of a type that nobody knows opens nothing', async () => {
+      await addToken('odd', { type: 'everything' })
+      expect(await statusOf('/api/articles', 'odd')).toBe(403)
+    })
+
+    it('holds until it expires, to the second', async () => {
+      await addToken('fresh', { expiresAt: Date.now() + 60_000 })
+      await addToken('stale', { expiresAt: Date.now() - 1000 })
+      await addToken('old', { expiresAt: Date.now() - 400 * day })
+      expect(await statusOf('/api/tags', 'fresh')).toBe(200)
+      for (const text of ['stale', 'old']) {
+        const { status, body } = await ask('/api/articles', `Bearer ${text}`)
+        expect([status, body]).toEqual([401, badCredentials])
+      }
+    })
+
+    it('for the admin panel is refused', async () => {
+      await addToken('admins', { kind: 'admin' })
+      expect(await statusOf('/api/articles', 'admins')).toBe(401)
+    })
+
+    it('is told from others byte by byte, whatever the collation takes for equal', async () => {
+      await addToken('shouted', { key: keyOf('shouted').toUpperCase() })
+      expect(await statusOf('/api/articles', 'shouted')).toBe(401)
+    })
+
+    it('cannot be had with what the database holds, nor with the token of another salt', async () => {
+      await addToken('hashed', {})
+      await addToken('salted', { key: createHmac('sha512', 'another salt').update('salted').digest('hex') })
+      expect(await statusOf('/api/articles', keyOf('hashed'))).toBe(401)
+      expect(await statusOf('/api/articles', 'salted')).toBe(401)
+    })
+
+    it('is asked for before a user is', async () => {
+      const text = userToken({ id: users.editor })
+      await addToken(text.slice(-40), { type: 'custom', key: keyOf(text) })
+      expect(await statusOf('/api/tags', text)).toBe(403)
+    })
+
+    it('is remembered for as long as maxAge says, and its end is not', async () => {
+      await addToken('remembered', { expiresAt: Date.now() + 2000 })
+      await addToken('withdrawn', {})
+      const patient = appWith({ role: strapiAuth({ jwtSecret, apiTokenSalt, maxAge: 600_000 }) })
+      expect(await statusOf('/api/tags', 'remembered', patient)).toBe(200)
+      expect(await statusOf('/api/tags', 'withdrawn', patient)).toBe(200)
+      await world.knex('strapi_api_tokens').where({ name: 'withdrawn' }).delete()
+      await new Promise((resolve) => setTimeout(resolve, 2100))
+      expect(await statusOf('/api/tags', 'withdrawn', patient)).toBe(200)
+      expect(await statusOf('/api/tags', 'withdrawn')).toBe(401)
+      expect(await statusOf('/api/tags', 'remembered', patient)).toBe(401)
+    })
+  })
+
+  it('answers 5xx without a word about the database when the tables cannot be read', async () => {
+    const bare = await database.create()
+    const router = routerWith({ database: bare.config })
+    const { status, text } = await ask('/api/articles', 'Bearer abc', express().use('/api', router))
+    await router.close()
+    await bare.drop()
+    expect(status).toBeGreaterThanOrEqual(500)
+    expect(text).not.toMatch(/strapi_api_tokens|select/i)
+  })
+})
+
+describe('strapiAuth without its secrets', () => {
+  const auth = (options: object) => strapiAuth(options as Parameters<typeof strapiAuth>[0])
+
+  it.each([
+    [auth({ apiTokenSalt }), 'role.jwtSecret'],
+    [auth({ jwtSecret }), 'role.apiTokenSalt'],
+    [auth({ jwtSecret: '', apiTokenSalt }), 'role.jwtSecret'],
+    [auth({ jwtSecret, apiTokenSalt, maxAge: Number.NaN }), 'role.maxAge'],
+  ])('is refused at start', (role, where) => {
+    const database = { client: 'better-sqlite3', connection: ':memory:' }
+    const make = () => contentRouter({ contentTypes: recordingOf('sqlite').contentTypes, database, role })
+    expect(make).toThrow(ConfigError)
+    expect(make).toThrow(new RegExp(where))
+  })
+})
