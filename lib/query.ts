@@ -5,14 +5,14 @@ import type { Query } from './query/asked'
 import { readFields } from './query/fields'
 import { readFilters } from './query/filters'
 import { type PageLimits, readPage } from './query/page'
-import { readPopulate } from './query/populate'
+import { type PopulateLimits, readPopulate } from './query/populate'
 import { readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
 import { isObject, type RawObject, readText, type TextLimits } from './query/raw'
 import { readSort } from './query/sort'
 
 export type * from './query/asked'
 
-export interface QueryLimits extends TextLimits {
+export interface QueryLimits extends TextLimits, PopulateLimits {
   readonly page: PageLimits
 }
 
@@ -34,7 +34,7 @@ export function parseQuery(text: string, limits: QueryLimits): Query {
   refuseMisplaced(raw)
   return {
     fields: readFields(raw['fields'], ['fields']),
-    populate: readPopulate(raw['populate'], ['populate']),
+    populate: readPopulate(raw['populate'], limits, ['populate']),
     filters: readFilters(raw['filters'], ['filters']),
     filtersLocale: isObject(raw['filters']) && raw['filters']['locale'] !== undefined,
     sort: readSort(raw['sort'], ['sort']),

@@ -1,8 +1,8 @@
 // Comes in: a compiled plan, and then the rows loaded for it. Goes out: the body as JSON text. Refused: nothing; what may
 // not be shown was never read, so that nothing has to be taken out here.
-import type { AskedPage } from './query'
 import type { Compiled, Loaded } from './load'
 import { rowWriter, type Style } from './shape/entry'
+import { pagination } from './shape/pagination'
 
 export type { Wrapping } from './shape/branch'
 export type { Format, Style } from './shape/entry'
@@ -10,12 +10,6 @@ export type { Reading } from './shape/value'
 
 /** The body of an answer; null where the one entry that was asked for is not there. */
 export type WriteBody = (loaded: Loaded) => string | null
-
-function pagination({ by, start, limit }: AskedPage, total: number | null): object {
-  const place = by === 'page' ? { page: start / limit + 1, pageSize: limit } : { start, limit }
-  if (total === null) return place
-  return by === 'page' ? { ...place, pageCount: Math.ceil(total / limit), total } : { ...place, total }
-}
 
 export function makeWriter({ root, page }: Compiled, style: Style): WriteBody {
   const write = rowWriter(root, style)

@@ -5,6 +5,7 @@ import type { Branch, Level } from '../plan'
 import type { Model, Uid } from '../schema'
 import type { Dialect, Matching } from './dialect'
 import { linkStatements, type LinkStatement } from './links'
+import { pagedStatement } from './paged'
 import { makeScope } from './scope'
 import { type Positions, selectionOf, selectLinked, selectPage, selectTotal, type Statement } from './select'
 
@@ -81,16 +82,23 @@ function compileBranches(
   return { branches, targets }
 }
 
-/** Counting needs the ids alone. */
-function wanted({ answer }: Branch<never>, level: Level<never>): Level<never> {
-  return answer === 'count' ? { ...level, columns: [], branches: [], order: [] } : level
+/** Counting needs the ids alone, and pages have been put in order by the statement that cut them. */
+function wanted({ answer, page }: Branch<never>, level: Level<never>): Level<never> {
+  if (answer === 'count') return { ...level, columns: [], branches: [], order: [] }
+  return page === null ? level : { ...level, order: [] }
 }
 
 function compileLevel(compiler: Compiler, level: Level<never>): CompiledLevel {
   const { knex, dialect, matching, modelOf } = compiler
-  const links = linkStatements(makeScope(knex, dialect, matching), level.branches, ({ targets: [uid] }) => {
+  const scope = makeScope(knex, dialect, matching)
+  const whole = linkStatements(scope, level.branches, ({ targets: [uid] }) => {
     return uid === undefined ? level.model.table : modelOf(uid).table
   })
+  const paged = level.branches.flatMap((branch, index) => {
+    const made = branch.page === null ? null : pagedStatement(scope, branch, branch.page, index)
+    return made === null ? [] : [made]
+  })
+  const links = [...whole, ...paged]
   return { level, positions: selectionOf(level).positions, links, ...compileBranches(compiler, level) }
 }
 

@@ -1,6 +1,6 @@
 import type { CompiledBranch, CompiledLevel, CompiledTarget } from './compile'
 import type { Row } from './dialect'
-import type { Ref, Refs } from './links'
+import { noRefs, type Ref, type Refs } from './links'
 import type { Child, Rows } from './rows'
 import type { Statement } from './select'
 
@@ -39,13 +39,13 @@ function refsInRows(
     const type = positions.get(link.type) ?? 0
     for (const row of rows) {
       if (row[key] === null) continue
-      refs[index]?.set(Number(row[0]), [{ id: Number(row[key]), type: String(row[type]), place: 0 }])
+      refs[index]?.lists.set(Number(row[0]), [{ id: Number(row[key]), type: String(row[type]), place: 0 }])
     }
   })
 }
 
 async function readRefs(run: Run, level: CompiledLevel, rows: readonly Row[]): Promise<readonly Refs[]> {
-  const refs: readonly Refs[] = level.branches.map(() => new Map<unknown, Ref[]>())
+  const refs: readonly Refs[] = level.branches.map(noRefs)
   refsInRows(level, rows, refs)
   await Promise.all(
     level.links.map(async ({ statement, ours, collect }) => {
@@ -67,7 +67,7 @@ function targetOf({ targets }: CompiledBranch, { type }: Ref): number | undefine
 function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly ReadonlySet<number>[] {
   const wanted = level.targets.map(() => new Set<number>())
   level.branches.forEach((branch, index) => {
-    for (const list of refs[index]?.values() ?? []) {
+    for (const list of refs[index]?.lists.values() ?? []) {
       for (const ref of list) {
         const target = targetOf(branch, ref)
         if (target !== undefined) wanted[target]?.add(ref.id)
@@ -132,11 +132,19 @@ function childrenByRow(
     const [target] = branch.targets.values()
     const sorted = target !== undefined && (level.targets[target]?.level.order.length ?? 0) > 0
     return rows.map((row) => {
-      const list = refs[index]?.get(key === 0 ? Number(row[0]) : row[key])
+      const list = refs[index]?.lists.get(key === 0 ? Number(row[0]) : row[key])
       if (list === undefined) return none
       const self = Number(row[0])
       return childrenOf(branch, others ? list.filter(({ id }) => id !== self) : list, sorted, loaded)
     })
+  })
+}
+
+function totalsByRow(level: CompiledLevel, rows: readonly Row[], refs: readonly Refs[]): Rows['totals'] {
+  return level.branches.map(({ branch }, index) => {
+    if (branch.page?.withCount !== true) return null
+    const totals = refs[index]?.totals
+    return rows.map((row) => totals?.get(Number(row[0])) ?? 0)
   })
 }
 
@@ -145,11 +153,12 @@ function childrenByRow(
  * from there. How many statements that takes depends on the plan alone.
  */
 export async function expand(run: Run, level: CompiledLevel, rows: readonly Row[]): Promise<Rows> {
-  if (level.branches.length === 0) return { of: level, rows, children: [] }
+  if (level.branches.length === 0) return { of: level, rows, children: [], totals: [] }
   const refs = await readRefs(run, level, rows)
   const wanted = idsByTarget(level, refs)
   const loaded = await Promise.all(
     level.targets.map((target, index) => loadTarget(run, target, wanted[index] ?? new Set())),
   )
-  return { of: level, rows, children: childrenByRow(level, rows, refs, loaded) }
+  const children = childrenByRow(level, rows, refs, loaded)
+  return { of: level, rows, children, totals: totalsByRow(level, rows, refs) }
 }

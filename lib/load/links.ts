@@ -11,8 +11,14 @@ export interface Ref {
   readonly place: number
 }
 
-/** Links by the key of the row that they start from. */
-export type Refs = Map<unknown, Ref[]>
+/** The links of one branch, by the key of the row that they start from. */
+export interface Refs {
+  readonly lists: Map<unknown, Ref[]>
+  /** How many links there are besides those of the page. */
+  readonly totals: Map<unknown, number>
+}
+
+export const noRefs = (): Refs => ({ lists: new Map<unknown, Ref[]>(), totals: new Map<unknown, number>() })
 
 /** One read of a join table for all the branches that use it, told apart by the table's `field` column. */
 interface Reading {
@@ -57,9 +63,9 @@ function readings(
   tableOf: TableOf,
 ): Reading[] {
   const found = new Map<string, Reading>()
-  branches.forEach(({ field }, index) => {
+  branches.forEach(({ field, page }, index) => {
     const { link } = field
-    if (link.via === 'here' || (link.via === 'there' ? link.ours : 'id') !== ours) return
+    if (page !== null || link.via === 'here' || (link.via === 'there' ? link.ours : 'id') !== ours) return
     const reading = readingOf(field, link, tableOf(field))
     const key = JSON.stringify(reading)
     const known = found.get(key) ?? { ...reading, branches: new Map<string | null, number>() }
@@ -104,9 +110,9 @@ function select(scope: Scope, reading: Reading, index: number): Sql {
   ])
 }
 
-function addTo(refs: Refs, key: unknown, ref: Ref): void {
-  const known = refs.get(key)
-  if (known === undefined) refs.set(key, [ref])
+export function addTo({ lists }: Refs, key: unknown, ref: Ref): void {
+  const known = lists.get(key)
+  if (known === undefined) lists.set(key, [ref])
   else known.push(ref)
 }
 

@@ -7,6 +7,8 @@ export interface Rows {
   readonly rows: readonly Row[]
   /** By branch, then by row. */
   readonly children: readonly (readonly (readonly Child[])[])[]
+  /** By branch, then by row: of how many entries the children are a page. Null for branches that are not counted. */
+  readonly totals: readonly (readonly number[] | null)[]
 }
 
 export type Child = Found | Stub

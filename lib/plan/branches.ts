@@ -39,6 +39,7 @@ const wholeAsk = (path: QueryPath, populate?: AskedPopulate): Ask => ({
   sort: [],
   on: null,
   count: false,
+  page: null,
   keys: [],
   dotted: false,
   path,
@@ -96,7 +97,13 @@ function mixedTargets(planning: Planning, field: LinkField, ask: Ask, depth: num
 function zoneBranch(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<Fault> {
   checkMixedKeys(ask)
   const unlisted = ask.on === null ? 'omit' : planning.unlistedZoneElements
-  return { field, targets: mixedTargets(planning, field, ask, depth), unlisted, answer: answerOf(ask) }
+  return {
+    field,
+    targets: mixedTargets(planning, field, ask, depth),
+    unlisted,
+    answer: answerOf(ask),
+    page: null,
+  }
 }
 
 /**
@@ -109,12 +116,20 @@ function morphBranches(planning: Planning, field: LinkField, ask: Ask, depth: nu
   if (odd !== undefined) throw unknownKey(odd.path, odd.name)
   if (ask.on === null && ask.keys.some((key) => key !== 'count')) return []
   const targets = mixedTargets(planning, field, ask, depth)
-  return [{ field, targets, unlisted: 'omit', answer: answerOf(ask) }]
+  return [{ field, targets, unlisted: 'omit', answer: answerOf(ask), page: null }]
 }
 
 const answerOf = (ask: Ask): Branch<Fault>['answer'] => (ask.count ? 'count' : 'entries')
 
+/** A page is cut from the entries of one type, in their order; there is none in a zone, of other locales, nor in a single entry. */
+function checkPage(field: LinkField, { page, path }: Ask): void {
+  const isList = field.many && field.targets.length === 1
+  if (page === null || (isList && field.role !== 'zone' && field.role !== 'localizations')) return
+  throw malformed([...path, 'pagination'], `Invalid key pagination: ${field.name} cannot be paged`)
+}
+
 function branchesFor(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<Fault>[] {
+  checkPage(field, ask)
   if (field.role === 'zone') return [zoneBranch(planning, field, ask, depth)]
   if (field.role === 'morph' && field.targets.length !== 1) return morphBranches(planning, field, ask, depth)
   if (ask.on !== null)
@@ -122,7 +137,8 @@ function branchesFor(planning: Planning, field: LinkField, ask: Ask, depth: numb
   const make = (uid: Uid): Level<Fault> =>
     linkedAsStrapi(planning, field, ask, makeLevel(planning, modelOf(planning, uid), ask, depth))
   const targets = new Map(field.targets.map((uid) => [uid, orFault(() => make(uid))]))
-  return [{ field, targets, unlisted: 'omit', answer: answerOf(ask) }]
+  const page = ask.count ? null : ask.page
+  return [{ field, targets, unlisted: 'omit', answer: answerOf(ask), page }]
 }
 
 function entryBranches(planning: Planning, model: Model, entry: AskedEntry, depth: number): Branch<Fault>[] {

@@ -87,6 +87,8 @@ export interface Branch<F> {
   /** What becomes of an element whose type is not among the targets. */
   readonly unlisted: 'stub' | 'omit'
   readonly answer: Answer
+  /** Which of the entries that one row leads to; null for all of them. */
+  readonly page: AskedPage | null
 }
 
 export interface Plan<F = Fault> {

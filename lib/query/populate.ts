@@ -1,9 +1,15 @@
 import { malformed, type QueryPath, unknownKey } from '../errors'
-import type { Ask, AskedEntry, AskedFragment, AskedPopulate } from './asked'
+import type { Ask, AskedEntry, AskedFragment, AskedPage, AskedPopulate } from './asked'
 import { readFields } from './fields'
 import { readFilters } from './filters'
+import { type PageLimits, readPage } from './page'
 import { isList, isObject, type Raw, type RawObject, readBoolean } from './raw'
 import { readSort } from './sort'
+
+export interface PopulateLimits {
+  /** Null: related entries cannot be paged. */
+  readonly nestedPage: PageLimits | null
+}
 
 const keys = ['populate', 'fields', 'sort', 'filters', 'on', 'count', 'pagination']
 
@@ -17,6 +23,7 @@ function plainAsk(path: QueryPath): Ask {
     sort: [],
     on: null,
     count: false,
+    page: null,
     keys: [],
     dotted: false,
     path,
@@ -63,17 +70,21 @@ function readPaths(texts: readonly Raw[], path: QueryPath): AskedPopulate {
   return fromTree(tree, path)
 }
 
-function readFragment(uid: string, raw: Raw, path: QueryPath): AskedFragment {
-  if (isObject(raw)) return { uid, path, ask: readAsk(raw, path) }
+function readFragment(uid: string, raw: Raw, limits: PopulateLimits, path: QueryPath): AskedFragment {
+  if (isObject(raw)) return { uid, path, ask: readAsk(raw, limits, path) }
   const wanted = readBoolean(raw)
   if (wanted === undefined) throw malformed(path, 'Expected true, false or an object')
   return { uid, path, ask: wanted ? plainAsk(path) : null }
 }
 
-function readOn(raw: Raw | undefined, path: QueryPath): readonly AskedFragment[] | null {
+function readOn(
+  raw: Raw | undefined,
+  limits: PopulateLimits,
+  path: QueryPath,
+): readonly AskedFragment[] | null {
   if (raw === undefined) return null
   if (!isObject(raw)) throw unknownKey(path, 'on')
-  return Object.entries(raw).map(([uid, value]) => readFragment(uid, value, [...path, uid]))
+  return Object.entries(raw).map(([uid, value]) => readFragment(uid, value, limits, [...path, uid]))
 }
 
 function readCount(raw: Raw | undefined, path: QueryPath): boolean {
@@ -83,47 +94,58 @@ function readCount(raw: Raw | undefined, path: QueryPath): boolean {
   throw malformed(path, 'Invalid count parameter. Expected true or false')
 }
 
-function readAsk(raw: RawObject, path: QueryPath): Ask {
+function readNestedPage(
+  raw: Raw | undefined,
+  { nestedPage }: PopulateLimits,
+  path: QueryPath,
+): AskedPage | null {
+  if (raw === undefined) return null
+  if (nestedPage !== null) return readPage(raw, nestedPage, path)
+  throw malformed(
+    path,
+    'Invalid key pagination: related entries are not paged; the option nestedPagination allows it',
+  )
+}
+
+function readAsk(raw: RawObject, limits: PopulateLimits, path: QueryPath): Ask {
   const odd = Object.keys(raw).find((key) => !keys.includes(key))
   if (odd !== undefined) throw unknownKey([...path, odd], odd)
-  if (raw['pagination'] !== undefined) {
-    throw malformed([...path, 'pagination'], 'Invalid key pagination: related entries are not paged')
-  }
   return {
     fields: readFields(raw['fields'], [...path, 'fields']),
-    populate: readNested(raw['populate'], [...path, 'populate']),
+    populate: readNested(raw['populate'], limits, [...path, 'populate']),
     filters: readFilters(raw['filters'], [...path, 'filters']),
     sort: readSort(raw['sort'], [...path, 'sort']),
-    on: readOn(raw['on'], [...path, 'on']),
+    on: readOn(raw['on'], limits, [...path, 'on']),
     count: readCount(raw['count'], [...path, 'count']),
+    page: readNestedPage(raw['pagination'], limits, [...path, 'pagination']),
     keys: Object.keys(raw),
     dotted: false,
     path,
   }
 }
 
-function readEntry(name: string, raw: Raw, path: QueryPath): AskedEntry {
-  if (isObject(raw)) return { name, path, ask: readAsk(raw, path) }
+function readEntry(name: string, raw: Raw, limits: PopulateLimits, path: QueryPath): AskedEntry {
+  if (isObject(raw)) return { name, path, ask: readAsk(raw, limits, path) }
   const wanted = readBoolean(raw)
   if (wanted === undefined) throw unknownKey(path, typeof raw === 'string' ? raw : '')
   return { name, path, ask: wanted ? plainAsk(path) : null }
 }
 
-function readObject(raw: RawObject, path: QueryPath): AskedPopulate {
-  const entries = Object.entries(raw).map(([name, value]) => readEntry(name, value, [...path, name]))
+function readObject(raw: RawObject, limits: PopulateLimits, path: QueryPath): AskedPopulate {
+  const entries = Object.entries(raw).map(([name, value]) => readEntry(name, value, limits, [...path, name]))
   return { all: false, entries, path }
 }
 
-function readNested(raw: Raw | undefined, path: QueryPath): AskedPopulate {
+function readNested(raw: Raw | undefined, limits: PopulateLimits, path: QueryPath): AskedPopulate {
   if (typeof raw === 'string' && raw.includes(',')) {
     throw malformed(path, 'Invalid nested populate. Expected *, one name, a list or an object')
   }
-  return readPopulate(raw, path)
+  return readPopulate(raw, limits, path)
 }
 
-export function readPopulate(raw: Raw | undefined, path: QueryPath): AskedPopulate {
+export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, path: QueryPath): AskedPopulate {
   if (raw === undefined || raw === null || raw === '') return nothing(path)
   if (raw === '*') return { all: true, entries: [], path }
-  if (isObject(raw)) return readObject(raw, path)
+  if (isObject(raw)) return readObject(raw, limits, path)
   return readPaths(isList(raw) ? raw : [raw], path)
 }

@@ -1,5 +1,6 @@
 import type { Child, CompiledBranch } from '../load'
 import type { LinkRole } from '../schema'
+import { pagination } from './pagination'
 
 /** How relations are put: the entries directly, or as `{ "data": … }`. */
 export type Wrapping = 'flat' | 'wrapped'
@@ -9,7 +10,8 @@ export interface Wrappings {
   readonly localizations: Wrapping
 }
 
-export type WriteChildren = (children: readonly Child[]) => string
+/** `total`: of how many entries the children are a page, where that was asked for. */
+export type WriteChildren = (children: readonly Child[], total: number | null) => string
 export type WriteChild = (child: Child) => string
 
 /** What an element of a zone, or of a relation to any type, says of its own type. */
@@ -71,5 +73,13 @@ export function childrenWriter(
   const each =
     several && (field.role === 'zone' || field.role === 'morph') ? tagged(tags[field.role], write) : write
   const inner = field.many ? list(each) : one(each)
-  return wrapping(field.role, wrappings) === 'flat' ? inner : (children) => `{"data":${inner(children)}}`
+  const page = branch.page
+  if (page?.withCount === true) {
+    return (children, total) => {
+      const meta = JSON.stringify({ pagination: pagination(page, total) })
+      return `{"data":${inner(children, total)},"meta":${meta}}`
+    }
+  }
+  const isFlat = wrapping(field.role, wrappings) === 'flat'
+  return isFlat ? inner : (children, total) => `{"data":${inner(children, total)}}`
 }

@@ -63,7 +63,7 @@ function members(columns: readonly ColumnWriter[], branches: readonly BranchWrit
       text += value === null || value === undefined ? 'null' : write(value)
     }
     branches.forEach(({ key, write }, index) => {
-      text += `${text === '' ? key : `,${key}`}${write(rows.children[index]?.[at] ?? [])}`
+      text += `${text === '' ? key : `,${key}`}${write(rows.children[index]?.[at] ?? [], rows.totals[index]?.[at] ?? null)}`
     })
     return text
   }

@@ -1,0 +1,121 @@
+import type { Branch, Level } from '../plan'
+import type { AskedPage } from '../query'
+import type { LinkField } from '../schema'
+import type { Sql } from './dialect'
+import { addTo, type LinkStatement } from './links'
+import { orderBy } from './order'
+import { all, column, joined, type Scope } from './scope'
+import { compile } from './select'
+import { where } from './where'
+
+interface Linked {
+  readonly tables: Sql
+  readonly ours: string
+  readonly conditions: readonly Sql[]
+  /** The editor's order, where the join table keeps one. */
+  readonly place: string | null
+}
+
+function linked(scope: Scope, { link, name }: LinkField, level: Level<never>, to: string): Linked {
+  const { knex, dialect } = scope
+  const fixed = (alias: string): Sql[] =>
+    (link.via === 'here' ? [] : link.fixed).map((part) =>
+      knex.raw('?? = ?', [column(alias, part.column), part.value]),
+    )
+  switch (link.via) {
+    case 'here':
+      throw new Error(`${name} leads to one entry and has no pages`)
+    case 'there': {
+      const ours = column(to, link.theirs)
+      const conditions = [dialect.isAmong(knex, ours), ...fixed(to)]
+      return { tables: knex.raw('?? as ??', [level.model.table, to]), ours, conditions, place: null }
+    }
+    case 'between':
+    case 'mixed': {
+      const via = scope.alias()
+      const ours = column(via, link.ours)
+      const ends = [column(to, 'id'), column(via, link.theirs)]
+      const from = [link.table, via, level.model.table, to]
+      const tables = knex.raw('?? as ?? inner join ?? as ?? on ?? = ??', [...from, ...ends])
+      const place = link.order === null ? null : column(via, link.order)
+      return { tables, ours, conditions: [dialect.isAmong(knex, ours), ...fixed(via)], place }
+    }
+  }
+}
+
+function order(scope: Scope, level: Level<never>, to: string, place: string | null): Sql {
+  const { knex } = scope
+  if (level.order.length > 0) return orderBy(scope, to, level.order)
+  const keys = [...(place === null ? [] : [place]), column(to, 'id')]
+  return joined(
+    knex,
+    keys.map((key) => knex.raw('??', [key])),
+    ', ',
+  )
+}
+
+/** With the total asked for, the first row of every parent comes along to bring it, even from behind the page. */
+function rowsOf(scope: Scope, { start, limit, withCount }: AskedPage): Sql {
+  const page = scope.knex.raw('(?? > ? and ?? <= ?)', ['place', start, 'place', start + limit])
+  return withCount ? scope.knex.raw('(? or ?? = 1)', [page, 'place']) : page
+}
+
+function select(scope: Scope, field: LinkField, level: Level<never>, page: AskedPage): Sql {
+  const { knex } = scope
+  const to = scope.alias()
+  const { tables, ours, conditions, place } = linked(scope, field, level, to)
+  const total = knex.raw(
+    page.withCount ? 'count(*) over (partition by ??)' : 'null',
+    page.withCount ? [ours] : [],
+  )
+  const numbered = knex.raw(
+    'select ?? as ??, ?? as ??, row_number() over (partition by ?? order by ?) as ??, ? as ?? from ? where ?',
+    [
+      ours,
+      'ours',
+      column(to, 'id'),
+      'theirs',
+      ours,
+      order(scope, level, to, place),
+      'place',
+      total,
+      'total',
+      tables,
+      all(knex, [...conditions, where(scope, to, level.model, level.where)]),
+    ],
+  )
+  return knex.raw('select ??, ??, ??, ?? from (?) as ?? where ?', [
+    'ours',
+    'theirs',
+    'place',
+    'total',
+    numbered,
+    'numbered',
+    rowsOf(scope, page),
+  ])
+}
+
+/** The links of a branch whose entries are cut into pages: exact for every parent, in one statement for all of them. */
+export function pagedStatement(
+  scope: Scope,
+  { field, targets }: Branch<never>,
+  page: AskedPage,
+  branch: number,
+): LinkStatement | null {
+  const [level] = targets.values()
+  if (level === undefined) return null
+  return {
+    statement: compile(select(scope, field, level, page)),
+    ours: 'id',
+    collect: ([own, id, place, total], refs) => {
+      const into = refs[branch]
+      if (into === undefined) return
+      const key = Number(own)
+      if (total !== null) into.totals.set(key, Number(total))
+      const position = Number(place)
+      if (position > page.start && position <= page.start + page.limit) {
+        addTo(into, key, { id: Number(id), type: null, place: position })
+      }
+    },
+  }
+}
