@@ -9,7 +9,7 @@ import type { Schema } from './schema'
 export { fromDatabase, readPermissions } from './access/from-database'
 export type { Grants } from './access/grants'
 export type { Identity } from './access/identity'
-export { grantsOf, type Permissions } from './access/permissions'
+export { makeGranting, type Permissions } from './access/permissions'
 export type { DraftRule } from './access/readable'
 export { faultsOfStrapiAuth, readIdentities, strapiAuth, type StrapiAuthOptions } from './access/strapi-auth'
 

@@ -5,8 +5,12 @@ import type { Identity } from './identity'
 
 export type Permissions = PermissionTable | PermissionFunction
 
+/** The short name is for the types of the host's own; `user` shall not open Strapi's users by accident. */
+const isNamed = ({ uid, singularName }: Model, name: string): boolean =>
+  name === uid || (name === singularName && uid.startsWith('api::'))
+
 const names = (model: Model, listed: readonly string[] | '*' | undefined): boolean =>
-  listed === '*' || (listed?.some((name) => name === model.uid || name === model.singularName) ?? false)
+  listed === '*' || (listed?.some((name) => isNamed(model, name)) ?? false)
 
 /** Where `findOne` is absent, it is as `find`. */
 function grants(grant: Grant | undefined, model: Model, action: Action): boolean {
@@ -19,11 +23,34 @@ function inTable(table: PermissionTable, role: string, model: Model, action: Act
 }
 
 /** Several roles may do what any of them may. A token brings its own rights, whatever the permissions say. */
-export function grantsOf(schema: Schema, permissions: Permissions, identity: Identity): Grants {
+function grantsOf(schema: Schema, permissions: Permissions, identity: Identity): Grants {
   if (identity.kind === 'token') return makeGrants(schema, ({ uid }, action) => identity.may(uid, action))
   const may = (role: string, model: Model, action: Action): boolean =>
     typeof permissions === 'function'
       ? permissions(role, model.uid, action)
       : inTable(permissions, role, model, action)
   return makeGrants(schema, (model, action) => identity.roles.some((role) => may(role, model, action)))
+}
+
+export type Granting = (permissions: Permissions, identity: Identity) => Grants
+
+/** More sets of roles than a host has; beyond it they are worked out anew rather than kept. */
+const mostRoleSets = 1000
+
+/**
+ * What a set of roles may do is worked out once for as long as the permissions stay the same object. A host's own
+ * function is asked every time: what it answers may change from one request to the next.
+ */
+export function makeGranting(schema: Schema, lasting: boolean): Granting {
+  if (!lasting) return (permissions, identity) => grantsOf(schema, permissions, identity)
+  const known = new WeakMap<Permissions, Map<string, Grants>>()
+  return (permissions, identity) => {
+    if (identity.kind === 'token') return grantsOf(schema, permissions, identity)
+    const byRoles = known.get(permissions) ?? new Map<string, Grants>()
+    known.set(permissions, byRoles)
+    const key = JSON.stringify(identity.roles)
+    const grants = byRoles.get(key) ?? grantsOf(schema, permissions, identity)
+    if (byRoles.size < mostRoleSets) byRoles.set(key, grants)
+    return grants
+  }
 }

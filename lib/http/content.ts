@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type Grants, grantsOf, type Identity, permit, readPermissions } from '../access'
+import { type Grants, type Identity, makeGranting, permit, readPermissions } from '../access'
 import type { PermissionFunction, PermissionTable } from '../config'
 import { type Database, remember } from '../database'
 import { type Compiled, dialectOf, type Loader, makeLoader } from '../load'
@@ -102,6 +102,7 @@ export function makeContent(settings: Settings, database: Database): Content {
   const plans = new LRUCache<string, Prepared>({ max: mostPlans })
   const facts = remember(() => readFacts(database), factsAge)
   const permissions = permissionReader(settings, database)
+  const granting = makeGranting(schema, typeof settings.permissions !== 'function')
   let planned: Facts | undefined
 
   /** Plans hold for the facts that they were made with. */
@@ -117,7 +118,7 @@ export function makeContent(settings: Settings, database: Database): Content {
   return {
     settings,
     database,
-    grants: async (identity) => grantsOf(schema, await permissions(), identity),
+    grants: async (identity) => granting(await permissions(), identity),
     answer: async (asking) => {
       const known = await facts()
       forgetOldPlans(known)
