@@ -13,7 +13,7 @@ import { sqlite } from './load/sqlite'
 import type { Model, Schema, Uid } from './schema'
 
 export type { Compiled, CompiledBranch, CompiledLevel } from './load/compile'
-export type { Form, Matching, Row } from './load/dialect'
+export { type Form, type Matching, notJson, type Row } from './load/dialect'
 export type { Child, Rows } from './load/rows'
 export type { OnStatement } from './load/connection'
 

@@ -105,15 +105,17 @@ export const sqlite: Dialect = {
     time: 'text',
     datetime: 'milliseconds',
     timestamp: 'plain',
-    json: 'storedJson',
+    json: 'markedJson',
   },
   text: { exact, database },
   nulls: { number: 'null', text: 'null' },
   /** The driver's numbers are doubles, so whatever may be larger is read as text. */
-  read: (knex, column, type) =>
-    type === 'biginteger' || type === 'timestamp'
-      ? knex.raw('cast(?? as text)', [column])
-      : knex.raw('??', [column]),
+  read: (knex, column, type) => {
+    if (type === 'biginteger' || type === 'timestamp') return knex.raw('cast(?? as text)', [column])
+    // SQLite parses JSON without making anything of it, which costs far less than to parse it here only to see if it is.
+    if (type === 'json') return knex.raw('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
+    return knex.raw('??', [column])
+  },
   operand,
   /** One binding whatever the number of ids: neither the limit on variables nor a statement per length. */
   isAmong: (knex, column) =>

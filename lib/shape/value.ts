@@ -1,4 +1,4 @@
-import type { Form } from '../load'
+import { type Form, notJson } from '../load'
 
 /** Writes a value that is not null as JSON text. */
 export type WriteValue = (value: unknown) => string
@@ -11,9 +11,27 @@ const numeric: WriteValue = (value) => {
   return Number.isFinite(read) ? String(read) : 'null'
 }
 
-const milliseconds: WriteValue = (value) => {
-  const date = new Date(Number(value))
-  return Number.isNaN(date.getTime()) ? 'null' : `"${date.toISOString()}"`
+const dayLength = 86_400_000
+const two = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
+const three = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
+
+/** A page holds few days and many instants, and Date's own way to write one costs several times the rest of a value. */
+function instantWriter(): WriteValue {
+  let known = NaN
+  let date = ''
+  return (value) => {
+    const instant = Number(value)
+    const day = Math.floor(instant / dayLength)
+    if (day !== known) {
+      if (Number.isNaN(new Date(instant).getTime())) return 'null'
+      known = day
+      date = new Date(day * dayLength).toISOString().slice(0, -13)
+    }
+    const time = Math.floor(instant) - day * dayLength
+    const seconds = Math.floor(time / 1000)
+    const clock = `${two[Math.floor(seconds / 3600)] ?? ''}:${two[Math.floor(seconds / 60) % 60] ?? ''}:${two[seconds % 60] ?? ''}`
+    return `"${date}${clock}.${three[time % 1000] ?? ''}Z"`
+  }
 }
 
 /** `2012-01-13 12:12:36.852000`; PostgreSQL leaves out zeros at the end. */
@@ -27,48 +45,56 @@ const clock: WriteValue = (value) => {
   return `"${text.slice(0, 8)}.${text.slice(9, 12).padEnd(3, '0')}"`
 }
 
-/** JSON text passes through; what the storage holds in its place, SQLite's bare texts, is written as a string. */
-const storedJson: WriteValue = (value) => {
-  if (typeof value !== 'string') return JSON.stringify(value)
+const isMarked = (value: unknown): value is string => typeof value === 'string' && value.startsWith(notJson)
+
+function isJson(text: string): boolean {
   try {
-    JSON.parse(value)
-    return value
+    JSON.parse(text)
+    return true
   } catch {
-    return JSON.stringify(value)
+    return false
   }
 }
 
-/** Strapi parses a stored string once more, for the sake of its own older versions, and else gives its raw text. */
-const strapiJson: WriteValue = (value) => {
-  const text = storedJson(value)
-  if (!text.startsWith('"') || typeof value !== 'string' || value === text.slice(1, -1)) return text
-  const parsed: unknown = JSON.parse(text)
-  const again = storedJson(parsed)
-  return again.startsWith('"') ? JSON.stringify(value) : again
+/** JSON text passes through; what the storage holds in its place, SQLite's bare texts, is written as a string. */
+const storedJson: WriteValue = (value) => {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  return isJson(value) ? value : JSON.stringify(value)
 }
+
+/** Strapi parses a stored string once more, for the sake of its own older versions, and else gives its raw text. */
+const strapiJson =
+  (write: WriteValue): WriteValue =>
+  (value) => {
+    const text = write(value)
+    if (typeof value !== 'string' || !value.startsWith('"') || text !== value) return text
+    const inner = String(JSON.parse(value))
+    return isJson(inner) ? inner : JSON.stringify(value)
+  }
 
 /** The text as it is, in quotes: digits, dates and the like have nothing to escape. */
 const plain: WriteValue = (value) => `"${String(value)}"`
 
-const writers: Readonly<Record<Form, WriteValue>> = {
+const writers: Readonly<Record<Exclude<Form, 'milliseconds'>, WriteValue>> = {
   text: (value) => JSON.stringify(value),
   plain,
   number,
   numeric,
   bit: (value) => (value === 0 || value === '0' ? 'false' : 'true'),
   letter: (value) => (value === 'f' ? 'false' : 'true'),
-  milliseconds,
   instant,
   clock,
   json: (value) => String(value),
   storedJson,
+  markedJson: (value) => (isMarked(value) ? JSON.stringify(value.slice(1)) : String(value)),
 }
 
 /** `stored`: as JSON says it is; `strapi`: with what Strapi makes of JSON strings and of PostgreSQL's times. */
 export type Reading = 'stored' | 'strapi'
 
 export function valueWriter(form: Form, reading: Reading): WriteValue {
+  if (form === 'milliseconds') return instantWriter()
   if (reading === 'stored') return writers[form]
-  if (form === 'json' || form === 'storedJson') return strapiJson
+  if (form === 'json' || form === 'storedJson' || form === 'markedJson') return strapiJson(writers[form])
   return form === 'clock' ? plain : writers[form]
 }
