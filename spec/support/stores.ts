@@ -14,7 +14,9 @@ import { findProgram } from './servers/private-server'
 
 /** Where databases come from: each is made empty, can be filled from a gzipped dump, and is dropped. */
 export interface Store {
-  create(): Promise<Knex.Config>
+  /** How to reach a database of this name. */
+  at(name: string): Knex.Config
+  create(name?: string): Promise<Knex.Config>
   restore(config: Knex.Config, dumpFile: string): Promise<void>
   drop(config: Knex.Config): Promise<void>
 }
@@ -88,10 +90,11 @@ interface SqliteConnection {
 }
 
 const sqlite: Store = {
-  create: () => {
-    const filename = join(variable('TEST_SQLITE_FOLDER'), `${uniqueName()}.db`)
-    return Promise.resolve({ client: 'better-sqlite3', connection: { filename }, useNullAsDefault: true })
+  at: (name) => {
+    const filename = join(variable('TEST_SQLITE_FOLDER'), `${name}.db`)
+    return { client: 'better-sqlite3', connection: { filename }, useNullAsDefault: true }
   },
+  create: (name = uniqueName()) => Promise.resolve(sqlite.at(name)),
   restore: async ({ connection }, dumpFile) => {
     const { filename } = connection as SqliteConnection
     await pipeline(createReadStream(dumpFile), createGunzip(), createWriteStream(filename))
@@ -103,10 +106,10 @@ const sqlite: Store = {
 }
 
 const mysql: Store = {
-  create: async () => {
-    const database = uniqueName()
-    await onMySql(`CREATE DATABASE ${database} CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci`)
-    return { client: 'mysql2', connection: connectionTo(serverUrl('TEST_MYSQL_URL'), 3306, database) }
+  at: (name) => ({ client: 'mysql2', connection: connectionTo(serverUrl('TEST_MYSQL_URL'), 3306, name) }),
+  create: async (name = uniqueName()) => {
+    await onMySql(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci`)
+    return mysql.at(name)
   },
   restore: (config, dumpFile) => {
     const { host, port, user, password, database } = connectionOf(config)
@@ -123,10 +126,10 @@ const mysql: Store = {
 }
 
 const postgres: Store = {
-  create: async () => {
-    const database = uniqueName()
-    await onPostgres(`CREATE DATABASE ${database} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'`)
-    return { client: 'pg', connection: connectionTo(serverUrl('TEST_POSTGRES_URL'), 5432, database) }
+  at: (name) => ({ client: 'pg', connection: connectionTo(serverUrl('TEST_POSTGRES_URL'), 5432, name) }),
+  create: async (name = uniqueName()) => {
+    await onPostgres(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'`)
+    return postgres.at(name)
   },
   restore: (config, dumpFile) => {
     const { host, port, user, password, database } = connectionOf(config)

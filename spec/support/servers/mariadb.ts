@@ -1,5 +1,6 @@
 import { createConnection } from 'mysql2/promise'
-import { findProgram, freePort, isRoot, makeHome, type Running } from './private-server'
+import { existsSync } from 'node:fs'
+import { findProgram, freePort, type Home, isRoot, type Kept, makeHome, type Running } from './private-server'
 
 const asRoot = isRoot ? ['--user=root'] : []
 
@@ -22,27 +23,35 @@ async function connects(url: string): Promise<void> {
   await connection.end()
 }
 
-export async function startMariaDb(): Promise<Running | undefined> {
+/** Data that was kept has its tables and its user. */
+async function install(home: Home, program: string, data: string): Promise<readonly string[]> {
+  if (existsSync(data)) return []
+  home.write('password', home.password)
+  const user = `'tester'@'127.0.0.1'`
+  const init = home.write(
+    'init.sql',
+    `CREATE USER ${user} IDENTIFIED BY '${home.password}';\nGRANT ALL ON *.* TO ${user} WITH GRANT OPTION;\n`,
+  )
+  await home.run(program, [
+    '--no-defaults',
+    `--datadir=${data}`,
+    '--skip-test-db',
+    ...asRoot,
+    '--innodb-flush-method=nosync',
+    '--innodb-log-file-size=32M',
+  ])
+  return [`--init-file=${init}`]
+}
+
+export async function startMariaDb(kept?: Kept): Promise<Running | undefined> {
   const server = findProgram('mariadbd', 'mysqld')
-  const install = findProgram('mariadb-install-db', 'mysql_install_db')
-  if (server === undefined || install === undefined) return undefined
-  const home = makeHome('mariadb', 'KILL')
+  const installer = findProgram('mariadb-install-db', 'mysql_install_db')
+  if (server === undefined || installer === undefined) return undefined
+  const home = makeHome('mariadb', 'KILL', undefined, kept)
   try {
     const port = await freePort()
     const data = `${home.folder}/data`
-    const user = `'tester'@'127.0.0.1'`
-    const init = home.write(
-      'init.sql',
-      `CREATE USER ${user} IDENTIFIED BY '${home.password}';\nGRANT ALL ON *.* TO ${user} WITH GRANT OPTION;\n`,
-    )
-    await home.run(install, [
-      '--no-defaults',
-      `--datadir=${data}`,
-      '--skip-test-db',
-      ...asRoot,
-      '--innodb-flush-method=nosync',
-      '--innodb-log-file-size=32M',
-    ])
+    const initially = await install(home, installer, data)
     const url = `mysql://tester:${home.password}@127.0.0.1:${String(port)}`
     const parameters = [
       '--no-defaults',
@@ -53,10 +62,11 @@ export async function startMariaDb(): Promise<Running | undefined> {
       `--port=${String(port)}`,
       '--bind-address=127.0.0.1',
       '--skip-name-resolve',
-      `--init-file=${init}`,
+      ...initially,
       '--character-set-server=utf8mb4',
       '--collation-server=utf8mb4_general_ci',
       ...smallAndFast,
+      ...(kept?.settings ?? []),
     ]
     await home.serve(server, parameters, () => connects(url))
     return { url, stop: home.stop }

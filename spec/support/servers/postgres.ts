@@ -1,6 +1,15 @@
 import { Client } from 'pg'
-import { findProgram, besideOf, freePort, makeHome, unprivilegedOwner, type Running } from './private-server'
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
+import {
+  findProgram,
+  besideOf,
+  freePort,
+  type Home,
+  type Kept,
+  makeHome,
+  unprivilegedOwner,
+  type Running,
+} from './private-server'
 
 /** Small, and careless about a power cut: the data lives as long as the test run. */
 const smallAndFast = {
@@ -20,31 +29,37 @@ async function connects(url: string): Promise<void> {
   await client.end()
 }
 
-export async function startPostgres(): Promise<Running | undefined> {
+async function install(home: Home, server: string, data: string): Promise<void> {
+  if (existsSync(data)) return
+  const passwordFile = home.write('password', home.password)
+  await home.run(besideOf(realpathSync(server), 'initdb'), [
+    `--pgdata=${data}`,
+    '--username=tester',
+    '--auth=password',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  ])
+}
+
+export async function startPostgres(kept?: Kept): Promise<Running | undefined> {
   const server = findProgram('postgres')
   if (server === undefined) return undefined
   const owner = unprivilegedOwner()
-  const home = makeHome('postgres', 'QUIT', owner)
+  const home = makeHome('postgres', 'QUIT', owner, kept)
   try {
     const port = await freePort()
     const data = `${home.folder}/data`
-    const passwordFile = home.write('password', home.password)
-    await home.run(besideOf(realpathSync(server), 'initdb'), [
-      `--pgdata=${data}`,
-      '--username=tester',
-      '--auth=password',
-      `--pwfile=${passwordFile}`,
-      '--encoding=UTF8',
-      '--locale=C.UTF-8',
-      '--no-sync',
-    ])
+    await install(home, server, data)
     const url = `postgres://tester:${home.password}@127.0.0.1:${String(port)}/postgres`
     const settings = Object.entries({
       ...smallAndFast,
       listen_addresses: '127.0.0.1',
       unix_socket_directories: home.folder,
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    await home.serve(server, ['-D', data, '-p', String(port), ...settings], () => connects(url))
+    const parameters = ['-D', data, '-p', String(port), ...settings, ...(kept?.settings ?? [])]
+    await home.serve(server, parameters, () => connects(url))
     return { url, stop: home.stop }
   } catch (error) {
     await home.stop()

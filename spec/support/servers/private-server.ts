@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import {
   chownSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -65,6 +66,13 @@ export interface Running {
   readonly stop: () => Promise<void>
 }
 
+/** A server whose data outlives the run. */
+export interface Kept {
+  readonly folder: string
+  /** Settings that come after, and so win over, those for a test run. */
+  readonly settings: readonly string[]
+}
+
 export interface Home {
   readonly folder: string
   readonly password: string
@@ -81,7 +89,7 @@ cat > /dev/null
 pid=$(cat "$1/pid" 2> /dev/null) && kill -s "$2" -- "-$pid" 2> /dev/null
 tries=0
 while [ -n "$pid" ] && [ $tries -lt 200 ] && kill -s 0 -- "-$pid" 2> /dev/null; do tries=$((tries + 1)); sleep 0.05; done
-rm -rf "$1"
+[ "$3" = kept ] && rm -f "$1/pid" || rm -rf "$1"
 `
 
 async function whenAnswering(server: ChildProcess, answers: () => Promise<void>, log: string): Promise<void> {
@@ -101,9 +109,24 @@ async function whenAnswering(server: ChildProcess, answers: () => Promise<void>,
   }
 }
 
-export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owner): Home {
-  const folder = mkdtempSync(join(tmpdir(), `content-router-${name}-`))
-  const guardian = spawn('sh', ['-c', guardianScript, 'guardian', folder, stopSignal], {
+/** Data that is kept needs a server that may finish its work. */
+const gentle = { KILL: 'TERM', QUIT: 'INT' } as const
+
+function makeFolder(name: string, kept: Kept | undefined): string {
+  if (kept === undefined) return mkdtempSync(join(tmpdir(), `content-router-${name}-`))
+  mkdirSync(kept.folder, { recursive: true })
+  return kept.folder
+}
+
+function passwordIn(folder: string): string {
+  const file = join(folder, 'password')
+  return existsSync(file) ? readFileSync(file, 'utf8') : randomBytes(12).toString('hex')
+}
+
+export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owner, kept?: Kept): Home {
+  const folder = makeFolder(name, kept)
+  const ending = kept === undefined ? [stopSignal] : [gentle[stopSignal], 'kept']
+  const guardian = spawn('sh', ['-c', guardianScript, 'guardian', folder, ...ending], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
@@ -148,7 +171,7 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
     return path
   }
 
-  return { folder, password: randomBytes(12).toString('hex'), write, run, serve, stop }
+  return { folder, password: passwordIn(folder), write, run, serve, stop }
 }
 
 export function besideOf(program: string, name: string): string {
