@@ -1,0 +1,107 @@
+import express, { type Express } from 'express'
+import request, { type Response } from 'supertest'
+import {
+  contentRouter,
+  type ContentRouterConfig,
+  migrate,
+  seed,
+  type SeedContent,
+  type Seeded,
+} from '../../lib'
+import type { TestDatabase, World } from './databases'
+
+export type Entry = Readonly<Record<string, unknown>>
+
+/** Roles are named in a header, several with commas between; an empty one is nobody. */
+export const roleHeader = 'x-test-role'
+
+export interface Page {
+  readonly data: readonly Entry[]
+  readonly meta: { readonly pagination: Readonly<Record<string, number>> }
+}
+
+export interface Served {
+  readonly app: Express
+  readonly get: (path: string, role?: string) => Promise<Response>
+  /** The body of an answer that has to be 200. */
+  readonly page: (path: string, role?: string) => Promise<Page>
+  readonly list: (path: string, role?: string) => Promise<Entry[]>
+  /** One attribute of every entry of a list. */
+  readonly values: (path: string, attribute: string, role?: string) => Promise<unknown[]>
+  /** The message and the path of an answer that has to be a 400. */
+  readonly refusal: (
+    path: string,
+    role?: string,
+  ) => Promise<{ readonly message: string; readonly path: string }>
+}
+
+export interface Stocked {
+  readonly world: World
+  readonly seeded: () => Seeded
+  readonly serve: (options?: Partial<ContentRouterConfig>) => Served
+}
+
+type Definitions = ContentRouterConfig['contentTypes']
+
+interface Refusal {
+  readonly error: { readonly message: string; readonly details: { readonly path: string } }
+}
+
+function client(app: Express): Served {
+  const get = (path: string, role?: string): Promise<Response> => {
+    const asked = request(app).get(`/api/${path}`)
+    return Promise.resolve(role === undefined ? asked : asked.set(roleHeader, role))
+  }
+  const expectStatus = async (status: number, path: string, role?: string): Promise<unknown> => {
+    const response = await get(path, role)
+    if (response.status === status) return response.body
+    throw new Error(`${path} is answered with ${String(response.status)}: ${response.text}`)
+  }
+  const page = async (path: string, role?: string): Promise<Page> =>
+    (await expectStatus(200, path, role)) as Page
+  const list = async (path: string, role?: string): Promise<Entry[]> => [...(await page(path, role)).data]
+  return {
+    app,
+    get,
+    page,
+    list,
+    values: async (path, attribute, role) => (await list(path, role)).map((entry) => entry[attribute]),
+    refusal: async (path, role) => {
+      const { error } = (await expectStatus(400, path, role)) as Refusal
+      return { message: error.message, path: error.details.path }
+    },
+  }
+}
+
+const rolesOf = (header: string | undefined): string | string[] | null => {
+  if (header === undefined) return 'public'
+  return header === '' ? null : header.split(',')
+}
+
+/** Types and content in a database of the `describe` block's own, to be served with any options. */
+export function stocked(database: TestDatabase, contentTypes: Definitions, content: SeedContent): Stocked {
+  const world = database.fresh()
+  let seeded: Seeded | undefined
+  beforeAll(async () => {
+    const config = { contentTypes, database: world.config }
+    await migrate(config)
+    seeded = await seed(config, content)
+  }, 60_000)
+  return {
+    world,
+    seeded: () => {
+      if (seeded === undefined) throw new Error('the content is seeded in beforeAll')
+      return seeded
+    },
+    serve: (options = {}) => {
+      const router = contentRouter({
+        contentTypes,
+        database: world.config,
+        role: (req) => rolesOf(req.get(roleHeader)),
+        permissions: { public: { find: '*' } },
+        ...options,
+      })
+      return client(express().use('/api', world.closing(router)))
+    },
+  }
+}
