@@ -47,6 +47,7 @@ function planSettings(settings: Settings, database: Database, facts: Facts): Pla
     refusesUnstorable: exact || postgres,
     matching: settings.textMatching,
     typedJson: postgres,
+    supersets: exact || database.dialect === 'sqlite' ? 'none' : postgres ? 'json' : 'any',
     hasColumn: ({ table }, column) => facts.tables.get(table)?.has(column) ?? false,
   }
 }

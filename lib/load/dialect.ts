@@ -66,6 +66,8 @@ export interface Dialect {
   readonly nulls: { readonly number: string; readonly text: string }
   read(knex: Knex, column: string, type: ColumnType): Sql
   operand(knex: Knex, value: Operand, type: ColumnType): Sql
+  /** Whether the JSON of a column holds all of a piece of JSON; NULL where it is no JSON. */
+  superset(knex: Knex, column: Sql, json: string): Sql
   isAmong(knex: Knex, column: string): Sql
   /** A set, its column named `found`, that the optimizer works out by itself instead of merging it into what is around it. */
   apart(knex: Knex, set: Sql): Sql

@@ -98,6 +98,9 @@ export const mysql: Dialect = {
   nulls: { number: 'null', text: 'null' },
   read,
   operand,
+  /** MySQL fails on a text that is no JSON, where MariaDB says NULL. */
+  superset: (knex, column, json) =>
+    knex.raw('case when json_valid(?) then json_contains(?, ?) end', [column, column, json]),
   isAmong: (knex, column) => knex.raw('?? in (?)', [column, idsToCome as unknown as Knex.Value]),
   apart: (knex, set) =>
     knex.raw('select ?? from (select distinct * from (?) as ??) as ??', ['found', set, 'inner_set', 'set']),

@@ -89,6 +89,7 @@ export const postgres: Dialect = {
       ? knex.raw('(extract(epoch from ??) * 1000)::bigint', [column])
       : knex.raw('??', [column]),
   operand,
+  superset: (knex, column, json) => knex.raw('? @> cast(? as jsonb)', [column, json]),
   isAmong: (knex, column) => knex.raw('?? = any(?)', [column, idsToCome as unknown as Knex.Value]),
   apart: (knex, set) => knex.raw('? offset 0', [set]),
   bindIds: (ids) => ids,

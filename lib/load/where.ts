@@ -71,6 +71,8 @@ function compare(subject: Subject, test: Test): Sql {
       ])
     case 'text':
       return text.contains(knex, sql, { ...test, cast: !isText(type) })
+    case 'superset':
+      return scope.dialect.superset(knex, sql, test.value)
   }
 }
 

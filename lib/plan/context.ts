@@ -17,6 +17,8 @@ export interface PlanSettings {
   readonly matching: 'exact' | 'database'
   /** The database compares JSON as JSON, so that only JSON can be compared with it. */
   readonly typedJson: boolean
+  /** What the database can look into for a piece of JSON: nothing, its JSON attributes, or texts as well. */
+  readonly supersets: 'none' | 'json' | 'any'
   readonly strapiArtefacts: boolean
   /** A component table made by Strapi has no document_id. */
   hasColumn(model: Model, column: string): boolean

@@ -29,6 +29,7 @@ export type Test =
       readonly value: string
       readonly ignoreCase: boolean
     }
+  | { readonly is: 'superset'; readonly value: string }
 
 /** One link followed, and which rows behind it count. */
 export interface Step {

@@ -1,9 +1,9 @@
-import { malformed, type QueryPath } from '../errors'
+import { malformed, type QueryPath, unknownKey } from '../errors'
 import type { AskedValue, CompareOperator } from '../query'
 import type { Column } from '../schema'
 import type { Planning } from './context'
 import type { Condition, Operand, Test } from './level'
-import { toOperand, toTruth } from './values'
+import { checkJson, toOperand, toTruth } from './values'
 
 interface Place {
   readonly planning: Planning
@@ -45,6 +45,14 @@ const missing =
   (negated: boolean) =>
   ({ path }: Place, value: AskedValue): Made => [{ is: 'null' }, toTruth(textOf(value, path)) === negated]
 
+function superset({ planning, column, path }: Place, value: AskedValue): Made {
+  const { supersets } = planning
+  if (supersets === 'any' || (supersets === 'json' && column.type === 'json')) {
+    return [{ is: 'superset', value: checkJson(textOf(value, path), path) }, false]
+  }
+  throw unknownKey(path, '$jsonSupersetOf')
+}
+
 const single = {
   $eq: equal(false, false),
   $eqi: equal(true, false),
@@ -64,6 +72,7 @@ const single = {
   $endsWithi: text('end', true),
   $null: missing(false),
   $notNull: missing(true),
+  $jsonSupersetOf: superset,
 }
 
 function within(place: Place, values: readonly AskedValue[]): Test {

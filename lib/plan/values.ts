@@ -88,8 +88,7 @@ const falsehoods = ['', '0', 'f', 'false']
 /** A word that is no falsehood is true, as Strapi has it. */
 export const toTruth = (text: string): boolean => !falsehoods.includes(text)
 
-function toJson(planning: Planning, text: string, path: QueryPath): string {
-  if (!planning.typedJson) return text
+export function checkJson(text: string, path: QueryPath): string {
   try {
     JSON.parse(text)
     return text
@@ -97,6 +96,9 @@ function toJson(planning: Planning, text: string, path: QueryPath): string {
     throw malformed(path, 'Invalid value: JSON is expected')
   }
 }
+
+const toJson = (planning: Planning, text: string, path: QueryPath): string =>
+  planning.typedJson ? checkJson(text, path) : text
 
 /** Reads a client's text as a value of the attribute's type; a word for a number, or a malformed date, is refused. */
 export function toOperand(planning: Planning, column: Column, text: string, path: QueryPath): Operand {

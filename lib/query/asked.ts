@@ -24,6 +24,7 @@ export const compareOperators = [
   '$null',
   '$notNull',
   '$between',
+  '$jsonSupersetOf',
 ] as const
 
 export type CompareOperator = (typeof compareOperators)[number]
