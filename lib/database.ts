@@ -44,13 +44,35 @@ function dialectOf(client: unknown): DialectName {
   ])
 }
 
+type Connection = Knex.Config['connection']
+
+/** The statements of a level are sent together. Versions of the driver that cannot do so pay no heed to it. */
+function inPipeline(connection: Connection): Connection {
+  if (typeof connection === 'string') return { connectionString: connection, pipeline: true } as Connection
+  return typeof connection === 'object' ? ({ ...connection, pipeline: true } as Connection) : connection
+}
+
+/** What each database wants said, unless the configuration says otherwise. */
+function tuned(option: Knex.Config, dialect: DialectName): Knex.Config {
+  switch (dialect) {
+    case 'sqlite':
+      return { useNullAsDefault: true, ...option }
+    case 'postgres':
+      return option.connection === undefined
+        ? option
+        : { ...option, connection: inPipeline(option.connection) }
+    case 'mysql':
+      return option
+  }
+}
+
 export function openDatabase(option: DatabaseOption): Database {
   if (isInstance(option)) {
     const { config } = option.client as { config: Knex.Config }
     return { knex: option, dialect: dialectOf(config.client), close: () => Promise.resolve() }
   }
   const dialect = dialectOf(option.client)
-  const knex = makeKnex({ log, ...(dialect === 'sqlite' ? { useNullAsDefault: true } : {}), ...option })
+  const knex = makeKnex({ log, ...tuned(option, dialect) })
   return { knex, dialect, close: () => knex.destroy() }
 }
 

@@ -4,11 +4,24 @@ import type { ColumnType } from '../schema'
 import { type Dialect, idsToCome, pattern, type Row, type Sql, type TextMatching } from './dialect'
 
 interface Connection {
+  /** The driver sends statements without waiting for the answers to those before. */
+  readonly pipeline?: boolean
   query(query: object): Promise<{ readonly rows: readonly Row[] }>
 }
 
 /** Every value as the text that PostgreSQL prints: no parsing that the answer would only undo, and no time zone. */
 const types = { getTypeParser: () => (text: string) => text }
+
+const lastSent = new WeakMap<Connection, Promise<unknown>>()
+
+/** Outside its pipeline mode the driver is to be given one statement at a time. */
+function inTurn<T>(connection: Connection, send: () => Promise<T>): Promise<T> {
+  if (connection.pipeline === true) return send()
+  const before = lastSent.get(connection)
+  const sent = before === undefined ? send() : before.then(send, send)
+  lastSent.set(connection, sent)
+  return sent
+}
 
 async function run(
   connection: unknown,
@@ -16,9 +29,10 @@ async function run(
   bindings: readonly unknown[],
   name?: string,
 ): Promise<readonly Row[]> {
+  const client = connection as Connection
   const named = name === undefined ? {} : { name }
   const query = { text: sql, values: bindings, rowMode: 'array', types, ...named }
-  const { rows } = await (connection as Connection).query(query)
+  const { rows } = await inTurn(client, () => client.query(query))
   return rows
 }
 

@@ -64,7 +64,7 @@ function compare(subject: Subject, test: Test): Sql {
     case 'within':
       return within(subject, test.values)
     case 'between':
-      return knex.raw('? between ? and ?', [
+      return knex.raw('? between (?) and (?)', [
         ordered(subject),
         ordered(subject, value(subject, test.from)),
         ordered(subject, value(subject, test.to)),
