@@ -40,13 +40,24 @@ async function checkAgainstDatabase(knex: Knex, { existing, entries, faults, row
   }
 }
 
+/** The columns of a type's own table that hold keys of other rows. */
+function keysOf({ models }: Schema): (table: string) => readonly string[] {
+  const keys = [...models.values()].map(({ table, physical }): [string, string[]] => [
+    table,
+    physical.foreignKeys.map(({ column }) => column),
+  ])
+  const byTable = new Map(keys)
+  return (table) => byTable.get(table) ?? []
+}
+
 async function seedWithin(database: Database, schema: Schema, content: SeedContent): Promise<Seeded> {
   const { knex, dialect } = database
   const { seeding, declared } = begin(schema, dialect, await readExisting(database, schema), content)
   makeRows(content, declared, seeding)
   await checkAgainstDatabase(knex, seeding)
   if (seeding.faults.found.length > 0) throw new SeedError(seeding.faults.found)
-  await write(knex, dialect, seeding.rows, (table) => seeding.joins.joinTables.has(table))
+  const isJoin = (table: string): boolean => seeding.joins.joinTables.has(table)
+  await write(knex, dialect, seeding.rows, isJoin, keysOf(schema))
   await writeDefaultLocale(knex, declared)
   return seededOf(seeding)
 }

@@ -26,7 +26,7 @@ const noId = -1
 
 function toInteger(planning: Planning, text: string, path: QueryPath): number {
   const value = toNumber(text, 'integer', path)
-  if (planning.refusesUnstorable && Math.abs(value) > 2_147_483_647) {
+  if (planning.refusesUnstorable && (value > 2_147_483_647 || value < -2_147_483_648)) {
     throw malformed(path, 'Invalid value: the number is out of range')
   }
   return value

@@ -4,9 +4,12 @@ import type { Row, Rows } from './rows'
 
 const rowsPerStatement = 100
 
+type KeysOf = (table: string) => readonly string[]
+
 /** Every row of a statement names the same columns; what a row does not say is null. */
-function toInsert(rows: readonly Row[]): readonly Record<string, unknown>[] {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row.columns)))]
+function toInsert(rows: readonly Row[], keys: readonly string[]): readonly Record<string, unknown>[] {
+  const named = new Set(rows.flatMap((row) => Object.keys(row.columns)))
+  const columns = [...named].filter((column) => !keys.includes(column))
   return rows.map((row) => ({
     id: row.id,
     ...Object.fromEntries(columns.map((column) => [column, row.columns[column] ?? null])),
@@ -23,12 +26,26 @@ async function writeTable(
   dialect: DialectName,
   table: string,
   rows: readonly Row[],
+  keys: readonly string[],
 ): Promise<void> {
-  const all = toInsert(rows)
+  const all = toInsert(rows, keys)
   for (let start = 0; start < all.length; start += rowsPerStatement) {
     await trx(table).insert(all.slice(start, start + rowsPerStatement))
   }
   if (dialect === 'postgres') await moveSequence(trx, table)
+}
+
+/** Rows that hold keys may lead to each other in circles, so the keys follow once all the rows are there. */
+async function writeKeys(
+  trx: Knex,
+  table: string,
+  rows: readonly Row[],
+  keys: readonly string[],
+): Promise<void> {
+  for (const { id, columns } of rows) {
+    const held = Object.entries(columns).filter(([column, value]) => keys.includes(column) && value !== null)
+    if (held.length > 0) await trx(table).where({ id }).update(Object.fromEntries(held))
+  }
 }
 
 /** `timestamp` columns of MySQL take their values in the session's time zone. The pool gets its connection back as it was. */
@@ -48,6 +65,7 @@ export async function write(
   dialect: DialectName,
   rows: Rows,
   isJoin: (table: string) => boolean,
+  keysOf: KeysOf,
 ): Promise<void> {
   const tables = [...rows.byTable]
   const inOrder = [
@@ -55,6 +73,7 @@ export async function write(
     ...tables.filter(([table]) => isJoin(table)),
   ]
   await inUtc(trx, dialect, async () => {
-    for (const [table, ofTable] of inOrder) await writeTable(trx, dialect, table, ofTable)
+    for (const [table, ofTable] of inOrder) await writeTable(trx, dialect, table, ofTable, keysOf(table))
+    for (const [table, ofTable] of tables) await writeKeys(trx, table, ofTable, keysOf(table))
   })
 }
