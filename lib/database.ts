@@ -44,12 +44,16 @@ function dialectOf(client: unknown): DialectName {
   ])
 }
 
-type Connection = Knex.Config['connection']
-
 /** The statements of a level are sent together. Versions of the driver that cannot do so pay no heed to it. */
-function inPipeline(connection: Connection): Connection {
-  if (typeof connection === 'string') return { connectionString: connection, pipeline: true } as Connection
-  return typeof connection === 'object' ? ({ ...connection, pipeline: true } as Connection) : connection
+function inPipeline(connection: Knex.Config['connection']): Knex.Config {
+  if (typeof connection === 'string') {
+    const settings: Knex.PgConnectionConfig & { readonly pipeline: boolean } = {
+      connectionString: connection,
+      pipeline: true,
+    }
+    return { connection: settings }
+  }
+  return typeof connection === 'object' ? { connection: Object.assign({ pipeline: true }, connection) } : {}
 }
 
 /** What each database wants said, unless the configuration says otherwise. */
@@ -58,9 +62,7 @@ function tuned(option: Knex.Config, dialect: DialectName): Knex.Config {
     case 'sqlite':
       return { useNullAsDefault: true, ...option }
     case 'postgres':
-      return option.connection === undefined
-        ? option
-        : { ...option, connection: inPipeline(option.connection) }
+      return { ...option, ...inPipeline(option.connection) }
     case 'mysql':
       return option
   }

@@ -57,7 +57,9 @@ const exact: TextMatching = {
     knex.raw(`${lowerName}(?) = ?`, [column, fold(value) as string]),
   ordered: (_, column) => column,
   contains: (knex, column, part) => {
-    const subject = part.ignoreCase ? knex.raw(`${lowerName}(?)`, [column]) : column
+    // Before a number reaches the function as a double, whose text would be another one.
+    const text = part.cast ? knex.raw('cast(? as text)', [column]) : column
+    const subject = part.ignoreCase ? knex.raw(`${lowerName}(?)`, [text]) : text
     const value = part.ignoreCase ? (fold(part.value) as string) : part.value
     switch (part.place) {
       case 'anywhere':
