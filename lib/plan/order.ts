@@ -1,4 +1,4 @@
-import { unknownKey } from '../errors'
+import { malformed, unknownKey } from '../errors'
 import type { AskedSort } from '../query'
 import type { Column, Model } from '../schema'
 import type { Planning } from './context'
@@ -6,9 +6,13 @@ import { orFault } from './context'
 import { stepThrough } from './conditions'
 import type { Fault, Order, Step } from './level'
 
-function columnOf(model: Model, name: string, asked: AskedSort): Column {
+function columnOf({ matching }: Planning, model: Model, name: string, asked: AskedSort): Column {
+  const path = [...asked.path, ...asked.names]
   const column = model.columns.get(name)
-  if (column === undefined) throw unknownKey([...asked.path, ...asked.names], name)
+  if (column === undefined) throw unknownKey(path, name)
+  if (column.type === 'json' && matching === 'exact') {
+    throw malformed(path, `Invalid sort: ${name} is JSON, which has no order that all databases share`)
+  }
   return column
 }
 
@@ -28,7 +32,7 @@ function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fa
     place = next.target
   }
   const last = names.at(-1) ?? ''
-  const column = orFault(() => columnOf(place, last, asked))
+  const column = orFault(() => columnOf(planning, place, last, asked))
   return 'op' in column ? firstFault(steps, column, direction) : { steps, column, direction }
 }
 
@@ -49,6 +53,6 @@ export function makeOrders(
   asked: readonly AskedSort[],
 ): readonly Order<Fault>[] {
   const orders = asked.map((key) => makeOrder(planning, model, key))
-  const id = columnOf(model, 'id', { names: ['id'], direction: 'asc', path: ['sort'] })
+  const id = columnOf(planning, model, 'id', { names: ['id'], direction: 'asc', path: ['sort'] })
   return [...orders, { steps: [], column: id, direction: 'asc' }]
 }

@@ -86,9 +86,13 @@ function testDatabase(name: DatabaseName): TestDatabase {
 }
 
 const running = (process.env['RUNNING_DATABASES'] ?? '').split(',')
-const databases = databaseNames.filter((name) => running.includes(name)).map(testDatabase)
+
+/** Every database that this test run has. */
+export const testDatabases: readonly TestDatabase[] = databaseNames
+  .filter((name) => running.includes(name))
+  .map(testDatabase)
 
 /** The same specs on every database that this test run has. */
 export function eachDatabase(body: (database: TestDatabase) => void): void {
-  describe.each(databases)('on $name', body)
+  describe.each(testDatabases)('on $name', body)
 }
