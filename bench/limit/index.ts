@@ -1,0 +1,22 @@
+// The best handlers that could be written by hand for exactly these answers: what a general router is measured against.
+import express from 'express'
+import type { Given, Side } from '../side'
+import { answers } from './answers'
+import { connect } from './database'
+import { writersFor } from './write'
+
+export function limit(given: Given): Side {
+  const app = express()
+  const all = answers(connect(given, given.bench), writersFor(given.name), given)
+  for (const [name, answer] of Object.entries(all)) {
+    app.get(`/${name}`, (_req, res, next) => {
+      answer().then((body) => {
+        const bytes = Buffer.from(body)
+        res.setHeader('Content-Type', 'application/json; charset=utf-8')
+        res.setHeader('Content-Length', bytes.length)
+        res.end(bytes)
+      }, next)
+    })
+  }
+  return { listener: app }
+}

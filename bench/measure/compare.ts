@@ -1,0 +1,54 @@
+import type { RunningSide } from './running-side'
+import { run, type Run } from './run'
+
+export interface Contest {
+  readonly sides: readonly RunningSide[]
+  readonly serverPid: number | null
+  readonly pathsOf: (side: RunningSide) => readonly string[]
+  readonly rounds: number
+  readonly seconds: number
+  readonly connections: number
+}
+
+export async function bodyOf({ origin, name }: RunningSide, path: string): Promise<string> {
+  const response = await fetch(origin + path)
+  const body = await response.text()
+  if (response.status !== 200) throw new Error(`${name} answers ${path} with ${body.slice(0, 300)}`)
+  return body
+}
+
+const leastAmount = 4
+
+/** Warms a side up, and finds how many requests it answers in the time that one run has. */
+async function amountFor(side: RunningSide, contest: Contest): Promise<number> {
+  const paths = contest.pathsOf(side)
+  const { serverPid, seconds, connections } = contest
+  const trial = await run(side, serverPid, { paths, connections, amount: Math.max(connections, leastAmount) })
+  const second = await run(side, serverPid, {
+    paths,
+    connections,
+    amount: Math.max(leastAmount, Math.round(trial.perSecond * seconds)),
+  })
+  return Math.max(leastAmount, Math.round(second.perSecond * seconds))
+}
+
+/** Whoever begins a round is another each time. */
+function turned<T>(all: readonly T[], by: number): readonly T[] {
+  const start = all.length === 0 ? 0 : by % all.length
+  return [...all.slice(start), ...all.slice(0, start)]
+}
+
+/** Runs the sides in turn, round by round, so that what else the machine does falls on all of them. */
+export async function contend(contest: Contest): Promise<Record<string, Run[]>> {
+  const { sides, serverPid, connections, rounds } = contest
+  const amounts = new Map<RunningSide, number>()
+  for (const side of sides) amounts.set(side, await amountFor(side, contest))
+  const runs: Record<string, Run[]> = Object.fromEntries(sides.map(({ name }) => [name, []]))
+  for (let round = 0; round < rounds; round += 1) {
+    for (const side of turned(sides, round)) {
+      const amount = amounts.get(side) ?? leastAmount
+      runs[side.name]?.push(await run(side, serverPid, { paths: contest.pathsOf(side), connections, amount }))
+    }
+  }
+  return runs
+}

@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util'
+import { databaseNames, type DatabaseName } from '../spec/support/servers'
+import type { SideName } from './side'
+
+export interface Options {
+  readonly full: boolean
+  readonly databases: readonly DatabaseName[]
+  readonly sides: readonly SideName[]
+  /** Names of requests; empty for those that the length of the run calls for. */
+  readonly requests: readonly string[]
+  readonly rounds: number
+  /** How long one run of one side lasts, about. */
+  readonly seconds: number
+  readonly connections: number
+  readonly articles: number
+  readonly strapi: boolean
+  readonly peers: boolean
+}
+
+const sideNames: readonly SideName[] = ['ours', 'limit', 'knex', 'memory', 'http']
+
+export const usage = `npm run bench -- [options]
+
+  --full                 every request, more rounds
+  --strapi               Strapi 5 beside ours, on a database that both read
+  --peers                Drizzle and Objection beside ours, on PostgreSQL
+  --databases a,b        of ${databaseNames.join(', ')}
+  --sides a,b            of ${sideNames.join(', ')}
+  --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, same, mix
+  --rounds n             runs of each side for each request
+  --seconds n            length of one run, about
+  --connections n        how many ask at once
+  --articles n           size of the data set
+`
+
+function chosen<T extends string>(text: string | undefined, known: readonly T[]): readonly T[] {
+  if (text === undefined) return known
+  return text.split(',').map((name) => {
+    const found = known.find((one) => one === name)
+    if (found === undefined) throw new Error(`there is no ${name}; there are ${known.join(', ')}`)
+    return found
+  })
+}
+
+const definitions = {
+  full: { type: 'boolean', default: false },
+  strapi: { type: 'boolean', default: false },
+  peers: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+  databases: { type: 'string' },
+  sides: { type: 'string' },
+  requests: { type: 'string' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  connections: { type: 'string', default: '8' },
+  articles: { type: 'string', default: '20000' },
+} as const
+
+export function readOptions(): Options | undefined {
+  const { values } = parseArgs({ options: definitions })
+  if (values.help) return undefined
+  const { full, strapi, peers } = values
+  return {
+    full,
+    strapi,
+    peers,
+    databases: chosen(values.databases, databaseNames),
+    sides: chosen(values.sides, sideNames),
+    requests: values.requests === undefined ? [] : values.requests.split(','),
+    rounds: Number(values.rounds ?? (full ? 7 : 3)),
+    seconds: Number(values.seconds ?? 1),
+    connections: Number(values.connections),
+    articles: Number(values.articles),
+  }
+}

@@ -1,0 +1,71 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { benchFolder } from './data/prepare'
+import { type Metric, metrics, ratio, type Spread } from './measure/ratios'
+import type { Run } from './measure/run'
+
+/** What one request cost each side, round by round. */
+export interface Measured {
+  readonly database: string
+  readonly request: string
+  readonly title: string
+  readonly bytes: number
+  readonly runs: Readonly<Record<string, readonly Run[]>>
+}
+
+export const say = (text: string): void => {
+  process.stdout.write(`${text}\n`)
+}
+
+const round = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(2))
+
+const shown = (spread: Spread | null): string =>
+  spread === null ? '–' : `${round(spread.median)} (${round(spread.min)}–${round(spread.max)})`
+
+const headings: Readonly<Record<Metric, string>> = {
+  perSecond: 'requests/s',
+  totalCpu: 'CPU',
+  nodeCpu: 'CPU Node',
+  databaseCpu: 'CPU database',
+  statements: 'statements',
+  p50: 'p50',
+  p99: 'p99',
+  peak: 'memory',
+}
+
+/** Widths by sight: the dash counts as one. */
+const cell = (text: string): string => text.padEnd(20)
+
+export function sayRatios({ database, request, title, runs }: Measured, side: string): void {
+  const ours = runs[side]
+  if (ours === undefined) return
+  say(`\n${database}, ${request}: ${title}`)
+  say(`  ${cell(`${side} ÷`)}${metrics.map((metric) => cell(headings[metric])).join('')}`)
+  for (const [other, theirs] of Object.entries(runs)) {
+    if (other === side) continue
+    say(`  ${cell(other)}${metrics.map((metric) => cell(shown(ratio(ours, theirs, metric)))).join('')}`)
+  }
+}
+
+/** A file for every kind of run; the figures themselves are there, for whoever wants to go on from them. */
+export function writeResults(kind: string, measured: readonly Measured[], side: string): string {
+  const folder = join(benchFolder, 'results')
+  mkdirSync(folder, { recursive: true })
+  const at = new Date().toISOString()
+  const ratios = measured.map(({ database, request, runs }) => ({
+    database,
+    request,
+    ratios: Object.fromEntries(
+      Object.entries(runs)
+        .filter(([other]) => other !== side)
+        .map(([other, theirs]) => [
+          other,
+          Object.fromEntries(metrics.map((metric) => [metric, ratio(runs[side] ?? [], theirs, metric)])),
+        ]),
+    ),
+  }))
+  const file = join(folder, `${kind}-${at.replaceAll(':', '-')}.json`)
+  const node = process.version
+  writeFileSync(file, `${JSON.stringify({ at, node, against: side, ratios, measured }, null, 1)}\n`)
+  return file
+}

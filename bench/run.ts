@@ -1,0 +1,125 @@
+import { databaseNames } from '../spec/support/servers'
+import { documentId } from './data/words'
+import { prepare, type Prepared } from './data/prepare'
+import { bodyOf, contend } from './measure/compare'
+import { type RunningSide, startSide } from './measure/running-side'
+import { type Options, readOptions, usage } from './options'
+import { type Measured, say, sayRatios, writeResults } from './report'
+import { type Asked, requests } from './requests'
+import type { SideName } from './side'
+
+const known = { prolific: documentId('author', 1), lesser: documentId('author', 2) }
+
+/** What each side can be asked; ours answers everything. */
+const partial: Readonly<Record<Exclude<SideName, 'ours'>, readonly string[]>> = {
+  knex: ['q1', 'q2', 'q3', 'q5', 'q6', 'q7'],
+  limit: ['q1', 'q1n', 'q2', 'q3', 'q3n', 'q3h', 'q4', 'q5', 'q6', 'q7', 'q7s'],
+  memory: ['q1', 'q2', 'q3'],
+  http: ['q1', 'q2', 'q3'],
+}
+
+const answers = (side: string, { name }: Asked): boolean =>
+  side === 'ours' || (partial[side as Exclude<SideName, 'ours'>] as readonly string[]).includes(name)
+
+const pathsFor = (side: string, asked: Asked): readonly string[] =>
+  side === 'ours' ? asked.paths : [`/${asked.name}`]
+
+/** Of no use is a comparison of answers that differ. */
+async function compareBodies(sides: readonly RunningSide[], asked: Asked, body: string): Promise<void> {
+  for (const side of sides) {
+    if (side.name === 'ours') continue
+    const theirs = await bodyOf(side, pathsFor(side.name, asked)[0] ?? '')
+    const same =
+      side.name === 'knex'
+        ? JSON.stringify(sorted(JSON.parse(theirs))) === JSON.stringify(sorted(JSON.parse(body)))
+        : theirs === body
+    if (!same) throw new Error(`${side.name} answers ${asked.name} otherwise: ${difference(theirs, body)}`)
+  }
+}
+
+function difference(theirs: string, ours: string): string {
+  let at = 0
+  while (at < ours.length && theirs[at] === ours[at]) at += 1
+  const from = Math.max(0, at - 60)
+  return `at ${String(at)} …${theirs.slice(from, at + 60)}… where ours has …${ours.slice(from, at + 60)}…`
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]))
+}
+
+const wanted = ({ requests: names, full }: Options, asked: Asked): boolean =>
+  names.length > 0 ? names.includes(asked.name) : full || asked.short
+
+async function measureRequest(
+  prepared: Prepared,
+  sides: readonly RunningSide[],
+  asked: Asked,
+  options: Options,
+): Promise<Measured> {
+  const ours = sides.find(({ name }) => name === 'ours')
+  if (ours === undefined) throw new Error('ours must be among the sides')
+  const body = await bodyOf(ours, asked.paths[0] ?? '')
+  const able = sides.filter(({ name }) => answers(name, asked))
+  for (const side of able) await side.tell({ tell: 'bodies', bodies: { [asked.name]: body } })
+  await compareBodies(able, asked, body)
+  const runs = await contend({
+    ...options,
+    sides: able,
+    serverPid: prepared.serverPid,
+    pathsOf: ({ name }) => pathsFor(name, asked),
+  })
+  const { name: request, title } = asked
+  return { database: prepared.name, request, title, bytes: Buffer.byteLength(body), runs }
+}
+
+async function measureDatabase(prepared: Prepared, options: Options): Promise<Measured[]> {
+  const sides: RunningSide[] = []
+  const measured: Measured[] = []
+  try {
+    const { name, bench, recorded, recordedTypes } = prepared
+    for (const side of options.sides) {
+      sides.push(await startSide({ name, bench, recorded, recordedTypes, side, ...known }, []))
+    }
+    for (const asked of requests(known)) {
+      if (!wanted(options, asked)) continue
+      const one = await measureRequest(prepared, sides, asked, options)
+      measured.push(one)
+      sayRatios(one, 'ours')
+    }
+  } finally {
+    await Promise.all(sides.map((side) => side.stop()))
+  }
+  return measured
+}
+
+async function main(options: Options): Promise<void> {
+  const measured: Measured[] = []
+  for (const name of databaseNames.filter((name) => options.databases.includes(name))) {
+    const prepared = await prepare(name, options.articles)
+    if (prepared === undefined) {
+      say(`\n${name} is not installed`)
+      continue
+    }
+    try {
+      measured.push(...(await measureDatabase(prepared, options)))
+    } finally {
+      await prepared.stop()
+    }
+  }
+  say(`\nAll figures: ${writeResults(options.full ? 'full' : 'short', measured, 'ours')}`)
+}
+
+const options = readOptions()
+if (options === undefined) say(usage)
+else
+  main(options).then(
+    () => process.exit(0),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+      process.exit(1)
+    },
+  )
