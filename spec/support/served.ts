@@ -82,6 +82,17 @@ const rolesOf = (header: string | undefined): string | string[] | null => {
 export function stocked(database: TestDatabase, contentTypes: Definitions, content: SeedContent): Stocked {
   const world = database.fresh()
   let seeded: Seeded | undefined
+  let plain: Served | undefined
+  const serve = (options: Partial<ContentRouterConfig>): Served => {
+    const router = contentRouter({
+      contentTypes,
+      database: world.config,
+      role: (req) => rolesOf(req.get(roleHeader)),
+      permissions: { public: { find: '*' } },
+      ...options,
+    })
+    return client(express().use('/api', world.closing(router)))
+  }
   beforeAll(async () => {
     const config = { contentTypes, database: world.config }
     await migrate(config)
@@ -93,15 +104,6 @@ export function stocked(database: TestDatabase, contentTypes: Definitions, conte
       if (seeded === undefined) throw new Error('the content is seeded in beforeAll')
       return seeded
     },
-    serve: (options = {}) => {
-      const router = contentRouter({
-        contentTypes,
-        database: world.config,
-        role: (req) => rolesOf(req.get(roleHeader)),
-        permissions: { public: { find: '*' } },
-        ...options,
-      })
-      return client(express().use('/api', world.closing(router)))
-    },
+    serve: (options) => (options === undefined ? (plain ??= serve({})) : serve(options)),
   }
 }
