@@ -52,6 +52,10 @@ export interface QueryOptions {
   readonly maxDepth?: number
   readonly maxNodes?: number
   readonly maxInValues?: number
+  /** The longest text of a query, in characters. */
+  readonly maxLength?: number
+  /** The most entries that one answer shows, at all levels together. */
+  readonly maxEntries?: number
 }
 
 export interface PaginationOptions {
@@ -70,6 +74,8 @@ export interface ContentRouterConfig extends ContentTypesConfig {
   readonly unlistedZoneElements?: 'stub' | 'omit'
   readonly query?: QueryOptions
   readonly pagination?: PaginationOptions
+  /** Milliseconds after which an answer is given up, its statements cancelled, and 503 answered. */
+  readonly timeout?: number
   /** Allows `populate[x][pagination]`. */
   readonly nestedPagination?: boolean
   readonly defaultLocale?: string

@@ -78,5 +78,6 @@ export function openDatabase(option: DatabaseOption): Database {
   return { knex, dialect, close: () => knex.destroy() }
 }
 
+export { isLost, isUnreachable } from './database/failure'
 export { remember } from './database/remember'
 export { rememberEach } from './database/remember-each'

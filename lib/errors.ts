@@ -114,4 +114,5 @@ export const undecodable = (): RequestError =>
   new RequestError(400, 'failed to decode', {}, 'BadRequestError')
 export const methodNotAllowed = (): RequestError => new RequestError(405, 'Method Not Allowed')
 export const failed = (id: string): RequestError => new RequestError(500, 'Internal Server Error', { id })
+export const timedOut = (): RequestError => new RequestError(503, 'The answer took too long')
 export const unavailable = (): RequestError => new RequestError(503, 'The database cannot be reached')

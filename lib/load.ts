@@ -1,7 +1,7 @@
 // Comes in: what `permit` made, and a Database. Goes out: the rows of every level, level by level, as arrays, tied to the
 // rows they hang on. Refused: nothing; whatever could be refused has been before the first connection is asked for.
 import type { Permitted } from './access'
-import type { Database } from './database'
+import { type Database, isLost } from './database'
 import { compilePlan, type Compiled } from './load/compile'
 import { withConnection, type OnStatement } from './load/connection'
 import type { Dialect, Matching } from './load/dialect'
@@ -10,12 +10,15 @@ import { mysql } from './load/mysql'
 import { postgres } from './load/postgres'
 import type { Rows } from './load/rows'
 import { sqlite } from './load/sqlite'
+import { type Stop } from './load/stop'
 import type { Model, Schema, Uid } from './schema'
 
 export type { Compiled, CompiledBranch, CompiledLevel } from './load/compile'
 export { type Form, type Matching, notJson, type Row } from './load/dialect'
 export type { Child, Rows } from './load/rows'
 export type { OnStatement } from './load/connection'
+export { countEntries } from './load/entries'
+export { makeStop, type Stop } from './load/stop'
 
 const dialects = { sqlite, mysql, postgres } as const
 
@@ -31,7 +34,7 @@ export interface Loaded {
 export interface Loader {
   /** Writes the SQL of a plan, once. */
   readonly compile: (permitted: Permitted) => Compiled
-  readonly load: (compiled: Compiled) => Promise<Loaded>
+  readonly load: (compiled: Compiled, stop: Stop) => Promise<Loaded>
 }
 
 /** A page that is not full, or not the first yet not empty, tells the total by itself. */
@@ -81,20 +84,26 @@ export function makeLoader(
     if (model === undefined) throw new Error(`the schema has no ${uid}`)
     return model
   }
+  const read = (compiled: Compiled, stop: Stop): Promise<Loaded> => {
+    const { root, page, select } = compiled
+    const snapshot = root.branches.length > 0 || page?.withCount === true
+    const reading = { database, dialect, onStatement, snapshot, prepared: isPrepared(compiled), stop }
+    return withConnection(reading, async (run) => {
+      const found = await run(select)
+      const [total, rows] = await Promise.all([
+        countAll(run, compiled, found.length),
+        expand(run, root, found),
+      ])
+      return { rows, total }
+    })
+  }
   return {
     compile: (permitted) => compilePlan({ knex: database.knex, dialect, matching, modelOf }, permitted),
-    load: (compiled) => {
-      const { root, page, select } = compiled
-      const snapshot = root.branches.length > 0 || page?.withCount === true
-      const reading = { database, dialect, onStatement, snapshot, prepared: isPrepared(compiled) }
-      return withConnection(reading, async (run) => {
-        const found = await run(select)
-        const [total, rows] = await Promise.all([
-          countAll(run, compiled, found.length),
-          expand(run, root, found),
-        ])
-        return { rows, total }
-      })
-    },
+    // Reads change nothing, so what was lost with its connection is read once more on another.
+    load: (compiled, stop) =>
+      read(compiled, stop).catch((error: unknown) => {
+        if (isLost(error)) return read(compiled, stop)
+        throw error
+      }),
   }
 }

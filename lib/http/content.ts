@@ -2,7 +2,16 @@ import { LRUCache } from 'lru-cache'
 import { type Grants, type Identity, makeGranting, permit, readPermissions } from '../access'
 import type { PermissionFunction, PermissionTable } from '../config'
 import { type Database, remember } from '../database'
-import { type Compiled, dialectOf, type Loader, makeLoader } from '../load'
+import { malformed } from '../errors'
+import {
+  type Compiled,
+  countEntries,
+  dialectOf,
+  type Loaded,
+  type Loader,
+  makeLoader,
+  type Stop,
+} from '../load'
 import { type Asked, makePlan, type PlanSettings } from '../plan'
 import { parseQuery } from '../query'
 import type { Model } from '../schema'
@@ -35,7 +44,7 @@ export interface Content {
   readonly settings: Settings
   readonly database: Database
   grants(identity: Identity): Promise<Grants>
-  answer(asking: Asking): Promise<string | null>
+  answer(asking: Asking, stop: Stop): Promise<string | null>
 }
 
 function planSettings(settings: Settings, database: Database, facts: Facts): PlanSettings {
@@ -86,6 +95,16 @@ function prepare(
   return { compiled, write: makeWriter(compiled, styleOf(settings, database, asking.format)) }
 }
 
+/** Lists of lists can show many times more entries than were read. */
+function checkEntries(rows: Loaded['rows'], most: number): void {
+  if (countEntries(rows) <= most) return
+  const limit = String(most)
+  throw malformed(
+    ['populate'],
+    `The answer would show more than ${limit} entries; the option query.maxEntries raises this`,
+  )
+}
+
 function permissionReader(
   settings: Settings,
   database: Database,
@@ -120,13 +139,15 @@ export function makeContent(settings: Settings, database: Database): Content {
     settings,
     database,
     grants: async (identity) => granting(await permissions(), identity),
-    answer: async (asking) => {
-      const known = await facts()
+    answer: async (asking, stop) => {
+      const known = await Promise.race([facts(), stop.stopped])
       forgetOldPlans(known)
       const key = keyOf(asking)
       const prepared = plans.get(key) ?? prepare(settings, database, loader, known, asking)
       plans.set(key, prepared)
-      return prepared.write(await loader.load(prepared.compiled))
+      const loaded = await loader.load(prepared.compiled, stop)
+      checkEntries(loaded.rows, settings.maxEntries)
+      return prepared.write(loaded)
     },
   }
 }

@@ -1,36 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { ErrorRequestHandler } from 'express'
 import type { Logger } from '../config'
+import { isUnreachable } from '../database'
 import { failed, RequestError, unavailable, undecodable } from '../errors'
 import { sendError } from './respond'
-
-/** What the drivers and the pool say when there is no database to speak to, or none to spare. */
-const unreachable = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-  'PROTOCOL_CONNECTION_LOST',
-  'ER_CON_COUNT_ERROR',
-  'ER_SERVER_SHUTDOWN',
-  'SQLITE_BUSY',
-  '08006',
-  '53300',
-  '57P01',
-  '57P02',
-  '57P03',
-])
 
 interface Failure {
   readonly name?: unknown
   readonly code?: unknown
-  readonly message?: unknown
-}
-
-function isUnreachable({ name, code, message }: Failure): boolean {
-  if (name === 'KnexTimeoutError' || (typeof code === 'string' && unreachable.has(code))) return true
-  return typeof message === 'string' && message.startsWith('Connection terminated')
 }
 
 /** A failure of the router's own work, as opposed to one of the host's functions. */
@@ -40,7 +17,7 @@ export class LoadError extends Error {
 
   constructor(cause: unknown) {
     super('the content could not be loaded')
-    this.cause = typeof cause === 'object' && cause !== null ? cause : { message: String(cause) }
+    this.cause = typeof cause === 'object' && cause !== null ? cause : {}
   }
 }
 

@@ -3,6 +3,7 @@ import { notFound, RequestError } from '../errors'
 import type { Asked } from '../plan'
 import type { Model } from '../schema'
 import type { Authorize } from './authorize'
+import { makeStop, type Stop } from '../load'
 import type { Content } from './content'
 import { LoadError } from './errors'
 import { send } from './respond'
@@ -22,7 +23,7 @@ export function readHandler(
   model: Model,
   asks: (req: Request) => Asked,
 ): RequestHandler {
-  const answer = async (req: Request): Promise<string> => {
+  const answer = async (req: Request, stop: Stop): Promise<string> => {
     const asking = {
       model,
       asked: asks(req),
@@ -30,15 +31,20 @@ export function readHandler(
       format: formatOf(req),
       text: textOf(req),
     }
-    const body = await content.answer(asking).catch((error: unknown) => {
+    const body = await content.answer(asking, stop).catch((error: unknown) => {
       throw error instanceof RequestError ? error : new LoadError(error)
     })
     if (body === null) throw notFound()
     return body
   }
   return (req, res, next) => {
-    answer(req).then((body) => {
-      send(res, 200, body)
-    }, next)
+    const stop = makeStop(content.settings.timeout)
+    // Whoever went away needs no answer, and the database no longer to look for one.
+    res.once('close', stop.stop)
+    answer(req, stop)
+      .finally(stop.finish)
+      .then((body) => {
+        send(res, 200, body)
+      }, next)
   }
 }

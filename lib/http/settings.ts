@@ -17,6 +17,8 @@ export interface Settings {
   readonly maxDepth: number
   readonly maxNodes: number
   readonly maxInValues: number
+  readonly maxEntries: number
+  readonly timeout: number
   readonly defaultLocale: string | null
   readonly textMatching: 'exact' | 'database'
   readonly strapiArtefacts: boolean
@@ -48,6 +50,7 @@ const options = [
   'permissions',
   'query',
   'pagination',
+  'timeout',
   'defaultLocale',
   ...Object.keys(choices),
 ]
@@ -79,6 +82,8 @@ const leasts = {
   maxDepth: 0,
   maxNodes: 1,
   maxInValues: 1,
+  maxLength: 1,
+  maxEntries: 1,
   arrayLimit: 1,
   maxParameters: 1,
   defaultPageSize: 1,
@@ -120,6 +125,11 @@ function unknownGrants(permissions: PermissionsOption | undefined, schema: Schem
   )
 }
 
+function wrongTimeout(timeout: unknown): Fault[] {
+  if (timeout === undefined || (typeof timeout === 'number' && timeout > 0)) return []
+  return [{ where: 'timeout', problem: 'is not a number of milliseconds', remedy: 'Infinity: no limit' }]
+}
+
 function wrongRole(role: ContentRouterConfig['role']): Fault[] {
   if (role === undefined || typeof role === 'function') return []
   const given: unknown = role
@@ -152,6 +162,7 @@ function limitsOf({ query, pagination, nestedPagination }: ContentRouterConfig):
     nestedPage: nestedPagination === true ? { ...page, withCount: false } : null,
     arrayLimit: query?.arrayLimit ?? 100,
     maxParameters: query?.maxParameters ?? 1000,
+    maxLength: query?.maxLength ?? 50_000,
     page,
   }
 }
@@ -164,6 +175,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     ...wrongRole(config.role),
     ...wrongNumbers('query', config.query),
     ...wrongNumbers('pagination', config.pagination),
+    ...wrongTimeout(config.timeout),
     ...faults,
     ...(schema === null ? [] : unknownGrants(config.permissions, schema)),
   ]
@@ -180,6 +192,8 @@ export function readSettings(config: ContentRouterConfig): Settings {
     maxDepth: config.query?.maxDepth ?? Infinity,
     maxNodes: config.query?.maxNodes ?? 2000,
     maxInValues: config.query?.maxInValues ?? 1000,
+    maxEntries: config.query?.maxEntries ?? 100_000,
+    timeout: config.timeout ?? 10_000,
     defaultLocale: config.defaultLocale ?? null,
     textMatching: config.textMatching ?? 'exact',
     strapiArtefacts: config.strapiArtefacts ?? false,

@@ -1,7 +1,8 @@
-import type { Database } from '../database'
+import { type Database, isLost } from '../database'
 import { type Dialect, idsToCome, type Row } from './dialect'
 import type { Run } from './follow'
 import type { Statement } from './select'
+import type { Stop } from './stop'
 
 /** Called with the text of every statement that is sent; never with its values. */
 export type OnStatement = (sql: string) => void
@@ -9,6 +10,7 @@ export type OnStatement = (sql: string) => void
 interface Client {
   acquireConnection(): Promise<Connection>
   releaseConnection(connection: Connection): Promise<void>
+  cancelQuery(connection: Connection): Promise<void>
 }
 
 interface Connection {
@@ -24,6 +26,7 @@ export interface Reading {
   readonly snapshot: boolean
   /** The statements will come again, so that the database may keep them prepared. */
   readonly prepared: boolean
+  readonly stop: Stop
 }
 
 function fill(
@@ -65,17 +68,44 @@ async function giveBack(
   await client.releaseConnection(connection)
 }
 
+/** Waits no longer than the answer is wanted. A connection that comes too late goes straight back. */
+async function acquire(client: Client, { stop }: Reading): Promise<Connection> {
+  const coming = client.acquireConnection()
+  try {
+    return await Promise.race([coming, stop.stopped])
+  } catch (error) {
+    coming.then(
+      (connection) => client.releaseConnection(connection),
+      () => undefined,
+    )
+    throw error
+  }
+}
+
+/** The database is told to drop what it was doing; the connection is of no use any more, whether it hears that or not. */
+function abandon(connection: Connection, client: Client, { dialect }: Reading, reason: unknown): void {
+  connection.__knex__disposed = reason
+  if (dialect.name !== 'sqlite') client.cancelQuery(connection).catch(() => undefined)
+  void client.releaseConnection(connection)
+}
+
 /** Holds one connection while `use` reads. */
 export async function withConnection<T>(reading: Reading, use: (run: Run) => Promise<T>): Promise<T> {
-  const { database, dialect, snapshot } = reading
+  const { database, dialect, snapshot, stop } = reading
   const client = database.knex.client as Client
-  const connection = await client.acquireConnection()
+  const connection = await acquire(client, reading)
   try {
     // Sent without waiting for its answer: a connection works off its statements in the order they come.
     const begun = snapshot ? dialect.run(connection, dialect.begin, []) : undefined
-    const [result] = await Promise.all([use(runner(connection, reading)), begun])
-    return result
-  } finally {
+    const [result] = await Promise.race([
+      Promise.all([use(runner(connection, reading)), begun]),
+      stop.stopped,
+    ])
     void giveBack(connection, client, reading)
+    return result
+  } catch (error) {
+    if (stop.isStopped() || isLost(error)) abandon(connection, client, reading, error)
+    else void giveBack(connection, client, reading)
+    throw error
   }
 }

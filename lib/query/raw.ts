@@ -10,6 +10,7 @@ export interface RawObject {
 export interface TextLimits {
   readonly arrayLimit: number
   readonly maxParameters: number
+  readonly maxLength: number
 }
 
 export const isList = (raw: Raw): raw is readonly Raw[] => Array.isArray(raw)
@@ -49,6 +50,10 @@ function limitError(error: RangeError, limits: TextLimits): Error {
 }
 
 export function readText(text: string, limits: TextLimits): RawObject {
+  if (text.length > limits.maxLength) {
+    const limit = String(limits.maxLength)
+    throw malformed([], `A query has at most ${limit} characters; the option query.maxLength raises this`)
+  }
   const watch = watchKeys(limits)
   try {
     return qs.parse(text, {

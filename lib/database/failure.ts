@@ -1,0 +1,42 @@
+/** What the drivers and the pool say when there is no database to speak to, or none to spare. */
+const unreachable: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'ER_CON_COUNT_ERROR',
+  'ER_CONNECTION_KILLED',
+  'ER_SERVER_SHUTDOWN',
+  'SQLITE_BUSY',
+  '08000',
+  '08003',
+  '08006',
+  '53300',
+  '57P01',
+  '57P02',
+  '57P03',
+])
+
+interface Failure {
+  readonly name?: unknown
+  readonly code?: unknown
+  readonly message?: unknown
+}
+
+const asFailure = (error: unknown): Failure => (typeof error === 'object' && error !== null ? error : {})
+
+/** The pool had no connection to give within its time. */
+const isExhausted = ({ name }: Failure): boolean => name === 'KnexTimeoutError'
+
+/** The connection broke, or none could be made: what was read may be read again on another. */
+export function isLost(error: unknown): boolean {
+  const { code, message } = asFailure(error)
+  if (unreachable.has(code)) return true
+  return typeof message === 'string' && /^Connection terminated|closed state|not queryable/.test(message)
+}
+
+export const isUnreachable = (error: unknown): boolean => isLost(error) || isExhausted(asFailure(error))

@@ -1,0 +1,26 @@
+import type { Child, Rows } from './rows'
+
+/**
+ * How many entries an answer shows. Rows are loaded once however many lead to them, so lists of lists can show many
+ * times more than was read; this counts them without writing any.
+ */
+export function countEntries(rows: Rows): number {
+  const known = new WeakMap<Rows, Map<number, number>>()
+
+  const below = (child: Child): number => (child.in === null ? 1 : countAt(child.in, child.at))
+
+  const countAt = (level: Rows, at: number): number => {
+    const counts = known.get(level) ?? new Map<number, number>()
+    known.set(level, counts)
+    const seen = counts.get(at)
+    if (seen !== undefined) return seen
+    let count = 1
+    for (const branch of level.children) for (const child of branch[at] ?? []) count += below(child)
+    counts.set(at, count)
+    return count
+  }
+
+  let total = 0
+  for (let at = 0; at < rows.rows.length; at += 1) total += countAt(rows, at)
+  return total
+}

@@ -1,0 +1,34 @@
+import { timedOut } from '../errors'
+
+/** Tells the reading for one answer to end: the time is up, or nobody waits for it any more. */
+export interface Stop {
+  /** Rejects once the reading shall end. */
+  readonly stopped: Promise<never>
+  readonly isStopped: () => boolean
+  readonly stop: () => void
+  /** The answer is there: nothing is left to stop. */
+  readonly finish: () => void
+}
+
+export function makeStop(milliseconds: number): Stop {
+  let reject: (reason: Error) => void = () => undefined
+  const stopped = new Promise<never>((_resolve, fail) => {
+    reject = fail
+  })
+  // Whoever reads races against it; between two reads nobody does.
+  stopped.catch(() => undefined)
+  let isOver = false
+  const stop = (): void => {
+    isOver = true
+    reject(timedOut())
+  }
+  const timer = Number.isFinite(milliseconds) ? setTimeout(stop, milliseconds) : undefined
+  return {
+    stopped,
+    isStopped: () => isOver,
+    stop,
+    finish: () => {
+      clearTimeout(timer)
+    },
+  }
+}
