@@ -1,0 +1,150 @@
+import { once } from 'node:events'
+import { createServer, get, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { type Express } from 'express'
+import { knex as makeKnex, type Knex } from 'knex'
+import request, { type Response } from 'supertest'
+import { contentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import { eachDatabase, type World } from '../support/databases'
+import { library } from '../support/library'
+import { type Line, lineTo } from '../support/line'
+
+const content = { author: [{ $ref: 'ada', name: 'Ada' }], book: [{ title: 'Dawn', author: 'ada' }] }
+const path = '/api/books?populate=author'
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+function expectUnavailable({ status, headers, body }: Response): void {
+  expect({
+    status,
+    retry: headers['retry-after'],
+    name: (body as { error: { name: string } }).error.name,
+  }).toEqual({
+    status: 503,
+    retry: '1',
+    name: 'ServiceUnavailableError',
+  })
+}
+
+function serve(world: World, options: Partial<ContentRouterConfig>): Express {
+  const router = contentRouter({
+    contentTypes: library,
+    database: world.config,
+    permissions: { public: { find: '*' } },
+    ...options,
+  })
+  world.closing(router)
+  return express().use('/api', router)
+}
+
+/** Nobody reads books while this is held. */
+async function lockBooks(knex: Knex, dialect: string): Promise<() => Promise<void>> {
+  const transaction = await knex.transaction()
+  await transaction.raw(
+    dialect === 'mysql' ? 'lock tables books write' : 'lock table books in access exclusive mode',
+  )
+  return async () => {
+    if (dialect === 'mysql') await transaction.raw('unlock tables')
+    await transaction.rollback()
+  }
+}
+
+const running = {
+  mysql: `select count(*) as count from information_schema.processlist where info like '%from \`books\`%' and info not like '%processlist%'`,
+  postgres: `select count(*) as count from pg_stat_activity where state = 'active' and query like '%from "books"%' and query not like '%pg_stat_activity%'`,
+}
+
+async function countRunning(knex: Knex, dialect: 'mysql' | 'postgres'): Promise<number> {
+  const answer: unknown = await knex.raw(running[dialect])
+  const rows = dialect === 'mysql' ? (answer as [unknown[]])[0] : (answer as { rows: unknown[] }).rows
+  return Number((rows[0] as { count: unknown }).count)
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 5000
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error('it did not come to pass within 5 seconds')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+eachDatabase((database) => {
+  const world = database.fresh()
+
+  beforeAll(async () => {
+    await migrate({ contentTypes: library, database: world.config })
+    await seed({ contentTypes: library, database: world.config }, content)
+  })
+
+  it('answers 503 while the pool has no connection to give, and serves again once it has', async () => {
+    const knex = makeKnex({ ...world.config, useNullAsDefault: true, pool: { min: 0, max: 1 } })
+    const app = serve(world, { database: knex, timeout: 300 })
+    await request(app).get(path).expect(200)
+    const held = await knex.transaction()
+    await held.raw('select 1')
+    expectUnavailable(await request(app).get(path))
+    await held.rollback()
+    await request(app).get(path).expect(200)
+    await knex.destroy()
+  })
+
+  const { dialect } = database
+  if (dialect === 'sqlite') return
+
+  describe('behind a line that fails', () => {
+    let line: Line
+    let app: Express
+
+    beforeAll(async () => {
+      const { host, port } = world.config.connection as Address
+      line = await lineTo(host, port)
+      const connection = { ...(world.config.connection as object), port: line.port }
+      const config = { ...world.config, connection, pool: { min: 0, max: 4 } } as Knex.Config
+      app = serve(world, { database: config, timeout: 1000 })
+      await request(app).get(path).expect(200)
+    })
+    afterAll(() => line.close())
+
+    it('reads once more on a fresh connection what was lost with a cut one', async () => {
+      line.cut()
+      const { body } = await request(app).get(path).expect(200)
+      expect((body as { data: unknown[] }).data).toHaveLength(1)
+    })
+
+    it('answers 503 in time when the line is frozen, and serves again once it is not', async () => {
+      line.freeze()
+      expectUnavailable(await request(app).get(path))
+      line.thaw()
+      line.cut()
+      await request(app).get(path).expect(200)
+    })
+  })
+
+  it('gives up a statement that takes too long, in the database as well', async () => {
+    const app = serve(world, { timeout: 400 })
+    await request(app).get(path).expect(200)
+    const unlock = await lockBooks(world.knex, dialect)
+    expectUnavailable(await request(app).get(path))
+    await until(async () => (await countRunning(world.knex, dialect)) === 0)
+    await unlock()
+    await request(app).get(path).expect(200)
+  })
+
+  it('cancels what a client that went away had asked for', async () => {
+    const app = serve(world, { timeout: 60_000 })
+    await request(app).get(path).expect(200)
+    const server: Server = createServer(app).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const unlock = await lockBooks(world.knex, dialect)
+    const asked = get({ port: (server.address() as AddressInfo).port, path })
+    asked.on('error', () => undefined)
+    await until(async () => (await countRunning(world.knex, dialect)) === 1)
+    asked.destroy()
+    await until(async () => (await countRunning(world.knex, dialect)) === 0)
+    await unlock()
+    server.close()
+  })
+})
