@@ -12,7 +12,7 @@ async function hold(): Promise<void> {
   }
   process.stdout.write(`holding ${names.join(', ')}\n`)
   await new Promise<void>((resolve) => process.once('SIGTERM', resolve).once('SIGINT', resolve))
-  await Promise.all(held.map((one) => one?.stop()))
+  for (const one of held) await one?.stop()
   process.exit(0)
 }
 

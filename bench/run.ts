@@ -19,7 +19,7 @@ const partial: Readonly<Record<Exclude<SideName, 'ours'>, readonly string[]>> = 
 }
 
 const answers = (side: string, { name }: Asked): boolean =>
-  side === 'ours' || (partial[side as Exclude<SideName, 'ours'>] as readonly string[]).includes(name)
+  side === 'ours' || partial[side as Exclude<SideName, 'ours'>].includes(name)
 
 const pathsFor = (side: string, asked: Asked): readonly string[] =>
   side === 'ours' ? asked.paths : [`/${asked.name}`]

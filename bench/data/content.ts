@@ -34,7 +34,7 @@ function filling(
   count: number,
   row: (number: number, roll: () => number) => readonly Value[],
 ): Filling {
-  const seed = [...table].reduce((sum, sign) => sum * 31 + sign.charCodeAt(0), 7) | 0
+  const seed = Array.from(table).reduce((sum, sign) => sum * 31 + sign.charCodeAt(0), 7) | 0
   function* rows(): Iterable<readonly Value[]> {
     for (const number of upTo(count)) yield [number, ...row(number, dice(seed + number))]
   }

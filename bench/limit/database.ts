@@ -25,7 +25,7 @@ interface Address {
 }
 
 function mariadb(address: Address): Ask {
-  const connections = createPool({ ...address, connectionLimit: pool.max })
+  const connections = createPool({ ...address, connectionLimit: pool.max, jsonStrings: true })
   return ({ sql, given }, value) =>
     new Promise((resolve, reject) => {
       const values = given === 'nothing' ? [] : [value]

@@ -12,7 +12,11 @@ export interface Forms {
 }
 
 const text: Value = (value) => (value === null ? 'null' : JSON.stringify(value))
-const bare: Value = (value) => (value === null ? 'null' : String(value as string))
+/** A number, or JSON text: put into the text around it as it is. */
+const bare: Value = (value) => (value === null ? 'null' : (value as string))
+
+/** `14.00` is the number 14. */
+const numeric: Value = (value) => (value === null ? 'null' : String(Number(value)))
 const quoted: Value = (value) => (value === null ? 'null' : `"${value as string}"`)
 
 const instant: Value = (value) => {
@@ -25,8 +29,8 @@ const milliseconds: Value = (value) =>
   value === null ? 'null' : `"${new Date(value as number).toISOString()}"`
 
 const forms: Readonly<Record<DatabaseName, Forms>> = {
-  mariadb: { date: instant, flag: (value) => (value === 1 ? 'true' : 'false'), real: bare },
-  postgres: { date: instant, flag: (value) => (value === 't' ? 'true' : 'false'), real: bare },
+  mariadb: { date: instant, flag: (value) => (value === 1 ? 'true' : 'false'), real: numeric },
+  postgres: { date: instant, flag: (value) => (value === 't' ? 'true' : 'false'), real: numeric },
   sqlite: { date: milliseconds, flag: (value) => (value === 1 ? 'true' : 'false'), real: bare },
 }
 

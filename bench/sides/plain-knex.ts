@@ -33,6 +33,7 @@ function toEntry({ sqlite }: Shop, row: Row, columns: readonly string[], withDat
     const value = row[column]
     if (column === 'featured') entry[camel(column)] = Boolean(value)
     else if (column === 'released_on') entry[camel(column)] = day(value)
+    else if (column === 'size') entry[column] = Number(value)
     else if (jsonColumns.has(column) && typeof value === 'string') entry[camel(column)] = JSON.parse(value)
     else entry[camel(column)] = value ?? null
   }
@@ -68,11 +69,11 @@ async function addOne(
   entries: readonly Row[],
   { name, table, columns, via, ours, theirs }: Related,
 ): Promise<Row[]> {
-  const rows = (await shop
+  const rows = await shop
     .db(table)
     .join(via, `${via}.${theirs}`, `${table}.id`)
     .whereIn(`${via}.${ours}`, idsOf(entries))
-    .select(...qualified(table, columns), `${via}.${ours} as parent`)) as Row[]
+    .select<Row[]>(...qualified(table, columns), `${via}.${ours} as parent`)
   const byParent = group(rows, 'parent')
   const added: Row[] = []
   for (const entry of entries) {
@@ -94,12 +95,12 @@ interface Related {
 }
 
 async function addTags(shop: Shop, entries: readonly Row[]): Promise<void> {
-  const rows = (await shop
+  const rows = await shop
     .db('tags')
     .join('articles_tags_lnk', 'articles_tags_lnk.tag_id', 'tags.id')
     .whereIn('articles_tags_lnk.article_id', idsOf(entries))
     .orderBy('articles_tags_lnk.tag_ord')
-    .select(...qualified('tags', tagColumns), 'articles_tags_lnk.article_id as parent')) as Row[]
+    .select<Row[]>(...qualified('tags', tagColumns), 'articles_tags_lnk.article_id as parent')
   const byParent = group(rows, 'parent')
   for (const entry of entries) {
     entry['tags'] = (byParent.get(entry['id']) ?? []).map((row) => toEntry(shop, row, tagColumns))
@@ -111,13 +112,13 @@ async function addFiles(
   entries: readonly Row[],
   { type, field, many }: { type: string; field: string; many: boolean },
 ): Promise<void> {
-  const rows = (await shop
+  const rows = await shop
     .db('files')
     .join('files_related_mph as use', 'use.file_id', 'files.id')
     .whereIn('use.related_id', idsOf(entries))
     .where({ 'use.related_type': type, 'use.field': field })
     .orderBy('use.order')
-    .select(...qualified('files', fileColumns), 'use.related_id as parent')) as Row[]
+    .select<Row[]>(...qualified('files', fileColumns), 'use.related_id as parent')
   const byParent = group(rows, 'parent')
   for (const entry of entries) {
     const files = (byParent.get(entry['id']) ?? []).map((row) => toEntry(shop, row, fileColumns))
@@ -152,17 +153,17 @@ async function partsOf(
   link: string,
   field: string,
 ): Promise<Map<unknown, { type: string; entry: Row }[]>> {
-  const links = (await shop
+  const links = await shop
     .db(link)
     .whereIn('entity_id', idsOf(entries))
     .where({ field })
     .orderBy('order')
-    .select('entity_id', 'cmp_id', 'component_type')) as Row[]
+    .select<Row[]>('entity_id', 'cmp_id', 'component_type')
   const found = new Map<string, Row>()
   for (const type of new Set(links.map((row) => row['component_type'] as string))) {
     const { table, columns } = components[type] ?? { table: '', columns: [] }
     const ids = links.filter((row) => row['component_type'] === type).map((row) => row['cmp_id'] as number)
-    const rows = (await shop.db(table).whereIn('id', ids).select(columns)) as Row[]
+    const rows = await shop.db(table).whereIn('id', ids).select<Row[]>(columns)
     for (const row of rows) found.set(`${type} ${String(row['id'])}`, toEntry(shop, row, columns, false))
   }
   const parts = new Map<unknown, { type: string; entry: Row }[]>()
@@ -261,7 +262,7 @@ interface List {
 
 async function list(shop: Shop, { from, byCategory = false, page = 1, add }: List): Promise<Row> {
   const pageSize = 25
-  const counted = (await from(shop).count({ count: '*' }).first()) as Row
+  const counted = await from(shop).count({ count: '*' }).first<Row>()
   const sorted = byCategory
     ? from(shop)
         .leftJoin('articles_category_lnk as filed', 'filed.article_id', 'articles.id')
@@ -269,10 +270,10 @@ async function list(shop: Shop, { from, byCategory = false, page = 1, add }: Lis
         .orderBy('categories.name')
         .orderBy('articles.id')
     : from(shop).orderBy('articles.id')
-  const rows = (await sorted
+  const rows = await sorted
     .limit(pageSize)
     .offset((page - 1) * pageSize)
-    .select(...qualified('articles', articleColumns))) as Row[]
+    .select<Row[]>(...qualified('articles', articleColumns))
   const data = rows.map((row) => toEntry(shop, row, articleColumns))
   await add?.(shop, data)
   const total = Number(counted['count'])
@@ -280,13 +281,13 @@ async function list(shop: Shop, { from, byCategory = false, page = 1, add }: Lis
 }
 
 async function authorWithArticles(shop: Shop, documentId: string): Promise<Row> {
-  const row = (await shop.db('authors').where({ document_id: documentId }).first()) as Row
-  const articles = (await published(shop)
+  const row = await shop.db('authors').where({ document_id: documentId }).first<Row>()
+  const articles = await published(shop)
     .join('articles_author_lnk as wrote', 'wrote.article_id', 'articles.id')
     .where('wrote.author_id', row['id'] as number)
     .orderBy('wrote.article_ord')
     .orderBy('articles.id')
-    .select(...qualified('articles', articleColumns))) as Row[]
+    .select<Row[]>(...qualified('articles', articleColumns))
   const entry = toEntry(shop, row, authorColumns)
   entry['articles'] = articles.map((article) => toEntry(shop, article, articleColumns))
   return { data: entry, meta: {} }
