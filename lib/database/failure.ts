@@ -12,6 +12,7 @@ const unreachable: ReadonlySet<unknown> = new Set([
   'ER_CONNECTION_KILLED',
   'ER_SERVER_SHUTDOWN',
   'SQLITE_BUSY',
+  'SQLITE_CANTOPEN',
   '08000',
   '08003',
   '08006',
@@ -36,7 +37,7 @@ const isExhausted = ({ name }: Failure): boolean => name === 'KnexTimeoutError'
 export function isLost(error: unknown): boolean {
   const { code, message } = asFailure(error)
   if (unreachable.has(code)) return true
-  return typeof message === 'string' && /^Connection terminated|closed state|not queryable/.test(message)
+  return typeof message === 'string' && /^Connection terminated|^Cannot open database|closed state|not queryable/.test(message)
 }
 
 export const isUnreachable = (error: unknown): boolean => isLost(error) || isExhausted(asFailure(error))
