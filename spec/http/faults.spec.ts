@@ -17,6 +17,8 @@ interface Address {
   readonly port: number
 }
 
+const addressOf = ({ config }: World): Address => config.connection as unknown as Address
+
 function expectUnavailable({ status, headers, body }: Response): void {
   expect({
     status,
@@ -99,7 +101,7 @@ eachDatabase((database) => {
     let app: Express
 
     beforeAll(async () => {
-      const { host, port } = world.config.connection as Address
+      const { host, port } = addressOf(world)
       line = await lineTo(host, port)
       const connection = { ...(world.config.connection as object), port: line.port }
       const config = { ...world.config, connection, pool: { min: 0, max: 4 } } as Knex.Config

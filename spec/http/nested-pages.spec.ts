@@ -2,7 +2,7 @@ import { eachDatabase } from '../support/databases'
 import { library } from '../support/library'
 import { stocked } from '../support/served'
 
-const books = (author: string, count: number): object[] =>
+const books = (author: string, count: number) =>
   Array.from({ length: count }, (_, index) => ({
     $ref: `${author}-${String(index)}`,
     title: `${author} ${String(index)}`,
