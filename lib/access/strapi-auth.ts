@@ -7,16 +7,16 @@ import { readUserTokens } from './user-tokens'
 
 export interface StrapiAuthOptions {
   /** `plugin::users-permissions.jwtSecret` of the Strapi project, its `JWT_SECRET`. */
-  readonly jwtSecret: string
+  readonly jwtSecret: string | undefined
   /** `admin.apiToken.salt` of the Strapi project, its `API_TOKEN_SALT`. */
-  readonly apiTokenSalt: string
+  readonly apiTokenSalt: string | undefined
   /** How long, in milliseconds, what the database says about a token is taken as known. */
   readonly maxAge?: number
 }
 
-/** For the `role` option: roles of Strapi's users, and its API tokens. */
+/** For the `role` option: roles of Strapi's users, and its API tokens. The router refuses to start without the secrets. */
 export function strapiAuth({ jwtSecret, apiTokenSalt, maxAge = 5000 }: StrapiAuthOptions): StrapiRoles {
-  return { source: 'strapi', jwtSecret, apiTokenSalt, maxAge }
+  return { source: 'strapi', jwtSecret: jwtSecret ?? '', apiTokenSalt: apiTokenSalt ?? '', maxAge }
 }
 
 /** A secret that was left out would be known to everybody. */
