@@ -37,7 +37,10 @@ const isExhausted = ({ name }: Failure): boolean => name === 'KnexTimeoutError'
 export function isLost(error: unknown): boolean {
   const { code, message } = asFailure(error)
   if (unreachable.has(code)) return true
-  return typeof message === 'string' && /^Connection terminated|^Cannot open database|closed state|not queryable/.test(message)
+  return (
+    typeof message === 'string' &&
+    /^Connection terminated|^Cannot open database|closed state|not queryable/.test(message)
+  )
 }
 
 export const isUnreachable = (error: unknown): boolean => isLost(error) || isExhausted(asFailure(error))
