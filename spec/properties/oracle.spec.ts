@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { type Asking, randomAsking } from '../support/arbitrary-requests'
+import { eachDatabase } from '../support/databases'
+import { answer, type Options } from '../support/oracle'
+import { store } from '../support/oracle-content'
+import { minimize } from '../support/minimize'
+import { printRequest, type Request } from '../support/request'
+import { firstSeed, pathOf, runs, serveContent, type Served, servings, worldOf } from './world'
+
+const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
+
+/** Ids of components are the database's own; that they are there is all that is said of them. */
+function comparable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(comparable)
+  if (typeof value !== 'object' || value === null) return value
+  const isPart = 'documentId' in value && !String(value.documentId).startsWith('doc-')
+  const entries = Object.entries(value).filter(([key]) => !(isPart && key === 'documentId'))
+  return Object.fromEntries(entries.map(([key, one]) => [key, comparable(one)]))
+}
+
+eachDatabase((database) => {
+  const seeds = Array.from({ length: worldsPerDatabase }, (_, index) => firstSeed + index)
+
+  describe.each(seeds)('with the model and content of seed %i', (seedNumber) => {
+    const world = worldOf(seedNumber)
+    const stored = store(world.definitions, world.content)
+    let served: Served
+
+    beforeAll(async () => {
+      served = await serveContent(database, world.definitions, world.content, world.roles)
+    }, 60_000)
+    afterAll(() => served.close())
+
+    async function disagreement(path: string, { role, target, request }: Asking): Promise<string | null> {
+      const grants = world.roles[role] ?? { find: [], drafts: [] }
+      const expected = answer(stored, servings[path] as Options, grants, target, request)
+      const url = `${path}${pathOf(world.definitions, target)}?${printRequest(request)}`
+      const { status, text } = await served.host.ask(url, role)
+      if (status === expected.orStatus) return null
+      const got = { status, body: status === 200 ? comparable(JSON.parse(text)) : null }
+      const wanted = { status: expected.status, body: comparable(expected.body) }
+      if (isDeepStrictEqual(got, wanted)) return null
+      const texts = [wanted, got].map((one) => JSON.stringify(one, null, 1))
+      const refusal = status === 200 ? '' : text
+      return `${role} ${decodeURIComponent(url)}\n${JSON.stringify(request)}\nexpected ${texts.join('\ngot ')}${refusal}`
+    }
+
+    it('every answer is that of the oracle', async () => {
+      const asking = randomAsking(stored, world.roles)
+      const property = fc.asyncProperty(
+        asking,
+        fc.constantFrom(...Object.keys(servings)),
+        async (asked, path) => {
+          return (await disagreement(path, asked)) === null
+        },
+      )
+      const { counterexample } = await fc.check(property, {
+        seed: seedNumber,
+        numRuns: runs(200),
+        endOnFailure: true,
+      })
+      if (counterexample === null) return
+      const [asked, path] = counterexample
+      const fails = async (request: Request): Promise<boolean> =>
+        (await disagreement(path, { ...asked, request })) !== null
+      const request = await minimize(asked.request, fails)
+      expect(await disagreement(path, { ...asked, request })).toBeNull()
+    }, 60_000)
+  })
+})

@@ -1,0 +1,133 @@
+import fc from 'fast-check'
+import { RequestError } from '../../lib/errors'
+import {
+  type Ask,
+  type AskedCondition,
+  type AskedPopulate,
+  parseQuery,
+  type Query,
+  type QueryLimits,
+} from '../../lib/query'
+import { randomAsking } from '../support/arbitrary-requests'
+import { anyQueryText } from '../support/arbitrary-texts'
+import { store } from '../support/oracle-content'
+import { type Ask as Wanted, type Filter, printRequest, type Request } from '../support/request'
+import { firstSeed, runs, worldOf } from './world'
+
+const limits: QueryLimits = {
+  arrayLimit: 100,
+  maxParameters: 1000,
+  maxLength: 50_000,
+  nestedPage: null,
+  page: { defaultPageSize: 25, maxPageSize: 100, withCount: true },
+}
+
+const patience = 2000
+
+function outcomeOf(text: string): string {
+  try {
+    parseQuery(text, limits)
+    return 'a query'
+  } catch (error) {
+    return error instanceof RequestError && error.status === 400 ? 'refused' : String(error)
+  }
+}
+
+// What was parsed, without the paths, in the words of the request that was printed.
+
+function filterOf(asked: AskedCondition): Filter {
+  switch (asked.op) {
+    case 'and':
+      return { all: asked.of.map(filterOf) }
+    case 'or':
+      return { any: asked.of.map(filterOf) }
+    case 'not':
+      return { not: filterOf(asked.of) }
+    case 'at':
+      return { at: asked.name, of: filterOf(asked.of) }
+    case 'compare': {
+      const [only = null, ...others] = asked.values
+      const many = others.length > 0 || ['$in', '$notIn'].includes(asked.operator)
+      return { operator: asked.operator, value: many ? asked.values.map(String) : only }
+    }
+  }
+}
+
+function populateOf({ all, entries }: AskedPopulate): Pick<Wanted, 'populate'> {
+  if (all) return { populate: '*' }
+  if (entries.length === 0) return {}
+  return { populate: entries.map(({ name, ask }) => ({ name, ask: ask === null ? {} : askOf(ask) })) }
+}
+
+function askOf(
+  asked: Pick<Ask, 'fields' | 'populate' | 'filters' | 'sort'> & Partial<Pick<Ask, 'on' | 'count'>>,
+): Wanted {
+  const { fields, populate, filters, sort, on, count } = asked
+  return {
+    ...(fields === '*' ? {} : { fields: fields.names }),
+    ...populateOf(populate),
+    ...(filters === null ? {} : { filters: filterOf(filters) }),
+    ...(sort.length === 0 ? {} : { sort: sort.map(({ names, direction }) => ({ names, direction })) }),
+    ...(on === undefined || on === null
+      ? {}
+      : { on: on.map(({ uid, ask }) => ({ name: uid, ask: ask === null ? {} : askOf(ask) })) }),
+    ...(count === true ? { count } : {}),
+  }
+}
+
+function requestOf(query: Query): Omit<Request, 'style' | 'dotted' | 'page'> {
+  const { status, locale } = query
+  return {
+    ...askOf(query),
+    ...(status === 'draft' ? { status } : {}),
+    ...(locale === 'default' ? {} : { locale }),
+  }
+}
+
+/** What a request says, however it is written: a field asked for twice is asked for. */
+function said({ status, ...rest }: Request): unknown {
+  const words = JSON.stringify(
+    { ...rest, style: undefined, dotted: undefined, page: undefined },
+    (key, value: unknown) => (key === 'fields' ? [...new Set(value as string[])] : value),
+  )
+  return { ...(JSON.parse(words) as object), ...(status === 'draft' ? { status } : {}) }
+}
+
+describe('any query text', () => {
+  it('gives a query or a refusal, in bounded time', () => {
+    const property = fc.property(anyQueryText, (text) => {
+      const begun = performance.now()
+      expect(['a query', 'refused']).toContain(outcomeOf(text))
+      expect(performance.now() - begun).toBeLessThan(patience)
+    })
+    fc.assert(property, { seed: firstSeed, numRuns: runs(3000) })
+  })
+
+  it('is read the same twice', () => {
+    const property = fc.property(anyQueryText, (text) => {
+      expect(outcomeOf(text)).toBe(outcomeOf(text))
+    })
+    fc.assert(property, { seed: firstSeed, numRuns: runs(500) })
+  })
+})
+
+describe('a request that is printed and parsed', () => {
+  const world = worldOf(firstSeed)
+  const asking = randomAsking(store(world.definitions, world.content), world.roles)
+
+  it('says what it said', () => {
+    const property = fc.property(asking, ({ request }) => {
+      expect(requestOf(parseQuery(printRequest(request), limits))).toEqual(said(request))
+    })
+    fc.assert(property, { seed: firstSeed, numRuns: runs(1000), endOnFailure: true })
+  })
+
+  it('names the page that it named', () => {
+    const property = fc.property(asking, ({ request }) => {
+      const { by = 'page', first = 1, size = 25, withCount = true } = request.page ?? {}
+      const start = by === 'page' ? (first - 1) * size : first
+      expect(parseQuery(printRequest(request), limits).page).toEqual({ by, start, limit: size, withCount })
+    })
+    fc.assert(property, { seed: firstSeed, numRuns: runs(300), endOnFailure: true })
+  })
+})

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { contentRouter, migrate, seed, type Logger, type RoleFunction } from '../../lib'
+import type { Definition as LibDefinition } from '../../lib/schema'
+import { randomWorld, type RandomWorld } from '../support/arbitrary-worlds'
+import type { TestDatabase } from '../support/databases'
+import { type Host, roleHeader, serveRouters } from '../support/host'
+import type { Options } from '../support/oracle'
+import type { Content, Definition } from '../support/oracle-content'
+
+/** `PROPERTY_SEED=123` repeats a run that disagreed, `PROPERTY_RUNS=5000` looks longer than a usual run does. */
+export const firstSeed = Number(process.env['PROPERTY_SEED'] ?? 20_240_229)
+export const runs = (usual: number): number => Number(process.env['PROPERTY_RUNS'] ?? usual)
+
+export function worldOf(seedNumber: number): RandomWorld {
+  const [world] = fc.sample(randomWorld, { seed: seedNumber, numRuns: 1 })
+  if (world === undefined) throw new Error('no sample')
+  return world
+}
+
+/** The ways in which one content is served at once, each under its path. */
+export const servings: Readonly<Record<string, Options>> = {
+  '/flat': { relations: 'flat', localizations: 'wrapped', unlistedZoneElements: 'stub' },
+  '/wrapped': { relations: 'wrapped', localizations: 'flat', unlistedZoneElements: 'omit' },
+}
+
+export const silent: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
+export interface Served {
+  readonly host: Host
+  close(): Promise<void>
+}
+
+/** As the router takes them. */
+export const asWritten = (definitions: readonly Definition[]): LibDefinition[] =>
+  definitions.map((one) => ({ ...one, attributes: one.attributes as LibDefinition['attributes'] }))
+
+/** Tables for the definitions in a database of their own, filled with the content and served. */
+export async function serveContent(
+  database: TestDatabase,
+  definitions: readonly Definition[],
+  content: Content,
+  roles: RandomWorld['roles'],
+  onSql: (sql: string) => void = () => undefined,
+): Promise<Served> {
+  const created = await database.create()
+  const { config } = created
+  const contentTypes = asWritten(definitions)
+  await migrate({ contentTypes, database: config, logger: silent })
+  await seed({ contentTypes, database: config, logger: silent }, content)
+  const logger: Logger = {
+    ...silent,
+    debug: (facts) => {
+      onSql(String((facts as { sql?: unknown }).sql))
+    },
+  }
+  const routers = Object.entries(servings).map(([path, options]) => {
+    const role: RoleFunction = (req) => req.get(roleHeader) ?? 'public'
+    return [
+      path,
+      contentRouter({ contentTypes, database: config, logger, role, permissions: roles, ...options }),
+    ] as const
+  })
+  const host = await serveRouters(Object.fromEntries(routers))
+  return {
+    host,
+    close: async () => {
+      await host.close()
+      await Promise.all(routers.map(([, router]) => router.close()))
+      await created.drop()
+    },
+  }
+}
+
+/** The path of a request, below that of the router. */
+export function pathOf(
+  definitions: readonly Definition[],
+  target: { uid: string; documentId?: string },
+): string {
+  const type = definitions.find(({ uid }) => uid === target.uid)
+  if (type === undefined) throw new Error(`no type ${target.uid}`)
+  const { singularName, pluralName } = type.info
+  if (type.kind === 'singleType') return `/${singularName}`
+  return target.documentId === undefined ? `/${pluralName}` : `/${pluralName}/${target.documentId}`
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express, { type Router } from 'express'
+
+export const roleHeader = 'x-test-role'
+
+export interface Answered {
+  readonly status: number
+  readonly text: string
+}
+
+export interface Host {
+  ask(path: string, role: string): Promise<Answered>
+  close(): Promise<void>
+}
+
+/** Serves routers over HTTP, each below a path of its own. */
+export async function serveRouters(routers: Readonly<Record<string, Router>>): Promise<Host> {
+  const app = express()
+  for (const [path, router] of Object.entries(routers)) app.use(path, router)
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    ask: async (path, role) => {
+      const response = await fetch(`http://127.0.0.1:${String(port)}${path}`, {
+        headers: { [roleHeader]: role },
+      })
+      return { status: response.status, text: await response.text() }
+    },
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,566 @@
+// A slow and obvious oracle: what a request is answered, worked out over plain rows in memory. It follows service.md and
+// the documented meaning of the query language, and shares no code with the rooms that plan, load and shape.
+import {
+  type Attribute,
+  type Definition,
+  isComponent,
+  isLocalized,
+  type Json,
+  plainText,
+  type Row,
+  type Store,
+} from './oracle-content'
+import type { Ask, Filter, Populate, Request, SortKey, Value, Wanted } from './request'
+
+export interface Grants {
+  readonly find: readonly string[]
+  readonly drafts: readonly string[]
+}
+
+export interface Options {
+  readonly relations: 'flat' | 'wrapped'
+  readonly localizations: 'flat' | 'wrapped'
+  readonly unlistedZoneElements: 'stub' | 'omit'
+}
+
+/** All entries of a collection, the entry of a single type, or one by its document id. */
+export interface Target {
+  readonly uid: string
+  readonly documentId?: string
+}
+
+export interface Expected {
+  readonly status: number
+  readonly body: unknown
+  /** Asked for drafts without a grant and malformed as well: either refusal will do. */
+  readonly orStatus?: 400
+}
+
+interface Asker {
+  readonly store: Store
+  readonly options: Options
+  readonly grants: Grants
+  readonly status: 'draft' | 'published'
+}
+
+class Refused extends Error {
+  constructor(readonly status: 400 | 403 | 404) {
+    super(String(status))
+  }
+}
+
+const dates = ['createdAt', 'updatedAt', 'publishedAt']
+const textTypes = ['string', 'text', 'richtext', 'enumeration', 'email', 'uid']
+const links = ['relation', 'media', 'component', 'dynamiczone']
+
+const isHidden = ({ type, private: hidden }: Attribute): boolean => hidden ?? type === 'password'
+
+/** The type of a scalar that the type has under this name and that may be named by a client. */
+function scalarType(type: Definition, name: string): string | undefined {
+  if (name === 'id') return 'integer'
+  if (name === 'documentId') return 'string'
+  if (!isComponent(type) && dates.includes(name)) return 'datetime'
+  if (name === 'locale' && isLocalized(type)) return 'string'
+  const attribute = type.attributes[name]
+  if (attribute === undefined || isHidden(attribute) || links.includes(attribute.type)) return undefined
+  return attribute.type
+}
+
+function scalarNames(type: Definition): string[] {
+  const own = Object.keys(type.attributes).filter((name) => scalarType(type, name) !== undefined)
+  return [
+    'id',
+    'documentId',
+    ...own,
+    ...(isComponent(type) ? [] : dates),
+    ...(isLocalized(type) ? ['locale'] : []),
+  ]
+}
+
+interface Link {
+  readonly name: string
+  readonly kind: 'relation' | 'media' | 'component' | 'zone' | 'morph' | 'localizations'
+  readonly many: boolean
+  /** What it leads to; null for any type. */
+  readonly to: readonly string[] | null
+}
+
+function linkNamed(type: Definition, name: string): Link | undefined {
+  if (name === 'localizations' && isLocalized(type))
+    return { name, kind: 'localizations', many: true, to: [type.uid] }
+  const attribute = type.attributes[name]
+  if (attribute === undefined || isHidden(attribute)) return undefined
+  const { target, component = '', components = [], repeatable, multiple, relation = '' } = attribute
+  switch (attribute.type) {
+    case 'media':
+      return { name, kind: 'media', many: multiple === true, to: ['plugin::upload.file'] }
+    case 'component':
+      return { name, kind: 'component', many: repeatable === true, to: [component] }
+    case 'dynamiczone':
+      return { name, kind: 'zone', many: true, to: components }
+    case 'relation': {
+      const many = relation.endsWith('Many')
+      return target === undefined
+        ? { name, kind: 'morph', many, to: null }
+        : { name, kind: 'relation', many, to: [target] }
+    }
+    default:
+      return undefined
+  }
+}
+
+const linkNames = (type: Definition): string[] =>
+  [...Object.keys(type.attributes), 'localizations'].filter((name) => linkNamed(type, name) !== undefined)
+
+function typeOf({ store }: Asker, uid: string): Definition {
+  const type = store.types.get(uid)
+  if (type === undefined) throw new Refused(400)
+  return type
+}
+
+/** Components and files need no grant of their own. */
+function mayFind({ grants, status }: Asker, type: Definition): boolean {
+  if (isComponent(type) || type.uid === 'plugin::upload.file') return true
+  const drafts = status === 'draft' && type.options.draftAndPublish
+  return grants.find.includes(type.uid) && (!drafts || grants.drafts.includes(type.uid))
+}
+
+/** The status rule, which holds wherever a row is met. */
+const isVisible = ({ status }: Asker, row: Row): boolean =>
+  isComponent(row.type) || row.state === 'only' || row.state === status
+
+function follow(asker: Asker, row: Row, link: Link): Row[] {
+  const all =
+    link.kind === 'localizations'
+      ? asker.store.rows.filter(
+          (other) => other.type === row.type && other.documentId === row.documentId && other !== row,
+        )
+      : (row.links.get(link.name) ?? [])
+  return all.filter((other) => isVisible(asker, other))
+}
+
+// Values: as they are compared, and as they are shown.
+
+type Comparable = string | number | bigint | null
+
+const withMilliseconds = (time: string): string => time + '00:00:00.000'.slice(time.length)
+
+function given(row: Row, name: string): Json {
+  if (name === 'id') return row.id
+  if (name === 'documentId') return row.documentId
+  if (name === 'locale') return row.locale
+  return row.given[name] ?? null
+}
+
+function comparable(row: Row, name: string): Comparable {
+  const type = scalarType(row.type, name) ?? ''
+  const value = given(row, name)
+  if (value === null) return null
+  return type === 'json' || type === 'blocks' ? JSON.stringify(value) : toComparable(type, plainText(value))
+}
+
+/** A stored or a sent text, as what it means for an attribute of this type. */
+function toComparable(type: string, value: string): Comparable {
+  switch (type) {
+    case 'integer':
+    case 'float':
+    case 'decimal':
+      return Number(value)
+    case 'biginteger':
+      return BigInt(value)
+    case 'boolean':
+      return ['', '0', 'f', 'false'].includes(value) ? 0 : 1
+    case 'time':
+      return withMilliseconds(value)
+    case 'datetime':
+    case 'timestamp':
+      return Date.parse(value)
+    default:
+      return value
+  }
+}
+
+function shown(row: Row, name: string): Json {
+  const type = scalarType(row.type, name) ?? ''
+  const value = given(row, name)
+  if (value === null) return null
+  switch (type) {
+    case 'biginteger':
+      return plainText(value)
+    case 'time':
+      return withMilliseconds(plainText(value))
+    case 'datetime':
+      return new Date(plainText(value)).toISOString()
+    case 'timestamp':
+      return String(Date.parse(plainText(value)))
+    default:
+      return value
+  }
+}
+
+/** NULLs first, texts by code point. */
+function order(one: Comparable, other: Comparable): number {
+  if (one === null || other === null) return one === other ? 0 : one === null ? -1 : 1
+  if (typeof one === 'string' && typeof other === 'string') {
+    const [left, right] = [Array.from(one), Array.from(other)]
+    for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
+      const difference = (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? 0)
+      if (difference !== 0) return difference
+    }
+    return left.length - right.length
+  }
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+// Filters.
+
+/** The two small sigmas are one letter. */
+const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
+
+const isTruth = (value: Value): boolean => !['', '0', 'f', 'false'].includes(value ?? '')
+
+type Find = (text: string, part: string) => boolean
+
+const finds: Readonly<Record<string, Find>> = {
+  Contains: (text, part) => text.includes(part),
+  StartsWith: (text, part) => text.startsWith(part),
+  EndsWith: (text, part) => text.endsWith(part),
+}
+
+function findsText(operator: string, actual: Comparable, wanted: string): boolean {
+  const [, not, name = '', ignoring] = /^\$(not)?(\w+?)(i?)$/.exec(operator) ?? []
+  const find = finds[name.charAt(0).toUpperCase() + name.slice(1)]
+  if (find === undefined) throw new Error(`unknown operator ${operator}`)
+  const found = ignoring === 'i' ? find(fold(String(actual)), fold(wanted)) : find(String(actual), wanted)
+  return found !== (not !== undefined)
+}
+
+function compares(type: string, operator: string, actual: Comparable, wanted: readonly string[]): boolean {
+  const values = wanted.map((value) => toComparable(type, value))
+  const [first = null, second = null] = values
+  const by = order(actual, first)
+  const ignoringCase = (): boolean =>
+    typeof actual === 'string' && textTypes.includes(type) ? fold(actual) === fold(String(first)) : by === 0
+  switch (operator) {
+    case '$eq':
+      return by === 0
+    case '$ne':
+      return by !== 0
+    case '$eqi':
+      return ignoringCase()
+    case '$nei':
+      return !ignoringCase()
+    case '$lt':
+      return by < 0
+    case '$lte':
+      return by <= 0
+    case '$gt':
+      return by > 0
+    case '$gte':
+      return by >= 0
+    case '$in':
+      return values.some((value) => order(actual, value) === 0)
+    case '$notIn':
+      return values.every((value) => order(actual, value) !== 0)
+    case '$between':
+      return by >= 0 && order(actual, second) <= 0
+    default:
+      return findsText(operator, actual, wanted[0] ?? '')
+  }
+}
+
+/** One comparison. NULL meets none but those that ask for it, and neither does it meet their opposites. */
+function meets(
+  type: string,
+  actual: Comparable,
+  { operator, value }: Extract<Filter, { operator: string }>,
+  negated: boolean,
+): boolean {
+  const isNull = actual === null
+  if (operator === '$null' || operator === '$notNull') {
+    const asksNull = isTruth(value as Value) === (operator === '$null')
+    return (asksNull === isNull) !== negated
+  }
+  if (value === null) return (isNull === (operator === '$eq')) !== negated
+  if (isNull) return false
+  return compares(type, operator, actual, typeof value === 'string' ? [value] : value) !== negated
+}
+
+/** A row, or none where a link leads nowhere: then everything behind it is NULL. */
+interface Place {
+  readonly type: Definition
+  readonly row: Row | null
+}
+
+/** `name`: the attribute that a comparison without a name of its own is about. */
+function holds(asker: Asker, place: Place, filter: Filter, negated: boolean, name: string | null): boolean {
+  const all = (parts: readonly Filter[]): boolean =>
+    parts.every((part) => holds(asker, place, part, negated, name))
+  const any = (parts: readonly Filter[]): boolean =>
+    parts.some((part) => holds(asker, place, part, negated, name))
+  if ('all' in filter) return negated ? any(filter.all) : all(filter.all)
+  if ('any' in filter) return negated ? all(filter.any) : any(filter.any)
+  if ('not' in filter) return holds(asker, place, filter.not, !negated, name)
+  if ('at' in filter) return holdsAt(asker, place, filter, negated)
+  const about = name ?? 'id'
+  const actual = place.row === null ? null : comparable(place.row, about)
+  return meets(scalarType(place.type, about) ?? '', actual, filter, negated)
+}
+
+/** A condition behind a link is about one row there. */
+function holdsAt(
+  asker: Asker,
+  { type, row }: Place,
+  filter: Extract<Filter, { at: string }>,
+  negated: boolean,
+): boolean {
+  const link = linkNamed(type, filter.at)
+  if (link === undefined) return holds(asker, { type, row }, filter.of, negated, filter.at)
+  const [uid = ''] = link.to ?? []
+  const target = typeOf(asker, uid)
+  const rows: readonly (Row | null)[] = row === null ? [] : follow(asker, row, link)
+  return (rows.length === 0 ? [null] : rows).some((one) =>
+    holds(asker, { type: target, row: one }, filter.of, negated, null),
+  )
+}
+
+/** Where a name in a filter or sort leads; whatever cannot be named, or not by this role, is refused. */
+function step(asker: Asker, type: Definition, name: string): Definition {
+  const link = linkNamed(type, name)
+  if (link === undefined || link.kind === 'zone' || link.kind === 'morph') throw new Refused(400)
+  const target = typeOf(asker, link.to?.[0] ?? '')
+  if (!mayFind(asker, target)) throw new Refused(400)
+  return target
+}
+
+function checkFilter(asker: Asker, type: Definition, filter: Filter): void {
+  if ('all' in filter) for (const part of filter.all) checkFilter(asker, type, part)
+  else if ('any' in filter) for (const part of filter.any) checkFilter(asker, type, part)
+  else if ('not' in filter) checkFilter(asker, type, filter.not)
+  else if ('at' in filter && scalarType(type, filter.at) === undefined) {
+    checkFilter(asker, step(asker, type, filter.at), filter.of)
+  }
+}
+
+// Sort.
+
+/** The values at the end of a path: NULL for each row, ours or one on the way, that leads no further. */
+function valuesAt(asker: Asker, row: Row, names: readonly string[]): Comparable[] {
+  const [name = '', ...rest] = names
+  if (rest.length === 0) return [comparable(row, name)]
+  const link = linkNamed(row.type, name)
+  const rows = link === undefined ? [] : follow(asker, row, link)
+  return rows.length === 0 ? [null] : rows.flatMap((next) => valuesAt(asker, next, rest))
+}
+
+const sign = { asc: 1, desc: -1 } as const
+
+function sortValue(asker: Asker, row: Row, { names, direction }: SortKey): Comparable {
+  const values = valuesAt(asker, row, names).sort((one, other) => order(one, other) * sign[direction])
+  return values[0] ?? null
+}
+
+function sorted(asker: Asker, rows: readonly Row[], keys: readonly SortKey[]): Row[] {
+  const placed = rows.map((row) => ({ row, values: keys.map((key) => sortValue(asker, row, key)) }))
+  placed.sort((one, other) => {
+    for (const [at, { direction }] of keys.entries()) {
+      const by = order(one.values[at] ?? null, other.values[at] ?? null) * sign[direction]
+      if (by !== 0) return by
+    }
+    return one.row.id - other.row.id
+  })
+  return placed.map(({ row }) => row)
+}
+
+function checkSort(asker: Asker, type: Definition, keys: readonly SortKey[]): void {
+  for (const { names } of keys) {
+    const end = names.slice(0, -1).reduce((place, name) => step(asker, place, name), type)
+    if (scalarType(end, names.at(-1) ?? '') === undefined) throw new Refused(400)
+  }
+}
+
+// Populate. First what is asked is checked against the model alone, for a refusal must not depend on what is stored.
+
+interface Branch {
+  readonly link: Link
+  readonly ask: Ask
+  /** What is asked of each type that the link may lead to and that the role may find. */
+  readonly asks: ReadonlyMap<string, Ask>
+}
+
+const everything = (type: Definition): Wanted[] => linkNames(type).map((name) => ({ name, ask: {} }))
+
+function contentTypes({ store }: Asker): string[] {
+  const types = [...store.types.values()].filter(
+    (type) => !isComponent(type) && type.uid !== 'plugin::upload.file',
+  )
+  return types.map(({ uid }) => uid)
+}
+
+/** A path through a zone reaches into every component that has the name; one of them must. */
+function throughZone(asker: Asker, uids: readonly string[], wanted: readonly Wanted[]): Map<string, Ask> {
+  const has = (uid: string, name: string): boolean => linkNamed(typeOf(asker, uid), name) !== undefined
+  if (wanted.some(({ name }) => !uids.some((uid) => has(uid, name)))) throw new Refused(400)
+  return new Map(uids.map((uid) => [uid, { populate: wanted.filter(({ name }) => has(uid, name)) }]))
+}
+
+function asksOf(asker: Asker, link: Link, ask: Ask): Map<string, Ask> {
+  const uids = link.to ?? contentTypes(asker)
+  if (ask.on !== undefined) {
+    const listed = ask.on.filter(({ name }) => uids.includes(typeOf(asker, name).uid))
+    return new Map(listed.map(({ name, ask: of }) => [name, of]))
+  }
+  if (link.kind === 'zone' && Array.isArray(ask.populate))
+    return throughZone(asker, uids, ask.populate as Wanted[])
+  return new Map(uids.map((uid) => [uid, ask]))
+}
+
+function branchOf(asker: Asker, type: Definition, { name, ask }: Wanted): Branch[] {
+  const link = linkNamed(type, name)
+  if (link === undefined) throw new Refused(400)
+  const asks = asksOf(asker, link, ask)
+  const readable = [...asks].filter(([uid]) => mayFind(asker, typeOf(asker, uid)))
+  if (readable.length === 0 && asks.size > 0) return []
+  for (const [uid, of] of readable) checkAsk(asker, typeOf(asker, uid), of)
+  return [{ link, ask, asks: new Map(readable) }]
+}
+
+function branchesOf(asker: Asker, type: Definition, populate: Populate | undefined): Branch[] {
+  const wanted = populate === '*' ? everything(type) : (populate ?? [])
+  return wanted.flatMap((one) => branchOf(asker, type, one))
+}
+
+function checkAsk(asker: Asker, type: Definition, ask: Ask): void {
+  for (const name of ask.fields ?? []) if (scalarType(type, name) === undefined) throw new Refused(400)
+  if (ask.filters !== undefined) checkFilter(asker, type, ask.filters)
+  checkSort(asker, type, ask.sort ?? [])
+  branchesOf(asker, type, ask.populate)
+}
+
+// The answer.
+
+function chosen(asker: Asker, rows: readonly Row[], ask: Ask): Row[] {
+  const { filters, sort = [] } = ask
+  const found =
+    filters === undefined
+      ? [...rows]
+      : rows.filter((row) => holds(asker, { type: row.type, row }, filters, false, null))
+  return sort.length === 0 ? found : sorted(asker, found, sort)
+}
+
+const tags: Readonly<Partial<Record<Link['kind'], string>>> = { zone: '__component', morph: '__type' }
+
+function elements(asker: Asker, row: Row, { link, ask, asks }: Branch): unknown[] {
+  const tag = tags[link.kind]
+  const stubs = link.kind === 'zone' && ask.on !== undefined && asker.options.unlistedZoneElements === 'stub'
+  const rows = follow(asker, row, link)
+  if (tag === undefined) {
+    const [of = {}] = asks.values()
+    return chosen(asker, rows, of).map((one) => shownRow(asker, one, of))
+  }
+  return rows.flatMap((one): unknown[] => {
+    const { uid } = one.type
+    const of = asks.get(uid)
+    if (of === undefined) return stubs ? [{ id: one.id, [tag]: uid }] : []
+    return chosen(asker, [one], of).map((kept) => ({ ...shownRow(asker, kept, of), [tag]: uid }))
+  })
+}
+
+function wraps({ options }: Asker, { kind }: Link): boolean {
+  if (kind === 'component' || kind === 'zone') return false
+  return (kind === 'localizations' ? options.localizations : options.relations) === 'wrapped'
+}
+
+function shownBranch(asker: Asker, row: Row, branch: Branch): unknown {
+  const found = elements(asker, row, branch)
+  if (branch.ask.count === true) return { count: found.length }
+  const value = branch.link.many ? found : (found[0] ?? null)
+  return wraps(asker, branch.link) ? { data: value } : value
+}
+
+/** `id` and `documentId` whatever is asked, the fields asked for, and what is populated. */
+function shownRow(asker: Asker, row: Row, ask: Ask): Record<string, unknown> {
+  const names = scalarNames(row.type).filter(
+    (name) => name === 'id' || name === 'documentId' || ask.fields === undefined || ask.fields.includes(name),
+  )
+  const scalars = names.map((name) => [name, shown(row, name)] as const)
+  const branches = branchesOf(asker, row.type, ask.populate)
+  return {
+    ...Object.fromEntries(scalars),
+    ...Object.fromEntries(branches.map((branch) => [branch.link.name, shownBranch(asker, row, branch)])),
+  }
+}
+
+/** A condition on `locale` at the top of the filters takes the place of the parameter. */
+function inLocale(asker: Asker, request: Request, target: Target, row: Row): boolean {
+  const { filters, locale } = request
+  if (!isLocalized(row.type) || (filters !== undefined && 'at' in filters && filters.at === 'locale'))
+    return true
+  if (locale === '*') return isList(row.type, target)
+  return locale === undefined ? row.locale === asker.store.defaultLocale : locale.includes(row.locale ?? '')
+}
+
+const isList = (type: Definition, { documentId }: Target): boolean =>
+  type.kind === 'collectionType' && documentId === undefined
+
+function pageOf(rows: readonly Row[], { page }: Request): { rows: Row[]; meta: object } {
+  const { by = 'page', first = 1, size = 25, withCount = true } = page ?? {}
+  const total = rows.length
+  if (by === 'offset') {
+    const counted = withCount ? { total } : {}
+    return { rows: rows.slice(first, first + size), meta: { start: first, limit: size, ...counted } }
+  }
+  const counted = withCount ? { pageCount: Math.ceil(total / size), total } : {}
+  return {
+    rows: rows.slice((first - 1) * size, first * size),
+    meta: { page: first, pageSize: size, ...counted },
+  }
+}
+
+function answerOrThrow(asker: Asker, target: Target, request: Request): unknown {
+  const type = typeOf(asker, target.uid)
+  if (!asker.grants.find.includes(type.uid) || !mayFind(asker, type)) throw new Refused(403)
+  checkAsk(asker, type, request)
+  const all = asker.store.rows.filter(
+    (row) =>
+      row.type === type &&
+      isVisible(asker, row) &&
+      inLocale(asker, request, target, row) &&
+      (target.documentId === undefined || row.documentId === target.documentId),
+  )
+  const found = chosen(asker, all, {
+    ...request,
+    sort: request.sort ?? [{ names: ['id'], direction: 'asc' }],
+  })
+  if (isList(type, target)) {
+    const { rows, meta } = pageOf(found, request)
+    return { data: rows.map((row) => shownRow(asker, row, request)), meta: { pagination: meta } }
+  }
+  const [first] = found
+  if (first === undefined) throw new Refused(404)
+  return { data: shownRow(asker, first, request), meta: {} }
+}
+
+function answerOrRefusal(asker: Asker, target: Target, request: Request): Expected {
+  try {
+    return { status: 200, body: answerOrThrow(asker, target, request) }
+  } catch (error) {
+    if (error instanceof Refused) return { status: error.status, body: null }
+    throw error
+  }
+}
+
+/** The status, and where it is 200 the body. */
+export function answer(
+  store: Store,
+  options: Options,
+  grants: Grants,
+  target: Target,
+  request: Request,
+): Expected {
+  const asker: Asker = { store, options, grants, status: request.status ?? 'published' }
+  const expected = answerOrRefusal(asker, target, request)
+  if (expected.status !== 403 || asker.status === 'published') return expected
+  const { status } = answerOrRefusal({ ...asker, status: 'published' }, target, request)
+  return status === 400 ? { ...expected, orStatus: 400 } : expected
+}
