@@ -15,6 +15,8 @@ export interface Options {
   readonly articles: number
   readonly strapi: boolean
   readonly peers: boolean
+  /** Tells where the CPU of this side goes. */
+  readonly profile: string
 }
 
 const sideNames: readonly SideName[] = ['ours', 'limit', 'knex', 'memory', 'http']
@@ -24,6 +26,7 @@ export const usage = `npm run bench -- [options]
   --full                 every request, more rounds
   --strapi               Strapi 5 beside ours, on a database that both read
   --peers                Drizzle and Objection beside ours, on PostgreSQL
+  --profile side         where the CPU of that side goes, function by function
   --databases a,b        of ${databaseNames.join(', ')}
   --sides a,b            of ${sideNames.join(', ')}
   --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, same, mix
@@ -46,6 +49,7 @@ const definitions = {
   full: { type: 'boolean', default: false },
   strapi: { type: 'boolean', default: false },
   peers: { type: 'boolean', default: false },
+  profile: { type: 'string', default: '' },
   help: { type: 'boolean', default: false },
   databases: { type: 'string' },
   sides: { type: 'string' },
@@ -59,11 +63,12 @@ const definitions = {
 export function readOptions(): Options | undefined {
   const { values } = parseArgs({ options: definitions })
   if (values.help) return undefined
-  const { full, strapi, peers } = values
+  const { full, strapi, peers, profile } = values
   return {
     full,
     strapi,
     peers,
+    profile,
     databases: chosen(values.databases, databaseNames),
     sides: chosen(values.sides, sideNames),
     requests: values.requests === undefined ? [] : values.requests.split(','),

@@ -4,6 +4,7 @@ import { prepare, type Prepared } from './data/prepare'
 import { bodyOf, contend } from './measure/compare'
 import { type RunningSide, startSide } from './measure/running-side'
 import { type Options, readOptions, usage } from './options'
+import { forgetProfiles, profileFolder, sayProfile } from './measure/profile'
 import { type Measured, say, sayRatios, writeResults } from './report'
 import { type Asked, requests } from './requests'
 import type { SideName } from './side'
@@ -76,13 +77,19 @@ async function measureRequest(
   return { database: prepared.name, request, title, bytes: Buffer.byteLength(body), runs }
 }
 
+const profiling = ({ profile }: Options, side: SideName): readonly string[] =>
+  profile === side ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : []
+
 async function measureDatabase(prepared: Prepared, options: Options): Promise<Measured[]> {
   const sides: RunningSide[] = []
   const measured: Measured[] = []
+  forgetProfiles()
   try {
     const { name, bench, recorded, recordedTypes } = prepared
     for (const side of options.sides) {
-      sides.push(await startSide({ name, bench, recorded, recordedTypes, side, ...known }, []))
+      sides.push(
+        await startSide({ name, bench, recorded, recordedTypes, side, ...known }, profiling(options, side)),
+      )
     }
     for (const asked of requests(known)) {
       if (!wanted(options, asked)) continue
@@ -92,6 +99,7 @@ async function measureDatabase(prepared: Prepared, options: Options): Promise<Me
     }
   } finally {
     await Promise.all(sides.map((side) => side.stop()))
+    if (options.profile !== '') sayProfile(`${prepared.name}, ${options.profile}`)
   }
   return measured
 }

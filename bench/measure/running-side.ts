@@ -51,7 +51,7 @@ export async function startProcess(
     },
     stop: async () => {
       const ended = once(child, 'exit')
-      child.kill('SIGTERM')
+      child.disconnect()
       await ended
     },
   }
