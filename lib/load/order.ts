@@ -38,17 +38,20 @@ function throughSteps(scope: Scope, alias: string, order: Order<never>, directio
   let path = firstStep(scope, alias, first)
   for (const step of rest) path = nextStep(scope, path, step)
   const value = comparable(scope, path.end, order.column)
-  return scope.knex.raw(`(select ? from ? where ? order by ? ${direction} limit 1)`, [
-    value,
-    path.tables,
-    path.tie,
-    value,
-  ])
+  const parts = [value, path.tables, path.tie]
+  const leadsToOne = order.steps.every(({ field }) => !field.many)
+  if (leadsToOne) return scope.knex.raw('(select ? from ? where ? limit 1)', parts)
+  return scope.knex.raw(`(select ? from ? where ? order by ? ${direction} limit 1)`, [...parts, value])
+}
+
+/** An entry's own id is never NULL, and what is said of NULLs keeps PostgreSQL from using its index. */
+function directionOf({ dialect, matching }: Scope, { steps, column: by, direction }: Order<never>): string {
+  return steps.length === 0 && by.type === 'id' ? direction : dialect.direction(direction, matching)
 }
 
 export function orderBy(scope: Scope, alias: string, orders: readonly Order<never>[]): Sql {
   const keys = orders.map((order) => {
-    const direction = scope.dialect.direction(order.direction, scope.matching)
+    const direction = directionOf(scope, order)
     return scope.knex.raw(`? ${direction}`, [throughSteps(scope, alias, order, direction)])
   })
   return joined(scope.knex, keys, ', ')

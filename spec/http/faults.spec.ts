@@ -103,7 +103,7 @@ eachDatabase((database) => {
     beforeAll(async () => {
       const { host, port } = addressOf(world)
       line = await lineTo(host, port)
-      const connection = { ...(world.config.connection as object), port: line.port }
+      const connection = { ...addressOf(world), port: line.port }
       const config = { ...world.config, connection, pool: { min: 0, max: 4 } } as Knex.Config
       app = serve(world, { database: config, timeout: 1000 })
       await request(app).get(path).expect(200)
@@ -112,8 +112,8 @@ eachDatabase((database) => {
 
     it('reads once more on a fresh connection what was lost with a cut one', async () => {
       line.cut()
-      const { body } = await request(app).get(path).expect(200)
-      expect((body as { data: unknown[] }).data).toHaveLength(1)
+      const { body } = (await request(app).get(path).expect(200)) as { body: { data: unknown[] } }
+      expect(body.data).toHaveLength(1)
     })
 
     it('answers 503 in time when the line is frozen, and serves again once it is not', async () => {
