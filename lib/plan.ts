@@ -2,7 +2,7 @@
 // value has its attribute's type. Refused: names that lead nowhere, values of another type, what costs more than allowed.
 import type { Query } from './query'
 import type { Column, Model } from './schema'
-import { rootAsStrapi } from './plan/artefacts'
+import { isSearchedByStrapi, rootAsStrapi } from './plan/artefacts'
 import { makeBranches } from './plan/branches'
 import { chooseColumns } from './plan/columns'
 import { makeCondition } from './plan/conditions'
@@ -39,9 +39,11 @@ function inLocale(planning: Planning, model: Model, query: Query, asked: Asked):
   return test(column, { is: 'within', values: query.locale })
 }
 
-function matching(model: Model, search: string | null): Condition<never> {
+function matching(planning: Planning, model: Model, search: string | null): Condition<never> {
   if (search === null) return everything
-  const columns = [...model.columns.values()].filter(({ searchable }) => searchable)
+  const columns = [...model.columns.values()].filter(
+    (column) => column.searchable || isSearchedByStrapi(planning, column, search),
+  )
   const found: Test = { is: 'text', place: 'anywhere', value: search, ignoreCase: true }
   return { op: 'or', of: columns.map((column) => test(column, found)) }
 }
@@ -53,7 +55,7 @@ function rootCondition(planning: Planning, model: Model, query: Query, asked: As
     inLocale(planning, model, query, asked),
     asked.kind === 'one' ? equals(model.columns.get('documentId'), asked.documentId) : everything,
     published !== null && model.draftAndPublish ? otherVersion(published, query.status) : everything,
-    matching(model, query.search),
+    matching(planning, model, query.search),
     query.filters === null ? everything : makeCondition(planning, model, query.filters),
   ]
   return { op: 'and', of: parts.filter((part) => part !== everything) }

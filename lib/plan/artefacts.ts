@@ -1,5 +1,5 @@
 import type { Ask } from '../query'
-import type { Column, LinkField } from '../schema'
+import type { Column, ColumnType, LinkField } from '../schema'
 import type { Planning } from './context'
 import type { Condition, Fault, Level } from './level'
 
@@ -49,4 +49,17 @@ export function linkedAsStrapi(
   if (losesEntries(field, ask)) return { ...level, where: { op: 'or', of: [] } }
   const shown = withLocale(level, field, ask)
   return field.link.via === 'between' ? withSorted(shown) : shown
+}
+
+const numbers: ReadonlySet<ColumnType> = new Set(['integer', 'biginteger', 'float', 'decimal'])
+
+/** Strapi searches ids and locales as well, and numbers for what could be one; private attributes are no columns here. */
+export function isSearchedByStrapi(
+  { strapiArtefacts }: Planning,
+  { name, type }: Column,
+  search: string,
+): boolean {
+  if (!strapiArtefacts) return false
+  if (numbers.has(type)) return !Number.isNaN(Number(search))
+  return name === 'id' || name === 'documentId' || name === 'locale'
 }
