@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { type Asking, randomAsking } from '../support/arbitrary-requests'
+import { anyQueryText, spoiled } from '../support/arbitrary-texts'
 import { eachDatabase } from '../support/databases'
 import { answer, type Options } from '../support/oracle'
 import { store } from '../support/oracle-content'
@@ -57,7 +58,7 @@ eachDatabase((database) => {
       )
       const { counterexample } = await fc.check(property, {
         seed: seedNumber,
-        numRuns: runs(200),
+        numRuns: runs(150),
         endOnFailure: true,
       })
       if (counterexample === null) return
@@ -66,6 +67,18 @@ eachDatabase((database) => {
         (await disagreement(path, { ...asked, request })) !== null
       const request = await minimize(asked.request, fails)
       expect(await disagreement(path, { ...asked, request })).toBeNull()
+    }, 60_000)
+
+    it('no text fails, however it is spoiled', async () => {
+      const text = randomAsking(stored, world.roles).chain(({ target, request }) => {
+        const path = pathOf(world.definitions, target)
+        return fc.oneof(spoiled(printRequest(request)), anyQueryText).map((query) => `/flat${path}?${query}`)
+      })
+      const property = fc.asyncProperty(text, async (url) => {
+        const { status, text: body } = await served.host.ask(url, 'all')
+        expect([url, status, status < 500 ? '' : body]).toEqual([url, expect.any(Number), ''])
+      })
+      await fc.assert(property, { seed: seedNumber, numRuns: runs(100), endOnFailure: true })
     }, 60_000)
   })
 })
