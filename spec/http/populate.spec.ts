@@ -166,6 +166,47 @@ eachDatabase((database) => {
     })
   })
 
+  describe('the other locales', () => {
+    const titles = (path: string): Promise<unknown[]> =>
+      serve({ drafts: 'open', localizations: 'flat' }).values(`memos?${path}`, 'title')
+
+    it('are what locale asks for', async () => {
+      expect(await titles('')).toEqual(['Hello'])
+      expect(await titles('locale=fr')).toEqual(['Bonjour'])
+      expect(await titles('locale=de')).toEqual([])
+      expect(await titles('locale=de&status=draft')).toEqual(['Hallo'])
+      expect(await titles('locale=*&sort=title')).toEqual(['Bonjour', 'Hello'])
+      expect(await titles('locale[]=fr&locale[]=en&sort=title')).toEqual(['Bonjour', 'Hello'])
+    })
+
+    it('are related to each other, never to themselves', async () => {
+      const { list } = serve({ drafts: 'open', localizations: 'flat' })
+      const of = async (query: string): Promise<unknown[]> =>
+        (await list(`memos?${query}&sort=title&populate[localizations][sort]=title`)).map(
+          ({ localizations }) => namesIn(localizations, 'title'),
+        )
+      expect(await of('locale=fr')).toEqual([['Hello']])
+      expect(await of('locale=*')).toEqual([['Hello'], ['Bonjour']])
+      expect(await of('status=draft')).toEqual([['Bonjour', 'Hallo']])
+    })
+
+    it('are led to by conditions and sorts', async () => {
+      expect(await titles('filters[localizations][title]=Bonjour')).toEqual(['Hello'])
+      expect(await titles('filters[localizations][title]=Hello')).toEqual([])
+      expect(await titles('filters[localizations][title]=Hallo')).toEqual([])
+      expect(await titles('locale=*&sort=localizations.title')).toEqual(['Hello', 'Bonjour'])
+    })
+
+    it('can be populated on', async () => {
+      const [memo] = await serve().list(
+        'memos?populate[localizations][populate][localizations][fields]=title',
+      )
+      expect(memo?.['localizations']).toMatchObject({
+        data: [{ title: 'Bonjour', localizations: { data: [{ title: 'Hello' }] } }],
+      })
+    })
+  })
+
   describe('a relation by its name', () => {
     it.each([
       'populate=author',
