@@ -12,7 +12,7 @@ export type { Reading } from './shape/value'
 export type WriteBody = (loaded: Loaded) => string | null
 
 export function makeWriter({ root, page }: Compiled, style: Style): WriteBody {
-  const write = rowWriter(root, style)
+  const write = rowWriter(root, style, new Map())
   if (page === null)
     return ({ rows }) => (rows.rows.length === 0 ? null : `{"data":${write(rows, 0)},"meta":{}}`)
   return ({ rows, total }) => {

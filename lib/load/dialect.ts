@@ -16,6 +16,7 @@ export type Sql = Knex.Raw
  * - `bit`: 0 or 1 · `letter`: t or f
  * - `milliseconds`: since 1970 · `instant`: `2012-01-13 12:12:36.852000`, in UTC · `clock`: `20:20:20.74`
  * - `json`: JSON text · `storedJson`: JSON text, or whatever else the storage holds in its place
+ * - `checkedJson`: JSON text that the column's own check has let in
  * - `markedJson`: JSON text or a number, or another text behind the sign `notJson`
  */
 export type Form =
@@ -30,6 +31,7 @@ export type Form =
   | 'clock'
   | 'json'
   | 'storedJson'
+  | 'checkedJson'
   | 'markedJson'
 
 /** No JSON text begins with it. */

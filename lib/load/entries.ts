@@ -5,18 +5,18 @@ import type { Child, Rows } from './rows'
  * times more than was read; this counts them without writing any.
  */
 export function countEntries(rows: Rows): number {
-  const known = new WeakMap<Rows, Map<number, number>>()
+  const known = new Map<Rows, number[]>()
 
   const below = (child: Child): number => (child.in === null ? 1 : countAt(child.in, child.at))
 
   const countAt = (level: Rows, at: number): number => {
-    const counts = known.get(level) ?? new Map<number, number>()
+    const counts = known.get(level) ?? []
     known.set(level, counts)
-    const seen = counts.get(at)
+    const seen = counts[at]
     if (seen !== undefined) return seen
     let count = 1
     for (const branch of level.children) for (const child of branch[at] ?? []) count += below(child)
-    counts.set(at, count)
+    counts[at] = count
     return count
   }
 

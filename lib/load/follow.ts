@@ -153,12 +153,14 @@ function totalsByRow(level: CompiledLevel, rows: readonly Row[], refs: readonly 
  * from there. How many statements that takes depends on the plan alone.
  */
 export async function expand(run: Run, level: CompiledLevel, rows: readonly Row[]): Promise<Rows> {
-  if (level.branches.length === 0) return { of: level, rows, children: [], totals: [] }
+  if (level.branches.length === 0)
+    return { of: level, rows, children: [], totals: [], written: { v5: [], v4: [] } }
   const refs = await readRefs(run, level, rows)
   const wanted = idsByTarget(level, refs)
   const loaded = await Promise.all(
     level.targets.map((target, index) => loadTarget(run, target, wanted[index] ?? new Set())),
   )
   const children = childrenByRow(level, rows, refs, loaded)
-  return { of: level, rows, children, totals: totalsByRow(level, rows, refs) }
+  const totals = totalsByRow(level, rows, refs)
+  return { of: level, rows, children, totals, written: { v5: [], v4: [] } }
 }

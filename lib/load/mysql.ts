@@ -92,7 +92,7 @@ export const mysql: Dialect = {
     time: 'plain',
     datetime: 'instant',
     timestamp: 'plain',
-    json: 'storedJson',
+    json: 'checkedJson',
   },
   text: { exact, database },
   nulls: { number: 'null', text: 'null' },

@@ -9,6 +9,11 @@ export interface Rows {
   readonly children: readonly (readonly (readonly Child[])[])[]
   /** By branch, then by row: of how many entries the children are a page. Null for branches that are not counted. */
   readonly totals: readonly (readonly number[] | null)[]
+  /**
+   * What the shape room has written of each row, by the form it was written in: an entry that many lead to is written
+   * once. Kept here so that it goes with the answer; maps beside it cost a third of Node's time in garbage collection.
+   */
+  readonly written: { readonly v5: string[]; readonly v4: string[] }
 }
 
 export type Child = Found | Stub

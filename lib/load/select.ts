@@ -64,12 +64,12 @@ export function selectPage(
   const from = [level.model.table, alias, where(scope, alias, level.model, level.where)]
   const order = orderBy(scope, alias, level.order)
   const list = selection.list(scope, alias)
-  if (start === 0) {
+  if (start === 0 && level.order.length === 1) {
     return compile(
       knex.raw('select ? from ?? as ?? where ? order by ? limit ?', [list, ...from, order, limit]),
     )
   }
-  // Rows that the offset skips are skipped by their ids alone; only those of the page are read whole.
+  // Rows are skipped and sorted by their ids alone; only those of the page are read whole.
   const id = column(alias, 'id')
   const ids = knex.raw('select ?? from ?? as ?? where ? order by ? limit ? offset ?', [
     id,

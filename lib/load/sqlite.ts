@@ -111,9 +111,13 @@ export const sqlite: Dialect = {
   },
   text: { exact, database },
   nulls: { number: 'null', text: 'null' },
-  /** The driver's numbers are doubles, so whatever may be larger is read as text. */
+  /**
+   * The driver's numbers are doubles, so whatever may be larger is read as text. A bigint that went through a double when
+   * it was written can be stored as one.
+   */
   read: (knex, column, type) => {
-    if (type === 'biginteger' || type === 'timestamp') return knex.raw('cast(?? as text)', [column])
+    if (type === 'biginteger' || type === 'timestamp')
+      return knex.raw('cast(cast(?? as integer) as text)', [column])
     // SQLite parses JSON without making anything of it, which costs far less than to parse it here only to see if it is.
     if (type === 'json') return knex.raw('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
     return knex.raw('??', [column])

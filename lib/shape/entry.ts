@@ -36,21 +36,38 @@ function columnWriters({ level, positions }: CompiledLevel, style: Style): reado
   }))
 }
 
-/** Relations to any type have kept the flat form even where Strapi answers in its older format. */
-const styleOf = ({ branch }: CompiledBranch, style: Style): Style =>
-  branch.field.role === 'morph' ? { ...style, format: 'v5' } : style
+const flat: Wrappings = { relations: 'flat', localizations: 'flat' }
 
-function branchWriter(level: CompiledLevel, branch: CompiledBranch, style: Style): BranchWriter {
-  const writers = new Map<CompiledLevel, WriteRow>()
+/** Relations to any type, with all below them, keep the present form even where Strapi answers in its older one. */
+const styleOf = ({ branch }: CompiledBranch, style: Style): Style =>
+  branch.field.role === 'morph' && style.format === 'v4' ? { ...style, format: 'v5', wrappings: flat } : style
+
+/** Strapi's older form takes a count for an entry like any other. */
+function inFormat({ branch }: CompiledBranch, format: Format, write: WriteChildren): WriteChildren {
+  const { field, answer } = branch
+  const isEntry = field.role !== 'component' && field.role !== 'zone'
+  if (answer !== 'count' || format === 'v5' || !isEntry) return write
+  return (children, total) => `{"data":{"attributes":${write(children, total)}}}`
+}
+
+function branchWriter(
+  level: CompiledLevel,
+  branch: CompiledBranch,
+  style: Style,
+  writers: Writers,
+): BranchWriter {
+  const own = styleOf(branch, style)
+  const targets = new Map<CompiledLevel, WriteRow>()
   for (const index of branch.targets.values()) {
     const target = level.targets[index]
-    if (target !== undefined) writers.set(target, rowWriter(target, styleOf(branch, style)))
+    if (target !== undefined) targets.set(target, rowWriter(target, own, writers))
   }
   const write = (child: Child): string => {
-    const writeRow = child.in === null ? undefined : writers.get(child.in.of)
+    const writeRow = child.in === null ? undefined : targets.get(child.in.of)
     return child.in === null || writeRow === undefined ? '{}' : writeRow(child.in, child.at)
   }
-  return { key: keyOf(branch.branch.field.name), write: childrenWriter(branch, style.wrappings, write) }
+  const writeAll = inFormat(branch, own.format, childrenWriter(branch, own.wrappings, write))
+  return { key: keyOf(branch.branch.field.name), write: writeAll }
 }
 
 function members(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): WriteRow {
@@ -84,23 +101,18 @@ function nested(columns: readonly ColumnWriter[], branches: readonly BranchWrite
   return (rows, at) => `{${writeKeys(rows, at)},"attributes":{${writeRest(rows, at)}}}`
 }
 
-/** An entry that many others lead to is written once for an answer. */
-function remembered(write: WriteRow): WriteRow {
-  const texts = new WeakMap<Rows, string[]>()
-  return (rows, at) => {
-    let written = texts.get(rows)
-    if (written === undefined) {
-      written = []
-      texts.set(rows, written)
-    }
-    return (written[at] ??= write(rows, at))
-  }
-}
+/** One writer for each level and form, shared by all branches that lead there. */
+export type Writers = Map<CompiledLevel, Partial<Record<Format, WriteRow>>>
 
-export function rowWriter(level: CompiledLevel, style: Style): WriteRow {
+export function rowWriter(level: CompiledLevel, style: Style, writers: Writers): WriteRow {
+  const known = writers.get(level)?.[style.format]
+  if (known !== undefined) return known
   const columns = columnWriters(level, style)
-  const branches = level.branches.map((branch) => branchWriter(level, branch, style))
+  const branches = level.branches.map((branch) => branchWriter(level, branch, style, writers))
   const writeMembers = members(columns, branches)
   const isNested = style.format === 'v4' && level.level.model.kind !== 'component'
-  return remembered(isNested ? nested(columns, branches) : (rows, at) => `{${writeMembers(rows, at)}}`)
+  const write: WriteRow = isNested ? nested(columns, branches) : (rows, at) => `{${writeMembers(rows, at)}}`
+  const writeOnce: WriteRow = (rows, at) => (rows.written[style.format][at] ??= write(rows, at))
+  writers.set(level, { ...writers.get(level), [style.format]: writeOnce })
+  return writeOnce
 }

@@ -45,6 +45,13 @@ const clock: WriteValue = (value) => {
   return `"${text.slice(0, 8)}.${text.slice(9, 12).padEnd(3, '0')}"`
 }
 
+/** Lists and objects pass; a bare text, which a column without its check may hold, is looked at. */
+const checkedJson: WriteValue = (value) => {
+  const text = String(value)
+  const isWhole = (text.startsWith('{') && text.endsWith('}')) || (text.startsWith('[') && text.endsWith(']'))
+  return isWhole ? text : storedJson(value)
+}
+
 const isMarked = (value: unknown): value is string => typeof value === 'string' && value.startsWith(notJson)
 
 function isJson(text: string): boolean {
@@ -86,15 +93,18 @@ const writers: Readonly<Record<Exclude<Form, 'milliseconds'>, WriteValue>> = {
   clock,
   json: (value) => String(value),
   storedJson,
+  checkedJson,
   markedJson: (value) => (isMarked(value) ? JSON.stringify(value.slice(1)) : String(value)),
 }
 
 /** `stored`: as JSON says it is; `strapi`: with what Strapi makes of JSON strings and of PostgreSQL's times. */
 export type Reading = 'stored' | 'strapi'
 
+const jsonForms: readonly Form[] = ['json', 'storedJson', 'checkedJson', 'markedJson']
+
 export function valueWriter(form: Form, reading: Reading): WriteValue {
   if (form === 'milliseconds') return instantWriter()
   if (reading === 'stored') return writers[form]
-  if (form === 'json' || form === 'storedJson' || form === 'markedJson') return strapiJson(writers[form])
+  if (jsonForms.includes(form)) return strapiJson(writers[form])
   return form === 'clock' ? plain : writers[form]
 }
