@@ -16,6 +16,12 @@ function columnOf({ matching }: Planning, model: Model, name: string, asked: Ask
   return column
 }
 
+/** Every way along a path is walked for every entry, and through lists their number grows with each link. */
+const mostSteps = 8
+
+const tooFar = ({ path, names }: AskedSort): Error =>
+  malformed([...path, ...names], `Sorting leads through at most ${String(mostSteps)} links`)
+
 function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fault> {
   planning.spend(asked.path)
   const { names, direction, path } = asked
@@ -24,6 +30,7 @@ function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fa
   for (const name of names.slice(0, -1)) {
     const field = place.links.get(name)
     const next = orFault(() => {
+      if (steps.length === mostSteps) throw tooFar(asked)
       if (field === undefined) throw unknownKey([...path, ...names], name)
       return stepThrough(planning, field, [...path, ...names])
     })

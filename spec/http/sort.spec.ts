@@ -105,6 +105,13 @@ eachDatabase((database) => {
       expect(titles).toEqual(['é', '🦉', 'B', 'Я', 'b', 'a', 'ｚ'])
     })
 
+    it('goes through eight links, and is refused with the limit beyond', async () => {
+      const path = (links: number): string => `sort=${'author.books.'.repeat(links / 2)}title`
+      expect(await sorted(path(8))).toHaveLength(7)
+      const { message } = await serve().refusal(`books?${path(40)}`)
+      expect(message).toBe('Sorting leads through at most 8 links')
+    })
+
     it('does not tell of drafts behind a relation', async () => {
       const names = await serve().values('authors?sort=books.title', 'name')
       expect(names).toEqual(['Bo', 'Ada', 'Cy'])
