@@ -4,52 +4,49 @@ import { prepare, type Prepared } from './data/prepare'
 import { bodyOf, contend } from './measure/compare'
 import { type RunningSide, startSide } from './measure/running-side'
 import { type Options, readOptions, usage } from './options'
+import { firstDifference, sameMeaning } from './measure/same-body'
 import { forgetProfiles, profileFolder, sayProfile } from './measure/profile'
 import { type Measured, say, sayRatios, writeResults } from './report'
 import { type Asked, requests } from './requests'
 import type { SideName } from './side'
+import { startStrapi } from './strapi'
 
 const known = { prolific: documentId('author', 1), lesser: documentId('author', 2) }
 
 /** What each side can be asked; ours answers everything. */
 const partial: Readonly<Record<Exclude<SideName, 'ours'>, readonly string[]>> = {
   knex: ['q1', 'q2', 'q3', 'q5', 'q6', 'q7'],
-  limit: ['q1', 'q1n', 'q2', 'q3', 'q3n', 'q3h', 'q4', 'q5', 'q6', 'q7', 'q7s'],
+  limit: ['q1', 'q1n', 'q2', 'q3', 'q3n', 'q3h', 'q5', 'q6', 'q7', 'q7s'],
   memory: ['q1', 'q2', 'q3'],
   http: ['q1', 'q2', 'q3'],
 }
 
 const answers = (side: string, { name }: Asked): boolean =>
-  side === 'ours' || partial[side as Exclude<SideName, 'ours'>].includes(name)
+  side === 'strapi' || side === 'ours' || partial[side as Exclude<SideName, 'ours'>].includes(name)
 
-const pathsFor = (side: string, asked: Asked): readonly string[] =>
-  side === 'ours' ? asked.paths : [`/${asked.name}`]
+function pathsFor(side: string, asked: Asked): readonly string[] {
+  switch (side) {
+    case 'ours':
+      return asked.paths
+    case 'strapi':
+      return asked.paths.map((path) => path.replace('/recorded/', '/api/'))
+    default:
+      return [`/${asked.name}`]
+  }
+}
+
+/** Sides that leave the order of members to their tools. */
+const byMeaning = new Set(['knex', 'strapi'])
 
 /** Of no use is a comparison of answers that differ. */
 async function compareBodies(sides: readonly RunningSide[], asked: Asked, body: string): Promise<void> {
   for (const side of sides) {
     if (side.name === 'ours') continue
     const theirs = await bodyOf(side, pathsFor(side.name, asked)[0] ?? '')
-    const same =
-      side.name === 'knex'
-        ? JSON.stringify(sorted(JSON.parse(theirs))) === JSON.stringify(sorted(JSON.parse(body)))
-        : theirs === body
-    if (!same) throw new Error(`${side.name} answers ${asked.name} otherwise: ${difference(theirs, body)}`)
+    const same = byMeaning.has(side.name) ? sameMeaning(theirs, body) : theirs === body
+    if (!same)
+      throw new Error(`${side.name} answers ${asked.name} otherwise: ${firstDifference(theirs, body)}`)
   }
-}
-
-function difference(theirs: string, ours: string): string {
-  let at = 0
-  while (at < ours.length && theirs[at] === ours[at]) at += 1
-  const from = Math.max(0, at - 60)
-  return `at ${String(at)} …${theirs.slice(from, at + 60)}… where ours has …${ours.slice(from, at + 60)}…`
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
-  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]))
 }
 
 const wanted = ({ requests: names, full }: Options, asked: Asked): boolean =>
@@ -88,7 +85,10 @@ async function measureDatabase(prepared: Prepared, options: Options): Promise<Me
     const { name, bench, recorded, recordedTypes } = prepared
     for (const side of options.sides) {
       sides.push(
-        await startSide({ name, bench, recorded, recordedTypes, side, ...known }, profiling(options, side)),
+        await startSide(
+          { name, bench, recorded, recordedTypes, side, asStrapi: false, ...known },
+          profiling(options, side),
+        ),
       )
     }
     for (const asked of requests(known)) {
@@ -104,6 +104,40 @@ async function measureDatabase(prepared: Prepared, options: Options): Promise<Me
   return measured
 }
 
+/** What Strapi can be asked: nothing that only we know of. */
+const forStrapi = ['q1', 'q2', 'q3', 'q4', 'q5', 'q6', 'q7']
+
+async function measureBesideStrapi(prepared: Prepared, options: Options): Promise<Measured[]> {
+  const strapi = await startStrapi(prepared)
+  const { name } = prepared
+  const { bench, recorded, types } = strapi.twin
+  const given = {
+    name,
+    bench,
+    recorded,
+    recordedTypes: types.recorded,
+    side: 'ours',
+    asStrapi: true,
+  } as const
+  const ours = await startSide({ ...given, ...known }, [])
+  const measured: Measured[] = []
+  try {
+    for (const asked of requests(known)) {
+      if (!forStrapi.includes(asked.name) || !wanted(options, asked)) continue
+      const one = await measureRequest(prepared, [ours, strapi[asked.source]], asked, options)
+      measured.push(one)
+      sayRatios(one, 'ours')
+    }
+  } finally {
+    await Promise.all([ours, strapi.bench, strapi.recorded].map((side) => side.stop()))
+  }
+  return measured
+}
+
+function kindOf({ strapi, full }: Options): string {
+  return `${strapi ? 'strapi-' : ''}${full ? 'full' : 'short'}`
+}
+
 async function main(options: Options): Promise<void> {
   const measured: Measured[] = []
   for (const name of databaseNames.filter((name) => options.databases.includes(name))) {
@@ -113,12 +147,13 @@ async function main(options: Options): Promise<void> {
       continue
     }
     try {
-      measured.push(...(await measureDatabase(prepared, options)))
+      const measure = options.strapi ? measureBesideStrapi : measureDatabase
+      measured.push(...(await measure(prepared, options)))
     } finally {
       await prepared.stop()
     }
   }
-  say(`\nAll figures: ${writeResults(options.full ? 'full' : 'short', measured, 'ours')}`)
+  say(`\nAll figures: ${writeResults(kindOf(options), measured, 'ours')}`)
 }
 
 const options = readOptions()

@@ -62,7 +62,15 @@ export interface Prepared {
   readonly recordedTypes: string
   /** The server's process; none for SQLite, which works in Node's. */
   readonly serverPid: number | null
+  /** The same content once more, in tables that Strapi makes when it begins with an empty database. */
+  twin(begin: (config: Knex.Config) => Promise<void>): Promise<Twin>
   stop(): Promise<void>
+}
+
+export interface Twin {
+  readonly bench: Knex.Config
+  readonly recorded: Knex.Config
+  readonly types: { readonly bench: string; readonly recorded: string }
 }
 
 function fingerprint(name: DatabaseName, documents: number): string {
@@ -138,9 +146,27 @@ export async function prepare(name: DatabaseName, documents: number): Promise<Pr
     const recorded = await makeOnce(name, 'recorded', 'once', (config) =>
       stores[name].restore(config, recording.dump),
     )
+    const twin = async (begin: (config: Knex.Config) => Promise<void>): Promise<Twin> => ({
+      bench: await makeOnce(name, 'strapi_bench', fingerprint(name, documents), async (config) => {
+        await begin(config)
+        await fillNew(name, config, documents)
+      }),
+      recorded: await makeOnce(name, 'strapi_recorded', 'once', (config) =>
+        stores[name].restore(config, recording.dump),
+      ),
+      types: { bench: benchTypes, recorded: recording.contentTypes },
+    })
     const pid = join(folderOf(name), 'pid')
     const serverPid = name === 'sqlite' ? null : Number(readFileSync(pid, 'utf8'))
-    return { name, bench, recorded, recordedTypes: recording.contentTypes, serverPid, stop: running.stop }
+    return {
+      name,
+      bench,
+      recorded,
+      recordedTypes: recording.contentTypes,
+      serverPid,
+      twin,
+      stop: running.stop,
+    }
   } catch (error) {
     await running.stop()
     throw error

@@ -1,7 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Facts, Given, Message } from '../side'
+import type { Given } from '../side'
+import type { Facts, Message } from './facts'
 
 /** A side of the bench, in a process of its own. */
 export interface RunningSide {

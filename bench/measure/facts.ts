@@ -1,0 +1,34 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { statementsSent } from './statements'
+
+export interface Facts {
+  /** Milliseconds of CPU used so far. */
+  readonly cpu: number
+  readonly statements: number
+  /** The longest time in ms that the event loop stood still since it was last asked. */
+  readonly blocked: number
+}
+
+export type Bodies = Readonly<Record<string, string>>
+
+export type Message = { readonly tell: 'facts' } | { readonly tell: 'bodies'; readonly bodies: Bodies }
+
+/** Says where the server listens, then answers whatever the bench asks until the bench is gone. */
+export function answerQuestions(server: Server, remember?: (bodies: Bodies) => void): void {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  const facts = (): Facts => {
+    const { user, system } = process.cpuUsage()
+    const blocked = delay.max / 1e6
+    delay.reset()
+    return { cpu: (user + system) / 1000, statements: statementsSent(), blocked }
+  }
+  process.on('message', (message: Message) => {
+    if (message.tell === 'bodies') remember?.(message.bodies)
+    process.send?.(facts())
+  })
+  process.on('disconnect', () => process.exit(0))
+  process.send?.({ port: (server.address() as AddressInfo).port })
+}

@@ -1,0 +1,66 @@
+// `--strapi`: the preset beside the real thing, on a database that both read.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Knex } from 'knex'
+import { benchFolder, benchTypes, type Prepared, type Twin } from '../data/prepare'
+import { type RunningSide, startProcess } from '../measure/running-side'
+import { say } from '../report'
+import type { DatabaseName } from '../../spec/support/servers'
+import type { Source } from '../requests'
+import { writeApp } from './app'
+
+const version = '5.54.0'
+const packages = [
+  `@strapi/strapi@${version}`,
+  `@strapi/plugin-users-permissions@${version}`,
+  'better-sqlite3@12',
+  'mysql2@3',
+  'pg@8',
+  'react@18',
+  'react-dom@18',
+  'react-router-dom@6',
+  'styled-components@6',
+]
+
+export const strapiFolder = join(benchFolder, 'strapi')
+
+/** Into a folder of its own: the package itself needs none of it. */
+export function installIn(folder: string, wanted: readonly string[]): void {
+  const [first = ''] = wanted
+  if (existsSync(join(folder, 'node_modules', first.replace(/(?<=.)@.*$/, '')))) return
+  say(`Installing ${first} in ${folder}…`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'bench-only', private: true }))
+  const options = ['install', '--no-audit', '--no-fund', '--loglevel=error', ...wanted]
+  const { status } = spawnSync('npm', options, { cwd: folder, stdio: 'inherit' })
+  if (status !== 0) throw new Error(`${first} could not be installed in ${folder}`)
+}
+
+export interface StrapiSides {
+  readonly bench: RunningSide
+  readonly recorded: RunningSide
+}
+
+function start(name: DatabaseName, source: Source, types: string, config: Knex.Config): Promise<RunningSide> {
+  const folder = join(strapiFolder, `${source}-${name}`)
+  writeApp(folder, name, types, config)
+  const typescript = ['--require', join(__dirname, '..', 'typescript.cjs')]
+  return startProcess('strapi', join(__dirname, 'serve.ts'), { folder }, typescript)
+}
+
+/** Strapi makes its tables, they are filled, and it starts again. */
+export async function startStrapi(prepared: Prepared): Promise<StrapiSides & { readonly twin: Twin }> {
+  installIn(strapiFolder, packages)
+  const { name } = prepared
+  const made = await prepared.twin(async (config) => {
+    const first = await start(name, 'bench', benchTypes, config)
+    await first.stop()
+  })
+  const { bench, recorded, types } = made
+  return {
+    bench: await start(name, 'bench', types.bench, bench),
+    recorded: await start(name, 'recorded', types.recorded, recorded),
+    twin: made,
+  }
+}
