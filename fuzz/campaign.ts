@@ -1,0 +1,158 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Clock, watchLoop } from './clock'
+import { type Asked, chanceFrom, request } from './grammar'
+import { faultOf, watchGlobals } from './judge'
+import { minimize } from './minimize'
+import type { Target } from './serve'
+
+export interface Finding {
+  readonly asked: Asked
+  readonly fault: string
+}
+
+export interface Campaign {
+  readonly requests: number
+  readonly seed: number
+  readonly target: Target
+  readonly mostFindings?: number
+}
+
+export interface Outcome {
+  readonly asked: number
+  readonly statuses: Readonly<Record<string, number>>
+  /** The longest time in ms for which the loop was held by one batch. */
+  readonly longest: number
+  readonly findings: readonly Finding[]
+}
+
+const batchSize = 64
+const atOnce = 4
+/** Milliseconds for which no request may hold the event loop. */
+const patience = 250
+
+interface Watch {
+  readonly clock: Clock
+  readonly changed: () => string | undefined
+  readonly uncaught: string[]
+}
+
+/** What one request does wrong when nothing else runs. */
+async function faultAlone(target: Target, watch: Watch, asked: Asked): Promise<string | undefined> {
+  watch.clock.longest()
+  watch.uncaught.length = 0
+  const fault = await answerFault(target, asked)
+  await pause(25)
+  const [uncaught] = watch.uncaught
+  if (fault !== undefined || uncaught !== undefined) return fault ?? uncaught
+  const held = watch.clock.longest()
+  return held > patience ? 'held the event loop' : watch.changed()
+}
+
+async function answerFault(
+  target: Target,
+  asked: Asked,
+  count: (status: number) => void = () => undefined,
+): Promise<string | undefined> {
+  try {
+    const answered = await target.ask(asked)
+    count(answered.status)
+    return faultOf(answered)
+  } catch (error) {
+    return `no answer: ${String(error)}`
+  }
+}
+
+/** Held three times in a row, when it runs alone: a busy machine holds a loop as well. */
+async function isReproduced(target: Target, watch: Watch, { asked, fault }: Finding): Promise<boolean> {
+  for (let again = 0; again < 3; again += 1) {
+    if ((await faultAlone(target, watch, asked)) !== fault) return false
+  }
+  return true
+}
+
+async function culprits(target: Target, watch: Watch, batch: readonly Asked[]): Promise<Finding[]> {
+  const found: Finding[] = []
+  for (const asked of batch) {
+    const fault = await faultAlone(target, watch, asked)
+    if (fault === undefined) continue
+    if (fault !== 'held the event loop' || (await isReproduced(target, watch, { asked, fault }))) {
+      found.push({ asked, fault })
+    }
+  }
+  return found
+}
+
+async function runBatch(
+  target: Target,
+  watch: Watch,
+  batch: readonly Asked[],
+  count: (status: number) => void,
+): Promise<{ readonly found: Finding[]; readonly held: number }> {
+  watch.clock.longest()
+  const found: Finding[] = []
+  const waiting = [...batch]
+  const work = async (): Promise<void> => {
+    for (let asked = waiting.pop(); asked !== undefined; asked = waiting.pop()) {
+      const fault = await answerFault(target, asked, count)
+      if (fault !== undefined) found.push({ asked, fault })
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  const held = watch.clock.longest()
+  const isSuspect = held > patience || watch.uncaught.length > 0
+  const changed = watch.changed()
+  if (changed !== undefined)
+    return { found: [...found, ...batch.map((asked) => ({ asked, fault: changed }))], held }
+  return { found: isSuspect ? [...found, ...(await culprits(target, watch, batch))] : found, held }
+}
+
+/** Faults of one kind are shown once: a second of its kind most often has the same cause. */
+const kindOf = ({ asked, fault }: Finding): string =>
+  `${fault} ${asked.path.replace(/[^a-z$]+/gi, ' ').slice(0, 60)}`
+
+async function smallest(target: Target, watch: Watch, finding: Finding): Promise<Finding> {
+  if (finding.fault.startsWith('changed')) return finding
+  const path = await minimize(finding.asked.path, async (shorter) => {
+    return (await faultAlone(target, watch, { ...finding.asked, path: shorter })) === finding.fault
+  })
+  return { ...finding, asked: { ...finding.asked, path } }
+}
+
+function listenForUncaught(uncaught: string[]): () => void {
+  const note = (error: unknown): void => {
+    uncaught.push(`uncaught ${String(error)}`)
+  }
+  process.on('unhandledRejection', note)
+  process.on('uncaughtException', note)
+  return () => {
+    process.off('unhandledRejection', note)
+    process.off('uncaughtException', note)
+  }
+}
+
+export async function campaign({ requests, seed, target, mostFindings = 10 }: Campaign): Promise<Outcome> {
+  const chance = chanceFrom(seed)
+  const uncaught: string[] = []
+  const silence = listenForUncaught(uncaught)
+  const watch: Watch = { clock: watchLoop(), changed: watchGlobals(), uncaught }
+  const statuses: Record<string, number> = {}
+  const count = (status: number): void => {
+    statuses[String(status)] = (statuses[String(status)] ?? 0) + 1
+  }
+  const findings = new Map<string, Finding>()
+  let asked = 0
+  let longest = 0
+  while (asked < requests && findings.size < mostFindings) {
+    const batch = Array.from({ length: Math.min(batchSize, requests - asked) }, () => request(chance))
+    const { found, held } = await runBatch(target, watch, batch, count)
+    for (const finding of found) {
+      if (!findings.has(kindOf(finding)))
+        findings.set(kindOf(finding), await smallest(target, watch, finding))
+    }
+    asked += batch.length
+    longest = Math.max(longest, held)
+  }
+  watch.clock.stop()
+  silence()
+  return { asked, statuses, longest, findings: [...findings.values()] }
+}

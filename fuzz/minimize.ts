@@ -1,0 +1,27 @@
+type Holds = (path: string) => Promise<boolean>
+
+/** Leaves out one piece after the other for as long as what is left still does it. */
+async function without(parts: readonly string[], glue: string, holds: Holds): Promise<readonly string[]> {
+  let kept = parts
+  for (let size = Math.ceil(parts.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let from = 0; from < kept.length;) {
+      const fewer = [...kept.slice(0, from), ...kept.slice(from + size)]
+      if (await holds(fewer.join(glue))) kept = fewer
+      else from += size
+    }
+  }
+  return kept
+}
+
+/** A path as short as some hundred tries make it, of which it still holds. */
+export async function minimize(path: string, holds: Holds): Promise<string> {
+  const [place = '', query = ''] = path.split(/\?(.*)/s)
+  let tries = 0
+  const tried: Holds = async (text) => {
+    tries += 1
+    return tries <= 300 && (await holds(`${place}?${text}`))
+  }
+  const parameters = await without(query.split('&'), '&', tried)
+  const signs = await without(Array.from(parameters.join('&')), '', tried)
+  return `${place}?${signs.join('')}`
+}
