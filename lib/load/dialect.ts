@@ -14,7 +14,7 @@ export type Sql = Knex.Raw
  * - `text`: a string, to be quoted · `plain`: a string that needs no escapes, to be put in quotes
  * - `number`: to be written as it is · `numeric`: a number's text, perhaps `14.00`
  * - `bit`: 0 or 1 · `letter`: t or f
- * - `milliseconds`: since 1970 · `instant`: `2012-01-13 12:12:36.852000`, in UTC · `clock`: `20:20:20.74`
+ * - `milliseconds`: since 1970, `stamp`: the same as text · `instant`: `2012-01-13 12:12:36.852000`, in UTC · `clock`: `20:20:20.74`
  * - `json`: JSON text · `storedJson`: JSON text, or whatever else the storage holds in its place
  * - `checkedJson`: JSON text that the column's own check has let in
  * - `markedJson`: JSON text or a number, or another text behind the sign `notJson`
@@ -27,6 +27,7 @@ export type Form =
   | 'bit'
   | 'letter'
   | 'milliseconds'
+  | 'stamp'
   | 'instant'
   | 'clock'
   | 'json'

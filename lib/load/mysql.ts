@@ -91,7 +91,7 @@ export const mysql: Dialect = {
     date: 'plain',
     time: 'plain',
     datetime: 'instant',
-    timestamp: 'plain',
+    timestamp: 'stamp',
     json: 'checkedJson',
   },
   text: { exact, database },

@@ -93,7 +93,7 @@ export const postgres: Dialect = {
     date: 'plain',
     time: 'clock',
     datetime: 'instant',
-    timestamp: 'plain',
+    timestamp: 'stamp',
     json: 'json',
   },
   text: { exact, database },

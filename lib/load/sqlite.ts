@@ -106,7 +106,7 @@ export const sqlite: Dialect = {
     date: 'text',
     time: 'text',
     datetime: 'milliseconds',
-    timestamp: 'plain',
+    timestamp: 'stamp',
     json: 'markedJson',
   },
   text: { exact, database },

@@ -82,7 +82,7 @@ const strapiJson =
 /** The text as it is, in quotes: digits, dates and the like have nothing to escape. */
 const plain: WriteValue = (value) => `"${String(value)}"`
 
-const writers: Readonly<Record<Exclude<Form, 'milliseconds'>, WriteValue>> = {
+const writers: Readonly<Record<Exclude<Form, 'milliseconds' | 'stamp'>, WriteValue>> = {
   text: (value) => JSON.stringify(value),
   plain,
   number,
@@ -103,7 +103,8 @@ export type Reading = 'stored' | 'strapi'
 const jsonForms: readonly Form[] = ['json', 'storedJson', 'checkedJson', 'markedJson']
 
 export function valueWriter(form: Form, reading: Reading): WriteValue {
-  if (form === 'milliseconds') return instantWriter()
+  if (form === 'stamp' && reading === 'strapi') return plain
+  if (form === 'milliseconds' || form === 'stamp') return instantWriter()
   if (reading === 'stored') return writers[form]
   if (jsonForms.includes(form)) return strapiJson(writers[form])
   return form === 'clock' ? plain : writers[form]

@@ -60,12 +60,12 @@ const own = {
 const hidden = { secret: 'never shown', hidden: 'never shown' }
 const tick = '2020-12-12T08:46:40.187Z'
 
-/** What a reader of the specification expects of the two entries; a timestamp is the text of its milliseconds. */
+/** What a reader of the specification expects of the two entries. */
 const answered = {
   ...own,
   publishedAt: times.updatedAt,
   ...times,
-  tick: String(Date.parse(tick)),
+  tick,
 }
 const blank = Object.fromEntries(Object.keys(answered).map((name) => [name, null]))
 

@@ -190,9 +190,8 @@ function shown(row: Row, name: string): Json {
     case 'time':
       return withMilliseconds(plainText(value))
     case 'datetime':
-      return new Date(plainText(value)).toISOString()
     case 'timestamp':
-      return String(Date.parse(plainText(value)))
+      return new Date(plainText(value)).toISOString()
     default:
       return value
   }
