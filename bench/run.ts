@@ -8,6 +8,7 @@ import { firstDifference, sameMeaning } from './measure/same-body'
 import { forgetProfiles, profileFolder, sayProfile } from './measure/profile'
 import { type Measured, say, sayRatios, writeResults } from './report'
 import { type Asked, requests } from './requests'
+import { startPeers } from './peers'
 import type { SideName } from './side'
 import { startStrapi } from './strapi'
 
@@ -21,8 +22,11 @@ const partial: Readonly<Record<Exclude<SideName, 'ours'>, readonly string[]>> = 
   http: ['q1', 'q2', 'q3'],
 }
 
+/** Sides that are asked for one by one, and answer whatever they are asked then. */
+const besides = new Set(['strapi', 'drizzle', 'objection'])
+
 const answers = (side: string, { name }: Asked): boolean =>
-  side === 'strapi' || side === 'ours' || partial[side as Exclude<SideName, 'ours'>].includes(name)
+  besides.has(side) || side === 'ours' || partial[side as Exclude<SideName, 'ours'>].includes(name)
 
 function pathsFor(side: string, asked: Asked): readonly string[] {
   switch (side) {
@@ -36,7 +40,7 @@ function pathsFor(side: string, asked: Asked): readonly string[] {
 }
 
 /** Sides that leave the order of members to their tools. */
-const byMeaning = new Set(['knex', 'strapi'])
+const byMeaning = new Set(['knex', ...besides])
 
 /** Of no use is a comparison of answers that differ. */
 async function compareBodies(sides: readonly RunningSide[], asked: Asked, body: string): Promise<void> {
@@ -134,8 +138,35 @@ async function measureBesideStrapi(prepared: Prepared, options: Options): Promis
   return measured
 }
 
-function kindOf({ strapi, full }: Options): string {
-  return `${strapi ? 'strapi-' : ''}${full ? 'full' : 'short'}`
+/** Deep pages, too: they are where tools that read all in one statement pay for the rows that are skipped. */
+const forPeers = ['q1', 'q2', 'q3', 'q6']
+
+async function measureBesidePeers(prepared: Prepared, options: Options): Promise<Measured[]> {
+  if (prepared.name !== 'postgres') return []
+  const { name, bench, recorded, recordedTypes } = prepared
+  const given = { name, bench, recorded, recordedTypes, side: 'ours', asStrapi: false } as const
+  const sides = [await startSide({ ...given, ...known }, []), ...(await startPeers(bench))]
+  const measured: Measured[] = []
+  try {
+    for (const asked of requests(known)) {
+      if (!forPeers.includes(asked.name)) continue
+      const one = await measureRequest(prepared, sides, asked, options)
+      measured.push(one)
+      sayRatios(one, 'ours')
+    }
+  } finally {
+    await Promise.all(sides.map((side) => side.stop()))
+  }
+  return measured
+}
+
+function measureOf({ strapi, peers }: Options): typeof measureDatabase {
+  if (strapi) return measureBesideStrapi
+  return peers ? measureBesidePeers : measureDatabase
+}
+
+function kindOf({ strapi, peers, full }: Options): string {
+  return `${strapi ? 'strapi-' : peers ? 'peers-' : ''}${full ? 'full' : 'short'}`
 }
 
 async function main(options: Options): Promise<void> {
@@ -147,7 +178,7 @@ async function main(options: Options): Promise<void> {
       continue
     }
     try {
-      const measure = options.strapi ? measureBesideStrapi : measureDatabase
+      const measure = measureOf(options)
       measured.push(...(await measure(prepared, options)))
     } finally {
       await prepared.stop()

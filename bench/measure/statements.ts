@@ -30,12 +30,22 @@ interface Drivers {
 /** `folder`: whose node_modules holds the drivers. */
 export function countStatements(folder: string): void {
   const require = createRequire(`${folder}/`)
-  const load = <Name extends keyof Drivers>(name: Name): Drivers[Name] => require(name) as Drivers[Name]
-  const { prototype } = load('mysql2').Connection
-  const methods = 'query' in prototype && Object.hasOwn(prototype, 'query') ? prototype : parentOf(prototype)
-  for (const name of ['query', 'execute']) count(methods, name)
-  count(load('pg').Client.prototype, 'query')
+  const load = <Name extends keyof Drivers>(name: Name): Drivers[Name] | undefined => {
+    try {
+      return require(name) as Drivers[Name]
+    } catch {
+      return undefined
+    }
+  }
+  const prototype = load('mysql2')?.Connection.prototype
+  if (prototype !== undefined) {
+    const methods = Object.hasOwn(prototype, 'query') ? prototype : parentOf(prototype)
+    for (const name of ['query', 'execute']) count(methods, name)
+  }
+  const postgres = load('pg')?.Client.prototype
+  if (postgres !== undefined) count(postgres, 'query')
   const Sqlite = load('better-sqlite3')
+  if (Sqlite === undefined) return
   const memory = new Sqlite(':memory:')
   const statement = parentOf(memory.prepare('select 1'))
   for (const name of ['all', 'get', 'run', 'iterate']) count(statement, name)
