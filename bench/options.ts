@@ -29,7 +29,7 @@ export const usage = `npm run bench -- [options]
   --profile side         where the CPU of that side goes, function by function
   --databases a,b        of ${databaseNames.join(', ')}
   --sides a,b            of ${sideNames.join(', ')}
-  --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, same, mix
+  --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, same, mix, fresh
   --rounds n             runs of each side for each request
   --seconds n            length of one run, about
   --connections n        how many ask at once

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { benchFolder } from './data/prepare'
-import { type Metric, metrics, ratio, type Spread } from './measure/ratios'
+import { type Metric, metrics, ratio, type Spread, spreadOf } from './measure/ratios'
 import type { Run } from './measure/run'
 
 /** What one request cost each side, round by round. */
@@ -45,6 +45,39 @@ export function sayRatios({ database, request, title, runs }: Measured, side: st
     if (other === side) continue
     say(`  ${cell(other)}${metrics.map((metric) => cell(shown(ratio(ours, theirs, metric)))).join('')}`)
   }
+}
+
+const medianOf = ({ runs }: Measured, side: string, metric: Metric | 'growth' | 'blocked'): number =>
+  spreadOf((runs[side] ?? []).flatMap((run) => run[metric] ?? []))?.median ?? NaN
+
+const pairs = [
+  ['mix', 'same', '500 texts beside one'],
+  ['fresh', 'same', 'a new text every time beside one'],
+  ['q1', 'q1n', 'with a total beside without'],
+  ['q6', 'q1', 'page 400 beside page 1'],
+  ['q7', 'q7s', '2,000 rows beside 500'],
+] as const
+
+/** How one side's requests stand to each other, and what has a limit of its own. */
+export function sayWithin(measured: readonly Measured[], side: string): void {
+  const of = (name: string): Measured | undefined => measured.find(({ request }) => request === name)
+  for (const [one, other, what] of pairs) {
+    const [first, second] = [of(one), of(other)]
+    if (first === undefined || second === undefined) continue
+    const parts = (['perSecond', 'totalCpu', 'nodeCpu', 'databaseCpu'] as const).map(
+      (metric) =>
+        `${headings[metric]} ${round(medianOf(first, side, metric) / medianOf(second, side, metric))}`,
+    )
+    say(`  ${side}, ${what} (${one} ÷ ${other}): ${parts.join(', ')}`)
+  }
+  const large = of('q7')
+  if (large !== undefined)
+    say(`  ${side}, q7: memory grew by ${round(medianOf(large, side, 'growth') / large.bytes)} bodies`)
+  const hundred = of('q3h')
+  if (hundred !== undefined)
+    say(
+      `  ${side}, q3h: the event loop stood still for ${round(medianOf(hundred, side, 'blocked'))} ms at most`,
+    )
 }
 
 /** A file for every kind of run; the figures themselves are there, for whoever wants to go on from them. */

@@ -34,9 +34,9 @@ export interface Known {
 }
 
 /** All of the same cost and none of them the same text, so that the difference to one text is what planning costs. */
-const mix = (count: number): Asked => ({
-  name: count === 1 ? 'same' : 'mix',
-  title: count === 1 ? 'Q3 with a filter, one text' : `Q3 with a filter, ${String(count)} texts in turn`,
+const texts = (name: string, title: string, count: number): Asked => ({
+  name,
+  title,
   source: 'bench',
   paths: upTo(count).map((number) => `/api/articles?${everything}&filters[views][$gte]=${String(-number)}`),
   short: false,
@@ -66,7 +66,8 @@ export function requests({ prolific, lesser }: Known): readonly Asked[] {
     asked('q7', 'one author with 2,000 articles', `authors/${prolific}?populate=articles`),
     asked('q7s', 'one author with 500 articles', `authors/${lesser}?populate=articles`),
     asked('q3h', 'Q3, 100 entries', `articles?${everything}&pagination[pageSize]=100`),
-    mix(1),
-    mix(500),
+    texts('same', 'Q3 with a filter, one text', 1),
+    texts('mix', 'Q3 with a filter, 500 texts in turn', 500),
+    texts('fresh', 'Q3 with a filter, no text twice', 50_000),
   ]
 }

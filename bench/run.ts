@@ -6,7 +6,7 @@ import { type RunningSide, startSide } from './measure/running-side'
 import { type Options, readOptions, usage } from './options'
 import { firstDifference, sameMeaning } from './measure/same-body'
 import { forgetProfiles, profileFolder, sayProfile } from './measure/profile'
-import { type Measured, say, sayRatios, writeResults } from './report'
+import { type Measured, say, sayRatios, sayWithin, writeResults } from './report'
 import { type Asked, requests } from './requests'
 import { startPeers } from './peers'
 import type { SideName } from './side'
@@ -179,7 +179,9 @@ async function main(options: Options): Promise<void> {
     }
     try {
       const measure = measureOf(options)
-      measured.push(...(await measure(prepared, options)))
+      const found = await measure(prepared, options)
+      sayWithin(found, 'ours')
+      measured.push(...found)
     } finally {
       await prepared.stop()
     }

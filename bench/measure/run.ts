@@ -28,13 +28,22 @@ export interface Load {
 /** The tool looks up whether it is done at every sample, so the end is told by the last answer instead. */
 const sampleEvery = 25
 
+let cursor = 0
+
+/** Connections go through a list of paths each in a part of its own, and the next run goes on from there. */
+function nextPart({ paths, connections, amount }: Load): { path: string }[] {
+  const start = cursor % paths.length
+  cursor += Math.ceil(amount / connections)
+  return [...paths.slice(start), ...paths.slice(0, start)].map((path) => ({ path }))
+}
+
 interface Driven {
   readonly result: autocannon.Result
   readonly seconds: number
 }
 
-async function drive({ origin }: RunningSide, { paths, connections, amount }: Load): Promise<Driven> {
-  const requests = paths.map((path) => ({ path }))
+async function drive({ origin }: RunningSide, load: Load): Promise<Driven> {
+  const { paths, connections, amount } = load
   const begun = performance.now()
   let ended = begun
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
@@ -45,7 +54,9 @@ async function drive({ origin }: RunningSide, { paths, connections, amount }: Lo
         amount,
         timeout: 60,
         sampleInt: sampleEvery,
-        requests,
+        setupClient: (client) => {
+          client.setRequests(nextPart(load))
+        },
       },
       (error: Error | null, done) => {
         if (error === null) resolve(done)
