@@ -4,7 +4,7 @@ import type { Grants } from './access/grants'
 import { type Pruning, permitLevel } from './access/prune'
 import { checkDrafts, type DraftRule, readableWith } from './access/readable'
 import type { Plan } from './plan'
-import type { Schema } from './schema'
+import { modelOf, type Schema } from './schema'
 
 export { fromDatabase, readPermissions } from './access/from-database'
 export type { Grants } from './access/grants'
@@ -27,11 +27,7 @@ export function permit(schema: Schema, plan: Plan, { grants, drafts }: Asker): P
   checkDrafts(plan, grants, drafts)
   const pruning: Pruning = {
     readable: readableWith(grants, drafts, plan.status),
-    modelOf: (uid) => {
-      const model = schema.models.get(uid)
-      if (model === undefined) throw new Error(`the schema has no ${uid}`)
-      return model
-    },
+    modelOf: (uid) => modelOf(schema, uid),
   }
   return { ...plan, root: permitLevel(plan.root, pruning) } as Permitted
 }

@@ -11,7 +11,7 @@ import { postgres } from './load/postgres'
 import type { Rows } from './load/rows'
 import { sqlite } from './load/sqlite'
 import { type Stop } from './load/stop'
-import type { Model, Schema, Uid } from './schema'
+import { modelOf, type Schema, type Uid } from './schema'
 
 export type { Compiled, CompiledBranch, CompiledLevel } from './load/compile'
 export { type Form, type Matching, notJson, type Row } from './load/dialect'
@@ -79,11 +79,7 @@ export function makeLoader(
 ): Loader {
   const dialect = dialectOf(database)
   const isPrepared = preparing()
-  const modelOf = (uid: Uid): Model => {
-    const model = schema.models.get(uid)
-    if (model === undefined) throw new Error(`the schema has no ${uid}`)
-    return model
-  }
+  const compiler = { knex: database.knex, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
   const read = (compiled: Compiled, stop: Stop): Promise<Loaded> => {
     const { root, page, select } = compiled
     const snapshot = root.branches.length > 0 || page?.withCount === true
@@ -98,7 +94,7 @@ export function makeLoader(
     })
   }
   return {
-    compile: (permitted) => compilePlan({ knex: database.knex, dialect, matching, modelOf }, permitted),
+    compile: (permitted) => compilePlan(compiler, permitted),
     // Reads change nothing, so what was lost with its connection is read once more on another.
     load: (compiled, stop) =>
       read(compiled, stop).catch((error: unknown) => {

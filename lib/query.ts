@@ -11,6 +11,7 @@ import { isObject, type RawObject, readText, type TextLimits } from './query/raw
 import { readSort } from './query/sort'
 
 export type * from './query/asked'
+export { wholeAsk } from './query/whole'
 
 export interface QueryLimits extends TextLimits, PopulateLimits {
   readonly page: PageLimits

@@ -3,7 +3,7 @@
 import { ConfigError } from './errors'
 import { namedIn } from './schema/declared'
 import { gather, type Warnings } from './schema/gather'
-import type { Model, Schema } from './schema/model'
+import type { Model, Schema, Uid } from './schema/model'
 import { modelsOf } from './schema/models'
 import type { DefinitionSource } from './schema/source'
 
@@ -24,4 +24,11 @@ export function readSchema(source: DefinitionSource, logger?: Warnings): Schema 
 /** By uid, or by the short name of a content type: `article`. */
 export function modelNamed(schema: Schema, name: string): Model | undefined {
   return namedIn(schema.models, name)
+}
+
+/** Of a uid that the schema itself names. */
+export function modelOf({ models }: Schema, uid: Uid): Model {
+  const model = models.get(uid)
+  if (model === undefined) throw new Error(`the schema has no ${uid}`)
+  return model
 }

@@ -1,10 +1,10 @@
 import { malformed, type QueryPath, unknownKey } from '../errors'
-import type { Ask, AskedEntry, AskedFragment, AskedPopulate } from '../query'
-import type { LinkField, Model, Uid } from '../schema'
+import { type Ask, type AskedEntry, type AskedFragment, type AskedPopulate, wholeAsk } from '../query'
+import { type LinkField, type Model, modelOf, type Uid } from '../schema'
 import { linkedAsStrapi } from './artefacts'
 import { chooseColumns } from './columns'
 import { makeCondition } from './conditions'
-import { modelOf, orFault, type Planning, visible } from './context'
+import { orFault, type Planning, visible } from './context'
 import type { Branch, Condition, Fault, Level } from './level'
 import { makeOrders } from './order'
 
@@ -32,27 +32,14 @@ function makeLevel(planning: Planning, model: Model, ask: Ask, depth: number): L
   }
 }
 
-const wholeAsk = (path: QueryPath, populate?: AskedPopulate): Ask => ({
-  fields: '*',
-  populate: populate ?? { all: false, entries: [], path },
-  filters: null,
-  sort: [],
-  on: null,
-  count: false,
-  page: null,
-  keys: [],
-  dotted: false,
-  path,
-})
-
 function levelFor(planning: Planning, uid: Uid, ask: Ask, depth: number): [Uid, Level<Fault> | Fault] {
-  return [uid, orFault(() => makeLevel(planning, modelOf(planning, uid), ask, depth))]
+  return [uid, orFault(() => makeLevel(planning, modelOf(planning.schema, uid), ask, depth))]
 }
 
 /** A dotted path through a zone reaches into every component that has the name; one of them must. */
 function dottedTargets(planning: Planning, field: LinkField, ask: Ask, depth: number): Targets {
   const { entries, path } = ask.populate
-  const has = (uid: Uid, name: string): boolean => modelOf(planning, uid).links.has(name)
+  const has = (uid: Uid, name: string): boolean => modelOf(planning.schema, uid).links.has(name)
   for (const entry of entries) {
     if (!field.targets.some((uid) => has(uid, entry.name))) throw unknownKey(entry.path, entry.name)
   }
@@ -135,7 +122,7 @@ function branchesFor(planning: Planning, field: LinkField, ask: Ask, depth: numb
   if (ask.on !== null)
     throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
   const make = (uid: Uid): Level<Fault> =>
-    linkedAsStrapi(planning, field, ask, makeLevel(planning, modelOf(planning, uid), ask, depth))
+    linkedAsStrapi(planning, field, ask, makeLevel(planning, modelOf(planning.schema, uid), ask, depth))
   const targets = new Map(field.targets.map((uid) => [uid, orFault(() => make(uid))]))
   const page = ask.count ? null : ask.page
   return [{ field, targets, unlisted: 'omit', answer: answerOf(ask), page }]

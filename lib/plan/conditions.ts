@@ -1,7 +1,7 @@
 import { malformed, unknownKey } from '../errors'
 import type { AskedCondition } from '../query'
-import type { Column, LinkField, Model } from '../schema'
-import { modelOf, orFault, type Planning, visible } from './context'
+import { type Column, type LinkField, type Model, modelOf } from '../schema'
+import { orFault, type Planning, visible } from './context'
 import type { Condition, Fault, Step } from './level'
 import { makeTest } from './tests'
 
@@ -19,7 +19,7 @@ export function stepThrough(planning: Planning, field: LinkField, path: readonly
   if (uid === undefined || others.length > 0 || field.role === 'zone' || field.role === 'morph') {
     throw unknownKey(path, field.name)
   }
-  const target = modelOf(planning, uid)
+  const target = modelOf(planning.schema, uid)
   return { field, target, visible: visible(target, planning.status), path }
 }
 

@@ -1,6 +1,6 @@
 import { malformed, type QueryPath, RequestError } from '../errors'
 import type { Status } from '../query'
-import { type Model, type Schema, type Uid } from '../schema'
+import type { Model, Schema } from '../schema'
 import type { Condition, Fault } from './level'
 
 /** What a plan depends on besides the query. */
@@ -42,12 +42,6 @@ export function startPlanning(settings: PlanSettings, status: Status): Planning 
     )
   }
   return { ...settings, status, spend }
-}
-
-export function modelOf({ schema }: PlanSettings, uid: Uid): Model {
-  const model = schema.models.get(uid)
-  if (model === undefined) throw new Error(`the schema has no ${uid}`)
-  return model
 }
 
 /** Keeps an error for the access room instead of raising it. */

@@ -1,5 +1,6 @@
 import { malformed, type QueryPath, unknownKey } from '../errors'
 import type { Ask, AskedEntry, AskedFragment, AskedPage, AskedPopulate } from './asked'
+import { nothing, wholeAsk } from './whole'
 import { readFields } from './fields'
 import { readFilters } from './filters'
 import { type PageLimits, readPage } from './page'
@@ -12,23 +13,6 @@ export interface PopulateLimits {
 }
 
 const keys = ['populate', 'fields', 'sort', 'filters', 'on', 'count', 'pagination']
-
-const nothing = (path: QueryPath): AskedPopulate => ({ all: false, entries: [], path })
-
-function plainAsk(path: QueryPath): Ask {
-  return {
-    fields: '*',
-    populate: nothing(path),
-    filters: null,
-    sort: [],
-    on: null,
-    count: false,
-    page: null,
-    keys: [],
-    dotted: false,
-    path,
-  }
-}
 
 /**
  * `author`, `author.country` and `author.avatar` name one branch with two below it. A path that ends where others went
@@ -53,7 +37,7 @@ function growPath(tree: Names, text: string): void {
 function fromTree(tree: Names, path: QueryPath): AskedPopulate {
   const entries = [...tree].map(([name, below]) => {
     const at = [...path, name]
-    return { name, path: at, ask: { ...plainAsk(at), populate: fromTree(below, at), dotted: below.size > 0 } }
+    return { name, path: at, ask: { ...wholeAsk(at), populate: fromTree(below, at), dotted: below.size > 0 } }
   })
   return { all: false, entries, path }
 }
@@ -74,7 +58,7 @@ function readFragment(uid: string, raw: Raw, limits: PopulateLimits, path: Query
   if (isObject(raw)) return { uid, path, ask: readAsk(raw, limits, path) }
   const wanted = readBoolean(raw)
   if (wanted === undefined) throw malformed(path, 'Expected true, false or an object')
-  return { uid, path, ask: wanted ? plainAsk(path) : null }
+  return { uid, path, ask: wanted ? wholeAsk(path) : null }
 }
 
 function readOn(
@@ -128,7 +112,7 @@ function readEntry(name: string, raw: Raw, limits: PopulateLimits, path: QueryPa
   if (isObject(raw)) return { name, path, ask: readAsk(raw, limits, path) }
   const wanted = readBoolean(raw)
   if (wanted === undefined) throw unknownKey(path, typeof raw === 'string' ? raw : '')
-  return { name, path, ask: wanted ? plainAsk(path) : null }
+  return { name, path, ask: wanted ? wholeAsk(path) : null }
 }
 
 function readObject(raw: RawObject, limits: PopulateLimits, path: QueryPath): AskedPopulate {
