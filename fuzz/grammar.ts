@@ -1,5 +1,8 @@
 // Requests that a client could send: mostly such as mean something, with hostile pieces anywhere in them.
 
+import { join } from 'node:path'
+import { type Known, typesIn } from './types'
+
 export interface Asked {
   readonly path: string
   readonly role: string
@@ -21,6 +24,9 @@ export function chanceFrom(seed: number): Chance {
 const pick = <T>(chance: Chance, list: readonly T[]): T => list[chance(list.length)] as T
 const times = (chance: Chance, most: number, make: (index: number) => string): string[] =>
   Array.from({ length: 1 + chance(most) }, (_, index) => make(index))
+
+const types = typesIn(join(__dirname, '..', 'spec', 'conformance', 'recordings', 'magazine', 'content-types'))
+const unknown: Known = { scalars: [], links: [] }
 
 const prototypeNames = [
   '__proto__',
@@ -119,19 +125,25 @@ const uids = [
   'api::page.page',
   'admin::user',
 ]
-const roots = [
-  ...[
-    'articles',
-    'articles',
-    'articles',
-    'articles',
-    'authors',
-    'pages',
-    'comments',
-    'categories',
-    'countries',
-  ],
-  ...['tags', 'homepage', 'global', 'users', 'upload/files', 'nope'],
+const roots: readonly (readonly [path: string, type: string])[] = [
+  ...Array<readonly [string, string]>(8).fill(['articles', 'article']),
+  ...([
+    ['authors', 'author'],
+    ['authors', 'author'],
+    ['pages', 'page'],
+    ['pages', 'page'],
+  ] as const),
+  ...([
+    ['comments', 'comment'],
+    ['categories', 'category'],
+    ['countries', 'country'],
+    ['tags', 'tag'],
+  ] as const),
+  ...([
+    ['homepage', 'homepage'],
+    ['global', 'global'],
+    ['nope', 'article'],
+  ] as const),
 ]
 const operators = [
   ...['$eq', '$eqi', '$ne', '$nei', '$lt', '$lte', '$gt', '$gte', '$in', '$notIn', '$contains', '$containsi'],
@@ -167,7 +179,16 @@ const rarely = [
   'page',
   ...prototypeNames,
 ]
-const roles = ['token', 'token', 'token', 'public', 'editor', 'limited', 'reader', ...prototypeNames]
+const roles = [
+  ...Array<string>(12).fill('token'),
+  'public',
+  'public',
+  'editor',
+  'editor',
+  'limited',
+  'reader',
+]
+const mostRoles = [...Array<readonly string[]>(20).fill(roles), prototypeNames]
 
 /** Percent-encodings of what cannot be written in a URL, some of them broken. */
 const encodings = [
@@ -315,36 +336,48 @@ function longText(chance: Chance): string {
   return piece.repeat(Math.ceil(pick(chance, lengths) / piece.length))
 }
 
+const plain = [
+  '1',
+  '2',
+  '3',
+  'a',
+  'e',
+  'true',
+  'false',
+  '2024-01-01',
+  '2023-05-05',
+  '12:00',
+  '0.5',
+  '100',
+  'news',
+]
+const hostile = [numbers, moments, attacks, words, unicode, stored, encodings, prototypeNames]
+
 function text(chance: Chance): string {
   if (chance(4000) === 0) return longText(chance)
-  const list = pick(chance, [
-    numbers,
-    moments,
-    attacks,
-    words,
-    words,
-    unicode,
-    stored,
-    encodings,
-    prototypeNames,
-  ])
-  const first = pick<string>(chance, list)
-  return chance(12) === 0 ? first + text(chance) : first
+  const first = pick<string>(chance, chance(10) < 7 ? plain : pick<readonly string[]>(chance, hostile))
+  return chance(40) === 0 ? first + text(chance) : first
 }
 
-function name(chance: Chance): string {
-  const which = chance(100)
-  if (which < 45) return pick(chance, scalars)
-  if (which < 85) return pick(chance, links)
-  if (which < 90) return pick(chance, hidden)
-  if (which < 93) return pick(chance, prototypeNames)
-  return text(chance)
+function name(chance: Chance, type: Known): string {
+  const which = chance(1000)
+  if (which < 930 && type.scalars.length > 0) return pick(chance, type.scalars)
+  if (which < 960) return pick(chance, [...links, ...scalars])
+  if (which < 980) return pick(chance, hidden)
+  return which < 990 ? pick(chance, prototypeNames) : text(chance)
 }
 
-type Say = (chance: Chance, key: string, deep: number) => string
+/** A link and the type it leads to; now and then one of another type. */
+function link(chance: Chance, type: Known): readonly [string, Known] {
+  if (type.links.length === 0 || chance(40) === 0) return [pick(chance, links), unknown]
+  const [key, to] = pick(chance, type.links)
+  return [key, to ?? unknown]
+}
+
+type Say = (chance: Chance, key: string, deep: number, type: Known) => string
 
 const sayValue = (chance: Chance, key: string, value: string): string => {
-  const way = chance(40)
+  const way = chance(120)
   if (way === 0) return key
   if (way === 1) return `${key}[]=${value}`
   if (way === 2) return `${key}[${String(chance(120))}]=${value}`
@@ -356,100 +389,107 @@ const joined = (parts: readonly string[]): string => parts.join('&')
 
 /** How often a list is written with more elements than any list may have. */
 function list(chance: Chance, key: string, make: () => string): string {
-  const many = chance(300) === 0 ? 150 : 1 + chance(4)
+  const many = chance(2000) === 0 ? 150 : 1 + chance(4)
   return joined(
     Array.from({ length: many }, (_, at) => `${key}[${chance(2) === 0 ? String(at) : ''}]=${make()}`),
   )
 }
 
 const compare: Say = (chance, key) => {
-  const operator = pick(chance, operators)
+  const operator = chance(60) === 0 ? text(chance) : pick(chance, operators)
   const at = `${key}[${operator}]`
-  if (['$in', '$notIn', '$between'].includes(operator) && chance(5) > 0)
-    return list(chance, at, () => text(chance))
+  if (operator === '$between' && chance(8) > 0) return `${at}[0]=${text(chance)}&${at}[1]=${text(chance)}`
+  if (['$in', '$notIn'].includes(operator) && chance(5) > 0) return list(chance, at, () => text(chance))
   return sayValue(chance, at, text(chance))
 }
 
-const filter: Say = (chance, key, deep) => {
+const filter: Say = (chance, key, deep, type) => {
   const way = deep <= 0 ? 9 : chance(14)
   if (way < 3) {
     const group = pick(chance, ['$and', '$or'])
-    return joined(times(chance, 3, (at) => filter(chance, `${key}[${group}][${String(at)}]`, deep - 1)))
+    return joined(times(chance, 3, (at) => filter(chance, `${key}[${group}][${String(at)}]`, deep - 1, type)))
   }
-  if (way < 4) return filter(chance, `${key}[$not]`, deep - 1)
-  if (way < 8) return filter(chance, `${key}[${pick(chance, links)}]`, deep - 1)
-  if (way === 13) return sayValue(chance, `${key}[${name(chance)}]`, text(chance))
-  return compare(chance, `${key}[${name(chance)}]`, deep)
+  if (way < 4) return filter(chance, `${key}[$not]`, deep - 1, type)
+  if (way < 8) {
+    const [through, to] = link(chance, type)
+    return filter(chance, `${key}[${through}]`, deep - 1, to)
+  }
+  if (way === 13) return sayValue(chance, `${key}[${name(chance, type)}]`, text(chance))
+  return compare(chance, `${key}[${name(chance, type)}]`, deep, type)
 }
 
-function order(chance: Chance): string {
-  const through = times(chance, 3, () => pick(chance, links)).slice(1)
-  const direction = pick(chance, ['', '', ':asc', ':desc', ':DESC', ':', ':x'])
-  return [...through, name(chance)].join('.') + direction
+function order(chance: Chance, type: Known): string {
+  const direction = pick(chance, ['', '', '', '', ':asc', ':desc', ':DESC', ':', ':x'])
+  if (chance(3) > 0) return name(chance, type) + direction
+  const [through, to] = link(chance, type)
+  return `${through}.${order(chance, to)}`
 }
 
-const sort: Say = (chance, key) => {
-  if (chance(4) === 0) return `${key}[${name(chance)}]=${pick(chance, ['asc', 'desc', text(chance)])}`
-  if (chance(3) === 0) return list(chance, key, () => order(chance))
-  return sayValue(chance, key, times(chance, 3, () => order(chance)).join(','))
+const sort: Say = (chance, key, _deep, type) => {
+  if (chance(4) === 0) return `${key}[${name(chance, type)}]=${pick(chance, ['asc', 'desc', text(chance)])}`
+  if (chance(3) === 0) return list(chance, key, () => order(chance, type))
+  return sayValue(chance, key, times(chance, 3, () => order(chance, type)).join(','))
 }
 
-const fields: Say = (chance, key) =>
+const fields: Say = (chance, key, _deep, type) =>
   chance(3) === 0
-    ? list(chance, key, () => name(chance))
-    : sayValue(chance, key, times(chance, 4, () => name(chance)).join(','))
+    ? list(chance, key, () => name(chance, type))
+    : sayValue(chance, key, times(chance, 4, () => name(chance, type)).join(','))
 
-const page: Say = (chance, key) =>
-  joined(
+function page(chance: Chance, key: string): string {
+  if (chance(2) === 0) return `${key}[page]=${String(chance(4))}&${key}[pageSize]=${text(chance)}`
+  return joined(
     times(chance, 3, () => {
-      const part = pick(chance, ['page', 'pageSize', 'start', 'limit', 'withCount', name(chance)])
+      const part = pick(chance, ['page', 'pageSize', 'start', 'limit', 'withCount', text(chance)])
       return `${key}[${part}]=${chance(3) === 0 ? text(chance) : pick(chance, numbers)}`
     }),
   )
+}
 
-const populateWithin: Say = (chance, key, deep) => {
-  switch (chance(8)) {
+const populateWithin: Say = (chance, key, deep, type) => {
+  switch (chance(10)) {
     case 0:
-      return fields(chance, `${key}[fields]`, deep)
+      return fields(chance, `${key}[fields]`, deep, type)
     case 1:
-      return filter(chance, `${key}[filters]`, deep - 1)
     case 2:
-      return sort(chance, `${key}[sort]`, deep)
+      return filter(chance, `${key}[filters]`, deep - 1, type)
     case 3:
-      return page(chance, `${key}[pagination]`, deep)
+      return sort(chance, `${key}[sort]`, deep, type)
     case 4:
-      return populateWithin(chance, `${key}[on][${pick(chance, [...uids, name(chance)])}]`, deep - 1)
-    case 5:
+      return page(chance, `${key}[pagination]`)
+    case 5: {
+      const uid = pick(chance, uids)
+      return populateWithin(
+        chance,
+        `${key}[on][${uid}]`,
+        deep - 1,
+        types.get(uid.replace(/^api.*\./, '')) ?? unknown,
+      )
+    }
+    case 6:
       return `${key}[count]=${text(chance)}`
     default:
-      return populate(chance, `${key}[populate]`, deep - 1)
+      return populate(chance, `${key}[populate]`, deep - 1, type)
   }
 }
 
-function populate(chance: Chance, key: string, deep: number): string {
+function populate(chance: Chance, key: string, deep: number, type: Known): string {
   const way = deep <= 0 ? 0 : chance(10)
-  if (way === 0) return `${key}=${chance(3) === 0 ? text(chance) : '*'}`
-  if (way === 1) return sayValue(chance, key, times(chance, 3, () => pick(chance, links)).join(','))
-  if (way === 2) return list(chance, key, () => times(chance, 3, () => pick(chance, links)).join('.'))
+  const some = (): string => link(chance, type)[0]
+  if (way === 0) return `${key}=${chance(6) === 0 ? text(chance) : '*'}`
+  if (way === 1) return sayValue(chance, key, times(chance, 3, some).join(','))
+  if (way === 2) return list(chance, key, some)
   if (way === 3)
-    return sayValue(chance, `${key}[${name(chance)}]`, pick(chance, ['true', '*', 'false', text(chance)]))
-  const at = `${key}[${pick(chance, links)}]`
-  return joined(times(chance, 2, () => populateWithin(chance, at, deep)))
+    return sayValue(chance, `${key}[${some()}]`, pick(chance, ['true', '*', 'false', text(chance)]))
+  const [through, to] = link(chance, type)
+  return joined(times(chance, 2, () => populateWithin(chance, `${key}[${through}]`, deep, to)))
 }
 
 function abyss(chance: Chance): string {
-  const step = pick(chance, [
-    '[$not]',
-    '[$or][0]',
-    '[author]',
-    '[author][populate]',
-    '[articles]',
-    '[]',
-    '[0]',
-    '[a',
-  ])
-  const key = pick(chance, ['filters', 'populate', 'populate[author][populate]', 'sort', 'fields'])
-  return `${key}${step.repeat(1 + chance(chance(50) === 0 ? 2_000 : 60))}=${text(chance)}`
+  const steps = ['[$not]', '[$or][0]', '[author]', '[author][articles]', '[articles]', '[]', '[0]', '[a']
+  const step = pick(chance, [...steps, '[author][populate][articles][populate]'])
+  const key = pick(chance, ['filters', 'populate', 'sort', 'fields'])
+  return `${key}${step.repeat(1 + chance(chance(20) === 0 ? 2_000 : 40))}=${text(chance)}`
 }
 
 function crowd(chance: Chance): string {
@@ -459,21 +499,21 @@ function crowd(chance: Chance): string {
   )
 }
 
-function parameter(chance: Chance): string {
-  const which = chance(50) === 0 ? pick(chance, rarely) : pick(chance, parameters)
+function parameter(chance: Chance, type: Known): string {
+  const which = chance(60) === 0 ? pick(chance, rarely) : pick(chance, parameters)
   switch (which) {
     case 'populate':
-      return populate(chance, which, 4)
+      return populate(chance, which, 4, type)
     case 'filters':
-      return filter(chance, which, 4)
+      return filter(chance, which, 4, type)
     case 'sort':
-      return sort(chance, which, 0)
+      return sort(chance, which, 0, type)
     case 'fields':
-      return fields(chance, which, 0)
+      return fields(chance, which, 0, type)
     case 'pagination':
-      return page(chance, which, 0)
+      return page(chance, which)
     default:
-      return sayValue(chance, which, text(chance))
+      return sayValue(chance, which, chance(2) === 0 ? pick(chance, words) : text(chance))
   }
 }
 
@@ -494,18 +534,20 @@ function spoil(chance: Chance, whole: string): string {
   return whole.slice(0, from) + piece + whole.slice(to)
 }
 
-function queryText(chance: Chance): string {
+function queryText(chance: Chance, type: Known): string {
   const rare = chance(600)
   if (rare === 0) return crowd(chance)
-  if (rare < 4) return abyss(chance)
-  const whole = joined(times(chance, 4, () => parameter(chance)))
-  return chance(6) === 0 ? spoil(chance, whole) : whole
+  if (rare < 6) return abyss(chance)
+  const whole = joined(times(chance, 3, () => parameter(chance, type)))
+  return chance(10) === 0 ? spoil(chance, whole) : whole
 }
 
 export function request(chance: Chance): Asked {
-  const root = pick(chance, roots)
-  const one =
-    chance(12) === 0 ? `/${chance(2) === 0 ? pick(chance, stored) : encodeURIComponent(text(chance))}` : ''
+  const [root, type] = pick(chance, roots)
+  const id = (): string =>
+    chance(2) === 0 ? pick(chance, stored) : encodeURIComponent(Buffer.from(text(chance)).toString())
+  const one = chance(20) === 0 ? `/${id()}` : ''
   const mount = pick(chance, ['/strapi', '/own'])
-  return { path: `${mount}/${root}${one}?${queryText(chance)}`, role: pick(chance, roles) }
+  const query = queryText(chance, types.get(type) ?? unknown)
+  return { path: `${mount}/${root}${one}?${query}`, role: pick(chance, pick(chance, mostRoles)) }
 }

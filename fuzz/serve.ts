@@ -35,7 +35,7 @@ const hostAnswers: ErrorRequestHandler = (error: { status?: unknown }, _req, res
 
 /** Only what cannot stand in a request line is encoded; everything else goes out as it was made. */
 const onTheWire = (path: string): string =>
-  path.replace(/[^\x21-\x7e]+/gu, (part) => encodeURIComponent(part.toWellFormed()))
+  path.replace(/[^\x21-\x7e]+/gu, (part) => encodeURIComponent(Buffer.from(part).toString()))
 
 async function askAt(port: number, agent: Agent, { path, role }: Asked): Promise<Answered> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {

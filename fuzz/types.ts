@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/** What a grammar has to know of a type: names that mean something, and where links lead. */
+export interface Known {
+  readonly scalars: readonly string[]
+  readonly links: readonly (readonly [name: string, to: Known | undefined])[]
+}
+
+interface Attribute {
+  readonly type: string
+  readonly target?: string
+  readonly component?: string
+}
+
+interface Definition {
+  readonly attributes: Readonly<Record<string, Attribute>>
+}
+
+const isLink = ({ type }: Attribute): boolean =>
+  ['relation', 'media', 'component', 'dynamiczone'].includes(type)
+
+const targetOf = ({ type, target, component }: Attribute): string =>
+  type === 'media' ? 'file' : (component ?? target?.replace(/^.*\./, '') ?? '')
+
+const ofEntries = ['id', 'documentId', 'createdAt', 'updatedAt', 'publishedAt', 'locale']
+const file: Known = { scalars: ['id', 'documentId', 'name', 'url', 'mime', 'size', 'width'], links: [] }
+
+function definitionsIn(folder: string): [string, Definition][] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.json'))
+    .map((path) => {
+      const definition = JSON.parse(readFileSync(join(folder, path), 'utf8')) as Definition
+      const component = /components\/(.+)\/(.+)\.json$/.exec(path)
+      const name =
+        component === null ? basename(join(path, '..')) : `${String(component[1])}.${String(component[2])}`
+      return [name, definition]
+    })
+}
+
+/** By their singular names, linked to each other. */
+export function typesIn(folder: string): ReadonlyMap<string, Known> {
+  const types = new Map<string, Known>([['file', file]])
+  const definitions = definitionsIn(folder)
+  for (const [name, { attributes }] of definitions) {
+    const own = Object.entries(attributes)
+    const scalars = own.filter(([, attribute]) => !isLink(attribute)).map(([key]) => key)
+    const links = own.filter(([, attribute]) => isLink(attribute))
+    types.set(name, {
+      scalars: [...scalars, ...ofEntries],
+      // Asked for when all types are known.
+      get links() {
+        return links.map(([key, attribute]) => [key, types.get(targetOf(attribute))] as const)
+      },
+    })
+  }
+  return types
+}
