@@ -1,7 +1,11 @@
 /** Beyond this Strapi rounds a whole number that it gives as text; ours is exact. */
 const rounded = /^-?\d{16,}$/
 
+/** A string in a JSON column: whether Strapi gives it with its quotation marks depends on its driver's version. */
+const quoted = /^".*"$/s
+
 function plain(value: unknown): unknown {
+  if (typeof value === 'string' && quoted.test(value)) return JSON.parse(value)
   if (typeof value === 'string' && rounded.test(value)) return String(Number(value))
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value
