@@ -13,13 +13,15 @@ async function without(parts: readonly string[], glue: string, holds: Holds): Pr
   return kept
 }
 
-/** A path as short as some hundred tries make it, of which it still holds. */
+/** A finding that is not at its smallest says enough; a run that does not end says nothing. */
+const mostTime = 4_000
+
+/** A path as short as can be found in time, of which it still holds. */
 export async function minimize(path: string, holds: Holds): Promise<string> {
   const [place = '', query = ''] = path.split(/\?(.*)/s)
-  let tries = 0
+  const until = performance.now() + mostTime
   const tried: Holds = async (text) => {
-    tries += 1
-    return tries <= 300 && (await holds(`${place}?${text}`))
+    return performance.now() < until && (await holds(`${place}?${text}`))
   }
   const parameters = await without(query.split('&'), '&', tried)
   const signs = await without(Array.from(parameters.join('&')), '', tried)

@@ -40,7 +40,7 @@ const onTheWire = (path: string): string =>
 async function askAt(port: number, agent: Agent, { path, role }: Asked): Promise<Answered> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { [roleHeader]: role }
-    const signal = AbortSignal.timeout(30_000)
+    const signal = AbortSignal.timeout(12_000)
     send({ host: '127.0.0.1', port, path: onTheWire(path), agent, headers, signal }, resolve)
       .on('error', reject)
       .end()

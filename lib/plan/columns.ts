@@ -8,6 +8,12 @@ const always = ['id', 'documentId']
 const isStored = (planning: Planning, model: Model, column: Column): boolean =>
   column.name !== 'documentId' || model.kind !== 'component' || planning.hasColumn(model, column.column)
 
+/** The attribute of a name, where rows have it: in tables that Strapi made, parts have no document ids. */
+export function storedColumn(planning: Planning, model: Model, name: string): Column | undefined {
+  const column = model.columns.get(name)
+  return column !== undefined && isStored(planning, model, column) ? column : undefined
+}
+
 /** The scalar attributes to answer; `id` and `documentId` are always among them. */
 export function chooseColumns(planning: Planning, model: Model, fields: AskedFields): readonly Column[] {
   const all = [...model.columns.values()].filter((column) => isStored(planning, model, column))

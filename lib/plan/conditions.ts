@@ -1,6 +1,7 @@
 import { malformed, unknownKey } from '../errors'
 import type { AskedCondition } from '../query'
 import { type Column, type LinkField, type Model, modelOf } from '../schema'
+import { storedColumn } from './columns'
 import { orFault, type Planning, visible } from './context'
 import type { Condition, Fault, Step } from './level'
 import { makeTest } from './tests'
@@ -99,7 +100,7 @@ function buildAt(planning: Planning, scope: Scope, asked: At, negated: boolean):
   const { model, hops } = scope
   const field = model?.links.get(asked.name)
   if (field !== undefined) return through(planning, scope, field, asked, negated)
-  const column = model?.columns.get(asked.name)
+  const column = model === null ? undefined : storedColumn(planning, model, asked.name)
   if (column === undefined) throw unknownKey(asked.path, asked.name)
   return build(planning, { hops, model: null, column }, asked.of, negated)
 }

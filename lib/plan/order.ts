@@ -1,16 +1,17 @@
 import { malformed, unknownKey } from '../errors'
 import type { AskedSort } from '../query'
 import type { Column, Model } from '../schema'
+import { storedColumn } from './columns'
 import type { Planning } from './context'
 import { orFault } from './context'
 import { stepThrough } from './conditions'
 import type { Fault, Order, Step } from './level'
 
-function columnOf({ matching }: Planning, model: Model, name: string, asked: AskedSort): Column {
+function columnOf(planning: Planning, model: Model, name: string, asked: AskedSort): Column {
   const path = [...asked.path, ...asked.names]
-  const column = model.columns.get(name)
+  const column = storedColumn(planning, model, name)
   if (column === undefined) throw unknownKey(path, name)
-  if (column.type === 'json' && matching === 'exact') {
+  if (column.type === 'json' && planning.matching === 'exact') {
     throw malformed(path, `Invalid sort: ${name} is JSON, which has no order that all databases share`)
   }
   return column
