@@ -30,8 +30,9 @@ interface Failure {
 
 const asFailure = (error: unknown): Failure => (typeof error === 'object' && error !== null ? error : {})
 
-/** The pool had no connection to give within its time. */
-const isExhausted = ({ name }: Failure): boolean => name === 'KnexTimeoutError'
+/** The pool had no connection to give within its time, or has been closed. */
+const isExhausted = ({ name, message }: Failure): boolean =>
+  name === 'KnexTimeoutError' || message === 'Unable to acquire a connection'
 
 /** The connection broke, or none could be made: what was read may be read again on another. */
 export function isLost(error: unknown): boolean {

@@ -93,6 +93,18 @@ eachDatabase((database) => {
     await knex.destroy()
   })
 
+  it('answers 503 once it is closed', async () => {
+    const router = contentRouter({
+      contentTypes: library,
+      database: world.config,
+      permissions: { public: { find: '*' } },
+    })
+    const app = express().use('/api', router)
+    await request(app).get(path).expect(200)
+    await router.close()
+    expectUnavailable(await request(app).get(path))
+  })
+
   const { dialect } = database
   if (dialect === 'sqlite') return
 
