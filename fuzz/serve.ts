@@ -24,13 +24,13 @@ export interface Target {
 const roleHeader = 'x-test-role'
 
 /** What the router left to its host: it counts as an answer of ours when it is a failure. */
-const hostAnswers: ErrorRequestHandler = (error: { status?: unknown }, _req, res, next) => {
+const hostAnswers: ErrorRequestHandler = (error: { status?: unknown; message?: string }, _req, res, next) => {
   if (res.headersSent) {
     next(error)
     return
   }
   const status = typeof error.status === 'number' ? error.status : 500
-  res.status(status).json({ data: null, error: { status, details: { path: '' } }, host: String(error) })
+  res.status(status).json({ data: null, error: { status, details: { path: '' } }, host: error.message })
 }
 
 /** Only what cannot stand in a request line is encoded; everything else goes out as it was made. */
