@@ -34,7 +34,8 @@ let cursor = 0
 function nextPart({ paths, connections, amount }: Load): { path: string }[] {
   const start = cursor % paths.length
   cursor += Math.ceil(amount / connections)
-  return [...paths.slice(start), ...paths.slice(0, start)].map((path) => ({ path }))
+  const length = Math.min(paths.length, 2 * Math.ceil(amount / connections))
+  return Array.from({ length }, (_, index) => ({ path: paths[(start + index) % paths.length] ?? '' }))
 }
 
 interface Driven {
