@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Router } from 'express'
 import type { Action } from '../config'
-import { methodNotAllowed } from '../errors'
+import { methodNotAllowed, notFound } from '../errors'
 import type { Asked } from '../plan'
 import type { Model } from '../schema'
 import { type Authorize } from './authorize'
@@ -35,9 +35,16 @@ function routesOf({ kind, route }: Model): readonly Route[] {
     {
       path: `${path}/:documentId`,
       action: 'findOne',
-      asks: ({ params }) => ({ kind: 'one', documentId: String(params['documentId']) }),
+      asks: ({ params }) => ({ kind: 'one', documentId: documentIdOf(params['documentId']) }),
     },
   ]
+}
+
+/** PostgreSQL fails on a text with a NUL, which no document id holds. */
+function documentIdOf(param: unknown): string {
+  const documentId = String(param)
+  if (documentId.includes('\u0000')) throw notFound()
+  return documentId
 }
 
 export function addRoutes(router: Router, content: Content, authorize: Authorize): void {

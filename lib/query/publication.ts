@@ -2,6 +2,9 @@ import { malformed } from '../errors'
 import { type PublicationFilter, publicationFilters, type Query, type Status } from './asked'
 import { isList, type Raw } from './raw'
 
+/** No text in PostgreSQL can hold it: asking for one fails there. */
+const nul = '\u0000'
+
 const isBlank = (raw: Raw | undefined): raw is undefined | null | '' =>
   raw === undefined || raw === null || raw === ''
 
@@ -12,11 +15,13 @@ export function readStatus(raw: Raw | undefined): Status {
   throw malformed(['status'], 'Invalid status parameter. Expected "draft" or "published"')
 }
 
+const isCode = (locale: Raw): locale is string => typeof locale === 'string' && !locale.includes(nul)
+
 export function readLocale(raw: Raw | undefined): Query['locale'] {
   if (isBlank(raw)) return 'default'
   if (raw === '*') return raw
   const locales = isList(raw) ? raw : [raw]
-  if (locales.every((locale) => typeof locale === 'string')) return locales
+  if (locales.every(isCode)) return locales
   throw malformed(['locale'], 'Invalid locale parameter. Expected a locale code or a list of them')
 }
 
@@ -47,6 +52,6 @@ export function readPublicationFilter(
 
 export function readSearch(raw: Raw | undefined): string | null {
   if (isBlank(raw)) return null
-  if (typeof raw === 'string') return raw
+  if (typeof raw === 'string' && !raw.includes(nul)) return raw
   throw malformed(['_q'], 'Invalid _q parameter. Expected a text')
 }

@@ -23,6 +23,35 @@ eachDatabase((database) => {
     expect([status, text]).toEqual([400, expect.stringContaining('Invalid key documentId')])
   })
 
+  it.each(['/own', '/strapi'])(
+    'answers or refuses a NUL wherever a text may stand, below %s',
+    async (mount) => {
+      const places = [
+        '_q=%00',
+        'locale=%00',
+        'locale[]=a%00',
+        'filters[title]=%00',
+        'filters[title][$contains]=%00',
+      ]
+      const queries = [
+        ...places,
+        'filters[id]=%00',
+        'filters[extra]=%00',
+        'populate[author][filters][name]=%00',
+      ]
+      const paths = [
+        ...queries.map((query) => `articles?${query}`),
+        'articles/%00',
+        'articles/a%00?locale=en',
+      ]
+      for (const path of paths) {
+        const { status } = await target.ask({ path: `${mount}/${path}`, role: 'token' })
+        expect([path, [200, 400, 404].includes(status)]).toEqual([path, true])
+      }
+      expect((await target.ask({ path: `${mount}/articles?_q=%00`, role: 'token' })).status).toBe(400)
+    },
+  )
+
   it('answers or refuses whatever the grammar makes, and holds nobody up', async () => {
     const { asked, statuses, findings } = await campaign({
       requests: 2_000,
