@@ -20,6 +20,9 @@ export const isObject = (raw: Raw | undefined): raw is RawObject =>
 const raise = (limit: number): string =>
   `at most ${String(limit)} elements are allowed in a list; the option query.arrayLimit raises this`
 
+/** Far deeper than anything is populated, and far from where reading it level by level would run out of stack. */
+const mostBrackets = 500
+
 function pathOf(key: string): string[] {
   return key.split('[').map((segment) => segment.replace(/\]$/, ''))
 }
@@ -32,6 +35,9 @@ function watchKeys({ arrayLimit }: TextLimits): (key: string) => void {
   const seen = new Map<string, number>()
   return (key) => {
     const path = pathOf(key)
+    if (path.length > mostBrackets) {
+      throw malformed(path.slice(0, 2), `Brackets nest at most ${String(mostBrackets)} deep`)
+    }
     if (path.includes('__proto__')) throw unknownKey(path, '__proto__')
     const count = (seen.get(key) ?? 0) + 1
     seen.set(key, count)

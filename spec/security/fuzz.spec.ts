@@ -52,6 +52,14 @@ eachDatabase((database) => {
     },
   )
 
+  it('refuses brackets nested too deep to be read', async () => {
+    const { status, text } = await target.ask({
+      path: `/own/articles?filters${'[$not]'.repeat(1500)}[title]=x`,
+      role: 'token',
+    })
+    expect([status, text]).toEqual([400, expect.stringContaining('at most 500 deep')])
+  })
+
   it('answers or refuses whatever the grammar makes, and holds nobody up', async () => {
     const { asked, statuses, findings } = await campaign({
       requests: 2_000,
