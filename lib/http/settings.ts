@@ -151,7 +151,12 @@ function tryReadSchema(config: ContentRouterConfig): Read {
   }
 }
 
-function limitsOf({ query, pagination, nestedPagination }: ContentRouterConfig): QueryLimits {
+function limitsOf({
+  query,
+  pagination,
+  nestedPagination,
+  strapiArtefacts,
+}: ContentRouterConfig): QueryLimits {
   const page = {
     defaultPageSize: pagination?.defaultPageSize ?? 25,
     maxPageSize: pagination?.maxPageSize ?? 100,
@@ -164,6 +169,7 @@ function limitsOf({ query, pagination, nestedPagination }: ContentRouterConfig):
     maxParameters: query?.maxParameters ?? 1000,
     maxLength: query?.maxLength ?? 50_000,
     page,
+    habits: strapiArtefacts === true ? 'strapi' : 'strict',
   }
 }
 

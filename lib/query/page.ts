@@ -1,6 +1,6 @@
 import { malformed, mispaged, type QueryPath, unknownKey } from '../errors'
 import type { AskedPage } from './asked'
-import { isObject, type Raw, type RawObject, readBoolean } from './raw'
+import { type Habits, isBlank, isObject, type Raw, type RawObject, readBoolean } from './raw'
 
 export interface PageLimits {
   readonly defaultPageSize: number
@@ -8,7 +8,8 @@ export interface PageLimits {
   readonly withCount: boolean
 }
 
-const keys = ['page', 'pageSize', 'start', 'limit', 'withCount']
+const numbers = ['page', 'pageSize', 'start', 'limit']
+const keys = [...numbers, 'withCount']
 
 const toNumber = (raw: Raw): number => (typeof raw === 'string' ? Number(raw) : NaN)
 
@@ -47,8 +48,29 @@ function readStart(raw: RawObject, by: AskedPage['by'], limit: number, path: Que
   throw malformed(at, 'The page is out of range')
 }
 
-export function readPage(raw: Raw | undefined, limits: PageLimits, path: QueryPath): AskedPage {
-  const asked = isObject(raw) ? raw : {}
+const isWhole = (raw: Raw): boolean => typeof raw === 'string' && /^-?\d+$/.test(raw)
+
+/** What is left blank is as good as not written. */
+function written(raw: Raw | undefined, path: QueryPath): RawObject {
+  if (isBlank(raw)) return {}
+  if (!isObject(raw))
+    throw malformed(path, 'Invalid pagination: expected page and pageSize, or start and limit')
+  const given = Object.entries(raw).filter(([, value]) => !isBlank(value))
+  const odd = given.find(([key, value]) => numbers.includes(key) && !isWhole(value))
+  if (odd === undefined) return Object.fromEntries(given)
+  throw malformed([...path, odd[0]], `Invalid ${odd[0]} parameter. Expected a whole number`)
+}
+
+/** Strapi takes what is no number for none given, or for the most. */
+const asStrapi = (raw: Raw | undefined): RawObject => (isObject(raw) ? raw : {})
+
+export function readPage(
+  raw: Raw | undefined,
+  limits: PageLimits,
+  habits: Habits,
+  path: QueryPath,
+): AskedPage {
+  const asked = habits === 'strapi' ? asStrapi(raw) : written(raw, path)
   const odd = Object.keys(asked).find((key) => !keys.includes(key))
   if (odd !== undefined) throw unknownKey([...path, odd], odd)
   const byPage = isGiven(asked['page']) || isGiven(asked['pageSize'])

@@ -4,10 +4,11 @@ import { nothing, wholeAsk } from './whole'
 import { readFields } from './fields'
 import { readFilters } from './filters'
 import { type PageLimits, readPage } from './page'
-import { isList, isObject, type Raw, type RawObject, readBoolean } from './raw'
+import { type Habits, isList, isObject, type Raw, type RawObject, readBoolean } from './raw'
 import { readSort } from './sort'
 
 export interface PopulateLimits {
+  readonly habits: Habits
   /** Null: related entries cannot be paged. */
   readonly nestedPage: PageLimits | null
 }
@@ -20,11 +21,14 @@ const keys = ['populate', 'fields', 'sort', 'filters', 'on', 'count', 'paginatio
  */
 class Names extends Map<string, Names> {}
 
-function growPath(tree: Names, text: string): void {
-  const names = text
-    .trim()
-    .split('.')
-    .filter((name) => name !== '')
+function namesOf(text: string, { habits }: PopulateLimits, path: QueryPath): string[] {
+  const names = text.trim().split('.')
+  if (!names.includes('')) return names
+  if (habits === 'strapi') return names.filter((name) => name !== '')
+  throw malformed(path, 'Invalid populate parameter: a name is empty')
+}
+
+function growPath(tree: Names, names: readonly string[]): void {
   let place = tree
   for (const [index, name] of names.entries()) {
     const known = index < names.length - 1 ? place.get(name) : undefined
@@ -42,14 +46,15 @@ function fromTree(tree: Names, path: QueryPath): AskedPopulate {
   return { all: false, entries, path }
 }
 
-function readPaths(texts: readonly Raw[], path: QueryPath): AskedPopulate {
+function readPaths(texts: readonly Raw[], limits: PopulateLimits, path: QueryPath): AskedPopulate {
   const tree = new Names()
   for (const text of texts) {
     if (typeof text !== 'string') {
       const expected = 'Expected a string, an array of strings, a populate object'
       throw malformed(path, `Invalid populate parameter. ${expected}`)
     }
-    for (const name of text.split(',')) growPath(tree, name)
+    if (text.trim() === '') continue
+    for (const dotted of text.split(',')) growPath(tree, namesOf(dotted, limits, path))
   }
   return fromTree(tree, path)
 }
@@ -80,11 +85,11 @@ function readCount(raw: Raw | undefined, path: QueryPath): boolean {
 
 function readNestedPage(
   raw: Raw | undefined,
-  { nestedPage }: PopulateLimits,
+  { nestedPage, habits }: PopulateLimits,
   path: QueryPath,
 ): AskedPage | null {
   if (raw === undefined) return null
-  if (nestedPage !== null) return readPage(raw, nestedPage, path)
+  if (nestedPage !== null) return readPage(raw, nestedPage, habits, path)
   throw malformed(
     path,
     'Invalid key pagination: related entries are not paged; the option nestedPagination allows it',
@@ -98,7 +103,7 @@ function readAsk(raw: RawObject, limits: PopulateLimits, path: QueryPath): Ask {
     fields: readFields(raw['fields'], [...path, 'fields']),
     populate: readNested(raw['populate'], limits, [...path, 'populate']),
     filters: readFilters(raw['filters'], [...path, 'filters']),
-    sort: readSort(raw['sort'], [...path, 'sort']),
+    sort: readSort(raw['sort'], limits.habits, [...path, 'sort']),
     on: readOn(raw['on'], limits, [...path, 'on']),
     count: readCount(raw['count'], [...path, 'count']),
     page: readNestedPage(raw['pagination'], limits, [...path, 'pagination']),
@@ -131,5 +136,5 @@ export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, path:
   if (raw === undefined || raw === null || raw === '') return nothing(path)
   if (raw === '*') return { all: true, entries: [], path }
   if (isObject(raw)) return readObject(raw, limits, path)
-  return readPaths(isList(raw) ? raw : [raw], path)
+  return readPaths(isList(raw) ? raw : [raw], limits, path)
 }

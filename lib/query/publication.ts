@@ -1,12 +1,9 @@
 import { malformed } from '../errors'
 import { type PublicationFilter, publicationFilters, type Query, type Status } from './asked'
-import { isList, type Raw } from './raw'
+import { isBlank, isList, type Raw } from './raw'
 
 /** No text in PostgreSQL can hold it: asking for one fails there. */
 const nul = '\u0000'
-
-const isBlank = (raw: Raw | undefined): raw is undefined | null | '' =>
-  raw === undefined || raw === null || raw === ''
 
 /** Strapi takes any other word for a draft; here a typing mistake must not change what is shown. */
 export function readStatus(raw: Raw | undefined): Status {

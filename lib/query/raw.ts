@@ -7,15 +7,21 @@ export interface RawObject {
   readonly [key: string]: Raw
 }
 
+/** `'strapi'`: what Strapi reads without a word, although it makes no sense, is read as it reads it. */
+export type Habits = 'strict' | 'strapi'
+
 export interface TextLimits {
   readonly arrayLimit: number
   readonly maxParameters: number
   readonly maxLength: number
 }
 
-export const isList = (raw: Raw): raw is readonly Raw[] => Array.isArray(raw)
+export const isList = (raw: Raw | undefined): raw is readonly Raw[] => Array.isArray(raw)
 export const isObject = (raw: Raw | undefined): raw is RawObject =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+
+export const isBlank = (raw: Raw | undefined): raw is undefined | null | '' =>
+  raw === undefined || raw === null || raw === ''
 
 const raise = (limit: number): string =>
   `at most ${String(limit)} elements are allowed in a list; the option query.arrayLimit raises this`

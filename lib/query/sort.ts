@@ -1,6 +1,6 @@
 import { malformed, type QueryPath } from '../errors'
 import type { AskedSort } from './asked'
-import { isList, isObject, type Raw } from './raw'
+import { type Habits, isBlank, isList, isObject, type Raw } from './raw'
 
 type Direction = AskedSort['direction']
 
@@ -15,11 +15,12 @@ function sortKey(names: readonly string[], direction: Direction, path: QueryPath
   return first === undefined ? [] : [{ names: [first, ...rest], direction, path }]
 }
 
-/** `author.name:desc`. An empty key orders by nothing, which hides no entry and shows none. */
+/** `author.name:desc`. */
 function readKey(text: string, path: QueryPath): AskedSort[] {
   const [name = '', direction = 'asc', ...rest] = text.split(':')
-  if (rest.length > 0) throw malformed(path, 'Invalid sort parameter. Expected <attribute>:<asc|desc>')
-  if (name.trim() === '') return []
+  if (rest.length > 0 || name.trim() === '') {
+    throw malformed(path, 'Invalid sort parameter. Expected <attribute>:<asc|desc>')
+  }
   return sortKey(name.trim().split('.'), readDirection(direction, path), path)
 }
 
@@ -31,16 +32,25 @@ function readNested(raw: Raw, names: readonly string[], path: QueryPath): AskedS
     )
   }
   if (typeof raw !== 'string') throw malformed(path, 'Invalid sort type: expected an object or a string')
-  return raw.trim() === '' ? [] : sortKey(names, readDirection(raw, path), path)
+  return sortKey(names, readDirection(raw, path), path)
 }
 
-function readElement(raw: Raw, path: QueryPath): AskedSort[] {
-  if (raw === null || isList(raw)) return []
+function readElement(raw: Raw, habits: Habits, path: QueryPath): AskedSort[] {
+  if (isBlank(raw)) return []
   if (isObject(raw)) return readNested(raw, [], path)
-  return raw.split(',').flatMap((key) => readKey(key, path))
+  if (!isList(raw)) return keysIn(raw, habits).flatMap((key) => readKey(key, path))
+  // Strapi orders by nothing here, and by nothing where a key is empty.
+  if (habits === 'strapi') return []
+  throw malformed(path, 'Invalid sort parameter. Expected a list of <attribute>:<asc|desc>')
 }
 
-export function readSort(raw: Raw | undefined, path: QueryPath): readonly AskedSort[] {
-  if (raw === undefined) return []
-  return isList(raw) ? raw.flatMap((element) => readElement(element, path)) : readElement(raw, path)
+function keysIn(text: string, habits: Habits): string[] {
+  const keys = text.split(',')
+  return habits === 'strapi' ? keys.filter((key) => !/^\s*(:|$)/.test(key)) : keys
+}
+
+export function readSort(raw: Raw | undefined, habits: Habits, path: QueryPath): readonly AskedSort[] {
+  if (isList(raw))
+    return raw.flatMap((element, index) => readElement(element, habits, [...path, String(index)]))
+  return raw === undefined ? [] : readElement(raw, habits, path)
 }

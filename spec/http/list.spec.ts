@@ -295,6 +295,9 @@ eachDatabase((database) => {
     it.each([
       ['pagination[page]=abc', 'pagination.page'],
       ['pagination[page]=1.5', 'pagination.page'],
+      ['pagination[pageSize]=abc', 'pagination.pageSize'],
+      ['pagination[limit]=5x', 'pagination.limit'],
+      ['pagination=2', 'pagination'],
       ['pagination[pageSize]=2.7', 'pagination.pageSize'],
       ['pagination[start]=x', 'pagination.start'],
       ['pagination[withCount]=perhaps', 'pagination.withCount'],

@@ -18,6 +18,7 @@ const limits: QueryLimits = {
   arrayLimit: 100,
   maxParameters: 1000,
   maxLength: 50_000,
+  habits: 'strict',
   nestedPage: null,
   page: { defaultPageSize: 25, maxPageSize: 100, withCount: true },
 }

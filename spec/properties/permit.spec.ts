@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Asker, permit } from '../../lib/access'
 import { makePlan, type Plan, type PlanSettings } from '../../lib/plan'
-import { parseQuery } from '../../lib/query'
+import { parseQuery, type QueryLimits } from '../../lib/query'
 import { readSchema } from '../../lib/schema'
 import { type Asking, randomAsking } from '../support/arbitrary-requests'
 import { eachDatabase } from '../support/databases'
@@ -39,7 +39,14 @@ describe('permit', () => {
     const model = [...schema.models.values()].find(({ uid }) => (uid as string) === target.uid)
     if (model === undefined) throw new Error(`no type ${target.uid}`)
     const page = { defaultPageSize: 25, maxPageSize: 100, withCount: true }
-    const limits = { arrayLimit: 100, maxParameters: 1000, maxLength: 50_000, nestedPage: null, page }
+    const limits: QueryLimits = {
+      arrayLimit: 100,
+      maxParameters: 1000,
+      maxLength: 50_000,
+      habits: 'strict',
+      nestedPage: null,
+      page,
+    }
     const settings: PlanSettings = {
       schema,
       defaultLocale: 'en',
