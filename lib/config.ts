@@ -58,6 +58,12 @@ export interface QueryOptions {
   readonly maxEntries?: number
 }
 
+/** What an answer to a role may cost, where that is not what it may cost to all. */
+export interface RoleLimits extends QueryOptions {
+  readonly maxPageSize?: number
+  readonly timeout?: number
+}
+
 export interface PaginationOptions {
   readonly defaultPageSize?: number
   readonly maxPageSize?: number
@@ -74,6 +80,8 @@ export interface ContentRouterConfig extends ContentTypesConfig {
   readonly unlistedZoneElements?: 'stub' | 'omit'
   readonly query?: QueryOptions
   readonly pagination?: PaginationOptions
+  /** In place of the limits of all; whoever has several roles has the most generous of each limit. */
+  readonly limitsByRole?: Readonly<Record<string, RoleLimits>>
   /** Milliseconds after which an answer is given up, its statements cancelled, and 503 answered. */
   readonly timeout?: number
   /** Allows `populate[x][pagination]`. */

@@ -8,6 +8,7 @@ export type {
   PermissionFunction,
   PermissionTable,
   Role,
+  RoleLimits,
   RoleFunction,
   StrapiRoles,
 } from './config'

@@ -18,6 +18,7 @@ import type { Model } from '../schema'
 import { type Format, makeWriter, type Style, type WriteBody } from '../shape'
 import { type Facts, readFacts } from '../tables'
 import { raiseLoadError } from './errors'
+import { type Limits, makeLimiting } from './limits'
 import type { Settings } from './settings'
 
 /** How long the default locale and the columns of the tables are taken as known. */
@@ -25,11 +26,16 @@ const factsAge = 30_000
 
 const mostPlans = 1000
 
+/** What whoever asks may read, and what that may cost. */
+export interface Rights {
+  readonly grants: Grants
+  readonly limits: Limits
+}
+
 /** Everything about a request that decides which plan it runs. */
-export interface Asking {
+export interface Asking extends Rights {
   readonly model: Model
   readonly asked: Asked
-  readonly grants: Grants
   readonly format: Format
   readonly text: string
 }
@@ -43,15 +49,16 @@ interface Prepared {
 export interface Content {
   readonly settings: Settings
   readonly database: Database
-  grants(identity: Identity): Promise<Grants>
+  rights(identity: Identity): Promise<Rights>
   answer(asking: Asking, stop: Stop): Promise<string | null>
 }
 
-function planSettings(settings: Settings, database: Database, facts: Facts): PlanSettings {
+function planSettings(settings: Settings, database: Database, facts: Facts, limits: Limits): PlanSettings {
   const exact = settings.textMatching === 'exact'
   const postgres = database.dialect === 'postgres'
   return {
     ...settings,
+    ...limits,
     defaultLocale: settings.defaultLocale ?? facts.defaultLocale ?? 'en',
     refusesUnstorable: exact || postgres,
     matching: settings.textMatching,
@@ -75,9 +82,9 @@ function styleOf(settings: Settings, database: Database, format: Format): Style 
 }
 
 /** Equal for requests that run the same plan and show the same to whoever asks. */
-function keyOf({ model, asked, grants, format, text }: Asking): string {
+function keyOf({ model, asked, grants, limits, format, text }: Asking): string {
   const which = asked.kind === 'one' ? `one ${asked.documentId}` : asked.kind
-  return JSON.stringify([model.uid, which, grants.key, format, text])
+  return JSON.stringify([model.uid, which, grants.key, limits.key, format, text])
 }
 
 function prepare(
@@ -87,9 +94,10 @@ function prepare(
   facts: Facts,
   asking: Asking,
 ): Prepared {
-  const { schema, limits, drafts } = settings
-  const query = parseQuery(asking.text, limits)
-  const plan = makePlan(planSettings(settings, database, facts), asking.model, query, asking.asked)
+  const { schema, drafts } = settings
+  const { limits } = asking
+  const query = parseQuery(asking.text, limits.query)
+  const plan = makePlan(planSettings(settings, database, facts, limits), asking.model, query, asking.asked)
   const permitted = permit(schema, plan, { grants: asking.grants, drafts })
   const compiled = compile(permitted)
   return { compiled, write: makeWriter(compiled, styleOf(settings, database, asking.format)) }
@@ -122,6 +130,7 @@ export function makeContent(settings: Settings, database: Database): Content {
   const plans = new LRUCache<string, Prepared>({ max: mostPlans })
   const facts = remember(() => readFacts(database), factsAge)
   const permissions = permissionReader(settings, database)
+  const limiting = makeLimiting(settings)
   const granting = makeGranting(schema, typeof settings.permissions !== 'function')
   let planned: Facts | undefined
 
@@ -138,7 +147,10 @@ export function makeContent(settings: Settings, database: Database): Content {
   return {
     settings,
     database,
-    grants: async (identity) => granting(await permissions(), identity),
+    rights: async (identity) => ({
+      grants: granting(await permissions(), identity),
+      limits: limiting(identity),
+    }),
     answer: async (asking, stop) => {
       const known = await Promise.race([facts(), stop.stopped])
       forgetOldPlans(known)
@@ -146,7 +158,7 @@ export function makeContent(settings: Settings, database: Database): Content {
       const prepared = plans.get(key) ?? prepare(settings, database, loader, known, asking)
       plans.set(key, prepared)
       const loaded = await loader.load(prepared.compiled, stop)
-      checkEntries(loaded.rows, settings.maxEntries)
+      checkEntries(loaded.rows, asking.limits.maxEntries)
       return prepared.write(loaded)
     },
   }

@@ -19,7 +19,7 @@ const formatOf = (req: Request): 'v4' | 'v5' => (req.headers['strapi-response-fo
 
 export function readHandler(
   content: Content,
-  { grantsOf }: Authorize,
+  { rightsOf }: Authorize,
   model: Model,
   asks: (req: Request) => Asked,
 ): RequestHandler {
@@ -27,7 +27,7 @@ export function readHandler(
     const asking = {
       model,
       asked: asks(req),
-      grants: grantsOf(req),
+      ...rightsOf(req),
       format: formatOf(req),
       text: textOf(req),
     }
@@ -38,7 +38,7 @@ export function readHandler(
     return body
   }
   return (req, res, next) => {
-    const stop = makeStop(content.settings.timeout)
+    const stop = makeStop(rightsOf(req).limits.timeout)
     // Whoever went away needs no answer, and the database no longer to look for one.
     res.once('close', stop.stop)
     answer(req, stop)

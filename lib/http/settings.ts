@@ -1,8 +1,16 @@
 import { faultsOfStrapiAuth } from '../access'
-import type { ContentRouterConfig, Logger, PermissionsOption, RoleFunction, StrapiRoles } from '../config'
+import type {
+  ContentRouterConfig,
+  Logger,
+  PermissionsOption,
+  RoleFunction,
+  RoleLimits,
+  StrapiRoles,
+} from '../config'
 import { ConfigError, type Fault } from '../errors'
 import type { QueryLimits } from '../query'
 import { modelNamed, nearest, readSchema, type Schema } from '../schema'
+import { isTime, wrongLimit, wrongRoleLimits } from './check-limits'
 
 /** A configuration with every default filled in. */
 export interface Settings {
@@ -19,6 +27,7 @@ export interface Settings {
   readonly maxInValues: number
   readonly maxEntries: number
   readonly timeout: number
+  readonly limitsByRole: Readonly<Record<string, RoleLimits>>
   readonly defaultLocale: string | null
   readonly textMatching: 'exact' | 'database'
   readonly strapiArtefacts: boolean
@@ -51,6 +60,7 @@ const options = [
   'query',
   'pagination',
   'timeout',
+  'limitsByRole',
   'defaultLocale',
   ...Object.keys(choices),
 ]
@@ -78,28 +88,13 @@ function wrongChoices(config: ContentRouterConfig): Fault[] {
   })
 }
 
-const leasts = {
-  maxDepth: 0,
-  maxNodes: 1,
-  maxInValues: 1,
-  maxLength: 1,
-  maxEntries: 1,
-  arrayLimit: 1,
-  maxParameters: 1,
-  defaultPageSize: 1,
-  maxPageSize: 1,
-}
-
 function wrongNumbers(group: 'query' | 'pagination', given: object = {}): Fault[] {
   return Object.entries(given).flatMap(([name, value]: [string, unknown]): Fault[] => {
     const where = `${group}.${name}`
     if (group === 'pagination' && name === 'withCount') {
       return typeof value === 'boolean' ? [] : [{ where, problem: 'is neither true nor false' }]
     }
-    if (!Object.hasOwn(leasts, name)) return [{ where, problem: 'there is no such option' }]
-    const least = leasts[name as keyof typeof leasts]
-    const fits = value === Infinity || (Number.isInteger(value) && Number(value) >= least)
-    return fits ? [] : [{ where, problem: `is not a whole number from ${String(least)} on` }]
+    return wrongLimit(where, name, value)
   })
 }
 
@@ -126,7 +121,7 @@ function unknownGrants(permissions: PermissionsOption | undefined, schema: Schem
 }
 
 function wrongTimeout(timeout: unknown): Fault[] {
-  if (timeout === undefined || (typeof timeout === 'number' && timeout > 0)) return []
+  if (timeout === undefined || isTime(timeout)) return []
   return [{ where: 'timeout', problem: 'is not a number of milliseconds', remedy: 'Infinity: no limit' }]
 }
 
@@ -182,6 +177,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     ...wrongNumbers('query', config.query),
     ...wrongNumbers('pagination', config.pagination),
     ...wrongTimeout(config.timeout),
+    ...wrongRoleLimits(config),
     ...faults,
     ...(schema === null ? [] : unknownGrants(config.permissions, schema)),
   ]
@@ -200,6 +196,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     maxInValues: config.query?.maxInValues ?? 1000,
     maxEntries: config.query?.maxEntries ?? 100_000,
     timeout: config.timeout ?? 10_000,
+    limitsByRole: config.limitsByRole ?? {},
     defaultLocale: config.defaultLocale ?? null,
     textMatching: config.textMatching ?? 'exact',
     strapiArtefacts: config.strapiArtefacts ?? false,
