@@ -88,6 +88,8 @@ export interface ContentRouterConfig extends ContentTypesConfig {
   readonly nestedPagination?: boolean
   readonly defaultLocale?: string
   readonly textMatching?: 'exact' | 'database'
+  /** One state of the database for all of an answer, or for each of its statements. */
+  readonly consistency?: 'snapshot' | 'relaxed'
   /** Keeps what Strapi's way of loading leaves in its answers; docs/strapi.md lists it. */
   readonly strapiArtefacts?: boolean
 }

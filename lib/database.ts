@@ -1,6 +1,7 @@
 // Comes in: the `database` option, a Knex configuration or a Knex instance. Goes out: a Database that knows its
 // dialect. Refused: a client that is none of the three.
 import { knex as makeKnex, type Knex } from 'knex'
+import { forReadingMySql } from './database/for-reading'
 import { ConfigError } from './errors'
 
 export type DatabaseOption = Knex.Config | Knex
@@ -68,14 +69,25 @@ function tuned(option: Knex.Config, dialect: DialectName): Knex.Config {
   }
 }
 
-export function openDatabase(option: DatabaseOption): Database {
-  if (isInstance(option)) {
-    const { config } = option.client as { config: Knex.Config }
-    return { knex: option, dialect: dialectOf(config.client), close: () => Promise.resolve() }
-  }
-  const dialect = dialectOf(option.client)
+function openInstance(knex: Knex): Database {
+  const { config } = knex.client as { config: Knex.Config }
+  return { knex, dialect: dialectOf(config.client), close: () => Promise.resolve() }
+}
+
+function openPool(option: Knex.Config, dialect: DialectName): Database {
   const knex = makeKnex({ log, ...tuned(option, dialect) })
   return { knex, dialect, close: () => knex.destroy() }
+}
+
+export function openDatabase(option: DatabaseOption): Database {
+  return isInstance(option) ? openInstance(option) : openPool(option, dialectOf(option.client))
+}
+
+/** As `openDatabase`, for whoever reads only. An instance that was handed in stays as it is: others write through it. */
+export function openForReading(option: DatabaseOption): Database {
+  if (isInstance(option)) return openInstance(option)
+  const dialect = dialectOf(option.client)
+  return openPool(dialect === 'mysql' ? forReadingMySql(option) : option, dialect)
 }
 
 export { isLost, isUnreachable } from './database/failure'

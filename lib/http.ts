@@ -2,7 +2,7 @@
 // at once, and requests without a role that may read what they ask for.
 import { Router } from 'express'
 import type { ContentRouterConfig } from './config'
-import { openDatabase } from './database'
+import { openForReading } from './database'
 import { checkTables } from './tables'
 import { makeAuthorize } from './http/authorize'
 import { makeContent } from './http/content'
@@ -20,7 +20,7 @@ export interface ContentRouter extends Router {
 
 export function contentRouter(config: ContentRouterConfig): ContentRouter {
   const settings = readSettings(config)
-  const database = openDatabase(config.database)
+  const database = openForReading(config.database)
   const content = makeContent(settings, database)
   const router = Router()
   const requests = trackRequests()

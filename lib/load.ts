@@ -30,6 +30,11 @@ export interface Loaded {
   readonly total: number | null
 }
 
+export interface LoadSettings {
+  readonly textMatching: Matching
+  readonly consistency: 'snapshot' | 'relaxed'
+}
+
 /** Reads from one database. */
 export interface Loader {
   /** Writes the SQL of a plan, once. */
@@ -74,7 +79,7 @@ function preparing(): (compiled: Compiled) => boolean {
 export function makeLoader(
   database: Database,
   schema: Schema,
-  matching: Matching,
+  { textMatching: matching, consistency }: LoadSettings,
   onStatement: OnStatement,
 ): Loader {
   const dialect = dialectOf(database)
@@ -82,7 +87,8 @@ export function makeLoader(
   const compiler = { knex: database.knex, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
   const read = (compiled: Compiled, stop: Stop): Promise<Loaded> => {
     const { root, page, select } = compiled
-    const snapshot = root.branches.length > 0 || page?.withCount === true
+    const several = root.branches.length > 0 || page?.withCount === true
+    const snapshot = several && consistency === 'snapshot'
     const reading = { database, dialect, onStatement, snapshot, prepared: isPrepared(compiled), stop }
     return withConnection(reading, async (run) => {
       const found = await run(select)

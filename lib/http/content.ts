@@ -140,7 +140,7 @@ export function makeContent(settings: Settings, database: Database): Content {
     planned = known
   }
 
-  const loader = makeLoader(database, schema, settings.textMatching, (sql) => {
+  const loader = makeLoader(database, schema, settings, (sql) => {
     logger.debug({ sql }, 'statement')
   })
 

@@ -30,6 +30,7 @@ export interface Settings {
   readonly limitsByRole: Readonly<Record<string, RoleLimits>>
   readonly defaultLocale: string | null
   readonly textMatching: 'exact' | 'database'
+  readonly consistency: 'snapshot' | 'relaxed'
   readonly strapiArtefacts: boolean
   readonly logger: Logger
 }
@@ -47,6 +48,7 @@ const choices = {
   localizations: ['wrapped', 'flat'],
   unlistedZoneElements: ['stub', 'omit'],
   textMatching: ['exact', 'database'],
+  consistency: ['snapshot', 'relaxed'],
   strapiArtefacts: [false, true],
   nestedPagination: [false, true],
 } as const
@@ -199,6 +201,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     limitsByRole: config.limitsByRole ?? {},
     defaultLocale: config.defaultLocale ?? null,
     textMatching: config.textMatching ?? 'exact',
+    consistency: config.consistency ?? 'snapshot',
     strapiArtefacts: config.strapiArtefacts ?? false,
     logger: config.logger ?? silent,
   }

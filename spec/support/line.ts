@@ -1,22 +1,27 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
+export type Watcher = (sent: Buffer) => Promise<void> | void
+
 /** A line to a server that can be cut and frozen, as networks do. */
 export interface Line {
   readonly port: number
   cut(): void
   freeze(): void
   thaw(): void
+  /** Sees what goes to the server, piece by piece, and may hold it. */
+  watch(watcher: Watcher): void
   close(): Promise<void>
 }
 
 export async function lineTo(host: string, port: number): Promise<Line> {
   const sockets = new Set<Socket>()
   let isFrozen = false
-  const pass = (from: Socket, to: Socket): void => {
+  let watcher: Watcher = () => undefined
+  const pass = (from: Socket, to: Socket, onData: (data: Buffer) => void): void => {
     sockets.add(from)
     from.on('data', (data) => {
-      if (!isFrozen) to.write(data)
+      if (!isFrozen) onData(data)
     })
     from.on('error', () => to.destroy())
     from.on('close', () => {
@@ -26,8 +31,11 @@ export async function lineTo(host: string, port: number): Promise<Line> {
   }
   const server = createServer((near) => {
     const far = connect(port, host)
-    pass(near, far)
-    pass(far, near)
+    let sent = Promise.resolve()
+    pass(near, far, (data) => {
+      sent = sent.then(() => watcher(data)).then(() => void far.write(data))
+    })
+    pass(far, near, (data) => near.write(data))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -42,6 +50,9 @@ export async function lineTo(host: string, port: number): Promise<Line> {
     },
     thaw: () => {
       isFrozen = false
+    },
+    watch: (own) => {
+      watcher = own
     },
     close: async () => {
       const closed = once(server, 'close')
