@@ -87,7 +87,7 @@ export function makeLoader(
   const compiler = { knex: database.knex, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
   const read = (compiled: Compiled, stop: Stop): Promise<Loaded> => {
     const { root, page, select } = compiled
-    const several = root.branches.length > 0 || page?.withCount === true
+    const several = root.branches.length > 0 || page?.withCount === true || select.before.length > 0
     const snapshot = several && consistency === 'snapshot'
     const reading = { database, dialect, onStatement, snapshot, prepared: isPrepared(compiled), stop }
     return withConnection(reading, async (run) => {

@@ -7,7 +7,8 @@ import type { Dialect, Matching } from './dialect'
 import { linkStatements, type LinkStatement } from './links'
 import { pagedStatement } from './paged'
 import { makeScope } from './scope'
-import { type Positions, selectionOf, selectLinked, selectPage, selectTotal, type Statement } from './select'
+import { type Positions, selectionOf, selectLinked, selectPage, selectTotal } from './select'
+import type { Statement } from './statement'
 
 /** A level with its SQL. Branches that ask the same of the same type share one. */
 export interface CompiledLevel {

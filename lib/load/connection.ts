@@ -1,7 +1,7 @@
 import { type Database, isLost } from '../database'
-import { type Dialect, idsToCome, type Row } from './dialect'
+import type { Dialect } from './dialect'
 import type { Run } from './follow'
-import type { Statement } from './select'
+import { fill } from './statement'
 import type { Stop } from './stop'
 
 /** Called with the text of every statement that is sent; never with its values. */
@@ -29,26 +29,15 @@ export interface Reading {
   readonly stop: Stop
 }
 
-function fill(
-  { bindings }: Statement,
-  dialect: Dialect,
-  ids: readonly unknown[] | undefined,
-): readonly unknown[] {
-  if (ids === undefined) return bindings
-  const bound = dialect.bindIds(ids)
-  return bindings.map((binding) => (binding === idsToCome ? bound : binding))
-}
-
 function runner(connection: Connection, { dialect, onStatement, prepared }: Reading): Run {
-  return (statement, ids): Promise<readonly Row[]> => {
+  const run: Run = async (statement, ids) => {
+    const found =
+      statement.before.length === 0 ? [] : await Promise.all(statement.before.map((one) => run(one)))
     onStatement(statement.sql)
-    return dialect.run(
-      connection,
-      statement.sql,
-      fill(statement, dialect, ids),
-      prepared ? statement.name : undefined,
-    )
+    const bindings = fill(statement, dialect, ids, found)
+    return dialect.run(connection, statement.sql, bindings, prepared ? statement.name : undefined)
   }
+  return run
 }
 
 /**

@@ -59,7 +59,7 @@ export interface TextPart {
 }
 
 /** Stands in the bindings for the ids that are only known when the statement runs. */
-export const idsToCome = { idsToCome: true } as const
+export const idsToCome = { idsToCome: true } as unknown as Knex.Value
 
 export interface Dialect {
   readonly name: DialectName
@@ -71,7 +71,7 @@ export interface Dialect {
   operand(knex: Knex, value: Operand, type: ColumnType): Sql
   /** Whether the JSON of a column holds all of a piece of JSON; NULL where it is no JSON. */
   superset(knex: Knex, column: Sql, json: string): Sql
-  isAmong(knex: Knex, column: string): Sql
+  isAmong(knex: Knex, column: string, ids: Knex.Value): Sql
   /** A set, its column named `found`, that the optimizer works out by itself instead of merging it into what is around it. */
   apart(knex: Knex, set: Sql): Sql
   bindIds(ids: readonly unknown[]): unknown

@@ -2,7 +2,7 @@ import type { CompiledBranch, CompiledLevel, CompiledTarget } from './compile'
 import type { Row } from './dialect'
 import { noRefs, type Ref, type Refs } from './links'
 import type { Child, Rows } from './rows'
-import type { Statement } from './select'
+import type { Statement } from './statement'
 
 /** Runs a statement, with these ids filled in. */
 export type Run = (statement: Statement, ids?: readonly unknown[]) => Promise<readonly Row[]>

@@ -1,8 +1,8 @@
 import type { Branch } from '../plan'
 import type { Fixed, Link, LinkField } from '../schema'
-import { type Row, type Sql } from './dialect'
+import { idsToCome, type Row, type Sql } from './dialect'
 import { all, column, joined, type Scope } from './scope'
-import { compile, type Statement } from './select'
+import { compile, type Statement } from './statement'
 
 /** Where a link leads from one row: an id, of which type where the link can lead to several, and in what place. */
 export interface Ref {
@@ -90,7 +90,7 @@ function conditions(scope: Scope, alias: string, reading: Reading): Sql {
       ', ',
     )
   const among = names.length === 0 ? [] : [knex.raw('?? in (?)', [column(alias, 'field'), list()])]
-  return all(knex, [dialect.isAmong(knex, column(alias, reading.ours)), ...fixed, ...among])
+  return all(knex, [dialect.isAmong(knex, column(alias, reading.ours), idsToCome), ...fixed, ...among])
 }
 
 function select(scope: Scope, reading: Reading, index: number): Sql {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Operand } from '../plan'
 import type { ColumnType } from '../schema'
-import { type Dialect, idsToCome, pattern, type Row, type Sql, type TextMatching } from './dialect'
+import { type Dialect, pattern, type Row, type Sql, type TextMatching } from './dialect'
 
 interface Connection {
   query(
@@ -101,10 +101,11 @@ export const mysql: Dialect = {
   /** MySQL fails on a text that is no JSON, where MariaDB says NULL. */
   superset: (knex, column, json) =>
     knex.raw('case when json_valid(?) then json_contains(?, ?) end', [column, column, json]),
-  isAmong: (knex, column) => knex.raw('?? in (?)', [column, idsToCome as unknown as Knex.Value]),
+  isAmong: (knex, column, ids) => knex.raw('?? in (?)', [column, ids]),
   apart: (knex, set) =>
     knex.raw('select ?? from (select distinct * from (?) as ??) as ??', ['found', set, 'inner_set', 'set']),
-  bindIds: (ids) => ids,
+  /** An empty list is an error of syntax; nothing equals NULL. */
+  bindIds: (ids) => (ids.length === 0 ? [null] : ids),
   direction: (direction) => direction,
   begin: 'start transaction with consistent snapshot, read only',
   end: 'commit',

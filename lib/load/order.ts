@@ -26,7 +26,9 @@ function firstStep(scope: Scope, from: string, step: Step): Path {
 /** A row that leads no further counts as NULL, so the steps after the first are left joins. */
 function nextStep(scope: Scope, path: Path, step: Step): Path {
   const { tables, tie, end } = firstStep(scope, path.end, step)
-  const join = step.field.link.via === 'there' ? '? left join ? on ?' : '? left join (?) on ?'
+  const { link } = step.field
+  const isOneTable = link.via === 'there' && link.ours === 'id'
+  const join = isOneTable ? '? left join ? on ?' : '? left join (?) on ?'
   const joinedTables = scope.knex.raw(join, [path.tables, tables, tie])
   return { tables: joinedTables, tie: path.tie, end }
 }

@@ -1,11 +1,11 @@
 import type { Branch, Level } from '../plan'
 import type { AskedPage } from '../query'
 import type { LinkField } from '../schema'
-import type { Sql } from './dialect'
+import { idsToCome, type Sql } from './dialect'
 import { addTo, type LinkStatement } from './links'
 import { orderBy } from './order'
 import { all, column, joined, type Scope } from './scope'
-import { compile } from './select'
+import { compile } from './statement'
 import { where } from './where'
 
 interface Linked {
@@ -27,7 +27,7 @@ function linked(scope: Scope, { link, name }: LinkField, level: Level<never>, to
       throw new Error(`${name} leads to one entry and has no pages`)
     case 'there': {
       const ours = column(to, link.theirs)
-      const conditions = [dialect.isAmong(knex, ours), ...fixed(to)]
+      const conditions = [dialect.isAmong(knex, ours, idsToCome), ...fixed(to)]
       return { tables: knex.raw('?? as ??', [level.model.table, to]), ours, conditions, place: null }
     }
     case 'between':
@@ -38,7 +38,7 @@ function linked(scope: Scope, { link, name }: LinkField, level: Level<never>, to
       const from = [link.table, via, level.model.table, to]
       const tables = knex.raw('?? as ?? inner join ?? as ?? on ?? = ??', [...from, ...ends])
       const place = link.order === null ? null : column(via, link.order)
-      return { tables, ours, conditions: [dialect.isAmong(knex, ours), ...fixed(via)], place }
+      return { tables, ours, conditions: [dialect.isAmong(knex, ours, idsToCome), ...fixed(via)], place }
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Operand } from '../plan'
 import type { ColumnType } from '../schema'
-import { type Dialect, idsToCome, pattern, type Row, type Sql, type TextMatching } from './dialect'
+import { type Dialect, pattern, type Row, type Sql, type TextMatching } from './dialect'
 
 interface Connection {
   /** The driver sends statements without waiting for the answers to those before. */
@@ -104,7 +104,7 @@ export const postgres: Dialect = {
       : knex.raw('??', [column]),
   operand,
   superset: (knex, column, json) => knex.raw('? @> cast(? as jsonb)', [column, json]),
-  isAmong: (knex, column) => knex.raw('?? = any(?)', [column, idsToCome as unknown as Knex.Value]),
+  isAmong: (knex, column, ids) => knex.raw('?? = any(?)', [column, ids]),
   apart: (knex, set) => knex.raw('? offset 0', [set]),
   bindIds: (ids) => ids,
   direction: (direction, matching) =>

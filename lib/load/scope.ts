@@ -49,6 +49,23 @@ function fixed(knex: Knex, alias: string, link: Exclude<Link, { via: 'here' }>):
   return link.fixed.map(({ column: name, value }) => knex.raw('?? = ?', [column(alias, name), value]))
 }
 
+/** The other locales of a document are not the row itself, which is named once more so that what is found depends on no row outside. */
+function otherLocales(
+  scope: Scope,
+  from: string,
+  { table }: Model,
+  to: string,
+  conditions: readonly Sql[],
+): Linked {
+  const { knex } = scope
+  const self = scope.alias()
+  const tables = knex.raw('?? as ?? inner join ?? as ?? on ?? = ?? and ?? <> ??', [
+    ...[table, self, table, to],
+    ...[column(to, 'document_id'), column(self, 'document_id'), column(to, 'id'), column(self, 'id')],
+  ])
+  return { tables, tie: { from: column(from, 'id'), by: column(self, 'id') }, conditions }
+}
+
 /** Follows one link inside a statement, from the row that `from` names to rows of `target` named `to`. */
 export function follow(
   scope: Scope,
@@ -63,13 +80,10 @@ export function follow(
     case 'here':
       throw new Error('a link to rows of any type cannot be part of a condition')
     case 'there': {
-      // The other locales of a document are not the row itself.
-      const others = link.ours === 'id' ? [] : [knex.raw('?? <> ??', [column(to, 'id'), column(from, 'id')])]
-      return {
-        tables: knex.raw('?? as ??', [target.table, to]),
-        tie: { from: column(from, link.ours), by: column(to, link.theirs) },
-        conditions: [...others, ...fixed(knex, to, link), shown],
-      }
+      const conditions = [...fixed(knex, to, link), shown]
+      if (link.ours === 'document_id') return otherLocales(scope, from, target, to, conditions)
+      const tables = knex.raw('?? as ??', [target.table, to])
+      return { tables, tie: { from: column(from, link.ours), by: column(to, link.theirs) }, conditions }
     }
     case 'between':
     case 'mixed': {

@@ -1,24 +1,11 @@
-import { createHash } from 'node:crypto'
 import type { AskedPage } from '../query'
 import type { Level } from '../plan'
 import type { Column, Model } from '../schema'
-import type { Sql } from './dialect'
+import { idsToCome, type Sql } from './dialect'
 import { orderBy } from './order'
 import { column, joined, type Scope } from './scope'
+import { compile, type Statement } from './statement'
 import { where } from './where'
-
-/** SQL text in the database's own form, compiled once; `idsToCome` among the bindings is filled in for every run. */
-export interface Statement {
-  readonly sql: string
-  readonly bindings: readonly unknown[]
-  /** The same for the same text: connections may be shared with others who name statements. */
-  readonly name: string
-}
-
-export function compile(made: Sql): Statement {
-  const { sql, bindings } = made.toSQL().toNative()
-  return { sql, bindings, name: `content_router_${createHash('sha1').update(sql).digest('hex')}` }
-}
 
 /** Where in a row the value of each physical column stands. The id is always first. */
 export type Positions = ReadonlyMap<string, number>
@@ -109,7 +96,7 @@ export function selectLinked(scope: Scope, level: Level<never>, selection: Selec
     selection.list(scope, alias),
     level.model.table,
     alias,
-    dialect.isAmong(knex, column(alias, 'id')),
+    dialect.isAmong(knex, column(alias, 'id'), idsToCome),
     where(scope, alias, level.model, level.where),
   ]
   const text = 'select ? from ?? as ?? where ? and ?'

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Operand } from '../plan'
-import { type Dialect, idsToCome, pattern, type Row, type Sql, type TextMatching } from './dialect'
+import { type Dialect, pattern, type Row, type Sql, type TextMatching } from './dialect'
 
 interface Statement {
   raw(): { all(...bindings: unknown[]): Row[] }
@@ -127,8 +127,7 @@ export const sqlite: Dialect = {
     throw new Error('SQLite has nothing to find a piece of JSON with, and the plan refuses to ask for it')
   },
   /** One binding whatever the number of ids: neither the limit on variables nor a statement per length. */
-  isAmong: (knex, column) =>
-    knex.raw('?? in (select value from json_each(?))', [column, idsToCome as unknown as Knex.Value]),
+  isAmong: (knex, column, ids) => knex.raw('?? in (select value from json_each(?))', [column, ids]),
   apart: (_, set) => set,
   bindIds: (ids) => JSON.stringify(ids),
   direction: (direction) => direction,

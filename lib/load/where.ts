@@ -2,6 +2,7 @@ import type { Condition, Operand, OtherVersion, Test } from '../plan'
 import type { Column, ColumnType, Model } from '../schema'
 import type { Sql, TextMatching } from './dialect'
 import { all, column, follow, joined, type Linked, type Scope } from './scope'
+import { compile, foundBy } from './statement'
 
 /** Codes, not words: they are the same or they are not, whatever the database thinks of case. */
 const codes = new Set(['document_id', 'locale'])
@@ -114,24 +115,40 @@ function leadTo(scope: Scope, alias: string, { step }: Some): Led {
 }
 
 /**
- * As a set that is found once, not a question asked for every row: nested in each other, such questions would take
- * time exponential in the depth.
- */
-/**
  * Optimizers turn nested sets into one join, and take time exponential in the number of its tables to order them. So a
  * deep nest is handed to them in pieces of this many links.
  */
 const linksPerPiece = 3
 
+/**
+ * Parsers and optimizers run out of stack on what is nested too deep: MySQL and MariaDB refuse 63 statements in each
+ * other, and SQLite a dozen of those that missing rows meet. So every so many links begin a statement of their own.
+ */
+const linksPerStatement = 9
+
+function isIn(scope: Scope, key: string, set: Sql): Sql {
+  const { knex, dialect, depth } = scope
+  if (depth % linksPerStatement === 0) return dialect.isAmong(knex, key, foundBy(compile(set)))
+  const piece = depth % linksPerPiece === 0 ? dialect.apart(knex, set) : set
+  return knex.raw('?? in (?)', [key, piece])
+}
+
+/**
+ * As a set that is found once, not a question asked for every row: nested in each other, such questions would take
+ * time exponential in the depth.
+ */
+
 function some(outer: Scope, alias: string, condition: Some): Sql {
   const scope = { ...outer, depth: outer.depth + 1 }
-  const { knex, dialect } = scope
+  const { knex } = scope
   const { step, of, orMissing } = condition
   const { tables, tie, conditions, to } = leadTo(scope, alias, condition)
   const inner = all(knex, [...conditions, where(scope, to, step.target, of)])
-  const set = knex.raw('select ?? as ?? from ? where ?', [tie.by, 'found', tables, inner])
-  const piece = scope.depth % linksPerPiece === 0 ? dialect.apart(knex, set) : set
-  const found = knex.raw('?? in (?)', [tie.from, piece])
+  const found = isIn(
+    scope,
+    tie.from,
+    knex.raw('select ?? as ?? from ? where ?', [tie.by, 'found', tables, inner]),
+  )
   if (!orMissing) return found
   const any = leadTo(scope, alias, condition)
   const tied = all(knex, [knex.raw('?? = ??', [any.tie.by, any.tie.from]), ...any.conditions])

@@ -8,8 +8,6 @@ import { makeTest } from './tests'
 
 /** What names and comparisons refer to: a model's attributes, and the column that a bare comparison is about. */
 interface Scope {
-  /** How many links lead here. */
-  readonly hops: number
   readonly model: Model | null
   readonly column: Column | null
 }
@@ -44,65 +42,22 @@ function holdsForMissing(condition: Condition<Fault>): boolean {
   }
 }
 
-/** MySQL and MariaDB nest 63 statements at most, and a deep nest is handed to them in pieces, which nest as well. */
-const mostHops = 36
-
-/**
- * At every link, a condition that missing rows meet asks a second question. SQLite's parser and MariaDB's optimizer give
- * up on a nest of those long before they do on a nest of plain ones.
- */
-const mostMissing = 10
-
-function missingLinks(condition: Condition<Fault>): number {
-  switch (condition.op) {
-    case 'and':
-    case 'or':
-      return Math.max(0, ...condition.of.map(missingLinks))
-    case 'some':
-      return missingLinks(condition.of) + (condition.orMissing ? 1 : 0)
-    case 'test':
-    case 'version':
-    case 'fault':
-      return 0
-  }
-}
-
-function checkMissing(condition: Condition<Fault>, { path }: At): void {
-  if (missingLinks(condition) < mostMissing) return
-  throw malformed(
-    path,
-    `A condition that missing entries meet leads through at most ${String(mostMissing)} links`,
-  )
-}
-
-function through(
-  planning: Planning,
-  { hops }: Scope,
-  field: LinkField,
-  asked: At,
-  negated: boolean,
-): Condition<Fault> {
+function through(planning: Planning, field: LinkField, asked: At, negated: boolean): Condition<Fault> {
   const step = stepThrough(planning, field, asked.path)
-  const scope = { hops: hops + 1, model: step.target, column: step.target.columns.get('id') ?? null }
-  if (scope.hops > mostHops)
-    throw malformed(asked.path, `Conditions lead through at most ${String(mostHops)} links`)
-  const of = orFault(() => {
-    const made = build(planning, scope, asked.of, negated)
-    if (holdsForMissing(made)) checkMissing(made, asked)
-    return made
-  })
+  const scope = { model: step.target, column: step.target.columns.get('id') ?? null }
+  const of = orFault(() => build(planning, scope, asked.of, negated))
   return { op: 'some', step, of, orMissing: holdsForMissing(of) }
 }
 
 type At = Extract<AskedCondition, { op: 'at' }>
 
 function buildAt(planning: Planning, scope: Scope, asked: At, negated: boolean): Condition<Fault> {
-  const { model, hops } = scope
+  const { model } = scope
   const field = model?.links.get(asked.name)
-  if (field !== undefined) return through(planning, scope, field, asked, negated)
+  if (field !== undefined) return through(planning, field, asked, negated)
   const column = model === null ? undefined : storedColumn(planning, model, asked.name)
   if (column === undefined) throw unknownKey(asked.path, asked.name)
-  return build(planning, { hops, model: null, column }, asked.of, negated)
+  return build(planning, { model: null, column }, asked.of, negated)
 }
 
 /**
@@ -133,5 +88,5 @@ function build(planning: Planning, scope: Scope, asked: AskedCondition, negated:
 }
 
 export function makeCondition(planning: Planning, model: Model, asked: AskedCondition): Condition<Fault> {
-  return build(planning, { hops: 0, model, column: null }, asked, false)
+  return build(planning, { model, column: null }, asked, false)
 }

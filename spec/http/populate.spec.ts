@@ -195,6 +195,11 @@ eachDatabase((database) => {
       expect(await titles('filters[localizations][title]=Hello')).toEqual([])
       expect(await titles('filters[localizations][title]=Hallo')).toEqual([])
       expect(await titles('locale=*&sort=localizations.title')).toEqual(['Hello', 'Bonjour'])
+      for (const links of [3, 9, 27]) {
+        expect(await titles(`filters${'[localizations]'.repeat(links)}[title]=Bonjour`)).toEqual(['Hello'])
+        expect(await titles(`filters${'[localizations]'.repeat(links)}[title]=Hello`)).toEqual([])
+      }
+      expect(await titles('sort=localizations.localizations.title')).toEqual(['Hello'])
     })
 
     it('can be populated on', async () => {
