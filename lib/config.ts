@@ -70,6 +70,13 @@ export interface PaginationOptions {
   readonly withCount?: boolean
 }
 
+export interface QueueOptions {
+  /** How many answers are read at once; by default as many as the pool has connections. */
+  readonly maxRunning?: number
+  /** How many requests wait for their turn; those beyond are answered with 503 at once. */
+  readonly maxWaiting?: number
+}
+
 export interface ContentRouterConfig extends ContentTypesConfig {
   /** Who asks. Several roles may do what any of them may; null is answered with 401. Without it all are `public`. */
   readonly role?: RoleFunction | StrapiRoles
@@ -84,6 +91,7 @@ export interface ContentRouterConfig extends ContentTypesConfig {
   readonly limitsByRole?: Readonly<Record<string, RoleLimits>>
   /** Milliseconds after which an answer is given up, its statements cancelled, and 503 answered. */
   readonly timeout?: number
+  readonly queue?: QueueOptions
   /** Allows `populate[x][pagination]`. */
   readonly nestedPagination?: boolean
   readonly defaultLocale?: string

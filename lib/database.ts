@@ -90,6 +90,13 @@ export function openForReading(option: DatabaseOption): Database {
   return openPool(dialect === 'mysql' ? forReadingMySql(option) : option, dialect)
 }
 
+/** How many connections the pool has at most. Pools of drivers that were handed in may not tell. */
+export function poolSize({ knex, dialect }: Database): number {
+  const { pool } = knex.client as { readonly pool?: { readonly max?: unknown } }
+  if (typeof pool?.max === 'number') return pool.max
+  return dialect === 'sqlite' ? 1 : 10
+}
+
 export { isLost, isUnreachable } from './database/failure'
 export { remember } from './database/remember'
 export { rememberEach } from './database/remember-each'

@@ -115,4 +115,6 @@ export const undecodable = (): RequestError =>
 export const methodNotAllowed = (): RequestError => new RequestError(405, 'Method Not Allowed')
 export const failed = (id: string): RequestError => new RequestError(500, 'Internal Server Error', { id })
 export const timedOut = (): RequestError => new RequestError(503, 'The answer took too long')
+export const overloaded = (): RequestError => new RequestError(503, 'Too many requests wait for an answer')
+export const closing = (): RequestError => new RequestError(503, 'The server is about to end')
 export const unavailable = (): RequestError => new RequestError(503, 'The database cannot be reached')

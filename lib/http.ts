@@ -14,7 +14,7 @@ import { trackRequests } from './http/in-flight'
 export interface ContentRouter extends Router {
   /** Compares the definitions with the real tables; rejects with everything that does not fit. */
   ready(): Promise<void>
-  /** Finishes what is in flight, then closes the pool if the router opened it. */
+  /** Finishes what is in flight and answers the rest with 503, then closes the pool if the router opened it. */
   close(): Promise<void>
 }
 
@@ -24,13 +24,12 @@ export function contentRouter(config: ContentRouterConfig): ContentRouter {
   const content = makeContent(settings, database)
   const router = Router()
   const requests = trackRequests()
-  router.use(requests.layer)
-  addRoutes(router, content, makeAuthorize(content))
+  addRoutes(router, content, makeAuthorize(content), requests.layer)
   router.use(answerErrors(settings.logger))
   return Object.assign(router, {
     ready: () => checkTables(database, settings.schema, settings.logger),
     close: async () => {
-      await requests.finished()
+      await requests.finish()
       await database.close()
     },
   })

@@ -14,11 +14,27 @@ const leasts = {
   maxPageSize: 1,
 }
 
+const queueLeasts = { maxRunning: 1, maxWaiting: 0 }
+
+const fits = (value: unknown, least: number): boolean =>
+  value === Infinity || (Number.isInteger(value) && Number(value) >= least)
+
+export function wrongQueue(queue: unknown = {}): Fault[] {
+  if (typeof queue !== 'object' || queue === null) {
+    return [{ where: 'queue', problem: 'is no table of limits', remedy: 'use { maxRunning, maxWaiting }' }]
+  }
+  return Object.entries(queue).flatMap(([name, value]: [string, unknown]): Fault[] => {
+    const where = `queue.${name}`
+    if (!Object.hasOwn(queueLeasts, name)) return [{ where, problem: 'there is no such option' }]
+    const least = queueLeasts[name as keyof typeof queueLeasts]
+    return fits(value, least) ? [] : [{ where, problem: `is not a whole number from ${String(least)} on` }]
+  })
+}
+
 export function wrongLimit(where: string, name: string, value: unknown): Fault[] {
   if (!Object.hasOwn(leasts, name)) return [{ where, problem: 'there is no such option' }]
   const least = leasts[name as keyof typeof leasts]
-  const fits = value === Infinity || (Number.isInteger(value) && Number(value) >= least)
-  return fits ? [] : [{ where, problem: `is not a whole number from ${String(least)} on` }]
+  return fits(value, least) ? [] : [{ where, problem: `is not a whole number from ${String(least)} on` }]
 }
 
 export const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0

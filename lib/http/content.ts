@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { type Grants, type Identity, makeGranting, permit, readPermissions } from '../access'
 import type { PermissionFunction, PermissionTable } from '../config'
-import { type Database, remember } from '../database'
+import { type Database, poolSize, remember } from '../database'
 import { malformed } from '../errors'
 import {
   type Compiled,
@@ -19,6 +20,7 @@ import { type Format, makeWriter, type Style, type WriteBody } from '../shape'
 import { type Facts, readFacts } from '../tables'
 import { raiseLoadError } from './errors'
 import { type Limits, makeLimiting } from './limits'
+import { makeQueue, type Queue } from './queue'
 import type { Settings } from './settings'
 
 /** How long the default locale and the columns of the tables are taken as known. */
@@ -125,6 +127,17 @@ function permissionReader(
   return () => Promise.resolve(permissions as PermissionTable | PermissionFunction)
 }
 
+const mostWaiting = 100
+
+/**
+ * SQLite's driver holds the process until it has read, so what came meanwhile is seen only if each answer waits for a
+ * turn of the event loop.
+ */
+function queueFor({ queue, logger }: Settings, database: Database): Queue {
+  const { maxRunning = poolSize(database), maxWaiting = mostWaiting } = queue
+  return makeQueue({ maxRunning, maxWaiting }, logger, database.dialect === 'sqlite' ? setImmediate : undefined)
+}
+
 export function makeContent(settings: Settings, database: Database): Content {
   const { schema, logger } = settings
   const plans = new LRUCache<string, Prepared>({ max: mostPlans })
@@ -144,6 +157,8 @@ export function makeContent(settings: Settings, database: Database): Content {
     logger.debug({ sql }, 'statement')
   })
 
+  const queue = queueFor(settings, database)
+
   return {
     settings,
     database,
@@ -157,9 +172,11 @@ export function makeContent(settings: Settings, database: Database): Content {
       const key = keyOf(asking)
       const prepared = plans.get(key) ?? prepare(settings, database, loader, known, asking)
       plans.set(key, prepared)
-      const loaded = await loader.load(prepared.compiled, stop)
-      checkEntries(loaded.rows, asking.limits.maxEntries)
-      return prepared.write(loaded)
+      return queue.run(stop, async () => {
+        const loaded = await loader.load(prepared.compiled, stop)
+        checkEntries(loaded.rows, asking.limits.maxEntries)
+        return prepared.write(loaded)
+      })
     },
   }
 }

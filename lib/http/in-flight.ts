@@ -1,13 +1,16 @@
 import type { RequestHandler } from 'express'
+import { closing } from '../errors'
 
 export interface InFlight {
+  /** Refuses what comes after the end was announced. */
   readonly layer: RequestHandler
-  /** Resolves once no request is being answered. */
-  finished(): Promise<void>
+  /** Announces the end; resolves once no request is being answered. */
+  finish(): Promise<void>
 }
 
 export function trackRequests(): InFlight {
   let count = 0
+  let isEnding = false
   let waiting: (() => void)[] = []
   const end = (): void => {
     count -= 1
@@ -17,15 +20,21 @@ export function trackRequests(): InFlight {
   }
   return {
     layer: (_req, res, next) => {
+      if (isEnding) {
+        next(closing())
+        return
+      }
       count += 1
       res.once('close', end)
       next()
     },
-    finished: () =>
-      count === 0
+    finish: () => {
+      isEnding = true
+      return count === 0
         ? Promise.resolve()
         : new Promise((resolve) => {
             waiting.push(resolve)
-          }),
+          })
+    },
   }
 }

@@ -47,12 +47,17 @@ function documentIdOf(param: unknown): string {
   return documentId
 }
 
-export function addRoutes(router: Router, content: Content, authorize: Authorize): void {
+export function addRoutes(
+  router: Router,
+  content: Content,
+  authorize: Authorize,
+  track: RequestHandler,
+): void {
   for (const model of content.settings.schema.models.values()) {
     for (const { path, action, asks } of routesOf(model)) {
       router
         .route(path)
-        .get(authorize.layer(model, action), readHandler(content, authorize, model, asks))
+        .get(track, authorize.layer(model, action), readHandler(content, authorize, model, asks))
         .options(options)
         .all(otherMethods)
     }

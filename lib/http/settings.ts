@@ -2,6 +2,7 @@ import { faultsOfStrapiAuth } from '../access'
 import type {
   ContentRouterConfig,
   Logger,
+  QueueOptions,
   PermissionsOption,
   RoleFunction,
   RoleLimits,
@@ -10,7 +11,7 @@ import type {
 import { ConfigError, type Fault } from '../errors'
 import type { QueryLimits } from '../query'
 import { modelNamed, nearest, readSchema, type Schema } from '../schema'
-import { isTime, wrongLimit, wrongRoleLimits } from './check-limits'
+import { isTime, wrongLimit, wrongQueue, wrongRoleLimits } from './check-limits'
 
 /** A configuration with every default filled in. */
 export interface Settings {
@@ -28,6 +29,7 @@ export interface Settings {
   readonly maxEntries: number
   readonly timeout: number
   readonly limitsByRole: Readonly<Record<string, RoleLimits>>
+  readonly queue: QueueOptions
   readonly defaultLocale: string | null
   readonly textMatching: 'exact' | 'database'
   readonly consistency: 'snapshot' | 'relaxed'
@@ -63,6 +65,7 @@ const options = [
   'pagination',
   'timeout',
   'limitsByRole',
+  'queue',
   'defaultLocale',
   ...Object.keys(choices),
 ]
@@ -180,6 +183,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     ...wrongNumbers('pagination', config.pagination),
     ...wrongTimeout(config.timeout),
     ...wrongRoleLimits(config),
+    ...wrongQueue(config.queue),
     ...faults,
     ...(schema === null ? [] : unknownGrants(config.permissions, schema)),
   ]
@@ -199,6 +203,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     maxEntries: config.query?.maxEntries ?? 100_000,
     timeout: config.timeout ?? 10_000,
     limitsByRole: config.limitsByRole ?? {},
+    queue: config.queue ?? {},
     defaultLocale: config.defaultLocale ?? null,
     textMatching: config.textMatching ?? 'exact',
     consistency: config.consistency ?? 'snapshot',

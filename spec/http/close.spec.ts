@@ -1,0 +1,118 @@
+import express, { type Express } from 'express'
+import { contentRouter, type ContentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import { type Asker, askerOf } from '../support/asker'
+import { eachDatabase } from '../support/databases'
+import { library } from '../support/library'
+
+const path = '/api/books?populate=author'
+
+interface Gate {
+  readonly open: () => void
+  readonly opened: Promise<void>
+  /** Resolves once so many stand before it. */
+  readonly crowd: Promise<void>
+  readonly pass: () => Promise<string>
+}
+
+/** Holds whoever asks for a role until it is opened. */
+function gateFor(count: number): Gate {
+  let open = (): void => undefined
+  let gathered = (): void => undefined
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const crowd = new Promise<void>((resolve) => {
+    gathered = resolve
+  })
+  let standing = 0
+  return {
+    open: () => {
+      open()
+    },
+    opened,
+    crowd,
+    pass: async () => {
+      standing += 1
+      if (standing === count) gathered()
+      await opened
+      return 'public'
+    },
+  }
+}
+
+eachDatabase((database) => {
+  const world = database.fresh()
+  const askers: Asker[] = []
+
+  beforeAll(async () => {
+    await migrate({ contentTypes: library, database: world.config })
+    await seed(
+      { contentTypes: library, database: world.config },
+      { author: [{ $ref: 'ada', name: 'Ada' }], book: [{ title: 'Dawn', author: 'ada' }] },
+    )
+  })
+  afterAll(() => Promise.all(askers.map((asker) => asker.close())))
+
+  const make = (options: Partial<ContentRouterConfig>): ContentRouter =>
+    contentRouter({
+      contentTypes: library,
+      database: world.config,
+      permissions: { public: { find: '*' } },
+      ...options,
+    })
+
+  async function asking(app: Express): Promise<Asker['ask']> {
+    const asker = await askerOf(app)
+    askers.push(asker)
+    return asker.ask
+  }
+
+  it('finishes what was in flight, running or waiting, and answers the rest with 503', async () => {
+    const gate = gateFor(4)
+    const router = make({ role: gate.pass, queue: { maxRunning: 1, maxWaiting: 3 } })
+    const ask = await asking(express().use('/api', router))
+    const inFlight = [path, path, path, path].map((one) => ask(one))
+    await gate.crowd
+    let isClosed = false
+    const closed = router.close().then(() => {
+      isClosed = true
+    })
+    const late = await ask(path)
+    expect([late.status, late.headers['retry-after'], isClosed]).toEqual([503, '1', false])
+    gate.open()
+    const answers = await Promise.all(inFlight)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    for (const { body } of answers) expect(JSON.parse(body)).toMatchObject({ data: [{ title: 'Dawn' }] })
+    await closed
+    expect((await ask(path)).status).toBe(503)
+  })
+
+  it('neither waits for nor refuses what is not its own', async () => {
+    const router = make({})
+    let answerLate = (): void => undefined
+    const app = express().use('/api', router)
+    const isAsked = new Promise<void>((resolve) => {
+      app.get('/api/events', (_req, res) => {
+        answerLate = () => res.json('late')
+        resolve()
+      })
+    })
+    app.get('/api/other', (_req, res) => {
+      res.json('other')
+    })
+    const ask = await asking(app)
+    const late = ask('/api/events')
+    await isAsked
+    await router.close()
+    expect(await ask('/api/other')).toMatchObject({ status: 200, body: '"other"' })
+    expect((await ask('/api/nowhere')).status).toBe(404)
+    answerLate()
+    expect((await late).status).toBe(200)
+  })
+
+  it('may be called again', async () => {
+    const router = make({})
+    await Promise.all([router.close(), router.close()])
+    await router.close()
+  })
+})
