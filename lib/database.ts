@@ -97,6 +97,7 @@ export function poolSize({ knex, dialect }: Database): number {
   return dialect === 'sqlite' ? 1 : 10
 }
 
-export { isLost, isUnreachable } from './database/failure'
+export { isDrift, missingName } from './database/drift'
+export { isLost, isStale, isUnreachable } from './database/failure'
 export { remember } from './database/remember'
 export { rememberEach } from './database/remember-each'

@@ -1,7 +1,7 @@
 // Comes in: what `permit` made, and a Database. Goes out: the rows of every level, level by level, as arrays, tied to the
 // rows they hang on. Refused: nothing; whatever could be refused has been before the first connection is asked for.
 import type { Permitted } from './access'
-import { type Database, isLost } from './database'
+import { type Database, isLost, isStale } from './database'
 import { compilePlan, type Compiled } from './load/compile'
 import { withConnection, type OnStatement } from './load/connection'
 import type { Dialect, Matching } from './load/dialect'
@@ -85,11 +85,11 @@ export function makeLoader(
   const dialect = dialectOf(database)
   const isPrepared = preparing()
   const compiler = { knex: database.knex, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
-  const read = (compiled: Compiled, stop: Stop): Promise<Loaded> => {
+  const read = (compiled: Compiled, stop: Stop, prepared: boolean): Promise<Loaded> => {
     const { root, page, select } = compiled
     const several = root.branches.length > 0 || page?.withCount === true || select.before.length > 0
     const snapshot = several && consistency === 'snapshot'
-    const reading = { database, dialect, onStatement, snapshot, prepared: isPrepared(compiled), stop }
+    const reading = { database, dialect, onStatement, snapshot, prepared, stop }
     return withConnection(reading, async (run) => {
       const found = await run(select)
       const [total, rows] = await Promise.all([
@@ -103,8 +103,8 @@ export function makeLoader(
     compile: (permitted) => compilePlan(compiler, permitted),
     // Reads change nothing, so what was lost with its connection is read once more on another.
     load: (compiled, stop) =>
-      read(compiled, stop).catch((error: unknown) => {
-        if (isLost(error)) return read(compiled, stop)
+      read(compiled, stop, isPrepared(compiled)).catch((error: unknown) => {
+        if (isLost(error) || isStale(error)) return read(compiled, stop, false)
         throw error
       }),
   }

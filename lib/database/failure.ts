@@ -1,3 +1,5 @@
+import { asFailure, type Failure } from './failure-facts'
+
 /** What the drivers and the pool say when there is no database to speak to, or none to spare. */
 const unreachable: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
@@ -22,14 +24,6 @@ const unreachable: ReadonlySet<unknown> = new Set([
   '57P03',
 ])
 
-interface Failure {
-  readonly name?: unknown
-  readonly code?: unknown
-  readonly message?: unknown
-}
-
-const asFailure = (error: unknown): Failure => (typeof error === 'object' && error !== null ? error : {})
-
 /** The pool had no connection to give within its time, or has been closed. */
 const isExhausted = ({ name, message }: Failure): boolean =>
   name === 'KnexTimeoutError' || message === 'Unable to acquire a connection'
@@ -45,3 +39,16 @@ export function isLost(error: unknown): boolean {
 }
 
 export const isUnreachable = (error: unknown): boolean => isLost(error) || isExhausted(asFailure(error))
+
+const stale: ReadonlySet<unknown> = new Set([
+  'ER_TABLE_DEF_CHANGED',
+  'ER_NEED_REPREPARE',
+  'SQLITE_SCHEMA',
+  '40001',
+])
+
+/** A table was altered between two statements, or since one was prepared: what was read may be read again, unprepared. */
+export function isStale(error: unknown): boolean {
+  const { code, routine } = asFailure(error)
+  return stale.has(code) || (code === '0A000' && routine === 'RevalidateCachedQuery')
+}

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { type Grants, type Identity, makeGranting, permit, readPermissions } from '../access'
 import type { PermissionFunction, PermissionTable } from '../config'
-import { type Database, poolSize, remember } from '../database'
+import { type Database, poolSize } from '../database'
 import { malformed } from '../errors'
 import {
   type Compiled,
@@ -17,14 +17,12 @@ import { type Asked, makePlan, type PlanSettings } from '../plan'
 import { parseQuery } from '../query'
 import type { Model } from '../schema'
 import { type Format, makeWriter, type Style, type WriteBody } from '../shape'
-import { type Facts, readFacts } from '../tables'
+import type { Facts } from '../tables'
 import { raiseLoadError } from './errors'
 import { type Limits, makeLimiting } from './limits'
+import { knowTables } from './known-tables'
 import { makeQueue, type Queue } from './queue'
 import type { Settings } from './settings'
-
-/** How long the default locale and the columns of the tables are taken as known. */
-const factsAge = 30_000
 
 const mostPlans = 1000
 
@@ -135,13 +133,17 @@ const mostWaiting = 100
  */
 function queueFor({ queue, logger }: Settings, database: Database): Queue {
   const { maxRunning = poolSize(database), maxWaiting = mostWaiting } = queue
-  return makeQueue({ maxRunning, maxWaiting }, logger, database.dialect === 'sqlite' ? setImmediate : undefined)
+  return makeQueue(
+    { maxRunning, maxWaiting },
+    logger,
+    database.dialect === 'sqlite' ? setImmediate : undefined,
+  )
 }
 
 export function makeContent(settings: Settings, database: Database): Content {
   const { schema, logger } = settings
   const plans = new LRUCache<string, Prepared>({ max: mostPlans })
-  const facts = remember(() => readFacts(database), factsAge)
+  const tables = knowTables(database, schema)
   const permissions = permissionReader(settings, database)
   const limiting = makeLimiting(settings)
   const granting = makeGranting(schema, typeof settings.permissions !== 'function')
@@ -149,7 +151,8 @@ export function makeContent(settings: Settings, database: Database): Content {
 
   /** Plans hold for the facts that they were made with. */
   const forgetOldPlans = (known: Facts): void => {
-    if (planned !== undefined && planned.defaultLocale !== known.defaultLocale) plans.clear()
+    if (planned === known) return
+    if (planned?.defaultLocale !== known.defaultLocale || planned.shape !== known.shape) plans.clear()
     planned = known
   }
 
@@ -166,17 +169,17 @@ export function makeContent(settings: Settings, database: Database): Content {
       grants: granting(await permissions(), identity),
       limits: limiting(identity),
     }),
-    answer: async (asking, stop) => {
-      const known = await Promise.race([facts(), stop.stopped])
-      forgetOldPlans(known)
-      const key = keyOf(asking)
-      const prepared = plans.get(key) ?? prepare(settings, database, loader, known, asking)
-      plans.set(key, prepared)
-      return queue.run(stop, async () => {
-        const loaded = await loader.load(prepared.compiled, stop)
-        checkEntries(loaded.rows, asking.limits.maxEntries)
-        return prepared.write(loaded)
-      })
-    },
+    answer: (asking, stop) =>
+      tables.read(stop, (known) => {
+        forgetOldPlans(known)
+        const key = keyOf(asking)
+        const prepared = plans.get(key) ?? prepare(settings, database, loader, known, asking)
+        plans.set(key, prepared)
+        return queue.run(stop, async () => {
+          const loaded = await loader.load(prepared.compiled, stop)
+          checkEntries(loaded.rows, asking.limits.maxEntries)
+          return prepared.write(loaded)
+        })
+      }),
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ErrorRequestHandler } from 'express'
 import type { Logger } from '../config'
-import { isUnreachable } from '../database'
+import { isDrift, isUnreachable, missingName } from '../database'
 import { failed, RequestError, unavailable, undecodable } from '../errors'
 import { sendError } from './respond'
 
@@ -15,7 +15,11 @@ export class LoadError extends Error {
   override readonly name = 'LoadError'
   override readonly cause: Failure
 
-  constructor(cause: unknown) {
+  /** `differences`: between the definitions and the tables. */
+  constructor(
+    cause: unknown,
+    readonly differences: readonly string[] = [],
+  ) {
     super('the content could not be loaded')
     this.cause = typeof cause === 'object' && cause !== null ? cause : {}
   }
@@ -26,14 +30,17 @@ export function raiseLoadError(cause: unknown): never {
 }
 
 /** The driver's message may hold values of the statement, so the log gets its code and no more. */
-function answerTo({ cause }: LoadError, logger: Logger): RequestError {
+function answerTo({ cause, differences }: LoadError, logger: Logger): RequestError {
   const facts = { name: String(cause.name), code: String(cause.code) }
   if (isUnreachable(cause)) {
     logger.error(facts, 'the database cannot be reached')
     return unavailable()
   }
   const id = randomUUID()
-  logger.error({ ...facts, id }, 'a request failed')
+  if (isDrift(cause)) {
+    const missing = missingName(cause)
+    logger.error({ ...facts, id, missing, differences }, 'the tables are not what the definitions say')
+  } else logger.error({ ...facts, id }, 'a request failed')
   return failed(id)
 }
 

@@ -32,7 +32,7 @@ export function readHandler(
       text: textOf(req),
     }
     const body = await content.answer(asking, stop).catch((error: unknown) => {
-      throw error instanceof RequestError ? error : new LoadError(error)
+      throw error instanceof RequestError || error instanceof LoadError ? error : new LoadError(error)
     })
     if (body === null) throw notFound()
     return body

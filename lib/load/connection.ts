@@ -1,4 +1,4 @@
-import { type Database, isLost } from '../database'
+import { type Database, isLost, isStale } from '../database'
 import type { Dialect } from './dialect'
 import type { Run } from './follow'
 import { fill } from './statement'
@@ -93,7 +93,7 @@ export async function withConnection<T>(reading: Reading, use: (run: Run) => Pro
     void giveBack(connection, client, reading)
     return result
   } catch (error) {
-    if (stop.isStopped() || isLost(error)) abandon(connection, client, reading, error)
+    if (stop.isStopped() || isLost(error) || isStale(error)) abandon(connection, client, reading, error)
     else void giveBack(connection, client, reading)
     throw error
   }

@@ -34,12 +34,18 @@ function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): 
   }
 }
 
+const differencesOf = (schema: Schema, actual: ActualTables): Fault[] =>
+  strapiTables(schema, actual).flatMap((layout) => faultsOfTable(layout, actual.get(layout.table)))
+
+/** Everything that is missing of the tables, or of a type that cannot be read. */
+export async function compareTables(database: Database, schema: Schema): Promise<readonly Fault[]> {
+  return differencesOf(schema, await readTables(database))
+}
+
 /** Holds the definitions against the tables: rejects with everything that is missing or of a type that cannot be read. */
 export async function checkTables(database: Database, schema: Schema, logger?: Logger): Promise<void> {
   const actual = await readTables(database)
-  const faults = strapiTables(schema, actual).flatMap((layout) =>
-    faultsOfTable(layout, actual.get(layout.table)),
-  )
+  const faults = differencesOf(schema, actual)
   if (faults.length > 0) throw new TablesError(faults)
   if (logger !== undefined) warnOfSlowReads(schema, actual, logger)
 }

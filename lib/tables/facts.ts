@@ -4,6 +4,8 @@ import { readColumns } from './introspect'
 export interface Facts {
   /** The columns by table. */
   readonly tables: ReadonlyMap<string, ReadonlySet<string>>
+  /** Equal for equal tables and columns. */
+  readonly shape: string
   readonly defaultLocale: string | null
 }
 
@@ -35,8 +37,10 @@ export async function readFacts(database: Database): Promise<Facts> {
   const columns = await readColumns(database)
   const found = columns.get(settings)
   const known = found !== undefined && found.has('key') && found.has('value')
+  const names = [...columns].map(([table, own]) => [table, [...own.keys()]] as const)
   return {
-    tables: new Map([...columns].map(([table, own]) => [table, new Set(own.keys())])),
+    tables: new Map(names.map(([table, own]) => [table, new Set(own)])),
+    shape: JSON.stringify(names),
     defaultLocale: known ? await readDefaultLocale(database) : null,
   }
 }

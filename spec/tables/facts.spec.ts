@@ -10,7 +10,11 @@ eachDatabase((database) => {
     const world = database.fresh()
 
     it('are that there are no tables and no default locale', async () => {
-      expect(await readFacts(openDatabase(world.knex))).toEqual({ tables: new Map(), defaultLocale: null })
+      expect(await readFacts(openDatabase(world.knex))).toEqual({
+        tables: new Map(),
+        shape: '[]',
+        defaultLocale: null,
+      })
     })
   })
 

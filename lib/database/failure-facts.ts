@@ -1,0 +1,10 @@
+/** What may be known of an error that a driver or the pool raised. */
+export interface Failure {
+  readonly name?: unknown
+  readonly code?: unknown
+  readonly message?: unknown
+  readonly routine?: unknown
+}
+
+export const asFailure = (error: unknown): Failure =>
+  typeof error === 'object' && error !== null ? error : {}
