@@ -1,7 +1,7 @@
 import type { Branch } from '../plan'
-import type { Fixed, Link, LinkField } from '../schema'
+import type { Fixed, Link, LinkField, Untold } from '../schema'
 import { idsToCome, type Row, type Sql } from './dialect'
-import { all, column, joined, type Scope } from './scope'
+import { all, column, joined, type Scope, withoutUntold } from './scope'
 import { compile, type Statement } from './statement'
 
 /** Where a link leads from one row: an id, of which type where the link can lead to several, and in what place. */
@@ -28,6 +28,7 @@ interface Reading {
   readonly order: string | null
   readonly type: string | null
   readonly fixed: readonly Fixed[]
+  readonly untold: readonly Untold[]
   /** Branch by value of the `field` column; under null where the table serves one attribute only. */
   readonly branches: Map<string | null, number>
 }
@@ -44,14 +45,16 @@ type Followed = Exclude<Link, { via: 'here' }>
 
 function readingOf(field: LinkField, link: Followed, targetTable: string): Omit<Reading, 'branches'> {
   if (link.via === 'there') {
-    return { table: targetTable, ours: link.theirs, theirs: 'id', order: null, type: null, fixed: link.fixed }
+    const { theirs: ours, fixed } = link
+    return { table: targetTable, ours, theirs: 'id', order: null, type: null, fixed, untold: [] }
   }
   const fixed = link.fixed.filter(({ column: name }) => name !== 'field')
-  const type = link.via === 'mixed' ? link.type : null
+  const { type, untold = [] } = link.via === 'mixed' ? link : { type: null }
   // A component field holds one type, but a table of components tells the type of each row all the same.
   const own =
     field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
-  return { table: link.table, ours: link.ours, theirs: link.theirs, order: link.order, type, fixed: own }
+  const { table, ours, theirs, order } = link
+  return { table, ours, theirs, order, type, fixed: own, untold }
 }
 
 const fieldValue = (link: Followed): string | null =>
@@ -90,7 +93,9 @@ function conditions(scope: Scope, alias: string, reading: Reading): Sql {
       ', ',
     )
   const among = names.length === 0 ? [] : [knex.raw('?? in (?)', [column(alias, 'field'), list()])]
-  return all(knex, [dialect.isAmong(knex, column(alias, reading.ours), idsToCome), ...fixed, ...among])
+  const untold = withoutUntold(knex, alias, reading.untold)
+  const ofRows = dialect.isAmong(knex, column(alias, reading.ours), idsToCome)
+  return all(knex, [ofRows, ...fixed, ...among, ...untold])
 }
 
 function select(scope: Scope, reading: Reading, index: number): Sql {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Link, Model } from '../schema'
+import type { Link, Model, Untold } from '../schema'
 import type { Dialect, Matching, Sql } from './dialect'
 
 /** What is needed to write SQL, and names for the tables in it. */
@@ -64,6 +64,14 @@ function otherLocales(
     ...[column(to, 'document_id'), column(self, 'document_id'), column(to, 'id'), column(self, 'id')],
   ])
   return { tables, tie: { from: column(from, 'id'), by: column(self, 'id') }, conditions }
+}
+
+/** Leaves out the rows of a join table that tell of private attributes. */
+export function withoutUntold(knex: Knex, alias: string, untold: readonly Untold[] = []): Sql[] {
+  return untold.map(({ type, field }) => {
+    const [ofType, ofField] = [column(alias, type.column), column(alias, field.column)]
+    return knex.raw('(?? <> ? or ?? is null or ?? <> ?)', [ofType, type.value, ofField, ofField, field.value])
+  })
 }
 
 /** Follows one link inside a statement, from the row that `from` names to rows of `target` named `to`. */

@@ -70,7 +70,7 @@ function build(planning: Planning, scope: Scope, asked: AskedCondition, negated:
     case 'or':
       return {
         op: (asked.op === 'and') === negated ? 'or' : 'and',
-        of: asked.of.map((part) => build(planning, scope, part, negated)),
+        of: asked.of.map((part) => orFault(() => build(planning, scope, part, negated))),
       }
     case 'not':
       return build(planning, scope, asked.of, !negated)
@@ -87,6 +87,10 @@ function build(planning: Planning, scope: Scope, asked: AskedCondition, negated:
   }
 }
 
+/**
+ * Every fault is kept in its place. Raised at once it would come before the refusal of a type that the role may not read,
+ * and after that of an unknown name: two faults in one query would tell the one from the other.
+ */
 export function makeCondition(planning: Planning, model: Model, asked: AskedCondition): Condition<Fault> {
-  return build(planning, { model, column: null }, asked, false)
+  return orFault(() => build(planning, { model, column: null }, asked, false))
 }

@@ -35,23 +35,12 @@ function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fa
       if (field === undefined) throw unknownKey([...path, ...names], name)
       return stepThrough(planning, field, [...path, ...names])
     })
-    if ('op' in next) return firstFault(steps, next, direction)
+    if ('op' in next) return { steps, column: next, direction }
     steps.push(next)
     place = next.target
   }
   const last = names.at(-1) ?? ''
-  const column = orFault(() => columnOf(planning, place, last, asked))
-  return 'op' in column ? firstFault(steps, column, direction) : { steps, column, direction }
-}
-
-/** Before any link is followed there is nothing to hide, so the fault is raised at once. */
-function firstFault(
-  steps: readonly Step[],
-  column: Fault,
-  direction: Order<Fault>['direction'],
-): Order<Fault> {
-  if (steps.length === 0) throw column.error
-  return { steps, column, direction }
+  return { steps, column: orFault(() => columnOf(planning, place, last, asked)), direction }
 }
 
 /** Ties are broken by id, so that no entry stands on two pages. */

@@ -47,4 +47,12 @@ export interface Mixed {
   readonly type: string
   readonly order: string
   readonly fixed: readonly Fixed[]
+  /** What the table holds for private attributes of the other side: not told of from this one either. */
+  readonly untold?: readonly Untold[]
+}
+
+/** Rows of a join table that belong to one attribute of one type. */
+export interface Untold {
+  readonly type: Fixed
+  readonly field: Fixed
 }

@@ -19,7 +19,7 @@ import { fileUid } from './built-in'
 import { isHidden } from './columns'
 import { type Declarations, type Declared, declaredAs } from './declared'
 import { joinOf, morphJoinOf } from './join'
-import type { Fixed, Link } from './link'
+import type { Fixed, Link, Untold } from './link'
 import type { LinkField, LinkRole, Uid } from './model'
 import { componentTableName, keyName, tableName } from './names'
 
@@ -70,6 +70,20 @@ function pair(place: Place, relation: PairRelation): LinkField {
 
 const isContentType = ({ kind }: Declared): boolean => kind !== 'component'
 
+/** Nobody writes the `related` of files into a definition, so what a type says of its own media holds for it. */
+function untoldBy({ all, owner }: Place, typeColumn: string): { readonly untold?: readonly Untold[] } {
+  if (owner.uid !== fileUid) return {}
+  const untold = [...all.values()].filter(isContentType).flatMap(({ uid, attributes }) =>
+    [...attributes]
+      .filter(([, attribute]) => attribute.type === 'media' && isHidden(attribute))
+      .map(([field]) => ({
+        type: { column: typeColumn, value: uid },
+        field: { column: 'field', value: field },
+      })),
+  )
+  return untold.length === 0 ? {} : { untold }
+}
+
 function morphOwner({ all, owner, name }: Place, relation: MorphOwner): LinkField {
   const targets = [...all.values()]
     .filter((one) => isContentType(one) && one.uid !== fileUid)
@@ -86,6 +100,7 @@ function morphOwner({ all, owner, name }: Place, relation: MorphOwner): LinkFiel
     type: targetType,
     order: 'order',
     fixed: [],
+    ...untoldBy({ all, owner, name }, targetType),
   }
   return field(name, 'morph', true, link, targets)
 }
