@@ -2,6 +2,7 @@
 // dialect. Refused: a client that is none of the three.
 import { knex as makeKnex, type Knex } from 'knex'
 import { forReadingMySql } from './database/for-reading'
+import { faultsOfConnection } from './database/connection-fault'
 import { ConfigError } from './errors'
 
 export type DatabaseOption = Knex.Config | Knex
@@ -36,10 +37,12 @@ function dialectOf(client: unknown): DialectName {
   const dialect = typeof client === 'string' ? dialects[client] : undefined
   if (dialect !== undefined) return dialect
   const clients = Object.keys(dialects).join(', ')
+  // A connection string in the wrong place shall not be shown.
+  const named = /^[\w-]+$/.test(String(client)) ? String(client) : 'this client'
   throw new ConfigError([
     {
       where: 'database.client',
-      problem: `${String(client)} is not supported`,
+      problem: `${named} is not supported`,
       remedy: `use one of ${clients}`,
     },
   ])
@@ -75,6 +78,8 @@ function openInstance(knex: Knex): Database {
 }
 
 function openPool(option: Knex.Config, dialect: DialectName): Database {
+  const faults = faultsOfConnection(option)
+  if (faults.length > 0) throw new ConfigError(faults)
   const knex = makeKnex({ log, ...tuned(option, dialect) })
   return { knex, dialect, close: () => knex.destroy() }
 }
@@ -97,6 +102,7 @@ export function poolSize({ knex, dialect }: Database): number {
   return dialect === 'sqlite' ? 1 : 10
 }
 
+export { withoutAddress } from './database/connection-fault'
 export { isDrift, missingName } from './database/drift'
 export { isLost, isStale, isUnreachable } from './database/failure'
 export { remember } from './database/remember'

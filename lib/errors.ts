@@ -49,6 +49,18 @@ export class SeedError extends Error {
   }
 }
 
+/** There is no connection to the database. Says why, and nothing of where it should have led and as whom. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError'
+  /** The driver's or the server's own. */
+  readonly code: string
+
+  constructor(code: string, reason: string) {
+    super(`${code}: the database cannot be reached, ${reason}`)
+    this.code = code
+  }
+}
+
 const names = {
   400: 'ValidationError',
   401: 'UnauthorizedError',

@@ -2,7 +2,7 @@
 // at once, and requests without a role that may read what they ask for.
 import { Router } from 'express'
 import type { ContentRouterConfig } from './config'
-import { openForReading } from './database'
+import { openForReading, withoutAddress } from './database'
 import { checkTables } from './tables'
 import { makeAuthorize } from './http/authorize'
 import { makeContent } from './http/content'
@@ -27,7 +27,10 @@ export function contentRouter(config: ContentRouterConfig): ContentRouter {
   addRoutes(router, content, makeAuthorize(content), requests.layer)
   router.use(answerErrors(settings.logger))
   return Object.assign(router, {
-    ready: () => checkTables(database, settings.schema, settings.logger),
+    ready: () =>
+      checkTables(database, settings.schema, settings.logger).catch((error: unknown) => {
+        throw withoutAddress(error)
+      }),
     close: async () => {
       await requests.finish()
       await database.close()

@@ -12,7 +12,7 @@ export type {
   RoleFunction,
   StrapiRoles,
 } from './config'
-export { ConfigError, type Fault, SeedError } from './errors'
+export { ConfigError, DatabaseError, type Fault, SeedError } from './errors'
 export { contentRouter, type ContentRouter } from './http'
 export { strapi5 } from './preset'
 export { seed, type SeedContent, type Seeded, type SeededEntry, type SeededRow } from './seed'

@@ -3,7 +3,7 @@
 // anything is written; entries that the database holds already.
 import type { Knex } from 'knex'
 import type { ContentTypesConfig } from './config'
-import { type Database, openDatabase } from './database'
+import { type Database, openDatabase, withoutAddress } from './database'
 import { SeedError } from './errors'
 import { readSchema, type Schema } from './schema'
 import { begin } from './seed/begin'
@@ -67,6 +67,8 @@ export async function seed(config: ContentTypesConfig, content: SeedContent): Pr
   const database = openDatabase(config.database)
   try {
     return await database.knex.transaction((knex) => seedWithin({ ...database, knex }, schema, content))
+  } catch (error) {
+    throw withoutAddress(error)
   } finally {
     await database.close()
   }

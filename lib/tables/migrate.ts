@@ -1,5 +1,5 @@
 import type { ContentTypesConfig } from '../config'
-import { openDatabase, type Database } from '../database'
+import { openDatabase, type Database, withoutAddress } from '../database'
 import { TablesError, type Fault } from '../errors'
 import { migrations, migrationSource, migrationTable } from '../../migrations'
 import { readSchema, type Schema } from '../schema'
@@ -73,6 +73,8 @@ export async function migrate(config: ContentTypesConfig, options: MigrateOption
     if (migration.refused.length > 0) throw new TablesError(migration.refused)
     await apply(database, content)
     return migration
+  } catch (error) {
+    throw withoutAddress(error)
   } finally {
     await database.close()
   }

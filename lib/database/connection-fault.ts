@@ -1,0 +1,51 @@
+import type { Knex } from 'knex'
+import { DatabaseError, type Fault } from '../errors'
+import { isUnreachable } from './failure'
+
+const wrongLogin = 'it accepts neither this user nor this password'
+const noSuchDatabase = 'it has no database of this name'
+
+/** What drivers and servers say of a connection that could not be made, in words that hold nothing of its settings. */
+const words: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens where it should be',
+  ENOTFOUND: 'its host is not known',
+  EAI_AGAIN: 'its host is not known',
+  ER_ACCESS_DENIED_ERROR: wrongLogin,
+  ER_DBACCESS_DENIED_ERROR: wrongLogin,
+  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: wrongLogin,
+  '28000': wrongLogin,
+  '28P01': wrongLogin,
+  ER_BAD_DB_ERROR: noSuchDatabase,
+  '3D000': noSuchDatabase,
+}
+
+/** The driver's own error holds the address, and often the user's name as well: it goes no further. */
+export function withoutAddress(error: unknown): unknown {
+  const { code } = (error ?? {}) as { readonly code?: unknown }
+  const known = typeof code === 'string' && Object.hasOwn(words, code) ? words[code] : undefined
+  if (known === undefined && !isUnreachable(error)) return error
+  const name = typeof code === 'string' ? code : 'UNREACHABLE'
+  return new DatabaseError(name, known ?? 'there is no connection to it')
+}
+
+function isReadable(url: string): boolean {
+  if (!/^(\w+:\/\/|socket:)/.test(url) || !URL.canParse(url)) return false
+  const { username, password } = new URL(url)
+  try {
+    decodeURIComponent(username + password)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A text that is no URL would be taken for a file's name, or be shown in the error that says so. */
+export function faultsOfConnection({ client, connection }: Knex.Config): Fault[] {
+  if (typeof connection !== 'string' || client === 'better-sqlite3') return []
+  const isSocket = client === 'pg' && connection.startsWith('/')
+  if (isSocket || isReadable(connection)) return []
+  const problem = 'is no URL that can be read'
+  return [
+    { where: 'database.connection', problem, remedy: 'signs in a password may need to be written as %25' },
+  ]
+}
