@@ -44,8 +44,7 @@ async function faultAlone(target: Target, watch: Watch, asked: Asked): Promise<s
   await pause(25)
   const [uncaught] = watch.uncaught
   if (fault !== undefined || uncaught !== undefined) return fault ?? uncaught
-  const held = watch.clock.longest()
-  return held > patience ? 'held the event loop' : watch.changed()
+  return watch.clock.longest().own > patience ? 'held the event loop' : watch.changed()
 }
 
 async function answerFault(
@@ -70,7 +69,14 @@ async function isReproduced(target: Target, watch: Watch, { asked, fault }: Find
   return true
 }
 
+/** Something went wrong that nobody caught, and perhaps it takes all of a batch for it to happen. */
+function findingsOfAll({ uncaught }: Watch, batch: readonly Asked[]): Finding[] {
+  const [asked] = batch
+  return asked === undefined ? [] : [...new Set(uncaught)].map((fault) => ({ asked, fault }))
+}
+
 async function culprits(target: Target, watch: Watch, batch: readonly Asked[]): Promise<Finding[]> {
+  const uncaught = findingsOfAll(watch, batch)
   const found: Finding[] = []
   for (const asked of batch) {
     const fault = await faultAlone(target, watch, asked)
@@ -79,7 +85,7 @@ async function culprits(target: Target, watch: Watch, batch: readonly Asked[]): 
       found.push({ asked, fault })
     }
   }
-  return found
+  return [...found, ...uncaught.filter(({ fault }) => found.every((one) => one.fault !== fault))]
 }
 
 async function runBatch(
@@ -98,7 +104,9 @@ async function runBatch(
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
-  const held = watch.clock.longest()
+  // A rejection is known to be nobody's only once the loop has gone round.
+  await pause(0)
+  const { whole: held } = watch.clock.longest()
   const isSuspect = held > patience || watch.uncaught.length > 0
   const changed = watch.changed()
   if (changed !== undefined)

@@ -33,9 +33,16 @@ function timeStatements(): { readonly spent: () => number; readonly stop: () => 
   }
 }
 
+/** The longest time in ms for which nothing else could run since it was last asked. */
+export interface Held {
+  /** No longer than the processor worked for us: what a busy machine made us wait is nobody's fault. */
+  readonly whole: number
+  /** Without the statements of SQLite. */
+  readonly own: number
+}
+
 export interface Clock {
-  /** The longest time in ms for which nothing else could run since it was last asked; statements of SQLite taken off. */
-  readonly longest: () => number
+  readonly longest: () => Held
   readonly stop: () => void
 }
 
@@ -45,13 +52,16 @@ export function watchLoop(): Clock {
   const statements = timeStatements()
   histogram.enable()
   let before = 0
+  let worked = process.cpuUsage()
   return {
     longest: () => {
-      const held = histogram.max / 1e6 - resolution
-      const spent = statements.spent() - before
+      const { user, system } = process.cpuUsage(worked)
+      const whole = Math.max(0, Math.min(histogram.max / 1e6 - resolution, (user + system) / 1e3))
+      const own = Math.max(0, whole - (statements.spent() - before))
       before = statements.spent()
+      worked = process.cpuUsage()
       histogram.reset()
-      return Math.max(0, held - spent)
+      return { whole, own }
     },
     stop: () => {
       histogram.disable()

@@ -6,6 +6,8 @@ import { type Known, typesIn } from './types'
 export interface Asked {
   readonly path: string
   readonly role: string
+  /** `v4`: the answer is asked for in Strapi's older form. */
+  readonly format?: string
 }
 
 /** One half of a request's luck: the same seed makes the same requests. */
@@ -534,9 +536,22 @@ function spoil(chance: Chance, whole: string): string {
   return whole.slice(0, from) + piece + whole.slice(to)
 }
 
+const signs = ['&', '=', '[', ']', '.', ',', ':', '#', '?', '/', ';', '$', '%', '+', '~', '|', '\\', '"', "'"]
+
+/** Nothing that anybody could have meant: signs, words and broken encodings in any order. */
+function garbage(chance: Chance): string {
+  const pieces = [signs, encodings, attacks, prototypeNames, operators, parameters, scalars]
+  return joined(
+    times(chance, 3, () =>
+      times(chance, 12, () => pick(chance, pick<readonly string[]>(chance, pieces))).join(''),
+    ),
+  )
+}
+
 function queryText(chance: Chance, type: Known): string {
   const rare = chance(600)
   if (rare === 0) return crowd(chance)
+  if (rare > 579) return garbage(chance)
   if (rare < 6) return abyss(chance)
   const whole = joined(times(chance, 3, () => parameter(chance, type)))
   return chance(10) === 0 ? spoil(chance, whole) : whole
@@ -549,5 +564,7 @@ export function request(chance: Chance): Asked {
   const one = chance(20) === 0 ? `/${id()}` : ''
   const mount = pick(chance, ['/strapi', '/own'])
   const query = queryText(chance, types.get(type) ?? unknown)
-  return { path: `${mount}/${root}${one}?${query}`, role: pick(chance, pick(chance, mostRoles)) }
+  const role = pick(chance, pick(chance, mostRoles))
+  const format = chance(8) === 0 ? { format: pick(chance, ['v4', 'v4', 'v5', 'V4', '__proto__']) } : {}
+  return { path: `${mount}/${root}${one}?${query}`, role, ...format }
 }

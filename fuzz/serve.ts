@@ -37,9 +37,10 @@ const hostAnswers: ErrorRequestHandler = (error: { status?: unknown; message?: s
 const onTheWire = (path: string): string =>
   path.replace(/[^\x21-\x7e]+/gu, (part) => encodeURIComponent(Buffer.from(part).toString()))
 
-async function askAt(port: number, agent: Agent, { path, role }: Asked): Promise<Answered> {
+async function askAt(port: number, agent: Agent, { path, role, format }: Asked): Promise<Answered> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const headers = { [roleHeader]: role }
+    const older = format === undefined ? {} : { 'strapi-response-format': format }
+    const headers = { [roleHeader]: role, ...older }
     const signal = AbortSignal.timeout(12_000)
     send({ host: '127.0.0.1', port, path: onTheWire(path), agent, headers, signal }, resolve)
       .on('error', reject)
