@@ -137,6 +137,22 @@ eachDatabase((database) => {
     })
   })
 
+  it('answers over a slow line, and 503 in time over one that is too slow', async () => {
+    const { host, port } = addressOf(world)
+    const line = await lineTo(host, port)
+    const connection = { ...addressOf(world), host: '127.0.0.1', port: line.port }
+    const app = serve(world, { database: { ...world.config, connection } as Knex.Config, timeout: 1500 })
+    const { body } = (await request(app).get(path).expect(200)) as { body: unknown }
+    line.slow(20)
+    expect((await request(app).get(path).expect(200)).body).toEqual(body)
+    line.slow(2000)
+    expectUnavailable(await request(app).get(path))
+    line.slow(0)
+    line.cut()
+    expect((await request(app).get(path).expect(200)).body).toEqual(body)
+    await line.close()
+  })
+
   it('gives up a statement that takes too long, in the database as well', async () => {
     const app = serve(world, { timeout: 400 })
     await request(app).get(path).expect(200)

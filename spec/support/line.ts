@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type Watcher = (sent: Buffer) => Promise<void> | void
@@ -9,6 +10,8 @@ export interface Line {
   cut(): void
   freeze(): void
   thaw(): void
+  /** Every piece takes so many milliseconds longer, either way. */
+  slow(milliseconds: number): void
   /** Sees what goes to the server, piece by piece, and may hold it. */
   watch(watcher: Watcher): void
   close(): Promise<void>
@@ -17,6 +20,7 @@ export interface Line {
 export async function lineTo(host: string, port: number): Promise<Line> {
   const sockets = new Set<Socket>()
   let isFrozen = false
+  let delay = 0
   let watcher: Watcher = () => undefined
   const pass = (from: Socket, to: Socket, onData: (data: Buffer) => void): void => {
     sockets.add(from)
@@ -29,13 +33,20 @@ export async function lineTo(host: string, port: number): Promise<Line> {
       to.destroy()
     })
   }
+  const late = (): Promise<void> | void => (delay === 0 ? undefined : pause(delay))
   const server = createServer((near) => {
     const far = connect(port, host)
     let sent = Promise.resolve()
     pass(near, far, (data) => {
-      sent = sent.then(() => watcher(data)).then(() => void far.write(data))
+      sent = sent
+        .then(late)
+        .then(() => watcher(data))
+        .then(() => void far.write(data))
     })
-    pass(far, near, (data) => near.write(data))
+    let received = Promise.resolve()
+    pass(far, near, (data) => {
+      received = received.then(late).then(() => void near.write(data))
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -50,6 +61,9 @@ export async function lineTo(host: string, port: number): Promise<Line> {
     },
     thaw: () => {
       isFrozen = false
+    },
+    slow: (milliseconds) => {
+      delay = milliseconds
     },
     watch: (own) => {
       watcher = own

@@ -37,7 +37,7 @@ function variable(name: string): string {
 
 const serverUrl = (name: string): URL => new URL(variable(name))
 
-function connectionTo(url: URL, defaultPort: number, database: string): ServerConnection {
+export function connectionTo(url: URL, defaultPort: number, database: string): ServerConnection {
   return {
     host: url.hostname,
     port: Number(url.port || defaultPort),

@@ -1,6 +1,14 @@
 import { createConnection } from 'mysql2/promise'
 import { existsSync } from 'node:fs'
-import { findProgram, freePort, type Home, isRoot, type Kept, makeHome, type Running } from './private-server'
+import {
+  findProgram,
+  freePort,
+  type Home,
+  isRoot,
+  type Kept,
+  makeHome,
+  type Killable,
+} from './private-server'
 
 const asRoot = isRoot ? ['--user=root'] : []
 
@@ -30,7 +38,7 @@ async function install(home: Home, program: string, data: string): Promise<reado
   const user = `'tester'@'127.0.0.1'`
   const init = home.write(
     'init.sql',
-    `CREATE USER ${user} IDENTIFIED BY '${home.password}';\nGRANT ALL ON *.* TO ${user} WITH GRANT OPTION;\n`,
+    `CREATE USER IF NOT EXISTS ${user} IDENTIFIED BY '${home.password}';\nGRANT ALL ON *.* TO ${user} WITH GRANT OPTION;\n`,
   )
   await home.run(program, [
     '--no-defaults',
@@ -43,7 +51,7 @@ async function install(home: Home, program: string, data: string): Promise<reado
   return [`--init-file=${init}`]
 }
 
-export async function startMariaDb(kept?: Kept): Promise<Running | undefined> {
+export async function startMariaDb(kept?: Kept): Promise<Killable | undefined> {
   const server = findProgram('mariadbd', 'mysqld')
   const installer = findProgram('mariadb-install-db', 'mysql_install_db')
   if (server === undefined || installer === undefined) return undefined
@@ -68,8 +76,9 @@ export async function startMariaDb(kept?: Kept): Promise<Running | undefined> {
       ...smallAndFast,
       ...(kept?.settings ?? []),
     ]
-    await home.serve(server, parameters, () => connects(url))
-    return { url, stop: home.stop }
+    const serve = (): Promise<void> => home.serve(server, parameters, () => connects(url))
+    await serve()
+    return { url, stop: home.stop, kill: home.kill, restart: serve }
   } catch (error) {
     await home.stop()
     throw error

@@ -8,7 +8,7 @@ import {
   type Kept,
   makeHome,
   unprivilegedOwner,
-  type Running,
+  type Killable,
 } from './private-server'
 
 /** Small, and careless about a power cut: the data lives as long as the test run. */
@@ -43,7 +43,17 @@ async function install(home: Home, server: string, data: string): Promise<void> 
   ])
 }
 
-export async function startPostgres(kept?: Kept): Promise<Running | undefined> {
+/** The processes of a killed server leave one after the other, and until then hold what the next one wants. */
+async function inTheEnd(serve: () => Promise<void>, tries = 20): Promise<void> {
+  try {
+    await serve()
+  } catch (error) {
+    if (tries === 0) throw error
+    await inTheEnd(serve, tries - 1)
+  }
+}
+
+export async function startPostgres(kept?: Kept): Promise<Killable | undefined> {
   const server = findProgram('postgres')
   if (server === undefined) return undefined
   const owner = unprivilegedOwner()
@@ -59,8 +69,9 @@ export async function startPostgres(kept?: Kept): Promise<Running | undefined> {
       unix_socket_directories: home.folder,
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const parameters = ['-D', data, '-p', String(port), ...settings, ...(kept?.settings ?? [])]
-    await home.serve(server, parameters, () => connects(url))
-    return { url, stop: home.stop }
+    const serve = (): Promise<void> => home.serve(server, parameters, () => connects(url))
+    await serve()
+    return { url, stop: home.stop, kill: home.kill, restart: () => inTheEnd(serve) }
   } catch (error) {
     await home.stop()
     throw error

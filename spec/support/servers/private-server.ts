@@ -66,6 +66,13 @@ export interface Running {
   readonly stop: () => Promise<void>
 }
 
+export interface Killable extends Running {
+  /** As a power cut would. The data stays, and the guardian with it. */
+  readonly kill: () => Promise<void>
+  /** At the same address; resolves once it answers. */
+  readonly restart: () => Promise<void>
+}
+
 /** A server whose data outlives the run. */
 export interface Kept {
   readonly folder: string
@@ -80,6 +87,7 @@ export interface Home {
   run(program: string, parameters: readonly string[]): Promise<void>
   serve(program: string, parameters: readonly string[], answers: () => Promise<void>): Promise<void>
   readonly stop: () => Promise<void>
+  readonly kill: () => Promise<void>
 }
 
 // Waits on a pipe that only the test run holds, so that the server and its data go when the run ends in whatever way:
@@ -135,6 +143,8 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
   const output = openSync(log, 'a')
   if (owner) chownSync(folder, owner.uid, owner.gid)
 
+  let server: ChildProcess | undefined
+
   /** Leads a process group, whose number is the guardian's handle on it. */
   function begin(program: string, parameters: readonly string[]): ChildProcess {
     const child = spawn(program, parameters, { ...asOwner, stdio: ['ignore', output, output] })
@@ -153,9 +163,16 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
     parameters: readonly string[],
     answers: () => Promise<void>,
   ): Promise<void> {
-    const server = begin(program, parameters)
+    server = begin(program, parameters)
     server.unref()
     await whenAnswering(server, answers, log)
+  }
+
+  async function kill(): Promise<void> {
+    if (server?.pid === undefined) throw new Error('there is no server to kill')
+    const ended = once(server, 'exit')
+    process.kill(-server.pid, 'SIGKILL')
+    await ended
   }
 
   async function stop(): Promise<void> {
@@ -171,7 +188,7 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
     return path
   }
 
-  return { folder, password: passwordIn(folder), write, run, serve, stop }
+  return { folder, password: passwordIn(folder), write, run, serve, stop, kill }
 }
 
 export function besideOf(program: string, name: string): string {

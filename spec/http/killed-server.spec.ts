@@ -1,0 +1,165 @@
+import express from 'express'
+import { knex as makeKnex, type Knex } from 'knex'
+import { contentRouter, type ContentRouter, migrate, seed } from '../../lib'
+import { type Answer, type Asker, askerOf } from '../support/asker'
+import { testDatabases } from '../support/databases'
+import { library } from '../support/library'
+import { startMariaDb } from '../support/servers/mariadb'
+import { startPostgres } from '../support/servers/postgres'
+import type { Killable } from '../support/servers/private-server'
+import { connectionTo } from '../support/stores'
+
+const path = '/api/books?populate=author'
+const atOnce = 6
+
+/** `keep`: what is written shall outlive the server, which is else set to be fast. */
+const kinds = {
+  mariadb: {
+    client: 'mysql2',
+    start: startMariaDb,
+    port: 3306,
+    lock: 'lock tables books write',
+    keep: 'set global innodb_flush_log_at_trx_commit = 2',
+  },
+  postgres: {
+    client: 'pg',
+    start: startPostgres,
+    port: 5432,
+    lock: 'lock table books in access exclusive mode',
+    keep: 'alter database content set synchronous_commit = on',
+  },
+} as const
+
+type Kind = keyof typeof kinds
+
+const present = testDatabases.flatMap(({ name }) => (name === 'sqlite' ? [] : [name]))
+
+async function makeDatabase({ url }: Killable, kind: Kind): Promise<Knex.Config> {
+  const { client, port } = kinds[kind]
+  const at = (name: string): Knex.Config => ({ client, connection: connectionTo(new URL(url), port, name) })
+  const knex = makeKnex(at(kind === 'mariadb' ? 'mysql' : 'postgres'))
+  await knex.raw('create database content')
+  await knex.raw(kinds[kind].keep)
+  await knex.destroy()
+  return at('content')
+}
+
+const several = (asker: Asker, count: number): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: count }, () => asker.ask(path)))
+
+describe.each(present)('a %s server that is killed', (kind) => {
+  let server: Killable
+  let config: Knex.Config
+  let router: ContentRouter
+  let asker: Asker
+  let whole: string
+
+  beforeAll(async () => {
+    const started = await kinds[kind].start()
+    if (started === undefined) throw new Error(`a ${kind} server of the spec's own has to be installed`)
+    server = started
+    config = await makeDatabase(server, kind)
+    await migrate({ contentTypes: library, database: config })
+    const books = Array.from({ length: 100 }, (_, number) => ({
+      title: `Book ${String(number)}`,
+      author: 'ada',
+    }))
+    await seed(
+      { contentTypes: library, database: config },
+      { author: [{ $ref: 'ada', name: 'Ada' }], book: books },
+    )
+    const permissions = { public: { find: '*' } } as const
+    router = contentRouter({
+      ...{ contentTypes: library, permissions, timeout: 2000 },
+      database: { ...config, pool: { min: 0, max: atOnce } },
+    })
+    asker = await askerOf(express().use('/api', router))
+    const { status, body } = await asker.ask(path)
+    expect(status).toBe(200)
+    whole = body
+  }, 120_000)
+
+  afterAll(async () => {
+    await asker.close()
+    await router.close()
+    await server.stop()
+  })
+
+  /** All of the answer, or 503 and when to ask again. */
+  function expectSound({ status, headers, body }: Answer): void {
+    if (status === 200) expect(body === whole).toBe(true)
+    else {
+      expect([status, headers['retry-after']]).toEqual([503, '1'])
+      expect(JSON.parse(body)).toMatchObject({ data: null, error: { status: 503 } })
+    }
+  }
+
+  /** From the moment at which the server lets somebody in. */
+  async function expectBack(): Promise<void> {
+    const end = Date.now() + 2000
+    for (let served = false; !served;) {
+      const answer = await asker.ask(path)
+      expectSound(answer)
+      served = answer.status === 200
+      if (!served && Date.now() > end) throw new Error('it did not serve again within 2 seconds')
+    }
+    for (const { status, body } of await several(asker, 3 * atOnce))
+      expect([status, body === whole]).toEqual([200, true])
+  }
+
+  /** Statements stand before the lock once the pool has handed out all its connections. */
+  async function untilAllWait(): Promise<void> {
+    const knex = makeKnex(config)
+    const count = {
+      mariadb: `select count(*) as count from information_schema.processlist where state like '%lock%'`,
+      postgres: `select count(*) as count from pg_stat_activity where wait_event_type = 'Lock'`,
+    }[kind]
+    for (let waiting = 0; waiting < atOnce;) {
+      const answer: unknown = await knex.raw(count)
+      const rows = kind === 'mariadb' ? (answer as [unknown[]])[0] : (answer as { rows: unknown[] }).rows
+      waiting = Number((rows[0] as { count: unknown }).count)
+    }
+    await knex.destroy()
+  }
+
+  it('answers 503 to whom it could not, and serves again by itself once the server does', async () => {
+    const knex = makeKnex(config)
+    const transaction = await knex.transaction()
+    await transaction.raw(kinds[kind].lock)
+    const asked = several(asker, atOnce)
+    await untilAllWait()
+    await server.kill()
+    for (const answer of await asked) {
+      expectSound(answer)
+      expect(answer.status).toBe(503)
+    }
+    for (const { status } of await several(asker, 3 * atOnce)) expect(status).toBe(503)
+    await server.restart()
+    await expectBack()
+    await transaction.rollback()
+    await knex.destroy()
+  })
+
+  it('never answers with less than all while it is killed and comes back, whenever it is asked', async () => {
+    const answers: Answer[] = []
+    let isOver = false
+    const askOn = async (): Promise<void> => {
+      while (!isOver) answers.push(await asker.ask(path))
+    }
+    const asking = Array.from({ length: 2 * atOnce }, askOn)
+    for (let kills = 0; kills < 3; kills += 1) {
+      const before = answers.length
+      while (answers.slice(before).filter(({ status }) => status === 200).length < 50)
+        answers.push(await asker.ask(path))
+      await server.kill()
+      while (answers.at(-1)?.status === 200) answers.push(await asker.ask(path))
+      await server.restart()
+      await expectBack()
+    }
+    isOver = true
+    await Promise.all(asking)
+    answers.forEach(expectSound)
+    const statuses = new Set(answers.map(({ status }) => status))
+    expect(statuses).toEqual(new Set([200, 503]))
+  }, 60_000)
+})
