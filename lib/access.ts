@@ -2,8 +2,8 @@
 // gone. Refused: filters, sorts and searches through such types, in the words of an unknown name; drafts without a grant.
 import type { Grants } from './access/grants'
 import { type Pruning, permitLevel } from './access/prune'
-import { checkDrafts, type DraftRule, readableWith } from './access/readable'
-import type { Plan } from './plan'
+import { checkDrafts, type DraftRule, refusingWith } from './access/readable'
+import type { Plan, Removal } from './plan'
 import { modelOf, type Schema } from './schema'
 
 export { fromDatabase, readPermissions } from './access/from-database'
@@ -25,9 +25,15 @@ export interface Asker {
 
 export function permit(schema: Schema, plan: Plan, { grants, drafts }: Asker): Permitted {
   checkDrafts(plan, grants, drafts)
+  const refused = refusingWith(grants, drafts, plan.status)
+  const removed: Removal[] = []
   const pruning: Pruning = {
-    readable: readableWith(grants, drafts, plan.status),
+    refused,
+    readable: (model) => refused(model) === null,
     modelOf: (uid) => modelOf(schema, uid),
+    tell: (removal) => removed.push(removal),
   }
-  return { ...plan, root: permitLevel(plan.root, pruning) } as Permitted
+  const root = permitLevel(plan.root, pruning, [])
+  const made: Plan<never> = { ...plan, root, removed: [...plan.removed, ...removed] }
+  return made as Permitted
 }

@@ -1,6 +1,9 @@
 import type { Request } from 'express'
+import type { RequestHook, StatementHook, Tracing } from './config/events'
 import type { DatabaseOption } from './database'
 import type { DefinitionSource } from './schema'
+
+export type * from './config/events'
 
 /** pino's shape. Called with an object of plain facts and a sentence; never with a value from a request or a row. */
 export interface Logger {
@@ -94,6 +97,16 @@ export interface ContentRouterConfig extends ContentTypesConfig {
   readonly queue?: QueueOptions
   /** Allows `populate[x][pagination]`. */
   readonly nestedPagination?: boolean
+  /** Told of every request once it is over. */
+  readonly onRequest?: RequestHook
+  /** Told of every statement once it is over. */
+  readonly onStatement?: StatementHook
+  /** Follows requests from beginning to end. */
+  readonly tracing?: Tracing
+  /** Sends a `Server-Timing` header with how long each stage took. */
+  readonly serverTiming?: boolean | ((req: Request) => boolean)
+  /** Whether `meta.explain` tells whoever asks how the answer came about, and what their role is not shown and why. */
+  readonly explain?: (req: Request) => boolean | Promise<boolean>
   readonly defaultLocale?: string
   readonly textMatching?: 'exact' | 'database'
   /** One state of the database for all of an answer, or for each of its statements. */

@@ -10,6 +10,7 @@ import { answerErrors } from './http/errors'
 import { addRoutes } from './http/routes'
 import { readSettings } from './http/settings'
 import { trackRequests } from './http/in-flight'
+import { makeWatching } from './http/watching'
 
 export interface ContentRouter extends Router {
   /** Compares the definitions with the real tables; rejects with everything that does not fit. */
@@ -24,7 +25,8 @@ export function contentRouter(config: ContentRouterConfig): ContentRouter {
   const content = makeContent(settings, database)
   const router = Router()
   const requests = trackRequests()
-  addRoutes(router, content, makeAuthorize(content), requests.layer)
+  const watching = makeWatching(settings.observing, database.dialect, settings.logger)
+  addRoutes(router, content, makeAuthorize(content, watching), { track: requests.layer, watching })
   router.use(answerErrors(settings.logger))
   return Object.assign(router, {
     ready: () =>

@@ -1,16 +1,33 @@
 export { fromDatabase, strapiAuth, type StrapiAuthOptions } from './access'
 export type {
   Action,
+  BranchShape,
   ContentRouterConfig,
   ContentTypesConfig,
+  EventAsker,
   Grant,
+  LevelShape,
   Logger,
+  Outcome,
   PermissionFunction,
   PermissionTable,
+  PlanShape,
+  Purpose,
+  ReadAction,
+  RequestEvent,
+  RequestHook,
+  RequestStart,
+  RequestTrace,
   Role,
   RoleLimits,
   RoleFunction,
+  Stage,
+  Stages,
+  StatementEvent,
+  StatementHook,
+  StatementResult,
   StrapiRoles,
+  Tracing,
 } from './config'
 export { ConfigError, DatabaseError, type Fault, SeedError } from './errors'
 export { contentRouter, type ContentRouter } from './http'

@@ -11,6 +11,7 @@ import { postgres } from './load/postgres'
 import type { Rows } from './load/rows'
 import { sqlite } from './load/sqlite'
 import { type Stop } from './load/stop'
+import { type LoadWatch } from './load/watch'
 import { modelOf, type Schema, type Uid } from './schema'
 
 export type { Compiled, CompiledBranch, CompiledLevel } from './load/compile'
@@ -18,7 +19,10 @@ export { type Form, type Matching, notJson, type Row } from './load/dialect'
 export type { Child, Rows } from './load/rows'
 export type { OnStatement } from './load/connection'
 export { countEntries } from './load/entries'
+export { type DescribedLevel, describeLevels } from './load/purposes'
+export type { Statement } from './load/statement'
 export { makeStop, type Stop } from './load/stop'
+export type { LoadWatch, Ran } from './load/watch'
 
 const dialects = { sqlite, mysql, postgres } as const
 
@@ -39,7 +43,7 @@ export interface LoadSettings {
 export interface Loader {
   /** Writes the SQL of a plan, once. */
   readonly compile: (permitted: Permitted) => Compiled
-  readonly load: (compiled: Compiled, stop: Stop) => Promise<Loaded>
+  readonly load: (compiled: Compiled, stop: Stop, watch: LoadWatch | null) => Promise<Loaded>
 }
 
 /** A page that is not full, or not the first yet not empty, tells the total by itself. */
@@ -85,12 +89,18 @@ export function makeLoader(
   const dialect = dialectOf(database)
   const isPrepared = preparing()
   const compiler = { knex: database.knex, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
-  const read = (compiled: Compiled, stop: Stop, prepared: boolean): Promise<Loaded> => {
+  const read = (
+    compiled: Compiled,
+    stop: Stop,
+    watch: LoadWatch | null,
+    prepared: boolean,
+  ): Promise<Loaded> => {
     const { root, page, select } = compiled
     const several = root.branches.length > 0 || page?.withCount === true || select.before.length > 0
     const snapshot = several && consistency === 'snapshot'
-    const reading = { database, dialect, onStatement, snapshot, prepared, stop }
+    const reading = { database, dialect, onStatement, snapshot, prepared, stop, watch }
     return withConnection(reading, async (run) => {
+      watch?.connected()
       const found = await run(select)
       const [total, rows] = await Promise.all([
         countAll(run, compiled, found.length),
@@ -102,9 +112,9 @@ export function makeLoader(
   return {
     compile: (permitted) => compilePlan(compiler, permitted),
     // Reads change nothing, so what was lost with its connection is read once more on another.
-    load: (compiled, stop) =>
-      read(compiled, stop, isPrepared(compiled)).catch((error: unknown) => {
-        if (isLost(error) || isStale(error)) return read(compiled, stop, false)
+    load: (compiled, stop, watch) =>
+      read(compiled, stop, watch, isPrepared(compiled)).catch((error: unknown) => {
+        if (isLost(error) || isStale(error)) return read(compiled, stop, watch, false)
         throw error
       }),
   }

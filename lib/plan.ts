@@ -13,6 +13,7 @@ import { otherVersion } from './plan/publication'
 
 export type { PlanSettings } from './plan/context'
 export type * from './plan/level'
+export { shapeOf } from './plan/outline'
 
 /** All entries, the only one of a single type, or the one with this document id. */
 export type Asked =
@@ -76,5 +77,6 @@ export function makePlan(settings: PlanSettings, model: Model, query: Query, ask
     status: query.status,
     tellsOfDrafts: query.publicationFilter !== null,
     page: asked.kind === 'list' ? query.page : null,
+    removed: [],
   }
 }

@@ -8,15 +8,20 @@ export type { Wrapping } from './shape/branch'
 export type { Format, Style } from './shape/entry'
 export type { Reading } from './shape/value'
 
-/** The body of an answer; null where the one entry that was asked for is not there. */
-export type WriteBody = (loaded: Loaded) => string | null
+/**
+ * The body of an answer; null where the one entry that was asked for is not there. `meta`: JSON text of members that
+ * stand in `meta` besides the page.
+ */
+export type WriteBody = (loaded: Loaded, meta: string | null) => string | null
 
 export function makeWriter({ root, page }: Compiled, style: Style): WriteBody {
   const write = rowWriter(root, style, new Map())
   if (page === null)
-    return ({ rows }) => (rows.rows.length === 0 ? null : `{"data":${write(rows, 0)},"meta":{}}`)
-  return ({ rows, total }) => {
+    return ({ rows }, meta) =>
+      rows.rows.length === 0 ? null : `{"data":${write(rows, 0)},"meta":{${meta ?? ''}}}`
+  return ({ rows, total }, meta) => {
     const entries = rows.rows.map((_, at) => write(rows, at)).join(',')
-    return `{"data":[${entries}],"meta":{"pagination":${JSON.stringify(pagination(page, total))}}}`
+    const place = JSON.stringify(pagination(page, total))
+    return `{"data":[${entries}],"meta":{"pagination":${place}${meta === null ? '' : `,${meta}`}}}`
   }
 }

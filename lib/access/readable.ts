@@ -1,11 +1,14 @@
 import { forbidden } from '../errors'
 import type { Model, Uid } from '../schema'
-import type { Plan } from '../plan'
+import type { Plan, Removal } from '../plan'
 import type { Status } from '../query'
 import type { Grants } from './grants'
 
 /** `granted`: drafts are for roles that have them granted; `open`: for whoever may find the type. */
 export type DraftRule = 'granted' | 'open'
+
+/** Why a type may not be read; null where it may. */
+export type Refusing = (model: Model) => Removal['reason'] | null
 
 export type Readable = (model: Model) => boolean
 
@@ -15,15 +18,20 @@ const needsNoGrant = (model: Model): boolean => model.kind === 'component' || mo
 const draftsAllowed = (grants: Grants, rule: DraftRule, model: Model): boolean =>
   rule === 'open' || !model.draftAndPublish || grants.may(model, 'drafts')
 
-export function readableWith(grants: Grants, rule: DraftRule, status: Status): Readable {
-  const known = new Map<Uid, boolean>()
+function refusal(grants: Grants, rule: DraftRule, status: Status, model: Model): Removal['reason'] | null {
+  if (needsNoGrant(model)) return null
+  if (!grants.may(model, 'find')) return 'find'
+  return status === 'draft' && !draftsAllowed(grants, rule, model) ? 'drafts' : null
+}
+
+export function refusingWith(grants: Grants, rule: DraftRule, status: Status): Refusing {
+  const known = new Map<Uid, Removal['reason'] | null>()
   return (model) => {
     const seen = known.get(model.uid)
     if (seen !== undefined) return seen
-    const drafts = status !== 'draft' || draftsAllowed(grants, rule, model)
-    const readable = needsNoGrant(model) || (grants.may(model, 'find') && drafts)
-    known.set(model.uid, readable)
-    return readable
+    const refused = refusal(grants, rule, status, model)
+    known.set(model.uid, refused)
+    return refused
   }
 }
 

@@ -4,6 +4,7 @@ import { forbidden } from '../errors'
 import type { Model } from '../schema'
 import type { Content, Rights } from './content'
 import { makeIdentify } from './identify'
+import type { Watching } from './watching'
 
 export interface Authorize {
   /** Resolves who asks, once per request, and refuses whoever may not read the type. */
@@ -12,12 +13,13 @@ export interface Authorize {
 }
 
 /** What a router found out about a request is its own: another router on the same app asks for itself. */
-export function makeAuthorize(content: Content): Authorize {
+export function makeAuthorize(content: Content, watching: Watching): Authorize {
   const known = new WeakMap<Request, Rights>()
   const identify = makeIdentify(content)
 
   const resolve = async (req: Request): Promise<Rights> => {
     const identity = await identify(req)
+    watching.of(req)?.identified(identity)
     return content.rights(identity)
   }
 

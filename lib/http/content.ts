@@ -23,6 +23,8 @@ import { type Limits, makeLimiting } from './limits'
 import { knowTables } from './known-tables'
 import { makeQueue, type Queue } from './queue'
 import type { Settings } from './settings'
+import { type Story, storyOf } from './story'
+import type { Watch } from './watch'
 
 const mostPlans = 1000
 
@@ -43,6 +45,7 @@ export interface Asking extends Rights {
 interface Prepared {
   readonly compiled: Compiled
   readonly write: WriteBody
+  readonly story: () => Story
 }
 
 /** What one router serves: from the text of a query to the text of its answer. */
@@ -50,7 +53,7 @@ export interface Content {
   readonly settings: Settings
   readonly database: Database
   rights(identity: Identity): Promise<Rights>
-  answer(asking: Asking, stop: Stop): Promise<string | null>
+  answer(asking: Asking, stop: Stop, watch: Watch | null): Promise<string | null>
 }
 
 function planSettings(settings: Settings, database: Database, facts: Facts, limits: Limits): PlanSettings {
@@ -100,7 +103,8 @@ function prepare(
   const plan = makePlan(planSettings(settings, database, facts, limits), asking.model, query, asking.asked)
   const permitted = permit(schema, plan, { grants: asking.grants, drafts })
   const compiled = compile(permitted)
-  return { compiled, write: makeWriter(compiled, styleOf(settings, database, asking.format)) }
+  const write = makeWriter(compiled, styleOf(settings, database, asking.format))
+  return { compiled, write, story: storyOf(permitted, compiled) }
 }
 
 /** Lists of lists can show many times more entries than were read. */
@@ -169,17 +173,25 @@ export function makeContent(settings: Settings, database: Database): Content {
       grants: granting(await permissions(), identity),
       limits: limiting(identity),
     }),
-    answer: (asking, stop) =>
-      tables.read(stop, (known) => {
+    answer: (asking, stop, watch) => {
+      watch?.enter('plan')
+      return tables.read(stop, (known) => {
+        watch?.enter('plan')
         forgetOldPlans(known)
         const key = keyOf(asking)
         const prepared = plans.get(key) ?? prepare(settings, database, loader, known, asking)
         plans.set(key, prepared)
+        watch?.planned(prepared.story)
+        watch?.enter('wait')
         return queue.run(stop, async () => {
-          const loaded = await loader.load(prepared.compiled, stop)
+          const loaded = await loader.load(prepared.compiled, stop, watch)
+          watch?.enter('write')
           checkEntries(loaded.rows, asking.limits.maxEntries)
-          return prepared.write(loaded)
+          const body = prepared.write(loaded, watch?.meta() ?? null)
+          watch?.enter(null)
+          return body
         })
-      }),
+      })
+    },
   }
 }

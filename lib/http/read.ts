@@ -7,6 +7,7 @@ import { makeStop, type Stop } from '../load'
 import type { Content } from './content'
 import { LoadError } from './errors'
 import { send } from './respond'
+import type { Watching } from './watching'
 
 /** The text behind the `?`: the host's `query parser` setting has no say in it. */
 function textOf({ url }: Request): string {
@@ -17,9 +18,14 @@ function textOf({ url }: Request): string {
 /** Strapi's header for its older answers; any other value means the present form. */
 const formatOf = (req: Request): 'v4' | 'v5' => (req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5')
 
+interface Layers {
+  readonly authorize: Authorize
+  readonly watching: Watching
+}
+
 export function readHandler(
   content: Content,
-  { rightsOf }: Authorize,
+  { authorize: { rightsOf }, watching }: Layers,
   model: Model,
   asks: (req: Request) => Asked,
 ): RequestHandler {
@@ -31,7 +37,7 @@ export function readHandler(
       format: formatOf(req),
       text: textOf(req),
     }
-    const body = await content.answer(asking, stop).catch((error: unknown) => {
+    const body = await content.answer(asking, stop, watching.of(req)).catch((error: unknown) => {
       throw error instanceof RequestError || error instanceof LoadError ? error : new LoadError(error)
     })
     if (body === null) throw notFound()
@@ -42,7 +48,10 @@ export function readHandler(
     // Whoever went away needs no answer, and the database no longer to look for one.
     res.once('close', stop.stop)
     answer(req, stop)
-      .finally(stop.finish)
+      .finally(() => {
+        stop.finish()
+        watching.head(req, res)
+      })
       .then((body) => {
         send(res, 200, body)
       }, next)

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Router } from 'express'
-import type { Action } from '../config'
+import type { ReadAction } from '../config'
 import { methodNotAllowed, notFound } from '../errors'
 import type { Asked } from '../plan'
 import type { Model } from '../schema'
@@ -7,6 +7,7 @@ import { type Authorize } from './authorize'
 import type { Content } from './content'
 import { readHandler } from './read'
 import { sendError } from './respond'
+import type { Watching } from './watching'
 
 const allowed = 'GET, HEAD, OPTIONS'
 
@@ -22,7 +23,7 @@ const otherMethods: RequestHandler = (_req, res) => {
 
 interface Route {
   readonly path: string
-  readonly action: Action
+  readonly action: ReadAction
   readonly asks: (req: Request) => Asked
 }
 
@@ -47,17 +48,29 @@ function documentIdOf(param: unknown): string {
   return documentId
 }
 
+interface Layers {
+  /** Refuses what comes too late. */
+  readonly track: RequestHandler
+  readonly watching: Watching
+}
+
 export function addRoutes(
   router: Router,
   content: Content,
   authorize: Authorize,
-  track: RequestHandler,
+  { track, watching }: Layers,
 ): void {
   for (const model of content.settings.schema.models.values()) {
     for (const { path, action, asks } of routesOf(model)) {
       router
         .route(path)
-        .get(track, authorize.layer(model, action), readHandler(content, authorize, model, asks))
+        .get(
+          ...watching.begin(model, action),
+          track,
+          authorize.layer(model, action),
+          ...watching.askToExplain,
+          readHandler(content, { authorize, watching }, model, asks),
+        )
         .options(options)
         .all(otherMethods)
     }

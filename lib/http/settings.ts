@@ -12,6 +12,7 @@ import { ConfigError, type Fault } from '../errors'
 import type { QueryLimits } from '../query'
 import { modelNamed, nearest, readSchema, type Schema } from '../schema'
 import { isTime, wrongLimit, wrongQueue, wrongRoleLimits } from './check-limits'
+import { observed, type Observing, readObserving, wrongObserving } from './observing'
 
 /** A configuration with every default filled in. */
 export interface Settings {
@@ -34,6 +35,7 @@ export interface Settings {
   readonly textMatching: 'exact' | 'database'
   readonly consistency: 'snapshot' | 'relaxed'
   readonly strapiArtefacts: boolean
+  readonly observing: Observing
   readonly logger: Logger
 }
 
@@ -66,6 +68,7 @@ const options = [
   'timeout',
   'limitsByRole',
   'queue',
+  ...observed,
   'defaultLocale',
   ...Object.keys(choices),
 ]
@@ -184,6 +187,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     ...wrongTimeout(config.timeout),
     ...wrongRoleLimits(config),
     ...wrongQueue(config.queue),
+    ...wrongObserving(config),
     ...faults,
     ...(schema === null ? [] : unknownGrants(config.permissions, schema)),
   ]
@@ -208,6 +212,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     textMatching: config.textMatching ?? 'exact',
     consistency: config.consistency ?? 'snapshot',
     strapiArtefacts: config.strapiArtefacts ?? false,
+    observing: readObserving(config),
     logger: config.logger ?? silent,
   }
 }

@@ -1,8 +1,9 @@
 import { type Database, isLost, isStale } from '../database'
-import type { Dialect } from './dialect'
+import type { Dialect, Row } from './dialect'
 import type { Run } from './follow'
 import { fill } from './statement'
 import type { Stop } from './stop'
+import { type LoadWatch, watched } from './watch'
 
 /** Called with the text of every statement that is sent; never with its values. */
 export type OnStatement = (sql: string) => void
@@ -27,15 +28,19 @@ export interface Reading {
   /** The statements will come again, so that the database may keep them prepared. */
   readonly prepared: boolean
   readonly stop: Stop
+  /** Null where nobody wants to know. */
+  readonly watch: LoadWatch | null
 }
 
-function runner(connection: Connection, { dialect, onStatement, prepared }: Reading): Run {
+function runner(connection: Connection, { dialect, onStatement, prepared, watch }: Reading): Run {
   const run: Run = async (statement, ids) => {
     const found =
       statement.before.length === 0 ? [] : await Promise.all(statement.before.map((one) => run(one)))
     onStatement(statement.sql)
     const bindings = fill(statement, dialect, ids, found)
-    return dialect.run(connection, statement.sql, bindings, prepared ? statement.name : undefined)
+    const send = (): Promise<readonly Row[]> =>
+      dialect.run(connection, statement.sql, bindings, prepared ? statement.name : undefined)
+    return watch === null ? send() : watched(watch, { statement, ids: ids?.length ?? null }, send)
   }
   return run
 }

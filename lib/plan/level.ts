@@ -92,6 +92,17 @@ export interface Branch<F> {
   readonly page: AskedPage | null
 }
 
+/** Something that is populated and that an answer leaves out, since the role may not see it. */
+export interface Removal {
+  /** Names of attributes, from the type that was asked for. */
+  readonly path: readonly string[]
+  readonly type: Uid
+  /** Which grant of the type is missing. */
+  readonly reason: 'find' | 'drafts'
+  /** The attribute itself, or only those of its entries that are of this type. */
+  readonly missing: 'attribute' | 'entries'
+}
+
 export interface Plan<F = Fault> {
   readonly root: Level<F>
   readonly status: Status
@@ -99,4 +110,6 @@ export interface Plan<F = Fault> {
   readonly tellsOfDrafts: boolean
   /** Null for one entry. */
   readonly page: AskedPage | null
+  /** What has been taken out. */
+  readonly removed: readonly Removal[]
 }

@@ -1,0 +1,129 @@
+// What hooks are told: names of types and attributes that a role may read, SQL with placeholders, numbers. Never a value
+// of a request or of a row, and never a name that resolved to nothing.
+
+/** Whose rights a request had, in the words of the `role` function or of Strapi's roles. */
+export type EventAsker =
+  | { readonly kind: 'roles'; readonly roles: readonly string[] }
+  /** An API token, which brings rights of its own. */
+  | { readonly kind: 'token' }
+  /** The request ended before it was known, or nobody may ask like that. */
+  | { readonly kind: 'unknown' }
+
+export type ReadAction = 'find' | 'findOne'
+
+/** What is asked of one type. */
+export interface LevelShape {
+  readonly type: string
+  /** Attributes that conditions look at, each once, dotted through links; those of `locale` and a document id among them. */
+  readonly filters: readonly string[]
+  readonly sort: readonly string[]
+  readonly populate: readonly BranchShape[]
+}
+
+export interface BranchShape {
+  readonly name: string
+  readonly answer: 'entries' | 'count'
+  readonly paged: boolean
+  readonly targets: readonly LevelShape[]
+}
+
+/** A plan without its values: the same for all requests that ask the same of the same attributes. */
+export interface PlanShape extends LevelShape {
+  /** All of the above in one line, to group by. */
+  readonly text: string
+}
+
+/** Milliseconds. A stage that was not reached took none. */
+export interface Stages {
+  /** Who asks, and what they may. */
+  readonly authorize: number
+  /** From the text of the query to SQL; next to nothing for a plan that is known. */
+  readonly plan: number
+  /** For a connection to the database. */
+  readonly wait: number
+  /** The statements, and putting their rows together. */
+  readonly load: number
+  readonly write: number
+}
+
+export type Stage = keyof Stages
+
+/**
+ * - `answered`: with what was asked for
+ * - `refused`: with an error that says what the client has to change, and 404
+ * - `failed`: with an error of the server
+ * - `abandoned`: the client went away first
+ */
+export type Outcome = 'answered' | 'refused' | 'failed' | 'abandoned'
+
+export interface RequestEvent {
+  readonly type: string
+  readonly action: ReadAction
+  readonly asker: EventAsker
+  readonly outcome: Outcome
+  /** Null where none was sent. */
+  readonly status: number | null
+  /** Null where there was no plan that the role may run. */
+  readonly shape: PlanShape | null
+  readonly statements: number
+  /** Read from the database, those of join tables included. */
+  readonly rows: number
+  /** Until the answer was sent. */
+  readonly ms: number
+  readonly stages: Stages
+}
+
+interface StatementFacts {
+  /** The type that was asked for. */
+  readonly type: string
+  readonly database: 'sqlite' | 'mysql' | 'postgres'
+  readonly sql: string
+  /** From sending it to having its rows, so waiting for those that were sent before it on the same connection counts. */
+  readonly ms: number
+}
+
+/** What a statement is there for. */
+export type Purpose =
+  /** Entries of the type `of`, at these paths from the type that was asked for; at no path for that type itself. */
+  | {
+      readonly reads: 'entries'
+      readonly of: string
+      readonly table: string
+      readonly paths: readonly string[]
+    }
+  /** Where entries of the type `of` lead to, or what conditions on them have to know first. */
+  | { readonly reads: 'links' | 'conditions'; readonly of: string; readonly paths: readonly string[] }
+  /** How many entries there are in all. */
+  | {
+      readonly reads: 'total'
+      readonly of: string
+      readonly table: string
+      readonly paths: readonly string[]
+    }
+
+export type StatementResult =
+  | { readonly outcome: 'read'; readonly rows: number }
+  /** `code`: the driver's, whose messages may hold values. */
+  | { readonly outcome: 'failed'; readonly code: string }
+
+export type StatementEvent = StatementFacts & Purpose & StatementResult
+
+/** Called after the fact; what it returns or throws changes no answer. */
+export type RequestHook = (event: RequestEvent) => void
+export type StatementHook = (event: StatementEvent) => void
+
+export interface RequestStart {
+  readonly type: string
+  readonly action: ReadAction
+}
+
+/** What one request's hooks are told. */
+export interface RequestTrace {
+  readonly onRequest: RequestHook
+  readonly onStatement: StatementHook
+}
+
+/** Follows requests from their beginning. `proceed` goes on with the request, and has to be called once. */
+export interface Tracing {
+  begin(start: RequestStart, proceed: () => void): RequestTrace
+}

@@ -1,0 +1,97 @@
+import type { Purpose } from '../config'
+import type { CompiledLevel, Ran, Statement } from '../load'
+import type { Plan, Removal } from '../plan'
+import type { Model } from '../schema'
+import type { Story } from './story'
+
+interface Explained {
+  readonly reads: Purpose['reads']
+  readonly sql: string
+  /** How many ids it looked for; null where it looks for none. */
+  readonly ids: number | null
+  readonly rows: number
+  readonly ms: number
+}
+
+interface ExplainedLevel {
+  readonly paths: readonly string[]
+  readonly type: string
+  /** Which versions of entries are shown here. */
+  readonly shows: 'published' | 'drafts' | 'all'
+  readonly statements: readonly Explained[]
+}
+
+interface LeftOut {
+  readonly path: string
+  readonly type: string
+  readonly reason: Removal['reason'] | 'on'
+  readonly missing: 'attribute' | 'entries' | 'all but id and type'
+  readonly because: string
+}
+
+export interface Explanation {
+  readonly shape: string
+  readonly levels: readonly ExplainedLevel[]
+  readonly removed: readonly LeftOut[]
+}
+
+const reasons = {
+  find: (type: string) => `no role of whoever asks may find ${type}`,
+  drafts: (type: string) => `status=draft is asked, and no role of whoever asks may read drafts of ${type}`,
+  on: (type: string) => `the query lists in "on" what it wants, and ${type} is not listed`,
+} as const
+
+function removedByRole({ path, type, reason, missing }: Removal): LeftOut {
+  return { path: path.join('.'), type, reason, missing, because: reasons[reason](type) }
+}
+
+/** What a list of fragments has not named. What a role may not find has been told of already. */
+function unlisted(level: CompiledLevel, removed: readonly Removal[], above: string): LeftOut[] {
+  return level.branches.flatMap(({ branch, targets }) => {
+    const path = above + branch.field.name
+    const told = removed.filter((removal) => removal.path.join('.') === path).map(({ type }) => type)
+    const gone = branch.field.targets.filter((uid) => !targets.has(uid) && !told.includes(uid))
+    const missing = branch.unlisted === 'stub' ? 'all but id and type' : 'entries'
+    const own = gone.map((type): LeftOut => {
+      return { path, type, reason: 'on', missing, because: reasons.on(type) }
+    })
+    const below = [...targets.values()].flatMap((index) => {
+      const target = level.targets[index]
+      return target === undefined ? [] : unlisted(target, removed, `${path}.`)
+    })
+    return [...own, ...below]
+  })
+}
+
+function explained(statement: Statement, purpose: Purpose, runs: readonly Ran[]): Explained {
+  const own = runs.filter((ran) => ran.statement === statement)
+  const sum = (count: (ran: Ran) => number): number => own.reduce((all, ran) => all + count(ran), 0)
+  const isGivenIds = own.some(({ ids }) => ids !== null)
+  return {
+    reads: purpose.reads,
+    sql: statement.sql,
+    ids: isGivenIds ? sum(({ ids }) => ids ?? 0) : null,
+    rows: sum(({ result }) => (result.outcome === 'read' ? result.rows : 0)),
+    ms: Number(sum(({ ms }) => ms).toFixed(2)),
+  }
+}
+
+function showsOf({ status }: Plan<never>, { draftAndPublish }: Model): ExplainedLevel['shows'] {
+  if (!draftAndPublish) return 'all'
+  return status === 'draft' ? 'drafts' : 'published'
+}
+
+/** How an answer came about, and what it leaves out. For operators: it names what the role may not see. */
+export function explain({ permitted, compiled, shape, levels }: Story, runs: readonly Ran[]): Explanation {
+  const { removed } = permitted
+  return {
+    shape: shape.text,
+    levels: levels.map(({ paths, model, statements }) => ({
+      paths,
+      type: model.uid,
+      shows: showsOf(permitted, model),
+      statements: [...statements].map(([statement, purpose]) => explained(statement, purpose, runs)),
+    })),
+    removed: [...removed.map(removedByRole), ...unlisted(compiled.root, removed, '')],
+  }
+}

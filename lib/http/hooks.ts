@@ -1,0 +1,92 @@
+import type { ContentRouterConfig, Logger, RequestStart, RequestTrace, Tracing } from '../config'
+
+/** Between two complaints about the same hook: one that fails fails with every request. */
+const quietFor = 60_000
+
+export type Complain = (error: unknown) => void
+
+/** What a host's function throws is the host's own message, made from names and numbers alone. */
+export function complainer(hook: string, logger: Logger): Complain {
+  let saidAt = -Infinity
+  let times = 0
+  return (error) => {
+    times += 1
+    const now = performance.now()
+    if (now - saidAt < quietFor) return
+    const problem = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+    logger.error({ hook, times, problem }, 'a hook failed; no answer was harmed')
+    saidAt = now
+    times = 0
+  }
+}
+
+/** Whatever it throws, and whatever its promise is rejected with, is complained of and goes no further. */
+export function harmless<T>(hook: (event: T) => unknown, complain: Complain): (event: T) => void {
+  return (event) => {
+    try {
+      Promise.resolve(hook(event)).catch(complain)
+    } catch (error) {
+      complain(error)
+    }
+  }
+}
+
+export interface Hooks {
+  /** The hooks for one request, which goes on meanwhile. */
+  readonly begin: (start: RequestStart, proceed: () => void) => readonly Partial<RequestTrace>[]
+  /** Whether there are any. */
+  readonly areThere: boolean
+}
+
+function traceOf(trace: RequestTrace, complain: Complain): RequestTrace {
+  return {
+    onRequest: harmless(trace.onRequest.bind(trace), complain),
+    onStatement: harmless(trace.onStatement.bind(trace), complain),
+  }
+}
+
+function beginTrace(
+  tracing: Tracing,
+  complain: Complain,
+  start: RequestStart,
+  proceed: () => void,
+): RequestTrace | null {
+  let proceeded = false
+  const once = (): void => {
+    if (proceeded) return
+    proceeded = true
+    proceed()
+  }
+  try {
+    return traceOf(tracing.begin(start, once), complain)
+  } catch (error) {
+    complain(error)
+    return null
+  } finally {
+    once()
+  }
+}
+
+export function makeHooks(
+  { onRequest, onStatement, tracing }: Pick<ContentRouterConfig, 'onRequest' | 'onStatement' | 'tracing'>,
+  logger: Logger,
+): Hooks {
+  const own: Partial<RequestTrace> = {
+    ...(onRequest === undefined ? {} : { onRequest: harmless(onRequest, complainer('onRequest', logger)) }),
+    ...(onStatement === undefined
+      ? {}
+      : { onStatement: harmless(onStatement, complainer('onStatement', logger)) }),
+  }
+  const complain = complainer('tracing', logger)
+  return {
+    areThere: onRequest !== undefined || onStatement !== undefined || tracing !== undefined,
+    begin: (start, proceed) => {
+      if (tracing !== undefined) {
+        const trace = beginTrace(tracing, complain, start, proceed)
+        return trace === null ? [own] : [own, trace]
+      }
+      proceed()
+      return [own]
+    },
+  }
+}
