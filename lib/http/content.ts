@@ -117,6 +117,19 @@ function checkEntries(rows: Loaded['rows'], most: number): void {
   )
 }
 
+function written(
+  { write }: Prepared,
+  loaded: Loaded,
+  { limits }: Asking,
+  watch: Watch | null,
+): ReturnType<WriteBody> {
+  watch?.enter('write')
+  checkEntries(loaded.rows, limits.maxEntries)
+  const body = write(loaded, watch?.meta() ?? null)
+  watch?.enter(null)
+  return body
+}
+
 function permissionReader(
   settings: Settings,
   database: Database,
@@ -185,11 +198,7 @@ export function makeContent(settings: Settings, database: Database): Content {
         watch?.enter('wait')
         return queue.run(stop, async () => {
           const loaded = await loader.load(prepared.compiled, stop, watch)
-          watch?.enter('write')
-          checkEntries(loaded.rows, asking.limits.maxEntries)
-          const body = prepared.write(loaded, watch?.meta() ?? null)
-          watch?.enter(null)
-          return body
+          return written(prepared, loaded, asking, watch)
         })
       })
     },
