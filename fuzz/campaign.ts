@@ -15,6 +15,8 @@ export interface Campaign {
   readonly seed: number
   readonly target: Target
   readonly mostFindings?: number
+  /** Milliseconds in which a finding is made smaller. */
+  readonly minimizing?: number
 }
 
 export interface Outcome {
@@ -104,8 +106,8 @@ async function runBatch(
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
-  // A rejection is known to be nobody's only once the loop has gone round.
-  await pause(0)
+  // That a rejection is nobody's, and for how long the loop was held, is known once it has gone round.
+  await pause(15)
   const { whole: held } = watch.clock.longest()
   const isSuspect = held > patience || watch.uncaught.length > 0
   const changed = watch.changed()
@@ -118,11 +120,11 @@ async function runBatch(
 const kindOf = ({ asked, fault }: Finding): string =>
   `${fault} ${asked.path.replace(/[^a-z$]+/gi, ' ').slice(0, 60)}`
 
-async function smallest(target: Target, watch: Watch, finding: Finding): Promise<Finding> {
+async function smallest(target: Target, watch: Watch, finding: Finding, mostTime: number): Promise<Finding> {
   if (finding.fault.startsWith('changed')) return finding
-  const path = await minimize(finding.asked.path, async (shorter) => {
-    return (await faultAlone(target, watch, { ...finding.asked, path: shorter })) === finding.fault
-  })
+  const holds = async (path: string): Promise<boolean> =>
+    (await faultAlone(target, watch, { ...finding.asked, path })) === finding.fault
+  const path = await minimize(finding.asked.path, holds, mostTime)
   return { ...finding, asked: { ...finding.asked, path } }
 }
 
@@ -138,7 +140,13 @@ function listenForUncaught(uncaught: string[]): () => void {
   }
 }
 
-export async function campaign({ requests, seed, target, mostFindings = 10 }: Campaign): Promise<Outcome> {
+export async function campaign({
+  requests,
+  seed,
+  target,
+  mostFindings = 10,
+  minimizing = 4_000,
+}: Campaign): Promise<Outcome> {
   const chance = chanceFrom(seed)
   const uncaught: string[] = []
   const silence = listenForUncaught(uncaught)
@@ -155,7 +163,7 @@ export async function campaign({ requests, seed, target, mostFindings = 10 }: Ca
     const { found, held } = await runBatch(target, watch, batch, count)
     for (const finding of found) {
       if (!findings.has(kindOf(finding)))
-        findings.set(kindOf(finding), await smallest(target, watch, finding))
+        findings.set(kindOf(finding), await smallest(target, watch, finding, minimizing))
     }
     asked += batch.length
     longest = Math.max(longest, held)

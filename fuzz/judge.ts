@@ -43,16 +43,27 @@ type Members = ReadonlyMap<PropertyKey, PropertyDescriptor | undefined>
 const membersOf = (value: object): Members =>
   new Map(Reflect.ownKeys(value).map((key) => [key, Object.getOwnPropertyDescriptor(value, key)]))
 
-const isSame = (one: PropertyDescriptor | undefined, other: PropertyDescriptor | undefined): boolean =>
+/** What is made when it is first asked for, as some globals are, becomes a value by that. */
+const isMade = (one: PropertyDescriptor | undefined, before: PropertyDescriptor | undefined): boolean =>
+  before?.get !== undefined && one !== undefined && one.get === undefined
+
+const isSame = (one: PropertyDescriptor | undefined, before: PropertyDescriptor | undefined): boolean =>
   one !== undefined &&
-  other !== undefined &&
-  Object.is(one.value, other.value) &&
-  one.get === other.get &&
-  one.set === other.set
+  before !== undefined &&
+  Object.is(one.value, before.value) &&
+  one.get === before.get &&
+  one.set === before.set
 
 function isUnchanged(value: object, before: Members): boolean {
   const now = membersOf(value)
-  return now.size === before.size && [...now].every(([key, one]) => isSame(one, before.get(key)))
+  const isLazy = value === globalThis
+  return (
+    now.size === before.size &&
+    [...now].every(([key, one]) => {
+      const other = before.get(key)
+      return isSame(one, other) || (isLazy && isMade(one, other))
+    })
+  )
 }
 
 /** Tells, whenever it is asked, which of the objects that everything shares has been changed since. */

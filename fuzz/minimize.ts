@@ -13,11 +13,11 @@ async function without(parts: readonly string[], glue: string, holds: Holds): Pr
   return kept
 }
 
-/** A finding that is not at its smallest says enough; a run that does not end says nothing. */
-const mostTime = 4_000
-
-/** A path as short as can be found in time, of which it still holds. */
-export async function minimize(path: string, holds: Holds): Promise<string> {
+/**
+ * A path as short as can be found in so many milliseconds, of which it still holds. A finding that is not at its smallest
+ * says enough; a run that does not end says nothing.
+ */
+export async function minimize(path: string, holds: Holds, mostTime: number): Promise<string> {
   const [place = '', query = ''] = path.split(/\?(.*)/s)
   const until = performance.now() + mostTime
   const tried: Holds = async (text) => {
