@@ -4,7 +4,7 @@ import type { Permitted } from './access'
 import { type Database, isLost, isStale } from './database'
 import { compilePlan, type Compiled } from './load/compile'
 import { withConnection, type OnStatement } from './load/connection'
-import type { Dialect, Matching } from './load/dialect'
+import type { Dialect, Matching, Row } from './load/dialect'
 import { expand, type Run } from './load/follow'
 import { mysql } from './load/mysql'
 import { postgres } from './load/postgres'
@@ -47,17 +47,26 @@ export interface Loader {
 }
 
 /** A page that is not full, or not the first yet not empty, tells the total by itself. */
-function totalFromPage({ page }: Compiled, count: number): number | null {
-  if (page === null || count >= page.limit || (count === 0 && page.start > 0)) return null
-  return page.start + count
+function totalFromPage({ page, totalAt }: Compiled, rows: readonly Row[]): number | null {
+  const [first] = rows
+  if (totalAt !== null && first !== undefined) return Number(first[totalAt])
+  if (page === null || rows.length >= page.limit || (first === undefined && page.start > 0)) return null
+  return page.start + rows.length
 }
 
-async function countAll(run: Run, compiled: Compiled, count: number): Promise<number | null> {
+async function countAll(run: Run, compiled: Compiled, rows: readonly Row[]): Promise<number | null> {
   if (compiled.page?.withCount !== true) return null
-  const known = totalFromPage(compiled, count)
+  const known = totalFromPage(compiled, rows)
   if (known !== null) return known
   const [row] = await run(compiled.total)
   return Number(row?.[0])
+}
+
+/** One statement sees one state of the database by itself. */
+function takesSeveral({ root, page, select, totalAt }: Compiled): boolean {
+  return (
+    root.branches.length > 0 || select.before.length > 0 || (page?.withCount === true && totalAt === null)
+  )
 }
 
 /**
@@ -80,6 +89,24 @@ function preparing(): (compiled: Compiled) => boolean {
   }
 }
 
+/** How a plan is run: in several statements or in one, and kept prepared by the database or not. */
+interface Way {
+  readonly several: boolean
+  readonly prepared: boolean
+  readonly watch: LoadWatch | null
+}
+
+/** Null where one statement was not enough after all. */
+async function readAll(run: Run, compiled: Compiled, { several, watch }: Way): Promise<Loaded | null> {
+  const { root, page, select } = compiled
+  watch?.connected()
+  const found = await run(select)
+  const isBeyondAll = found.length === 0 && page !== null && page.start > 0
+  if (!several && page?.withCount === true && isBeyondAll) return null
+  const [total, rows] = await Promise.all([countAll(run, compiled, found), expand(run, root, found)])
+  return { rows, total }
+}
+
 export function makeLoader(
   database: Database,
   schema: Schema,
@@ -89,33 +116,23 @@ export function makeLoader(
   const dialect = dialectOf(database)
   const isPrepared = preparing()
   const compiler = { knex: database.knex, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
-  const read = (
-    compiled: Compiled,
-    stop: Stop,
-    watch: LoadWatch | null,
-    prepared: boolean,
-  ): Promise<Loaded> => {
-    const { root, page, select } = compiled
-    const several = root.branches.length > 0 || page?.withCount === true || select.before.length > 0
+  const read = async (compiled: Compiled, stop: Stop, way: Way): Promise<Loaded> => {
+    const { several, prepared, watch } = way
     const snapshot = several && consistency === 'snapshot'
     const reading = { database, dialect, onStatement, snapshot, prepared, stop, watch }
-    return withConnection(reading, async (run) => {
-      watch?.connected()
-      const found = await run(select)
-      const [total, rows] = await Promise.all([
-        countAll(run, compiled, found.length),
-        expand(run, root, found),
-      ])
-      return { rows, total }
-    })
+    const loaded = await withConnection(reading, (run) => readAll(run, compiled, way))
+    // No row brought the total of a page behind the last: page and total are read anew, together.
+    return loaded ?? read(compiled, stop, { ...way, several: true })
   }
   return {
     compile: (permitted) => compilePlan(compiler, permitted),
     // Reads change nothing, so what was lost with its connection is read once more on another.
-    load: (compiled, stop, watch) =>
-      read(compiled, stop, watch, isPrepared(compiled)).catch((error: unknown) => {
-        if (isLost(error) || isStale(error)) return read(compiled, stop, watch, false)
+    load: (compiled, stop, watch) => {
+      const way = { several: takesSeveral(compiled), prepared: isPrepared(compiled), watch }
+      return read(compiled, stop, way).catch((error: unknown) => {
+        if (isLost(error) || isStale(error)) return read(compiled, stop, { ...way, prepared: false })
         throw error
-      }),
+      })
+    },
   }
 }

@@ -76,6 +76,7 @@ export function makePlan(settings: PlanSettings, model: Model, query: Query, ask
     root: rootAsStrapi(planning, root),
     status: query.status,
     tellsOfDrafts: query.publicationFilter !== null,
+    narrowed: query.filters !== null || query.search !== null || query.publicationFilter !== null,
     page: asked.kind === 'list' ? query.page : null,
     removed: [],
   }

@@ -2,9 +2,11 @@ import type { Knex } from 'knex'
 import type { Permitted } from '../access'
 import type { AskedPage } from '../query'
 import type { Branch, Level } from '../plan'
+import { makeSigning, type Signing } from './signature'
 import type { Model, Uid } from '../schema'
 import type { Dialect, Matching } from './dialect'
 import { linkStatements, type LinkStatement } from './links'
+import { type Aim, joinableBranches, type Joined, joinedRead, type Way } from './joined'
 import { pagedStatement } from './paged'
 import { makeScope } from './scope'
 import { type Positions, selectionOf, selectLinked, selectPage, selectTotal } from './select'
@@ -21,7 +23,9 @@ export interface CompiledLevel {
 }
 
 export interface CompiledTarget extends CompiledLevel {
+  /** By the keys of the rows that lead here where it is joined to its links, else by the ids that the links name. */
   readonly select: Statement
+  readonly collect: Joined['collect'] | null
 }
 
 export interface CompiledBranch {
@@ -34,6 +38,8 @@ export interface Compiled {
   readonly root: CompiledLevel
   readonly page: AskedPage | null
   readonly select: Statement
+  /** Where in the rows of the page the total stands. Null: it is not wanted, or a statement of its own. */
+  readonly totalAt: number | null
   readonly total: Statement
 }
 
@@ -44,44 +50,8 @@ interface Compiler {
   readonly modelOf: (uid: Uid) => Model
 }
 
-/** Equal for levels that ask the same: names say which model, field or column is meant. */
-function signature(level: Level<never>): string {
-  return JSON.stringify(level, (key, value: unknown) => {
-    switch (key) {
-      case 'model':
-      case 'target':
-        return (value as Model).uid
-      case 'field':
-      case 'column':
-        return (value as { readonly name?: string }).name ?? value
-      case 'path':
-        return undefined
-      case 'targets':
-        return value instanceof Map ? [...(value as Map<Uid, Level<never>>)] : value
-      default:
-        return typeof value === 'bigint' ? `${String(value)}n` : value
-    }
-  })
-}
-
-function compileBranches(
-  compiler: Compiler,
-  level: Level<never>,
-): Pick<CompiledLevel, 'branches' | 'targets'> {
-  const targets: CompiledTarget[] = []
-  const known = new Map<string, number>()
-  const place = (target: Level<never>): number => {
-    const key = signature(target)
-    const index = known.get(key) ?? targets.push(compileTarget(compiler, target)) - 1
-    known.set(key, index)
-    return index
-  }
-  const branches = level.branches.map((branch) => ({
-    branch,
-    targets: new Map([...branch.targets].map(([uid, target]) => [uid, place(wanted(branch, target))])),
-  }))
-  return { branches, targets }
-}
+/** As many as a page has unless the options allow more. */
+const fewRows = 100
 
 /** Counting needs the ids alone, and pages have been put in order by the statement that cut them. */
 function wanted({ answer, page }: Branch<never>, level: Level<never>): Level<never> {
@@ -89,32 +59,100 @@ function wanted({ answer, page }: Branch<never>, level: Level<never>): Level<nev
   return page === null ? level : { ...level, order: [] }
 }
 
-function compileLevel(compiler: Compiler, level: Level<never>): CompiledLevel {
+/** What the branches of a level lead to: levels that ask the same are one. */
+function aimsOf(signatureOf: Signing, { branches }: Level<never>): readonly Aim[] {
+  const aims = new Map<number, Aim & { readonly ways: Way[] }>()
+  branches.forEach((branch, index) => {
+    for (const [uid, target] of branch.targets) {
+      const level = wanted(branch, target)
+      const signature = signatureOf(level)
+      const known = aims.get(signature) ?? { level, ways: [] }
+      known.ways.push({ branch: index, uid })
+      aims.set(signature, known)
+    }
+  })
+  return [...aims.values()]
+}
+
+/** Whether the rows of what an aim leads to are as few as those that lead there: lists have no end. */
+const isToOne = ({ ways }: Aim, { branches }: Level<never>): boolean =>
+  ways.every(({ branch }) => branches[branch]?.field.many === false)
+
+interface Known {
+  readonly compiler: Compiler
+  readonly signatureOf: Signing
+}
+
+function compileAim(
+  known: Known,
+  level: Level<never>,
+  aim: Aim,
+  isJoined: boolean,
+  fromFew: boolean,
+): CompiledTarget {
+  const { knex, dialect, matching } = known.compiler
+  const scope = makeScope(knex, dialect, matching)
+  const selection = selectionOf(aim.level)
+  const below = compileLevel(known, aim.level, fromFew && isToOne(aim, level))
+  if (!isJoined) return { ...below, select: selectLinked(scope, aim.level, selection), collect: null }
+  const { statement, collect } = joinedRead(scope, level.branches, aim, selection)
+  return { ...below, select: statement, collect }
+}
+
+function linksOf(
+  { compiler }: Known,
+  { branches, model }: Level<never>,
+  joined: ReadonlySet<number>,
+): readonly LinkStatement[] {
   const { knex, dialect, matching, modelOf } = compiler
   const scope = makeScope(knex, dialect, matching)
-  const whole = linkStatements(scope, level.branches, ({ targets: [uid] }) => {
-    return uid === undefined ? level.model.table : modelOf(uid).table
-  })
-  const paged = level.branches.flatMap((branch, index) => {
+  const whole = linkStatements(
+    scope,
+    branches,
+    joined,
+    ({ targets: [uid] }) => (uid === undefined ? model : modelOf(uid)).table,
+  )
+  const paged = branches.flatMap((branch, index) => {
     const made = branch.page === null ? null : pagedStatement(scope, branch, branch.page, index)
     return made === null ? [] : [made]
   })
-  const links = [...whole, ...paged]
-  return { level, positions: selectionOf(level).positions, links, ...compileBranches(compiler, level) }
+  return [...whole, ...paged]
 }
 
-function compileTarget(compiler: Compiler, level: Level<never>): CompiledTarget {
-  const scope = makeScope(compiler.knex, compiler.dialect, compiler.matching)
-  return { ...compileLevel(compiler, level), select: selectLinked(scope, level, selectionOf(level)) }
+function compileLevel(known: Known, level: Level<never>, fromFew: boolean): CompiledLevel {
+  const aims = aimsOf(known.signatureOf, level)
+  const joined = joinableBranches(level.branches, aims, fromFew)
+  const targets = aims.map((aim) => {
+    const isJoined = aim.ways.every(({ branch }) => joined.has(branch))
+    return compileAim(known, level, aim, isJoined, fromFew)
+  })
+  const placeOf = (branch: number, uid: Uid): number =>
+    aims.findIndex(({ ways }) => ways.some((way) => way.branch === branch && way.uid === uid))
+  const branches = level.branches.map((branch, index) => ({
+    branch,
+    targets: new Map([...branch.targets.keys()].map((uid) => [uid, placeOf(index, uid)])),
+  }))
+  return {
+    level,
+    positions: selectionOf(level).positions,
+    links: linksOf(known, level, joined),
+    branches,
+    targets,
+  }
 }
 
 export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled {
-  const { root, page } = permitted
+  const { root, page, narrowed } = permitted
   const { knex, dialect, matching } = compiler
+  const known = { compiler, signatureOf: makeSigning() }
+  const selection = selectionOf(root)
+  // What narrows a list may leave a page that tells its total by itself, and is dear to work out twice.
+  const totalInPage = page?.withCount === true && !narrowed
   return {
-    root: compileLevel(compiler, root),
+    root: compileLevel(known, root, (page?.limit ?? 1) <= fewRows),
     page,
-    select: selectPage(makeScope(knex, dialect, matching), root, selectionOf(root), page),
+    select: selectPage(makeScope(knex, dialect, matching), root, selection, page, totalInPage),
+    totalAt: totalInPage ? selection.positions.size : null,
     total: selectTotal(makeScope(knex, dialect, matching), root),
   }
 }

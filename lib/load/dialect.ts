@@ -74,6 +74,8 @@ export interface Dialect {
   isAmong(knex: Knex, column: string, ids: Knex.Value): Sql
   /** A set, its column named `found`, that the optimizer works out by itself instead of merging it into what is around it. */
   apart(knex: Knex, set: Sql): Sql
+  /** A column, so that no index on it is used. */
+  unindexed(knex: Knex, column: string): Sql
   bindIds(ids: readonly unknown[]): unknown
   /** Puts NULLs first in ascending and last in descending order, where the database would not. */
   direction(direction: 'asc' | 'desc', matching: Matching): string

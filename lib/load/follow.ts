@@ -44,8 +44,13 @@ function refsInRows(
   })
 }
 
-async function readRefs(run: Run, level: CompiledLevel, rows: readonly Row[]): Promise<readonly Refs[]> {
-  const refs: readonly Refs[] = level.branches.map(noRefs)
+/** Reads all links of a level but those that come with their targets, and tells which ids they name of each target. */
+async function readRefs(
+  run: Run,
+  level: CompiledLevel,
+  rows: readonly Row[],
+  refs: readonly Refs[],
+): Promise<readonly ReadonlySet<number>[]> {
   refsInRows(level, rows, refs)
   await Promise.all(
     level.links.map(async ({ statement, ours, collect }) => {
@@ -54,7 +59,7 @@ async function readRefs(run: Run, level: CompiledLevel, rows: readonly Row[]): P
       for (const row of await runInChunks(run, statement, [...keys])) collect(row, refs)
     }),
   )
-  return refs
+  return idsByTarget(level, refs)
 }
 
 /** The place of the type that a link leads to, among the level's targets. */
@@ -82,10 +87,46 @@ interface Loaded {
   readonly places: ReadonlyMap<number, number>
 }
 
-async function loadTarget(run: Run, target: CompiledTarget, ids: ReadonlySet<number>): Promise<Loaded> {
-  const rows = await runInChunks(run, target.select, [...ids])
-  const places = new Map(rows.map((row, index) => [Number(row[0]), index]))
+/** Rows that are put in order by the database are asked for in one go: pieces would each have an order of their own. */
+function readTarget(
+  run: Run,
+  { level, select }: CompiledTarget,
+  ids: readonly unknown[],
+): Promise<readonly Row[]> {
+  if (level.order.length === 0) return runInChunks(run, select, ids)
+  return ids.length === 0 ? Promise.resolve([]) : run(select, ids)
+}
+
+/** What others share comes once for each of them, and is kept once. */
+function eachOnce(found: readonly Row[]): {
+  readonly rows: readonly Row[]
+  readonly places: Loaded['places']
+} {
+  const places = new Map<number, number>()
+  const rows: Row[] = []
+  for (const row of found) {
+    const id = Number(row[0])
+    if (places.has(id)) continue
+    places.set(id, rows.length)
+    rows.push(row)
+  }
+  return { rows, places }
+}
+
+async function loadTarget(run: Run, target: CompiledTarget, found: readonly Row[]): Promise<Loaded> {
+  const { rows, places } = eachOnce(found)
   return { rows: await expand(run, target, rows), places }
+}
+
+async function loadJoined(
+  run: Run,
+  target: CompiledTarget,
+  ids: readonly unknown[],
+  refs: readonly Refs[],
+): Promise<Loaded> {
+  const found = await readTarget(run, target, ids)
+  if (target.collect !== null) for (const row of found) target.collect(row, refs)
+  return loadTarget(run, target, found)
 }
 
 const byPlace = (one: Ref, other: Ref): number => one.place - other.place || one.id - other.id
@@ -155,11 +196,19 @@ function totalsByRow(level: CompiledLevel, rows: readonly Row[], refs: readonly 
 export async function expand(run: Run, level: CompiledLevel, rows: readonly Row[]): Promise<Rows> {
   if (level.branches.length === 0)
     return { of: level, rows, children: [], totals: [], written: { v5: [], v4: [] } }
-  const refs = await readRefs(run, level, rows)
-  const wanted = idsByTarget(level, refs)
-  const loaded = await Promise.all(
-    level.targets.map((target, index) => loadTarget(run, target, wanted[index] ?? new Set())),
-  )
+  const refs: readonly Refs[] = level.branches.map(noRefs)
+  const ids = rows.map(([id]) => id)
+  const linked = readRefs(run, level, rows, refs)
+  const [loaded] = await Promise.all([
+    Promise.all(
+      level.targets.map(async (target, index) => {
+        if (target.collect !== null) return loadJoined(run, target, ids, refs)
+        const wanted = (await linked)[index] ?? new Set()
+        return loadTarget(run, target, await readTarget(run, target, [...wanted]))
+      }),
+    ),
+    linked,
+  ])
   const children = childrenByRow(level, rows, refs, loaded)
   const totals = totalsByRow(level, rows, refs)
   return { of: level, rows, children, totals, written: { v5: [], v4: [] } }

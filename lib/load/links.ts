@@ -21,7 +21,7 @@ export interface Refs {
 export const noRefs = (): Refs => ({ lists: new Map<unknown, Ref[]>(), totals: new Map<unknown, number>() })
 
 /** One read of a join table for all the branches that use it, told apart by the table's `field` column. */
-interface Reading {
+export interface Reading {
   readonly table: string
   readonly ours: string
   readonly theirs: string
@@ -43,7 +43,7 @@ export interface LinkStatement {
 
 type Followed = Exclude<Link, { via: 'here' }>
 
-function readingOf(field: LinkField, link: Followed, targetTable: string): Omit<Reading, 'branches'> {
+export function readingOf(field: LinkField, link: Followed, targetTable: string): Omit<Reading, 'branches'> {
   if (link.via === 'there') {
     const { theirs: ours, fixed } = link
     return { table: targetTable, ours, theirs: 'id', order: null, type: null, fixed, untold: [] }
@@ -57,18 +57,25 @@ function readingOf(field: LinkField, link: Followed, targetTable: string): Omit<
   return { table, ours, theirs, order, type, fixed: own, untold }
 }
 
-const fieldValue = (link: Followed): string | null =>
+export const fieldValue = (link: Followed): string | null =>
   link.via === 'there' ? null : (link.fixed.find(({ column: name }) => name === 'field')?.value ?? null)
 
 function readings(
   branches: readonly Branch<never>[],
+  together: ReadonlySet<number>,
   ours: 'id' | 'document_id',
   tableOf: TableOf,
 ): Reading[] {
   const found = new Map<string, Reading>()
   branches.forEach(({ field, page }, index) => {
     const { link } = field
-    if (page !== null || link.via === 'here' || (link.via === 'there' ? link.ours : 'id') !== ours) return
+    if (
+      together.has(index) ||
+      page !== null ||
+      link.via === 'here' ||
+      (link.via === 'there' ? link.ours : 'id') !== ours
+    )
+      return
     const reading = readingOf(field, link, tableOf(field))
     const key = JSON.stringify(reading)
     const known = found.get(key) ?? { ...reading, branches: new Map<string | null, number>() }
@@ -80,10 +87,11 @@ function readings(
 
 type TableOf = (field: LinkField) => string
 
-function conditions(scope: Scope, alias: string, reading: Reading): Sql {
+/** Of the indexes on a join table only that of our key tells rows apart; SQLite, without statistics, may prefer another. */
+export function conditions(scope: Scope, alias: string, reading: Reading): Sql {
   const { knex, dialect } = scope
   const fixed = reading.fixed.map(({ column: name, value }) =>
-    knex.raw('?? = ?', [column(alias, name), value]),
+    knex.raw('? = ?', [dialect.unindexed(knex, column(alias, name)), value]),
   )
   const names = [...reading.branches.keys()].filter((name) => name !== null)
   const list = (): Sql =>
@@ -92,7 +100,10 @@ function conditions(scope: Scope, alias: string, reading: Reading): Sql {
       names.map((name) => knex.raw('?', [name])),
       ', ',
     )
-  const among = names.length === 0 ? [] : [knex.raw('?? in (?)', [column(alias, 'field'), list()])]
+  const among =
+    names.length === 0
+      ? []
+      : [knex.raw('? in (?)', [dialect.unindexed(knex, column(alias, 'field')), list()])]
   const untold = withoutUntold(knex, alias, reading.untold)
   const ofRows = dialect.isAmong(knex, column(alias, reading.ours), idsToCome)
   return all(knex, [ofRows, ...fixed, ...among, ...untold])
@@ -122,15 +133,18 @@ export function addTo({ lists }: Refs, key: unknown, ref: Ref): void {
 }
 
 /** The driver may hand a number over as text. */
-const key = (value: unknown, ours: LinkStatement['ours']): unknown => (ours === 'id' ? Number(value) : value)
+export const key = (value: unknown, ours: LinkStatement['ours']): unknown =>
+  ours === 'id' ? Number(value) : value
 
 export function linkStatements(
   scope: Scope,
   branches: readonly Branch<never>[],
+  /** Those that are read together with what they lead to. */
+  together: ReadonlySet<number>,
   tableOf: TableOf,
 ): readonly LinkStatement[] {
   return (['id', 'document_id'] as const).flatMap((ours) => {
-    const parts = readings(branches, ours, tableOf)
+    const parts = readings(branches, together, ours, tableOf)
     if (parts.length === 0) return []
     const selects = parts.map((reading, index) => select(scope, reading, index))
     const collect = (row: Row, refs: readonly Refs[]): void => {

@@ -126,6 +126,7 @@ export const mysql: Dialect = {
   superset: (knex, column, json) =>
     knex.raw('case when json_valid(?) then json_contains(?, ?) end', [column, column, json]),
   isAmong: (knex, column, ids) => knex.raw('?? in (?)', [column, ids]),
+  unindexed: (knex, column) => knex.raw('??', [column]),
   apart: (knex, set) =>
     knex.raw('select ?? from (select distinct * from (?) as ??) as ??', ['found', set, 'inner_set', 'set']),
   /** An empty list is an error of syntax; nothing equals NULL. */

@@ -105,6 +105,7 @@ export const postgres: Dialect = {
   operand,
   superset: (knex, column, json) => knex.raw('? @> cast(? as jsonb)', [column, json]),
   isAmong: (knex, column, ids) => knex.raw('?? = any(?)', [column, ids]),
+  unindexed: (knex, column) => knex.raw('??', [column]),
   apart: (knex, set) => knex.raw('? offset 0', [set]),
   bindIds: (ids) => ids,
   direction: (direction, matching) =>

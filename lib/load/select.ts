@@ -38,19 +38,30 @@ export function selectionOf(level: Level<never>): Selection {
   return { positions: new Map([...read.keys()].map((name, index) => [name, index])), list }
 }
 
-/** A page of the asked type. */
+function total(scope: Scope, { model, where: condition }: Level<never>): Sql {
+  const alias = scope.alias()
+  return scope.knex.raw('select count(*) from ?? as ?? where ?', [
+    model.table,
+    alias,
+    where(scope, alias, model, condition),
+  ])
+}
+
+/** A page of the asked type, each row with the total behind it where that is wanted. */
 export function selectPage(
   scope: Scope,
   level: Level<never>,
   selection: Selection,
   page: AskedPage | null,
+  withTotal: boolean,
 ): Statement {
   const { knex } = scope
   const alias = scope.alias()
   const { limit, start } = page ?? { limit: 1, start: 0 }
   const from = [level.model.table, alias, where(scope, alias, level.model, level.where)]
   const order = orderBy(scope, alias, level.order)
-  const list = selection.list(scope, alias)
+  const own = selection.list(scope, alias)
+  const list = withTotal ? knex.raw('?, (?)', [own, total(scope, level)]) : own
   if (start === 0 && level.order.length === 1) {
     return compile(
       knex.raw('select ? from ?? as ?? where ? order by ? limit ?', [list, ...from, order, limit]),
@@ -81,11 +92,7 @@ export function selectPage(
 }
 
 export function selectTotal(scope: Scope, level: Level<never>): Statement {
-  const alias = scope.alias()
-  const condition = where(scope, alias, level.model, level.where)
-  return compile(
-    scope.knex.raw('select count(*) from ?? as ?? where ?', [level.model.table, alias, condition]),
-  )
+  return compile(total(scope, level))
 }
 
 /** Rows that links lead to. */

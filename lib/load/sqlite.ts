@@ -128,6 +128,7 @@ export const sqlite: Dialect = {
   },
   /** One binding whatever the number of ids: neither the limit on variables nor a statement per length. */
   isAmong: (knex, column, ids) => knex.raw('?? in (select value from json_each(?))', [column, ids]),
+  unindexed: (knex, column) => knex.raw('+??', [column]),
   apart: (_, set) => set,
   bindIds: (ids) => JSON.stringify(ids),
   direction: (direction) => direction,

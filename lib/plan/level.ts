@@ -108,6 +108,8 @@ export interface Plan<F = Fault> {
   readonly status: Status
   /** Filters that tell published from unpublished need the right to read drafts. */
   readonly tellsOfDrafts: boolean
+  /** Only some of the entries that the role may see were asked for. */
+  readonly narrowed: boolean
   /** Null for one entry. */
   readonly page: AskedPage | null
   /** What has been taken out. */

@@ -7,7 +7,7 @@ type Definitions = Extract<ContentRouterConfig['contentTypes'], readonly object[
 
 const crowd = [
   collection('folder', { place: integer, papers: relation('manyToMany', 'paper') }),
-  collection('paper', { place: integer }),
+  collection('paper', { place: integer, body: { type: 'text' } }),
   collection('node', { place: integer, next: relation('manyToMany', 'node') }),
 ] as unknown as Definitions
 
@@ -39,7 +39,7 @@ function placesIn(node: unknown): object {
 
 eachDatabase((database) => {
   describe('large answers', () => {
-    const { serve } = stocked(database, crowd, {
+    const { serve, world } = stocked(database, crowd, {
       paper: range(folders * papersEach).map((place) => ({ $ref: `p${String(place)}`, place })),
       folder: range(folders).map((place) => ({
         place,
@@ -69,6 +69,29 @@ eachDatabase((database) => {
       )
       expect(found).toEqual(expected)
     })
+
+    // Short columns come with the links, a long text by the ids that the links name.
+    it.each(['&populate[papers][fields]=place', ''])(
+      'keep the order that is asked for through more related entries than one list of ids holds: %s',
+      async (fields) => {
+        const many = range(10_500)
+        const id = (row: number): number => 1_000_000 + row
+        const { knex } = world
+        const document = { document_id: 'heap', published_at: new Date() }
+        const papers = many.map((row) => ({ ...document, id: id(row), place: many.length - row }))
+        const links = many.map((row) => ({ folder_id: id(0), paper_id: id(row), paper_ord: row }))
+        await knex('folders').insert({ ...document, id: id(0), place: -1 })
+        await knex.batchInsert('papers', papers, 400)
+        await knex.batchInsert('folders_papers_lnk', links, 400)
+        const query = `filters[place]=-1&populate[papers][sort]=place${fields}`
+        const [entry] = await serve().list(`folders?${query}`)
+        await knex('folders_papers_lnk')
+          .where({ folder_id: id(0) })
+          .delete()
+        for (const table of ['papers', 'folders']) await knex(table).where('id', '>=', id(0)).delete()
+        expect((entry?.['papers'] as Entry[]).map(({ place }) => place)).toEqual(many.map((row) => row + 1))
+      },
+    )
 
     it('hold twenty-five entries with lists six levels deep', async () => {
       const query = `populate=${Array(6).fill('next').join('.')}`

@@ -1,0 +1,163 @@
+import type { Branch, Level } from '../plan'
+import type { Model, Uid } from '../schema'
+import { type Row, type Sql } from './dialect'
+import { addTo, conditions, fieldValue, key, type Reading, readingOf, type Refs } from './links'
+import { orderBy } from './order'
+import { all, column, joined, type Scope } from './scope'
+import type { Selection } from './select'
+import { compile, type Statement } from './statement'
+import { where } from './where'
+
+/** Where one target of a level is reached from: a branch, and the type that it is to the branch. */
+export interface Way {
+  readonly branch: number
+  readonly uid: Uid
+}
+
+/** A target read together with the links that lead to it, in one statement instead of two that wait for each other. */
+export interface Joined {
+  readonly statement: Statement
+  /** Adds a row to the links of the branch that it was found by. */
+  readonly collect: (row: Row, refs: readonly Refs[]) => void
+}
+
+/** A link to rows that many others may share, each row of which comes once for every link. */
+const mayBeShared = ({ field }: Branch<never>): boolean =>
+  field.role === 'relation' && field.link.via !== 'there'
+
+const isLong = ({ physical }: Model, name: string): boolean =>
+  physical.columns.some(({ column: own, type }) => own === name && (type === 'text' || type === 'json'))
+
+/** A long text that many lead to comes once, unless a page of few rows leads there, each to one. */
+function isCheap(branch: Branch<never>, { model, columns }: Level<never>, fromFew: boolean): boolean {
+  if (!mayBeShared(branch) || (fromFew && !branch.field.many)) return true
+  return columns.every(({ column: name }) => !isLong(model, name))
+}
+
+function isWhole({ field, targets, unlisted, page }: Branch<never>): boolean {
+  const { link } = field
+  if (page !== null || link.via === 'here' || (link.via === 'there' && link.ours !== 'id')) return false
+  return unlisted === 'omit' || field.targets.every((uid) => targets.has(uid))
+}
+
+function readingFor({ field }: Branch<never>, { model }: Level<never>): Reading | null {
+  const { link } = field
+  if (link.via === 'here') return null
+  return { ...readingOf(field, link, model.table), branches: new Map<string | null, number>() }
+}
+
+/** A level that branches lead to, and those branches. */
+export interface Aim {
+  readonly level: Level<never>
+  readonly ways: readonly Way[]
+}
+
+/** Branches whose every target is reached by one kind of link alone, so that each can be joined to its links. */
+export function joinableBranches(
+  branches: readonly Branch<never>[],
+  targets: readonly Aim[],
+  fromFew: boolean,
+): ReadonlySet<number> {
+  const able = new Set(branches.keys())
+  branches.forEach((branch, index) => {
+    if (!isWhole(branch)) able.delete(index)
+  })
+  const fits = ({ level, ways }: Aim): boolean => {
+    const kinds = ways.map(({ branch: index }) => {
+      const branch = branches[index]
+      if (branch === undefined || !able.has(index) || !isCheap(branch, level, fromFew)) return null
+      return JSON.stringify(readingFor(branch, level))
+    })
+    return kinds.every((kind) => kind !== null && kind === kinds[0])
+  }
+  // What one target takes away from a branch may take away others' branches.
+  for (let before = Infinity; able.size < before;) {
+    before = able.size
+    for (const { ways } of targets.filter((target) => !fits(target))) {
+      for (const { branch } of ways) able.delete(branch)
+    }
+  }
+  return able
+}
+
+function readingOfAll(branches: readonly Branch<never>[], { level, ways }: Aim): Reading {
+  const readings = ways.flatMap(({ branch: index }) => {
+    const branch = branches[index]
+    const reading = branch === undefined ? null : readingFor(branch, level)
+    return branch === undefined || reading === null ? [] : [{ index, link: branch.field.link, reading }]
+  })
+  const [first] = readings
+  if (first === undefined) throw new Error(`nothing leads to ${level.model.uid}`)
+  for (const { index, link } of readings) {
+    if (link.via !== 'here') first.reading.branches.set(fieldValue(link), index)
+  }
+  return first.reading
+}
+
+interface Tables {
+  readonly from: Sql
+  /** Whose columns hold the link. */
+  readonly via: string
+}
+
+/** Where their rows hold our key, there is no table between. */
+function tablesOf(scope: Scope, { table, theirs }: Reading, to: string, model: Model): Tables {
+  const { knex } = scope
+  if (table === model.table) return { from: knex.raw('?? as ??', [table, to]), via: to }
+  const via = scope.alias()
+  const names = [table, via, model.table, to, column(to, 'id'), column(via, theirs)]
+  return { from: knex.raw('?? as ?? inner join ?? as ?? on ?? = ??', names), via }
+}
+
+/** Our key, the place and the field, behind the columns of the target. */
+function linkColumns(scope: Scope, via: string, { ours, order, branches }: Reading): readonly Sql[] {
+  const field = branches.has(null) ? null : 'field'
+  return [ours, order, field].map((name) =>
+    name === null ? scope.knex.raw('null') : scope.knex.raw('??', [column(via, name)]),
+  )
+}
+
+function statementOf(
+  scope: Scope,
+  reading: Reading,
+  uid: Uid,
+  level: Level<never>,
+  list: Selection['list'],
+): Sql {
+  const { knex, dialect } = scope
+  const { model, order } = level
+  const to = scope.alias()
+  const { from, via } = tablesOf(scope, reading, to, model)
+  const type =
+    reading.type === null
+      ? []
+      : [knex.raw('? = ?', [dialect.unindexed(knex, column(via, reading.type)), uid])]
+  const parts = [
+    joined(knex, [list(scope, to), ...linkColumns(scope, via, reading)], ', '),
+    from,
+    all(knex, [conditions(scope, via, reading), ...type, where(scope, to, model, level.where)]),
+  ]
+  if (order.length === 0) return knex.raw('select ? from ? where ?', parts)
+  return knex.raw('select ? from ? where ? order by ?', [...parts, orderBy(scope, to, order)])
+}
+
+export function joinedRead(
+  scope: Scope,
+  branches: readonly Branch<never>[],
+  aim: Aim,
+  { list, positions }: Selection,
+): Joined {
+  const reading = readingOfAll(branches, aim)
+  const uid = aim.ways[0]?.uid ?? aim.level.model.uid
+  const type = reading.type === null ? null : uid
+  const [own, place, field] = [positions.size, positions.size + 1, positions.size + 2]
+  return {
+    statement: compile(statementOf(scope, reading, uid, aim.level, list)),
+    collect: (row, refs) => {
+      const branch = reading.branches.get((row[field] ?? null) as string | null)
+      const into = branch === undefined ? undefined : refs[branch]
+      if (into !== undefined)
+        addTo(into, key(row[own], 'id'), { id: Number(row[0]), type, place: Number(row[place]) })
+    },
+  }
+}
