@@ -20,8 +20,10 @@ export function makeWriter({ root, page }: Compiled, style: Style): WriteBody {
     return ({ rows }, meta) =>
       rows.rows.length === 0 ? null : `{"data":${write(rows, 0)},"meta":{${meta ?? ''}}}`
   return ({ rows, total }, meta) => {
-    const entries = rows.rows.map((_, at) => write(rows, at)).join(',')
+    let text = '{"data":['
+    for (let at = 0; at < rows.rows.length; at += 1)
+      text += at === 0 ? write(rows, at) : `,${write(rows, at)}`
     const place = JSON.stringify(pagination(page, total))
-    return `{"data":[${entries}],"meta":{"pagination":${place}${meta === null ? '' : `,${meta}`}}}`
+    return `${text}],"meta":{"pagination":${place}${meta === null ? '' : `,${meta}`}}}`
   }
 }

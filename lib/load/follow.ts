@@ -142,6 +142,15 @@ function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly Loaded[]): C
   return rows === undefined || at === undefined ? null : { in: rows, at }
 }
 
+/** Most come as the editor put them, and looking costs less than sorting. */
+function isInPlace(list: readonly Ref[]): boolean {
+  for (let index = 1; index < list.length; index += 1) {
+    const [before, here] = [list[index - 1], list[index]]
+    if (before !== undefined && here !== undefined && byPlace(before, here) > 0) return false
+  }
+  return true
+}
+
 /** In the order that was asked for, which is that of the loaded rows; else as the editor put them. */
 function childrenOf(
   branch: CompiledBranch,
@@ -149,7 +158,7 @@ function childrenOf(
   sorted: boolean,
   loaded: readonly Loaded[],
 ): Child[] {
-  const ordered = sorted || list.length < 2 ? list : [...list].sort(byPlace)
+  const ordered = sorted || isInPlace(list) ? list : [...list].sort(byPlace)
   const children: Child[] = []
   for (const ref of ordered) {
     const child = childOf(branch, ref, loaded)

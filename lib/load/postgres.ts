@@ -6,7 +6,7 @@ import { type Dialect, pattern, type Row, type Sql, type TextMatching } from './
 interface Connection {
   /** The driver sends statements without waiting for the answers to those before. */
   readonly pipeline?: boolean
-  query(query: object): Promise<{ readonly rows: readonly Row[] }>
+  query(query: object): Promise<{ rows: readonly Row[] }>
 }
 
 /** Every value as the text that PostgreSQL prints: no parsing that the answer would only undo, and no time zone. */
@@ -32,8 +32,17 @@ async function run(
   const client = connection as Connection
   const named = name === undefined ? {} : { name }
   const query = { text: sql, values: bindings, rowMode: 'array', types, ...named }
-  const { rows } = await inTurn(client, () => client.query(query))
+  const result = await inTurn(client, () => client.query(query))
+  const { rows } = result
+  // The driver's queue may know a query long after its answer, and all it holds would outlive the garbage collections.
+  result.rows = []
   return rows
+}
+
+/** The text of an array: ids come and go as digits, and the driver would look into each of them for what to escape. */
+const element = (id: unknown): string => {
+  const text = String(id)
+  return /^\d+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
 const asText = (knex: Knex, column: Sql, cast: boolean): Sql =>
@@ -107,7 +116,7 @@ export const postgres: Dialect = {
   isAmong: (knex, column, ids) => knex.raw('?? = any(?)', [column, ids]),
   unindexed: (knex, column) => knex.raw('??', [column]),
   apart: (knex, set) => knex.raw('? offset 0', [set]),
-  bindIds: (ids) => ids,
+  bindIds: (ids) => `{${ids.map(element).join(',')}}`,
   direction: (direction, matching) =>
     matching === 'database' ? direction : direction === 'asc' ? 'asc nulls first' : 'desc nulls last',
   begin: 'begin isolation level repeatable read read only',

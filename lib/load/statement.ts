@@ -39,6 +39,6 @@ export function fill(
     if (binding === idsToCome) return bound
     if (!(binding instanceof Found)) return binding
     next += 1
-    return dialect.bindIds((found[next - 1] ?? []).map(([id]) => id))
+    return dialect.bindIds((found[next - 1] ?? []).flatMap(([id]) => (id === null ? [] : [id])))
   })
 }

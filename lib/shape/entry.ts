@@ -71,17 +71,23 @@ function branchWriter(
 }
 
 function members(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): WriteRow {
+  const leads = [...columns, ...branches].map(({ key }, index) => (index === 0 ? key : `,${key}`))
   return (rows, at) => {
     const row = rows.rows[at] ?? []
     let text = ''
-    for (const { key, position, write } of columns) {
+    let member = 0
+    for (const { position, write } of columns) {
       const value = row[position]
-      text += text === '' ? key : `,${key}`
+      text += leads[member] ?? ''
       text += value === null || value === undefined ? 'null' : write(value)
+      member += 1
     }
-    branches.forEach(({ key, write }, index) => {
-      text += `${text === '' ? key : `,${key}`}${write(rows.children[index]?.[at] ?? [], rows.totals[index]?.[at] ?? null)}`
-    })
+    let place = 0
+    for (const { write } of branches) {
+      text += leads[member + place] ?? ''
+      text += write(rows.children[place]?.[at] ?? [], rows.totals[place]?.[at] ?? null)
+      place += 1
+    }
     return text
   }
 }

@@ -37,6 +37,7 @@ function instantWriter(): WriteValue {
 /** `2012-01-13 12:12:36.852000`; PostgreSQL leaves out zeros at the end. */
 const instant: WriteValue = (value) => {
   const text = String(value)
+  if (text.length >= 23) return `"${text.slice(0, 10)}T${text.slice(11, 23)}Z"`
   return `"${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z"`
 }
 
