@@ -39,7 +39,7 @@ eachDatabase((database) => {
       const event = await heard.ask(served(), 'books?populate=author', 'guest,public')
       expect(event).toMatchObject({
         ...{ type: 'api::book.book', action: 'find', outcome: 'answered', status: 200 },
-        ...{ asker: { kind: 'roles', roles: ['guest', 'public'] }, rows: 2 + 2 + 1 },
+        ...{ asker: { kind: 'roles', roles: ['guest', 'public'] }, rows: 2 + 2 },
         statements: heard.statements.length,
       })
       const { authorize, plan, wait, load, write } = event.stages
@@ -139,7 +139,7 @@ eachDatabase((database) => {
     it('is each that is sent, with its text, its rows and what it is there for', async () => {
       await heard.ask(served(), 'countries')
       sql.length = 0
-      const { statements, rows } = await heard.ask(served(), 'books?populate=cover,plates,author.country')
+      const { statements, rows } = await heard.ask(served(), 'books?populate=cover,plates,author.books')
       expect(heard.statements.map((one) => one.sql).sort()).toEqual([...sql].sort())
       expect(statements).toBe(sql.length)
       const counts = heard.statements.map((one) => (one.outcome === 'read' ? one.rows : NaN))
@@ -148,11 +148,10 @@ eachDatabase((database) => {
       expect(new Set(told)).toEqual(
         new Set([
           'entries api::book.book ',
-          'links api::book.book ',
           'entries plugin::upload.file cover,plates',
           'entries api::author.author author',
           'links api::author.author author',
-          'entries api::country.country author.country',
+          'entries api::book.book author.books',
         ]),
       )
       expect(heard.statements.map(({ type }) => type)).toEqual(sql.map(() => 'api::book.book'))
@@ -160,7 +159,7 @@ eachDatabase((database) => {
     })
 
     it('is the total, where it is counted', async () => {
-      await heard.ask(served(), 'books?pagination[pageSize]=1')
+      await heard.ask(served(), 'books?filters[title][$notNull]=true&pagination[pageSize]=1')
       expect(heard.statements).toMatchObject([
         { reads: 'entries', table: 'books', rows: 1 },
         { reads: 'total', table: 'books', rows: 1 },
