@@ -35,7 +35,7 @@ const secrets: readonly Secret[] = [
   { of: 'a private attribute of repeated components', names: ['extras', 'price'] },
   { of: 'a private component', names: ['terms', 'label'] },
   { of: 'a private relation', names: ['patrons', 'name'], right: 'mmmm-patron' },
-  { of: 'a private file', names: ['contract', 'name'] },
+  { of: 'a private file', names: ['contract', 'name'], right: 'mmmm-deed' },
   { of: 'a private column of a file', names: ['stamp', 'folderPath'] },
   { of: 'who made an entry', names: ['createdBy', 'email'] },
   { of: 'the password of who changed an entry', names: ['updatedBy', 'password'] },

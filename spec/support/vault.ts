@@ -95,7 +95,7 @@ export const vaultContent: SeedContent = {
   safe: [{ $ref: 'box', code: kept }],
   file: [
     { $ref: 'stamp', name: shown, folderPath: kept },
-    { $ref: 'deed', name: kept },
+    { $ref: 'deed', name: 'mmmm-deed' },
     { $ref: 'both', name: 'shown by one, kept by another' },
   ],
   letter: [
