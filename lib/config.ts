@@ -101,7 +101,7 @@ export interface ContentRouterConfig extends ContentTypesConfig {
   readonly onRequest?: RequestHook
   /** Told of every statement once it is over. */
   readonly onStatement?: StatementHook
-  /** Follows requests from beginning to end. */
+  /** Follows requests from beginning to end: `openTelemetry()` of `express-content-router/opentelemetry`. */
   readonly tracing?: Tracing
   /** Sends a `Server-Timing` header with how long each stage took. */
   readonly serverTiming?: boolean | ((req: Request) => boolean)

@@ -32,7 +32,8 @@ async function answer() {
   const config = { contentTypes: [note], database }
   await migrate(config)
   await seed(config, { note: [{ title: 'Packed' }] })
-  const content = contentRouter({ ...strapi5, ...config, permissions: { public: { find: '*' } } })
+  const grants = { permissions: { public: { find: '*' } } }
+  const content = contentRouter({ ...strapi5, ...config, ...grants, tracing: openTelemetry() })
   const server = express().use('/api', content).listen(0, '127.0.0.1')
   await once(server, 'listening')
   await content.ready()
@@ -52,6 +53,7 @@ import { once } from 'node:events'
 import express from 'express'
 import knexPackage from 'knex'
 import { contentRouter, migrate, seed, strapi5 } from 'express-content-router'
+import { openTelemetry } from 'express-content-router/opentelemetry'
 const makeKnex = knexPackage.knex
 ${usage}`
 
@@ -60,6 +62,7 @@ const { once } = require('node:events')
 const express = require('express')
 const { knex: makeKnex } = require('knex')
 const { contentRouter, migrate, seed, strapi5 } = require('express-content-router')
+const { openTelemetry } = require('express-content-router/opentelemetry')
 ${usage}`
 
 describe('the packed package', () => {
@@ -96,6 +99,9 @@ describe('the packed package', () => {
       await run('npm', ['install', tarball, `express@${version}`, ...quiet], { cwd: home })
       // The driver that this repository has compiled, which takes a minute where no binary can be downloaded.
       symlinkSync(join(root, 'node_modules/better-sqlite3'), join(home, 'node_modules/better-sqlite3'))
+      // An optional peer, which npm leaves to whoever wants it.
+      expect(existsSync(join(home, 'node_modules/@opentelemetry'))).toBe(false)
+      symlinkSync(join(root, 'node_modules/@opentelemetry'), join(home, 'node_modules/@opentelemetry'))
       writeFileSync(join(home, 'usage.mjs'), asModule)
       writeFileSync(join(home, 'usage.cjs'), asScript)
     }, 180_000)

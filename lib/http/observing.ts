@@ -20,7 +20,7 @@ function problemOf(name: (typeof observed)[number], value: unknown): Omit<Fault,
       return typeof value === 'function' ? null : { problem: 'is no function' }
     case 'tracing': {
       const begins = typeof value === 'object' && value !== null && 'begin' in value
-      return begins ? null : { problem: 'has no begin' }
+      return begins ? null : { problem: 'has no begin', remedy: 'use openTelemetry()' }
     }
     case 'serverTiming':
       return typeof value === 'function' || typeof value === 'boolean'

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import ts from 'typescript'
 
-/** A room may look back, never forward; the two of the last line know nothing of each other. */
+/** A room may look back, never forward; those of the last line know nothing of each other. */
 const order = [
   ['errors'],
   ['schema'],
@@ -18,7 +18,7 @@ const order = [
   ['load'],
   ['shape'],
   ['http'],
-  ['index', 'command'],
+  ['index', 'command', 'opentelemetry'],
 ]
 
 const homes: Readonly<Record<string, readonly string[]>> = {
@@ -28,6 +28,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   express: ['http'],
   'lru-cache': ['database', 'http'],
   jsonwebtoken: ['access'],
+  '@opentelemetry/api': ['opentelemetry'],
 }
 
 /** The types of a foreign package that the public face speaks in. */

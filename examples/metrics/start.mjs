@@ -1,0 +1,61 @@
+// Serves notes at /api/notes, and what a Prometheus server scrapes at /metrics.
+// npm run build && PORT=3000 node examples/metrics/start.mjs
+import { createServer } from 'node:http'
+import express from 'express'
+import { contentRouter, migrate, seed } from 'express-content-router'
+import knexPackage from 'knex'
+import { Registry } from 'prom-client'
+import { countIn } from './metrics.mjs'
+
+const type = (singularName, attributes) => ({
+  kind: 'collectionType',
+  collectionName: `${singularName}s`,
+  info: { singularName, pluralName: `${singularName}s`, displayName: singularName },
+  options: { draftAndPublish: false },
+  attributes,
+})
+const database = knexPackage.knex({
+  client: 'better-sqlite3',
+  connection: ':memory:',
+  useNullAsDefault: true,
+})
+const config = {
+  contentTypes: [
+    type('note', {
+      title: { type: 'string' },
+      tags: { type: 'relation', relation: 'oneToMany', target: 'tag' },
+    }),
+    type('tag', { name: { type: 'string' } }),
+  ],
+  database,
+}
+await migrate(config)
+await seed(config, {
+  tag: [{ $ref: 'red', name: 'Red' }],
+  note: [{ title: 'First', tags: ['red'] }, { title: 'Second' }],
+})
+
+const register = new Registry()
+const content = contentRouter({
+  ...config,
+  permissions: { public: { find: ['note', 'tag'] } },
+  ...countIn(register),
+})
+
+const app = express().use('/api', content)
+// For the network of the operator alone, as a rule on another port.
+app.get('/metrics', async (_req, res) => {
+  res.type(register.contentType).send(await register.metrics())
+})
+
+const server = createServer(app).listen(Number(process.env.PORT ?? 0), () => {
+  const at = `http://localhost:${server.address().port}`
+  console.log(`Metrics at ${at}/metrics of what is asked at ${at}/api/notes?populate=tags`)
+})
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    server.close(() => content.close().then(() => database.destroy()))
+    server.closeIdleConnections()
+  })
+}

@@ -1,0 +1,109 @@
+// Comes in: OpenTelemetry's API, with whatever SDK the application registered. Goes out: the `tracing` option, which makes
+// a span of every request and of every statement. Refused: nothing.
+import {
+  type Attributes,
+  context,
+  type Context,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+  type TracerProvider,
+} from '@opentelemetry/api'
+import type { EventAsker, RequestEvent, RequestStart, StatementEvent, Tracing } from './config'
+
+export interface OpenTelemetryOptions {
+  /** The global one, unless another is given. */
+  readonly tracerProvider?: TracerProvider
+}
+
+const systems = { sqlite: 'sqlite', mysql: 'mysql', postgres: 'postgresql' } as const
+
+/** Events come after the fact and know how long they took. One clock for all of a request keeps its spans in order. */
+function startClock(): () => number {
+  const begun = Date.now()
+  const mark = performance.now()
+  return () => begun + performance.now() - mark
+}
+
+const rolesOf = (asker: EventAsker): Attributes =>
+  asker.kind === 'roles' ? { 'content_router.roles': [...asker.roles] } : {}
+
+function requestAttributes(event: RequestEvent): Attributes {
+  const stages = Object.entries(event.stages).map(([stage, ms]: [string, number]) => {
+    return [`content_router.${stage}.duration`, ms] as const
+  })
+  return {
+    ...rolesOf(event.asker),
+    ...(event.status === null ? {} : { 'http.response.status_code': event.status }),
+    ...(event.shape === null ? {} : { 'content_router.shape': event.shape.text }),
+    'content_router.outcome': event.outcome,
+    'content_router.statements': event.statements,
+    'content_router.rows': event.rows,
+    ...Object.fromEntries(stages),
+  }
+}
+
+const summaryOf = (event: StatementEvent): string => ('table' in event ? `SELECT ${event.table}` : 'SELECT')
+
+function statementAttributes(event: StatementEvent): Attributes {
+  return {
+    'db.system.name': systems[event.database],
+    'db.operation.name': 'SELECT',
+    ...('table' in event ? { 'db.collection.name': event.table } : {}),
+    'db.query.summary': summaryOf(event),
+    'db.query.text': event.sql,
+    'content_router.reads': event.reads,
+    'content_router.type': event.of,
+    'content_router.paths': [...event.paths],
+  }
+}
+
+function resultAttributes(event: StatementEvent): Attributes {
+  if (event.outcome === 'read') return { 'db.response.returned_rows': event.rows }
+  if (event.code === 'unknown') return { 'error.type': '_OTHER' }
+  return { 'error.type': event.code, 'db.response.status_code': event.code }
+}
+
+function traceStatement(tracer: Tracer, event: StatementEvent, within: Context, endTime: number): void {
+  const attributes = { ...statementAttributes(event), ...resultAttributes(event) }
+  const startTime = endTime - event.ms
+  const span = tracer.startSpan(summaryOf(event), { kind: SpanKind.CLIENT, startTime, attributes }, within)
+  if (event.outcome === 'failed') span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end(endTime)
+}
+
+function startRequest(
+  tracer: Tracer,
+  { type, action }: RequestStart,
+  proceed: () => void,
+): ReturnType<Tracing['begin']> {
+  const now = startClock()
+  const attributes = { 'content_router.type': type, 'content_router.action': action }
+  const span = tracer.startSpan(`${action} ${type}`, {
+    kind: SpanKind.INTERNAL,
+    startTime: now(),
+    attributes,
+  })
+  const within = trace.setSpan(context.active(), span)
+  context.with(within, proceed)
+  return {
+    onStatement: (event) => {
+      traceStatement(tracer, event, within, now())
+    },
+    onRequest: (event) => {
+      span.setAttributes(requestAttributes(event))
+      if (event.outcome === 'failed') {
+        span.setAttribute('error.type', String(event.status)).setStatus({ code: SpanStatusCode.ERROR })
+      }
+      span.end(now())
+    },
+  }
+}
+
+/** For the `tracing` option. */
+export function openTelemetry({ tracerProvider }: OpenTelemetryOptions = {}): Tracing {
+  // Asked for at every request: an SDK may be registered after the router was made.
+  const tracer = (): Tracer => (tracerProvider ?? trace).getTracer('express-content-router')
+  return { begin: (start, proceed) => startRequest(tracer(), start, proceed) }
+}
