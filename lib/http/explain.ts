@@ -1,5 +1,5 @@
 import type { Purpose } from '../config'
-import type { CompiledLevel, Ran, Statement } from '../load'
+import type { CompiledLevel, DescribedLevel, Ran, Statement } from '../load'
 import type { Plan, Removal } from '../plan'
 import type { Model } from '../schema'
 import type { Story } from './story'
@@ -7,8 +7,10 @@ import type { Story } from './story'
 interface Explained {
   readonly reads: Purpose['reads']
   readonly sql: string
-  /** How many ids it looked for; null where it looks for none. */
+  /** How many entries it looked for by their ids; null where it looks for them in another way. */
   readonly ids: number | null
+  /** For how many entries it looked where they lead to. */
+  readonly owners: number | null
   readonly rows: number
   readonly ms: number
 }
@@ -63,14 +65,21 @@ function unlisted(level: CompiledLevel, removed: readonly Removal[], above: stri
   })
 }
 
-function explained(statement: Statement, purpose: Purpose, runs: readonly Ran[]): Explained {
+function explained(
+  { isJoined }: DescribedLevel,
+  statement: Statement,
+  { reads }: Purpose,
+  runs: readonly Ran[],
+): Explained {
   const own = runs.filter((ran) => ran.statement === statement)
   const sum = (count: (ran: Ran) => number): number => own.reduce((all, ran) => all + count(ran), 0)
-  const isGivenIds = own.some(({ ids }) => ids !== null)
+  const given = own.some(({ ids }) => ids !== null) ? sum(({ ids }) => ids ?? 0) : null
+  const isByOwner = reads === 'links' || (reads === 'entries' && isJoined)
   return {
-    reads: purpose.reads,
+    reads,
     sql: statement.sql,
-    ids: isGivenIds ? sum(({ ids }) => ids ?? 0) : null,
+    ids: isByOwner ? null : given,
+    owners: isByOwner ? given : null,
     rows: sum(({ result }) => (result.outcome === 'read' ? result.rows : 0)),
     ms: Number(sum(({ ms }) => ms).toFixed(2)),
   }
@@ -86,11 +95,13 @@ export function explain({ permitted, compiled, shape, levels }: Story, runs: rea
   const { removed } = permitted
   return {
     shape: shape.text,
-    levels: levels.map(({ paths, model, statements }) => ({
-      paths,
-      type: model.uid,
-      shows: showsOf(permitted, model),
-      statements: [...statements].map(([statement, purpose]) => explained(statement, purpose, runs)),
+    levels: levels.map((level) => ({
+      paths: level.paths,
+      type: level.model.uid,
+      shows: showsOf(permitted, level.model),
+      statements: [...level.statements].map(([statement, purpose]) =>
+        explained(level, statement, purpose, runs),
+      ),
     })),
     removed: [...removed.map(removedByRole), ...unlisted(compiled.root, removed, '')],
   }

@@ -8,6 +8,8 @@ export interface DescribedLevel {
   readonly model: Model
   /** Dotted names of attributes, from the type that was asked for; none for that type itself. */
   readonly paths: readonly string[]
+  /** Its entries are found by the rows that lead to them, in one statement with the links, and not by ids of their own. */
+  readonly isJoined: boolean
   readonly statements: ReadonlyMap<Statement, Purpose>
 }
 
@@ -21,7 +23,12 @@ function withBefore([statement, purpose]: Own[number]): Own {
 }
 
 export function describeLevels({ root, select, total }: Compiled): readonly DescribedLevel[] {
-  const visit = (compiled: CompiledLevel, paths: readonly string[], own: Own): DescribedLevel[] => {
+  const visit = (
+    compiled: CompiledLevel,
+    paths: readonly string[],
+    isJoined: boolean,
+    own: Own,
+  ): DescribedLevel[] => {
     const { model } = compiled.level
     const links = compiled.links.map(({ statement }): Own[number] => {
       return [statement, { reads: 'links', of: model.uid, paths }]
@@ -29,19 +36,18 @@ export function describeLevels({ root, select, total }: Compiled): readonly Desc
     const below = compiled.targets.flatMap((target, index) => {
       const { uid, table } = target.level.model
       const at = pathsTo(compiled, index, paths)
-      return visit(target, at, [[target.select, { reads: 'entries', of: uid, table, paths: at }]])
+      const isBelowJoined = target.collect !== null
+      return visit(target, at, isBelowJoined, [
+        [target.select, { reads: 'entries', of: uid, table, paths: at }],
+      ])
     })
-    return [{ model, paths, statements: new Map([...own, ...links].flatMap(withBefore)) }, ...below]
+    return [{ model, paths, isJoined, statements: new Map([...own, ...links].flatMap(withBefore)) }, ...below]
   }
   const { uid: of, table } = root.level.model
-  return visit(
-    root,
-    [],
-    [
-      [select, { reads: 'entries', of, table, paths: [] }],
-      [total, { reads: 'total', of, table, paths: [] }],
-    ],
-  )
+  return visit(root, [], false, [
+    [select, { reads: 'entries', of, table, paths: [] }],
+    [total, { reads: 'total', of, table, paths: [] }],
+  ])
 }
 
 function pathsTo({ branches }: CompiledLevel, index: number, paths: readonly string[]): readonly string[] {
