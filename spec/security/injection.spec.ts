@@ -159,6 +159,18 @@ eachDatabase((database) => {
     await fc.assert(property, { numRuns: 250, seed: 8 })
   }, 60_000)
 
+  it.each(inherited)(
+    '%s is no name of anything, and what was said of it is not passed over',
+    async (name) => {
+      const said = namePlaces.filter((place) => /^letters\?(filters|sort|populate|fields)/.test(place))
+      expect(said.length).toBeGreaterThan(20)
+      for (const place of said) {
+        const { status } = await sentFor(place.replaceAll('HERE', name))
+        expect([place, status]).toEqual([place, 400])
+      }
+    },
+  )
+
   it.each(undecodable)('%s is a text that nobody stored, or no name', async (text) => {
     for (const place of valuePlaces.filter((one) => !one.startsWith('letters/'))) {
       const { status, sent } = await sentFor(place.replaceAll('HERE', text))

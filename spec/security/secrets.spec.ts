@@ -155,4 +155,15 @@ eachDatabase((database) => {
     expect(kept()).toContain('select')
     expect(kept()).not.toMatch(/of-ours|Dawn|Ada|kept-in-a-row/)
   })
+
+  if (database.dialect !== 'postgres') return
+
+  it('the logger is not told what the server repeats of a value', async () => {
+    const { logger, kept } = keeping()
+    await world.knex.raw('alter table genres alter column name type integer using 0')
+    const { status, text } = await serve({ logger }).get('genres?filters[name]=value-of-ours')
+    expect([status, text.includes('value-of-ours')]).toEqual([500, false])
+    expect(kept()).toContain('a request failed')
+    expect(kept()).not.toContain('value-of-ours')
+  })
 })
