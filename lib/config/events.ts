@@ -39,7 +39,7 @@ export interface Stages {
   readonly authorize: number
   /** From the text of the query to SQL; next to nothing for a plan that is known. */
   readonly plan: number
-  /** For a connection to the database. */
+  /** For its turn, and for a connection to the database. */
   readonly wait: number
   /** The statements, and putting their rows together. */
   readonly load: number
