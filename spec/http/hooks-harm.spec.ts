@@ -1,4 +1,4 @@
-import type { RequestTrace, Tracing } from '../../lib'
+import { contentRouter, type ContentRouterConfig, type RequestTrace, type Tracing } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { hearing, keeping } from '../support/hearing'
 import { library } from '../support/library'
@@ -131,4 +131,16 @@ eachDatabase((database) => {
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
+})
+
+describe('hooks', () => {
+  it.each([
+    [{ onRequest: 5 }, 'onRequest: is no function'],
+    [{ onStatement: {} }, 'onStatement: is no function'],
+    [{ tracing: () => undefined }, 'tracing: has no begin (use openTelemetry())'],
+    [{ serverTiming: 'yes' }, 'serverTiming: is neither true, false nor a function'],
+  ])('are refused at start where they are none: %j', (options, fault) => {
+    const config = { contentTypes: library, database: { client: 'pg' }, ...options } as ContentRouterConfig
+    expect(() => contentRouter(config)).toThrow(fault)
+  })
 })
