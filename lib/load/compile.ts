@@ -6,10 +6,11 @@ import { makeSigning, type Signing } from './signature'
 import type { Model, Uid } from '../schema'
 import type { Dialect, Matching } from './dialect'
 import { linkStatements, type LinkStatement } from './links'
-import { type Aim, joinableBranches, type Joined, joinedRead, type Way } from './joined'
+import { type Aim, joinableBranches, type Joined, joinedRead, type Parents, type Way } from './joined'
+import { selectPage, selectTotal, totalInPage } from './page'
 import { pagedStatement } from './paged'
 import { makeScope } from './scope'
-import { type Positions, selectionOf, selectLinked, selectPage, selectTotal } from './select'
+import { type Positions, selectionOf, selectLinked } from './select'
 import type { Statement } from './statement'
 
 /** A level with its SQL. Branches that ask the same of the same type share one. */
@@ -88,12 +89,12 @@ function compileAim(
   level: Level<never>,
   aim: Aim,
   isJoined: boolean,
-  fromFew: boolean,
+  from: Parents,
 ): CompiledTarget {
   const { knex, dialect, matching } = known.compiler
   const scope = makeScope(knex, dialect, matching)
   const selection = selectionOf(aim.level)
-  const below = compileLevel(known, aim.level, fromFew && isToOne(aim, level))
+  const below = compileLevel(known, aim.level, isToOne(aim, level) ? from : 'many')
   if (!isJoined) return { ...below, select: selectLinked(scope, aim.level, selection), collect: null }
   const { statement, collect } = joinedRead(scope, level.branches, aim, selection)
   return { ...below, select: statement, collect }
@@ -119,12 +120,12 @@ function linksOf(
   return [...whole, ...paged]
 }
 
-function compileLevel(known: Known, level: Level<never>, fromFew: boolean): CompiledLevel {
+function compileLevel(known: Known, level: Level<never>, from: Parents): CompiledLevel {
   const aims = aimsOf(known.signatureOf, level)
-  const joined = joinableBranches(level.branches, aims, fromFew)
+  const joined = joinableBranches(level.branches, aims, from)
   const targets = aims.map((aim) => {
     const isJoined = aim.ways.every(({ branch }) => joined.has(branch))
-    return compileAim(known, level, aim, isJoined, fromFew)
+    return compileAim(known, level, aim, isJoined, from)
   })
   const placeOf = (branch: number, uid: Uid): number =>
     aims.findIndex(({ ways }) => ways.some((way) => way.branch === branch && way.uid === uid))
@@ -146,13 +147,12 @@ export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled 
   const { knex, dialect, matching } = compiler
   const known = { compiler, signatureOf: makeSigning() }
   const selection = selectionOf(root)
-  // What narrows a list may leave a page that tells its total by itself, and is dear to work out twice.
-  const totalInPage = page?.withCount === true && !narrowed
+  const total = totalInPage(root, page, narrowed)
   return {
-    root: compileLevel(known, root, (page?.limit ?? 1) <= fewRows),
+    root: compileLevel(known, root, page === null ? 'one' : page.limit <= fewRows ? 'few' : 'many'),
     page,
-    select: selectPage(makeScope(knex, dialect, matching), root, selection, page, totalInPage),
-    totalAt: totalInPage ? selection.positions.size : null,
+    select: selectPage(makeScope(knex, dialect, matching), { level: root, selection, page, total }),
+    totalAt: total === 'none' ? null : selection.positions.size,
     total: selectTotal(makeScope(knex, dialect, matching), root),
   }
 }

@@ -63,6 +63,8 @@ export const idsToCome = { idsToCome: true } as unknown as Knex.Value
 
 export interface Dialect {
   readonly name: DialectName
+  /** Joins a table to what stands before it and has few rows, which SQLite is to be told: it does not know how few. */
+  readonly joinInOrder: 'inner join' | 'cross join'
   readonly forms: Readonly<Record<ColumnType, Form>>
   readonly text: Readonly<Record<Matching, TextMatching>>
   /** A database that makes no difference between 'x' and null needs no types; PostgreSQL does. */

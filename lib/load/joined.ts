@@ -28,9 +28,12 @@ const mayBeShared = ({ field }: Branch<never>): boolean =>
 const isLong = ({ physical }: Model, name: string): boolean =>
   physical.columns.some(({ column: own, type }) => own === name && (type === 'text' || type === 'json'))
 
-/** A long text that many lead to comes once, unless a page of few rows leads there, each to one. */
-function isCheap(branch: Branch<never>, { model, columns }: Level<never>, fromFew: boolean): boolean {
-  if (!mayBeShared(branch) || (fromFew && !branch.field.many)) return true
+/** How many rows lead to others, as far as the plan tells. */
+export type Parents = 'one' | 'few' | 'many'
+
+/** A long text that many lead to comes once, unless one row leads there, or few of which each leads to one. */
+function isCheap(branch: Branch<never>, { model, columns }: Level<never>, from: Parents): boolean {
+  if (!mayBeShared(branch) || from === 'one' || (from === 'few' && !branch.field.many)) return true
   return columns.every(({ column: name }) => !isLong(model, name))
 }
 
@@ -56,7 +59,7 @@ export interface Aim {
 export function joinableBranches(
   branches: readonly Branch<never>[],
   targets: readonly Aim[],
-  fromFew: boolean,
+  from: Parents,
 ): ReadonlySet<number> {
   const able = new Set(branches.keys())
   branches.forEach((branch, index) => {
@@ -65,7 +68,7 @@ export function joinableBranches(
   const fits = ({ level, ways }: Aim): boolean => {
     const kinds = ways.map(({ branch: index }) => {
       const branch = branches[index]
-      if (branch === undefined || !able.has(index) || !isCheap(branch, level, fromFew)) return null
+      if (branch === undefined || !able.has(index) || !isCheap(branch, level, from)) return null
       return JSON.stringify(readingFor(branch, level))
     })
     return kinds.every((kind) => kind !== null && kind === kinds[0])

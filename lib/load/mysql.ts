@@ -104,6 +104,7 @@ function read(knex: Knex, column: string, type: ColumnType): Sql {
 
 export const mysql: Dialect = {
   name: 'mysql',
+  joinInOrder: 'inner join',
   forms: {
     id: 'number',
     string: 'text',

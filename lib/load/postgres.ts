@@ -91,6 +91,7 @@ function operand(knex: Knex, value: Operand, type: ColumnType): Sql {
 
 export const postgres: Dialect = {
   name: 'postgres',
+  joinInOrder: 'inner join',
   forms: {
     id: 'number',
     string: 'text',

@@ -1,4 +1,3 @@
-import type { AskedPage } from '../query'
 import type { Level } from '../plan'
 import type { Column, Model } from '../schema'
 import { idsToCome, type Sql } from './dialect'
@@ -36,63 +35,6 @@ export function selectionOf(level: Level<never>): Selection {
       ', ',
     )
   return { positions: new Map([...read.keys()].map((name, index) => [name, index])), list }
-}
-
-function total(scope: Scope, { model, where: condition }: Level<never>): Sql {
-  const alias = scope.alias()
-  return scope.knex.raw('select count(*) from ?? as ?? where ?', [
-    model.table,
-    alias,
-    where(scope, alias, model, condition),
-  ])
-}
-
-/** A page of the asked type, each row with the total behind it where that is wanted. */
-export function selectPage(
-  scope: Scope,
-  level: Level<never>,
-  selection: Selection,
-  page: AskedPage | null,
-  withTotal: boolean,
-): Statement {
-  const { knex } = scope
-  const alias = scope.alias()
-  const { limit, start } = page ?? { limit: 1, start: 0 }
-  const from = [level.model.table, alias, where(scope, alias, level.model, level.where)]
-  const order = orderBy(scope, alias, level.order)
-  const own = selection.list(scope, alias)
-  const list = withTotal ? knex.raw('?, (?)', [own, total(scope, level)]) : own
-  if (start === 0 && level.order.length === 1) {
-    return compile(
-      knex.raw('select ? from ?? as ?? where ? order by ? limit ?', [list, ...from, order, limit]),
-    )
-  }
-  // Rows are skipped and sorted by their ids alone; only those of the page are read whole.
-  const id = column(alias, 'id')
-  const ids = knex.raw('select ?? from ?? as ?? where ? order by ? limit ? offset ?', [
-    id,
-    ...from,
-    order,
-    limit,
-    start,
-  ])
-  const picked = scope.alias()
-  return compile(
-    knex.raw('select ? from (?) as ?? inner join ?? as ?? on ?? = ?? order by ?', [
-      list,
-      ids,
-      picked,
-      level.model.table,
-      alias,
-      id,
-      column(picked, 'id'),
-      order,
-    ]),
-  )
-}
-
-export function selectTotal(scope: Scope, level: Level<never>): Statement {
-  return compile(total(scope, level))
 }
 
 /** Rows that links lead to. */

@@ -95,6 +95,7 @@ function operand(knex: Knex, value: Operand): Sql {
 
 export const sqlite: Dialect = {
   name: 'sqlite',
+  joinInOrder: 'cross join',
   forms: {
     id: 'number',
     string: 'text',

@@ -85,6 +85,7 @@ eachDatabase((database) => {
       expect(await countOf('books?pagination[page]=3')).toBe(1)
       expect(await countOf('books?sort=title&pagination[withCount]=false')).toBe(1)
       expect(await countOf('books?filters[year][$gte]=0')).toBe(2)
+      expect(await countOf('books?filters[year][$gte]=0&sort=title')).toBe(1)
       expect(await countOf('books?filters[year][$lt]=20')).toBe(1)
     })
 

@@ -1,0 +1,84 @@
+import type { Level } from '../plan'
+import type { AskedPage } from '../query'
+import type { Sql } from './dialect'
+import { orderBy } from './order'
+import { column, joined, type Scope } from './scope'
+import type { Selection } from './select'
+import { compile, type Statement } from './statement'
+import { where } from './where'
+
+/**
+ * How the rows of a page bring the total: not at all, by a count beside them, or counted while they are put in order,
+ * which takes every row that a filter finds in hand anyway.
+ */
+export type TotalInPage = 'none' | 'beside' | 'over'
+
+function count(scope: Scope, { model, where: condition }: Level<never>): Sql {
+  const alias = scope.alias()
+  return scope.knex.raw('select count(*) from ?? as ?? where ?', [
+    model.table,
+    alias,
+    where(scope, alias, model, condition),
+  ])
+}
+
+interface Asked {
+  readonly level: Level<never>
+  readonly selection: Selection
+  readonly page: AskedPage | null
+  readonly total: TotalInPage
+}
+
+/** Rows are skipped and sorted by their ids alone; only those of the page are read whole. */
+function byIds(scope: Scope, { level, selection, page, total }: Asked): Sql {
+  const { knex, dialect } = scope
+  const { limit, start } = page ?? { limit: 1, start: 0 }
+  const [alias, picked] = [scope.alias(), scope.alias()]
+  const { model } = level
+  const id = column(alias, 'id')
+  const order = orderBy(scope, alias, level.order)
+  const found = where(scope, alias, model, level.where)
+  const counted = total === 'over' ? [knex.raw('count(*) over () as ??', ['total'])] : []
+  const ids = knex.raw('select ? from ?? as ?? where ? order by ? limit ? offset ?', [
+    joined(knex, [knex.raw('??', [id]), ...counted], ', '),
+    ...[model.table, alias, found, order, limit, start],
+  ])
+  const totals: Readonly<Record<TotalInPage, () => readonly Sql[]>> = {
+    none: () => [],
+    beside: () => [knex.raw('(?)', [count(scope, level)])],
+    over: () => [knex.raw('??', [column(picked, 'total')])],
+  }
+  const list = joined(knex, [selection.list(scope, alias), ...totals[total]()], ', ')
+  const join = `select ? from (?) as ?? ${dialect.joinInOrder} ?? as ?? on ?? = ?? order by ?`
+  return knex.raw(join, [list, ids, picked, model.table, alias, id, column(picked, 'id'), order])
+}
+
+function atOnce(scope: Scope, { level, selection, page, total }: Asked): Sql {
+  const { knex } = scope
+  const { model } = level
+  const alias = scope.alias()
+  const own = selection.list(scope, alias)
+  const list = total === 'none' ? own : knex.raw('?, (?)', [own, count(scope, level)])
+  const found = where(scope, alias, model, level.where)
+  const parts = [list, model.table, alias, found, orderBy(scope, alias, level.order), page?.limit ?? 1]
+  return knex.raw('select ? from ?? as ?? where ? order by ? limit ?', parts)
+}
+
+const isSorted = ({ order }: Level<never>): boolean => order.length > 1
+
+/** A list that nothing narrows is counted by itself. A short page of one that is filtered tells its total. */
+export function totalInPage(level: Level<never>, page: AskedPage | null, narrowed: boolean): TotalInPage {
+  if (page?.withCount !== true) return 'none'
+  if (!narrowed) return 'beside'
+  return isSorted(level) ? 'over' : 'none'
+}
+
+/** A page of the asked type, with the total as the last column where the rows bring it. */
+export function selectPage(scope: Scope, asked: Asked): Statement {
+  const skips = (asked.page?.start ?? 0) > 0
+  return compile(skips || isSorted(asked.level) ? byIds(scope, asked) : atOnce(scope, asked))
+}
+
+export function selectTotal(scope: Scope, level: Level<never>): Statement {
+  return compile(count(scope, level))
+}
