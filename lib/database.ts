@@ -1,7 +1,7 @@
 // Comes in: the `database` option, a Knex configuration or a Knex instance. Goes out: a Database that knows its
 // dialect. Refused: a client that is none of the three.
 import { knex as makeKnex, type Knex } from 'knex'
-import { forReadingMySql } from './database/for-reading'
+import { forReading } from './database/for-reading'
 import { faultsOfConnection } from './database/connection-fault'
 import { ConfigError } from './errors'
 
@@ -92,7 +92,7 @@ export function openDatabase(option: DatabaseOption): Database {
 export function openForReading(option: DatabaseOption): Database {
   if (isInstance(option)) return openInstance(option)
   const dialect = dialectOf(option.client)
-  return openPool(dialect === 'mysql' ? forReadingMySql(option) : option, dialect)
+  return openPool(forReading(option, dialect), dialect)
 }
 
 /** How many connections the pool has at most. Pools of drivers that were handed in may not tell. */
@@ -104,6 +104,6 @@ export function poolSize({ knex, dialect }: Database): number {
 
 export { withoutAddress } from './database/connection-fault'
 export { isDrift, missingName } from './database/drift'
-export { isLost, isStale, isUnreachable } from './database/failure'
+export { isBusy, isLost, isStale, isUnreachable } from './database/failure'
 export { remember } from './database/remember'
 export { rememberEach } from './database/remember-each'

@@ -11,6 +11,7 @@ import { postgres } from './load/postgres'
 import type { Rows } from './load/rows'
 import { sqlite } from './load/sqlite'
 import { type Stop } from './load/stop'
+import { whileBusy } from './load/while-busy'
 import { type LoadWatch } from './load/watch'
 import { modelOf, type Schema, type Uid } from './schema'
 
@@ -22,6 +23,7 @@ export { countEntries } from './load/entries'
 export { type DescribedLevel, describeLevels } from './load/purposes'
 export type { Statement } from './load/statement'
 export { makeStop, type Stop } from './load/stop'
+export { whileBusy } from './load/while-busy'
 export type { LoadWatch, Ran } from './load/watch'
 
 const dialects = { sqlite, mysql, postgres } as const
@@ -126,13 +128,15 @@ export function makeLoader(
   }
   return {
     compile: (permitted) => compilePlan(compiler, permitted),
-    // Reads change nothing, so what was lost with its connection is read once more on another.
     load: (compiled, stop, watch) => {
       const way = { several: takesSeveral(compiled), prepared: isPrepared(compiled), watch }
-      return read(compiled, stop, way).catch((error: unknown) => {
-        if (isLost(error) || isStale(error)) return read(compiled, stop, { ...way, prepared: false })
-        throw error
-      })
+      // Reads change nothing, so what was lost with its connection is read once more on another.
+      const attempt = (): Promise<Loaded> =>
+        read(compiled, stop, way).catch((error: unknown) => {
+          if (isLost(error) || isStale(error)) return read(compiled, stop, { ...way, prepared: false })
+          throw error
+        })
+      return database.dialect === 'sqlite' ? whileBusy(attempt, { patience: Infinity, stop }) : attempt()
     },
   }
 }

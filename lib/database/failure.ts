@@ -13,8 +13,6 @@ const unreachable: ReadonlySet<unknown> = new Set([
   'ER_CON_COUNT_ERROR',
   'ER_CONNECTION_KILLED',
   'ER_SERVER_SHUTDOWN',
-  'SQLITE_BUSY',
-  'SQLITE_CANTOPEN',
   '08000',
   '08003',
   '08006',
@@ -28,6 +26,14 @@ const unreachable: ReadonlySet<unknown> = new Set([
 const isExhausted = ({ name, message }: Failure): boolean =>
   name === 'KnexTimeoutError' || message === 'Unable to acquire a connection'
 
+/** SQLite's file: somebody writes it, it is not there, cannot be read or made room for, or is just being replaced. */
+const fileTrouble = /^SQLITE_(BUSY|LOCKED|PROTOCOL|CANTOPEN|IOERR|FULL|READONLY|PERM|NOTADB|CORRUPT)/
+
+const codeOf = ({ code }: Failure): string => (typeof code === 'string' ? code : '')
+
+/** Somebody holds the file, and will soon leave it. */
+export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(asFailure(error)))
+
 /** The connection broke, or none could be made: what was read may be read again on another. */
 export function isLost(error: unknown): boolean {
   const { code, message } = asFailure(error)
@@ -38,7 +44,10 @@ export function isLost(error: unknown): boolean {
   )
 }
 
-export const isUnreachable = (error: unknown): boolean => isLost(error) || isExhausted(asFailure(error))
+export function isUnreachable(error: unknown): boolean {
+  const failure = asFailure(error)
+  return isLost(error) || isExhausted(failure) || fileTrouble.test(codeOf(failure))
+}
 
 const stale: ReadonlySet<unknown> = new Set([
   'ER_TABLE_DEF_CHANGED',

@@ -12,6 +12,7 @@ import {
   type Loader,
   makeLoader,
   type Stop,
+  whileBusy,
 } from '../load'
 import { type Asked, makePlan, type PlanSettings } from '../plan'
 import { parseQuery } from '../query'
@@ -137,7 +138,7 @@ function permissionReader(
   const { permissions } = settings
   if (typeof permissions === 'object' && 'source' in permissions && permissions.source === 'database') {
     const read = readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
-    return () => read().catch(raiseLoadError)
+    return () => whileBusy(read, { patience: settings.timeout }).catch(raiseLoadError)
   }
   return () => Promise.resolve(permissions as PermissionTable | PermissionFunction)
 }
@@ -157,22 +158,26 @@ function queueFor({ queue, logger }: Settings, database: Database): Queue {
   )
 }
 
+/** Plans hold for the facts that they were made with. */
+function keepPlans(): (known: Facts) => LRUCache<string, Prepared> {
+  const plans = new LRUCache<string, Prepared>({ max: mostPlans })
+  let planned: Facts | undefined
+  return (known) => {
+    if (planned !== known) {
+      if (planned?.defaultLocale !== known.defaultLocale || planned.shape !== known.shape) plans.clear()
+      planned = known
+    }
+    return plans
+  }
+}
+
 export function makeContent(settings: Settings, database: Database): Content {
   const { schema, logger } = settings
-  const plans = new LRUCache<string, Prepared>({ max: mostPlans })
+  const plansFor = keepPlans()
   const tables = knowTables(database, schema)
   const permissions = permissionReader(settings, database)
   const limiting = makeLimiting(settings)
   const granting = makeGranting(schema, typeof settings.permissions !== 'function')
-  let planned: Facts | undefined
-
-  /** Plans hold for the facts that they were made with. */
-  const forgetOldPlans = (known: Facts): void => {
-    if (planned === known) return
-    if (planned?.defaultLocale !== known.defaultLocale || planned.shape !== known.shape) plans.clear()
-    planned = known
-  }
-
   const loader = makeLoader(database, schema, settings, (sql) => {
     logger.debug({ sql }, 'statement')
   })
@@ -190,7 +195,7 @@ export function makeContent(settings: Settings, database: Database): Content {
       watch?.enter('plan')
       return tables.read(stop, (known) => {
         watch?.enter('plan')
-        forgetOldPlans(known)
+        const plans = plansFor(known)
         const key = keyOf(asking)
         const prepared = plans.get(key) ?? prepare(settings, database, loader, known, asking)
         plans.set(key, prepared)

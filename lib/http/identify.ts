@@ -3,6 +3,7 @@ import { type Identity, readIdentities } from '../access'
 import type { Role } from '../config'
 import { unauthorized } from '../errors'
 import type { Content } from './content'
+import { whileBusy } from '../load'
 import { raiseLoadError } from './errors'
 
 export type Identify = (req: Request) => Promise<Identity>
@@ -15,7 +16,8 @@ function identifier({ settings, database }: Content): (req: Request) => Promise<
   const { role } = settings
   if (typeof role === 'function') return async (req) => identityOf(await role(req))
   const identify = readIdentities(database, role)
-  return (req) => identify(req.headers.authorization).catch(raiseLoadError)
+  return (req) =>
+    whileBusy(() => identify(req.headers.authorization), { patience: settings.timeout }).catch(raiseLoadError)
 }
 
 export function makeIdentify(content: Content): Identify {

@@ -1,5 +1,5 @@
 import { type Database, isDrift, remember } from '../database'
-import type { Stop } from '../load'
+import { type Stop, whileBusy } from '../load'
 import type { Schema } from '../schema'
 import { compareTables, type Facts, readFacts } from '../tables'
 import { LoadError } from './errors'
@@ -40,7 +40,8 @@ export function knowTables(database: Database, schema: Schema): KnownTables {
 
   return {
     read: async (stop, attempt) => {
-      const before = await Promise.race([facts(), stop.stopped])
+      const reading = whileBusy(() => facts(), { patience: Infinity, stop })
+      const before = await Promise.race([reading, stop.stopped])
       try {
         return await attempt(before)
       } catch (error) {

@@ -1,0 +1,101 @@
+import { Agent, get } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** What became of the requests, in milliseconds each. */
+export interface Tally {
+  readonly served: number[]
+  readonly refused: number[]
+  /** What is neither an answer nor a refusal in order, with how often it was seen. */
+  readonly wrong: Map<string, number>
+}
+
+export const emptyTally = (): Tally => ({ served: [], refused: [], wrong: new Map() })
+
+const note = ({ wrong }: Tally, what: string): void => void wrong.set(what, (wrong.get(what) ?? 0) + 1)
+
+function judge(
+  tally: Tally,
+  path: string,
+  status: number,
+  retry: unknown,
+  whole: boolean,
+  took: number,
+): void {
+  if (!whole) note(tally, `${path}: half a body`)
+  else if (status === 200) tally.served.push(took)
+  else if (status === 503 && retry === '1') tally.refused.push(took)
+  else note(tally, `${path}: ${String(status)}`)
+}
+
+/** One request; resolves in any case, once it is over. */
+export function ask(port: number, agent: Agent, path: string, tally: Tally): Promise<void> {
+  const begun = performance.now()
+  return new Promise((resolve) => {
+    get({ host: '127.0.0.1', port, path, agent }, (response) => {
+      let bytes = 0
+      response.on('data', (part: Buffer) => {
+        bytes += part.length
+      })
+      response.on('close', () => {
+        const { statusCode = 0, headers, complete } = response
+        const whole = complete && bytes === Number(headers['content-length'])
+        judge(tally, path, statusCode, headers['retry-after'], whole, performance.now() - begun)
+        resolve()
+      })
+    }).on('error', (error: NodeJS.ErrnoException) => {
+      note(tally, `${path}: ${error.code ?? error.message}`)
+      resolve()
+    })
+  })
+}
+
+export interface Target {
+  readonly port: number
+  readonly paths: readonly string[]
+}
+
+const isOver = (until: number): boolean => performance.now() >= until
+
+/** So many ask at a time, each again as soon as it is answered. */
+export async function inTurn({ port, paths }: Target, askers: number, seconds: number): Promise<Tally> {
+  const tally = emptyTally()
+  const agent = new Agent({ keepAlive: true })
+  const until = performance.now() + seconds * 1000
+  let next = 0
+  const askOn = async (): Promise<void> => {
+    while (!isOver(until)) {
+      next += 1
+      await ask(port, agent, paths[next % paths.length] ?? '', tally)
+    }
+  }
+  await Promise.all(Array.from({ length: askers }, askOn))
+  agent.destroy()
+  return tally
+}
+
+const beat = 5
+
+/** So many a second, whether or not those before are answered. Ends once all are. */
+export async function atRate(
+  { port, paths }: Target,
+  perSecond: number,
+  seconds: number,
+  tally: Tally,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  const under = new Set<Promise<void>>()
+  const begun = performance.now()
+  let sent = 0
+  while (!isOver(begun + seconds * 1000)) {
+    const due = ((performance.now() - begun) * perSecond) / 1000
+    for (; sent < due; sent += 1) {
+      const asked = ask(port, agent, paths[sent % paths.length] ?? '', tally)
+      under.add(asked)
+      void asked.then(() => under.delete(asked))
+    }
+    await pause(beat)
+  }
+  await Promise.all(under)
+  agent.destroy()
+}

@@ -1,0 +1,19 @@
+import { soak } from '../../soak/campaign'
+import { faultsOf } from '../../soak/judge'
+import { eachDatabase } from '../support/databases'
+import { recordingOf } from '../support/recordings'
+
+eachDatabase((database) => {
+  const world = database.restored()
+
+  it('serves what it can of twice as much, refuses the rest, keeps nothing, and ends in order', async () => {
+    const maxRunning = database.dialect === 'sqlite' ? 1 : 2
+    const outcome = await soak({
+      contentTypes: recordingOf(database.name).contentTypes,
+      database: world.config,
+      ...{ seconds: 4, maxRunning, maxWaiting: 2 },
+    })
+    expect(faultsOf(outcome)).toEqual([])
+    expect(outcome.loaded.refused.length).toBeGreaterThan(0)
+  }, 60_000)
+})
