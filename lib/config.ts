@@ -80,6 +80,41 @@ export interface QueueOptions {
   readonly maxWaiting?: number
 }
 
+export interface CacheOptions {
+  readonly maxEntries?: number
+  /** Of bodies and what is needed to find them. */
+  readonly maxBytes?: number
+  /** `strict`: every request asks whether anything was committed; else how many milliseconds old an answer may be. */
+  readonly freshness?: 'strict' | number
+  /** Sends what is kept in brotli or gzip to those who take it, encoded once. */
+  readonly compress?: boolean
+}
+
+/** What browsers and caches on the way are told about answers of one type. */
+export interface TypeHeaders {
+  /** Directives of `Cache-Control`, such as `max-age=60`. `public` or `private` comes from the role. */
+  readonly cacheControl?: string
+  /** Request headers that answers depend on, such as the one that `role` reads. */
+  readonly vary?: readonly string[]
+  /** Answers to other roles than `public` may be kept by shared caches, too. */
+  readonly shared?: boolean
+}
+
+/** Since the router was made. */
+export interface CacheStats {
+  readonly entries: number
+  readonly bytes: number
+  /** Requests that were answered from memory, and those that were not. */
+  readonly hits: number
+  readonly misses: number
+  /** Requests that were told that what they have still holds. */
+  readonly notModified: number
+  /** Requests that were answered by what was read for another. */
+  readonly shared: number
+  /** How many times the database was asked whether anything was committed. */
+  readonly questions: number
+}
+
 export interface ContentRouterConfig extends ContentTypesConfig {
   /** Who asks. Several roles may do what any of them may; null is answered with 401. Without it all are `public`. */
   readonly role?: RoleFunction | StrapiRoles
@@ -95,6 +130,12 @@ export interface ContentRouterConfig extends ContentTypesConfig {
   /** Milliseconds after which an answer is given up, its statements cancelled, and 503 answered. */
   readonly timeout?: number
   readonly queue?: QueueOptions
+  /** Keeps answers in memory for as long as the database says that nothing was committed since. */
+  readonly cache?: false | CacheOptions
+  /** An `ETag` for every answer, with which a client can ask whether it still holds. By default where there is a cache. */
+  readonly etag?: boolean
+  /** By type, or for all under `*`. */
+  readonly headers?: Readonly<Record<string, TypeHeaders>>
   /** Allows `populate[x][pagination]`. */
   readonly nestedPagination?: boolean
   /** Told of every request once it is over. */

@@ -105,5 +105,6 @@ export function poolSize({ knex, dialect }: Database): number {
 export { withoutAddress } from './database/connection-fault'
 export { isDrift, missingName } from './database/drift'
 export { isBusy, isLost, isStale, isUnreachable } from './database/failure'
-export { remember } from './database/remember'
+export { clockOf, type Moment, type ReadAt } from './database/moment'
+export { remember, type Remembered } from './database/remember'
 export { rememberEach } from './database/remember-each'

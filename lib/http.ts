@@ -1,7 +1,7 @@
 // Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of them
 // at once, and requests without a role that may read what they ask for.
 import { Router } from 'express'
-import type { ContentRouterConfig } from './config'
+import type { CacheStats, ContentRouterConfig } from './config'
 import { openForReading, withoutAddress } from './database'
 import { checkTables } from './tables'
 import { makeAuthorize } from './http/authorize'
@@ -17,6 +17,10 @@ export interface ContentRouter extends Router {
   ready(): Promise<void>
   /** Finishes what is in flight and answers the rest with 503, then closes the pool if the router opened it. */
   close(): Promise<void>
+  readonly cache: {
+    stats(): CacheStats
+    clear(): void
+  }
 }
 
 export function contentRouter(config: ContentRouterConfig): ContentRouter {
@@ -28,7 +32,9 @@ export function contentRouter(config: ContentRouterConfig): ContentRouter {
   const watching = makeWatching(settings.observing, database.dialect, settings.logger)
   addRoutes(router, content, makeAuthorize(content, watching), { track: requests.layer, watching })
   router.use(answerErrors(settings.logger))
+  const { stats, clear } = content.answers
   return Object.assign(router, {
+    cache: { stats, clear },
     ready: () =>
       checkTables(database, settings.schema, settings.logger).catch((error: unknown) => {
         throw withoutAddress(error)

@@ -2,6 +2,8 @@ export { fromDatabase, strapiAuth, type StrapiAuthOptions } from './access'
 export type {
   Action,
   BranchShape,
+  CacheOptions,
+  CacheStats,
   ContentRouterConfig,
   ContentTypesConfig,
   EventAsker,
@@ -28,6 +30,7 @@ export type {
   StatementResult,
   StrapiRoles,
   Tracing,
+  TypeHeaders,
 } from './config'
 export { ConfigError, DatabaseError, type Fault, SeedError } from './errors'
 export { contentRouter, type ContentRouter } from './http'

@@ -3,7 +3,7 @@
 import type { Permitted } from './access'
 import { type Database, isLost, isStale } from './database'
 import { compilePlan, type Compiled } from './load/compile'
-import { withConnection, type OnStatement } from './load/connection'
+import { withConnection, type OnConnection, type OnStatement } from './load/connection'
 import type { Dialect, Matching, Row } from './load/dialect'
 import { expand, type Run } from './load/follow'
 import { mysql } from './load/mysql'
@@ -18,7 +18,8 @@ import { modelOf, type Schema, type Uid } from './schema'
 export type { Compiled, CompiledBranch, CompiledLevel } from './load/compile'
 export { type Form, type Matching, notJson, type Row } from './load/dialect'
 export type { Child, Rows } from './load/rows'
-export type { OnStatement } from './load/connection'
+export { type OnConnection, type OnStatement, withConnection } from './load/connection'
+export type { Run } from './load/follow'
 export { countEntries } from './load/entries'
 export { type DescribedLevel, describeLevels } from './load/purposes'
 export type { Statement } from './load/statement'
@@ -45,7 +46,12 @@ export interface LoadSettings {
 export interface Loader {
   /** Writes the SQL of a plan, once. */
   readonly compile: (permitted: Permitted) => Compiled
-  readonly load: (compiled: Compiled, stop: Stop, watch: LoadWatch | null) => Promise<Loaded>
+  readonly load: (
+    compiled: Compiled,
+    stop: Stop,
+    watch: LoadWatch | null,
+    onConnection?: OnConnection,
+  ) => Promise<Loaded>
 }
 
 /** A page that is not full, or not the first yet not empty, tells the total by itself. */
@@ -96,6 +102,7 @@ interface Way {
   readonly several: boolean
   readonly prepared: boolean
   readonly watch: LoadWatch | null
+  readonly onConnection: OnConnection | undefined
 }
 
 /** Null where one statement was not enough after all. */
@@ -122,14 +129,17 @@ export function makeLoader(
     const { several, prepared, watch } = way
     const snapshot = several && consistency === 'snapshot'
     const reading = { database, dialect, onStatement, snapshot, prepared, stop, watch }
-    const loaded = await withConnection(reading, (run) => readAll(run, compiled, way))
+    const loaded = await withConnection(reading, async (run, connection) => {
+      if (way.onConnection !== undefined) await way.onConnection(run, connection)
+      return readAll(run, compiled, way)
+    })
     // No row brought the total of a page behind the last: page and total are read anew, together.
     return loaded ?? read(compiled, stop, { ...way, several: true })
   }
   return {
     compile: (permitted) => compilePlan(compiler, permitted),
-    load: (compiled, stop, watch) => {
-      const way = { several: takesSeveral(compiled), prepared: isPrepared(compiled), watch }
+    load: (compiled, stop, watch, onConnection) => {
+      const way = { several: takesSeveral(compiled), prepared: isPrepared(compiled), watch, onConnection }
       // Reads change nothing, so what was lost with its connection is read once more on another.
       const attempt = (): Promise<Loaded> =>
         read(compiled, stop, way).catch((error: unknown) => {

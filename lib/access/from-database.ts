@@ -1,5 +1,5 @@
 import type { DatabasePermissions, PermissionFunction } from '../config'
-import { type Database, remember } from '../database'
+import { type Database, remember, type Remembered } from '../database'
 
 /** Roles are named by their type: `public`, `authenticated`. */
 export function fromDatabase({ maxAge = 5000 }: { readonly maxAge?: number } = {}): DatabasePermissions {
@@ -23,6 +23,6 @@ async function readGranted({ knex }: Database): Promise<PermissionFunction> {
 export function readPermissions(
   database: Database,
   { maxAge }: DatabasePermissions,
-): () => Promise<PermissionFunction> {
+): Remembered<PermissionFunction> {
   return remember(() => readGranted(database), maxAge)
 }

@@ -1,5 +1,5 @@
 import type { StrapiRoles } from '../config'
-import type { Database } from '../database'
+import type { Database, ReadAt } from '../database'
 import type { Fault } from '../errors'
 import { readApiTokens } from './api-tokens'
 import type { Identity } from './identity'
@@ -47,14 +47,14 @@ function tokenIn(authorization: string | undefined): string | null {
 export function readIdentities(
   database: Database,
   roles: StrapiRoles,
-): (authorization: string | undefined) => Promise<Identity | null> {
+): (authorization: string | undefined, moment?: ReadAt) => Promise<Identity | null> {
   const apiToken = readApiTokens(database, roles)
   const userToken = readUserTokens(database, roles)
-  return async (authorization) => {
+  return async (authorization, moment) => {
     const text = tokenIn(authorization)
     if (text === null) return nobody
-    const found = await apiToken(text)
+    const found = await apiToken(text, moment)
     if (found === 'expired') return null
-    return found ?? userToken(text)
+    return found ?? userToken(text, moment)
   }
 }

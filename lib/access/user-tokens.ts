@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { verify } from 'jsonwebtoken'
-import { type Database, remember, rememberEach } from '../database'
+import { type Database, type ReadAt, remember, rememberEach } from '../database'
 import type { Identity } from './identity'
 
 interface UserRow {
@@ -62,17 +62,17 @@ const mostUsers = 1000
 export function readUserTokens(
   database: Database,
   { jwtSecret, maxAge }: UserTokenSettings,
-): (text: string) => Promise<Identity | null> {
+): (text: string, moment?: ReadAt) => Promise<Identity | null> {
   const key = createSecretKey(Buffer.from(jwtSecret))
   const find = rememberEach((id) => readUser(database, Number(id)), {
     milliseconds: maxAge,
     most: mostUsers,
   })
   const confirmation = remember(() => mustBeConfirmed(database), maxAge)
-  return async (text) => {
+  return async (text, moment) => {
     const id = userOf(text, key)
-    const user = id === null ? null : await find(String(id))
-    if (user === null || (!user.confirmed && (await confirmation()))) return null
+    const user = id === null ? null : await find(String(id), moment)
+    if (user === null || (!user.confirmed && (await confirmation(moment)))) return null
     return { kind: 'roles', roles: user.roles }
   }
 }

@@ -1,9 +1,6 @@
 import { LRUCache } from 'lru-cache'
-
-interface Remembered<T> {
-  readonly value: Promise<T>
-  readonly readAt: number
-}
+import type { ReadAt } from './moment'
+import { type Seen, seenAt, stillHolds } from './remember'
 
 interface Limits {
   readonly milliseconds: number
@@ -15,13 +12,12 @@ interface Limits {
 export function rememberEach<T>(
   read: (key: string) => Promise<T>,
   { milliseconds, most }: Limits,
-): (key: string) => Promise<T> {
-  const known = new LRUCache<string, Remembered<T>>({ max: most })
-  return (key) => {
-    const now = Date.now()
+): (key: string, moment?: ReadAt) => Promise<T> {
+  const known = new LRUCache<string, Seen & { readonly value: Promise<T> }>({ max: most })
+  return (key, moment) => {
     const seen = known.get(key)
-    if (seen !== undefined && now - seen.readAt <= milliseconds) return seen.value
-    const reading = { value: read(key), readAt: now }
+    if (seen !== undefined && stillHolds(seen, moment, milliseconds)) return seen.value
+    const reading = { ...seenAt(moment), value: read(key) }
     known.set(key, reading)
     // A failed reading must not be remembered: the next one who asks tries again.
     reading.value.catch(() => {

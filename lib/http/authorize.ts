@@ -18,9 +18,10 @@ export function makeAuthorize(content: Content, watching: Watching): Authorize {
   const identify = makeIdentify(content)
 
   const resolve = async (req: Request): Promise<Rights> => {
-    const identity = await identify(req)
+    const moment = await content.answers.moment()
+    const identity = await identify(req, moment)
     watching.of(req)?.identified(identity)
-    return content.rights(identity)
+    return content.rights(identity, moment)
   }
 
   return {

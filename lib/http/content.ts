@@ -1,8 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { type Grants, type Identity, makeGranting, permit, readPermissions } from '../access'
+import {
+  type Answer,
+  type Answers,
+  type Asked as AskedBody,
+  type Conditions,
+  makeAnswers,
+  ofOne,
+} from '../cache'
 import type { PermissionFunction, PermissionTable } from '../config'
-import { type Database, poolSize } from '../database'
+import { type Database, poolSize, type ReadAt } from '../database'
 import { malformed } from '../errors'
 import {
   type Compiled,
@@ -20,6 +28,7 @@ import type { Model } from '../schema'
 import { type Format, makeWriter, type Style, type WriteBody } from '../shape'
 import type { Facts } from '../tables'
 import { raiseLoadError } from './errors'
+import { fingerprintOf } from './fingerprint'
 import { type Limits, makeLimiting } from './limits'
 import { knowTables } from './known-tables'
 import { makeQueue, type Queue } from './queue'
@@ -29,10 +38,13 @@ import type { Watch } from './watch'
 
 const mostPlans = 1000
 
-/** What whoever asks may read, and what that may cost. */
+/** What whoever asks may read, what that may cost, and at which moment of the database he asks. */
 export interface Rights {
   readonly grants: Grants
   readonly limits: Limits
+  readonly moment: ReadAt | undefined
+  /** Nobody is let in on more than everybody is. */
+  readonly isPublic: boolean
 }
 
 /** Everything about a request that decides which plan it runs. */
@@ -41,6 +53,7 @@ export interface Asking extends Rights {
   readonly asked: Asked
   readonly format: Format
   readonly text: string
+  readonly conditions: Conditions
 }
 
 interface Prepared {
@@ -49,12 +62,13 @@ interface Prepared {
   readonly story: () => Story
 }
 
-/** What one router serves: from the text of a query to the text of its answer. */
+/** What one router serves: from the text of a query to the body of its answer. */
 export interface Content {
   readonly settings: Settings
   readonly database: Database
-  rights(identity: Identity): Promise<Rights>
-  answer(asking: Asking, stop: Stop, watch: Watch | null): Promise<string | null>
+  readonly answers: Answers
+  readonly rights: (identity: Identity, moment: ReadAt | undefined) => Promise<Rights>
+  answer(asking: Asking, stop: Stop, watch: Watch | null): Promise<Answer | null>
 }
 
 function planSettings(settings: Settings, database: Database, facts: Facts, limits: Limits): PlanSettings {
@@ -85,10 +99,16 @@ function styleOf(settings: Settings, database: Database, format: Format): Style 
   }
 }
 
+const isPublic = (identity: Identity): boolean =>
+  identity.kind === 'roles' && identity.roles.every((role) => role === 'public')
+
 /** Equal for requests that run the same plan and show the same to whoever asks. */
-function keyOf({ model, asked, grants, limits, format, text }: Asking): string {
+function keyOf(
+  { model, asked, grants, limits, format, text }: Asking,
+  { shape, defaultLocale }: Facts,
+): string {
   const which = asked.kind === 'one' ? `one ${asked.documentId}` : asked.kind
-  return JSON.stringify([model.uid, which, grants.key, limits.key, format, text])
+  return JSON.stringify([model.uid, which, grants.key, limits.key, shape, defaultLocale, format, text])
 }
 
 function prepare(
@@ -134,13 +154,25 @@ function written(
 function permissionReader(
   settings: Settings,
   database: Database,
-): () => Promise<PermissionTable | PermissionFunction> {
+): (moment?: ReadAt) => Promise<PermissionTable | PermissionFunction> {
   const { permissions } = settings
   if (typeof permissions === 'object' && 'source' in permissions && permissions.source === 'database') {
     const read = readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
-    return () => whileBusy(read, { patience: settings.timeout }).catch(raiseLoadError)
+    return (moment) => whileBusy(() => read(moment), { patience: settings.timeout }).catch(raiseLoadError)
   }
   return () => Promise.resolve(permissions as PermissionTable | PermissionFunction)
+}
+
+function rightsReader(settings: Settings, database: Database): Content['rights'] {
+  const permissions = permissionReader(settings, database)
+  const limiting = makeLimiting(settings)
+  const granting = makeGranting(settings.schema, typeof settings.permissions !== 'function')
+  return async (identity, moment) => ({
+    grants: granting(await permissions(moment), identity),
+    limits: limiting(identity),
+    moment,
+    isPublic: isPublic(identity),
+  })
 }
 
 const mostWaiting = 100
@@ -158,26 +190,12 @@ function queueFor({ queue, logger }: Settings, database: Database): Queue {
   )
 }
 
-/** Plans hold for the facts that they were made with. */
-function keepPlans(): (known: Facts) => LRUCache<string, Prepared> {
-  const plans = new LRUCache<string, Prepared>({ max: mostPlans })
-  let planned: Facts | undefined
-  return (known) => {
-    if (planned !== known) {
-      if (planned?.defaultLocale !== known.defaultLocale || planned.shape !== known.shape) plans.clear()
-      planned = known
-    }
-    return plans
-  }
-}
-
 export function makeContent(settings: Settings, database: Database): Content {
   const { schema, logger } = settings
-  const plansFor = keepPlans()
-  const tables = knowTables(database, schema)
-  const permissions = permissionReader(settings, database)
-  const limiting = makeLimiting(settings)
-  const granting = makeGranting(schema, typeof settings.permissions !== 'function')
+  const plans = new LRUCache<string, Prepared>({ max: mostPlans })
+  const tables = knowTables(database, schema, settings.defaultLocale === null)
+  const fingerprint = fingerprintOf(settings, database.dialect)
+  const answers = makeAnswers(database, { ...settings, fingerprint })
   const loader = makeLoader(database, schema, settings, (sql) => {
     logger.debug({ sql }, 'statement')
   })
@@ -187,24 +205,29 @@ export function makeContent(settings: Settings, database: Database): Content {
   return {
     settings,
     database,
-    rights: async (identity) => ({
-      grants: granting(await permissions(), identity),
-      limits: limiting(identity),
-    }),
+    answers,
+    rights: rightsReader(settings, database),
     answer: (asking, stop, watch) => {
+      const { moment, conditions } = asking
       watch?.enter('plan')
-      return tables.read(stop, (known) => {
+      return tables.read({ stop, moment }, async (known) => {
         watch?.enter('plan')
-        const plans = plansFor(known)
-        const key = keyOf(asking)
+        const key = keyOf(asking, known)
         const prepared = plans.get(key) ?? prepare(settings, database, loader, known, asking)
         plans.set(key, prepared)
         watch?.planned(prepared.story)
         watch?.enter('wait')
-        return queue.run(stop, async () => {
-          const loaded = await loader.load(prepared.compiled, stop, watch)
-          return written(prepared, loaded, asking, watch)
-        })
+        const read: AskedBody['read'] = (end, onConnection) =>
+          queue.run(end, async () => {
+            const loaded = await loader.load(prepared.compiled, end, watch, onConnection)
+            return written(prepared, loaded, asking, watch)
+          })
+        // An explanation is of one reading, and for one reader.
+        const answer = watch?.isExplaining()
+          ? ofOne(await read(stop))
+          : await answers.answer({ key, moment, read }, conditions, stop)
+        watch?.enter(null)
+        return answer
       })
     },
   }

@@ -1,29 +1,35 @@
 import type { Request } from 'express'
 import { type Identity, readIdentities } from '../access'
 import type { Role } from '../config'
+import type { ReadAt } from '../database'
 import { unauthorized } from '../errors'
 import type { Content } from './content'
 import { whileBusy } from '../load'
 import { raiseLoadError } from './errors'
 
-export type Identify = (req: Request) => Promise<Identity>
+export type Identify = (req: Request, moment: ReadAt | undefined) => Promise<Identity>
 
 const identityOf = (role: Role): Identity | null =>
   role === null ? null : { kind: 'roles', roles: typeof role === 'string' ? [role] : role }
 
 /** What goes wrong in the host's function is the host's to answer; what goes wrong with our database is ours. */
-function identifier({ settings, database }: Content): (req: Request) => Promise<Identity | null> {
+function identifier({
+  settings,
+  database,
+}: Content): (req: Request, moment: ReadAt | undefined) => Promise<Identity | null> {
   const { role } = settings
   if (typeof role === 'function') return async (req) => identityOf(await role(req))
   const identify = readIdentities(database, role)
-  return (req) =>
-    whileBusy(() => identify(req.headers.authorization), { patience: settings.timeout }).catch(raiseLoadError)
+  return (req, moment) =>
+    whileBusy(() => identify(req.headers.authorization, moment), { patience: settings.timeout }).catch(
+      raiseLoadError,
+    )
 }
 
 export function makeIdentify(content: Content): Identify {
   const identify = identifier(content)
-  return async (req) => {
-    const identity = await identify(req)
+  return async (req, moment) => {
+    const identity = await identify(req, moment)
     if (identity === null) throw unauthorized()
     return identity
   }

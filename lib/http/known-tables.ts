@@ -1,14 +1,19 @@
-import { type Database, isDrift, remember } from '../database'
+import { type Database, isDrift, type ReadAt, remember } from '../database'
 import { type Stop, whileBusy } from '../load'
 import type { Schema } from '../schema'
-import { compareTables, type Facts, readFacts } from '../tables'
+import { compareTables, type Facts, readDefaultLocale, readFacts } from '../tables'
 import { LoadError } from './errors'
 
-/** How long the default locale and the columns of the tables are taken as known. */
+/** How long the columns of the tables are taken as known and, where no clock tells, the default locale. */
 const factsAge = 30_000
 
 /** For how long what was read after a failure serves those that fail likewise. */
 const renewalAge = 1000
+
+export interface Reader {
+  readonly stop: Stop
+  readonly moment: ReadAt | undefined
+}
 
 /** What is known of the tables, and kept up with them. */
 export interface KnownTables {
@@ -16,10 +21,11 @@ export interface KnownTables {
    * Reads with what is known; should a table or column not be there, once more with what is known by then. What is
    * still amiss is named for the log.
    */
-  read<T>(stop: Stop, attempt: (facts: Facts) => Promise<T>): Promise<T>
+  read<T>(reader: Reader, attempt: (facts: Facts) => Promise<T>): Promise<T>
 }
 
-export function knowTables(database: Database, schema: Schema): KnownTables {
+/** `heedsLocale`: the default locale is the one of the database's settings. */
+export function knowTables(database: Database, schema: Schema, heedsLocale: boolean): KnownTables {
   const known = (): (() => Promise<Facts>) => remember(() => readFacts(database), factsAge)
   let facts = known()
   let renewedAt = -Infinity
@@ -33,20 +39,30 @@ export function knowTables(database: Database, schema: Schema): KnownTables {
     return facts()
   }
 
+  const locale = remember(async () => readDefaultLocale(database, (await facts()).tables), factsAge)
+  const at = async (moment: ReadAt | undefined, known: Promise<Facts>): Promise<Facts> => {
+    if (moment === undefined || !heedsLocale) return known
+    const [latest, defaultLocale] = await Promise.all([known, locale(moment)])
+    return { ...latest, defaultLocale }
+  }
+
   const compare = remember(async () => {
     const faults = await compareTables(database, schema)
     return faults.map(({ where, problem }) => `${where}: ${problem}`)
   }, renewalAge)
 
   return {
-    read: async (stop, attempt) => {
-      const reading = whileBusy(() => facts(), { patience: Infinity, stop })
+    read: async ({ stop, moment }, attempt) => {
+      const reading = whileBusy(() => at(moment, facts()), { patience: Infinity, stop })
       const before = await Promise.race([reading, stop.stopped])
       try {
         return await attempt(before)
       } catch (error) {
         if (!isDrift(error)) throw error
-        const [after, differences] = await Promise.race([Promise.all([renew(), compare()]), stop.stopped])
+        const [after, differences] = await Promise.race([
+          Promise.all([at(moment, renew()), compare()]),
+          stop.stopped,
+        ])
         if (differences.length > 0 && after.shape === before.shape) throw new LoadError(error, differences)
         return await attempt(after).catch((again: unknown) => {
           throw isDrift(again) ? new LoadError(again, differences) : again

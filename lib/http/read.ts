@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import type { Answer } from '../cache'
 import { notFound, RequestError } from '../errors'
 import type { Asked } from '../plan'
 import type { Model } from '../schema'
@@ -6,7 +7,8 @@ import type { Authorize } from './authorize'
 import { makeStop, type Stop } from '../load'
 import type { Content } from './content'
 import { LoadError } from './errors'
-import { send } from './respond'
+import { sendBody, sendUnchanged } from './respond'
+import { cacheHeadersOf } from './response-headers'
 import type { Watching } from './watching'
 
 /** The text behind the `?`: the host's `query parser` setting has no say in it. */
@@ -29,13 +31,20 @@ export function readHandler(
   model: Model,
   asks: (req: Request) => Asked,
 ): RequestHandler {
-  const answer = async (req: Request, stop: Stop): Promise<string> => {
+  const { role, headers, cache } = content.settings
+  const cacheHeaders = cacheHeadersOf({ role, headers, compresses: cache?.compress === true }, model)
+
+  const answer = async (req: Request, stop: Stop): Promise<Answer> => {
     const asking = {
       model,
       asked: asks(req),
       ...rightsOf(req),
       format: formatOf(req),
       text: textOf(req),
+      conditions: {
+        ifNoneMatch: req.headers['if-none-match'],
+        acceptEncoding: req.headers['accept-encoding'],
+      },
     }
     const body = await content.answer(asking, stop, watching.of(req)).catch((error: unknown) => {
       throw error instanceof RequestError || error instanceof LoadError ? error : new LoadError(error)
@@ -52,8 +61,10 @@ export function readHandler(
         stop.finish()
         watching.head(req, res)
       })
-      .then((body) => {
-        send(res, 200, body)
+      .then((given) => {
+        cacheHeaders.set(res, rightsOf(req).isPublic, given.etag !== null)
+        if (given.kind === 'unchanged') sendUnchanged(res, given.etag)
+        else sendBody(res, given.bytes, given)
       }, next)
   }
 }

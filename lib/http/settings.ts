@@ -7,10 +7,14 @@ import type {
   RoleFunction,
   RoleLimits,
   StrapiRoles,
+  TypeHeaders,
 } from '../config'
 import { ConfigError, type Fault } from '../errors'
 import type { QueryLimits } from '../query'
 import { modelNamed, nearest, readSchema, type Schema } from '../schema'
+import type { CacheSettings } from '../cache'
+import { cacheOf, wrongCache } from './cache-option'
+import { wrongHeaders } from './check-headers'
 import { isTime, wrongLimit, wrongQueue, wrongRoleLimits } from './check-limits'
 import { observed, type Observing, readObserving, wrongObserving } from './observing'
 
@@ -29,6 +33,9 @@ export interface Settings {
   readonly maxInValues: number
   readonly maxEntries: number
   readonly timeout: number
+  readonly cache: CacheSettings | null
+  readonly etag: boolean
+  readonly headers: Readonly<Record<string, TypeHeaders>>
   readonly limitsByRole: Readonly<Record<string, RoleLimits>>
   readonly queue: QueueOptions
   readonly defaultLocale: string | null
@@ -55,6 +62,7 @@ const choices = {
   consistency: ['snapshot', 'relaxed'],
   strapiArtefacts: [false, true],
   nestedPagination: [false, true],
+  etag: [false, true],
 } as const
 
 const options = [
@@ -66,6 +74,8 @@ const options = [
   'query',
   'pagination',
   'timeout',
+  'cache',
+  'headers',
   'limitsByRole',
   'queue',
   ...observed,
@@ -185,11 +195,13 @@ export function readSettings(config: ContentRouterConfig): Settings {
     ...wrongNumbers('query', config.query),
     ...wrongNumbers('pagination', config.pagination),
     ...wrongTimeout(config.timeout),
+    ...wrongCache(config.cache),
     ...wrongRoleLimits(config),
     ...wrongQueue(config.queue),
     ...wrongObserving(config),
     ...faults,
     ...(schema === null ? [] : unknownGrants(config.permissions, schema)),
+    ...(schema === null ? [] : wrongHeaders(config.headers, schema)),
   ]
   if (schema === null || all.length > 0) throw new ConfigError(all)
   return {
@@ -206,6 +218,9 @@ export function readSettings(config: ContentRouterConfig): Settings {
     maxInValues: config.query?.maxInValues ?? 1000,
     maxEntries: config.query?.maxEntries ?? 100_000,
     timeout: config.timeout ?? 10_000,
+    cache: cacheOf(config.cache),
+    etag: config.etag ?? cacheOf(config.cache) !== null,
+    headers: config.headers ?? {},
     limitsByRole: config.limitsByRole ?? {},
     queue: config.queue ?? {},
     defaultLocale: config.defaultLocale ?? null,

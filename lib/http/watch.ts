@@ -13,6 +13,7 @@ export interface Watch extends LoadWatch {
   planned(story: () => Story): void
   /** From here on an explanation is wanted. */
   explains(): void
+  isExplaining(): boolean
   /** Members for `meta`; null where no explanation is wanted. */
   meta(): string | null
   /** What `Server-Timing` says. */
@@ -123,6 +124,7 @@ export function startWatch(start: RequestStart, database: DialectName, heard: ()
     explains: () => {
       notes.runs = []
     },
+    isExplaining: () => notes.runs !== null,
     meta: () => {
       const { story, runs } = notes
       return story === null || runs === null ? null : `"explain":${JSON.stringify(explain(story(), runs))}`

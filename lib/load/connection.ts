@@ -83,8 +83,14 @@ function abandon(connection: Connection, client: Client, { dialect }: Reading, r
   void client.releaseConnection(connection)
 }
 
+/** Called with the connection that an answer is read on, before its first statement. */
+export type OnConnection = (run: Run, connection: object) => Promise<void>
+
 /** Holds one connection while `use` reads. */
-export async function withConnection<T>(reading: Reading, use: (run: Run) => Promise<T>): Promise<T> {
+export async function withConnection<T>(
+  reading: Reading,
+  use: (run: Run, connection: object) => Promise<T>,
+): Promise<T> {
   const { database, dialect, snapshot, stop } = reading
   const client = database.knex.client as Client
   const connection = await acquire(client, reading)
@@ -92,7 +98,7 @@ export async function withConnection<T>(reading: Reading, use: (run: Run) => Pro
     // Sent without waiting for its answer: a connection works off its statements in the order they come.
     const begun = snapshot ? dialect.run(connection, dialect.begin, []) : undefined
     const [result] = await Promise.race([
-      Promise.all([use(runner(connection, reading)), begun]),
+      Promise.all([use(runner(connection, reading), connection), begun]),
       stop.stopped,
     ])
     void giveBack(connection, client, reading)

@@ -1,11 +1,16 @@
+import { createHash } from 'node:crypto'
 import type { Database } from '../database'
 import { readColumns } from './introspect'
 
+/** The columns by table. */
+type TableFacts = ReadonlyMap<string, ReadonlySet<string>>
+
+/** What only the database knows. */
 export interface Facts {
-  /** The columns by table. */
-  readonly tables: ReadonlyMap<string, ReadonlySet<string>>
+  readonly tables: TableFacts
   /** Equal for equal tables and columns. */
   readonly shape: string
+  /** Where Strapi's settings hold one. */
   readonly defaultLocale: string | null
 }
 
@@ -22,7 +27,10 @@ function parseLocale(value: unknown): string | null {
   }
 }
 
-async function readDefaultLocale({ knex }: Database): Promise<string | null> {
+/** The default locale where Strapi's settings hold one. */
+export async function readDefaultLocale({ knex }: Database, tables: TableFacts): Promise<string | null> {
+  const columns = tables.get(settings)
+  if (columns?.has('key') !== true || !columns.has('value')) return null
   const rows = (await knex(settings)
     .select('value')
     .where({ key: 'plugin_i18n_default_locale' })
@@ -32,15 +40,13 @@ async function readDefaultLocale({ knex }: Database): Promise<string | null> {
   return parseLocale(rows[0]?.value)
 }
 
-/** What only the database knows: which columns its tables have, and the default locale where Strapi's settings hold one. */
 export async function readFacts(database: Database): Promise<Facts> {
   const columns = await readColumns(database)
-  const found = columns.get(settings)
-  const known = found !== undefined && found.has('key') && found.has('value')
   const names = [...columns].map(([table, own]) => [table, [...own.keys()]] as const)
+  const tables = new Map(names.map(([table, own]) => [table, new Set(own)]))
   return {
-    tables: new Map(names.map(([table, own]) => [table, new Set(own)])),
-    shape: JSON.stringify(names),
-    defaultLocale: known ? await readDefaultLocale(database) : null,
+    tables,
+    shape: createHash('sha1').update(JSON.stringify(names)).digest('base64url'),
+    defaultLocale: await readDefaultLocale(database, tables),
   }
 }

@@ -44,8 +44,9 @@ async function makeDatabase({ url }: Killable, kind: Kind): Promise<Knex.Config>
   return at('content')
 }
 
+/** No two texts are the same: identical requests would share one connection. */
 const several = (asker: Asker, count: number): Promise<Answer[]> =>
-  Promise.all(Array.from({ length: count }, () => asker.ask(path)))
+  Promise.all(Array.from({ length: count }, (_, number) => asker.ask(`${path}${'&'.repeat(number)}`)))
 
 describe.each(present)('a %s server that is killed', (kind) => {
   let server: Killable

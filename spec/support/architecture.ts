@@ -17,6 +17,7 @@ const order = [
   ['access'],
   ['load'],
   ['shape'],
+  ['cache'],
   ['http'],
   ['index', 'command', 'opentelemetry'],
 ]
@@ -26,7 +27,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   qs: ['query'],
   knex: ['database', 'tables', 'seed', 'load'],
   express: ['http'],
-  'lru-cache': ['database', 'http'],
+  'lru-cache': ['database', 'cache', 'http'],
   jsonwebtoken: ['access'],
   '@opentelemetry/api': ['opentelemetry'],
 }

@@ -1,27 +1,36 @@
 import { once } from 'node:events'
-import { Agent, createServer, get, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import {
+  Agent,
+  createServer,
+  get,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
+  readonly bytes: Buffer
 }
 
 /** Asks over connections that stay open, so that what is asked together arrives together. */
 export interface Asker {
-  readonly ask: (path: string) => Promise<Answer>
+  readonly ask: (path: string, headers?: OutgoingHttpHeaders, method?: 'GET' | 'HEAD') => Promise<Answer>
   close(): Promise<void>
 }
 
 function asking(port: number, agent: Agent): Asker['ask'] {
-  return (path) =>
+  return (path, headers = {}, method = 'GET') =>
     new Promise((resolve, reject) => {
-      const request = get({ port, path, agent, host: '127.0.0.1' }, (response) => {
+      const request = get({ port, path, headers, method, agent, host: '127.0.0.1' }, (response) => {
         // A body that ends too early rejects here.
-        text(response).then((body) => {
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body })
+        buffer(response).then((bytes) => {
+          const { statusCode = 0, headers } = response
+          resolve({ status: statusCode, headers, body: bytes.toString(), bytes })
         }, reject)
       })
       request.on('error', reject)

@@ -1,0 +1,124 @@
+import type { Logger } from '../config'
+import { type Database, isLost, remember } from '../database'
+import { RequestError } from '../errors'
+import { dialectOf, makeStop, type Run, withConnection } from '../load'
+import type { Schema } from '../schema'
+import { type Counter, type Shown, statement } from './counter'
+import { mysql } from './mysql'
+import { postgres } from './postgres'
+import { makeSqliteCounter } from './sqlite'
+
+/** How long it is taken as known which tables the counter counts. */
+const tablesAge = 30_000
+
+export function counterFor({ dialect }: Database): Counter {
+  switch (dialect) {
+    case 'sqlite':
+      return makeSqliteCounter()
+    case 'mysql':
+      return mysql
+    case 'postgres':
+      return postgres
+  }
+}
+
+export interface AskSettings {
+  readonly schema: Schema
+  readonly timeout: number
+  readonly logger: Logger
+}
+
+/** The tables that answers are made from, those of roles, tokens and settings included. */
+function readsFrom({ models }: Schema): (table: string) => boolean {
+  const own = new Set<string>()
+  for (const { table, physical } of models.values()) {
+    own.add(table)
+    for (const join of physical.joinTables) own.add(join.table)
+  }
+  return (table) => own.has(table) || /^(up|strapi)_/.test(table)
+}
+
+type Use<T> = (run: Run, connection: object) => Promise<T>
+
+/** Runs statements that belong to no plan, on a connection of their own. */
+function asking(database: Database, timeout: number): <T>(use: Use<T>) => Promise<T> {
+  const reading = {
+    database,
+    dialect: dialectOf(database),
+    onStatement: () => undefined,
+    snapshot: false,
+    prepared: true,
+    watch: null,
+  }
+  const once = async <T>(use: Use<T>): Promise<T> => {
+    const stop = makeStop(timeout)
+    return withConnection({ ...reading, stop }, use).finally(stop.finish)
+  }
+  // A file that is locked has kept everybody waiting already.
+  const again = (error: unknown): boolean => database.dialect !== 'sqlite' && isLost(error)
+  return (use) =>
+    once(use).catch((error: unknown) => {
+      if (again(error)) return once(use)
+      throw error
+    })
+}
+
+/** The tables that answers are made from and whose changes are not counted. */
+function uncountedTables(
+  counter: Counter,
+  ask: <T>(use: Use<T>) => Promise<T>,
+  { schema, logger }: AskSettings,
+): () => Promise<readonly string[]> {
+  const isRead = readsFrom(schema)
+  return remember(async () => {
+    const rows = await ask((run) => run(statement(counter.uncounted, 'uncounted')))
+    const tables = rows.map(([table]) => String(table)).filter(isRead)
+    if (tables.length > 0)
+      logger.warn({ tables }, 'nothing is kept, as changes to these tables are not counted')
+    return tables
+  }, tablesAge)
+}
+
+export interface Ask {
+  /** What the database's counter shows. Null where it cannot be told, and nothing may be kept by it. */
+  readonly shown: () => Promise<Shown | null>
+  /** Which server a connection leads to; asked once for each. */
+  readonly serverOf: (run: Run, connection: object) => Promise<string | undefined>
+}
+
+export function makeAsk(database: Database, counter: Counter, settings: AskSettings): Ask {
+  const ask = asking(database, settings.timeout)
+  const uncounted = uncountedTables(counter, ask, settings)
+  const servers = new WeakMap<object, string>()
+  let isFailing = false
+
+  const read = async (run: Run, connection: object): Promise<Shown | null> => {
+    const shown = await counter.read(run, connection)
+    if (shown !== null) servers.set(connection, shown.server)
+    return shown
+  }
+
+  const tell = (error: unknown): null => {
+    if (error instanceof RequestError) throw error
+    const { name, code } = error as { readonly name?: unknown; readonly code?: unknown }
+    const facts = { name: String(name), code: String(code) }
+    if (!isFailing) settings.logger.warn(facts, 'the database could not tell whether it has changed')
+    isFailing = true
+    return null
+  }
+
+  return {
+    shown: async () => {
+      try {
+        if ((await uncounted()).length > 0) return null
+        const shown = await ask(read)
+        isFailing = false
+        return shown
+      } catch (error) {
+        return tell(error)
+      }
+    },
+    serverOf: async (run, connection) =>
+      servers.get(connection) ?? (await read(run, connection).catch(tell))?.server,
+  }
+}

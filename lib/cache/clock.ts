@@ -1,0 +1,63 @@
+import type { Moment, ReadAt } from '../database'
+import type { Shown } from './counter'
+import { shareQuestion } from './shared-question'
+
+export interface Clock {
+  /** Where the database stands, at the earliest when this was called or so much before it as answers may be old. */
+  readonly now: () => Promise<ReadAt>
+  /** How many times the database was asked. */
+  readonly questions: () => number
+}
+
+export interface ClockSettings {
+  /** By how many milliseconds the counter may be ahead of what can be seen. */
+  readonly ahead: number
+  /** How old an answer may be. */
+  readonly freshness: 'strict' | number
+}
+
+interface Told {
+  readonly moment: ReadAt
+  readonly askedAt: number
+}
+
+/** `ask`: what the database's counter shows; null where that cannot be told. */
+export function makeClock(ask: () => Promise<Shown | null>, { ahead, freshness }: ClockSettings): Clock {
+  const oldest = freshness === 'strict' ? 0 : freshness
+  let questions = 0
+  let told: Told | undefined
+  /** Since when the counter has been seen to stand where it stands. */
+  let standing: { readonly clock: string; readonly since: number } | undefined
+
+  const momentOf = (count: string, server: string, askedAt: number): Moment => {
+    const clock = `${count} ${server}`
+    if (standing?.clock !== clock) standing = { clock, since: performance.now() }
+    return { clock, server, settled: ahead === 0 || askedAt - standing.since >= ahead }
+  }
+
+  const question = shareQuestion(async () => {
+    questions += 1
+    const askedAt = performance.now()
+    const shown = await ask()
+    const { count = null, server = '' } = shown ?? {}
+    const moment = count === null ? null : momentOf(count, server, askedAt)
+    told = { moment, askedAt }
+    return moment
+  }, oldest)
+
+  const askMeanwhile = (): void => {
+    // Whoever has to wait for the next question hears of its failure.
+    question().catch(() => undefined)
+  }
+
+  return {
+    now: () => {
+      if (oldest === 0 || told === undefined || told.moment === null) return question()
+      const age = performance.now() - told.askedAt
+      if (age > oldest) return question()
+      if (age > oldest / 2) askMeanwhile()
+      return Promise.resolve(told.moment)
+    },
+    questions: () => questions,
+  }
+}

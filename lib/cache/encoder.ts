@@ -1,0 +1,42 @@
+import type { Body } from './body'
+import { encode, type Encoding } from './encoding'
+import type { Entries } from './entries'
+
+/** Smaller bodies fit a packet as they are. */
+const leastBytes = 1024
+
+export type Encode = (key: string, body: Body, encoding: Encoding | null) => Promise<Encoded>
+
+export interface Encoded {
+  readonly bytes: Buffer
+  readonly encoding: Encoding | null
+}
+
+/** Encodes what is kept, once, and keeps it beside the plain bytes. What is not kept is sent as it is. */
+export function makeEncoder(entries: Entries): Encode {
+  const underWay = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>()
+
+  const encodeOnce = (key: string, { bytes }: Body, encoding: Encoding): Promise<Buffer> => {
+    const running = underWay.get(bytes) ?? new Map<Encoding, Promise<Buffer>>()
+    underWay.set(bytes, running)
+    const known = running.get(encoding)
+    if (known !== undefined) return known
+    const coming = encode[encoding](bytes)
+      .then((encoded) => {
+        entries.addEncoded(key, bytes, { [encoding]: encoded })
+        return encoded
+      })
+      .finally(() => running.delete(encoding))
+    running.set(encoding, coming)
+    return coming
+  }
+
+  return async (key, body, encoding) => {
+    const plain = { bytes: body.bytes, encoding: null }
+    if (encoding === null || body.bytes.length < leastBytes) return plain
+    const encoded = body.encoded[encoding]
+    if (encoded !== undefined) return { bytes: encoded, encoding }
+    if (!entries.holds(key, body.bytes)) return plain
+    return { bytes: await encodeOnce(key, body, encoding), encoding }
+  }
+}

@@ -1,0 +1,48 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** In the order in which they are preferred. */
+const encodings = ['br', 'gzip'] as const
+export type Encoding = (typeof encodings)[number]
+
+const brotli = promisify(brotliCompress)
+const zip = promisify(gzip)
+
+export const encode: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: (bytes) =>
+    brotli(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 4,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gzip: (bytes) => zip(bytes, { level: 6 }),
+}
+
+/** The weight of each coding that a header names: `br;q=0.5, gzip`. */
+function weightsIn(header: string): ReadonlyMap<string, number> {
+  const named = header.split(',').map((part): [string, number] => {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))
+    return [name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
+  })
+  return new Map(named)
+}
+
+/** What whoever asks would rather have than the plain bytes; null: nothing. */
+export function chooseEncoding(header: string | undefined): Encoding | null {
+  if (header === undefined) return null
+  const weights = weightsIn(header)
+  const weightOf = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0
+  // Plain bytes need not be named to be welcome, but whoever names them says how much.
+  let best: Encoding | null = null
+  let most = weights.get('identity') ?? 0
+  for (const encoding of encodings) {
+    const weight = weightOf(encoding)
+    if (weight > 0 && (weight > most || (best === null && weight === most))) {
+      best = encoding
+      most = weight
+    }
+  }
+  return best
+}

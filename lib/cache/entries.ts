@@ -1,0 +1,67 @@
+import { LRUCache } from 'lru-cache'
+import type { Body } from './body'
+
+export interface Bounds {
+  readonly maxEntries: number
+  readonly maxBytes: number
+}
+
+/** What an entry takes besides its body: its key, and the objects that hold it. */
+const bytesBeside = (key: string): number => 2 * key.length + 600
+
+const sizeOf = ({ bytes, encoded }: Body): number =>
+  bytes.length + (encoded.br?.length ?? 0) + (encoded.gzip?.length ?? 0)
+
+/** One answer shall not drive out all others. */
+const largestShare = 1 / 8
+
+export interface Entries {
+  /** What is kept for the key, if nothing has been committed since it was read. */
+  readonly get: (key: string, clock: string) => Body | undefined
+  readonly keep: (key: string, body: Body) => void
+  readonly holds: (key: string, bytes: Buffer) => boolean
+  /** Counts like all other bytes; too much of it, and the entry goes. */
+  readonly addEncoded: (key: string, bytes: Buffer, encoded: Body['encoded']) => void
+  readonly clear: () => void
+  readonly count: () => number
+  readonly bytes: () => number
+}
+
+export function makeEntries({ maxEntries, maxBytes }: Bounds): Entries {
+  const kept = new LRUCache<string, Body>({
+    max: maxEntries,
+    maxSize: maxBytes,
+    maxEntrySize: Math.max(1, Math.floor(maxBytes * largestShare)),
+    sizeCalculation: (body, key) => sizeOf(body) + bytesBeside(key),
+  })
+  return {
+    get: (key, clock) => {
+      const body = kept.get(key)
+      return body?.clock === clock ? body : undefined
+    },
+    keep: (key, body) => {
+      if (body.clock !== null) kept.set(key, body)
+    },
+    holds: (key, bytes) => kept.peek(key)?.bytes === bytes,
+    addEncoded: (key, bytes, encoded) => {
+      const body = kept.peek(key)
+      if (body?.bytes === bytes) kept.set(key, { ...body, encoded: { ...body.encoded, ...encoded } })
+    },
+    clear: () => {
+      kept.clear()
+    },
+    count: () => kept.size,
+    bytes: () => kept.calculatedSize,
+  }
+}
+
+/** Where answers have tags but are not kept. */
+export const noEntries: Entries = {
+  get: () => undefined,
+  keep: () => undefined,
+  holds: () => false,
+  addEncoded: () => undefined,
+  clear: () => undefined,
+  count: () => 0,
+  bytes: () => 0,
+}

@@ -1,0 +1,47 @@
+import type { Run } from '../load'
+import { type Counter, statement } from './counter'
+
+/** The second in which the server was started: a log that lost its end in a crash may be written again to the same place. */
+const server = `unix_timestamp() as now, concat_ws(' ', @@server_id, @@hostname, @@port, database())`
+
+const positions = `'innodb_lsn_current', 'innodb_redo_log_current_lsn'`
+
+const questionIn = (schema: string, name: string): Parameters<Run>[0] =>
+  statement(
+    `select lower(variable_name), variable_value, ${server} from ${schema}.global_status
+      where variable_name in (${positions}, 'uptime')`,
+    name,
+  )
+
+/** MariaDB shows its status here, MySQL 8 there. */
+const ofMariaDb = questionIn('information_schema', 'clock_mariadb')
+const ofMySql = questionIn('performance_schema', 'clock_mysql')
+
+const isMariaDb = new WeakMap<object, boolean>()
+
+async function whichOf(run: Run, connection: object): Promise<boolean> {
+  const known = isMariaDb.get(connection)
+  if (known !== undefined) return known
+  const [row] = await run(statement('select version()', 'version'))
+  const found = String(row?.[0]).includes('MariaDB')
+  isMariaDb.set(connection, found)
+  return found
+}
+
+/**
+ * Where the redo log stands. A commit is written to it a moment before others see what was committed, so that a place
+ * counts only once the log has stood there for a while.
+ */
+export const mysql: Counter = {
+  read: async (run, connection) => {
+    const rows = await run((await whichOf(run, connection)) ? ofMariaDb : ofMySql)
+    const uptime = rows.find(([name]) => name === 'uptime')
+    const position = rows.find(([name]) => name !== 'uptime')
+    if (uptime === undefined || position === undefined) return null
+    const startedAt = Number(uptime[2]) - Number(uptime[1])
+    return { count: String(position[1]), server: `${String(startedAt)} ${String(uptime[3])}` }
+  },
+  ahead: 100,
+  uncounted: `select table_name from information_schema.tables
+    where table_schema = database() and (engine is null or engine <> 'InnoDB')`,
+}

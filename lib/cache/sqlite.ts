@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Counter, statement } from './counter'
+
+interface Connection {
+  readonly name: string
+  readonly memory: boolean
+  readonly inTransaction: boolean
+}
+
+interface Known {
+  readonly number: number
+  readonly path: string
+  /** A database in memory is its connection's own. */
+  readonly file: string
+}
+
+const question = statement(
+  `select d.data_version, s.schema_version, total_changes() from pragma_data_version d, pragma_schema_version s`,
+  'clock',
+)
+
+const fileAt = (path: string): string => {
+  const { dev, ino } = statSync(path)
+  return `${String(dev)} ${String(ino)}`
+}
+
+/**
+ * What others committed, and what this connection changed itself. The numbers mean something to one connection only, and
+ * only for as long as its file is the one that others open.
+ */
+export function makeSqliteCounter(): Counter {
+  const known = new WeakMap<object, Known>()
+  // The numbers begin anew in every process, where the same ones mean another state.
+  const process = randomUUID()
+  let connections = 0
+
+  const knownOf = ({ name, memory }: Connection, connection: object): Known => {
+    const seen = known.get(connection)
+    if (seen !== undefined) return seen
+    const path = resolve(name)
+    connections += 1
+    const made = {
+      number: connections,
+      path,
+      file: memory ? `${process} ${String(connections)}` : fileAt(path),
+    }
+    known.set(connection, made)
+    return made
+  }
+
+  return {
+    read: async (run, connection) => {
+      const opened = connection as Connection
+      const { number, path, file } = knownOf(opened, connection)
+      const isReplaced = !opened.memory && fileAt(path) !== file
+      // What this connection wrote and may yet take back is seen by itself only.
+      if (isReplaced || opened.inTransaction) return { count: null, server: file }
+      const [row] = await run(question)
+      return row === undefined ? null : { count: [process, number, ...row].join(' '), server: file }
+    },
+    ahead: 0,
+    uncounted: `select name from sqlite_master where type = 'view' or sql like 'create virtual%'`,
+  }
+}

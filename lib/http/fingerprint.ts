@@ -1,0 +1,22 @@
+import type { DialectName } from '../database'
+import type { Settings } from './settings'
+import { version } from './version'
+
+const plain = (_key: string, value: unknown): unknown =>
+  value instanceof Map ? [...(value as Map<unknown, unknown>)] : value
+
+/** Equal for routers that answer alike from the same rows: in every process of a cluster, and after a restart. */
+export function fingerprintOf(settings: Settings, dialect: DialectName): string {
+  const { schema, limits, drafts, relations, localizations, unlistedZoneElements } = settings
+  const { textMatching, strapiArtefacts } = settings
+  const choices = {
+    limits,
+    drafts,
+    relations,
+    localizations,
+    unlistedZoneElements,
+    textMatching,
+    strapiArtefacts,
+  }
+  return JSON.stringify([version, dialect, [...schema.models.values()], choices], plain)
+}

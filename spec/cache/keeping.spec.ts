@@ -1,0 +1,168 @@
+import { renameSync } from 'node:fs'
+import { knex as makeKnex, type Knex } from 'knex'
+import { migrate, seed } from '../../lib'
+import { serveCached } from '../support/cached'
+import { eachDatabase, type TestDatabase, type World } from '../support/databases'
+import { collection, library, text } from '../support/library'
+import { lineTo } from '../support/line'
+import { onOwnServer } from '../support/own-server'
+
+const content = {
+  country: [{ $ref: 'uk', name: 'UK' }],
+  author: [{ $ref: 'ada', name: 'Ada', country: 'uk' }],
+  book: [{ title: 'Dawn', author: 'ada' }],
+  memo: [
+    { title: 'Hello', $locale: 'en' },
+    { title: 'Hallo', $locale: 'de' },
+  ],
+}
+
+const titles = ({ body }: { readonly body: string }): unknown[] =>
+  (JSON.parse(body) as { data: { title?: unknown; name?: unknown }[] }).data.map(
+    ({ title, name }) => title ?? name,
+  )
+
+/** Something to read from whose changes the database's clock does not count, or not reliably. */
+async function makeUncounted(knex: Knex, { dialect }: TestDatabase): Promise<void> {
+  if (dialect === 'mysql') await knex.raw('create table ghosts engine = MyISAM as select * from countries')
+  else await knex.raw('create view ghosts as select * from countries')
+}
+
+eachDatabase((database) => {
+  const world = onOwnServer(database, () => database.fresh())
+  const on = { world, dialect: database.dialect }
+  const rename = async (title: string): Promise<void> => {
+    await world.knex('books').update({ title })
+  }
+
+  beforeAll(async () => {
+    await migrate({ contentTypes: library, database: world.config })
+    await seed({ contentTypes: library, database: world.config }, content)
+  })
+
+  it('answers from memory, byte for byte, until something is committed', async () => {
+    const { get, kept, router } = await serveCached(on)
+    await rename('Dawn')
+    const first = await get('books?populate=author')
+    const again = await kept('books?populate=author')
+    expect(again.body).toBe(first.body)
+    await rename('Dusk')
+    expect(titles(await get('books?populate=author'))).toEqual(['Dusk'])
+    expect(router.cache.stats().entries).toBe(1)
+  })
+
+  it('sees what is written through the Knex instance that it reads from', async () => {
+    const knex = makeKnex({ ...world.config, useNullAsDefault: true })
+    const { get, kept } = await serveCached(on, { database: knex })
+    await knex('books').update({ title: 'Noon' })
+    expect(titles(await kept('books'))).toEqual(['Noon'])
+    await knex('books').update({ title: 'Night' })
+    expect(titles(await get('books'))).toEqual(['Night'])
+    await knex.destroy()
+  })
+
+  it('shares an answer between roles that may see the same, and with no other', async () => {
+    const find = ['book', 'author']
+    const permissions = { public: { find }, guest: { find }, reader: { find: '*' } } as const
+    const { get, kept, router } = await serveCached(on, { permissions })
+    const path = 'books?populate[author][populate]=country'
+    const first = await kept(path)
+    expect((await get(path, 'guest')).body).toBe(first.body)
+    const { misses } = router.cache.stats()
+    const whole = await get(path, 'reader')
+    expect(whole.body).toContain('UK')
+    expect(first.body).not.toContain('UK')
+    expect(router.cache.stats().misses).toBe(misses + 1)
+    expect((await get(path)).body).toBe(first.body)
+  })
+
+  it('keeps no answer for one that may no longer be asked for', async () => {
+    const { get, kept } = await serveCached(on, { permissions: { public: { find: ['book'] } } })
+    await kept('books')
+    expect((await get('books', 'stranger')).status).toBe(403)
+    expect((await get('books', 'stranger', { 'If-None-Match': '*' })).status).toBe(403)
+  })
+
+  it('forgets everything when it is told to', async () => {
+    const { kept, get, router } = await serveCached(on)
+    await kept('books')
+    router.cache.clear()
+    const { hits, entries, bytes } = router.cache.stats()
+    expect([entries, bytes]).toEqual([0, 0])
+    await get('books')
+    expect(router.cache.stats().hits).toBe(hits)
+  })
+
+  it('follows the default locale of the settings as soon as it changes', async () => {
+    const { kept, get } = await serveCached(on)
+    expect(titles(await kept('memos'))).toEqual(['Hello'])
+    const key = 'plugin_i18n_default_locale'
+    const settings = world.knex('strapi_core_store_settings')
+    await settings.clone().insert({ key, value: '"de"' })
+    expect(titles(await get('memos'))).toEqual(['Hallo'])
+    await settings.clone().where({ key }).update({ value: '"en"' })
+    expect(titles(await get('memos'))).toEqual(['Hello'])
+  })
+
+  it('keeps nothing where a table is read whose changes are not counted, and says so', async () => {
+    await makeUncounted(world.knex, database)
+    const warnings: object[] = []
+    const silent = (): void => undefined
+    const logger = {
+      debug: silent,
+      info: silent,
+      error: silent,
+      warn: (facts: object) => warnings.push(facts),
+    }
+    const contentTypes = [collection('ghost', { name: text })] as never
+    const { get, router } = await serveCached(on, { contentTypes, logger })
+    for (const name of ['UK', 'France', 'Spain']) {
+      await world.knex(database.dialect === 'mysql' ? 'ghosts' : 'countries').update({ name })
+      expect(titles(await get('ghosts'))).toEqual([name])
+      expect(titles(await get('ghosts'))).toEqual([name])
+    }
+    const { hits, entries } = router.cache.stats()
+    expect({ hits, entries }).toEqual({ hits: 0, entries: 0 })
+    expect(warnings).toEqual([{ tables: ['ghosts'] }])
+  })
+
+  if (database.dialect === 'sqlite') {
+    it('reads what cannot be asked about: a file that another has taken the place of', async () => {
+      const { kept, get, router } = await serveCached(on)
+      await kept('books')
+      const { filename } = world.config.connection as { filename: string }
+      renameSync(filename, `${filename}.old`)
+      const { hits } = router.cache.stats()
+      expect((await get('books')).status).toBe(200)
+      renameSync(`${filename}.old`, filename)
+      expect(router.cache.stats().hits).toBe(hits)
+      expect((await get('books')).status).toBe(200)
+      expect(router.cache.stats().hits).toBe(hits + 1)
+    })
+    return
+  }
+
+  it('reads what cannot be asked about: a line that breaks at every question', async () => {
+    const line = await lineTo(...addressOf(world))
+    line.watch((sent) => {
+      if (/global_status|pg_current_snapshot/.test(sent.toString('latin1'))) line.cut()
+    })
+    const connection = { ...(world.config.connection as object), port: line.port }
+    const { get, router } = await serveCached(on, {
+      database: { ...world.config, connection } as Knex.Config,
+    })
+    for (const title of ['One', 'Two']) {
+      await rename(title)
+      expect(titles(await get('books'))).toEqual([title])
+    }
+    expect(router.cache.stats()).toMatchObject({ entries: 0, hits: 0 })
+    line.watch(() => undefined)
+    expect((await get('books')).status).toBe(200)
+    await line.close()
+  })
+})
+
+function addressOf({ config }: World): [host: string, port: number] {
+  const { host, port } = config.connection as unknown as { host: string; port: number }
+  return [host, port]
+}

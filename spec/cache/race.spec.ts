@@ -1,0 +1,154 @@
+import express from 'express'
+import {
+  contentRouter,
+  type ContentRouter,
+  type ContentRouterConfig,
+  fromDatabase,
+  migrate,
+  seed,
+} from '../../lib'
+import { type Asker, askerOf } from '../support/asker'
+import { eachDatabase, type World } from '../support/databases'
+import { facts, type GrantRow, type History, makeHistory } from '../support/race/history'
+import { faultsOf, type Post, spanOf } from '../support/race/judge'
+import { keepingTags } from '../support/race/readers'
+import { alwaysGranted, content, contentTypes } from '../support/race/types'
+import { onOwnServer } from '../support/own-server'
+
+/** `npm run race` asks for the whole 20,000 of each. */
+const readings = Number(process.env['RACE_READINGS'] ?? 1000)
+const readers = 12
+const longest = 60_000 + readings * 100
+
+const deep =
+  'populate[seo]=true&populate[writer][populate]=place&populate[series]=true&populate[note]=true&populate[tags]=true'
+const texts = [deep, `${deep}&sort=title`, `${deep}&pagination[withCount]=false`]
+
+/** Rows as Strapi's admin panel writes them: public may read all but writers; the row that would let it is returned. */
+async function writePermissions({ knex }: World): Promise<GrantRow> {
+  await knex('up_roles').insert({ id: 1, type: 'public' })
+  const names = [...alwaysGranted, 'writer']
+  await knex('up_permissions').insert(
+    names.map((name, at) => ({ id: at + 1, action: `api::${name}.${name}.find` })),
+  )
+  const links = names.map((_, at) => ({ permission_id: at + 1, role_id: 1 }))
+  await knex('up_permissions_role_lnk').insert(links.slice(0, -1))
+  return links.at(-1) ?? {}
+}
+
+interface Race {
+  readonly router: ContentRouter
+  readonly faults: readonly string[]
+}
+
+eachDatabase((database) => {
+  const world = onOwnServer(database, () => database.fresh())
+  let history: History
+
+  beforeAll(async () => {
+    const config = { contentTypes, database: world.config }
+    await migrate(config)
+    await seed(config, content)
+    history = makeHistory(world.config, await writePermissions(world))
+    if (database.dialect === 'sqlite') await world.knex.raw('pragma journal_mode = wal')
+  }, 60_000)
+
+  interface Asking {
+    readonly count: number
+    /** How many milliseconds old an answer may be. */
+    readonly old: number
+  }
+
+  /** Asks over and over, and returns what no state of the database between question and answer explains. */
+  async function readOn(asker: Asker, { count, old }: Asking, grantsChange: boolean): Promise<string[]> {
+    const faults: string[] = []
+    let asked = 0
+    const loop = async (_: undefined, number: number): Promise<void> => {
+      const ask = number % 2 === 0 ? asker.ask : keepingTags(asker)
+      while (asked < count) {
+        asked += 1
+        const from = performance.now() - old
+        const { status, body } = await ask(`/api/posts?${texts[asked % texts.length] ?? ''}`)
+        const span = spanOf(history, facts, from)
+        if (status !== 200) throw new Error(`${String(status)}: ${body}`)
+        const [post] = (JSON.parse(body) as { data: Post[] }).data
+        if (post === undefined) throw new Error('the post is gone')
+        faults.push(...faultsOf(post, span, grantsChange))
+      }
+    }
+    await Promise.all(Array<undefined>(readers).fill(undefined).map(loop))
+    return faults
+  }
+
+  async function race(options: Partial<ContentRouterConfig>, asking: Asking): Promise<Race> {
+    const router = world.closing(contentRouter({ contentTypes, database: world.config, ...options }))
+    const asker = await askerOf(express().use('/api', router))
+    try {
+      const grantsChange = options.permissions !== undefined && 'source' in options.permissions
+      const faults = await history.during(() => readOn(asker, asking, grantsChange))
+      return { router, faults }
+    } finally {
+      await asker.close()
+    }
+  }
+
+  it(
+    'never gives a stale answer from memory, whoever writes meanwhile',
+    async () => {
+      const { router, faults } = await race(
+        { permissions: fromDatabase(), cache: {} },
+        { count: readings, old: 0 },
+      )
+      expect(faults).toEqual([])
+      const { hits, misses, notModified, questions } = router.cache.stats()
+      expect(hits + misses + notModified).toBe(readings)
+      expect(hits).toBeGreaterThan(readings / 50)
+      expect(notModified).toBeGreaterThan(0)
+      expect(misses).toBeGreaterThan(0)
+      expect(questions).toBeLessThanOrEqual(readings)
+    },
+    longest,
+  )
+
+  it(
+    'gives answers no older than they may be',
+    async () => {
+      const old = 50
+      const { router, faults } = await race(
+        { permissions: fromDatabase(), cache: { freshness: old } },
+        { count: readings / 2, old },
+      )
+      expect(faults).toEqual([])
+      expect(router.cache.stats().hits).toBeGreaterThan(0)
+    },
+    longest,
+  )
+
+  it(
+    'shares a reading only among those who came before it began',
+    async () => {
+      const { router, faults } = await race(
+        { permissions: { public: { find: '*' } } },
+        { count: readings / 4, old: 0 },
+      )
+      expect(faults).toEqual([])
+      expect(router.cache.stats().shared).toBeGreaterThan(0)
+    },
+    longest,
+  )
+
+  it(
+    'tells nobody without a cache that what he has still holds when it does not',
+    async () => {
+      const { router, faults } = await race(
+        { permissions: { public: { find: '*' } }, etag: true },
+        { count: readings / 2, old: 0 },
+      )
+      expect(faults).toEqual([])
+      const { hits, notModified } = router.cache.stats()
+      expect(notModified).toBeGreaterThan(0)
+      expect(hits).toBe(0)
+    },
+    longest,
+  )
+})

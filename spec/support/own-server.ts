@@ -1,0 +1,29 @@
+import type { TestDatabase, World } from './databases'
+import type { Running } from './servers/private-server'
+import { startMariaDb } from './servers/mariadb'
+import { startPostgres } from './servers/postgres'
+
+const starts = {
+  sqlite: { variable: '', start: () => Promise.resolve(undefined) },
+  mariadb: { variable: 'TEST_MYSQL_URL', start: () => startMariaDb() },
+  postgres: { variable: 'TEST_POSTGRES_URL', start: () => startPostgres() },
+} as const
+
+/**
+ * A world on a server that no other spec writes to: the counters that tell of commits are the server's. Where the server
+ * is not installed, it is the one that was given to the run.
+ */
+export function onOwnServer({ name }: TestDatabase, makeWorld: () => World): World {
+  const { variable, start } = starts[name]
+  let running: Running | undefined
+  beforeAll(async () => {
+    running = await start()
+    // Each file of specs has an environment of its own.
+    if (running !== undefined) process.env[variable] = running.url
+  }, 60_000)
+  const world = makeWorld()
+  afterAll(async () => {
+    await running?.stop()
+  })
+  return world
+}
