@@ -19,7 +19,8 @@ export interface Options {
   readonly profile: string
 }
 
-const sideNames: readonly SideName[] = ['ours', 'limit', 'knex', 'memory', 'http']
+const usualSides: readonly SideName[] = ['ours', 'limit', 'knex', 'memory', 'http']
+const sideNames: readonly SideName[] = [...usualSides, 'strict', 'aged', 'cold', 'relaxed']
 
 export const usage = `npm run bench -- [options]
 
@@ -28,7 +29,9 @@ export const usage = `npm run bench -- [options]
   --peers                Drizzle and Objection beside ours, on PostgreSQL
   --profile side         where the CPU of that side goes, function by function
   --databases a,b        of ${databaseNames.join(', ')}
-  --sides a,b            of ${sideNames.join(', ')}
+  --sides a,b            of ${sideNames.join(', ')};
+                         the last four are ours with a cache that asks for every request, one that
+                         asks now and then, one in which nothing fits, and without snapshots
   --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, same, mix, fresh
   --rounds n             runs of each side for each request
   --seconds n            length of one run, about
@@ -70,7 +73,7 @@ export function readOptions(): Options | undefined {
     peers,
     profile,
     databases: chosen(values.databases, databaseNames),
-    sides: chosen(values.sides, sideNames),
+    sides: values.sides === undefined ? usualSides : chosen(values.sides, sideNames),
     requests: values.requests === undefined ? [] : values.requests.split(','),
     rounds: Number(values.rounds ?? (full ? 7 : 3)),
     seconds: Number(values.seconds ?? 1),

@@ -9,13 +9,14 @@ import { forgetProfiles, profileFolder, sayProfile } from './measure/profile'
 import { type Measured, say, sayRatios, sayWithin, writeResults } from './report'
 import { type Asked, requests } from './requests'
 import { startPeers } from './peers'
+import { isOurs, type Variant } from './sides/ours'
 import type { SideName } from './side'
 import { startStrapi } from './strapi'
 
 const known = { prolific: documentId('author', 1), lesser: documentId('author', 2) }
 
 /** What each side can be asked; ours answers everything. */
-const partial: Readonly<Record<Exclude<SideName, 'ours'>, readonly string[]>> = {
+const partial: Readonly<Record<Exclude<SideName, Variant>, readonly string[]>> = {
   knex: ['q1', 'q2', 'q3', 'q5', 'q6', 'q7'],
   limit: ['q1', 'q1n', 'q2', 'q3', 'q3n', 'q3h', 'q5', 'q6', 'q7', 'q7s'],
   memory: ['q1', 'q2', 'q3'],
@@ -26,17 +27,12 @@ const partial: Readonly<Record<Exclude<SideName, 'ours'>, readonly string[]>> = 
 const besides = new Set(['strapi', 'drizzle', 'objection'])
 
 const answers = (side: string, { name }: Asked): boolean =>
-  besides.has(side) || side === 'ours' || partial[side as Exclude<SideName, 'ours'>].includes(name)
+  besides.has(side) || isOurs(side) || partial[side as Exclude<SideName, Variant>].includes(name)
 
 function pathsFor(side: string, asked: Asked): readonly string[] {
-  switch (side) {
-    case 'ours':
-      return asked.paths
-    case 'strapi':
-      return asked.paths.map((path) => path.replace('/recorded/', '/api/'))
-    default:
-      return [`/${asked.name}`]
-  }
+  if (isOurs(side)) return asked.paths
+  if (side !== 'strapi') return [`/${asked.name}`]
+  return asked.paths.map((path) => path.replace('/recorded/', '/api/'))
 }
 
 /** Sides that leave the order of members to their tools. */
@@ -120,20 +116,21 @@ async function measureBesideStrapi(prepared: Prepared, options: Options): Promis
     bench,
     recorded,
     recordedTypes: types.recorded,
-    side: 'ours',
     asStrapi: true,
   } as const
-  const ours = await startSide({ ...given, ...known }, [])
+  const ours: RunningSide[] = []
+  for (const side of options.sides.filter(isOurs))
+    ours.push(await startSide({ ...given, side, ...known }, []))
   const measured: Measured[] = []
   try {
     for (const asked of requests(known)) {
       if (!forStrapi.includes(asked.name) || !wanted(options, asked)) continue
-      const one = await measureRequest(prepared, [ours, strapi[asked.source]], asked, options)
+      const one = await measureRequest(prepared, [...ours, strapi[asked.source]], asked, options)
       measured.push(one)
       sayRatios(one, 'ours')
     }
   } finally {
-    await Promise.all([ours, strapi.bench, strapi.recorded].map((side) => side.stop()))
+    await Promise.all([...ours, strapi.bench, strapi.recorded].map((side) => side.stop()))
   }
   return measured
 }

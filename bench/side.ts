@@ -7,10 +7,10 @@ import { limit } from './limit'
 import { answerQuestions, type Bodies } from './measure/facts'
 import { countStatements } from './measure/statements'
 import { expressMemory, httpMemory } from './sides/memory'
-import { ours } from './sides/ours'
+import { ours, type Variant } from './sides/ours'
 import { plainKnex } from './sides/plain-knex'
 
-export type SideName = 'ours' | 'knex' | 'limit' | 'memory' | 'http'
+export type SideName = Variant | 'knex' | 'limit' | 'memory' | 'http'
 
 export type Given = Pick<Prepared, 'name' | 'bench' | 'recorded' | 'recordedTypes'> & {
   readonly side: SideName
@@ -27,7 +27,11 @@ export interface Side {
 }
 
 const sides: Readonly<Record<SideName, (given: Given) => Side>> = {
-  ours,
+  ours: ours('ours'),
+  strict: ours('strict'),
+  aged: ours('aged'),
+  cold: ours('cold'),
+  relaxed: ours('relaxed'),
   knex: plainKnex,
   limit,
   memory: expressMemory,

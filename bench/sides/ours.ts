@@ -1,5 +1,5 @@
 import express from 'express'
-import { contentRouter, strapi5 } from '../../lib'
+import { type ContentRouterConfig, contentRouter, strapi5 } from '../../lib'
 import { benchTypes } from '../data/prepare'
 import type { Given, Side } from '../side'
 
@@ -7,9 +7,31 @@ export const pool = { min: 2, max: 4 }
 
 const permissions = { public: { find: '*' } } as const
 
-export function ours({ bench, recorded, recordedTypes, asStrapi }: Given): Side {
+/** Ours as it is, and with options that change what an answer costs. */
+export const variants = {
+  ours: {},
+  strict: { cache: { freshness: 'strict' } },
+  aged: { cache: { freshness: 100 } },
+  /** A cache in which nothing fits, so that every request pays for it and none is answered from it. */
+  cold: { cache: { freshness: 'strict', maxBytes: 1 } },
+  relaxed: { consistency: 'relaxed' },
+} as const satisfies Readonly<Record<string, Partial<ContentRouterConfig>>>
+
+export type Variant = keyof typeof variants
+
+export const isOurs = (name: string): name is Variant => Object.hasOwn(variants, name)
+
+export const ours =
+  (variant: Variant) =>
+  (given: Given): Side =>
+    serve(given, variants[variant])
+
+function serve(
+  { bench, recorded, recordedTypes, asStrapi }: Given,
+  options: Partial<ContentRouterConfig>,
+): Side {
   const app = express()
-  const settings = { permissions, ...(asStrapi ? strapi5 : {}) }
+  const settings = { permissions, ...options, ...(asStrapi ? strapi5 : {}) }
   const router = (contentTypes: string, database: Given['bench']): express.Router =>
     contentRouter({ ...settings, contentTypes, database: { ...database, pool } })
   app.use('/api', router(benchTypes, bench))
