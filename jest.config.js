@@ -1,8 +1,13 @@
+const { availableParallelism } = require('node:os')
+
 const compile = {
   jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
   module: { type: 'commonjs' },
   sourceMaps: 'inline',
 }
+
+// One core more than jest takes by itself: much of a spec's time is a database's. More would crowd the shared servers.
+const maxWorkers = Math.min(4, availableParallelism())
 
 /** @type {import('jest').Config} */
 module.exports = {
@@ -13,5 +18,6 @@ module.exports = {
   globalSetup: '<rootDir>/spec/support/start-servers.ts',
   globalTeardown: '<rootDir>/spec/support/stop-servers.ts',
   reporters: ['default', '<rootDir>/spec/support/tally-reporter.js'],
+  maxWorkers,
   testTimeout: 30_000,
 }

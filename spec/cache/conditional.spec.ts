@@ -28,6 +28,19 @@ async function tagOf(get: Cached['get']): Promise<string> {
   }
 }
 
+/** What is checked of a tag is true while it holds: one that fails under another tag than it began with is begun again. */
+async function whileItHolds(get: Cached['get'], check: (etag: string) => Promise<void>): Promise<void> {
+  for (;;) {
+    const etag = await tagOf(get)
+    try {
+      await check(etag)
+      return
+    } catch (error) {
+      if ((await get(path)).headers.etag === etag) throw error
+    }
+  }
+}
+
 eachDatabase((database) => {
   const world = onOwnServer(database, () => database.fresh())
   const on = { world, dialect: database.dialect }
@@ -53,11 +66,14 @@ eachDatabase((database) => {
         debug: (facts: object) => statements.push((facts as { sql: string }).sql),
       }
       const { get } = await serveCached(on, { ...options, logger })
-      const etag = await tagOf(get)
-      statements.length = 0
-      const same = await get(path, 'public', { 'If-None-Match': etag })
-      expect(statements).toEqual([])
-      expect([same.status, same.headers.etag, same.body]).toEqual([304, etag, ''])
+      let etag = ''
+      await whileItHolds(get, async (tag) => {
+        etag = tag
+        statements.length = 0
+        const same = await get(path, 'public', { 'If-None-Match': tag })
+        expect(statements).toEqual([])
+        expect([same.status, same.headers.etag, same.body]).toEqual([304, tag, ''])
+      })
       await rename(`Changed ${how}`)
       const changed = await get(path, 'public', { 'If-None-Match': etag })
       expect(changed.status).toBe(200)
@@ -67,38 +83,42 @@ eachDatabase((database) => {
 
     it('is found weakened, in a list and under a star, and not in other words', async () => {
       const { get } = await serveCached(on, options)
-      const etag = await tagOf(get)
       const ask = async (header: string): Promise<number> =>
         (await get(path, 'public', { 'If-None-Match': header })).status
-      expect(await ask(`W/${etag}`)).toBe(304)
-      expect(await ask(`"other", ${etag}`)).toBe(304)
-      expect(await ask('*')).toBe(304)
-      expect(await ask(etag.replaceAll('"', ''))).toBe(200)
+      await whileItHolds(get, async (etag) => {
+        expect(await ask(`W/${etag}`)).toBe(304)
+        expect(await ask(`"other", ${etag}`)).toBe(304)
+        expect(await ask('*')).toBe(304)
+        expect(await ask(etag.replaceAll('"', ''))).toBe(200)
+      })
       expect(await ask(`"${'a'.repeat(27)}"`)).toBe(200)
     })
 
     it('of one query, format or role that may see more says nothing to another', async () => {
       const { get } = await serveCached(on, options)
-      const etag = await tagOf(get)
-      const headers = { 'If-None-Match': etag }
-      expect((await get(path, 'guest', headers)).status).toBe(304)
-      expect((await get(path, 'reader', headers)).status).toBe(200)
-      expect((await get(`${path}&sort=title`, 'public', headers)).status).toBe(200)
-      expect((await get(path, 'public', { ...headers, 'Strapi-Response-Format': 'v4' })).status).toBe(200)
-      expect((await get(path, 'nobody', headers)).status).toBe(403)
+      await whileItHolds(get, async (etag) => {
+        const headers = { 'If-None-Match': etag }
+        expect((await get(path, 'guest', headers)).status).toBe(304)
+        expect((await get(path, 'reader', headers)).status).toBe(200)
+        expect((await get(`${path}&sort=title`, 'public', headers)).status).toBe(200)
+        expect((await get(path, 'public', { ...headers, 'Strapi-Response-Format': 'v4' })).status).toBe(200)
+        expect((await get(path, 'nobody', headers)).status).toBe(403)
+      })
     })
 
     it('is that of every router of the same configuration on a server, and of no other', async () => {
       const one = await serveCached(on, options)
       const other = await serveCached(on, options)
       const wrapped = await serveCached(on, { ...options, relations: 'wrapped' })
-      const headers = { 'If-None-Match': await tagOf(one.get) }
-      await tagOf(other.get)
-      await tagOf(wrapped.get)
       // The counter of SQLite means something to one process and connection only.
       const isShared = database.dialect !== 'sqlite'
-      expect((await other.get(path, 'public', headers)).status).toBe(isShared ? 304 : 200)
-      expect((await wrapped.get(path, 'public', headers)).status).toBe(200)
+      await whileItHolds(one.get, async (etag) => {
+        const headers = { 'If-None-Match': etag }
+        await tagOf(other.get)
+        await tagOf(wrapped.get)
+        expect((await other.get(path, 'public', headers)).status).toBe(isShared ? 304 : 200)
+        expect((await wrapped.get(path, 'public', headers)).status).toBe(200)
+      })
     })
   })
 

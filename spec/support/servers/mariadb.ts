@@ -51,7 +51,10 @@ async function install(home: Home, program: string, data: string): Promise<reado
   return [`--init-file=${init}`]
 }
 
-export async function startMariaDb(kept?: Kept): Promise<Killable | undefined> {
+export async function startMariaDb(
+  kept?: Kept,
+  settings: readonly string[] = kept?.settings ?? [],
+): Promise<Killable | undefined> {
   const server = findProgram('mariadbd', 'mysqld')
   const installer = findProgram('mariadb-install-db', 'mysql_install_db')
   if (server === undefined || installer === undefined) return undefined
@@ -74,7 +77,7 @@ export async function startMariaDb(kept?: Kept): Promise<Killable | undefined> {
       '--character-set-server=utf8mb4',
       '--collation-server=utf8mb4_general_ci',
       ...smallAndFast,
-      ...(kept?.settings ?? []),
+      ...settings,
     ]
     const serve = (): Promise<void> => home.serve(server, parameters, () => connects(url))
     await serve()
