@@ -10,11 +10,20 @@ eachDatabase((database) => {
     const world = database.fresh()
 
     it('are that there are no tables and no default locale', async () => {
-      expect(await readFacts(openDatabase(world.knex))).toEqual({
-        tables: new Map(),
-        shape: '[]',
-        defaultLocale: null,
-      })
+      const { tables, defaultLocale } = await readFacts(openDatabase(world.knex))
+      expect([...tables]).toEqual([])
+      expect(defaultLocale).toBeNull()
+    })
+
+    it('have a shape that is another once there is a table or a column more', async () => {
+      const shape = async (): Promise<string> => (await readFacts(openDatabase(world.knex))).shape
+      const shapes = [await shape(), await shape()]
+      await world.knex.schema.createTable('things', (table) => table.increments('id'))
+      shapes.push(await shape())
+      await world.knex.schema.alterTable('things', (table) => table.string('name'))
+      shapes.push(await shape())
+      expect(shapes[1]).toBe(shapes[0])
+      expect(new Set(shapes).size).toBe(3)
     })
   })
 
