@@ -202,6 +202,14 @@ export function makeContent(settings: Settings, database: Database): Content {
 
   const queue = queueFor(settings, database)
 
+  const planned = (key: string, make: () => Prepared): Prepared => {
+    const known = plans.get(key)
+    if (known !== undefined) return known
+    const made = make()
+    plans.set(key, made)
+    return made
+  }
+
   return {
     settings,
     database,
@@ -213,8 +221,7 @@ export function makeContent(settings: Settings, database: Database): Content {
       return tables.read({ stop, moment }, async (known) => {
         watch?.enter('plan')
         const key = keyOf(asking, known)
-        const prepared = plans.get(key) ?? prepare(settings, database, loader, known, asking)
-        plans.set(key, prepared)
+        const prepared = planned(key, () => prepare(settings, database, loader, known, asking))
         watch?.planned(prepared.story)
         watch?.enter('wait')
         const read: AskedBody['read'] = (end, onConnection) =>

@@ -4,6 +4,7 @@ import { type Cached, serveCached } from '../support/cached'
 import { eachDatabase } from '../support/databases'
 import { library } from '../support/library'
 import { onOwnServer } from '../support/own-server'
+import { keeping } from '../support/hearing'
 
 const content = {
   country: [{ $ref: 'uk', name: 'UK' }],
@@ -57,14 +58,7 @@ eachDatabase((database) => {
     ['without a cache', { permissions, cache: false, etag: true }],
   ] as const)('an ETag %s', (how, options) => {
     it('is answered with 304 for as long as nothing is committed, and reads no content', async () => {
-      const statements: string[] = []
-      const none = (): void => undefined
-      const logger = {
-        info: none,
-        warn: none,
-        error: none,
-        debug: (facts: object) => statements.push((facts as { sql: string }).sql),
-      }
+      const { sql: statements, logger } = keeping()
       const { get } = await serveCached(on, { ...options, logger })
       let etag = ''
       await whileItHolds(get, async (tag) => {

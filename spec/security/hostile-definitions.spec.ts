@@ -1,9 +1,9 @@
-import type { Logger } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { hostile, inherited, marker } from '../support/hostile'
 import { collection, component, relation, text } from '../support/library'
 import { stocked } from '../support/served'
 import { faultsOf } from '../unit/definitions'
+import { keeping } from '../support/hearing'
 
 type Definitions = Parameters<typeof stocked>[1]
 
@@ -152,15 +152,7 @@ eachDatabase((database) => {
   })
 
   it('names of SQL and hostile texts are kept, found, sorted by and populated like any other', async () => {
-    const statements: string[] = []
-    const logger: Logger = {
-      debug: (facts) => {
-        statements.push(...('sql' in facts ? [String(facts.sql)] : []))
-      },
-      info: () => undefined,
-      warn: () => undefined,
-      error: () => undefined,
-    }
+    const { sql: statements, logger } = keeping()
     const { list, values } = serve({ logger })
     const all = 'from?pagination[pageSize]=100'
     const sorted = await values(`${all}&sort=references.by,where,from,group:desc`, 'select')

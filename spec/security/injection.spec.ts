@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { watchGlobals } from '../../fuzz/judge'
-import type { Logger } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { hostile, inherited, marker, undecodable } from '../support/hostile'
 import { probe, type Prober } from '../support/prober'
 import { stocked } from '../support/served'
 import { openVaultTypes, vaultContent, vaultRoles, vaultTypes } from '../support/vault'
+import { keeping } from '../support/hearing'
 
 /** Where a value may stand. Texts that nobody stored find nothing, whichever they are. */
 const valuePlaces: readonly string[] = [
@@ -90,20 +90,12 @@ const anyText = fc.oneof(
 
 eachDatabase((database) => {
   const { world, serve } = stocked(database, openVaultTypes, vaultContent)
-  const statements: string[] = []
+  const { sql: statements, logger } = keeping()
   const known = new Map<string, readonly string[]>()
   const changed = watchGlobals()
   let prober: Prober
 
   beforeAll(async () => {
-    const logger: Logger = {
-      debug: (facts) => {
-        statements.push(...('sql' in facts ? [String(facts.sql)] : []))
-      },
-      info: () => undefined,
-      warn: () => undefined,
-      error: () => undefined,
-    }
     const options = { contentTypes: vaultTypes, permissions: vaultRoles, nestedPagination: true, logger }
     prober = await probe(world, serve(options))
     await prober.ask('letters', { role: 'guest' })

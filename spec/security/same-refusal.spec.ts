@@ -1,8 +1,8 @@
-import type { Logger } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { probe, type Prober } from '../support/prober'
 import { stocked } from '../support/served'
 import { openVaultTypes, vaultContent, vaultRoles, vaultTypes } from '../support/vault'
+import { keeping } from '../support/hearing'
 
 /** `HIDDEN` is a name that is there and may not be used, and then one that is not there. */
 const refused: readonly (readonly [hidden: string, queries: readonly string[]])[] = [
@@ -54,23 +54,15 @@ const cases = refused.flatMap(([hidden, queries]) => queries.map((query) => ({ h
 
 eachDatabase((database) => {
   const { world, serve } = stocked(database, openVaultTypes, vaultContent)
-  let statements: string[] = []
+  const { sql: statements, logger } = keeping()
   let prober: Prober
 
   beforeAll(async () => {
-    const logger: Logger = {
-      debug: (facts) => {
-        statements.push(...('sql' in facts ? [String(facts.sql)] : []))
-      },
-      info: () => undefined,
-      warn: () => undefined,
-      error: () => undefined,
-    }
     prober = await probe(world, serve({ contentTypes: vaultTypes, permissions: vaultRoles, logger }))
   })
 
   async function refusal(query: string): Promise<{ readonly whole: string; readonly sent: number }> {
-    statements = []
+    statements.length = 0
     const { whole } = await prober.ask(`letters?${query}`, { role: 'guest' })
     return { whole, sent: statements.length }
   }
@@ -94,7 +86,7 @@ eachDatabase((database) => {
     ['drafts', 'letters?status=draft'],
     ['the draft of an entry', 'letters/nowhere?status=draft'],
   ])('is refused before anything is read: %s', async (_, path) => {
-    statements = []
+    statements.length = 0
     expect((await prober.ask(path, { role: 'guest' })).status).toBe(403)
     expect(statements).toEqual([])
   })
