@@ -2,8 +2,9 @@ import type { Request, RequestHandler } from 'express'
 import type { Action } from '../config'
 import { forbidden } from '../errors'
 import type { Model } from '../schema'
-import type { Content, Rights } from './content'
+import type { Content } from './content'
 import { makeIdentify } from './identify'
+import type { Rights } from './rights'
 import type { Watching } from './watching'
 
 export interface Authorize {

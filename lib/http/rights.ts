@@ -1,0 +1,45 @@
+import { type Grants, type Identity, makeGranting, readPermissions } from '../access'
+import type { PermissionFunction, PermissionTable } from '../config'
+import type { Database, ReadAt } from '../database'
+import { whileBusy } from '../load'
+import { raiseLoadError } from './errors'
+import { type Limits, makeLimiting } from './limits'
+import type { Settings } from './settings'
+
+/** What whoever asks may read, what that may cost, and at which moment of the database he asks. */
+export interface Rights {
+  readonly grants: Grants
+  readonly limits: Limits
+  readonly moment: ReadAt | undefined
+  /** Nobody is let in on more than everybody is. */
+  readonly isPublic: boolean
+}
+
+export type ReadRights = (identity: Identity, moment: ReadAt | undefined) => Promise<Rights>
+
+const isPublic = (identity: Identity): boolean =>
+  identity.kind === 'roles' && identity.roles.every((role) => role === 'public')
+
+function permissionReader(
+  settings: Settings,
+  database: Database,
+): (moment?: ReadAt) => Promise<PermissionTable | PermissionFunction> {
+  const { permissions } = settings
+  if (typeof permissions === 'object' && 'source' in permissions && permissions.source === 'database') {
+    const read = readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
+    return (moment) => whileBusy(() => read(moment), { patience: settings.timeout }).catch(raiseLoadError)
+  }
+  return () => Promise.resolve(permissions as PermissionTable | PermissionFunction)
+}
+
+export function rightsReader(settings: Settings, database: Database): ReadRights {
+  const permissions = permissionReader(settings, database)
+  const limiting = makeLimiting(settings)
+  const granting = makeGranting(settings.schema, typeof settings.permissions !== 'function')
+  return async (identity, moment) => ({
+    grants: granting(await permissions(moment), identity),
+    limits: limiting(identity),
+    moment,
+    isPublic: isPublic(identity),
+  })
+}
