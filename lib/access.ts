@@ -32,6 +32,7 @@ export function permit(schema: Schema, plan: Plan, { grants, drafts }: Asker): P
     readable: (model) => refused(model) === null,
     modelOf: (uid) => modelOf(schema, uid),
     tell: (removal) => removed.push(removal),
+    spend: plan.startSpending(),
   }
   const root = permitLevel(plan.root, pruning, [])
   const made: Plan<never> = { ...plan, root, removed: [...plan.removed, ...removed] }

@@ -3,10 +3,11 @@
 import type { Query } from './query'
 import type { Column, Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi } from './plan/artefacts'
-import { makeBranches } from './plan/branches'
+import { makeBranches, leftOutOf } from './plan/branches'
 import { chooseColumns } from './plan/columns'
 import { makeCondition } from './plan/conditions'
-import { type Planning, type PlanSettings, startPlanning, visible } from './plan/context'
+import { type Planning, type PlanSettings, visible } from './plan/context'
+import { costOfConditions, startSpending } from './plan/cost'
 import type { Condition, Fault, Level, Operand, Plan, Test } from './plan/level'
 import { makeOrders } from './plan/order'
 import { otherVersion } from './plan/publication'
@@ -63,7 +64,8 @@ function rootCondition(planning: Planning, model: Model, query: Query, asked: As
 }
 
 export function makePlan(settings: PlanSettings, model: Model, query: Query, asked: Asked): Plan {
-  const planning = startPlanning(settings, query.status)
+  const planning = { ...settings, status: query.status }
+  const conditions = costOfConditions(query, settings.maxNodes)
   const root: Level<Fault> = {
     op: 'level',
     model,
@@ -71,6 +73,7 @@ export function makePlan(settings: PlanSettings, model: Model, query: Query, ask
     where: rootCondition(planning, model, query, asked),
     order: makeOrders(planning, model, query.sort),
     branches: makeBranches(planning, model, query.populate, 1),
+    leftOut: leftOutOf(model, query.populate),
   }
   return {
     root: rootAsStrapi(planning, root),
@@ -79,5 +82,6 @@ export function makePlan(settings: PlanSettings, model: Model, query: Query, ask
     narrowed: query.filters !== null || query.search !== null || query.publicationFilter !== null,
     page: asked.kind === 'list' ? query.page : null,
     removed: [],
+    startSpending: () => startSpending(settings.maxNodes, conditions),
   }
 }

@@ -25,7 +25,7 @@ interface ExplainedLevel {
 
 interface LeftOut {
   readonly path: string
-  readonly type: string
+  readonly type: string | null
   readonly reason: Removal['reason'] | 'on'
   readonly missing: 'attribute' | 'entries' | 'all but id and type'
   readonly because: string
@@ -37,14 +37,23 @@ export interface Explanation {
   readonly removed: readonly LeftOut[]
 }
 
-const reasons = {
-  find: (type: string) => `no role of whoever asks may find ${type}`,
-  drafts: (type: string) => `status=draft is asked, and no role of whoever asks may read drafts of ${type}`,
-  on: (type: string) => `the query lists in "on" what it wants, and ${type} is not listed`,
-} as const
+function becauseOf(reason: LeftOut['reason'], type: string): string {
+  switch (reason) {
+    case 'find':
+      return `no role of whoever asks may find ${type}`
+    case 'drafts':
+      return `status=draft is asked, and no role of whoever asks may read drafts of ${type}`
+    case 'above':
+      return 'it stands below what is removed, where nobody looked whether there is such a name'
+    case 'keys':
+      return 'it can lead to any type, and the query gives it keys that only one type could be meant by; list types in "on"'
+    case 'on':
+      return `the query lists in "on" what it wants, and ${type} is not listed`
+  }
+}
 
-function removedByRole({ path, type, reason, missing }: Removal): LeftOut {
-  return { path: path.join('.'), type, reason, missing, because: reasons[reason](type) }
+function removedFromPlan({ path, type, reason, missing }: Removal): LeftOut {
+  return { path: path.join('.'), type, reason, missing, because: becauseOf(reason, type ?? '') }
 }
 
 /** What a list of fragments has not named. What a role may not find has been told of already. */
@@ -55,7 +64,7 @@ function unlisted(level: CompiledLevel, removed: readonly Removal[], above: stri
     const gone = branch.field.targets.filter((uid) => !targets.has(uid) && !told.includes(uid))
     const missing = branch.unlisted === 'stub' ? 'all but id and type' : 'entries'
     const own = gone.map((type): LeftOut => {
-      return { path, type, reason: 'on', missing, because: reasons.on(type) }
+      return { path, type, reason: 'on', missing, because: becauseOf('on', type) }
     })
     const below = [...targets.values()].flatMap((index) => {
       const target = level.targets[index]
@@ -103,6 +112,6 @@ export function explain({ permitted, compiled, shape, levels }: Story, runs: rea
         explained(level, statement, purpose, runs),
       ),
     })),
-    removed: [...removed.map(removedByRole), ...unlisted(compiled.root, removed, '')],
+    removed: [...removed.map(removedFromPlan), ...unlisted(compiled.root, removed, '')],
   }
 }

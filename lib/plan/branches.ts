@@ -4,14 +4,13 @@ import { type LinkField, type Model, modelOf, type Uid } from '../schema'
 import { linkedAsStrapi } from './artefacts'
 import { chooseColumns } from './columns'
 import { makeCondition } from './conditions'
-import { orFault, type Planning, visible } from './context'
-import type { Branch, Condition, Fault, Level } from './level'
+import { type Planning, visible } from './context'
+import type { Branch, Condition, Fault, Level, Pending, Spend } from './level'
 import { makeOrders } from './order'
 
-type Targets = ReadonlyMap<Uid, Level<Fault> | Fault>
+type Targets = ReadonlyMap<Uid, Pending>
 
 function checkDepth(planning: Planning, depth: number, path: QueryPath): void {
-  planning.spend(path)
   if (depth <= planning.maxDepth) return
   const limit = String(planning.maxDepth)
   throw malformed(path, `Populated deeper than ${limit} levels; the option query.maxDepth raises this`)
@@ -19,7 +18,6 @@ function checkDepth(planning: Planning, depth: number, path: QueryPath): void {
 
 /** What is asked of rows that a link leads to. */
 function makeLevel(planning: Planning, model: Model, ask: Ask, depth: number): Level<Fault> {
-  checkDepth(planning, depth, ask.path)
   const shown: Condition<Fault> = visible(model, planning.status)
   const filters = ask.filters === null ? [] : [makeCondition(planning, model, ask.filters)]
   return {
@@ -29,12 +27,30 @@ function makeLevel(planning: Planning, model: Model, ask: Ask, depth: number): L
     where: filters.length === 0 ? shown : { op: 'and', of: [shown, ...filters] },
     order: ask.sort.length === 0 ? [] : makeOrders(planning, model, ask.sort),
     branches: makeBranches(planning, model, ask.populate, depth + 1),
+    leftOut: leftOutOf(model, ask.populate),
   }
 }
 
-function levelFor(planning: Planning, uid: Uid, ask: Ask, depth: number): [Uid, Level<Fault> | Fault] {
-  return [uid, orFault(() => makeLevel(planning, modelOf(planning.schema, uid), ask, depth))]
+function namesIn({ populate, on }: Ask): (readonly string[])[] {
+  const below = populate.entries.flatMap(({ name, ask }) =>
+    ask === null ? [] : [[name], ...namesIn(ask).map((names) => [name, ...names])],
+  )
+  return [...below, ...(on ?? []).flatMap(({ ask }) => (ask === null ? [] : namesIn(ask)))]
 }
+
+type Make = (model: Model) => Level<Fault>
+
+function pending(planning: Planning, uid: Uid, ask: Ask, depth: number, make: Make): [Uid, Pending] {
+  const level = (spend: Spend): Level<Fault> => {
+    spend(ask.path)
+    checkDepth(planning, depth, ask.path)
+    return make(modelOf(planning.schema, uid))
+  }
+  return [uid, { op: 'pending', level, named: () => namesIn(ask) }]
+}
+
+const levelFor = (planning: Planning, uid: Uid, ask: Ask, depth: number): [Uid, Pending] =>
+  pending(planning, uid, ask, depth, (model) => makeLevel(planning, model, ask, depth))
 
 /** A dotted path through a zone reaches into every component that has the name; one of them must. */
 function dottedTargets(planning: Planning, field: LinkField, ask: Ask, depth: number): Targets {
@@ -48,16 +64,20 @@ function dottedTargets(planning: Planning, field: LinkField, ask: Ask, depth: nu
   return new Map(field.targets.map((uid) => levelFor(planning, uid, reaching(uid), depth)))
 }
 
+/** A zone takes no types, so that none need be told from what is nowhere. */
+const mayBeNamed = ({ schema }: Planning, field: LinkField, uid: Uid): boolean =>
+  field.role !== 'zone' || modelOf(schema, uid).kind === 'component'
+
 function fragmentTargets(
   planning: Planning,
   field: LinkField,
   on: readonly AskedFragment[],
   depth: number,
 ): Targets {
-  const targets = new Map<Uid, Level<Fault> | Fault>()
+  const targets = new Map<Uid, Pending>()
   for (const { uid: name, path, ask } of on) {
     const uid = [...planning.schema.models.keys()].find((known) => known === name)
-    if (uid === undefined) throw unknownKey(path, name)
+    if (uid === undefined || !mayBeNamed(planning, field, uid)) throw unknownKey(path, name)
     if (ask !== null && field.targets.includes(uid))
       targets.set(...levelFor(planning, uid, unordered(ask), depth))
   }
@@ -66,6 +86,8 @@ function fragmentTargets(
 
 /** The elements of a zone stand in the editor's order whatever a fragment says. */
 const unordered = (ask: Ask): Ask => ({ ...ask, sort: [] })
+
+const isToAny = ({ role, targets }: LinkField): boolean => role === 'morph' && targets.length !== 1
 
 function checkMixedKeys({ keys, path }: Ask): void {
   const odd = keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')
@@ -97,11 +119,21 @@ function zoneBranch(planning: Planning, field: LinkField, ask: Ask, depth: numbe
  * A relation to any type is populated whole, or per type with `on`. Other keys could only be meant for one type, and
  * as with Strapi they leave the field out.
  */
+const hasNoRoom = (field: LinkField, ask: Ask): boolean =>
+  isToAny(field) && ask.on === null && ask.keys.some((key) => key !== 'count')
+
+export function leftOutOf(model: Model, { entries }: AskedPopulate): readonly LinkField[] {
+  return entries.flatMap(({ name, ask }) => {
+    const field = model.links.get(name)
+    return field !== undefined && ask !== null && hasNoRoom(field, ask) ? [field] : []
+  })
+}
+
 function morphBranches(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<Fault>[] {
   if (ask.dotted) throw unknownKey(ask.path, field.name)
   const [odd] = ask.populate.entries
   if (odd !== undefined) throw unknownKey(odd.path, odd.name)
-  if (ask.on === null && ask.keys.some((key) => key !== 'count')) return []
+  if (hasNoRoom(field, ask)) return []
   const targets = mixedTargets(planning, field, ask, depth)
   return [{ field, targets, unlisted: 'omit', answer: answerOf(ask), page: null }]
 }
@@ -118,12 +150,11 @@ function checkPage(field: LinkField, { page, path }: Ask): void {
 function branchesFor(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<Fault>[] {
   checkPage(field, ask)
   if (field.role === 'zone') return [zoneBranch(planning, field, ask, depth)]
-  if (field.role === 'morph' && field.targets.length !== 1) return morphBranches(planning, field, ask, depth)
+  if (isToAny(field)) return morphBranches(planning, field, ask, depth)
   if (ask.on !== null)
     throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
-  const make = (uid: Uid): Level<Fault> =>
-    linkedAsStrapi(planning, field, ask, makeLevel(planning, modelOf(planning.schema, uid), ask, depth))
-  const targets = new Map(field.targets.map((uid) => [uid, orFault(() => make(uid))]))
+  const make: Make = (model) => linkedAsStrapi(planning, field, ask, makeLevel(planning, model, ask, depth))
+  const targets = new Map(field.targets.map((uid) => pending(planning, uid, ask, depth, make)))
   const page = ask.count ? null : ask.page
   return [{ field, targets, unlisted: 'omit', answer: answerOf(ask), page }]
 }

@@ -75,10 +75,8 @@ function build(planning: Planning, scope: Scope, asked: AskedCondition, negated:
     case 'not':
       return build(planning, scope, asked.of, !negated)
     case 'at':
-      planning.spend(asked.path)
       return buildAt(planning, scope, asked, negated)
     case 'compare': {
-      planning.spend(asked.path)
       const { column } = scope
       if (column === null)
         throw malformed(asked.path, `${asked.operator} compares an attribute: none is named`)

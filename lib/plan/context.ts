@@ -1,4 +1,4 @@
-import { malformed, type QueryPath, RequestError } from '../errors'
+import { RequestError } from '../errors'
 import type { Status } from '../query'
 import type { Model, Schema } from '../schema'
 import type { Condition, Fault } from './level'
@@ -24,24 +24,9 @@ export interface PlanSettings {
   hasColumn(model: Model, column: string): boolean
 }
 
-/** The settings, and what has been spent on this one query. */
+/** The settings, and the versions that the query is about. */
 export interface Planning extends PlanSettings {
   readonly status: Status
-  spend(path: QueryPath): void
-}
-
-export function startPlanning(settings: PlanSettings, status: Status): Planning {
-  let nodes = 0
-  const spend = (path: QueryPath): void => {
-    nodes += 1
-    if (nodes <= settings.maxNodes) return
-    const limit = String(settings.maxNodes)
-    throw malformed(
-      path,
-      `The query asks for more than ${limit} things; the option query.maxNodes raises this`,
-    )
-  }
-  return { ...settings, status, spend }
 }
 
 /** Keeps an error for the access room instead of raising it. */

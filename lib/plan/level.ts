@@ -77,14 +77,33 @@ export interface Level<F> {
   /** Empty: the editor's order. */
   readonly order: readonly Order<F>[]
   readonly branches: readonly Branch<F>[]
+  /** Populated in a way that their answers have no room for. */
+  readonly leftOut: readonly LinkField[]
 }
+
+/** Takes note that one more thing is read, and refuses one too many. */
+export type Spend = (path: QueryPath) => void
+
+/**
+ * What would be read of a type. It is worked out only for those who may read the type: what it says or costs would tell
+ * all others of the type's attributes.
+ */
+export interface Pending {
+  readonly op: 'pending'
+  readonly level: (spend: Spend) => Level<Fault>
+  /** The names that are populated there, in the client's words. */
+  readonly named: () => readonly (readonly string[])[]
+}
+
+/** `Pending` in a Plan, a level once it is permitted. */
+export type Target<F> = Level<F> | ([F] extends [never] ? never : Pending)
 
 /** `entries`: what is loaded of them; `count`: only how many there are. */
 export type Answer = 'entries' | 'count'
 
 export interface Branch<F> {
   readonly field: LinkField
-  readonly targets: ReadonlyMap<Uid, Level<F> | F>
+  readonly targets: ReadonlyMap<Uid, Target<F>>
   /** What becomes of an element whose type is not among the targets. */
   readonly unlisted: 'stub' | 'omit'
   readonly answer: Answer
@@ -92,13 +111,14 @@ export interface Branch<F> {
   readonly page: AskedPage | null
 }
 
-/** Something that is populated and that an answer leaves out, since the role may not see it. */
+/** Something that is populated and that an answer leaves out. */
 export interface Removal {
   /** Names of attributes, from the type that was asked for. */
   readonly path: readonly string[]
-  readonly type: Uid
-  /** Which grant of the type is missing. */
-  readonly reason: 'find' | 'drafts'
+  /** Null where nobody looked, or it could be any. */
+  readonly type: Uid | null
+  /** Which grant of the type is missing; or it lies below what is removed, or was populated with keys of one type. */
+  readonly reason: 'find' | 'drafts' | 'above' | 'keys'
   /** The attribute itself, or only those of its entries that are of this type. */
   readonly missing: 'attribute' | 'entries'
 }
@@ -114,4 +134,6 @@ export interface Plan<F = Fault> {
   readonly page: AskedPage | null
   /** What has been taken out. */
   readonly removed: readonly Removal[]
+  /** For each time that the plan is permitted, what it may cost. */
+  readonly startSpending: () => Spend
 }

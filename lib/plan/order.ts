@@ -24,7 +24,6 @@ const tooFar = ({ path, names }: AskedSort): Error =>
   malformed([...path, ...names], `Sorting leads through at most ${String(mostSteps)} links`)
 
 function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fault> {
-  planning.spend(asked.path)
   const { names, direction, path } = asked
   const steps: Step[] = []
   let place = model

@@ -19,13 +19,14 @@ interface Explanation {
       readonly ms: number
     }[]
   }[]
-  readonly removed: readonly Readonly<Record<string, string>>[]
+  readonly removed: readonly Readonly<Record<string, string | null>>[]
 }
 
 const permissions = {
   public: { find: '*', drafts: '*' },
   guest: { find: ['book', 'review', 'author'], drafts: ['author'] },
   writer: { find: ['book', 'author'], drafts: ['book', 'author'] },
+  reader: { find: ['book', 'review'] },
 } as const
 
 eachDatabase((database) => {
@@ -58,7 +59,8 @@ eachDatabase((database) => {
   }
   const removed = async (path: string, role?: string): Promise<string[]> =>
     (await explanation(path, role)).removed.map(
-      ({ path: at = '', type = '', reason = '', missing = '' }) => `${at} ${type} ${reason} ${missing}`,
+      ({ path: at, type, reason, missing }) =>
+        `${String(at)} ${String(type)} ${String(reason)} ${String(missing)}`,
     )
 
   describe('an explanation', () => {
@@ -136,6 +138,43 @@ eachDatabase((database) => {
         'books api::book.book drafts attribute',
       ])
       expect(await removed('authors?populate=books&status=draft', 'writer')).toEqual([])
+    })
+
+    it.each(['author.country.rivals', 'author.nowhere.nothing'])(
+      'is told of the names below it, whatever they are: %s',
+      async (names) => {
+        const [author, second = '', third = ''] = names.split('.')
+        const told = [
+          'author api::author.author find attribute',
+          `author.${second} null above attribute`,
+          `author.${second}.${third} null above attribute`,
+        ]
+        expect(await removed(`books?populate=${names}`, 'reader')).toEqual(told)
+        const nested = `books?populate[${String(author)}][populate][${second}][populate][0]=${third}`
+        expect(await removed(nested, 'reader')).toEqual(told)
+      },
+    )
+
+    it('is told of the names below a type of several', async () => {
+      const query =
+        'reviews?populate[mentions][on][api::author.author][populate]=books&populate[mentions][on]'
+      expect(await removed(`${query}[api::book.book]=true`, 'reader')).toEqual(
+        expect.arrayContaining([
+          'mentions api::author.author find entries',
+          'mentions.books null above entries',
+        ]),
+      )
+    })
+
+    it('is told of a relation to any type that is populated with keys of one', async () => {
+      expect(await removed('reviews?populate[subject][fields]=name', 'reader')).toEqual([
+        'subject null keys attribute',
+      ])
+      expect(await removed('books?populate[reviews][populate][mentions][sort]=name')).toEqual([
+        'reviews.mentions null keys attribute',
+      ])
+      expect(await removed('reviews?populate[subject][count]=true')).toEqual([])
+      expect((await served().list('reviews?populate[subject][fields]=name'))[0]).not.toHaveProperty('subject')
     })
 
     it('is told of a relation to any type, of which others are shown', async () => {

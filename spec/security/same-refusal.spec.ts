@@ -2,7 +2,7 @@ import { eachDatabase } from '../support/databases'
 import { probe, type Prober } from '../support/prober'
 import { stocked } from '../support/served'
 import { openVaultTypes, vaultContent, vaultRoles, vaultTypes } from '../support/vault'
-import { keeping } from '../support/hearing'
+import { hearing, keeping } from '../support/hearing'
 
 /** `HIDDEN` is a name that is there and may not be used, and then one that is not there. */
 const refused: readonly (readonly [hidden: string, queries: readonly string[]])[] = [
@@ -50,21 +50,48 @@ const refused: readonly (readonly [hidden: string, queries: readonly string[]])[
   ['createdBy', ['filters[HIDDEN][email]=a', 'sort=HIDDEN.email', 'populate=HIDDEN', 'fields=HIDDEN']],
 ]
 
+const findable = vaultRoles['guest']?.find ?? []
+
+/** What can be told of a request without a clock: whatever took the same way took it in the same steps. */
+interface Way {
+  readonly statements: number
+  readonly lookups: number
+  /** What hooks are told of it, but times. */
+  readonly event: object
+  /** The stages that it has been in. */
+  readonly stages: readonly string[]
+}
+
 const cases = refused.flatMap(([hidden, queries]) => queries.map((query) => ({ hidden, query })))
 
 eachDatabase((database) => {
   const { world, serve } = stocked(database, openVaultTypes, vaultContent)
   const { sql: statements, logger } = keeping()
+  const heard = hearing()
+  let lookups = 0
   let prober: Prober
 
   beforeAll(async () => {
-    prober = await probe(world, serve({ contentTypes: vaultTypes, permissions: vaultRoles, logger }))
+    const permissions = (role: string, uid: string, action: string): boolean => {
+      lookups += 1
+      const name = uid.slice(uid.indexOf('.') + 1)
+      return role === 'guest' && action !== 'drafts' && findable.includes(name)
+    }
+    prober = await probe(world, serve({ contentTypes: vaultTypes, permissions, logger, ...heard.hooks }))
   })
 
-  async function refusal(query: string): Promise<{ readonly whole: string; readonly sent: number }> {
+  async function refusal(query: string): Promise<{ readonly whole: string; readonly way: Way }> {
     statements.length = 0
-    const { whole } = await prober.ask(`letters?${query}`, { role: 'guest' })
-    return { whole, sent: statements.length }
+    lookups = 0
+    let whole = ''
+    const { ms, stages, ...event } = await heard.after(async () => {
+      whole = (await prober.ask(`letters?${query}`, { role: 'guest' })).whole
+    })
+    expect(ms).toBeGreaterThan(0)
+    const entered = Object.entries(stages).flatMap(([stage, spent]: [string, number]) =>
+      spent > 0 ? [stage] : [],
+    )
+    return { whole, way: { statements: statements.length, lookups, event, stages: entered } }
   }
 
   it.each(cases)('$hidden is refused as a name that is nowhere, and nothing is read: $query', async (one) => {
@@ -73,11 +100,16 @@ eachDatabase((database) => {
     const nowhere = await refusal(one.query.replace('HIDDEN', unknown))
     expect(hidden.whole.slice(0, 3)).toBe('400')
     expect(nowhere.whole.replaceAll(unknown, one.hidden)).toBe(hidden.whole)
-    expect([hidden.sent, nowhere.sent]).toEqual([0, 0])
+    expect(hidden.way).toEqual(nowhere.way)
+    expect(hidden.way).toMatchObject({ statements: 0, stages: ['authorize', 'plan'] })
+    expect(hidden.way.event).toMatchObject({ outcome: 'refused', shape: null, statements: 0, rows: 0 })
   })
 
   it('what may be asked for is read, so that there is something to count', async () => {
-    expect((await refusal('filters[writer][name]=a')).sent).toBeGreaterThan(0)
+    const { way } = await refusal('filters[writer][name]=a')
+    expect(way.statements).toBeGreaterThan(0)
+    expect(way.lookups).toBeGreaterThan(0)
+    expect(way.stages).toEqual(['authorize', 'plan', 'wait', 'load', 'write'])
   })
 
   it.each([

@@ -1,0 +1,92 @@
+import { eachDatabase } from '../support/databases'
+import { probe, type Prober } from '../support/prober'
+import { stocked } from '../support/served'
+import { openVaultTypes, vaultContent, vaultRoles, vaultTypes } from '../support/vault'
+
+interface Pair {
+  readonly path: string
+  /** What stands for NAME: something that is there, and as many letters that are nowhere. */
+  readonly there: string
+  readonly nowhere: string
+}
+
+const pair = (path: string, there: string, nowhere = 'q'.repeat(there.length)): Pair => ({
+  path,
+  there,
+  nowhere,
+})
+
+/** `guest` may not read safes. What follows NAME is what a query can no longer pay for if NAME has cost something. */
+const pairs: readonly Pair[] = [
+  pair('letters?populate[safe][populate]=NAME&populate[writer]=true&populate[stamp]=true', 'letters'),
+  pair('letters?populate[safe][populate]=NAME&populate[writer]=true', '*', 'nope'),
+  pair('letters?populate[safe][populate][letters][populate]=NAME&populate[writer]=true', 'copies'),
+  pair('letters?populate[safe][filters][NAME]=a&populate[writer]=true', 'code'),
+  pair('letters?populate[safe][filters][NAME][title]=a&populate[writer]=true', 'letters'),
+  pair('letters?populate[safe][sort]=NAME&populate[safe][populate]=NAME&populate[writer]=true', 'letters'),
+  pair('letters?populate[writer][populate][safes][populate]=NAME&populate[stamp]=true', 'letters'),
+  pair('letters?populate=writer,safe.NAME,stamp', 'letters'),
+  pair('letters?populate[seo][populate][extra][populate][by][populate]=NAME&populate[stamp]=true', 'letters'),
+  pair('notes?populate[mentions][on][api::safe.safe][populate]=NAME&populate[subject]=true', 'letters'),
+  pair('letters?filters[safe][NAME]=a&sort=title', 'code'),
+  pair('letters?filters[NAME][code]=a&sort=title', 'safe'),
+  pair('letters?filters[NAME][code]=a&populate[writer]=true', 'safe'),
+  pair('letters?filters[safe][NAME][title]=a&populate=stamp', 'letters'),
+  pair('letters?filters[$or][0][safe][NAME]=a&filters[$or][1][title]=a&sort=title,pages', 'code'),
+  pair('letters?sort=safe.NAME&populate=stamp', 'code'),
+  pair('letters?sort=NAME.code&populate=stamp,writer', 'safe'),
+  pair('letters?populate[copies][filters][NAME][code]=a&populate[copies][sort]=title', 'safe'),
+]
+
+/** More than any of the queries costs. */
+const mostNodes = 9
+const allowances = Array.from({ length: mostNodes }, (_, index) => index + 1)
+
+const roleOf = (role: string, nodes: number): string => `${role}${String(nodes)}`
+const forEachRole = <T>(of: (role: string, nodes: number) => T): Record<string, T> =>
+  Object.fromEntries(
+    ['guest', 'owner'].flatMap((role) =>
+      allowances.map((nodes) => [roleOf(role, nodes), of(role, nodes)] as const),
+    ),
+  )
+
+eachDatabase((database) => {
+  const { world, serve } = stocked(database, openVaultTypes, vaultContent)
+  let prober: Prober
+
+  beforeAll(async () => {
+    const permissions = forEachRole((role) => vaultRoles[role] ?? {})
+    const limitsByRole = forEachRole((_role, maxNodes) => ({ maxNodes }))
+    prober = await probe(world, serve({ contentTypes: vaultTypes, permissions, limitsByRole }))
+  })
+
+  /** For each allowance, the status with which the query is answered, and the answer to it. */
+  async function answers({ path }: Pair, name: string, as: string): Promise<(readonly [number, string])[]> {
+    return Promise.all(
+      allowances.map(async (nodes) => {
+        const { status, whole } = await prober.ask(path.replaceAll('NAME', name), { role: roleOf(as, nodes) })
+        return [status, whole.replaceAll(name, 'NAME')] as const
+      }),
+    )
+  }
+
+  it.each(pairs)('$there costs what a name that is nowhere costs: $path', async (one) => {
+    expect(await answers(one, one.there, 'guest')).toEqual(await answers(one, one.nowhere, 'guest'))
+  })
+
+  it('the allowances are too little for a query, and enough', async () => {
+    for (const one of pairs) {
+      const allowed = await answers(one, one.there, 'owner')
+      expect(allowed.some(([, whole]) => whole.includes('query.maxNodes'))).toBe(true)
+      expect(allowed.some(([, whole]) => !whole.includes('query.maxNodes'))).toBe(true)
+    }
+  })
+
+  it.each(['blocks', 'blocks][populate][x'])('a fragment of %s names a component', async (zone) => {
+    const ask = (uid: string): Promise<{ readonly whole: string }> =>
+      prober.ask(`letters?populate[${zone}][on][${uid}]=true`, { role: roleOf('guest', mostNodes) })
+    const [there, nowhere] = [await ask('api::safe.safe'), await ask('api::qqqq.qqqq')]
+    expect(there.whole.slice(0, 3)).toBe('400')
+    expect(there.whole).toBe(nowhere.whole.replaceAll('qqqq', 'safe'))
+  })
+})
