@@ -1,14 +1,17 @@
 // Comes in: what `permit` made, and a Database. Goes out: the rows of every level, level by level, as arrays, tied to the
 // rows they hang on. Refused: nothing; whatever could be refused has been before the first connection is asked for.
+import { LRUCache } from 'lru-cache'
 import type { Permitted } from './access'
 import { type Database, isLost, isStale } from './database'
-import { compilePlan, type Compiled } from './load/compile'
+import { type Below, compilePlan, type Compiled } from './load/compile'
 import { withConnection, type OnConnection, type OnStatement } from './load/connection'
 import type { Dialect, Matching, Row } from './load/dialect'
 import { expand, type Run } from './load/follow'
 import { mysql } from './load/mysql'
 import { postgres } from './load/postgres'
+import { makePreparing, neverPrepared, type Preparing } from './load/prepared'
 import type { Rows } from './load/rows'
+import { notationOf } from './load/sql'
 import { sqlite } from './load/sqlite'
 import { type Stop } from './load/stop'
 import { whileBusy } from './load/while-busy'
@@ -24,12 +27,16 @@ export { countEntries } from './load/entries'
 export { type DescribedLevel, describeLevels } from './load/purposes'
 export type { Statement } from './load/statement'
 export { makeStop, type Stop } from './load/stop'
+export { alwaysPrepared } from './load/prepared'
 export { whileBusy } from './load/while-busy'
 export type { LoadWatch, Ran } from './load/watch'
 
 const dialects = { sqlite, mysql, postgres } as const
 
 export const dialectOf = ({ dialect }: Database): Dialect => dialects[dialect]
+
+/** As many as there are plans, so that what these hold is held once. */
+const mostKept = 1000
 
 export interface Loaded {
   readonly rows: Rows
@@ -77,30 +84,10 @@ function takesSeveral({ root, page, select, totalAt }: Compiled): boolean {
   )
 }
 
-/**
- * PostgreSQL keeps a named statement for as long as the connection lives, so only plans that come again are named, and
- * no more of them than its memory will not notice.
- */
-const runsBeforePreparing = 2
-const mostPrepared = 100
-
-function preparing(): (compiled: Compiled) => boolean {
-  const runs = new WeakMap<Compiled, number>()
-  let prepared = 0
-  return (compiled) => {
-    const count = (runs.get(compiled) ?? 0) + 1
-    if (count > runsBeforePreparing) return true
-    if (count === runsBeforePreparing && prepared >= mostPrepared) return false
-    if (count === runsBeforePreparing) prepared += 1
-    runs.set(compiled, count)
-    return false
-  }
-}
-
-/** How a plan is run: in several statements or in one, and kept prepared by the database or not. */
+/** How a plan is run: in several statements or in one, and what of it the database keeps prepared. */
 interface Way {
   readonly several: boolean
-  readonly prepared: boolean
+  readonly prepared: Preparing
   readonly watch: LoadWatch | null
   readonly onConnection: OnConnection | undefined
 }
@@ -123,8 +110,10 @@ export function makeLoader(
   onStatement: OnStatement,
 ): Loader {
   const dialect = dialectOf(database)
-  const isPrepared = preparing()
-  const compiler = { knex: database.knex, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
+  const prepared = makePreparing()
+  const notation = notationOf(database.knex, dialect.placeholder)
+  const kept = new LRUCache<string, Below>({ max: mostKept })
+  const compiler = { kept, notation, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
   const read = async (compiled: Compiled, stop: Stop, way: Way): Promise<Loaded> => {
     const { several, prepared, watch } = way
     const snapshot = several && consistency === 'snapshot'
@@ -139,11 +128,12 @@ export function makeLoader(
   return {
     compile: (permitted) => compilePlan(compiler, permitted),
     load: (compiled, stop, watch, onConnection) => {
-      const way = { several: takesSeveral(compiled), prepared: isPrepared(compiled), watch, onConnection }
+      const way = { several: takesSeveral(compiled), prepared, watch, onConnection }
       // Reads change nothing, so what was lost with its connection is read once more on another.
       const attempt = (): Promise<Loaded> =>
         read(compiled, stop, way).catch((error: unknown) => {
-          if (isLost(error) || isStale(error)) return read(compiled, stop, { ...way, prepared: false })
+          if (isLost(error) || isStale(error))
+            return read(compiled, stop, { ...way, prepared: neverPrepared })
           throw error
         })
       return database.dialect === 'sqlite' ? whileBusy(attempt, { patience: Infinity, stop }) : attempt()

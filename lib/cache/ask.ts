@@ -1,7 +1,7 @@
 import type { Logger } from '../config'
 import { type Database, isLost, remember } from '../database'
 import { RequestError } from '../errors'
-import { dialectOf, makeStop, type Run, withConnection } from '../load'
+import { alwaysPrepared, dialectOf, makeStop, type Run, withConnection } from '../load'
 import type { Schema } from '../schema'
 import { type Counter, type Shown, statement } from './counter'
 import { mysql } from './mysql'
@@ -47,7 +47,7 @@ function asking(database: Database, timeout: number): <T>(use: Use<T>) => Promis
     dialect: dialectOf(database),
     onStatement: () => undefined,
     snapshot: false,
-    prepared: true,
+    prepared: alwaysPrepared,
     watch: null,
   }
   const once = async <T>(use: Use<T>): Promise<T> => {

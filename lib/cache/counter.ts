@@ -24,5 +24,5 @@ export const statement = (sql: string, name: string): Parameters<Run>[0] => ({
   sql,
   bindings: [],
   before: [],
-  name: `content_router_${name}`,
+  name: () => `content_router_${name}`,
 })

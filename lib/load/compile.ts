@@ -1,8 +1,8 @@
-import type { Knex } from 'knex'
+import type { LRUCache } from 'lru-cache'
 import type { Permitted } from '../access'
 import type { AskedPage } from '../query'
 import type { Branch, Level } from '../plan'
-import { makeSigning, type Signing } from './signature'
+import { makeSigning, signatureBelow, type Signing } from './signature'
 import type { Model, Uid } from '../schema'
 import type { Dialect, Matching } from './dialect'
 import { linkStatements, type LinkStatement } from './links'
@@ -10,13 +10,18 @@ import { type Aim, joinableBranches, type Joined, joinedRead, type Parents, type
 import { selectPage, selectTotal, totalInPage } from './page'
 import { pagedStatement } from './paged'
 import { makeScope } from './scope'
+import type { Notation } from './sql'
 import { type Positions, selectionOf, selectLinked } from './select'
 import type { Statement } from './statement'
 
-/** A level with its SQL. Branches that ask the same of the same type share one. */
-export interface CompiledLevel {
+/** A level with its SQL. */
+export interface CompiledLevel extends Below {
   readonly level: Level<never>
   readonly positions: Positions
+}
+
+/** What hangs on the rows of a level. Branches that ask the same of the same type share one target. */
+export interface Below {
   readonly links: readonly LinkStatement[]
   readonly branches: readonly CompiledBranch[]
   /** What the branches lead to, each once, and the statement that reads it. */
@@ -44,11 +49,13 @@ export interface Compiled {
   readonly total: Statement
 }
 
-interface Compiler {
-  readonly knex: Knex
+export interface Compiler {
+  readonly notation: Notation
   readonly dialect: Dialect
   readonly matching: Matching
   readonly modelOf: (uid: Uid) => Model
+  /** What hangs on a page comes again with every page and every filter, and is most of what there is to compile. */
+  readonly kept: LRUCache<string, Below>
 }
 
 /** As many as a page has unless the options allow more. */
@@ -62,17 +69,19 @@ function wanted({ answer, page }: Branch<never>, level: Level<never>): Level<nev
 
 /** What the branches of a level lead to: levels that ask the same are one. */
 function aimsOf(signatureOf: Signing, { branches }: Level<never>): readonly Aim[] {
-  const aims = new Map<number, Aim & { readonly ways: Way[] }>()
+  const aims: (Aim & { readonly ways: Way[] })[] = []
   branches.forEach((branch, index) => {
     for (const [uid, target] of branch.targets) {
       const level = wanted(branch, target)
-      const signature = signatureOf(level)
-      const known = aims.get(signature) ?? { level, ways: [] }
-      known.ways.push({ branch: index, uid })
-      aims.set(signature, known)
+      const asksTheSame = (aim: Aim): boolean =>
+        aim.level.model === level.model && signatureOf(aim.level) === signatureOf(level)
+      const way = { branch: index, uid }
+      const known = aims.find(asksTheSame)
+      if (known === undefined) aims.push({ level, ways: [way] })
+      else known.ways.push(way)
     }
   })
-  return [...aims.values()]
+  return aims
 }
 
 /** Whether the rows of what an aim leads to are as few as those that lead there: lists have no end. */
@@ -91,10 +100,13 @@ function compileAim(
   isJoined: boolean,
   from: Parents,
 ): CompiledTarget {
-  const { knex, dialect, matching } = known.compiler
-  const scope = makeScope(knex, dialect, matching)
+  const scope = makeScope(known.compiler)
   const selection = selectionOf(aim.level)
-  const below = compileLevel(known, aim.level, isToOne(aim, level) ? from : 'many')
+  const below = {
+    level: aim.level,
+    positions: selection.positions,
+    ...compileBelow(known, aim.level, isToOne(aim, level) ? from : 'many'),
+  }
   if (!isJoined) return { ...below, select: selectLinked(scope, aim.level, selection), collect: null }
   const { statement, collect } = joinedRead(scope, level.branches, aim, selection)
   return { ...below, select: statement, collect }
@@ -105,8 +117,8 @@ function linksOf(
   { branches, model }: Level<never>,
   joined: ReadonlySet<number>,
 ): readonly LinkStatement[] {
-  const { knex, dialect, matching, modelOf } = compiler
-  const scope = makeScope(knex, dialect, matching)
+  const { modelOf } = compiler
+  const scope = makeScope(compiler)
   const whole = linkStatements(
     scope,
     branches,
@@ -120,7 +132,7 @@ function linksOf(
   return [...whole, ...paged]
 }
 
-function compileLevel(known: Known, level: Level<never>, from: Parents): CompiledLevel {
+function compileBelow(known: Known, level: Level<never>, from: Parents): Below {
   const aims = aimsOf(known.signatureOf, level)
   const joined = joinableBranches(level.branches, aims, from)
   const targets = aims.map((aim) => {
@@ -133,26 +145,31 @@ function compileLevel(known: Known, level: Level<never>, from: Parents): Compile
     branch,
     targets: new Map([...branch.targets.keys()].map((uid) => [uid, placeOf(index, uid)])),
   }))
-  return {
-    level,
-    positions: selectionOf(level).positions,
-    links: linksOf(known, level, joined),
-    branches,
-    targets,
-  }
+  return { links: linksOf(known, level, joined), branches, targets }
+}
+
+function keptBelow(known: Known, level: Level<never>, from: Parents): Below {
+  if (level.branches.length === 0) return compileBelow(known, level, from)
+  const { kept } = known.compiler
+  const key = `${from} ${signatureBelow(level)}`
+  const before = kept.get(key)
+  if (before !== undefined) return before
+  const made = compileBelow(known, level, from)
+  kept.set(key, made)
+  return made
 }
 
 export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled {
   const { root, page, narrowed } = permitted
-  const { knex, dialect, matching } = compiler
   const known = { compiler, signatureOf: makeSigning() }
   const selection = selectionOf(root)
   const total = totalInPage(root, page, narrowed)
+  const from = page === null ? 'one' : page.limit <= fewRows ? 'few' : 'many'
   return {
-    root: compileLevel(known, root, page === null ? 'one' : page.limit <= fewRows ? 'few' : 'many'),
+    root: { level: root, positions: selection.positions, ...keptBelow(known, root, from) },
     page,
-    select: selectPage(makeScope(knex, dialect, matching), { level: root, selection, page, total }),
+    select: selectPage(makeScope(compiler), { level: root, selection, page, total }),
     totalAt: total === 'none' ? null : selection.positions.size,
-    total: selectTotal(makeScope(knex, dialect, matching), root),
+    total: selectTotal(makeScope(compiler), root),
   }
 }

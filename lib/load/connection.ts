@@ -1,6 +1,7 @@
 import { type Database, isLost, isStale } from '../database'
 import type { Dialect, Row } from './dialect'
 import type { Run } from './follow'
+import type { Preparing } from './prepared'
 import { fill } from './statement'
 import type { Stop } from './stop'
 import { type LoadWatch, watched } from './watch'
@@ -25,8 +26,7 @@ export interface Reading {
   readonly onStatement: OnStatement
   /** All statements see the same state of the database, whatever is written meanwhile. */
   readonly snapshot: boolean
-  /** The statements will come again, so that the database may keep them prepared. */
-  readonly prepared: boolean
+  readonly prepared: Preparing
   readonly stop: Stop
   /** Null where nobody wants to know. */
   readonly watch: LoadWatch | null
@@ -39,7 +39,7 @@ function runner(connection: Connection, { dialect, onStatement, prepared, watch 
     onStatement(statement.sql)
     const bindings = fill(statement, dialect, ids, found)
     const send = (): Promise<readonly Row[]> =>
-      dialect.run(connection, statement.sql, bindings, prepared ? statement.name : undefined)
+      dialect.run(connection, statement.sql, bindings, prepared(statement))
     return watch === null ? send() : watched(watch, { statement, ids: ids?.length ?? null }, send)
   }
   return run

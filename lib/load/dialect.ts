@@ -1,12 +1,9 @@
-import type { Knex } from 'knex'
 import type { DialectName } from '../database'
 import type { Operand } from '../plan'
 import type { ColumnType } from '../schema'
+import type { Sql } from './sql'
 
 export type Row = readonly unknown[]
-
-/** SQL with its bindings. Client text is only ever among the bindings. */
-export type Sql = Knex.Raw
 
 /**
  * How a value of a column arrives from the driver, which is what the shape room has to know to write it as JSON.
@@ -43,11 +40,11 @@ export type Matching = 'exact' | 'database'
 
 /** The pieces of SQL that compare texts. Each takes the column and gives a condition that is NULL where it is NULL. */
 export interface TextMatching {
-  readonly equal: (knex: Knex, column: Sql, value: string) => Sql
-  readonly equalIgnoringCase: (knex: Knex, column: Sql, value: string) => Sql
+  readonly equal: (column: Sql, value: string) => Sql
+  readonly equalIgnoringCase: (column: Sql, value: string) => Sql
   /** What strings are ordered and compared by. */
-  readonly ordered: (knex: Knex, column: Sql) => Sql
-  readonly contains: (knex: Knex, column: Sql, part: TextPart) => Sql
+  readonly ordered: (column: Sql) => Sql
+  readonly contains: (column: Sql, part: TextPart) => Sql
 }
 
 export interface TextPart {
@@ -59,7 +56,7 @@ export interface TextPart {
 }
 
 /** Stands in the bindings for the ids that are only known when the statement runs. */
-export const idsToCome = { idsToCome: true } as unknown as Knex.Value
+export const idsToCome = { idsToCome: true }
 
 export interface Dialect {
   readonly name: DialectName
@@ -69,18 +66,20 @@ export interface Dialect {
   readonly text: Readonly<Record<Matching, TextMatching>>
   /** A database that makes no difference between 'x' and null needs no types; PostgreSQL does. */
   readonly nulls: { readonly number: string; readonly text: string }
-  read(knex: Knex, column: string, type: ColumnType): Sql
-  operand(knex: Knex, value: Operand, type: ColumnType): Sql
+  read(column: string, type: ColumnType): Sql
+  operand(value: Operand, type: ColumnType): Sql
   /** Whether the JSON of a column holds all of a piece of JSON; NULL where it is no JSON. */
-  superset(knex: Knex, column: Sql, json: string): Sql
-  isAmong(knex: Knex, column: string, ids: Knex.Value): Sql
+  superset(column: Sql, json: string): Sql
+  isAmong(column: string, ids: unknown): Sql
   /** A set, its column named `found`, that the optimizer works out by itself instead of merging it into what is around it. */
-  apart(knex: Knex, set: Sql): Sql
+  apart(set: Sql): Sql
   /** A column, so that no index on it is used. */
-  unindexed(knex: Knex, column: string): Sql
+  unindexed(column: string): Sql
   bindIds(ids: readonly unknown[]): unknown
   /** Puts NULLs first in ascending and last in descending order, where the database would not. */
   direction(direction: 'asc' | 'desc', matching: Matching): string
+  /** Stands in the text for the binding of this number, counted from one. */
+  readonly placeholder: (number: number) => string
   /** Statements that open and close a snapshot for several reads. */
   readonly begin: string
   readonly end: string

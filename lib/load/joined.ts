@@ -1,9 +1,10 @@
 import type { Branch, Level } from '../plan'
 import type { Model, Uid } from '../schema'
-import { type Row, type Sql } from './dialect'
+import { type Row } from './dialect'
 import { addTo, conditions, fieldValue, key, type Reading, readingOf, type Refs } from './links'
 import { orderBy } from './order'
-import { all, column, joined, type Scope } from './scope'
+import { column, type Scope } from './scope'
+import { all, joined, type Sql, sql } from './sql'
 import type { Selection } from './select'
 import { compile, type Statement } from './statement'
 import { where } from './where'
@@ -105,19 +106,16 @@ interface Tables {
 
 /** Where their rows hold our key, there is no table between. */
 function tablesOf(scope: Scope, { table, theirs }: Reading, to: string, model: Model): Tables {
-  const { knex } = scope
-  if (table === model.table) return { from: knex.raw('?? as ??', [table, to]), via: to }
+  if (table === model.table) return { from: sql('?? as ??', [table, to]), via: to }
   const via = scope.alias()
   const names = [table, via, model.table, to, column(to, 'id'), column(via, theirs)]
-  return { from: knex.raw('?? as ?? inner join ?? as ?? on ?? = ??', names), via }
+  return { from: sql('?? as ?? inner join ?? as ?? on ?? = ??', names), via }
 }
 
 /** Our key, the place and the field, behind the columns of the target. */
-function linkColumns(scope: Scope, via: string, { ours, order, branches }: Reading): readonly Sql[] {
+function linkColumns(via: string, { ours, order, branches }: Reading): readonly Sql[] {
   const field = branches.has(null) ? null : 'field'
-  return [ours, order, field].map((name) =>
-    name === null ? scope.knex.raw('null') : scope.knex.raw('??', [column(via, name)]),
-  )
+  return [ours, order, field].map((name) => (name === null ? sql('null') : sql('??', [column(via, name)])))
 }
 
 function statementOf(
@@ -127,21 +125,19 @@ function statementOf(
   level: Level<never>,
   list: Selection['list'],
 ): Sql {
-  const { knex, dialect } = scope
+  const { dialect } = scope
   const { model, order } = level
   const to = scope.alias()
   const { from, via } = tablesOf(scope, reading, to, model)
   const type =
-    reading.type === null
-      ? []
-      : [knex.raw('? = ?', [dialect.unindexed(knex, column(via, reading.type)), uid])]
+    reading.type === null ? [] : [sql('? = ?', [dialect.unindexed(column(via, reading.type)), uid])]
   const parts = [
-    joined(knex, [list(scope, to), ...linkColumns(scope, via, reading)], ', '),
+    joined([list(scope, to), ...linkColumns(via, reading)], ', '),
     from,
-    all(knex, [conditions(scope, via, reading), ...type, where(scope, to, model, level.where)]),
+    all([conditions(scope, via, reading), ...type, where(scope, to, model, level.where)]),
   ]
-  if (order.length === 0) return knex.raw('select ? from ? where ?', parts)
-  return knex.raw('select ? from ? where ? order by ?', [...parts, orderBy(scope, to, order)])
+  if (order.length === 0) return sql('select ? from ? where ?', parts)
+  return sql('select ? from ? where ? order by ?', [...parts, orderBy(scope, to, order)])
 }
 
 export function joinedRead(
@@ -155,7 +151,7 @@ export function joinedRead(
   const type = reading.type === null ? null : uid
   const [own, place, field] = [positions.size, positions.size + 1, positions.size + 2]
   return {
-    statement: compile(statementOf(scope, reading, uid, aim.level, list)),
+    statement: compile(scope, statementOf(scope, reading, uid, aim.level, list)),
     collect: (row, refs) => {
       const branch = reading.branches.get((row[field] ?? null) as string | null)
       const into = branch === undefined ? undefined : refs[branch]

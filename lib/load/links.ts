@@ -1,7 +1,8 @@
 import type { Branch } from '../plan'
 import type { Fixed, Link, LinkField, Untold } from '../schema'
-import { idsToCome, type Row, type Sql } from './dialect'
-import { all, column, joined, type Scope, withoutUntold } from './scope'
+import { idsToCome, type Row } from './dialect'
+import { column, type Scope, withoutUntold } from './scope'
+import { all, joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
 
 /** Where a link leads from one row: an id, of which type where the link can lead to several, and in what place. */
@@ -89,32 +90,29 @@ type TableOf = (field: LinkField) => string
 
 /** Of the indexes on a join table only that of our key tells rows apart; SQLite, without statistics, may prefer another. */
 export function conditions(scope: Scope, alias: string, reading: Reading): Sql {
-  const { knex, dialect } = scope
+  const { dialect } = scope
   const fixed = reading.fixed.map(({ column: name, value }) =>
-    knex.raw('? = ?', [dialect.unindexed(knex, column(alias, name)), value]),
+    sql('? = ?', [dialect.unindexed(column(alias, name)), value]),
   )
   const names = [...reading.branches.keys()].filter((name) => name !== null)
   const list = (): Sql =>
     joined(
-      knex,
-      names.map((name) => knex.raw('?', [name])),
+      names.map((name) => sql('?', [name])),
       ', ',
     )
   const among =
-    names.length === 0
-      ? []
-      : [knex.raw('? in (?)', [dialect.unindexed(knex, column(alias, 'field')), list()])]
-  const untold = withoutUntold(knex, alias, reading.untold)
-  const ofRows = dialect.isAmong(knex, column(alias, reading.ours), idsToCome)
-  return all(knex, [ofRows, ...fixed, ...among, ...untold])
+    names.length === 0 ? [] : [sql('? in (?)', [dialect.unindexed(column(alias, 'field')), list()])]
+  const untold = withoutUntold(alias, reading.untold)
+  const ofRows = dialect.isAmong(column(alias, reading.ours), idsToCome)
+  return all([ofRows, ...fixed, ...among, ...untold])
 }
 
 function select(scope: Scope, reading: Reading, index: number): Sql {
-  const { knex, dialect } = scope
+  const { dialect } = scope
   const alias = scope.alias()
   const named = (name: string | null, type: 'number' | 'text'): Sql =>
-    name === null ? knex.raw(dialect.nulls[type]) : knex.raw('??', [column(alias, name)])
-  return knex.raw(`select ${String(index)}, ??, ??, ?, ?, ? from ?? as ?? where ?`, [
+    name === null ? sql(dialect.nulls[type]) : sql('??', [column(alias, name)])
+  return sql(`select ${String(index)}, ??, ??, ?, ?, ? from ?? as ?? where ?`, [
     column(alias, reading.ours),
     column(alias, reading.theirs),
     named(reading.order, 'number'),
@@ -158,6 +156,6 @@ export function linkStatements(
         place: Number(place),
       })
     }
-    return [{ statement: compile(joined(scope.knex, selects, ' union all ')), ours, collect }]
+    return [{ statement: compile(scope, joined(selects, ' union all ')), ours, collect }]
   })
 }

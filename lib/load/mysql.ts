@@ -1,7 +1,7 @@
-import type { Knex } from 'knex'
 import type { Operand } from '../plan'
 import type { ColumnType } from '../schema'
-import { type Dialect, pattern, type Row, type Sql, type TextMatching } from './dialect'
+import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
+import { type Sql, sql } from './sql'
 
 interface Connection {
   query(
@@ -47,59 +47,53 @@ function run(connection: unknown, sql: string, bindings: readonly unknown[]): Pr
   })
 }
 
-const bytes = (knex: Knex, value: Sql | string): Sql => knex.raw('cast(? as binary)', [value])
+const bytes = (value: Sql | string): Sql => sql('cast(? as binary)', [value])
 
 /** A collation that both MySQL and MariaDB have, and whose case table is that of Unicode 5.2. */
-const lower = (knex: Knex, value: Sql | string): Sql =>
-  knex.raw(
-    `cast(replace(lower(convert(? using utf8mb4) collate utf8mb4_unicode_520_ci), 'ς', 'σ') as binary)`,
-    [value],
-  )
+const lower = (value: Sql | string): Sql =>
+  sql(`cast(replace(lower(convert(? using utf8mb4) collate utf8mb4_unicode_520_ci), 'ς', 'σ') as binary)`, [
+    value,
+  ])
 
 /** Bytes of UTF-8 are ordered as its code points, and unlike the binary collations do not ignore trailing blanks. */
 const exact: TextMatching = {
   /** The plain comparison is implied by that of the bytes; it is there for an index on the column. */
-  equal: (knex, column, value) =>
-    knex.raw('(? = ? and ? = ?)', [column, value, bytes(knex, column), bytes(knex, value)]),
-  equalIgnoringCase: (knex, column, value) => knex.raw('? = ?', [lower(knex, column), lower(knex, value)]),
-  ordered: (knex, column) => bytes(knex, column),
-  contains: (knex, column, part) => {
+  equal: (column, value) => sql('(? = ? and ? = ?)', [column, value, bytes(column), bytes(value)]),
+  equalIgnoringCase: (column, value) => sql('? = ?', [lower(column), lower(value)]),
+  ordered: (column) => bytes(column),
+  contains: (column, part) => {
     const form = part.ignoreCase ? lower : bytes
-    return knex.raw(`? like ? escape '!'`, [
-      form(knex, asText(knex, column, part.cast)),
-      form(knex, pattern(part, '!')),
-    ])
+    return sql(`? like ? escape '!'`, [form(asText(column, part.cast)), form(pattern(part, '!'))])
   },
 }
 
-const asText = (knex: Knex, column: Sql, cast: boolean): Sql =>
-  cast ? knex.raw('cast(? as char)', [column]) : column
+const asText = (column: Sql, cast: boolean): Sql => (cast ? sql('cast(? as char)', [column]) : column)
 
 const database: TextMatching = {
-  equal: (knex, column, value) => knex.raw('? = ?', [column, value]),
-  equalIgnoringCase: (knex, column, value) => knex.raw('lower(?) = lower(?)', [column, value]),
-  ordered: (_, column) => column,
-  contains: (knex, column, part) =>
+  equal: (column, value) => sql('? = ?', [column, value]),
+  equalIgnoringCase: (column, value) => sql('lower(?) = lower(?)', [column, value]),
+  ordered: (column) => column,
+  contains: (column, part) =>
     part.ignoreCase
-      ? knex.raw('lower(?) like lower(?)', [column, pattern(part, '\\')])
-      : knex.raw('? like ?', [column, pattern(part, '\\')]),
+      ? sql('lower(?) like lower(?)', [column, pattern(part, '\\')])
+      : sql('? like ?', [column, pattern(part, '\\')]),
 }
 
 const stored = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', '')
 
-function operand(knex: Knex, value: Operand, type: ColumnType): Sql {
-  if (type === 'datetime' && typeof value === 'number') return knex.raw('?', [stored(value)])
+function operand(value: Operand, type: ColumnType): Sql {
+  if (type === 'datetime' && typeof value === 'number') return sql('?', [stored(value)])
   // TIMESTAMP columns are compared in the session's time zone, which from_unixtime follows.
-  if (type === 'timestamp' && typeof value === 'number') return knex.raw('from_unixtime(?)', [value / 1000])
-  return knex.raw('?', [value as Knex.Value])
+  if (type === 'timestamp' && typeof value === 'number') return sql('from_unixtime(?)', [value / 1000])
+  return sql('?', [value])
 }
 
-function read(knex: Knex, column: string, type: ColumnType): Sql {
+function read(column: string, type: ColumnType): Sql {
   // Without the cast the driver would parse the JSON, only for it to be written again.
-  if (type === 'json') return knex.raw('cast(?? as char)', [column])
-  if (type === 'timestamp') return knex.raw('cast(unix_timestamp(??) * 1000 as signed)', [column])
-  return knex.raw('??', [column])
+  if (type === 'json') return sql('cast(?? as char)', [column])
+  if (type === 'timestamp') return sql('cast(unix_timestamp(??) * 1000 as signed)', [column])
+  return sql('??', [column])
 }
 
 export const mysql: Dialect = {
@@ -124,15 +118,16 @@ export const mysql: Dialect = {
   read,
   operand,
   /** MySQL fails on a text that is no JSON, where MariaDB says NULL. */
-  superset: (knex, column, json) =>
-    knex.raw('case when json_valid(?) then json_contains(?, ?) end', [column, column, json]),
-  isAmong: (knex, column, ids) => knex.raw('?? in (?)', [column, ids]),
-  unindexed: (knex, column) => knex.raw('??', [column]),
-  apart: (knex, set) =>
-    knex.raw('select ?? from (select distinct * from (?) as ??) as ??', ['found', set, 'inner_set', 'set']),
+  superset: (column, json) =>
+    sql('case when json_valid(?) then json_contains(?, ?) end', [column, column, json]),
+  isAmong: (column, ids) => sql('?? in (?)', [column, ids]),
+  unindexed: (column) => sql('??', [column]),
+  apart: (set) =>
+    sql('select ?? from (select distinct * from (?) as ??) as ??', ['found', set, 'inner_set', 'set']),
   /** An empty list is an error of syntax; nothing equals NULL. */
   bindIds: (ids) => (ids.length === 0 ? [null] : ids),
   direction: (direction) => direction,
+  placeholder: () => '?',
   begin: 'start transaction with consistent snapshot, read only',
   end: 'commit',
   run,

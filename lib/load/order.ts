@@ -1,12 +1,13 @@
 import type { Order, Step } from '../plan'
 import type { Column } from '../schema'
-import type { Sql } from './dialect'
-import { all, column, follow, joined, type Scope } from './scope'
+
+import { column, follow, type Scope } from './scope'
+import { all, joined, type Sql, sql } from './sql'
 import { where } from './where'
 
 function comparable(scope: Scope, alias: string, { column: name, type }: Column): Sql {
-  const sql = scope.knex.raw('??', [column(alias, name)])
-  return type === 'string' ? scope.dialect.text[scope.matching].ordered(scope.knex, sql) : sql
+  const value = sql('??', [column(alias, name)])
+  return type === 'string' ? scope.dialect.text[scope.matching].ordered(value) : value
 }
 
 interface Path {
@@ -16,11 +17,10 @@ interface Path {
 }
 
 function firstStep(scope: Scope, from: string, step: Step): Path {
-  const { knex } = scope
   const end = scope.alias()
   const shown = where(scope, end, step.target, step.visible)
   const { tables, tie, conditions } = follow(scope, step.field.link, from, step.target, end, shown)
-  return { tables, tie: all(knex, [knex.raw('?? = ??', [tie.by, tie.from]), ...conditions]), end }
+  return { tables, tie: all([sql('?? = ??', [tie.by, tie.from]), ...conditions]), end }
 }
 
 /** A row that leads no further counts as NULL, so the steps after the first are left joins. */
@@ -29,7 +29,7 @@ function nextStep(scope: Scope, path: Path, step: Step): Path {
   const { link } = step.field
   const isOneTable = link.via === 'there' && link.ours === 'id'
   const join = isOneTable ? '? left join ? on ?' : '? left join (?) on ?'
-  const joinedTables = scope.knex.raw(join, [path.tables, tables, tie])
+  const joinedTables = sql(join, [path.tables, tables, tie])
   return { tables: joinedTables, tie: path.tie, end }
 }
 
@@ -42,8 +42,8 @@ function throughSteps(scope: Scope, alias: string, order: Order<never>, directio
   const value = comparable(scope, path.end, order.column)
   const parts = [value, path.tables, path.tie]
   const leadsToOne = order.steps.every(({ field }) => !field.many)
-  if (leadsToOne) return scope.knex.raw('(select ? from ? where ? limit 1)', parts)
-  return scope.knex.raw(`(select ? from ? where ? order by ? ${direction} limit 1)`, [...parts, value])
+  if (leadsToOne) return sql('(select ? from ? where ? limit 1)', parts)
+  return sql(`(select ? from ? where ? order by ? ${direction} limit 1)`, [...parts, value])
 }
 
 /** An entry's own id is never NULL, and what is said of NULLs keeps PostgreSQL from using its index. */
@@ -54,7 +54,7 @@ function directionOf({ dialect, matching }: Scope, { steps, column: by, directio
 export function orderBy(scope: Scope, alias: string, orders: readonly Order<never>[]): Sql {
   const keys = orders.map((order) => {
     const direction = directionOf(scope, order)
-    return scope.knex.raw(`? ${direction}`, [throughSteps(scope, alias, order, direction)])
+    return sql(`? ${direction}`, [throughSteps(scope, alias, order, direction)])
   })
-  return joined(scope.knex, keys, ', ')
+  return joined(keys, ', ')
 }

@@ -1,8 +1,9 @@
 import type { Level } from '../plan'
 import type { AskedPage } from '../query'
-import type { Sql } from './dialect'
+
 import { orderBy } from './order'
-import { column, joined, type Scope } from './scope'
+import { column, type Scope } from './scope'
+import { joined, type Sql, sql } from './sql'
 import type { Selection } from './select'
 import { compile, type Statement } from './statement'
 import { where } from './where'
@@ -15,7 +16,7 @@ export type TotalInPage = 'none' | 'beside' | 'over'
 
 function count(scope: Scope, { model, where: condition }: Level<never>): Sql {
   const alias = scope.alias()
-  return scope.knex.raw('select count(*) from ?? as ?? where ?', [
+  return sql('select count(*) from ?? as ?? where ?', [
     model.table,
     alias,
     where(scope, alias, model, condition),
@@ -31,37 +32,36 @@ interface Asked {
 
 /** Rows are skipped and sorted by their ids alone; only those of the page are read whole. */
 function byIds(scope: Scope, { level, selection, page, total }: Asked): Sql {
-  const { knex, dialect } = scope
+  const { dialect } = scope
   const { limit, start } = page ?? { limit: 1, start: 0 }
   const [alias, picked] = [scope.alias(), scope.alias()]
   const { model } = level
   const id = column(alias, 'id')
   const order = orderBy(scope, alias, level.order)
   const found = where(scope, alias, model, level.where)
-  const counted = total === 'over' ? [knex.raw('count(*) over () as ??', ['total'])] : []
-  const ids = knex.raw('select ? from ?? as ?? where ? order by ? limit ? offset ?', [
-    joined(knex, [knex.raw('??', [id]), ...counted], ', '),
+  const counted = total === 'over' ? [sql('count(*) over () as ??', ['total'])] : []
+  const ids = sql('select ? from ?? as ?? where ? order by ? limit ? offset ?', [
+    joined([sql('??', [id]), ...counted], ', '),
     ...[model.table, alias, found, order, limit, start],
   ])
   const totals: Readonly<Record<TotalInPage, () => readonly Sql[]>> = {
     none: () => [],
-    beside: () => [knex.raw('(?)', [count(scope, level)])],
-    over: () => [knex.raw('??', [column(picked, 'total')])],
+    beside: () => [sql('(?)', [count(scope, level)])],
+    over: () => [sql('??', [column(picked, 'total')])],
   }
-  const list = joined(knex, [selection.list(scope, alias), ...totals[total]()], ', ')
+  const list = joined([selection.list(scope, alias), ...totals[total]()], ', ')
   const join = `select ? from (?) as ?? ${dialect.joinInOrder} ?? as ?? on ?? = ?? order by ?`
-  return knex.raw(join, [list, ids, picked, model.table, alias, id, column(picked, 'id'), order])
+  return sql(join, [list, ids, picked, model.table, alias, id, column(picked, 'id'), order])
 }
 
 function atOnce(scope: Scope, { level, selection, page, total }: Asked): Sql {
-  const { knex } = scope
   const { model } = level
   const alias = scope.alias()
   const own = selection.list(scope, alias)
-  const list = total === 'none' ? own : knex.raw('?, (?)', [own, count(scope, level)])
+  const list = total === 'none' ? own : sql('?, (?)', [own, count(scope, level)])
   const found = where(scope, alias, model, level.where)
   const parts = [list, model.table, alias, found, orderBy(scope, alias, level.order), page?.limit ?? 1]
-  return knex.raw('select ? from ?? as ?? where ? order by ? limit ?', parts)
+  return sql('select ? from ?? as ?? where ? order by ? limit ?', parts)
 }
 
 const isSorted = ({ order }: Level<never>): boolean => order.length > 1
@@ -76,9 +76,9 @@ export function totalInPage(level: Level<never>, page: AskedPage | null, narrowe
 /** A page of the asked type, with the total as the last column where the rows bring it. */
 export function selectPage(scope: Scope, asked: Asked): Statement {
   const skips = (asked.page?.start ?? 0) > 0
-  return compile(skips || isSorted(asked.level) ? byIds(scope, asked) : atOnce(scope, asked))
+  return compile(scope, skips || isSorted(asked.level) ? byIds(scope, asked) : atOnce(scope, asked))
 }
 
 export function selectTotal(scope: Scope, level: Level<never>): Statement {
-  return compile(count(scope, level))
+  return compile(scope, count(scope, level))
 }

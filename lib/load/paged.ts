@@ -1,10 +1,11 @@
 import type { Branch, Level } from '../plan'
 import type { AskedPage } from '../query'
 import type { LinkField } from '../schema'
-import { idsToCome, type Sql } from './dialect'
+import { idsToCome } from './dialect'
 import { addTo, type LinkStatement } from './links'
 import { orderBy } from './order'
-import { all, column, joined, type Scope } from './scope'
+import { column, type Scope } from './scope'
+import { all, joined, type Sql, sql } from './sql'
 import { compile } from './statement'
 import { where } from './where'
 
@@ -17,18 +18,18 @@ interface Linked {
 }
 
 function linked(scope: Scope, { link, name }: LinkField, level: Level<never>, to: string): Linked {
-  const { knex, dialect } = scope
+  const { dialect } = scope
   const fixed = (alias: string): Sql[] =>
     (link.via === 'here' ? [] : link.fixed).map((part) =>
-      knex.raw('?? = ?', [column(alias, part.column), part.value]),
+      sql('?? = ?', [column(alias, part.column), part.value]),
     )
   switch (link.via) {
     case 'here':
       throw new Error(`${name} leads to one entry and has no pages`)
     case 'there': {
       const ours = column(to, link.theirs)
-      const conditions = [dialect.isAmong(knex, ours, idsToCome), ...fixed(to)]
-      return { tables: knex.raw('?? as ??', [level.model.table, to]), ours, conditions, place: null }
+      const conditions = [dialect.isAmong(ours, idsToCome), ...fixed(to)]
+      return { tables: sql('?? as ??', [level.model.table, to]), ours, conditions, place: null }
     }
     case 'between':
     case 'mixed': {
@@ -36,39 +37,33 @@ function linked(scope: Scope, { link, name }: LinkField, level: Level<never>, to
       const ours = column(via, link.ours)
       const ends = [column(to, 'id'), column(via, link.theirs)]
       const from = [link.table, via, level.model.table, to]
-      const tables = knex.raw('?? as ?? inner join ?? as ?? on ?? = ??', [...from, ...ends])
+      const tables = sql('?? as ?? inner join ?? as ?? on ?? = ??', [...from, ...ends])
       const place = link.order === null ? null : column(via, link.order)
-      return { tables, ours, conditions: [dialect.isAmong(knex, ours, idsToCome), ...fixed(via)], place }
+      return { tables, ours, conditions: [dialect.isAmong(ours, idsToCome), ...fixed(via)], place }
     }
   }
 }
 
 function order(scope: Scope, level: Level<never>, to: string, place: string | null): Sql {
-  const { knex } = scope
   if (level.order.length > 0) return orderBy(scope, to, level.order)
   const keys = [...(place === null ? [] : [place]), column(to, 'id')]
   return joined(
-    knex,
-    keys.map((key) => knex.raw('??', [key])),
+    keys.map((key) => sql('??', [key])),
     ', ',
   )
 }
 
 /** With the total asked for, the first row of every parent comes along to bring it, even from behind the page. */
-function rowsOf(scope: Scope, { start, limit, withCount }: AskedPage): Sql {
-  const page = scope.knex.raw('(?? > ? and ?? <= ?)', ['place', start, 'place', start + limit])
-  return withCount ? scope.knex.raw('(? or ?? = 1)', [page, 'place']) : page
+function rowsOf({ start, limit, withCount }: AskedPage): Sql {
+  const page = sql('(?? > ? and ?? <= ?)', ['place', start, 'place', start + limit])
+  return withCount ? sql('(? or ?? = 1)', [page, 'place']) : page
 }
 
 function select(scope: Scope, field: LinkField, level: Level<never>, page: AskedPage): Sql {
-  const { knex } = scope
   const to = scope.alias()
   const { tables, ours, conditions, place } = linked(scope, field, level, to)
-  const total = knex.raw(
-    page.withCount ? 'count(*) over (partition by ??)' : 'null',
-    page.withCount ? [ours] : [],
-  )
-  const numbered = knex.raw(
+  const total = sql(page.withCount ? 'count(*) over (partition by ??)' : 'null', page.withCount ? [ours] : [])
+  const numbered = sql(
     'select ?? as ??, ?? as ??, row_number() over (partition by ?? order by ?) as ??, ? as ?? from ? where ?',
     [
       ours,
@@ -81,17 +76,17 @@ function select(scope: Scope, field: LinkField, level: Level<never>, page: Asked
       total,
       'total',
       tables,
-      all(knex, [...conditions, where(scope, to, level.model, level.where)]),
+      all([...conditions, where(scope, to, level.model, level.where)]),
     ],
   )
-  return knex.raw('select ??, ??, ??, ?? from (?) as ?? where ?', [
+  return sql('select ??, ??, ??, ?? from (?) as ?? where ?', [
     'ours',
     'theirs',
     'place',
     'total',
     numbered,
     'numbered',
-    rowsOf(scope, page),
+    rowsOf(page),
   ])
 }
 
@@ -105,7 +100,7 @@ export function pagedStatement(
   const [level] = targets.values()
   if (level === undefined) return null
   return {
-    statement: compile(select(scope, field, level, page)),
+    statement: compile(scope, select(scope, field, level, page)),
     ours: 'id',
     collect: ([own, id, place, total], refs) => {
       const into = refs[branch]

@@ -1,7 +1,7 @@
-import type { Knex } from 'knex'
 import type { Operand } from '../plan'
 import type { ColumnType } from '../schema'
-import { type Dialect, pattern, type Row, type Sql, type TextMatching } from './dialect'
+import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
+import { type Sql, sql } from './sql'
 
 interface Connection {
   /** The driver sends statements without waiting for the answers to those before. */
@@ -45,48 +45,44 @@ const element = (id: unknown): string => {
   return /^\d+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
 }
 
-const asText = (knex: Knex, column: Sql, cast: boolean): Sql =>
-  cast ? knex.raw('cast(? as text)', [column]) : column
+const asText = (column: Sql, cast: boolean): Sql => (cast ? sql('cast(? as text)', [column]) : column)
 
 /** ICU's root locale knows the case of all of Unicode, whatever locale the database was made with. */
-const lower = (knex: Knex, value: Sql): Sql =>
-  knex.raw(`replace(lower(? collate "und-x-icu"), 'ς', 'σ')`, [value])
+const lower = (value: Sql): Sql => sql(`replace(lower(? collate "und-x-icu"), 'ς', 'σ')`, [value])
 
-const parameter = (knex: Knex, value: string): Sql => knex.raw('cast(? as text)', [value])
+const parameter = (value: string): Sql => sql('cast(? as text)', [value])
 
 const exact: TextMatching = {
-  equal: (knex, column, value) => knex.raw('? = ?', [column, value]),
-  equalIgnoringCase: (knex, column, value) =>
-    knex.raw('? = ?', [lower(knex, column), lower(knex, parameter(knex, value))]),
-  ordered: (knex, column) => knex.raw('? collate "C"', [column]),
-  contains: (knex, column, part) => {
-    const subject = asText(knex, column, part.cast)
-    const wanted = parameter(knex, pattern(part, '!'))
+  equal: (column, value) => sql('? = ?', [column, value]),
+  equalIgnoringCase: (column, value) => sql('? = ?', [lower(column), lower(parameter(value))]),
+  ordered: (column) => sql('? collate "C"', [column]),
+  contains: (column, part) => {
+    const subject = asText(column, part.cast)
+    const wanted = parameter(pattern(part, '!'))
     return part.ignoreCase
-      ? knex.raw(`? like ? escape '!'`, [lower(knex, subject), lower(knex, wanted)])
-      : knex.raw(`? like ? escape '!'`, [subject, wanted])
+      ? sql(`? like ? escape '!'`, [lower(subject), lower(wanted)])
+      : sql(`? like ? escape '!'`, [subject, wanted])
   },
 }
 
 const database: TextMatching = {
   equal: exact.equal,
-  equalIgnoringCase: (knex, column, value) =>
-    knex.raw('lower(cast(? as varchar)) = lower(?)', [column, value]),
-  ordered: (_, column) => column,
-  contains: (knex, column, part) =>
+  equalIgnoringCase: (column, value) => sql('lower(cast(? as varchar)) = lower(?)', [column, value]),
+  ordered: (column) => column,
+  contains: (column, part) =>
     part.ignoreCase
-      ? knex.raw('lower(cast(? as varchar)) like lower(?)', [column, pattern(part, '\\')])
-      : knex.raw('? like ?', [asText(knex, column, part.cast), pattern(part, '\\')]),
+      ? sql('lower(cast(? as varchar)) like lower(?)', [column, pattern(part, '\\')])
+      : sql('? like ?', [asText(column, part.cast), pattern(part, '\\')]),
 }
 
-function operand(knex: Knex, value: Operand, type: ColumnType): Sql {
+function operand(value: Operand, type: ColumnType): Sql {
   if (type === 'datetime' || type === 'timestamp') {
-    return knex.raw('cast(? as timestamp)', [new Date(Number(value)).toISOString().replace('Z', '')])
+    return sql('cast(? as timestamp)', [new Date(Number(value)).toISOString().replace('Z', '')])
   }
-  if (type === 'json') return knex.raw('cast(? as jsonb)', [value as string])
+  if (type === 'json') return sql('cast(? as jsonb)', [value])
   // A fraction is no integer to PostgreSQL, but `views $gt 1.5` has a meaning.
   const isFraction = (type === 'id' || type === 'integer') && !Number.isInteger(value)
-  return knex.raw(isFraction ? 'cast(? as numeric)' : '?', [value as Knex.Value])
+  return sql(isFraction ? 'cast(? as numeric)' : '?', [value])
 }
 
 export const postgres: Dialect = {
@@ -108,18 +104,17 @@ export const postgres: Dialect = {
   },
   text: { exact, database },
   nulls: { number: 'null::double precision', text: 'null::text' },
-  read: (knex, column, type) =>
-    type === 'timestamp'
-      ? knex.raw('(extract(epoch from ??) * 1000)::bigint', [column])
-      : knex.raw('??', [column]),
+  read: (column, type) =>
+    type === 'timestamp' ? sql('(extract(epoch from ??) * 1000)::bigint', [column]) : sql('??', [column]),
   operand,
-  superset: (knex, column, json) => knex.raw('? @> cast(? as jsonb)', [column, json]),
-  isAmong: (knex, column, ids) => knex.raw('?? = any(?)', [column, ids]),
-  unindexed: (knex, column) => knex.raw('??', [column]),
-  apart: (knex, set) => knex.raw('? offset 0', [set]),
+  superset: (column, json) => sql('? @> cast(? as jsonb)', [column, json]),
+  isAmong: (column, ids) => sql('?? = any(?)', [column, ids]),
+  unindexed: (column) => sql('??', [column]),
+  apart: (set) => sql('? offset 0', [set]),
   bindIds: (ids) => `{${ids.map(element).join(',')}}`,
   direction: (direction, matching) =>
     matching === 'database' ? direction : direction === 'asc' ? 'asc nulls first' : 'desc nulls last',
+  placeholder: (number) => `$${String(number)}`,
   begin: 'begin isolation level repeatable read read only',
   end: 'commit',
   run,

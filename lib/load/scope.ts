@@ -1,10 +1,10 @@
-import type { Knex } from 'knex'
 import type { Link, Model, Untold } from '../schema'
-import type { Dialect, Matching, Sql } from './dialect'
+import type { Dialect, Matching } from './dialect'
+import { type Notation, type Sql, sql } from './sql'
 
 /** What is needed to write SQL, and names for the tables in it. */
 export interface Scope {
-  readonly knex: Knex
+  readonly notation: Notation
   readonly dialect: Dialect
   readonly matching: Matching
   /** How many statements this one is nested in. */
@@ -13,21 +13,13 @@ export interface Scope {
   alias(): string
 }
 
-export function makeScope(knex: Knex, dialect: Dialect, matching: Matching): Scope {
+export function makeScope({ notation, dialect, matching }: Omit<Scope, 'depth' | 'alias'>): Scope {
   let count = 0
   const alias = (): string => {
     count += 1
     return `t${String(count)}`
   }
-  return { knex, dialect, matching, depth: 0, alias }
-}
-
-export function joined(knex: Knex, parts: readonly Sql[], separator: string): Sql {
-  return knex.raw(parts.map(() => '?').join(separator), [...parts])
-}
-
-export function all(knex: Knex, parts: readonly Sql[]): Sql {
-  return parts.length === 0 ? knex.raw('1 = 1') : joined(knex, parts, ' and ')
+  return { notation, dialect, matching, depth: 0, alias }
 }
 
 export const column = (alias: string, name: string): string => `${alias}.${name}`
@@ -45,8 +37,8 @@ export interface Linked {
   readonly conditions: readonly Sql[]
 }
 
-function fixed(knex: Knex, alias: string, link: Exclude<Link, { via: 'here' }>): Sql[] {
-  return link.fixed.map(({ column: name, value }) => knex.raw('?? = ?', [column(alias, name), value]))
+function fixed(alias: string, link: Exclude<Link, { via: 'here' }>): Sql[] {
+  return link.fixed.map(({ column: name, value }) => sql('?? = ?', [column(alias, name), value]))
 }
 
 /** The other locales of a document are not the row itself, which is named once more so that what is found depends on no row outside. */
@@ -57,9 +49,8 @@ function otherLocales(
   to: string,
   conditions: readonly Sql[],
 ): Linked {
-  const { knex } = scope
   const self = scope.alias()
-  const tables = knex.raw('?? as ?? inner join ?? as ?? on ?? = ?? and ?? <> ??', [
+  const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?? <> ??', [
     ...[table, self, table, to],
     ...[column(to, 'document_id'), column(self, 'document_id'), column(to, 'id'), column(self, 'id')],
   ])
@@ -67,10 +58,10 @@ function otherLocales(
 }
 
 /** Leaves out the rows of a join table that tell of private attributes. */
-export function withoutUntold(knex: Knex, alias: string, untold: readonly Untold[] = []): Sql[] {
+export function withoutUntold(alias: string, untold: readonly Untold[] = []): Sql[] {
   return untold.map(({ type, field }) => {
     const [ofType, ofField] = [column(alias, type.column), column(alias, field.column)]
-    return knex.raw('(?? <> ? or ?? is null or ?? <> ?)', [ofType, type.value, ofField, ofField, field.value])
+    return sql('(?? <> ? or ?? is null or ?? <> ?)', [ofType, type.value, ofField, ofField, field.value])
   })
 }
 
@@ -83,21 +74,20 @@ export function follow(
   to: string,
   shown: Sql,
 ): Linked {
-  const { knex } = scope
   switch (link.via) {
     case 'here':
       throw new Error('a link to rows of any type cannot be part of a condition')
     case 'there': {
-      const conditions = [...fixed(knex, to, link), shown]
+      const conditions = [...fixed(to, link), shown]
       if (link.ours === 'document_id') return otherLocales(scope, from, target, to, conditions)
-      const tables = knex.raw('?? as ??', [target.table, to])
+      const tables = sql('?? as ??', [target.table, to])
       return { tables, tie: { from: column(from, link.ours), by: column(to, link.theirs) }, conditions }
     }
     case 'between':
     case 'mixed': {
       const via = scope.alias()
       const ends = [column(to, 'id'), column(via, link.theirs)]
-      const tables = knex.raw('?? as ?? inner join ?? as ?? on ?? = ?? and ?', [
+      const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?', [
         link.table,
         via,
         target.table,
@@ -106,7 +96,7 @@ export function follow(
         shown,
       ])
       const tie = { from: column(from, 'id'), by: column(via, link.ours) }
-      return { tables, tie, conditions: fixed(knex, via, link) }
+      return { tables, tie, conditions: fixed(via, link) }
     }
   }
 }

@@ -1,8 +1,9 @@
 import type { Level } from '../plan'
 import type { Column, Model } from '../schema'
-import { idsToCome, type Sql } from './dialect'
+import { idsToCome } from './dialect'
 import { orderBy } from './order'
-import { column, joined, type Scope } from './scope'
+import { column, type Scope } from './scope'
+import { joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
 import { where } from './where'
 
@@ -28,10 +29,9 @@ export function selectionOf(level: Level<never>): Selection {
     if (field.link.via === 'here') read.set(field.link.key, 'id').set(field.link.type, 'string')
     if (field.link.via === 'there' && !read.has(field.link.ours)) read.set(field.link.ours, 'string')
   }
-  const list = ({ knex, dialect }: Scope, alias: string): Sql =>
+  const list = ({ dialect }: Scope, alias: string): Sql =>
     joined(
-      knex,
-      [...read].map(([name, type]) => dialect.read(knex, column(alias, name), type)),
+      [...read].map(([name, type]) => dialect.read(column(alias, name), type)),
       ', ',
     )
   return { positions: new Map([...read.keys()].map((name, index) => [name, index])), list }
@@ -39,16 +39,16 @@ export function selectionOf(level: Level<never>): Selection {
 
 /** Rows that links lead to. */
 export function selectLinked(scope: Scope, level: Level<never>, selection: Selection): Statement {
-  const { knex, dialect } = scope
+  const { dialect } = scope
   const alias = scope.alias()
   const parts = [
     selection.list(scope, alias),
     level.model.table,
     alias,
-    dialect.isAmong(knex, column(alias, 'id'), idsToCome),
+    dialect.isAmong(column(alias, 'id'), idsToCome),
     where(scope, alias, level.model, level.where),
   ]
   const text = 'select ? from ?? as ?? where ? and ?'
-  if (level.order.length === 0) return compile(knex.raw(text, parts))
-  return compile(knex.raw(`${text} order by ?`, [...parts, orderBy(scope, alias, level.order)]))
+  if (level.order.length === 0) return compile(scope, sql(text, parts))
+  return compile(scope, sql(`${text} order by ?`, [...parts, orderBy(scope, alias, level.order)]))
 }

@@ -1,11 +1,13 @@
 import type { Level } from '../plan'
-import type { Model, Uid } from '../schema'
+import type { Column, Model, Uid } from '../schema'
 
 /** Equal for levels that ask the same. */
 export type Signing = (level: Level<never>) => number
 
-/** Names say which model, field or column is meant. Levels below are numbers by now, so a deep plan is read but once. */
-function described(level: Level<never>, signatureOf: Signing): string {
+type Target = Level<never>
+
+/** Names say which model, field or column is meant. */
+function described(level: Level<never>, ofTarget: (target: Target) => unknown): string {
   return JSON.stringify(level, (key, value: unknown) => {
     switch (key) {
       case 'model':
@@ -16,9 +18,11 @@ function described(level: Level<never>, signatureOf: Signing): string {
         return (value as { readonly name?: string }).name ?? value
       case 'path':
         return undefined
+      case 'columns':
+        return JSON.stringify((value as readonly Column[]).map(({ name }) => name))
       case 'targets':
         return value instanceof Map
-          ? [...(value as Map<Uid, Level<never>>)].map(([uid, target]) => [uid, signatureOf(target)])
+          ? [...(value as Map<Uid, Target>)].map(([uid, target]) => [uid, ofTarget(target)])
           : value
       default:
         return typeof value === 'bigint' ? `${String(value)}n` : value
@@ -26,6 +30,7 @@ function described(level: Level<never>, signatureOf: Signing): string {
   })
 }
 
+/** Levels below are numbers by then, so a deep plan is read but once. */
 export function makeSigning(): Signing {
   const numbers = new Map<string, number>()
   const known = new WeakMap<Level<never>, number>()
@@ -40,3 +45,7 @@ export function makeSigning(): Signing {
   }
   return signatureOf
 }
+
+/** Equal for levels on which the same hangs, whichever of their rows and columns are asked for. */
+export const signatureBelow = (level: Level<never>): string =>
+  described({ ...level, columns: [], where: { op: 'and', of: [] }, order: [] }, (target) => target)

@@ -1,6 +1,6 @@
-import type { Knex } from 'knex'
 import type { Operand } from '../plan'
-import { type Dialect, pattern, type Row, type Sql, type TextMatching } from './dialect'
+import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
+import { type Sql, sql } from './sql'
 
 interface Statement {
   raw(): { all(...bindings: unknown[]): Row[] }
@@ -52,22 +52,21 @@ function run(connection: unknown, sql: string, bindings: readonly unknown[]): Pr
 }
 
 const exact: TextMatching = {
-  equal: (knex, column, value) => knex.raw('? = ?', [column, value]),
-  equalIgnoringCase: (knex, column, value) =>
-    knex.raw(`${lowerName}(?) = ?`, [column, fold(value) as string]),
-  ordered: (_, column) => column,
-  contains: (knex, column, part) => {
+  equal: (column, value) => sql('? = ?', [column, value]),
+  equalIgnoringCase: (column, value) => sql(`${lowerName}(?) = ?`, [column, fold(value)]),
+  ordered: (column) => column,
+  contains: (column, part) => {
     // Before a number reaches the function as a double, whose text would be another one.
-    const text = part.cast ? knex.raw('cast(? as text)', [column]) : column
-    const subject = part.ignoreCase ? knex.raw(`${lowerName}(?)`, [text]) : text
+    const text = part.cast ? sql('cast(? as text)', [column]) : column
+    const subject = part.ignoreCase ? sql(`${lowerName}(?)`, [text]) : text
     const value = part.ignoreCase ? (fold(part.value) as string) : part.value
     switch (part.place) {
       case 'anywhere':
-        return knex.raw('instr(?, ?) > 0', [subject, value])
+        return sql('instr(?, ?) > 0', [subject, value])
       case 'start':
-        return knex.raw('substr(?, 1, length(?)) = ?', [subject, value, value])
+        return sql('substr(?, 1, length(?)) = ?', [subject, value, value])
       case 'end':
-        return knex.raw('(length(?) >= length(?) and substr(?, length(?) - length(?) + 1) = ?)', [
+        return sql('(length(?) >= length(?) and substr(?, length(?) - length(?) + 1) = ?)', [
           subject,
           value,
           subject,
@@ -81,16 +80,16 @@ const exact: TextMatching = {
 
 const database: TextMatching = {
   equal: exact.equal,
-  equalIgnoringCase: (knex, column, value) => knex.raw('lower(?) = lower(?)', [column, value]),
+  equalIgnoringCase: (column, value) => sql('lower(?) = lower(?)', [column, value]),
   ordered: exact.ordered,
-  contains: (knex, column, part) =>
+  contains: (column, part) =>
     part.ignoreCase
-      ? knex.raw(`lower(?) like lower(?) escape '\\'`, [column, pattern(part, '\\')])
-      : knex.raw(`? like ? escape '\\'`, [column, pattern(part, '\\')]),
+      ? sql(`lower(?) like lower(?) escape '\\'`, [column, pattern(part, '\\')])
+      : sql(`? like ? escape '\\'`, [column, pattern(part, '\\')]),
 }
 
-function operand(knex: Knex, value: Operand): Sql {
-  return knex.raw('?', [(typeof value === 'boolean' ? Number(value) : value) as Knex.Value])
+function operand(value: Operand): Sql {
+  return sql('?', [typeof value === 'boolean' ? Number(value) : value])
 }
 
 export const sqlite: Dialect = {
@@ -116,23 +115,24 @@ export const sqlite: Dialect = {
    * The driver's numbers are doubles, so whatever may be larger is read as text. A bigint that went through a double when
    * it was written can be stored as one.
    */
-  read: (knex, column, type) => {
+  read: (column, type) => {
     if (type === 'biginteger' || type === 'timestamp')
-      return knex.raw('cast(cast(?? as integer) as text)', [column])
+      return sql('cast(cast(?? as integer) as text)', [column])
     // SQLite parses JSON without making anything of it, which costs far less than to parse it here only to see if it is.
-    if (type === 'json') return knex.raw('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
-    return knex.raw('??', [column])
+    if (type === 'json') return sql('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
+    return sql('??', [column])
   },
   operand,
   superset: () => {
     throw new Error('SQLite has nothing to find a piece of JSON with, and the plan refuses to ask for it')
   },
   /** One binding whatever the number of ids: neither the limit on variables nor a statement per length. */
-  isAmong: (knex, column, ids) => knex.raw('?? in (select value from json_each(?))', [column, ids]),
-  unindexed: (knex, column) => knex.raw('+??', [column]),
-  apart: (_, set) => set,
+  isAmong: (column, ids) => sql('?? in (select value from json_each(?))', [column, ids]),
+  unindexed: (column) => sql('+??', [column]),
+  apart: (set) => set,
   bindIds: (ids) => JSON.stringify(ids),
   direction: (direction) => direction,
+  placeholder: () => '?',
   begin: 'begin',
   end: 'commit',
   run,

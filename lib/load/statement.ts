@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Knex } from 'knex'
-import { type Dialect, idsToCome, type Row, type Sql } from './dialect'
+import { type Dialect, idsToCome, type Row } from './dialect'
+import { type Notation, type Sql, write } from './sql'
 
 /** SQL text in the database's own form, compiled once; what stands for ids among the bindings is filled in for every run. */
 export interface Statement {
   readonly sql: string
   readonly bindings: readonly unknown[]
   /** The same for the same text: connections may be shared with others who name statements. */
-  readonly name: string
+  readonly name: () => string
   /** Run before it, for the ids that they find. */
   readonly before: readonly Statement[]
 }
@@ -17,12 +17,18 @@ class Found {
   constructor(readonly statement: Statement) {}
 }
 
-export const foundBy = (statement: Statement): Knex.Value => new Found(statement) as unknown as Knex.Value
+export const foundBy = (statement: Statement): unknown => new Found(statement)
 
-export function compile(made: Sql): Statement {
-  const { sql, bindings } = made.toSQL().toNative()
-  const before = bindings.flatMap((binding: unknown) => (binding instanceof Found ? [binding.statement] : []))
-  return { sql, bindings, name: `content_router_${createHash('sha1').update(sql).digest('hex')}`, before }
+/** Made when it is first wanted: most statements never come again. */
+function nameFor(sql: string): Statement['name'] {
+  let made: string | undefined
+  return () => (made ??= `content_router_${createHash('sha1').update(sql).digest('hex')}`)
+}
+
+export function compile({ notation }: { readonly notation: Notation }, made: Sql): Statement {
+  const { text: sql, bindings } = write(made, notation)
+  const before = bindings.flatMap((binding) => (binding instanceof Found ? [binding.statement] : []))
+  return { sql, bindings, name: nameFor(sql), before }
 }
 
 /** The bindings of one run: with the ids that it is about, and the rows of the statements before it. */

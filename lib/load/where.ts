@@ -1,7 +1,8 @@
 import type { Condition, Operand, OtherVersion, Test } from '../plan'
 import type { Column, ColumnType, Model } from '../schema'
-import type { Sql, TextMatching } from './dialect'
-import { all, column, follow, joined, type Linked, type Scope } from './scope'
+import type { Dialect, TextMatching } from './dialect'
+import { column, follow, type Linked, type Scope } from './scope'
+import { all, joined, type Sql, sql } from './sql'
 import { compile, foundBy } from './statement'
 
 /** Codes, not words: they are the same or they are not, whatever the database thinks of case. */
@@ -10,96 +11,89 @@ const codes = new Set(['document_id', 'locale'])
 const isText = (type: ColumnType): boolean => type === 'string'
 
 interface Subject {
-  readonly scope: Scope
-  readonly sql: Sql
+  readonly dialect: Dialect
+  readonly tested: Sql
   readonly type: ColumnType
   readonly text: TextMatching
 }
 
-const value = ({ scope, type }: Subject, operand: Operand): Sql =>
-  scope.dialect.operand(scope.knex, operand, type)
+const value = ({ dialect, type }: Subject, operand: Operand): Sql => dialect.operand(operand, type)
 
 /** What is compared by order: texts by code point, everything else as it is. */
-function ordered({ scope, sql, type, text }: Subject, side: Sql = sql): Sql {
-  return isText(type) ? text.ordered(scope.knex, side) : side
+function ordered({ tested, type, text }: Subject, side: Sql = tested): Sql {
+  return isText(type) ? text.ordered(side) : side
 }
 
 function equal(subject: Subject, test: Extract<Test, { is: 'equal' }>): Sql {
-  const { scope, sql, type, text } = subject
+  const { tested, type, text } = subject
   if (isText(type) && typeof test.value === 'string') {
-    return test.ignoreCase
-      ? text.equalIgnoringCase(scope.knex, sql, test.value)
-      : text.equal(scope.knex, sql, test.value)
+    return test.ignoreCase ? text.equalIgnoringCase(tested, test.value) : text.equal(tested, test.value)
   }
-  return scope.knex.raw('? = ?', [sql, value(subject, test.value)])
+  return sql('? = ?', [tested, value(subject, test.value)])
 }
 
 function within(subject: Subject, values: readonly Operand[]): Sql {
-  const { knex } = subject.scope
-  if (values.length === 0) return knex.raw('1 = 0')
+  if (values.length === 0) return sql('1 = 0')
   if (isText(subject.type)) {
     const each = values.map((one) => equal(subject, { is: 'equal', value: one, ignoreCase: false }))
-    return knex.raw('(?)', [joined(knex, each, ' or ')])
+    return sql('(?)', [joined(each, ' or ')])
   }
   const list = joined(
-    knex,
     values.map((one) => value(subject, one)),
     ', ',
   )
-  return knex.raw('? in (?)', [subject.sql, list])
+  return sql('? in (?)', [subject.tested, list])
 }
 
 const signs = { '<': '? < ?', '<=': '? <= ?', '>': '? > ?', '>=': '? >= ?' } as const
 
 /** One entry for each kind of comparison; each is NULL where the column is. */
 function compare(subject: Subject, test: Test): Sql {
-  const { scope, sql, type, text } = subject
-  const { knex } = scope
+  const { dialect, tested, type, text } = subject
   switch (test.is) {
     case 'null':
-      return knex.raw('? is null', [sql])
+      return sql('? is null', [tested])
     case 'equal':
       return equal(subject, test)
     case 'ordered':
-      return knex.raw(signs[test.sign], [ordered(subject), ordered(subject, value(subject, test.value))])
+      return sql(signs[test.sign], [ordered(subject), ordered(subject, value(subject, test.value))])
     case 'within':
       return within(subject, test.values)
     case 'between':
-      return knex.raw('? between (?) and (?)', [
+      return sql('? between (?) and (?)', [
         ordered(subject),
         ordered(subject, value(subject, test.from)),
         ordered(subject, value(subject, test.to)),
       ])
     case 'text':
-      return text.contains(knex, sql, { ...test, cast: !isText(type) })
+      return text.contains(tested, { ...test, cast: !isText(type) })
     case 'superset':
-      return scope.dialect.superset(knex, sql, test.value)
+      return dialect.superset(tested, test.value)
   }
 }
 
-function subjectOf(scope: Scope, alias: string, { column: name, type }: Column): Subject {
-  const matching = codes.has(name) ? 'exact' : scope.matching
-  return { scope, sql: scope.knex.raw('??', [column(alias, name)]), type, text: scope.dialect.text[matching] }
+function subjectOf({ dialect, matching }: Scope, alias: string, { column: name, type }: Column): Subject {
+  const text = dialect.text[codes.has(name) ? 'exact' : matching]
+  return { dialect, tested: sql('??', [column(alias, name)]), type, text }
 }
 
 /** Whether the row has a draft, or a published version, besides itself. */
 function otherVersion(scope: Scope, alias: string, model: Model, version: OtherVersion): Sql {
-  const { knex } = scope
   const other = scope.alias()
   const [draft, published] = version.published ? [alias, other] : [other, alias]
   const parts = [
-    knex.raw('?? = ??', [column(other, 'document_id'), column(alias, 'document_id')]),
-    knex.raw(version.published ? '?? is not null' : '?? is null', [column(other, 'published_at')]),
+    sql('?? = ??', [column(other, 'document_id'), column(alias, 'document_id')]),
+    sql(version.published ? '?? is not null' : '?? is null', [column(other, 'published_at')]),
   ]
   if (version.sameLocale && model.localized) {
-    parts.push(knex.raw('?? = ??', [column(other, 'locale'), column(alias, 'locale')]))
+    parts.push(sql('?? = ??', [column(other, 'locale'), column(alias, 'locale')]))
   }
   if (version.draftIsNewer !== null) {
     const sign = version.draftIsNewer ? '?? > ??' : '?? <= ??'
-    parts.push(knex.raw(sign, [column(draft, 'updated_at'), column(published, 'updated_at')]))
+    parts.push(sql(sign, [column(draft, 'updated_at'), column(published, 'updated_at')]))
   }
   const found = version.exists ? 'exists' : 'not exists'
-  return knex.raw(`${found} (select 1 from ?? as ?? where ?)`, [model.table, other, all(knex, parts)])
+  return sql(`${found} (select 1 from ?? as ?? where ?)`, [model.table, other, all(parts)])
 }
 
 type Some = Extract<Condition<never>, { op: 'some' }>
@@ -127,10 +121,10 @@ const linksPerPiece = 3
 const linksPerStatement = 9
 
 function isIn(scope: Scope, key: string, set: Sql): Sql {
-  const { knex, dialect, depth } = scope
-  if (depth % linksPerStatement === 0) return dialect.isAmong(knex, key, foundBy(compile(set)))
-  const piece = depth % linksPerPiece === 0 ? dialect.apart(knex, set) : set
-  return knex.raw('?? in (?)', [key, piece])
+  const { dialect, depth } = scope
+  if (depth % linksPerStatement === 0) return dialect.isAmong(key, foundBy(compile(scope, set)))
+  const piece = depth % linksPerPiece === 0 ? dialect.apart(set) : set
+  return sql('?? in (?)', [key, piece])
 }
 
 /**
@@ -140,34 +134,28 @@ function isIn(scope: Scope, key: string, set: Sql): Sql {
 
 function some(outer: Scope, alias: string, condition: Some): Sql {
   const scope = { ...outer, depth: outer.depth + 1 }
-  const { knex } = scope
   const { step, of, orMissing } = condition
   const { tables, tie, conditions, to } = leadTo(scope, alias, condition)
-  const inner = all(knex, [...conditions, where(scope, to, step.target, of)])
-  const found = isIn(
-    scope,
-    tie.from,
-    knex.raw('select ?? as ?? from ? where ?', [tie.by, 'found', tables, inner]),
-  )
+  const inner = all([...conditions, where(scope, to, step.target, of)])
+  const found = isIn(scope, tie.from, sql('select ?? as ?? from ? where ?', [tie.by, 'found', tables, inner]))
   if (!orMissing) return found
   const any = leadTo(scope, alias, condition)
-  const tied = all(knex, [knex.raw('?? = ??', [any.tie.by, any.tie.from]), ...any.conditions])
-  return knex.raw('(? or not exists (select 1 from ? where ?))', [found, any.tables, tied])
+  const tied = all([sql('?? = ??', [any.tie.by, any.tie.from]), ...any.conditions])
+  return sql('(? or not exists (select 1 from ? where ?))', [found, any.tables, tied])
 }
 
 /** A condition on the row that `alias` names. */
 export function where(scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql {
-  const { knex } = scope
   switch (condition.op) {
     case 'and':
     case 'or': {
-      if (condition.of.length === 0) return knex.raw(condition.op === 'and' ? '1 = 1' : '1 = 0')
+      if (condition.of.length === 0) return sql(condition.op === 'and' ? '1 = 1' : '1 = 0')
       const parts = condition.of.map((part) => where(scope, alias, model, part))
-      return knex.raw('(?)', [joined(knex, parts, ` ${condition.op} `)])
+      return sql('(?)', [joined(parts, ` ${condition.op} `)])
     }
     case 'test': {
       const test = compare(subjectOf(scope, alias, condition.column), condition.test)
-      return condition.negated ? knex.raw('not (?)', [test]) : test
+      return condition.negated ? sql('not (?)', [test]) : test
     }
     case 'some':
       return some(scope, alias, condition)

@@ -27,7 +27,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   qs: ['query'],
   knex: ['database', 'tables', 'seed', 'load'],
   express: ['http'],
-  'lru-cache': ['database', 'cache', 'http'],
+  'lru-cache': ['database', 'load', 'cache', 'http'],
   jsonwebtoken: ['access'],
   '@opentelemetry/api': ['opentelemetry'],
 }
