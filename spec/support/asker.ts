@@ -23,7 +23,7 @@ export interface Asker {
   close(): Promise<void>
 }
 
-function asking(port: number, agent: Agent): Asker['ask'] {
+export function asking(port: number, agent: Agent): Asker['ask'] {
   return (path, headers = {}, method = 'GET') =>
     new Promise((resolve, reject) => {
       const request = get({ port, path, headers, method, agent, host: '127.0.0.1' }, (response) => {
