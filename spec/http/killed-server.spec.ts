@@ -2,53 +2,27 @@ import express from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
 import { contentRouter, type ContentRouter, migrate, seed } from '../../lib'
 import { type Answer, type Asker, askerOf } from '../support/asker'
-import { testDatabases } from '../support/databases'
+import { kindsWithServers, startWithDatabase } from '../support/killable'
 import { library } from '../support/library'
-import { startMariaDb } from '../support/servers/mariadb'
-import { startPostgres } from '../support/servers/postgres'
 import type { Killable } from '../support/servers/private-server'
-import { connectionTo } from '../support/stores'
 
 const path = '/api/books?populate=author'
 const atOnce = 6
 
 /** `keep`: what is written shall outlive the server, which is else set to be fast. */
 const kinds = {
-  mariadb: {
-    client: 'mysql2',
-    start: startMariaDb,
-    port: 3306,
-    lock: 'lock tables books write',
-    keep: 'set global innodb_flush_log_at_trx_commit = 2',
-  },
+  mariadb: { lock: 'lock tables books write', keep: 'set global innodb_flush_log_at_trx_commit = 2' },
   postgres: {
-    client: 'pg',
-    start: startPostgres,
-    port: 5432,
     lock: 'lock table books in access exclusive mode',
     keep: 'alter database content set synchronous_commit = on',
   },
 } as const
 
-type Kind = keyof typeof kinds
-
-const present = testDatabases.flatMap(({ name }) => (name === 'sqlite' ? [] : [name]))
-
-async function makeDatabase({ url }: Killable, kind: Kind): Promise<Knex.Config> {
-  const { client, port } = kinds[kind]
-  const at = (name: string): Knex.Config => ({ client, connection: connectionTo(new URL(url), port, name) })
-  const knex = makeKnex(at(kind === 'mariadb' ? 'mysql' : 'postgres'))
-  await knex.raw('create database content')
-  await knex.raw(kinds[kind].keep)
-  await knex.destroy()
-  return at('content')
-}
-
 /** No two texts are the same: identical requests would share one connection. */
 const several = (asker: Asker, count: number): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => asker.ask(`${path}${'&'.repeat(number)}`)))
 
-describe.each(present)('a %s server that is killed', (kind) => {
+describe.each(kindsWithServers)('a %s server that is killed', (kind) => {
   let server: Killable
   let config: Knex.Config
   let router: ContentRouter
@@ -56,10 +30,9 @@ describe.each(present)('a %s server that is killed', (kind) => {
   let whole: string
 
   beforeAll(async () => {
-    const started = await kinds[kind].start()
-    if (started === undefined) throw new Error(`a ${kind} server of the spec's own has to be installed`)
-    server = started
-    config = await makeDatabase(server, kind)
+    const own = await startWithDatabase(kind, kinds[kind].keep)
+    server = own.server
+    config = own.config
     await migrate({ contentTypes: library, database: config })
     const books = Array.from({ length: 100 }, (_, number) => ({
       title: `Book ${String(number)}`,

@@ -53,7 +53,10 @@ async function inTheEnd(serve: () => Promise<void>, tries = 20): Promise<void> {
   }
 }
 
-export async function startPostgres(kept?: Kept): Promise<Killable | undefined> {
+export async function startPostgres(
+  kept?: Kept,
+  options: readonly string[] = kept?.settings ?? [],
+): Promise<Killable | undefined> {
   const server = findProgram('postgres')
   if (server === undefined) return undefined
   const owner = unprivilegedOwner()
@@ -68,7 +71,7 @@ export async function startPostgres(kept?: Kept): Promise<Killable | undefined> 
       listen_addresses: '127.0.0.1',
       unix_socket_directories: home.folder,
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const parameters = ['-D', data, '-p', String(port), ...settings, ...(kept?.settings ?? [])]
+    const parameters = ['-D', data, '-p', String(port), ...settings, ...options]
     const serve = (): Promise<void> => home.serve(server, parameters, () => connects(url))
     await serve()
     return { url, stop: home.stop, kill: home.kill, restart: () => inTheEnd(serve) }

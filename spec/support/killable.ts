@@ -1,0 +1,53 @@
+import { knex as makeKnex, type Knex } from 'knex'
+import { testDatabases } from './databases'
+import { startMariaDb } from './servers/mariadb'
+import { startPostgres } from './servers/postgres'
+import type { Killable } from './servers/private-server'
+import { connectionTo } from './stores'
+
+const kinds = {
+  mariadb: { client: 'mysql2', start: startMariaDb, port: 3306, first: 'mysql' },
+  postgres: { client: 'pg', start: startPostgres, port: 5432, first: 'postgres' },
+} as const
+
+export type Kind = keyof typeof kinds
+
+/** Those of this run that have a server. */
+export const kindsWithServers: readonly Kind[] = testDatabases.flatMap(({ name }) =>
+  name === 'sqlite' ? [] : [name],
+)
+
+export interface OwnDatabase {
+  readonly server: Killable
+  readonly config: Knex.Config
+}
+
+/** An empty database on a server that can be killed. `setting`: what is said to the server once that database is there. */
+export async function startWithDatabase(
+  kind: Kind,
+  setting: string,
+  options: readonly string[] = [],
+): Promise<OwnDatabase> {
+  const { client, start, port, first } = kinds[kind]
+  const server = await start(undefined, options)
+  if (server === undefined) throw new Error(`a ${kind} server of the spec's own has to be installed`)
+  const at = (name: string): Knex.Config => ({
+    client,
+    connection: connectionTo(new URL(server.url), port, name),
+  })
+  const knex = makeKnex(at(first))
+  await knex.raw('create database content')
+  await knex.raw(setting)
+  await knex.destroy()
+  return { server, config: at('content') }
+}
+
+/** On a connection that is of no use to anybody else. */
+export async function onceOn<T>(config: Knex.Config, use: (knex: Knex) => Promise<T>): Promise<T> {
+  const knex = makeKnex(config)
+  try {
+    return await use(knex)
+  } finally {
+    await knex.destroy()
+  }
+}
