@@ -22,14 +22,16 @@ export interface OwnDatabase {
   readonly config: Knex.Config
 }
 
+type StartOptions = readonly [options?: readonly string[], environment?: NodeJS.ProcessEnv]
+
 /** An empty database on a server that can be killed. `setting`: what is said to the server once that database is there. */
 export async function startWithDatabase(
   kind: Kind,
   setting: string,
-  options: readonly string[] = [],
+  ...started: StartOptions
 ): Promise<OwnDatabase> {
   const { client, start, port, first } = kinds[kind]
-  const server = await start(undefined, options)
+  const server = await start(undefined, ...started)
   if (server === undefined) throw new Error(`a ${kind} server of the spec's own has to be installed`)
   const at = (name: string): Knex.Config => ({
     client,

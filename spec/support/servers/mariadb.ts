@@ -54,6 +54,7 @@ async function install(home: Home, program: string, data: string): Promise<reado
 export async function startMariaDb(
   kept?: Kept,
   settings: readonly string[] = kept?.settings ?? [],
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<Killable | undefined> {
   const server = findProgram('mariadbd', 'mysqld')
   const installer = findProgram('mariadb-install-db', 'mysql_install_db')
@@ -79,7 +80,8 @@ export async function startMariaDb(
       ...smallAndFast,
       ...settings,
     ]
-    const serve = (): Promise<void> => home.serve(server, parameters, () => connects(url))
+    const serve = (): Promise<void> =>
+      home.serve({ path: server, environment }, parameters, () => connects(url))
     await serve()
     return { url, stop: home.stop, kill: home.kill, restart: serve }
   } catch (error) {

@@ -56,6 +56,7 @@ async function inTheEnd(serve: () => Promise<void>, tries = 20): Promise<void> {
 export async function startPostgres(
   kept?: Kept,
   options: readonly string[] = kept?.settings ?? [],
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<Killable | undefined> {
   const server = findProgram('postgres')
   if (server === undefined) return undefined
@@ -72,7 +73,8 @@ export async function startPostgres(
       unix_socket_directories: home.folder,
     }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
     const parameters = ['-D', data, '-p', String(port), ...settings, ...options]
-    const serve = (): Promise<void> => home.serve(server, parameters, () => connects(url))
+    const serve = (): Promise<void> =>
+      home.serve({ path: server, environment }, parameters, () => connects(url))
     await serve()
     return { url, stop: home.stop, kill: home.kill, restart: () => inTheEnd(serve) }
   } catch (error) {

@@ -80,12 +80,18 @@ export interface Kept {
   readonly settings: readonly string[]
 }
 
+export interface Program {
+  readonly path: string
+  /** Beside what the run has in its environment. */
+  readonly environment: NodeJS.ProcessEnv
+}
+
 export interface Home {
   readonly folder: string
   readonly password: string
   write(name: string, text: string): string
   run(program: string, parameters: readonly string[]): Promise<void>
-  serve(program: string, parameters: readonly string[], answers: () => Promise<void>): Promise<void>
+  serve(program: Program, parameters: readonly string[], answers: () => Promise<void>): Promise<void>
   readonly stop: () => Promise<void>
   readonly kill: () => Promise<void>
 }
@@ -146,20 +152,21 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
   let server: ChildProcess | undefined
 
   /** Leads a process group, whose number is the guardian's handle on it. */
-  function begin(program: string, parameters: readonly string[]): ChildProcess {
-    const child = spawn(program, parameters, { ...asOwner, stdio: ['ignore', output, output] })
+  function begin({ path, environment }: Program, parameters: readonly string[]): ChildProcess {
+    const env = { ...process.env, ...environment }
+    const child = spawn(path, parameters, { ...asOwner, env, stdio: ['ignore', output, output] })
     writeFileSync(join(folder, 'pid'), String(child.pid))
     return child
   }
 
   async function run(program: string, parameters: readonly string[]): Promise<void> {
-    const child = begin(program, parameters)
+    const child = begin({ path: program, environment: {} }, parameters)
     const [code] = (await once(child, 'exit')) as [number | null]
     if (code !== 0) throw new Error(`${program} failed: ${readFileSync(log, 'utf8').slice(-2000)}`)
   }
 
   async function serve(
-    program: string,
+    program: Program,
     parameters: readonly string[],
     answers: () => Promise<void>,
   ): Promise<void> {
