@@ -18,7 +18,10 @@ export function makeStop(milliseconds: number): Stop {
   // Whoever reads races against it; between two reads nobody does.
   stopped.catch(() => undefined)
   let isOver = false
+  let isFinished = false
   const stop = (): void => {
+    // Every connection is closed some time; an error costs what it tells, whether anybody hears it or not.
+    if (isFinished) return
     isOver = true
     reject(timedOut())
   }
@@ -28,6 +31,7 @@ export function makeStop(milliseconds: number): Stop {
     isStopped: () => isOver,
     stop,
     finish: () => {
+      isFinished = true
       clearTimeout(timer)
     },
   }
