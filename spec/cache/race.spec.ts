@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
 import {
   contentRouter,
@@ -20,6 +21,22 @@ const readings = Number(process.env['RACE_READINGS'] ?? 1000)
 const readers = 12
 const longest = 60_000 + readings * 100
 
+const mostKills = Math.ceil(readings / 2000)
+
+/** What was committed shall outlive the server, which is else set to be fast. */
+const survive = {
+  mysql: () => 'set global innodb_flush_log_at_trx_commit = 2',
+  postgres: (name: string) => `alter database ${name} set synchronous_commit = on`,
+} as const
+
+const nameOf = ({ config }: World): string => (config.connection as { readonly database: string }).database
+
+/** Resolves once it has grown by some. */
+async function more(count: () => number): Promise<void> {
+  const before = count()
+  while (count() < before + 3) await pause(5)
+}
+
 const deep =
   'populate[seo]=true&populate[writer][populate]=place&populate[series]=true&populate[note]=true&populate[tags]=true'
 const texts = [deep, `${deep}&sort=title`, `${deep}&pagination[withCount]=false`]
@@ -41,6 +58,11 @@ interface Race {
   readonly faults: readonly string[]
 }
 
+interface Reading {
+  readonly grantsChange: boolean
+  readonly outage: { isUnderWay: boolean }
+}
+
 eachDatabase((database) => {
   const world = onOwnServer(database, () => database.fresh())
   let history: History
@@ -57,23 +79,26 @@ eachDatabase((database) => {
     readonly count: number
     /** How many milliseconds old an answer may be. */
     readonly old: number
+    /** What befalls the server while it is asked, which goes on until it is over. */
+    readonly outage?: (router: ContentRouter) => Promise<void>
   }
 
   /** Asks over and over, and returns what no state of the database between question and answer explains. */
-  async function readOn(asker: Asker, { count, old }: Asking, grantsChange: boolean): Promise<string[]> {
+  async function readOn(asker: Asker, { count, old }: Asking, on: Reading): Promise<string[]> {
     const faults: string[] = []
     let asked = 0
     const loop = async (_: undefined, number: number): Promise<void> => {
       const ask = number % 2 === 0 ? asker.ask : keepingTags(asker)
-      while (asked < count) {
+      while (asked < count || on.outage.isUnderWay) {
         asked += 1
         const from = performance.now() - old
         const { status, body } = await ask(`/api/posts?${texts[asked % texts.length] ?? ''}`)
         const span = spanOf(history, facts, from)
+        if (status === 503 && on.outage.isUnderWay) continue
         if (status !== 200) throw new Error(`${String(status)}: ${body}`)
         const [post] = (JSON.parse(body) as { data: Post[] }).data
         if (post === undefined) throw new Error('the post is gone')
-        faults.push(...faultsOf(post, span, grantsChange))
+        faults.push(...faultsOf(post, span, on.grantsChange))
       }
     }
     await Promise.all(Array<undefined>(readers).fill(undefined).map(loop))
@@ -85,7 +110,14 @@ eachDatabase((database) => {
     const asker = await askerOf(express().use('/api', router))
     try {
       const grantsChange = options.permissions !== undefined && 'source' in options.permissions
-      const faults = await history.during(() => readOn(asker, asking, grantsChange))
+      const outage = { isUnderWay: asking.outage !== undefined }
+      const work = async (): Promise<string[]> => {
+        const reading = readOn(asker, asking, { grantsChange, outage })
+        await asking.outage?.(router)
+        outage.isUnderWay = false
+        return reading
+      }
+      const faults = await history.during(work, outage.isUnderWay)
       return { router, faults }
     } finally {
       await asker.close()
@@ -151,4 +183,30 @@ eachDatabase((database) => {
     },
     longest,
   )
+
+  const { dialect } = database
+  if (dialect !== 'sqlite') {
+    it(
+      'gives nothing that is not so from before its server was killed, nor after it has come back',
+      async () => {
+        await world.knex.raw(survive[dialect](nameOf(world)))
+        const outage = async ({ cache }: ContentRouter): Promise<void> => {
+          for (let kills = 0; kills < mostKills; kills += 1) {
+            await more(() => history.most('row'))
+            await more(() => cache.stats().hits)
+            await world.server().kill()
+            await world.server().restart()
+            await more(() => cache.stats().hits)
+          }
+        }
+        const { router, faults } = await race(
+          { permissions: fromDatabase(), cache: {} },
+          { count: 0, old: 0, outage },
+        )
+        expect(faults).toEqual([])
+        expect(router.cache.stats().notModified).toBeGreaterThan(0)
+      },
+      longest,
+    )
+  }
 })

@@ -1,5 +1,5 @@
 import type { TestDatabase, World } from './databases'
-import type { Running } from './servers/private-server'
+import type { Killable } from './servers/private-server'
 import { startMariaDb } from './servers/mariadb'
 import { startPostgres } from './servers/postgres'
 
@@ -12,13 +12,18 @@ const starts = {
   postgres: { variable: 'TEST_POSTGRES_URL', start: () => startPostgres() },
 } as const
 
+export interface OwnWorld extends World {
+  /** For use in tests: to be killed, and to come back. */
+  readonly server: () => Killable
+}
+
 /**
  * A world on a server that no other spec writes to: the counters that tell of commits are the server's. Where the server
  * is not installed, it is the one that was given to the run.
  */
-export function onOwnServer({ name }: TestDatabase, makeWorld: () => World): World {
+export function onOwnServer({ name }: TestDatabase, makeWorld: () => World): OwnWorld {
   const { variable, start } = starts[name]
-  let running: Running | undefined
+  let running: Killable | undefined
   beforeAll(async () => {
     running = await start()
     // Each file of specs has an environment of its own.
@@ -28,5 +33,10 @@ export function onOwnServer({ name }: TestDatabase, makeWorld: () => World): Wor
   afterAll(async () => {
     await running?.stop()
   })
-  return world
+  return Object.assign(world, {
+    server: () => {
+      if (running === undefined) throw new Error(`a ${name} server of the spec's own has to be installed`)
+      return running
+    },
+  })
 }

@@ -23,8 +23,8 @@ export interface History {
   readonly least: (fact: Fact, at: number) => number
   /** No later version can have been seen until now. */
   readonly most: (fact: Fact) => number
-  /** Lets the writers write for as long as this lasts. */
-  readonly during: <T>(work: () => Promise<T>) => Promise<T>
+  /** Lets the writers write for as long as this lasts. With `outages` the server may go meanwhile, and come back. */
+  readonly during: <T>(work: () => Promise<T>, outages?: boolean) => Promise<T>
 }
 
 /** A grant is a row that ties a permission to a role. */
@@ -35,9 +35,9 @@ export function makeHistory(config: Knex.Config, grant: GrantRow): History {
   const committed = new Map<Fact, Committed[]>(facts.map((fact) => [fact, [{ version: 0, at: 0 }]]))
   const most = (fact: Fact): number => started.get(fact) ?? 0
 
-  const start = (): ChildProcess => {
+  const start = (outages: boolean): ChildProcess => {
     const last = Object.fromEntries(facts.map((fact) => [fact, most(fact)]))
-    const child = fork(join(__dirname, 'writer.cjs'), [JSON.stringify({ config, grant, last })])
+    const child = fork(join(__dirname, 'writer.cjs'), [JSON.stringify({ config, grant, last, outages })])
     child.on('message', (message) => {
       const { kind, fact, version } = message as Told
       if (kind === 'done') {
@@ -53,8 +53,8 @@ export function makeHistory(config: Knex.Config, grant: GrantRow): History {
   return {
     least: (fact, at) => committed.get(fact)?.findLast((one) => one.at <= at)?.version ?? 0,
     most,
-    during: async (work) => {
-      const child = start()
+    during: async (work, outages = false) => {
+      const child = start(outages)
       const ended = once(child, 'exit')
       try {
         return await work()

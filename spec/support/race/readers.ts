@@ -8,7 +8,7 @@ export function keepingTags({ ask }: Asker): (path: string) => Promise<Answer> {
     const etag = known?.headers.etag
     const got = await ask(path, etag === undefined ? {} : { 'If-None-Match': etag })
     if (got.status === 304 && known !== undefined) return known
-    kept.set(path, got)
+    if (got.status === 200) kept.set(path, got)
     return got
   }
 }

@@ -1,9 +1,12 @@
 // Writes from a process of its own, as an admin panel does, and tells its parent before and after every commit.
 const { knex: makeKnex } = require('knex')
 
-const { config, grant, last } = JSON.parse(process.argv[2])
+const { config, grant, last, outages } = JSON.parse(process.argv[2])
 const isSqlite = config.client === 'better-sqlite3'
-const knex = makeKnex({ ...config, useNullAsDefault: true, pool: { min: 0, max: isSqlite ? 1 : 10 } })
+const pool = { min: 0, max: isSqlite ? 1 : 10 }
+/** A server that goes is told of many times. */
+const log = outages ? { error: () => undefined, warn: () => undefined } : undefined
+const knex = makeKnex({ ...config, useNullAsDefault: true, pool, log })
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 const upTo = (most) => Math.floor(Math.random() * most)
@@ -46,12 +49,35 @@ const committing = (fact, version, work, open = 0) =>
     end: async (transaction) => {
       await tell(fact, version)
       await transaction.commit()
+      // The one before it resolves even where the server went before it could commit.
+      await transaction.executionPromise
     },
   })
 
 const directly = async (fact, version, write) => {
   await tell(fact, version)
   await write(knex)
+}
+
+/** It may have been granted already by a server that went before it said so. */
+const grantOnce = async (db) => {
+  const granted = await db('up_permissions_role_lnk').where(grant)
+  if (granted.length === 0) await db('up_permissions_role_lnk').insert(grant)
+}
+
+const longestOutage = 30_000
+
+/** Whoever writes to a server that goes writes the same again once it is back. */
+const throughOutages = async (write) => {
+  const end = Date.now() + longestOutage
+  for (;;) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!outages || Date.now() > end) throw error
+      await pause(50)
+    }
+  }
 }
 
 const writers = {
@@ -69,9 +95,7 @@ const writers = {
     committing('long', version, (db) => db('serials').update({ name: String(version) }), 50 + upTo(300)),
   permission: (version) =>
     directly('permission', version, (db) =>
-      version % 2 === 1
-        ? db('up_permissions_role_lnk').insert(grant)
-        : db('up_permissions_role_lnk').where(grant).delete(),
+      version % 2 === 1 ? grantOnce(db) : db('up_permissions_role_lnk').where(grant).delete(),
     ),
   undone: () =>
     inTransaction((db) => db('notes').update({ name: 'never' }), {
@@ -94,7 +118,7 @@ async function writeOn(fact, write, facts) {
   for (let version = (last[fact] ?? 0) + 1; !isOver; version += 1) {
     await pause(untilBurst() + upTo(fact === 'long' ? 400 : 30))
     if (isOver) return
-    await inTurn(() => write(version, facts))
+    await inTurn(() => throughOutages(() => write(version, facts)))
     if (fact !== 'undone') process.send({ kind: 'done', fact, version })
   }
 }
