@@ -13,6 +13,7 @@ import { entityTag, findTag, makeTagOf } from './cache/tag'
 import type { CacheStats } from './config'
 import type { Database, ReadAt } from './database'
 import type { Stop } from './load'
+import type { Bytes } from './shape'
 
 export type { Encoding } from './cache/encoding'
 export type { Asked } from './cache/flight'
@@ -32,7 +33,7 @@ export type Answer =
   | { readonly kind: 'unchanged'; readonly etag: string }
   | {
       readonly kind: 'body'
-      readonly bytes: Buffer
+      readonly bytes: Bytes
       readonly encoding: Encoding | null
       readonly etag: string | null
     }
@@ -54,10 +55,10 @@ export interface AnswersSettings extends AskSettings {
   readonly fingerprint: string
 }
 
-const plain = (bytes: Buffer): Answer => ({ kind: 'body', bytes, encoding: null, etag: null })
+const plain = (bytes: Bytes): Answer => ({ kind: 'body', bytes, encoding: null, etag: null })
 
 /** A body that is like no other, and nobody else's. */
-export const ofOne = (text: string | null): Answer | null => (text === null ? null : plain(Buffer.from(text)))
+export const ofOne = (bytes: Bytes | null): Answer | null => (bytes === null ? null : plain(bytes))
 
 function withoutClock(): Answers {
   const flights = makeFlights(() => undefined)

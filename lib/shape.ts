@@ -1,29 +1,57 @@
-// Comes in: a compiled plan, and then the rows loaded for it. Goes out: the body as JSON text. Refused: nothing; what may
-// not be shown was never read, so that nothing has to be taken out here.
-import type { Compiled, Loaded } from './load'
+// Comes in: a compiled plan, and then the rows loaded for it. Goes out: the body as JSON text, piece by piece, and its bytes.
+// Refused: nothing; what may not be shown was never read, so that nothing has to be taken out here.
+import type { Compiled, Entries, Loaded } from './load'
 import { rowWriter, type Style } from './shape/entry'
 import { pagination } from './shape/pagination'
+import { isLong, type RowWriter } from './shape/pieces'
 
+export { type Bytes, encode, inOnePiece, joined } from './shape/bytes'
 export type { Wrapping } from './shape/branch'
 export type { Format, Style } from './shape/entry'
 export type { Reading } from './shape/value'
 
+/** What `meta` shows besides the page: JSON text of members. */
+type Meta = string | null
+
 /**
- * The body of an answer; null where the one entry that was asked for is not there. `meta`: JSON text of members that
- * stand in `meta` besides the page.
+ * The texts that make the body of an answer, one after the other; null where the one entry that was asked for is not
+ * there. They can be asked for once: what was written is let go of.
  */
-export type WriteBody = (loaded: Loaded, meta: string | null) => string | null
+export type WriteBody = (loaded: Loaded, entries: Entries, meta: Meta) => Iterable<string> | null
+
+interface Frame {
+  readonly before: string
+  readonly after: string
+}
+
+function* textsOf(
+  { write, pieces }: RowWriter,
+  { rows }: Loaded,
+  entries: Entries,
+  { before, after }: Frame,
+): Iterable<string> {
+  let text = before
+  for (let at = 0; at < rows.rows.length; at += 1) {
+    if (isLong(entries.at(rows, at))) {
+      yield text
+      yield* pieces(rows, at, entries)
+    } else yield text + write(rows, at)
+    text = ','
+  }
+  yield (rows.rows.length === 0 ? before : '') + after
+}
 
 export function makeWriter({ root, page }: Compiled, style: Style): WriteBody {
-  const write = rowWriter(root, style, new Map())
-  if (page === null)
-    return ({ rows }, meta) =>
-      rows.rows.length === 0 ? null : `{"data":${write(rows, 0)},"meta":{${meta ?? ''}}}`
-  return ({ rows, total }, meta) => {
-    let text = '{"data":['
-    for (let at = 0; at < rows.rows.length; at += 1)
-      text += at === 0 ? write(rows, at) : `,${write(rows, at)}`
-    const place = JSON.stringify(pagination(page, total))
-    return `${text}],"meta":{"pagination":${place}${meta === null ? '' : `,${meta}`}}}`
+  const writer = rowWriter(root, style, { known: new Map(), letGo: style.format === 'v5' })
+  if (page === null) {
+    return (loaded, entries, meta) => {
+      if (loaded.rows.rows.length === 0) return null
+      return textsOf(writer, loaded, entries, { before: '{"data":', after: `,"meta":{${meta ?? ''}}}` })
+    }
+  }
+  return (loaded, entries, meta) => {
+    const place = JSON.stringify(pagination(page, loaded.total))
+    const after = `],"meta":{"pagination":${place}${meta === null ? '' : `,${meta}`}}}`
+    return textsOf(writer, loaded, entries, { before: '{"data":[', after })
   }
 }

@@ -1,3 +1,4 @@
+import type { Bytes } from '../shape'
 import type { Body } from './body'
 import { encode, type Encoding } from './encoding'
 import type { Entries } from './entries'
@@ -8,16 +9,16 @@ const leastBytes = 1024
 export type Encode = (key: string, body: Body, encoding: Encoding | null) => Promise<Encoded>
 
 export interface Encoded {
-  readonly bytes: Buffer
+  readonly bytes: Bytes
   readonly encoding: Encoding | null
 }
 
 /** Encodes what is kept, once, and keeps it beside the plain bytes. What is not kept is sent as it is. */
 export function makeEncoder(entries: Entries): Encode {
-  const underWay = new WeakMap<Buffer, Map<Encoding, Promise<Buffer>>>()
+  const underWay = new WeakMap<Bytes, Map<Encoding, Promise<Bytes>>>()
 
-  const encodeOnce = (key: string, { bytes }: Body, encoding: Encoding): Promise<Buffer> => {
-    const running = underWay.get(bytes) ?? new Map<Encoding, Promise<Buffer>>()
+  const encodeOnce = (key: string, { bytes }: Body, encoding: Encoding): Promise<Bytes> => {
+    const running = underWay.get(bytes) ?? new Map<Encoding, Promise<Bytes>>()
     underWay.set(bytes, running)
     const known = running.get(encoding)
     if (known !== undefined) return known

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { type Bytes, inOnePiece, joined } from '../shape'
 
 /** In the order in which they are preferred. */
 const encodings = ['br', 'gzip'] as const
@@ -8,15 +9,15 @@ export type Encoding = (typeof encodings)[number]
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-export const encode: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
-  br: (bytes) =>
-    brotli(bytes, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: 4,
-        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
-      },
-    }),
-  gzip: (bytes) => zip(bytes, { level: 6 }),
+export const encode: Readonly<Record<Encoding, (bytes: Bytes) => Promise<Bytes>>> = {
+  br: async (bytes) => {
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: 4,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    }
+    return inOnePiece(await brotli(joined(bytes), { params }))
+  },
+  gzip: async (bytes) => inOnePiece(await zip(joined(bytes), { level: 6 })),
 }
 
 /** The weight of each coding that a header names: `br;q=0.5, gzip`. */

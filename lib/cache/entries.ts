@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Bytes } from '../shape'
 import type { Body } from './body'
 
 export interface Bounds {
@@ -19,9 +20,9 @@ export interface Entries {
   /** What is kept for the key, if nothing has been committed since it was read. */
   readonly get: (key: string, clock: string) => Body | undefined
   readonly keep: (key: string, body: Body) => void
-  readonly holds: (key: string, bytes: Buffer) => boolean
+  readonly holds: (key: string, bytes: Bytes) => boolean
   /** Counts like all other bytes; too much of it, and the entry goes. */
-  readonly addEncoded: (key: string, bytes: Buffer, encoded: Body['encoded']) => void
+  readonly addEncoded: (key: string, bytes: Bytes, encoded: Body['encoded']) => void
   readonly clear: () => void
   readonly count: () => number
   readonly bytes: () => number

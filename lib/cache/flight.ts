@@ -1,7 +1,8 @@
 import { clockOf, type ReadAt } from '../database'
 import { timedOut } from '../errors'
 import { makeStop, type OnConnection, type Stop } from '../load'
-import { type Body, bytesOf } from './body'
+import type { Bytes } from '../shape'
+import type { Body } from './body'
 import type { Tag } from './tag'
 
 export interface Asked {
@@ -9,8 +10,8 @@ export interface Asked {
   readonly key: string
   /** Absent where no clock was asked. */
   readonly moment: ReadAt | undefined
-  /** The text of the body; null where there is none. */
-  readonly read: (stop: Stop, onConnection?: OnConnection) => Promise<string | null>
+  /** Null where there is no body. */
+  readonly read: (stop: Stop, onConnection?: OnConnection) => Promise<Bytes | null>
 }
 
 /** One reading for all who wait for it. It ends once nobody does. */
@@ -49,12 +50,12 @@ export function depart({ key, moment, read }: Asked, { byClock, ready }: Departu
     const meet: OnConnection = async (run, connection) => {
       server = await byClock?.serverOf(run, connection)
     }
-    const text = await (latest ? read(stop, meet) : read(stop))
-    if (text === null) return null
+    const bytes = await (latest ? read(stop, meet) : read(stop))
+    if (bytes === null) return null
     // Of several servers behind one name, another may not yet have what the one that was asked has.
     const clock = server === latest?.server ? clockOf(latest ?? null) : null
     const tag = clock === null ? null : (byClock?.tagOf(clock, key) ?? null)
-    return { bytes: bytesOf(text), clock, tag, encoded: {} }
+    return { bytes, clock, tag, encoded: {} }
   }
   const body = (ready === undefined ? fly() : ready.then(fly)).finally(() => {
     isOver = true

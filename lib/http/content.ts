@@ -9,8 +9,8 @@ import {
 } from '../cache'
 import { type Database, poolSize } from '../database'
 import { malformed } from '../errors'
-import { countEntries, type Loaded, makeLoader, type Stop } from '../load'
-import type { WriteBody } from '../shape'
+import { countEntries, type Entries, type Loaded, makeLoader, type Stop } from '../load'
+import { type Bytes, encode } from '../shape'
 import { fingerprintOf } from './fingerprint'
 import { knowTables } from './known-tables'
 import { type Asking, makePrepare, type Prepared } from './prepare'
@@ -34,8 +34,8 @@ export interface Content {
 }
 
 /** Lists of lists can show many times more entries than were read. */
-function checkEntries(rows: Loaded['rows'], most: number): void {
-  if (countEntries(rows) <= most) return
+function checkEntries({ total }: Entries, most: number): void {
+  if (total <= most) return
   const limit = String(most)
   throw malformed(
     ['populate'],
@@ -43,15 +43,22 @@ function checkEntries(rows: Loaded['rows'], most: number): void {
   )
 }
 
-function written(
+/** Where nobody waits for it any more, a body is not written to its end. */
+async function written(
   { write }: Prepared,
   loaded: Loaded,
   { limits }: Asking,
-  watch: Watch | null,
-): ReturnType<WriteBody> {
+  { stop, watch }: { readonly stop: Stop; readonly watch: Watch | null },
+): Promise<Bytes | null> {
   watch?.enter('write')
-  checkEntries(loaded.rows, limits.maxEntries)
-  const body = write(loaded, watch?.meta() ?? null)
+  const entries = countEntries(loaded.rows)
+  checkEntries(entries, limits.maxEntries)
+  const texts = write(loaded, entries, watch?.meta() ?? null)
+  const turn = async (): Promise<void> => {
+    await setImmediate()
+    if (stop.isStopped()) await stop.stopped
+  }
+  const body = texts === null ? null : await encode(texts, turn)
   watch?.enter(null)
   return body
 }
@@ -98,7 +105,7 @@ export function makeContent(settings: Settings, database: Database): Content {
         const read: AskedBody['read'] = (end, onConnection) =>
           queue.run(end, async () => {
             const loaded = await loader.load(prepared.compiled, end, watch, onConnection)
-            return written(prepared, loaded, asking, watch)
+            return written(prepared, loaded, asking, { stop: end, watch })
           })
         // An explanation is of one reading, and for one reader.
         const answer = watch?.isExplaining()

@@ -1,10 +1,16 @@
 import type { Child, Rows } from './rows'
 
+/** How many entries an answer shows, and how many each entry with all below it. */
+export interface Entries {
+  readonly total: number
+  readonly at: (rows: Rows, at: number) => number
+}
+
 /**
- * How many entries an answer shows. Rows are loaded once however many lead to them, so lists of lists can show many
- * times more than was read; this counts them without writing any.
+ * Rows are loaded once however many lead to them, so lists of lists can show many times more than was read; this counts
+ * them without writing any.
  */
-export function countEntries(rows: Rows): number {
+export function countEntries(rows: Rows): Entries {
   const known = new Map<Rows, number[]>()
 
   const below = (child: Child): number => (child.in === null ? 1 : countAt(child.in, child.at))
@@ -22,5 +28,5 @@ export function countEntries(rows: Rows): number {
 
   let total = 0
   for (let at = 0; at < rows.rows.length; at += 1) total += countAt(rows, at)
-  return total
+  return { total, at: countAt }
 }

@@ -139,7 +139,9 @@ function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly Loaded[]): C
   }
   const { rows, places } = loaded[target] ?? {}
   const at = places?.get(ref.id)
-  return rows === undefined || at === undefined ? null : { in: rows, at }
+  if (rows === undefined || at === undefined) return null
+  rows.ways[at] = (rows.ways[at] ?? 0) + 1
+  return { in: rows, at }
 }
 
 /** Most come as the editor put them, and looking costs less than sorting. */
@@ -203,8 +205,8 @@ function totalsByRow(level: CompiledLevel, rows: readonly Row[], refs: readonly 
  * from there. How many statements that takes depends on the plan alone.
  */
 export async function expand(run: Run, level: CompiledLevel, rows: readonly Row[]): Promise<Rows> {
-  if (level.branches.length === 0)
-    return { of: level, rows, children: [], totals: [], written: { v5: [], v4: [] } }
+  const own = { of: level, rows: [...rows], ways: rows.map(() => 0), written: { v5: [], v4: [] } }
+  if (level.branches.length === 0) return { ...own, children: [], totals: [] }
   const refs: readonly Refs[] = level.branches.map(noRefs)
   const ids = rows.map(([id]) => id)
   const linked = readRefs(run, level, rows, refs)
@@ -220,5 +222,5 @@ export async function expand(run: Run, level: CompiledLevel, rows: readonly Row[
   ])
   const children = childrenByRow(level, rows, refs, loaded)
   const totals = totalsByRow(level, rows, refs)
-  return { of: level, rows, children, totals, written: { v5: [], v4: [] } }
+  return { ...own, children, totals }
 }

@@ -4,14 +4,16 @@ import type { CompiledLevel } from './compile'
 /** The rows of one level, each once, and for every branch and row what it leads to. */
 export interface Rows {
   readonly of: CompiledLevel
-  readonly rows: readonly Row[]
+  /** Null where the shape room has written a row that it will not write again: what was read need not outlive that. */
+  readonly rows: (Row | null)[]
+  /** How many entries of this answer lead to each row; none to those of the page itself. */
+  readonly ways: number[]
   /** By branch, then by row. */
   readonly children: readonly (readonly (readonly Child[])[])[]
   /** By branch, then by row: of how many entries the children are a page. Null for branches that are not counted. */
   readonly totals: readonly (readonly number[] | null)[]
   /**
-   * What the shape room has written of each row, by the form it was written in: an entry that many lead to is written
-   * once. Kept here so that it goes with the answer; maps beside it cost a third of Node's time in garbage collection.
+   * What the shape room has written of each row that several lead to, by the form it was written in: it is written once. Kept here so that it goes with the answer; maps beside it cost a third of Node's time in garbage collection.
    */
   readonly written: { readonly v5: string[]; readonly v4: string[] }
 }

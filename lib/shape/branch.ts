@@ -62,24 +62,55 @@ const one =
 
 const count: WriteChildren = (children) => `{"count":${String(children.length)}}`
 
+/** What stands around the children of a branch. */
+interface Frame {
+  readonly before: string
+  readonly after: (total: number | null) => string
+}
+
+function frameOf({ branch: { field, page } }: CompiledBranch, wrappings: Wrappings): Frame | null {
+  if (page?.withCount === true) {
+    const meta = (total: number | null): string => JSON.stringify({ pagination: pagination(page, total) })
+    return { before: '{"data":', after: (total) => `,"meta":${meta(total)}}` }
+  }
+  return wrapping(field.role, wrappings) === 'flat' ? null : { before: '{"data":', after: () => '}' }
+}
+
+/** How the children of a branch are written one by one. */
+export interface Stepwise extends Frame {
+  readonly each: WriteChild
+  readonly many: boolean
+  /** Each is the entry itself and nothing besides. */
+  readonly isPlain: boolean
+}
+
+export interface ChildrenWriter {
+  readonly write: WriteChildren
+  readonly stepwise: Stepwise | null
+}
+
 export function childrenWriter(
-  { branch }: CompiledBranch,
+  compiled: CompiledBranch,
   wrappings: Wrappings,
   write: WriteChild,
-): WriteChildren {
-  const { field, answer } = branch
-  if (answer === 'count') return count
-  const several = field.targets.length !== 1 || field.role === 'zone'
-  const each =
-    several && (field.role === 'zone' || field.role === 'morph') ? tagged(tags[field.role], write) : write
-  const inner = field.many ? list(each) : one(each)
-  const page = branch.page
-  if (page?.withCount === true) {
-    return (children, total) => {
-      const meta = JSON.stringify({ pagination: pagination(page, total) })
-      return `{"data":${inner(children, total)},"meta":${meta}}`
-    }
+): ChildrenWriter {
+  const { field, answer } = compiled.branch
+  if (answer === 'count') return { write: count, stepwise: null }
+  const { many, role } = field
+  const several = field.targets.length !== 1 || role === 'zone'
+  const tag = several && (role === 'zone' || role === 'morph') ? tags[role] : null
+  const each = tag === null ? write : tagged(tag, write)
+  const inner = many ? list(each) : one(each)
+  const frame = frameOf(compiled, wrappings)
+  const { before, after } = frame ?? { before: '', after: () => '' }
+  return {
+    write: frame === null ? inner : (children, total) => before + inner(children, total) + after(total),
+    stepwise: {
+      before: many ? `${before}[` : before,
+      after: many ? (total) => `]${after(total)}` : after,
+      each,
+      many,
+      isPlain: tag === null,
+    },
   }
-  const isFlat = wrapping(field.role, wrappings) === 'flat'
-  return isFlat ? inner : (children, total) => `{"data":${inner(children, total)}}`
 }

@@ -1,6 +1,7 @@
-import type { Child, CompiledBranch, CompiledLevel, Form, Rows } from '../load'
+import type { Child, CompiledBranch, CompiledLevel, Form, Row, Rows } from '../load'
 import type { ColumnType } from '../schema'
 import { childrenWriter, type WriteChildren, type Wrappings } from './branch'
+import { type Closing, entryPieces, isShared, type PieceBranch, type RowWriter } from './pieces'
 import { type Reading, valueWriter, type WriteValue } from './value'
 
 /** `v4`: what an entry has is put under `attributes`, as Strapi 4 did. */
@@ -19,12 +20,9 @@ interface ColumnWriter {
   readonly write: WriteValue
 }
 
-interface BranchWriter {
+interface BranchWriter extends PieceBranch {
   readonly key: string
-  readonly write: WriteChildren
 }
-
-type WriteRow = (rows: Rows, at: number) => string
 
 const keyOf = (name: string): string => `${JSON.stringify(name)}:`
 
@@ -57,23 +55,33 @@ function branchWriter(
   writers: Writers,
 ): BranchWriter {
   const own = styleOf(branch, style)
-  const targets = new Map<CompiledLevel, WriteRow>()
+  const targets = new Map<CompiledLevel, RowWriter>()
   for (const index of branch.targets.values()) {
     const target = level.targets[index]
     if (target !== undefined) targets.set(target, rowWriter(target, own, writers))
   }
   const write = (child: Child): string => {
-    const writeRow = child.in === null ? undefined : targets.get(child.in.of)
-    return child.in === null || writeRow === undefined ? '{}' : writeRow(child.in, child.at)
+    const writer = child.in === null ? undefined : targets.get(child.in.of)
+    return child.in === null || writer === undefined ? '{}' : writer.write(child.in, child.at)
   }
-  const writeAll = inFormat(branch, own.format, childrenWriter(branch, own.wrappings, write))
-  return { key: keyOf(branch.branch.field.name), write: writeAll }
+  const { write: all, stepwise } = childrenWriter(branch, own.wrappings, write)
+  return {
+    key: keyOf(branch.branch.field.name),
+    write: inFormat(branch, own.format, all),
+    stepwise,
+    writerOf: (rows) => targets.get(rows.of),
+  }
 }
 
-function members(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): WriteRow {
-  const leads = [...columns, ...branches].map(({ key }, index) => (index === 0 ? key : `,${key}`))
-  return (rows, at) => {
-    const row = rows.rows[at] ?? []
+/** The keys of members with what stands before them. */
+const leadsOf = (members: readonly { readonly key: string }[], before: number): readonly string[] =>
+  members.map(({ key }, index) => (before + index === 0 ? key : `,${key}`))
+
+type WriteColumns = (row: Row) => string
+
+function columnsWriter(columns: readonly ColumnWriter[]): WriteColumns {
+  const leads = leadsOf(columns, 0)
+  return (row) => {
     let text = ''
     let member = 0
     for (const { position, write } of columns) {
@@ -82,43 +90,85 @@ function members(columns: readonly ColumnWriter[], branches: readonly BranchWrit
       text += value === null || value === undefined ? 'null' : write(value)
       member += 1
     }
-    let place = 0
-    for (const { write } of branches) {
-      text += leads[member + place] ?? ''
-      text += write(rows.children[place]?.[at] ?? [], rows.totals[place]?.[at] ?? null)
-      place += 1
-    }
     return text
   }
+}
+
+interface Parts extends Closing {
+  readonly head: WriteColumns
 }
 
 const outside = ['"id":', '"documentId":']
 
 /** Entries of Strapi 4's format; components have always been flat. */
-function nested(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): WriteRow {
-  const writeKeys = members(
-    columns.filter(({ key }) => outside.includes(key)),
-    [],
-  )
-  const writeRest = members(
-    columns.filter(({ key }) => !outside.includes(key)),
+function nested(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): Parts {
+  const keys = columnsWriter(columns.filter(({ key }) => outside.includes(key)))
+  const others = columns.filter(({ key }) => !outside.includes(key))
+  const rest = columnsWriter(others)
+  return {
+    head: (row) => `{${keys(row)},"attributes":{${rest(row)}`,
     branches,
-  )
-  return (rows, at) => `{${writeKeys(rows, at)},"attributes":{${writeRest(rows, at)}}}`
+    leads: leadsOf(branches, others.length),
+    tail: '}}',
+  }
+}
+
+function plain(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): Parts {
+  const write = columnsWriter(columns)
+  return { head: (row) => `{${write(row)}`, branches, leads: leadsOf(branches, columns.length), tail: '}' }
+}
+
+function rowAt({ rows }: Rows, at: number): Row {
+  const row = rows[at]
+  if (row === null || row === undefined) throw new Error('a row that was let go of is written once more')
+  return row
+}
+
+function writeWhole({ head, branches, leads, tail }: Parts): RowWriter['write'] {
+  return (rows, at) => {
+    let text = head(rowAt(rows, at))
+    let place = 0
+    for (const { write } of branches) {
+      text += leads[place] ?? ''
+      text += write(rows.children[place]?.[at] ?? [], rows.totals[place]?.[at] ?? null)
+      place += 1
+    }
+    return text + tail
+  }
 }
 
 /** One writer for each level and form, shared by all branches that lead there. */
-export type Writers = Map<CompiledLevel, Partial<Record<Format, WriteRow>>>
+export interface Writers {
+  readonly known: Map<CompiledLevel, Partial<Record<Format, RowWriter>>>
+  /** Every row is written in one form only, so that one which few lead to is not needed any more once it is written. */
+  readonly letGo: boolean
+}
 
-export function rowWriter(level: CompiledLevel, style: Style, writers: Writers): WriteRow {
-  const known = writers.get(level)?.[style.format]
+function makeRowWriter(parts: Parts, format: Format, { letGo }: Writers): RowWriter {
+  const whole = writeWhole(parts)
+  return {
+    write: (rows, at) => {
+      if (isShared(rows, at)) return (rows.written[format][at] ??= whole(rows, at))
+      const text = whole(rows, at)
+      if (letGo) rows.rows[at] = null
+      return text
+    },
+    pieces: function* (rows, at, entries) {
+      const head = parts.head(rowAt(rows, at))
+      if (letGo) rows.rows[at] = null
+      yield* entryPieces(head, parts, rows, at, entries)
+    },
+  }
+}
+
+export function rowWriter(level: CompiledLevel, style: Style, writers: Writers): RowWriter {
+  const known = writers.known.get(level)?.[style.format]
   if (known !== undefined) return known
   const columns = columnWriters(level, style)
   const branches = level.branches.map((branch) => branchWriter(level, branch, style, writers))
-  const writeMembers = members(columns, branches)
   const isNested = style.format === 'v4' && level.level.model.kind !== 'component'
-  const write: WriteRow = isNested ? nested(columns, branches) : (rows, at) => `{${writeMembers(rows, at)}}`
-  const writeOnce: WriteRow = (rows, at) => (rows.written[style.format][at] ??= write(rows, at))
-  writers.set(level, { ...writers.get(level), [style.format]: writeOnce })
-  return writeOnce
+  const parts = isNested ? nested(columns, branches) : plain(columns, branches)
+  const writer = makeRowWriter(parts, style.format, writers)
+  writers.known.set(level, { ...writers.known.get(level), [style.format]: writer })
+  return writer
 }

@@ -37,12 +37,14 @@ export function asking(port: number, agent: Agent): Asker['ask'] {
     })
 }
 
-export async function askerOf(listener: RequestListener): Promise<Asker> {
+export async function askerOf(listener: RequestListener): Promise<Asker & { readonly origin: string }> {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const agent = new Agent({ keepAlive: true })
+  const { port } = server.address() as AddressInfo
   return {
-    ask: asking((server.address() as AddressInfo).port, agent),
+    ask: asking(port, agent),
+    origin: `http://127.0.0.1:${String(port)}`,
     close: async () => {
       agent.destroy()
       const closed = once(server, 'close')

@@ -1,12 +1,13 @@
 import express from 'express'
 import { contentRouter, type ContentRouter, type ContentRouterConfig } from '../../lib'
-import { type Answer, type Asker, askerOf } from './asker'
+import { type Answer, askerOf } from './asker'
 import type { World } from './databases'
 import { library } from './library'
 import { roleHeader } from './served'
 
 export interface Cached {
   readonly router: ContentRouter
+  readonly origin: string
   readonly get: (path: string, role?: string, headers?: Readonly<Record<string, string>>) => Promise<Answer>
   readonly head: (path: string) => Promise<Answer>
   /** Asks until answers come from memory, and returns one. */
@@ -30,7 +31,7 @@ export async function serveCached(
     cache: {},
     ...options,
   })
-  const asker: Asker = await askerOf(express().use('/api', router))
+  const asker = await askerOf(express().use('/api', router))
   world.closing({
     close: async () => {
       await asker.close()
@@ -41,6 +42,7 @@ export async function serveCached(
     asker.ask(`/api/${path}`, { ...headers, [roleHeader]: role })
   return {
     router,
+    origin: asker.origin,
     get,
     head: (path) => asker.ask(`/api/${path}`, {}, 'HEAD'),
     kept: async (path, role) => {

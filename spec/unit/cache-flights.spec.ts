@@ -2,6 +2,7 @@ import { makeFlights } from '../../lib/cache/flights'
 import type { Body } from '../../lib/cache/body'
 import type { Moment } from '../../lib/database'
 import { makeStop, type OnConnection, type Stop } from '../../lib/load'
+import { type Bytes, inOnePiece } from '../../lib/shape'
 
 const key = 'the same for all'
 const moment = (clock: string, settled = true): Moment => ({ clock, settled, server: 'one' })
@@ -14,14 +15,17 @@ interface Reading {
 
 function readings(): {
   readonly begun: Reading[]
-  readonly read: (stop: Stop, onConnection?: OnConnection) => Promise<string>
+  readonly read: (stop: Stop, onConnection?: OnConnection) => Promise<Bytes>
 } {
   const begun: Reading[] = []
   return {
     begun,
     read: async (stop, onConnection) => {
       await onConnection?.(() => Promise.resolve([]), {})
-      return new Promise((end, reject) => {
+      return new Promise((resolve, reject) => {
+        const end = (text: string): void => {
+          resolve(inOnePiece(Buffer.from(text)))
+        }
         begun.push({ stop, end })
         stop.stopped.catch(reject)
       })
@@ -29,7 +33,7 @@ function readings(): {
   }
 }
 
-const textOf = (body: Body | null): string | undefined => body?.bytes.toString()
+const textOf = (body: Body | null): string | undefined => body?.bytes.pieces.join('')
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('identical requests', () => {
