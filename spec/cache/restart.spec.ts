@@ -1,5 +1,9 @@
 import express from 'express'
 import type { Knex } from 'knex'
+import type { Shown } from '../../lib/cache/counter'
+import { mysql } from '../../lib/cache/mysql'
+import { postgres } from '../../lib/cache/postgres'
+import type { Row, Run } from '../../lib/load'
 import { contentRouter, type ContentRouter, migrate, seed } from '../../lib'
 import { type Answer, type Asker, askerOf } from '../support/asker'
 import { kindsWithServers, onceOn, startWithDatabase } from '../support/killable'
@@ -9,11 +13,14 @@ import type { Killable } from '../support/servers/private-server'
 /** What is written between `hold` and `lose` is there after a crash; what is committed later need not be. */
 const durability = {
   mariadb: {
+    options: ['--innodb-flush-log-at-timeout=2700'],
     hold: 'set global innodb_flush_log_at_trx_commit = 2',
     lose: 'set global innodb_flush_log_at_trx_commit = 0',
   },
-  postgres: { hold: 'select 1', lose: 'checkpoint' },
+  postgres: { options: ['-c', 'wal_writer_delay=10s'], hold: 'select 1', lose: 'checkpoint' },
 } as const
+
+type Rows = readonly Row[]
 
 describe.each(kindsWithServers)('a %s server that loses what was committed last', (kind) => {
   let server: Killable
@@ -22,8 +29,8 @@ describe.each(kindsWithServers)('a %s server that loses what was committed last'
   let asker: Asker
 
   beforeAll(async () => {
-    const { hold, lose } = durability[kind]
-    const own = await startWithDatabase(kind, hold)
+    const { options, hold, lose } = durability[kind]
+    const own = await startWithDatabase(kind, hold, options)
     server = own.server
     config = own.config
     await migrate({ contentTypes: library, database: config })
@@ -59,12 +66,29 @@ describe.each(kindsWithServers)('a %s server that loses what was committed last'
     }
   }
 
+  /** What the clock is told, on a connection of its own. */
+  const shown = (): Promise<Shown> =>
+    onceOn(config, async (knex) => {
+      const run: Run = async ({ sql }) => {
+        const raw = knex.raw(sql).options({ rowsAsArray: true, rowMode: 'array' })
+        const answer = (await raw) as [Rows] | { readonly rows: Rows }
+        return 'rows' in answer ? answer.rows : answer[0]
+      }
+      const told = await { mariadb: mysql, postgres }[kind].read(run, knex)
+      if (told === null) throw new Error('the server tells nothing')
+      return told
+    })
+
   it('is answered for as it is afterwards, and as it is after the same has been written again', async () => {
     await rename('First')
     const before = await kept()
     expect(nameIn(before)).toBe('First')
+    const [one, other] = [await shown(), await shown()]
+    expect(one.server).toBe(other.server)
     await server.kill()
     await server.restart()
+    const afterwards = await shown()
+    expect(afterwards.server).not.toBe(one.server)
     expect(nameIn(await asker.ask('/api/authors'))).toBe(await stored())
     for (const name of ['Other', 'Third']) {
       await rename(name)
