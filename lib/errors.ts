@@ -127,6 +127,7 @@ export const undecodable = (): RequestError =>
 export const methodNotAllowed = (): RequestError => new RequestError(405, 'Method Not Allowed')
 export const failed = (id: string): RequestError => new RequestError(500, 'Internal Server Error', { id })
 export const timedOut = (): RequestError => new RequestError(503, 'The answer took too long')
-export const overloaded = (): RequestError => new RequestError(503, 'Too many requests wait for an answer')
+/** One for all: under overload there are many, and what costs most in an error is to note where it was made. */
+export const overloaded = new RequestError(503, 'Too many requests wait for an answer')
 export const closing = (): RequestError => new RequestError(503, 'The server is about to end')
 export const unavailable = (): RequestError => new RequestError(503, 'The database cannot be reached')

@@ -1,5 +1,5 @@
 import { cpus, loadavg } from 'node:os'
-import type { Outcome } from './campaign'
+import type { Outcome, Round } from './campaign'
 
 /** What the heap may differ by: compiled code and caches that are not yet full. */
 const leeway = 8_000_000
@@ -11,19 +11,37 @@ function grown(before: Readonly<Record<string, number>>, after: Readonly<Record<
     .map(([name, count]) => `${name}: ${String(before[name] ?? 0)} became ${String(count)}`)
 }
 
-/** Everything that was not in order. How fast it was is told, not judged. */
-export function faultsOf({ unloaded, loaded, closing, before, after }: Outcome): readonly string[] {
-  const wrong = [unloaded, loaded, closing].flatMap((tally) =>
+function faultsOfRound({ unloaded, flood, loaded }: Round): string[] {
+  const wrong = [unloaded, flood, loaded].flatMap((tally) =>
     [...tally.wrong].map(([what, count]) => `${String(count)} × ${what}`),
   )
+  return [
+    ...wrong,
+    ...(unloaded.refused.length > 0 ? ['somebody alone was refused'] : []),
+    ...(flood.served.length === 0 ? ['nothing of a flood was served'] : []),
+    ...(flood.refused.length === 0 ? ['a flood was not refused'] : []),
+    ...(loaded.served.length === 0 ? ['nothing was served under load'] : []),
+    ...(loaded.refused.length === 0 ? ['nothing was refused under load'] : []),
+  ]
+}
+
+function faultsOfEnd({ closing, ending }: Outcome): string[] {
+  return [
+    ...[...closing.wrong].map(([what, count]) => `${String(count)} × ${what} at the end`),
+    ...(ending.inFlight === 0 ? ['nothing was in flight when it was told to end'] : []),
+    ...(ending.unfinished > 0 ? [`${String(ending.unfinished)} in flight were not finished`] : []),
+    ...(closing.refused.length === 0 ? ['nothing was refused while it ended'] : []),
+  ]
+}
+
+/** Everything that was not in order. How fast it was is told, not judged. */
+export function faultsOf(outcome: Outcome): readonly string[] {
+  const { rounds, before, after } = outcome
   const heap =
     after.heap > before.heap + leeway ? [`the heap grew by ${String(after.heap - before.heap)}`] : []
   const listeners = after.listeners > before.listeners ? ['listeners were left'] : []
-  const idle = [
-    ...(loaded.served.length === 0 ? ['nothing was served under load'] : []),
-    ...(closing.refused.length === 0 ? ['nothing was refused while it ended'] : []),
-  ]
-  return [...wrong, ...heap, ...listeners, ...grown(before.resources, after.resources), ...idle]
+  const held = grown(before.resources, after.resources)
+  return [...rounds.flatMap(faultsOfRound), ...faultsOfEnd(outcome), ...heap, ...listeners, ...held]
 }
 
 function share(times: readonly number[], part: number): number {
@@ -32,24 +50,38 @@ function share(times: readonly number[], part: number): number {
 }
 
 const shown = (times: readonly number[]): string =>
-  `median ${share(times, 0.5).toFixed(1)} ms, 95 of 100 within ${share(times, 0.95).toFixed(1)} ms, 99 within ${share(times, 0.99).toFixed(1)} ms`
+  [0.5, 0.95, 0.99].map((part) => share(times, part).toFixed(1)).join(', ')
 
-const times = (one: readonly number[], other: readonly number[], part: number): string =>
+const ratio = (one: readonly number[], other: readonly number[], part: number): string =>
   (share(one, part) / share(other, part)).toFixed(1)
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+const seconds = (one: number): string => `${one.toFixed(0)} s`
 
-export function describe({ seconds, unloaded, perSecond, loaded, closing, before, after }: Outcome): string {
+function describeRound({ unloaded, perSecond, loaded }: Round): string {
   const { served, refused } = loaded
-  return `  unloaded  ${shown(unloaded.served)}
-  can serve ${perSecond.toFixed(0)} a second, asked ${(2 * perSecond).toFixed(0)}
-  served    ${String(served.length)}: ${shown(served)}
-            ${times(served, unloaded.served, 0.5)} times the unloaded median, ${times(served, unloaded.served, 0.95)} times at 95 of 100
-  refused   ${String(refused.length)}: ${shown(refused)}
-  cpu       ${(after.cpu - before.cpu).toFixed(0)} s of ${seconds.toFixed(0)} s; the machine's load is ${loadavg()[1]?.toFixed(1) ?? ''} on ${String(cpus().length)} cores
-  heap      ${megabytes(before.heap)} before, ${megabytes(after.heap)} after
-  held      ${JSON.stringify(before.resources)} before, ${JSON.stringify(after.resources)} after
-  listeners ${String(before.listeners)} before, ${String(after.listeners)} after
-  ended     under load: ${String(closing.served.length)} served, ${String(closing.refused.length)} refused
+  return `  ${perSecond.toFixed(0)} a second, ${String(served.length)} served and ${String(refused.length)} refused, ${ratio(served, unloaded.served, 0.5)} and ${ratio(served, unloaded.served, 0.95)} times\n`
+}
+
+/** Latencies are the median, 95 and 99 of 100, in milliseconds since the request was sent. */
+export function describe(outcome: Outcome): string {
+  const { rounds, closing, ending, before, after, asking } = outcome
+  const unloaded = rounds.flatMap((round) => round.unloaded.served)
+  const served = rounds.flatMap((round) => round.loaded.served)
+  const refused = rounds.flatMap((round) => round.loaded.refused)
+  const late = rounds.flatMap(({ lateness }) => lateness)
+  const flooded = rounds.reduce((sum, { flood }) => sum + flood.served.length, 0)
+  const drowned = rounds.reduce((sum, { flood }) => sum + flood.refused.length, 0)
+  return `rounds: what it can serve, what became of twice as much, and latency beside the unloaded one (median, 95 of 100)
+${rounds.map(describeRound).join('')}unloaded  ${String(unloaded.length)}: ${shown(unloaded)} ms
+served    ${String(served.length)}: ${shown(served)} ms; ${ratio(served, unloaded, 0.5)} times the unloaded median, ${ratio(served, unloaded, 0.95)} times at 95 of 100
+refused   ${String(refused.length)}: ${shown(refused)} ms
+flood     ${String(flooded)} served, ${String(drowned)} refused
+asked     ${shown(late)} ms after it was due, with ${seconds(asking)} of a processor
+cpu       ${seconds(after.cpu - before.cpu)} of ${seconds(outcome.seconds)}; the machine's load is ${loadavg()[2]?.toFixed(1) ?? ''} on ${String(cpus().length)} cores
+heap      ${megabytes(before.heap)} before, ${megabytes(after.heap)} after
+held      ${JSON.stringify(before.resources)} before, ${JSON.stringify(after.resources)} after
+listeners ${String(before.listeners)} before, ${String(after.listeners)} after
+ended     with ${String(ending.inFlight)} in flight, of which ${String(ending.unfinished)} were not finished; ${String(closing.served.length)} served, ${String(closing.refused.length)} refused
 `
 }

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { Agent, get } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,9 +9,16 @@ export interface Tally {
   readonly refused: number[]
   /** What is neither an answer nor a refusal in order, with how often it was seen. */
   readonly wrong: Map<string, number>
+  /** Tells of each that was served. */
+  readonly heard: EventEmitter
 }
 
-export const emptyTally = (): Tally => ({ served: [], refused: [], wrong: new Map() })
+export const emptyTally = (): Tally => ({
+  served: [],
+  refused: [],
+  wrong: new Map(),
+  heard: new EventEmitter(),
+})
 
 const note = ({ wrong }: Tally, what: string): void => void wrong.set(what, (wrong.get(what) ?? 0) + 1)
 
@@ -23,10 +31,18 @@ function judge(
   took: number,
 ): void {
   if (!whole) note(tally, `${path}: half a body`)
-  else if (status === 200) tally.served.push(took)
-  else if (status === 503 && retry === '1') tally.refused.push(took)
+  else if (status === 200) {
+    tally.served.push(took)
+    tally.heard.emit('served')
+  } else if (status === 503 && retry === '1') tally.refused.push(took)
   else note(tally, `${path}: ${String(status)}`)
 }
+
+/** No two texts that are asked at about the same time are the same: identical requests would share one answer. */
+const mostTails = 61
+
+const textOf = ({ paths }: Target, number: number): string =>
+  (paths[number % paths.length] ?? '') + '&'.repeat(number % mostTails)
 
 /** One request; resolves in any case, once it is over. */
 export function ask(port: number, agent: Agent, path: string, tally: Tally): Promise<void> {
@@ -58,7 +74,7 @@ export interface Target {
 const isOver = (until: number): boolean => performance.now() >= until
 
 /** So many ask at a time, each again as soon as it is answered. */
-export async function inTurn({ port, paths }: Target, askers: number, seconds: number): Promise<Tally> {
+export async function inTurn(target: Target, askers: number, seconds: number): Promise<Tally> {
   const tally = emptyTally()
   const agent = new Agent({ keepAlive: true })
   const until = performance.now() + seconds * 1000
@@ -66,7 +82,7 @@ export async function inTurn({ port, paths }: Target, askers: number, seconds: n
   const askOn = async (): Promise<void> => {
     while (!isOver(until)) {
       next += 1
-      await ask(port, agent, paths[next % paths.length] ?? '', tally)
+      await ask(target.port, agent, textOf(target, next), tally)
     }
   }
   await Promise.all(Array.from({ length: askers }, askOn))
@@ -74,23 +90,47 @@ export async function inTurn({ port, paths }: Target, askers: number, seconds: n
   return tally
 }
 
+/** Every text once, so that later ones find what they need in place. */
+export async function inAllWords(target: Target): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  for (let number = 0; number < target.paths.length * mostTails; number += 1) {
+    await ask(target.port, agent, textOf(target, number), emptyTally())
+  }
+  agent.destroy()
+}
+
+/** So many together. */
+export async function atOnce(target: Target, count: number, tally: Tally): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  const asked = Array.from({ length: count }, (_, number) =>
+    ask(target.port, agent, textOf(target, number), tally),
+  )
+  await Promise.all(asked)
+  agent.destroy()
+}
+
 const beat = 5
+
+/** How much later than they should have been requests were sent: more than a beat or two, and it is the asker who is slow. */
+export type Lateness = readonly number[]
 
 /** So many a second, whether or not those before are answered. Ends once all are. */
 export async function atRate(
-  { port, paths }: Target,
+  target: Target,
   perSecond: number,
   seconds: number,
   tally: Tally,
-): Promise<void> {
+): Promise<Lateness> {
   const agent = new Agent({ keepAlive: true })
   const under = new Set<Promise<void>>()
   const begun = performance.now()
+  const late: number[] = []
   let sent = 0
   while (!isOver(begun + seconds * 1000)) {
     const due = ((performance.now() - begun) * perSecond) / 1000
     for (; sent < due; sent += 1) {
-      const asked = ask(port, agent, paths[sent % paths.length] ?? '', tally)
+      late.push(performance.now() - begun - (sent * 1000) / perSecond)
+      const asked = ask(target.port, agent, textOf(target, sent), tally)
       under.add(asked)
       void asked.then(() => under.delete(asked))
     }
@@ -98,4 +138,5 @@ export async function atRate(
   }
   await Promise.all(under)
   agent.destroy()
+  return late
 }

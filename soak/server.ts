@@ -1,6 +1,6 @@
 // The process that is soaked: serves the recorded magazine, and tells what it holds when it is asked.
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -11,7 +11,7 @@ import { contentRouter, type ContentRouterConfig } from '../lib'
 export interface Given {
   readonly contentTypes: ContentRouterConfig['contentTypes']
   readonly database: Knex.Config
-  readonly queue: { readonly maxRunning: number; readonly maxWaiting: number }
+  readonly queue: { readonly maxRunning: number; readonly maxWaiting?: number }
 }
 
 /** What a process holds on to once all garbage is gone. */
@@ -21,6 +21,12 @@ export interface Holdings {
   readonly cpu: number
   readonly resources: Readonly<Record<string, number>>
   readonly listeners: number
+}
+
+/** What became of the requests that had come when the router was told to end, by the time that it had. */
+export interface Ending {
+  readonly inFlight: number
+  readonly unfinished: number
 }
 
 export type Question = 'holdings' | 'close'
@@ -39,7 +45,13 @@ async function serve({ contentTypes, database, queue }: Given): Promise<void> {
     queue,
     permissions: { public: { find: '*' } },
   })
-  const server = createServer(express().use('/api', router)).listen(0, '127.0.0.1')
+  const inFlight = new Set<ServerResponse>()
+  const app = express().use((_req, res, next) => {
+    inFlight.add(res)
+    res.once('close', () => inFlight.delete(res))
+    next()
+  })
+  const server = createServer(app.use('/api', router)).listen(0, '127.0.0.1')
   // A connection that is closed for being idle just as it is used again would look like a fault.
   server.keepAliveTimeout = 0
   await once(server, 'listening')
@@ -61,9 +73,17 @@ async function serve({ contentTypes, database, queue }: Given): Promise<void> {
       listeners: listeners.reduce((sum, count) => sum + count, 0),
     }
   }
+  const end = async (): Promise<Ending> => {
+    const under = [...inFlight]
+    await router.close()
+    return {
+      inFlight: under.length,
+      unfinished: under.filter(({ writableFinished }) => !writableFinished).length,
+    }
+  }
   process.on('message', (question: Question) => {
     if (question === 'holdings') void holdings().then((held) => process.send?.(held))
-    else void router.close().then(() => process.send?.('closed'))
+    else void end().then((ending) => process.send?.(ending))
   })
   process.on('disconnect', () => process.exit(0))
   process.send?.((server.address() as AddressInfo).port)

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Given, Holdings, Question } from './server'
+import type { Ending, Given, Holdings, Question } from './server'
 
 /** The process that is soaked, from outside. */
 export interface Soaked {
   readonly port: number
   holdings(): Promise<Holdings>
   /** Resolves once the router has ended. */
-  close(): Promise<void>
+  close(): Promise<Ending>
   stop(): Promise<void>
 }
 
@@ -45,9 +45,7 @@ export async function startSoaked(given: Given, before = ':'): Promise<Soaked> {
   return {
     port,
     holdings: async () => (await ask('holdings')) as Holdings,
-    close: async () => {
-      await ask('close')
-    },
+    close: async () => (await ask('close')) as Ending,
     stop: async () => {
       const gone = once(child, 'exit')
       child.disconnect()

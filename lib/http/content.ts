@@ -63,19 +63,20 @@ async function written(
   return body
 }
 
+/** In a burst. */
 const mostWaiting = 100
 
 /**
+ * As many as run wait under overload by themselves: then nobody's answer takes much more than twice as long as it has to.
+ *
  * SQLite's driver holds the process until it has read, so what came meanwhile is seen only if each answer waits for a
  * turn of the event loop.
  */
 function queueFor({ queue, logger }: Settings, database: Database): Queue {
   const { maxRunning = poolSize(database), maxWaiting = mostWaiting } = queue
-  return makeQueue(
-    { maxRunning, maxWaiting },
-    logger,
-    database.dialect === 'sqlite' ? setImmediate : undefined,
-  )
+  const maxWaitingWhileRefusing = Math.min(queue.maxWaiting ?? maxRunning, maxWaiting)
+  const limits = { maxRunning, maxWaiting, maxWaitingWhileRefusing }
+  return makeQueue(limits, logger, database.dialect === 'sqlite' ? { turn: setImmediate } : {})
 }
 
 export function makeContent(settings: Settings, database: Database): Content {

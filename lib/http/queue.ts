@@ -5,6 +5,17 @@ import type { Stop } from '../load'
 export interface QueueLimits {
   readonly maxRunning: number
   readonly maxWaiting: number
+  /** As long as it is refusing: whoever is let in under steady overload need not wait for a burst that was before them. */
+  readonly maxWaitingWhileRefusing: number
+}
+
+/** Overload comes in waves: each would begin with a long queue if it were forgotten before the next. */
+const refusingFor = 10_000
+
+interface Surroundings {
+  /** What each waits for when it is let in. */
+  readonly turn?: () => Promise<void>
+  readonly now?: () => number
 }
 
 /** Lets in so many at a time, lets so many wait for their turn in the order they came, and refuses the rest at once. */
@@ -28,12 +39,40 @@ function teller(logger: Logger, { maxRunning, maxWaiting }: QueueLimits): () => 
   }
 }
 
-/** `turn`: what each waits for when it is let in. */
-export function makeQueue(limits: QueueLimits, logger: Logger, turn?: () => Promise<void>): Queue {
-  const { maxRunning, maxWaiting } = limits
+interface Bound {
+  readonly isReached: (waiting: number) => boolean
+  readonly refused: () => void
+}
+
+function makeBound({ maxWaiting, maxWaitingWhileRefusing }: QueueLimits, now: () => number): Bound {
+  let refusedAt = -Infinity
+  return {
+    isReached: (waiting) => {
+      if (waiting < maxWaitingWhileRefusing) return false
+      return waiting >= maxWaiting || now() - refusedAt < refusingFor
+    },
+    refused: () => {
+      refusedAt = now()
+    },
+  }
+}
+
+export function makeQueue(
+  limits: QueueLimits,
+  logger: Logger,
+  { turn, now = () => performance.now() }: Surroundings = {},
+): Queue {
+  const { maxRunning } = limits
   const waiting = new Set<(isLetIn: boolean) => void>()
   const tellRefused = teller(logger, limits)
+  const bound = makeBound(limits, now)
   let running = 0
+
+  const refuse = (): never => {
+    bound.refused()
+    tellRefused()
+    throw overloaded
+  }
 
   /** False for whoever left before. */
   const wait = (stop: Stop): Promise<boolean> =>
@@ -57,10 +96,8 @@ export function makeQueue(limits: QueueLimits, logger: Logger, turn?: () => Prom
   return {
     run: async (stop, work) => {
       if (running < maxRunning) running += 1
-      else if (waiting.size >= maxWaiting) {
-        tellRefused()
-        throw overloaded()
-      } else if (!(await wait(stop))) return stop.stopped
+      else if (bound.isReached(waiting.size)) refuse()
+      else if (!(await wait(stop))) return stop.stopped
       try {
         if (turn !== undefined) await turn()
         return await work()
