@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Clock, watchLoop } from './clock'
-import { type Asked, chanceFrom, request } from './grammar'
+import { chanceFrom } from './chance'
+import { type Asked, request } from './grammar'
 import { faultOf, watchGlobals } from './judge'
 import { minimize } from './minimize'
 import type { Target } from './serve'

@@ -76,7 +76,10 @@ export interface PaginationOptions {
 export interface QueueOptions {
   /** How many answers are read at once; by default as many as the pool has connections. */
   readonly maxRunning?: number
-  /** How many requests wait for their turn; those beyond are answered with 503 at once. */
+  /**
+   * How many requests wait for their turn; those beyond are answered with 503 at once. By default 100 and, from the
+   * moment that somebody was refused until nobody was for ten seconds, as many as run.
+   */
   readonly maxWaiting?: number
 }
 

@@ -1,3 +1,4 @@
+import { keeping } from '../support/hearing'
 import { library } from '../support/library'
 import { type Served, stocked } from '../support/served'
 import { eachDatabase } from '../support/databases'
@@ -35,16 +36,8 @@ eachDatabase((database) => {
     })),
   })
 
-  let statements: string[] = []
+  const { sql: statements, logger } = keeping()
   let watched: Served | undefined
-  const logger = {
-    debug: (facts: object) => {
-      statements.push(...('sql' in facts ? [String(facts.sql)] : []))
-    },
-    info: () => undefined,
-    warn: () => undefined,
-    error: () => undefined,
-  }
 
   /** The statements of a request; what a router asks once for itself is asked before. */
   async function statementsOf(path: string, role?: string): Promise<readonly string[]> {
@@ -53,9 +46,9 @@ eachDatabase((database) => {
       permissions: { public: { find: '*' }, guest: { find: ['book', 'review', 'memo'] } },
     })
     await watched.list('countries')
-    statements = []
+    statements.length = 0
     await watched.list(path, role)
-    return statements
+    return [...statements]
   }
   const countOf = async (path: string): Promise<number> => (await statementsOf(path)).length
   const sized = (path: string, size: number): string => `${path}&pagination[pageSize]=${String(size)}`

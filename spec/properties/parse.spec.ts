@@ -1,33 +1,18 @@
 import fc from 'fast-check'
 import { RequestError } from '../../lib/errors'
-import {
-  type Ask,
-  type AskedCondition,
-  type AskedPopulate,
-  parseQuery,
-  type Query,
-  type QueryLimits,
-} from '../../lib/query'
+import { type Ask, type AskedCondition, type AskedPopulate, parseQuery, type Query } from '../../lib/query'
 import { randomAsking } from '../support/arbitrary-requests'
 import { anyQueryText } from '../support/arbitrary-texts'
 import { store } from '../support/oracle-content'
+import { queryLimits } from '../support/query-limits'
 import { type Ask as Wanted, type Filter, printRequest, type Request } from '../support/request'
 import { firstSeed, runs, worldOf } from './world'
-
-const limits: QueryLimits = {
-  arrayLimit: 100,
-  maxParameters: 1000,
-  maxLength: 50_000,
-  habits: 'strict',
-  nestedPage: null,
-  page: { defaultPageSize: 25, maxPageSize: 100, withCount: true },
-}
 
 const patience = 2000
 
 function outcomeOf(text: string): string {
   try {
-    parseQuery(text, limits)
+    parseQuery(text, queryLimits)
     return 'a query'
   } catch (error) {
     return error instanceof RequestError && error.status === 400 ? 'refused' : String(error)
@@ -118,7 +103,7 @@ describe('a request that is printed and parsed', () => {
 
   it('says what it said', () => {
     const property = fc.property(asking, ({ request }) => {
-      expect(requestOf(parseQuery(printRequest(request), limits))).toEqual(said(request))
+      expect(requestOf(parseQuery(printRequest(request), queryLimits))).toEqual(said(request))
     })
     fc.assert(property, { seed: firstSeed, numRuns: runs(1000), endOnFailure: true })
   })
@@ -127,7 +112,12 @@ describe('a request that is printed and parsed', () => {
     const property = fc.property(asking, ({ request }) => {
       const { by = 'page', first = 1, size = 25, withCount = true } = request.page ?? {}
       const start = by === 'page' ? (first - 1) * size : first
-      expect(parseQuery(printRequest(request), limits).page).toEqual({ by, start, limit: size, withCount })
+      expect(parseQuery(printRequest(request), queryLimits).page).toEqual({
+        by,
+        start,
+        limit: size,
+        withCount,
+      })
     })
     fc.assert(property, { seed: firstSeed, numRuns: runs(300), endOnFailure: true })
   })

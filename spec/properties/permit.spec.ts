@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { type Asker, permit } from '../../lib/access'
 import { makePlan, type Plan, type PlanSettings } from '../../lib/plan'
-import { parseQuery, type QueryLimits } from '../../lib/query'
+import { parseQuery } from '../../lib/query'
 import { readSchema } from '../../lib/schema'
 import { type Asking, randomAsking } from '../support/arbitrary-requests'
 import { eachDatabase } from '../support/databases'
 import type { Grants } from '../support/oracle'
 import { isComponent, store } from '../support/oracle-content'
+import { queryLimits } from '../support/query-limits'
 import { printRequest } from '../support/request'
 import { asWritten, firstSeed, pathOf, runs, serveContent, type Served, silent, worldOf } from './world'
 
@@ -38,15 +39,6 @@ describe('permit', () => {
   function planOf({ target, request }: Asking): Plan {
     const model = [...schema.models.values()].find(({ uid }) => (uid as string) === target.uid)
     if (model === undefined) throw new Error(`no type ${target.uid}`)
-    const page = { defaultPageSize: 25, maxPageSize: 100, withCount: true }
-    const limits: QueryLimits = {
-      arrayLimit: 100,
-      maxParameters: 1000,
-      maxLength: 50_000,
-      habits: 'strict',
-      nestedPage: null,
-      page,
-    }
     const settings: PlanSettings = {
       schema,
       defaultLocale: 'en',
@@ -61,7 +53,7 @@ describe('permit', () => {
       strapiArtefacts: false,
       hasColumn: () => true,
     }
-    return makePlan(settings, model, parseQuery(printRequest(request), limits), { kind: 'list' })
+    return makePlan(settings, model, parseQuery(printRequest(request), queryLimits), { kind: 'list' })
   }
 
   function tried<T>(make: () => T): T | null {

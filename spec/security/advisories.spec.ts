@@ -1,5 +1,6 @@
-import { type Logger, migrate } from '../../lib'
+import { migrate } from '../../lib'
 import { eachDatabase } from '../support/databases'
+import { keeping } from '../support/hearing'
 import { collection, text } from '../support/library'
 import { probe, type Prober, without } from '../support/prober'
 import { stocked } from '../support/served'
@@ -71,23 +72,12 @@ const oracles: readonly (readonly [advisory: string, queries: readonly string[]]
   ],
 ]
 
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-}
-
 eachDatabase((database) => {
   const { world, serve } = stocked(database, openVaultTypes, vaultContent)
-  let statements: string[] = []
+  const { sql: statements, logger } = keeping()
   let prober: Prober
 
   beforeAll(async () => {
-    const debug = (facts: object): void => {
-      statements.push(...('sql' in facts ? [String(facts.sql)] : []))
-    }
-    const logger = { ...silent, debug }
     prober = await probe(world, serve({ contentTypes: vaultTypes, permissions: vaultRoles, logger }))
   })
 
@@ -141,7 +131,7 @@ eachDatabase((database) => {
 
   it('GHSA-6q22-g298-grjh: what is asked for many times is read once', async () => {
     const sentFor = async (query: string): Promise<number> => {
-      statements = []
+      statements.length = 0
       expect((await prober.ask(`letters?${query}`, { role: 'guest' })).status).toBe(200)
       return statements.length
     }
