@@ -15,6 +15,8 @@ export interface Options {
   readonly articles: number
   readonly strapi: boolean
   readonly peers: boolean
+  /** Weighs what the first large answer of a process takes. */
+  readonly memory: boolean
   /** Tells where the CPU of this side goes. */
   readonly profile: string
 }
@@ -26,13 +28,14 @@ export const usage = `npm run bench -- [options]
 
   --full                 every request, more rounds
   --strapi               Strapi 5 beside ours, on a database that both read
+  --memory               what Q7 takes of the system the first time, in bodies of its answer
   --peers                Drizzle and Objection beside ours, on PostgreSQL
   --profile side         where the CPU of that side goes, function by function
   --databases a,b        of ${databaseNames.join(', ')}
   --sides a,b            of ${sideNames.join(', ')};
                          the last four are ours with a cache that asks for every request, one that
                          asks now and then, one in which nothing fits, and without snapshots
-  --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, same, mix, fresh
+  --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, np, nr, same, mix, fresh
   --rounds n             runs of each side for each request
   --seconds n            length of one run, about
   --connections n        how many ask at once
@@ -52,6 +55,7 @@ const definitions = {
   full: { type: 'boolean', default: false },
   strapi: { type: 'boolean', default: false },
   peers: { type: 'boolean', default: false },
+  memory: { type: 'boolean', default: false },
   profile: { type: 'string', default: '' },
   help: { type: 'boolean', default: false },
   databases: { type: 'string' },
@@ -66,11 +70,12 @@ const definitions = {
 export function readOptions(): Options | undefined {
   const { values } = parseArgs({ options: definitions })
   if (values.help) return undefined
-  const { full, strapi, peers, profile } = values
+  const { full, strapi, peers, memory, profile } = values
   return {
     full,
     strapi,
     peers,
+    memory,
     profile,
     databases: chosen(values.databases, databaseNames),
     sides: values.sides === undefined ? usualSides : chosen(values.sides, sideNames),

@@ -56,28 +56,42 @@ const pairs = [
   ['q1', 'q1n', 'with a total beside without'],
   ['q6', 'q1', 'page 400 beside page 1'],
   ['q7', 'q7s', '2,000 rows beside 500'],
+  ['np', 'nr', '3 of each beside all of each'],
 ] as const
 
 /** How one side's requests stand to each other, and what has a limit of its own. */
 export function sayWithin(measured: readonly Measured[], side: string): void {
-  const of = (name: string): Measured | undefined => measured.find(({ request }) => request === name)
+  const of = (name: string): Measured | undefined =>
+    measured.find(({ request, runs }) => request === name && runs[side] !== undefined)
   for (const [one, other, what] of pairs) {
     const [first, second] = [of(one), of(other)]
     if (first === undefined || second === undefined) continue
-    const parts = (['perSecond', 'totalCpu', 'nodeCpu', 'databaseCpu'] as const).map(
-      (metric) =>
-        `${headings[metric]} ${round(medianOf(first, side, metric) / medianOf(second, side, metric))}`,
-    )
-    say(`  ${side}, ${what} (${one} ÷ ${other}): ${parts.join(', ')}`)
+    const parts = (['perSecond', 'totalCpu', 'nodeCpu', 'databaseCpu'] as const).flatMap((metric) => {
+      const ratio = medianOf(first, side, metric) / medianOf(second, side, metric)
+      return Number.isFinite(ratio) ? [`${headings[metric]} ${round(ratio)}`] : []
+    })
+    const bytes = `bytes ${round(first.bytes / second.bytes)}`
+    say(`  ${side}, ${what} (${one} ÷ ${other}): ${[...parts, bytes].join(', ')}`)
   }
-  const large = of('q7')
-  if (large !== undefined)
-    say(`  ${side}, q7: memory grew by ${round(medianOf(large, side, 'growth') / large.bytes)} bodies`)
   const hundred = of('q3h')
   if (hundred !== undefined)
     say(
       `  ${side}, q3h: the event loop stood still for ${round(medianOf(hundred, side, 'blocked'))} ms at most`,
     )
+}
+
+/** What each side's process grew by in a run of a request, in bodies of its answer. */
+export function sayGrowth(measured: readonly Measured[], request: string): void {
+  const one = measured.find((each) => each.request === request)
+  if (one === undefined) return
+  const grown = Object.keys(one.runs).map(
+    (side) => `${side} ${round(medianOf(one, side, 'growth') / one.bytes)}`,
+  )
+  say(`  ${request}: memory grew in a run, in bodies: ${grown.join(', ')}`)
+}
+
+export function sayFirstGrowth(side: string, grown: Spread | null): void {
+  say(`  q7: memory that the first takes of the system, in bodies: ${side} ${shown(grown)}`)
 }
 
 /** A file for every kind of run; the figures themselves are there, for whoever wants to go on from them. */

@@ -15,6 +15,8 @@ const authorWithAll = 'populate[author][populate][0]=country&populate[author][po
 const rest = 'populate[category]=true&populate[tags]=true&populate[cover]=true&populate[gallery]=true'
 const parts = 'populate[seo][populate][0]=social&populate[zone]=true'
 const everything = `${authorWithAll}&${rest}&${parts}`
+/** Authors of about the same number of articles each. */
+const authors = 'authors?pagination[page]=2&populate[articles]'
 const simple = 'populate[0]=author&populate[1]=category&populate[2]=tags&populate[3]=cover'
 
 const asked = (name: string, title: string, path: string, short = false): Asked => ({
@@ -65,6 +67,8 @@ export function requests({ prolific, lesser }: Known): readonly Asked[] {
     asked('q6', 'page 400 of 800', 'articles?pagination[page]=400&pagination[pageSize]=25', true),
     asked('q7', 'one author with 2,000 articles', `authors/${prolific}?populate=articles`),
     asked('q7s', 'one author with 500 articles', `authors/${lesser}?populate=articles`),
+    asked('np', '25 authors, 3 articles of each', `${authors}[pagination][pageSize]=3`),
+    asked('nr', '25 authors, all articles of each', `${authors}=true`),
     asked('q3h', 'Q3, 100 entries', `articles?${everything}&pagination[pageSize]=100`),
     texts('same', 'Q3 with a filter, one text', 1),
     texts('mix', 'Q3 with a filter, 500 texts in turn', 500),

@@ -2,11 +2,12 @@ import { databaseNames } from '../spec/support/servers'
 import { documentId } from './data/words'
 import { prepare, type Prepared } from './data/prepare'
 import { bodyOf, contend } from './measure/compare'
+import { firstGrowth } from './measure/memory'
 import { type RunningSide, startSide } from './measure/running-side'
 import { type Options, readOptions, usage } from './options'
 import { firstDifference, sameMeaning } from './measure/same-body'
 import { forgetProfiles, profileFolder, sayProfile } from './measure/profile'
-import { type Measured, say, sayRatios, sayWithin, writeResults } from './report'
+import { type Measured, say, sayFirstGrowth, sayGrowth, sayRatios, sayWithin, writeResults } from './report'
 import { type Asked, requests } from './requests'
 import { startPeers } from './peers'
 import { isOurs, type Variant } from './sides/ours'
@@ -19,8 +20,8 @@ const known = { prolific: documentId('author', 1), lesser: documentId('author', 
 const partial: Readonly<Record<Exclude<SideName, Variant>, readonly string[]>> = {
   knex: ['q1', 'q2', 'q3', 'q5', 'q6', 'q7'],
   limit: ['q1', 'q1n', 'q2', 'q3', 'q3n', 'q3h', 'q5', 'q6', 'q7', 'q7s'],
-  memory: ['q1', 'q2', 'q3'],
-  http: ['q1', 'q2', 'q3'],
+  memory: ['q1', 'q2', 'q3', 'q3h', 'q4', 'q7', 'q7s'],
+  http: ['q1', 'q2', 'q3', 'q3h', 'q4', 'q7', 'q7s'],
 }
 
 /** Sides that are asked for one by one, and answer whatever they are asked then. */
@@ -72,6 +73,27 @@ async function measureRequest(
   })
   const { name: request, title } = asked
   return { database: prepared.name, request, title, bytes: Buffer.byteLength(body), runs }
+}
+
+/** What Q7 takes of the system, beside the least that Express and node:http need for its bytes. */
+async function measureMemory(prepared: Prepared, options: Options): Promise<void> {
+  const { name, bench, recorded, recordedTypes } = prepared
+  const given = { name, bench, recorded, recordedTypes, asStrapi: false, ...known } as const
+  const all = requests(known).filter((asked) => ['q1', 'q3', 'q7'].includes(asked.name))
+  const bodies: Record<string, string> = {}
+  const first = await startSide({ ...given, side: 'ours' }, [])
+  for (const asked of all) bodies[asked.name] = await bodyOf(first, asked.paths[0] ?? '')
+  await first.stop()
+  for (const side of options.sides) {
+    const start = async (): Promise<RunningSide> => {
+      const running = await startSide({ ...given, side }, ['--expose-gc'])
+      await running.tell({ tell: 'bodies', bodies })
+      return running
+    }
+    const paths = all.map((asked) => pathsFor(side, asked)[0] ?? '')
+    const weighed = { usual: paths.slice(0, -1), large: paths.at(-1) ?? '' }
+    sayFirstGrowth(side, await firstGrowth(start, weighed, options.rounds))
+  }
 }
 
 const profiling = ({ profile }: Options, side: SideName): readonly string[] =>
@@ -177,7 +199,9 @@ async function main(options: Options): Promise<void> {
     try {
       const measure = measureOf(options)
       const found = await measure(prepared, options)
-      sayWithin(found, 'ours')
+      for (const side of ['ours', 'limit']) sayWithin(found, side)
+      sayGrowth(found, 'q7')
+      if (options.memory) await measureMemory(prepared, options)
       measured.push(...found)
     } finally {
       await prepared.stop()

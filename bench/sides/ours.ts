@@ -31,7 +31,7 @@ function serve(
   options: Partial<ContentRouterConfig>,
 ): Side {
   const app = express()
-  const settings = { permissions, ...options, ...(asStrapi ? strapi5 : {}) }
+  const settings = { permissions, nestedPagination: true, ...options, ...(asStrapi ? strapi5 : {}) }
   const router = (contentTypes: string, database: Given['bench']): express.Router =>
     contentRouter({ ...settings, contentTypes, database: { ...database, pool } })
   app.use('/api', router(benchTypes, bench))
