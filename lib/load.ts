@@ -3,10 +3,10 @@
 import { LRUCache } from 'lru-cache'
 import type { Permitted } from './access'
 import { type Database, isLost, isStale } from './database'
-import { type Below, compilePlan, type Compiled } from './load/compile'
+import { type Below, compilePlan, type Compiled, type CompiledLevel } from './load/compile'
 import { withConnection, type OnConnection, type OnStatement } from './load/connection'
 import type { Dialect, Matching, Row } from './load/dialect'
-import { expand, type Run } from './load/follow'
+import { eachOnce, expand, type Run } from './load/follow'
 import { mysql } from './load/mysql'
 import { postgres } from './load/postgres'
 import { makePreparing, neverPrepared, type Preparing } from './load/prepared'
@@ -77,11 +77,13 @@ async function countAll(run: Run, compiled: Compiled, rows: readonly Row[]): Pro
   return Number(row?.[0])
 }
 
+const isReadApart = ({ links, targets }: CompiledLevel): boolean =>
+  links.length > 0 || targets.some((target) => target.found.by !== 'rows' || isReadApart(target))
+
 /** One statement sees one state of the database by itself. */
 function takesSeveral({ root, page, select, totalAt }: Compiled): boolean {
-  return (
-    root.branches.length > 0 || select.before.length > 0 || (page?.withCount === true && totalAt === null)
-  )
+  const countsApart = page?.withCount === true && totalAt === null
+  return isReadApart(root) || select.before.length > 0 || countsApart
 }
 
 /** How a plan is run: in several statements or in one, and what of it the database keeps prepared. */
@@ -99,7 +101,8 @@ async function readAll(run: Run, compiled: Compiled, { several, watch }: Way): P
   const found = await run(select)
   const isBeyondAll = found.length === 0 && page !== null && page.start > 0
   if (!several && page?.withCount === true && isBeyondAll) return null
-  const [total, rows] = await Promise.all([countAll(run, compiled, found), expand(run, root, found)])
+  const once = eachOnce(found)
+  const [total, rows] = await Promise.all([countAll(run, compiled, once.rows), expand(run, root, once)])
   return { rows, total }
 }
 

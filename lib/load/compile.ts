@@ -6,12 +6,14 @@ import { makeSigning, signatureBelow, type Signing } from './signature'
 import type { Model, Uid } from '../schema'
 import type { Dialect, Matching } from './dialect'
 import { linkStatements, type LinkStatement } from './links'
-import { type Aim, joinableBranches, type Joined, joinedRead, type Parents, type Way } from './joined'
+import { type Along, makeSeats, mayComeAlong, type Seats, widthOf } from './along'
+import { type Aim, aimsOf, isToOne } from './aims'
+import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './joined'
 import { selectPage, selectTotal, totalInPage } from './page'
 import { pagedStatement } from './paged'
 import { makeScope } from './scope'
 import type { Notation } from './sql'
-import { type Positions, selectionOf, selectLinked } from './select'
+import { type Positions, type Selection, selectionOf, selectLinked } from './select'
 import type { Statement } from './statement'
 
 /** A level with its SQL. */
@@ -29,10 +31,14 @@ export interface Below {
 }
 
 export interface CompiledTarget extends CompiledLevel {
-  /** By the keys of the rows that lead here where it is joined to its links, else by the ids that the links name. */
-  readonly select: Statement
-  readonly collect: Joined['collect'] | null
+  readonly found: Found
 }
+
+/** By the ids that the links name, or joined to its links by the keys of the rows that lead here, or in these rows. */
+export type Found =
+  | { readonly by: 'ids'; readonly select: Statement }
+  | { readonly by: 'links'; readonly select: Statement; readonly collect: Joined['collect'] }
+  | Along
 
 export interface CompiledBranch {
   readonly branch: Branch<never>
@@ -61,55 +67,53 @@ export interface Compiler {
 /** As many as a page has unless the options allow more. */
 const fewRows = 100
 
-/** Counting needs the ids alone, and pages have been put in order by the statement that cut them. */
-function wanted({ answer, page }: Branch<never>, level: Level<never>): Level<never> {
-  if (answer === 'count') return { ...level, columns: [], branches: [], order: [] }
-  return page === null ? level : { ...level, order: [] }
-}
-
-/** What the branches of a level lead to: levels that ask the same are one. */
-function aimsOf(signatureOf: Signing, { branches }: Level<never>): readonly Aim[] {
-  const aims: (Aim & { readonly ways: Way[] })[] = []
-  branches.forEach((branch, index) => {
-    for (const [uid, target] of branch.targets) {
-      const level = wanted(branch, target)
-      const asksTheSame = (aim: Aim): boolean =>
-        aim.level.model === level.model && signatureOf(aim.level) === signatureOf(level)
-      const way = { branch: index, uid }
-      const known = aims.find(asksTheSame)
-      if (known === undefined) aims.push({ level, ways: [way] })
-      else known.ways.push(way)
-    }
-  })
-  return aims
-}
-
-/** Whether the rows of what an aim leads to are as few as those that lead there: lists have no end. */
-const isToOne = ({ ways }: Aim, { branches }: Level<never>): boolean =>
-  ways.every(({ branch }) => branches[branch]?.field.many === false)
-
 interface Known {
   readonly compiler: Compiler
   readonly signatureOf: Signing
 }
 
-function compileAim(
-  known: Known,
-  level: Level<never>,
-  aim: Aim,
-  isJoined: boolean,
-  from: Parents,
-): CompiledTarget {
+/** What is compiled of a level so far, and how. */
+interface Compiling {
+  readonly known: Known
+  readonly level: Level<never>
+  readonly from: Parents
+  /** Branches that are read together with what they lead to. */
+  readonly joined: ReadonlySet<number>
+  readonly along: ReadonlySet<Aim>
+  /** Null where nothing may come along in the rows. */
+  readonly seats: Seats | null
+}
+
+function foundOf({ known, level, joined }: Compiling, aim: Aim, selection: Selection): Found {
   const scope = makeScope(known.compiler)
+  if (aim.ways.every(({ branch }) => joined.has(branch)))
+    return { by: 'links', ...joinedRead(scope, level.branches, aim, selection) }
+  return { by: 'ids', select: selectLinked(scope, aim.level, selection) }
+}
+
+function compileAim(compiling: Compiling, aim: Aim, at: number): CompiledTarget {
+  const { known, level, along, seats } = compiling
+  const from = isToOne(aim, level) ? compiling.from : 'many'
   const selection = selectionOf(aim.level)
-  const below = {
-    level: aim.level,
-    positions: selection.positions,
-    ...compileBelow(known, aim.level, isToOne(aim, level) ? from : 'many'),
+  const own = { level: aim.level, positions: selection.positions }
+  const [way] = aim.ways
+  if (way !== undefined && along.has(aim)) {
+    const below = compileBelow(known, aim.level, from, seats)
+    const reading = readingOfAll(level.branches, aim)
+    const width = selection.positions.size + widthOf(below.targets) + 1
+    return {
+      ...own,
+      ...below,
+      found: { by: 'rows', branch: way.branch, reading, selection, at, width },
+    }
   }
-  if (!isJoined) return { ...below, select: selectLinked(scope, aim.level, selection), collect: null }
-  const { statement, collect } = joinedRead(scope, level.branches, aim, selection)
-  return { ...below, select: statement, collect }
+  return { ...own, ...compileBelow(known, aim.level, from, null), found: foundOf(compiling, aim, selection) }
+}
+
+function compileAims(compiling: Compiling, aims: readonly Aim[]): readonly CompiledTarget[] {
+  const targets: CompiledTarget[] = []
+  for (const aim of aims) targets.push(compileAim(compiling, aim, widthOf(targets)))
+  return targets
 }
 
 function linksOf(
@@ -132,13 +136,16 @@ function linksOf(
   return [...whole, ...paged]
 }
 
-function compileBelow(known: Known, level: Level<never>, from: Parents): Below {
-  const aims = aimsOf(known.signatureOf, level)
-  const joined = joinableBranches(level.branches, aims, from)
-  const targets = aims.map((aim) => {
-    const isJoined = aim.ways.every(({ branch }) => joined.has(branch))
-    return compileAim(known, level, aim, isJoined, from)
+function compileBelow(known: Known, level: Level<never>, from: Parents, seats: Seats | null): Below {
+  const along = new Set<Aim>()
+  const aims = aimsOf(known.signatureOf, level).flatMap((aim): readonly Aim[] => {
+    if (!mayComeAlong(level, aim, from) || seats?.take(aim.ways.length) !== true) return [aim]
+    const each = aim.ways.map((way) => ({ level: aim.level, ways: [way] }))
+    for (const one of each) along.add(one)
+    return each
   })
+  const joined = joinableBranches(level.branches, aims, from)
+  const targets = compileAims({ known, level, from, joined, along, seats }, aims)
   const placeOf = (branch: number, uid: Uid): number =>
     aims.findIndex(({ ways }) => ways.some((way) => way.branch === branch && way.uid === uid))
   const branches = level.branches.map((branch, index) => ({
@@ -149,12 +156,12 @@ function compileBelow(known: Known, level: Level<never>, from: Parents): Below {
 }
 
 function keptBelow(known: Known, level: Level<never>, from: Parents): Below {
-  if (level.branches.length === 0) return compileBelow(known, level, from)
+  if (level.branches.length === 0) return compileBelow(known, level, from, makeSeats())
   const { kept } = known.compiler
   const key = `${from} ${signatureBelow(level)}`
   const before = kept.get(key)
   if (before !== undefined) return before
-  const made = compileBelow(known, level, from)
+  const made = compileBelow(known, level, from, makeSeats())
   kept.set(key, made)
   return made
 }
@@ -165,11 +172,13 @@ export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled 
   const selection = selectionOf(root)
   const total = totalInPage(root, page, narrowed)
   const from = page === null ? 'one' : page.limit <= fewRows ? 'few' : 'many'
+  const below = keptBelow(known, root, from)
+  const { targets } = below
   return {
-    root: { level: root, positions: selection.positions, ...keptBelow(known, root, from) },
+    root: { level: root, positions: selection.positions, ...below },
     page,
-    select: selectPage(makeScope(compiler), { level: root, selection, page, total }),
-    totalAt: total === 'none' ? null : selection.positions.size,
+    select: selectPage(makeScope(compiler), { level: root, selection, page, total, targets }),
+    totalAt: total === 'none' ? null : selection.positions.size + widthOf(targets),
     total: selectTotal(makeScope(compiler), root),
   }
 }

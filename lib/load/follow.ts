@@ -1,3 +1,5 @@
+import type { Level } from '../plan'
+import { takeAlong } from './along'
 import type { CompiledBranch, CompiledLevel, CompiledTarget } from './compile'
 import type { Row } from './dialect'
 import { noRefs, type Ref, type Refs } from './links'
@@ -90,18 +92,22 @@ interface Loaded {
 /** Rows that are put in order by the database are asked for in one go: pieces would each have an order of their own. */
 function readTarget(
   run: Run,
-  { level, select }: CompiledTarget,
+  level: Level<never>,
+  select: Statement,
   ids: readonly unknown[],
 ): Promise<readonly Row[]> {
   if (level.order.length === 0) return runInChunks(run, select, ids)
   return ids.length === 0 ? Promise.resolve([]) : run(select, ids)
 }
 
-/** What others share comes once for each of them, and is kept once. */
-function eachOnce(found: readonly Row[]): {
+/** The rows of a level, each once, and as they were read: once for every row that leads there or that comes along. */
+export interface Read {
   readonly rows: readonly Row[]
   readonly places: Loaded['places']
-} {
+  readonly found: readonly Row[]
+}
+
+export function eachOnce(found: readonly Row[]): Read {
   const places = new Map<number, number>()
   const rows: Row[] = []
   for (const row of found) {
@@ -110,23 +116,7 @@ function eachOnce(found: readonly Row[]): {
     places.set(id, rows.length)
     rows.push(row)
   }
-  return { rows, places }
-}
-
-async function loadTarget(run: Run, target: CompiledTarget, found: readonly Row[]): Promise<Loaded> {
-  const { rows, places } = eachOnce(found)
-  return { rows: await expand(run, target, rows), places }
-}
-
-async function loadJoined(
-  run: Run,
-  target: CompiledTarget,
-  ids: readonly unknown[],
-  refs: readonly Refs[],
-): Promise<Loaded> {
-  const found = await readTarget(run, target, ids)
-  if (target.collect !== null) for (const row of found) target.collect(row, refs)
-  return loadTarget(run, target, found)
+  return { rows, places, found }
 }
 
 const byPlace = (one: Ref, other: Ref): number => one.place - other.place || one.id - other.id
@@ -200,24 +190,55 @@ function totalsByRow(level: CompiledLevel, rows: readonly Row[], refs: readonly 
   })
 }
 
+interface Following {
+  readonly run: Run
+  readonly level: CompiledLevel
+  readonly read: Read
+  readonly refs: readonly Refs[]
+  /** The ids that links name of each target, once these have been read. */
+  readonly linked: ReturnType<typeof readRefs>
+}
+
+async function findRows(
+  { run, level, read, refs, linked }: Following,
+  target: CompiledTarget,
+  index: number,
+): Promise<readonly Row[]> {
+  const { found } = target
+  switch (found.by) {
+    case 'rows':
+      return takeAlong(found, level.positions.size, read.found, refs)
+    case 'links': {
+      const ids = read.rows.map(([id]) => id)
+      const rows = await readTarget(run, target.level, found.select, ids)
+      for (const row of rows) found.collect(row, refs)
+      return rows
+    }
+    case 'ids': {
+      const wanted = (await linked)[index] ?? new Set()
+      return readTarget(run, target.level, found.select, [...wanted])
+    }
+  }
+}
+
+async function loadTarget(following: Following, target: CompiledTarget, index: number): Promise<Loaded> {
+  const read = eachOnce(await findRows(following, target, index))
+  return { rows: await expand(following.run, target, read), places: read.places }
+}
+
 /**
  * Loads what the branches of a level lead to: first all its links, then every type that they lead to, once, and so on
  * from there. How many statements that takes depends on the plan alone.
  */
-export async function expand(run: Run, level: CompiledLevel, rows: readonly Row[]): Promise<Rows> {
+export async function expand(run: Run, level: CompiledLevel, read: Read): Promise<Rows> {
+  const { rows } = read
   const own = { of: level, rows: [...rows], ways: rows.map(() => 0), written: { v5: [], v4: [] } }
   if (level.branches.length === 0) return { ...own, children: [], totals: [] }
   const refs: readonly Refs[] = level.branches.map(noRefs)
-  const ids = rows.map(([id]) => id)
   const linked = readRefs(run, level, rows, refs)
+  const following = { run, level, read, refs, linked }
   const [loaded] = await Promise.all([
-    Promise.all(
-      level.targets.map(async (target, index) => {
-        if (target.collect !== null) return loadJoined(run, target, ids, refs)
-        const wanted = (await linked)[index] ?? new Set()
-        return loadTarget(run, target, await readTarget(run, target, [...wanted]))
-      }),
-    ),
+    Promise.all(level.targets.map((target, index) => loadTarget(following, target, index))),
     linked,
   ])
   const children = childrenByRow(level, rows, refs, loaded)

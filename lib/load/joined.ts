@@ -1,5 +1,6 @@
 import type { Branch, Level } from '../plan'
 import type { Model, Uid } from '../schema'
+import type { Aim } from './aims'
 import { type Row } from './dialect'
 import { addTo, conditions, fieldValue, key, type Reading, readingOf, type Refs } from './links'
 import { orderBy } from './order'
@@ -9,15 +10,9 @@ import type { Selection } from './select'
 import { compile, type Statement } from './statement'
 import { where } from './where'
 
-/** Where one target of a level is reached from: a branch, and the type that it is to the branch. */
-export interface Way {
-  readonly branch: number
-  readonly uid: Uid
-}
-
 /** A target read together with the links that lead to it, in one statement instead of two that wait for each other. */
 export interface Joined {
-  readonly statement: Statement
+  readonly select: Statement
   /** Adds a row to the links of the branch that it was found by. */
   readonly collect: (row: Row, refs: readonly Refs[]) => void
 }
@@ -44,16 +39,14 @@ function isWhole({ field, targets, unlisted, page }: Branch<never>): boolean {
   return unlisted === 'omit' || field.targets.every((uid) => targets.has(uid))
 }
 
+/** Whether a target can be read together with one link to it, and costs no more so. */
+export const mayBeJoined = (branch: Branch<never>, level: Level<never>, from: Parents): boolean =>
+  isWhole(branch) && isCheap(branch, level, from)
+
 function readingFor({ field }: Branch<never>, { model }: Level<never>): Reading | null {
   const { link } = field
   if (link.via === 'here') return null
   return { ...readingOf(field, link, model.table), branches: new Map<string | null, number>() }
-}
-
-/** A level that branches lead to, and those branches. */
-export interface Aim {
-  readonly level: Level<never>
-  readonly ways: readonly Way[]
 }
 
 /** Branches whose every target is reached by one kind of link alone, so that each can be joined to its links. */
@@ -84,7 +77,8 @@ export function joinableBranches(
   return able
 }
 
-function readingOfAll(branches: readonly Branch<never>[], { level, ways }: Aim): Reading {
+/** How an aim is reached. */
+export function readingOfAll(branches: readonly Branch<never>[], { level, ways }: Aim): Reading {
   const readings = ways.flatMap(({ branch: index }) => {
     const branch = branches[index]
     const reading = branch === undefined ? null : readingFor(branch, level)
@@ -125,12 +119,11 @@ function statementOf(
   level: Level<never>,
   list: Selection['list'],
 ): Sql {
-  const { dialect } = scope
   const { model, order } = level
   const to = scope.alias()
   const { from, via } = tablesOf(scope, reading, to, model)
   const type =
-    reading.type === null ? [] : [sql('? = ?', [dialect.unindexed(column(via, reading.type)), uid])]
+    reading.type === null ? [] : [sql('? = ?', [scope.dialect.unindexed(column(via, reading.type)), uid])]
   const parts = [
     joined([list(scope, to), ...linkColumns(via, reading)], ', '),
     from,
@@ -151,7 +144,7 @@ export function joinedRead(
   const type = reading.type === null ? null : uid
   const [own, place, field] = [positions.size, positions.size + 1, positions.size + 2]
   return {
-    statement: compile(scope, statementOf(scope, reading, uid, aim.level, list)),
+    select: compile(scope, statementOf(scope, reading, uid, aim.level, list)),
     collect: (row, refs) => {
       const branch = reading.branches.get((row[field] ?? null) as string | null)
       const into = branch === undefined ? undefined : refs[branch]

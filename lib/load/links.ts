@@ -89,8 +89,7 @@ function readings(
 type TableOf = (field: LinkField) => string
 
 /** Of the indexes on a join table only that of our key tells rows apart; SQLite, without statistics, may prefer another. */
-export function conditions(scope: Scope, alias: string, reading: Reading): Sql {
-  const { dialect } = scope
+export function linkConditions({ dialect }: Scope, alias: string, reading: Reading): readonly Sql[] {
   const fixed = reading.fixed.map(({ column: name, value }) =>
     sql('? = ?', [dialect.unindexed(column(alias, name)), value]),
   )
@@ -103,8 +102,12 @@ export function conditions(scope: Scope, alias: string, reading: Reading): Sql {
   const among =
     names.length === 0 ? [] : [sql('? in (?)', [dialect.unindexed(column(alias, 'field')), list()])]
   const untold = withoutUntold(alias, reading.untold)
-  const ofRows = dialect.isAmong(column(alias, reading.ours), idsToCome)
-  return all([ofRows, ...fixed, ...among, ...untold])
+  return [...fixed, ...among, ...untold]
+}
+
+export function conditions(scope: Scope, alias: string, reading: Reading): Sql {
+  const ofRows = scope.dialect.isAmong(column(alias, reading.ours), idsToCome)
+  return all([ofRows, ...linkConditions(scope, alias, reading)])
 }
 
 function select(scope: Scope, reading: Reading, index: number): Sql {
@@ -128,6 +131,12 @@ export function addTo({ lists }: Refs, key: unknown, ref: Ref): void {
   const known = lists.get(key)
   if (known === undefined) lists.set(key, [ref])
   else known.push(ref)
+}
+
+/** Of a link that was met in several rows, once. */
+export function addOnce(refs: Refs, key: unknown, ref: Ref): void {
+  const isKnown = refs.lists.get(key)?.some(({ id }) => id === ref.id) === true
+  if (!isKnown) addTo(refs, key, ref)
 }
 
 /** The driver may hand a number over as text. */

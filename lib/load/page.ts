@@ -1,9 +1,10 @@
 import type { Level } from '../plan'
 import type { AskedPage } from '../query'
 
+import { company, type Host, widthOf } from './along'
 import { orderBy } from './order'
 import { column, type Scope } from './scope'
-import { joined, type Sql, sql } from './sql'
+import { joined, type Sql, sql, whole } from './sql'
 import type { Selection } from './select'
 import { compile, type Statement } from './statement'
 import { where } from './where'
@@ -28,10 +29,16 @@ interface Asked {
   readonly selection: Selection
   readonly page: AskedPage | null
   readonly total: TotalInPage
+  /** What comes along in the rows. */
+  readonly targets: Host['targets']
 }
 
-/** Rows are skipped and sorted by their ids alone; only those of the page are read whole. */
-function byIds(scope: Scope, { level, selection, page, total }: Asked): Sql {
+/**
+ * Rows are skipped and sorted by their ids alone; only those of the page are read whole, with what comes along. How many
+ * these are is told in the text, as is that none are skipped: for numbers that it does not know PostgreSQL expects a
+ * tenth of the table, and would rather plan anew each time than by that.
+ */
+function byIds(scope: Scope, { level, selection, page, total, targets }: Asked): Sql {
   const { dialect } = scope
   const { limit, start } = page ?? { limit: 1, start: 0 }
   const [alias, picked] = [scope.alias(), scope.alias()]
@@ -40,18 +47,23 @@ function byIds(scope: Scope, { level, selection, page, total }: Asked): Sql {
   const order = orderBy(scope, alias, level.order)
   const found = where(scope, alias, model, level.where)
   const counted = total === 'over' ? [sql('count(*) over () as ??', ['total'])] : []
-  const ids = sql('select ? from ?? as ?? where ? order by ? limit ? offset ?', [
+  const cut = start === 0 ? whole(limit) : sql('? offset ?', [whole(limit), start])
+  const ids = sql('select ? from ?? as ?? where ? order by ? limit ?', [
     joined([sql('??', [id]), ...counted], ', '),
-    ...[model.table, alias, found, order, limit, start],
+    ...[model.table, alias, found, order, cut],
   ])
   const totals: Readonly<Record<TotalInPage, () => readonly Sql[]>> = {
     none: () => [],
     beside: () => [sql('(?)', [count(scope, level)])],
     over: () => [sql('??', [column(picked, 'total')])],
   }
-  const list = joined([selection.list(scope, alias), ...totals[total]()], ', ')
-  const join = `select ? from (?) as ?? ${dialect.joinInOrder} ?? as ?? on ?? = ?? order by ?`
-  return sql(join, [list, ids, picked, model.table, alias, id, column(picked, 'id'), order])
+  const { columns, joins } = company(scope, alias, targets)
+  const list = joined([selection.list(scope, alias), ...columns, ...totals[total]()], ', ')
+  const rows = sql(`(?) as ?? ${dialect.joinInOrder} ?? as ?? on ?? = ??`, [
+    ...[ids, picked, model.table, alias],
+    ...[id, column(picked, 'id')],
+  ])
+  return sql('select ? from ? order by ?', [list, joined([rows, ...joins], ' '), order])
 }
 
 function atOnce(scope: Scope, { level, selection, page, total }: Asked): Sql {
@@ -60,7 +72,7 @@ function atOnce(scope: Scope, { level, selection, page, total }: Asked): Sql {
   const own = selection.list(scope, alias)
   const list = total === 'none' ? own : sql('?, (?)', [own, count(scope, level)])
   const found = where(scope, alias, model, level.where)
-  const parts = [list, model.table, alias, found, orderBy(scope, alias, level.order), page?.limit ?? 1]
+  const parts = [list, model.table, alias, found, orderBy(scope, alias, level.order), whole(page?.limit ?? 1)]
   return sql('select ? from ?? as ?? where ? order by ? limit ?', parts)
 }
 
@@ -76,7 +88,8 @@ export function totalInPage(level: Level<never>, page: AskedPage | null, narrowe
 /** A page of the asked type, with the total as the last column where the rows bring it. */
 export function selectPage(scope: Scope, asked: Asked): Statement {
   const skips = (asked.page?.start ?? 0) > 0
-  return compile(scope, skips || isSorted(asked.level) ? byIds(scope, asked) : atOnce(scope, asked))
+  const isCut = skips || isSorted(asked.level) || widthOf(asked.targets) > 0
+  return compile(scope, isCut ? byIds(scope, asked) : atOnce(scope, asked))
 }
 
 export function selectTotal(scope: Scope, level: Level<never>): Statement {

@@ -36,10 +36,11 @@ export function describeLevels({ root, select, total }: Compiled): readonly Desc
     const below = compiled.targets.flatMap((target, index) => {
       const { uid, table } = target.level.model
       const at = pathsTo(compiled, index, paths)
-      const isBelowJoined = target.collect !== null
-      return visit(target, at, isBelowJoined, [
-        [target.select, { reads: 'entries', of: uid, table, paths: at }],
-      ])
+      const { found } = target
+      // What comes along in the rows above has no statement of its own.
+      const read: Own =
+        found.by === 'rows' ? [] : [[found.select, { reads: 'entries', of: uid, table, paths: at }]]
+      return visit(target, at, found.by !== 'ids', read)
     })
     return [{ model, paths, isJoined, statements: new Map([...own, ...links].flatMap(withBefore)) }, ...below]
   }

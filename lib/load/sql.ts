@@ -21,6 +21,12 @@ export function joined(pieces: readonly Sql[], separator: string): Sql {
 export const all = (pieces: readonly Sql[]): Sql =>
   pieces.length === 0 ? sql('1 = 1') : joined(pieces, ' and ')
 
+/** A number that the plan of a database is to know. It is part of the text, so it has to be one. */
+export function whole(value: number): Sql {
+  if (!Number.isSafeInteger(value)) throw new Error('a number in a statement has to be whole')
+  return sql(String(value))
+}
+
 /** How a database wants names and values in the text of a statement. */
 export interface Notation {
   readonly name: (name: string) => string

@@ -36,10 +36,10 @@ eachDatabase((database) => {
 
   describe('what is told of a request', () => {
     it('is whose it was, how it ended, and what it took', async () => {
-      const event = await heard.ask(served(), 'books?populate=author', 'guest,public')
+      const event = await heard.ask(served(), 'books?populate=genres', 'guest,public')
       expect(event).toMatchObject({
         ...{ type: 'api::book.book', action: 'find', outcome: 'answered', status: 200 },
-        ...{ asker: { kind: 'roles', roles: ['guest', 'public'] }, rows: 2 + 2 },
+        ...{ asker: { kind: 'roles', roles: ['guest', 'public'] }, rows: 2 + 1 },
         statements: heard.statements.length,
       })
       const { authorize, plan, wait, load, write } = event.stages
@@ -149,7 +149,6 @@ eachDatabase((database) => {
         new Set([
           'entries api::book.book ',
           'entries plugin::upload.file cover,plates',
-          'entries api::author.author author',
           'links api::author.author author',
           'entries api::book.book author.books',
         ]),

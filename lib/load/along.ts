@@ -1,0 +1,122 @@
+import type { Level } from '../plan'
+import type { Row } from './dialect'
+import type { Aim } from './aims'
+import { mayBeJoined, type Parents } from './joined'
+import { addOnce, linkConditions, type Reading, type Refs } from './links'
+import { column, type Scope } from './scope'
+import type { Selection } from './select'
+import { all, type Sql, sql } from './sql'
+import { where } from './where'
+
+/** What a row leads to one of comes along in the row itself, behind its own columns: no statement, no ids to send. */
+export interface Along {
+  readonly by: 'rows'
+  /** The branch of the rows above that leads here. */
+  readonly branch: number
+  readonly reading: Reading
+  readonly selection: Selection
+  /** Where it begins behind the own columns of the rows above. */
+  readonly at: number
+  /** Its own columns, what comes along with it, and its place among those that the row above leads to. */
+  readonly width: number
+}
+
+export interface Host {
+  readonly level: Level<never>
+  readonly targets: readonly Guest[]
+}
+
+interface Guest extends Host {
+  readonly found: Along | { readonly by: 'ids' | 'links' }
+}
+
+/** Databases try orders of the tables that a statement joins, which takes its time with many. */
+const mostGuests = 4
+
+/** Room in one statement, to be taken for all or for none. */
+export interface Seats {
+  take(count: number): boolean
+}
+
+export function makeSeats(): Seats {
+  let taken = 0
+  return {
+    take: (count) => {
+      if (taken + count > mostGuests) return false
+      taken += count
+      return true
+    },
+  }
+}
+
+/** Where a list leads to the same it is read in any case. Of several links all the same, the target's own order decides. */
+export function mayComeAlong({ branches }: Level<never>, { level, ways }: Aim, from: Parents): boolean {
+  if (level.order.length > 0) return false
+  return ways.every(({ branch: index }) => {
+    const branch = branches[index]
+    if (branch === undefined || branch.field.many || branch.field.link.via === 'mixed') return false
+    return mayBeJoined(branch, level, from)
+  })
+}
+
+export const widthOf = (targets: Host['targets']): number =>
+  targets.reduce((sum, { found }) => sum + (found.by === 'rows' ? found.width : 0), 0)
+
+export interface Company {
+  readonly columns: readonly Sql[]
+  /** To be put behind what the statement reads from. */
+  readonly joins: readonly Sql[]
+}
+
+const none: Company = { columns: [], joins: [] }
+
+function guest(scope: Scope, above: string, host: Guest): Company {
+  const { level, found } = host
+  if (found.by !== 'rows') return none
+  const { reading, selection } = found
+  const to = scope.alias()
+  const isOneTable = reading.table === level.model.table
+  const via = isOneTable ? to : scope.alias()
+  const link = [
+    sql('?? = ??', [column(via, reading.ours), column(above, 'id')]),
+    ...linkConditions(scope, via, reading),
+  ]
+  const shown = where(scope, to, level.model, level.where)
+  const entry = isOneTable ? [] : [sql('?? = ??', [column(to, 'id'), column(via, reading.theirs)])]
+  const joins = isOneTable
+    ? [sql('left join ?? as ?? on ?', [level.model.table, to, all([...link, shown])])]
+    : [
+        sql('left join ?? as ?? on ?', [reading.table, via, all(link)]),
+        sql('left join ?? as ?? on ?', [level.model.table, to, all([...entry, shown])]),
+      ]
+  const place = reading.order === null ? sql('null') : sql('??', [column(via, reading.order)])
+  const below = company(scope, to, host.targets)
+  return {
+    columns: [selection.list(scope, to), ...below.columns, place],
+    joins: [...joins, ...below.joins],
+  }
+}
+
+/** What comes along with the rows that `above` names. */
+export function company(scope: Scope, above: string, targets: Host['targets']): Company {
+  const guests = targets.map((target) => guest(scope, above, target))
+  return { columns: guests.flatMap(({ columns }) => columns), joins: guests.flatMap(({ joins }) => joins) }
+}
+
+/** Takes the rows of a target out of those above, of which each may come several times, and ties them to them. */
+export function takeAlong(
+  { branch, at, width }: Along,
+  begin: number,
+  rows: readonly Row[],
+  refs: readonly Refs[],
+): readonly Row[] {
+  const from = begin + at
+  const into = refs[branch]
+  return rows.flatMap((row) => {
+    const id = row[from]
+    if (id === null || into === undefined) return []
+    const place = Number(row[from + width - 1])
+    addOnce(into, Number(row[0]), { id: Number(id), type: null, place })
+    return [row.slice(from, from + width)]
+  })
+}
