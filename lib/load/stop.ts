@@ -10,36 +10,28 @@ export interface Stop {
   readonly finish: () => void
 }
 
-type Reject = (reason: Error) => void
-
-/** Most answers need neither the promise nor the error: every client leaves in the end, and few before the answer. */
 export function makeStop(milliseconds: number): Stop {
-  let state: 'running' | 'stopped' | 'finished' = 'running'
-  let stopped: Promise<never> | undefined
-  let reject: Reject = () => undefined
-  const makeStopped = (): Promise<never> => {
-    const made = new Promise<never>((_resolve, fail) => {
-      reject = fail
-    })
-    // Whoever reads races against it; between two reads nobody does.
-    made.catch(() => undefined)
-    if (state === 'stopped') reject(timedOut())
-    return made
-  }
+  let reject: (reason: Error) => void = () => undefined
+  const stopped = new Promise<never>((_resolve, fail) => {
+    reject = fail
+  })
+  // Whoever reads races against it; between two reads nobody does.
+  stopped.catch(() => undefined)
+  let isOver = false
+  let isFinished = false
   const stop = (): void => {
-    if (state !== 'running') return
-    state = 'stopped'
-    if (stopped !== undefined) reject(timedOut())
+    // Every connection is closed some time; an error costs what it tells, whether anybody hears it or not.
+    if (isFinished) return
+    isOver = true
+    reject(timedOut())
   }
   const timer = Number.isFinite(milliseconds) ? setTimeout(stop, milliseconds) : undefined
   return {
-    get stopped() {
-      return (stopped ??= makeStopped())
-    },
-    isStopped: () => state === 'stopped',
+    stopped,
+    isStopped: () => isOver,
     stop,
     finish: () => {
-      if (state === 'running') state = 'finished'
+      isFinished = true
       clearTimeout(timer)
     },
   }
