@@ -41,8 +41,7 @@ function* textsOf(
   yield (rows.rows.length === 0 ? before : '') + after
 }
 
-export function makeWriter({ root, page }: Compiled, style: Style): WriteBody {
-  const writer = rowWriter(root, style, { known: new Map(), letGo: style.format === 'v5' })
+function bodyWriter(writer: RowWriter, { page }: Compiled): WriteBody {
   if (page === null) {
     return (loaded, entries, meta) => {
       if (loaded.rows.rows.length === 0) return null
@@ -54,4 +53,10 @@ export function makeWriter({ root, page }: Compiled, style: Style): WriteBody {
     const after = `],"meta":{"pagination":${place}${meta === null ? '' : `,${meta}`}}}`
     return textsOf(writer, loaded, entries, { before: '{"data":[', after })
   }
+}
+
+/** Plans that have levels in common have the writers of these in common. */
+export function makeWriting(style: Style): (compiled: Compiled) => WriteBody {
+  const writers = { known: new WeakMap(), letGo: style.format === 'v5' }
+  return (compiled) => bodyWriter(rowWriter(compiled.root, style, writers), compiled)
 }

@@ -5,7 +5,7 @@ import { type Compiled, dialectOf, type Loader } from '../load'
 import { type Asked, makePlan, type PlanSettings } from '../plan'
 import { parseQuery } from '../query'
 import type { Model } from '../schema'
-import { type Format, makeWriter, type Style, type WriteBody } from '../shape'
+import { type Format, makeWriting, type Style, type WriteBody } from '../shape'
 import type { Facts } from '../tables'
 import type { Limits } from './limits'
 import type { Rights } from './rights'
@@ -73,6 +73,10 @@ export type Prepare = (asking: Asking, facts: Facts) => Prepared
 export function makePrepare(settings: Settings, database: Database, { compile }: Loader): Prepare {
   const { schema, drafts } = settings
   const plans = new LRUCache<string, Prepared>({ max: mostPlans })
+  const writing = {
+    v5: makeWriting(styleOf(settings, database, 'v5')),
+    v4: makeWriting(styleOf(settings, database, 'v4')),
+  }
 
   const prepare = (asking: Asking, facts: Facts, key: string): Prepared => {
     const { model, asked, grants, limits, format, text } = asking
@@ -80,7 +84,7 @@ export function makePrepare(settings: Settings, database: Database, { compile }:
     const plan = makePlan(planSettings(settings, database, facts, limits), model, query, asked)
     const permitted = permit(schema, plan, { grants, drafts })
     const compiled = compile(permitted)
-    const write = makeWriter(compiled, styleOf(settings, database, format))
+    const write = writing[format](compiled)
     return { key, compiled, write, story: storyOf(permitted, compiled) }
   }
 

@@ -139,7 +139,7 @@ function writeWhole({ head, branches, leads, tail }: Parts): RowWriter['write'] 
 
 /** One writer for each level and form, shared by all branches that lead there. */
 export interface Writers {
-  readonly known: Map<CompiledLevel, Partial<Record<Format, RowWriter>>>
+  readonly known: WeakMap<CompiledLevel, Partial<Record<Format, RowWriter>>>
   /** Every row is written in one form only, so that one which few lead to is not needed any more once it is written. */
   readonly letGo: boolean
 }
