@@ -8,7 +8,7 @@ export interface Bounds {
 }
 
 /** What an entry takes besides its body: its key, and the objects that hold it. */
-const bytesBeside = (key: string): number => 2 * key.length + 600
+const bytesBeside = (key: string): number => 2 * key.length + 700
 
 const sizeOf = ({ bytes, encoded }: Body): number =>
   bytes.length + (encoded.br?.length ?? 0) + (encoded.gzip?.length ?? 0)

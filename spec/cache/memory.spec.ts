@@ -14,7 +14,7 @@ const contentTypes = [
  * SQLite is asked for much that is small, where what is kept beside bodies weighs, and for more than the plans that are
  * kept; the others for less that is large, where drivers weigh.
  */
-const many = { letters: 50, maxBytes: 4_000_000, first: 1200, texts: 10_000 }
+const many = { letters: 50, maxBytes: 8_000_000, first: 1200, texts: 10_000 }
 const large = { letters: 16_000, maxBytes: 16_000_000, first: 150, texts: 250 }
 const loads = { sqlite: many, mysql: large, postgres: large } as const
 type Load = (typeof loads)[keyof typeof loads]
