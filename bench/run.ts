@@ -19,7 +19,7 @@ const known = { prolific: documentId('author', 1), lesser: documentId('author', 
 /** What each side can be asked; ours answers everything. */
 const partial: Readonly<Record<Exclude<SideName, Variant>, readonly string[]>> = {
   knex: ['q1', 'q2', 'q3', 'q5', 'q6', 'q7'],
-  limit: ['q1', 'q1n', 'q2', 'q3', 'q3n', 'q3h', 'q5', 'q6', 'q7', 'q7s'],
+  limit: ['q1', 'q1n', 'q2', 'q3', 'q3n', 'q3h', 'q4', 'q5', 'q6', 'q7', 'q7s'],
   memory: ['q1', 'q2', 'q3', 'q3h', 'q4', 'q7', 'q7s'],
   http: ['q1', 'q2', 'q3', 'q3h', 'q4', 'q7', 'q7s'],
 }

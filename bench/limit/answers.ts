@@ -1,12 +1,8 @@
 // One way to each answer, by hand: what is to one is joined to the page, everything else is one statement.
 import type { Ask, Row, Statement } from './database'
+import { type Answer, ending, idsOf, key, remembering, texts } from './rows'
+import { fileColumns, list, statement } from './sql'
 import { writeComponent, type Writers } from './write'
-
-const list = (alias: string, columns: string): string =>
-  columns
-    .split(' ')
-    .map((column) => `${alias}.\`${column}\``)
-    .join(', ')
 
 const dates = 'created_at updated_at published_at'
 const articleList = list(
@@ -17,10 +13,7 @@ const authorList = list('au', `id document_id name email bio ${dates}`)
 const categoryList = list('c', `id document_id name slug description ${dates}`)
 const countryList = list('co', `id document_id name code ${dates}`)
 const tagList = list('t', `id document_id name slug ${dates}`)
-const fileList = list(
-  'f',
-  `id document_id name alternative_text caption focal_point width height formats hash ext mime size url preview_url provider provider_metadata ${dates}`,
-)
+const fileList = list('f', `${fileColumns} ${dates}`)
 const articleWidth = 13
 const authorWidth = 8
 const categoryWidth = 8
@@ -31,10 +24,6 @@ const pageOf = (size: number): string =>
 const withAuthor = `left join articles_author_lnk la on la.article_id = a.id left join authors au on au.id = la.author_id`
 const withCategory = `left join articles_category_lnk lc on lc.article_id = a.id left join categories c on c.id = lc.category_id`
 const withCountry = `left join authors_country_lnk lo on lo.author_id = au.id left join countries co on co.id = lo.country_id`
-
-function statement(name: string, given: Statement['given'], sql: string): Statement {
-  return { name, given, sql }
-}
 
 const plainPage = statement(
   'page',
@@ -135,43 +124,9 @@ const articlesOf = statement(
   `select ${articleList} from articles_author_lnk l join articles a on a.id = l.article_id where l.author_id = ? and ${published} order by l.article_ord, a.id`,
 )
 
-/** In place of the bytes, JavaScript compares: the database's own order of texts is not that of ours. */
-const key = (value: unknown): number => Number(value)
-
-function ending(count: unknown, page = 1, pageSize = 25): string {
-  const sum = Number(count)
-  return `],"meta":{"pagination":{"page":${String(page)},"pageSize":${String(pageSize)},"pageCount":${String(Math.ceil(sum / pageSize))},"total":${String(sum)}}}}`
-}
-
-type Answer = () => Promise<string>
-
 const unending = (pageSize = 25): string =>
   `],"meta":{"pagination":{"page":1,"pageSize":${String(pageSize)}}}}`
 
-/** Texts of the rows by the id in their first column, one after the other. */
-function texts(rows: readonly Row[], write: (row: Row) => string): Map<number, string> {
-  const found = new Map<number, string>()
-  for (const row of rows) {
-    const parent = key(row[0])
-    const before = found.get(parent)
-    found.set(parent, before === undefined ? `{${write(row)}}` : `${before},{${write(row)}}`)
-  }
-  return found
-}
-
-function remembering(write: (row: Row) => string, at: number): (row: Row) => string {
-  const known = new Map<unknown, string>()
-  return (row) => {
-    let written = known.get(row[at])
-    if (written === undefined) {
-      written = write(row)
-      known.set(row[at], written)
-    }
-    return written
-  }
-}
-
-const idsOf = (rows: readonly Row[], at = 0): number[] => rows.map((row) => key(row[at]))
 const distinct = (ids: readonly number[]): number[] => [...new Set(ids)]
 
 function plain(ask: Ask, { article }: Writers, page: Statement, count: Statement | null, number = 1): Answer {

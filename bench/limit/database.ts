@@ -7,11 +7,13 @@ import type { Given } from '../side'
 
 export type Row = readonly unknown[]
 
-/** `?` marks a list of ids, or one value. */
+/** `?` marks a list of ids, the same one wherever it stands, or one value. */
 export interface Statement {
   readonly name: string
   readonly sql: string
   readonly given: 'ids' | 'value' | 'nothing'
+  /** How many times the value stands in it. */
+  readonly places: number
 }
 
 export type Ask = (statement: Statement, value?: unknown) => Promise<readonly Row[]>
@@ -24,12 +26,14 @@ interface Address {
   readonly database: string
 }
 
+const valuesFor = ({ places }: Statement, value: unknown): unknown[] => Array<unknown>(places).fill(value)
+
 function mariadb(address: Address): Ask {
   const connections = createPool({ ...address, connectionLimit: pool.max, jsonStrings: true })
-  return ({ sql, given }, value) =>
+  return (statement, value) =>
     new Promise((resolve, reject) => {
-      const values = given === 'nothing' ? [] : [value]
-      const options = { sql, values, rowsAsArray: true, dateStrings: true }
+      const { sql } = statement
+      const options = { sql, values: valuesFor(statement, value), rowsAsArray: true, dateStrings: true }
       connections.query<RowDataPacket[][]>(options, (error, rows) => {
         if (error === null) resolve(rows)
         else reject(error)
@@ -45,7 +49,7 @@ function postgres(address: Address): Ask {
   return async ({ name, sql, given }, value) => {
     let text = texts.get(name)
     if (text === undefined) {
-      text = sql.replaceAll('`', '"').replace('in (?)', '= any($1)').replace('?', '$1')
+      text = sql.replaceAll('`', '"').replaceAll('in (?)', '= any($1)').replace('?', '$1')
       texts.set(name, text)
     }
     const query = { name, text, values: given === 'nothing' ? [] : [value], rowMode: 'array', types }
@@ -57,21 +61,21 @@ function postgres(address: Address): Ask {
 /** Without statistics SQLite takes the index of a component type, which finds every element of the whole table. */
 const toSqlite = (sql: string): string =>
   sql
-    .replace('in (?)', 'in (select value from json_each(?))')
-    .replace('l.component_type =', '+l.component_type =')
-    .replace('l.field =', '+l.field =')
+    .replaceAll('in (?)', 'in (select value from json_each(?))')
+    .replaceAll(/\w+\.(?:component_type|field) =/g, '+$&')
 
 function sqlite(filename: string): Ask {
   const database = new Database(filename, { readonly: true })
   const prepared = new Map<string, Database.Statement>()
-  return ({ name, sql, given }, value) => {
-    let statement = prepared.get(name)
-    if (statement === undefined) {
-      statement = database.prepare(toSqlite(sql)).raw()
-      prepared.set(name, statement)
+  return (statement, value) => {
+    const { name, sql, given } = statement
+    let ready = prepared.get(name)
+    if (ready === undefined) {
+      ready = database.prepare(toSqlite(sql)).raw()
+      prepared.set(name, ready)
     }
-    if (given === 'nothing') return Promise.resolve(statement.all() as Row[])
-    return Promise.resolve(statement.all(given === 'ids' ? JSON.stringify(value) : value) as Row[])
+    const values = valuesFor(statement, given === 'ids' ? JSON.stringify(value) : value)
+    return Promise.resolve(ready.all(...values) as Row[])
   }
 }
 

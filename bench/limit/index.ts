@@ -3,11 +3,15 @@ import express from 'express'
 import type { Given, Side } from '../side'
 import { answers } from './answers'
 import { connect } from './database'
+import { magazine } from './magazine'
 import { writersFor } from './write'
 
 export function limit(given: Given): Side {
   const app = express()
-  const all = answers(connect(given, given.bench), writersFor(given.name), given)
+  const all = {
+    ...answers(connect(given, given.bench), writersFor(given.name), given),
+    q4: magazine(connect(given, given.recorded), given.name),
+  }
   for (const [name, answer] of Object.entries(all)) {
     app.get(`/${name}`, (_req, res, next) => {
       answer().then((body) => {

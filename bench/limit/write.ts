@@ -2,22 +2,23 @@
 import type { DatabaseName } from '../../spec/support/servers'
 import type { Row } from './database'
 
-type Value = (value: unknown) => string
+export type Value = (value: unknown) => string
 
 /** What the databases hand over in different ways. */
 export interface Forms {
   readonly date: Value
   readonly flag: Value
   readonly real: Value
+  readonly json: Value
 }
 
-const text: Value = (value) => (value === null ? 'null' : JSON.stringify(value))
+export const text: Value = (value) => (value === null ? 'null' : JSON.stringify(value))
 /** A number, or JSON text: put into the text around it as it is. */
-const bare: Value = (value) => (value === null ? 'null' : (value as string))
+export const bare: Value = (value) => (value === null ? 'null' : (value as string))
 
 /** `14.00` is the number 14. */
 const numeric: Value = (value) => (value === null ? 'null' : String(Number(value)))
-const quoted: Value = (value) => (value === null ? 'null' : `"${value as string}"`)
+export const quoted: Value = (value) => (value === null ? 'null' : `"${value as string}"`)
 
 const instant: Value = (value) => {
   if (value === null) return 'null'
@@ -28,10 +29,19 @@ const instant: Value = (value) => {
 const milliseconds: Value = (value) =>
   value === null ? 'null' : `"${new Date(value as number).toISOString()}"`
 
-const forms: Readonly<Record<DatabaseName, Forms>> = {
-  mariadb: { date: instant, flag: (value) => (value === 1 ? 'true' : 'false'), real: numeric },
-  postgres: { date: instant, flag: (value) => (value === 't' ? 'true' : 'false'), real: numeric },
-  sqlite: { date: milliseconds, flag: (value) => (value === 1 ? 'true' : 'false'), real: bare },
+/** SQLite has texts in JSON columns without their quotation marks. */
+const unquoted: Value = (value) =>
+  typeof value === 'string' && !/^[[{]/.test(value) ? JSON.stringify(value) : bare(value)
+
+export const forms: Readonly<Record<DatabaseName, Forms>> = {
+  mariadb: { date: instant, flag: (value) => (value === 1 ? 'true' : 'false'), real: numeric, json: bare },
+  postgres: { date: instant, flag: (value) => (value === 't' ? 'true' : 'false'), real: numeric, json: bare },
+  sqlite: {
+    date: milliseconds,
+    flag: (value) => (value === 1 ? 'true' : 'false'),
+    real: bare,
+    json: unquoted,
+  },
 }
 
 export interface Writers {
