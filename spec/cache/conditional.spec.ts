@@ -1,10 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { migrate, seed } from '../../lib'
-import { type Cached, serveCached } from '../support/cached'
+import { serveCached } from '../support/cached'
 import { eachDatabase } from '../support/databases'
 import { library } from '../support/library'
 import { onOwnServer } from '../support/own-server'
 import { keeping } from '../support/hearing'
+import { tagOf, whileItHolds } from '../support/tags'
 
 const content = {
   country: [{ $ref: 'uk', name: 'UK' }],
@@ -14,33 +15,6 @@ const content = {
 const path = 'books?populate=author'
 const find = ['book', 'author']
 const permissions = { public: { find }, guest: { find }, reader: { find: '*' } } as const
-
-/** Asks until answers are tagged and the tag holds for a while; MariaDB's counter may move some time after a commit. */
-async function tagOf(get: Cached['get']): Promise<string> {
-  const start = Date.now()
-  let etag = ''
-  for (let since = start; ;) {
-    const answer = await get(path, 'public', { 'If-None-Match': etag })
-    const now = Date.now()
-    if (answer.status !== 304) since = now
-    else if (now - since > 400) return etag
-    etag = answer.headers.etag ?? ''
-    if (now - start > 10_000) throw new Error('no tag holds within 10 seconds')
-  }
-}
-
-/** What is checked of a tag is true while it holds: one that fails under another tag than it began with is begun again. */
-async function whileItHolds(get: Cached['get'], check: (etag: string) => Promise<void>): Promise<void> {
-  for (;;) {
-    const etag = await tagOf(get)
-    try {
-      await check(etag)
-      return
-    } catch (error) {
-      if ((await get(path)).headers.etag === etag) throw error
-    }
-  }
-}
 
 eachDatabase((database) => {
   const world = onOwnServer(database, () => database.fresh())
@@ -61,7 +35,7 @@ eachDatabase((database) => {
       const { sql: statements, logger } = keeping()
       const { get } = await serveCached(on, { ...options, logger })
       let etag = ''
-      await whileItHolds(get, async (tag) => {
+      await whileItHolds(get, path, async (tag) => {
         etag = tag
         statements.length = 0
         const same = await get(path, 'public', { 'If-None-Match': tag })
@@ -79,7 +53,7 @@ eachDatabase((database) => {
       const { get } = await serveCached(on, options)
       const ask = async (header: string): Promise<number> =>
         (await get(path, 'public', { 'If-None-Match': header })).status
-      await whileItHolds(get, async (etag) => {
+      await whileItHolds(get, path, async (etag) => {
         expect(await ask(`W/${etag}`)).toBe(304)
         expect(await ask(`"other", ${etag}`)).toBe(304)
         expect(await ask('*')).toBe(304)
@@ -90,7 +64,7 @@ eachDatabase((database) => {
 
     it('of one query, format or role that may see more says nothing to another', async () => {
       const { get } = await serveCached(on, options)
-      await whileItHolds(get, async (etag) => {
+      await whileItHolds(get, path, async (etag) => {
         const headers = { 'If-None-Match': etag }
         expect((await get(path, 'guest', headers)).status).toBe(304)
         expect((await get(path, 'reader', headers)).status).toBe(200)
@@ -106,10 +80,10 @@ eachDatabase((database) => {
       const wrapped = await serveCached(on, { ...options, relations: 'wrapped' })
       // The counter of SQLite means something to one process and connection only.
       const isShared = database.dialect !== 'sqlite'
-      await whileItHolds(one.get, async (etag) => {
+      await whileItHolds(one.get, path, async (etag) => {
         const headers = { 'If-None-Match': etag }
-        await tagOf(other.get)
-        await tagOf(wrapped.get)
+        await tagOf(other.get, path)
+        await tagOf(wrapped.get, path)
         expect((await other.get(path, 'public', headers)).status).toBe(isShared ? 304 : 200)
         expect((await wrapped.get(path, 'public', headers)).status).toBe(200)
       })
@@ -135,7 +109,7 @@ eachDatabase((database) => {
   describe('what caches are told', () => {
     it('is to ask every time, and to share nothing that not everybody may see', async () => {
       const { get } = await serveCached(on, { permissions })
-      await tagOf(get)
+      await tagOf(get, path)
       const shown = async (role: string): Promise<unknown[]> => {
         const { headers } = await get(path, role)
         return [headers['cache-control'], headers.vary]

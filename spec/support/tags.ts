@@ -1,0 +1,32 @@
+import type { Cached } from './cached'
+
+/** Asks until answers are tagged and the tag holds for a while; MariaDB's counter may move some time after a commit. */
+export async function tagOf(get: Cached['get'], path: string): Promise<string> {
+  const start = Date.now()
+  let etag = ''
+  for (let since = start; ;) {
+    const answer = await get(path, 'public', { 'If-None-Match': etag })
+    const now = Date.now()
+    if (answer.status !== 304) since = now
+    else if (now - since > 400) return etag
+    etag = answer.headers.etag ?? ''
+    if (now - start > 10_000) throw new Error('no tag holds within 10 seconds')
+  }
+}
+
+/** What is checked of a tag is true while it holds: one that fails under another tag than it began with is begun again. */
+export async function whileItHolds(
+  get: Cached['get'],
+  path: string,
+  check: (etag: string) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const etag = await tagOf(get, path)
+    try {
+      await check(etag)
+      return
+    } catch (error) {
+      if ((await get(path)).headers.etag === etag) throw error
+    }
+  }
+}
