@@ -80,14 +80,16 @@ eachDatabase((database) => {
     it('is the same from memory, and once it is compressed', async () => {
       const fresh = await (await serveTurning(world, options)).ask(path)
       const cached = await serveCached(place, { ...options, cache: { compress: true } })
-      const kept = await cached.kept('authors?populate=articles')
-      expect(kept.bytes.equals(fresh.bytes)).toBe(true)
-      const { hits } = cached.router.cache.stats()
-      const accept = { 'accept-encoding': 'br' }
-      const { headers, bytes } = await cached.get('authors?populate=articles', 'public', accept)
-      expect(headers['content-encoding']).toBe('br')
-      expect(cached.router.cache.stats().hits).toBe(hits + 1)
-      expect(brotliDecompressSync(bytes).equals(fresh.bytes)).toBe(true)
+      const asked = 'authors?populate=articles'
+      await whileItHolds(cached.get, asked, async () => {
+        const kept = await cached.kept(asked)
+        expect(kept.bytes.equals(fresh.bytes)).toBe(true)
+        const { hits } = cached.router.cache.stats()
+        const { headers, bytes } = await cached.get(asked, 'public', { 'accept-encoding': 'br' })
+        expect(headers['content-encoding']).toBe('br')
+        expect(cached.router.cache.stats().hits).toBe(hits + 1)
+        expect(brotliDecompressSync(bytes).equals(fresh.bytes)).toBe(true)
+      })
     })
 
     it.each([path, whole])('is written turn by turn of the event loop: %s', async (asked) => {
