@@ -113,7 +113,8 @@ export function makeLoader(
   onStatement: OnStatement,
 ): Loader {
   const dialect = dialectOf(database)
-  const prepared = makePreparing()
+  // The others take no names.
+  const prepared = database.dialect === 'postgres' ? makePreparing() : neverPrepared
   const notation = notationOf(database.knex, dialect.placeholder)
   const kept = new LRUCache<string, Below>({ max: mostKept })
   const compiler = { kept, notation, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }

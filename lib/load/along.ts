@@ -1,6 +1,6 @@
 import type { Level } from '../plan'
 import type { Row } from './dialect'
-import type { Aim } from './aims'
+import { type Aim, isToOne } from './aims'
 import { mayBeJoined, type Parents } from './joined'
 import { addOnce, linkConditions, type Reading, type Refs } from './links'
 import { column, type Scope } from './scope'
@@ -50,12 +50,12 @@ export function makeSeats(): Seats {
 }
 
 /** Where a list leads to the same it is read in any case. Of several links all the same, the target's own order decides. */
-export function mayComeAlong({ branches }: Level<never>, { level, ways }: Aim, from: Parents): boolean {
-  if (level.order.length > 0) return false
+export function mayComeAlong(host: Level<never>, aim: Aim, from: Parents): boolean {
+  const { level, ways } = aim
+  if (level.order.length > 0 || !isToOne(aim, host)) return false
   return ways.every(({ branch: index }) => {
-    const branch = branches[index]
-    if (branch === undefined || branch.field.many || branch.field.link.via === 'mixed') return false
-    return mayBeJoined(branch, level, from)
+    const branch = host.branches[index]
+    return branch !== undefined && branch.field.link.via !== 'mixed' && mayBeJoined(branch, level, from)
   })
 }
 
@@ -70,27 +70,46 @@ export interface Company {
 
 const none: Company = { columns: [], joins: [] }
 
-function guest(scope: Scope, above: string, host: Guest): Company {
-  const { level, found } = host
-  if (found.by !== 'rows') return none
-  const { reading, selection } = found
-  const to = scope.alias()
-  const isOneTable = reading.table === level.model.table
-  const via = isOneTable ? to : scope.alias()
-  const link = [
+const leftJoin = (table: string, as: string, on: readonly Sql[]): Sql =>
+  sql('left join ?? as ?? on ?', [table, as, all(on)])
+
+interface Joins {
+  readonly joins: readonly Sql[]
+  /** Whose columns hold the link. */
+  readonly via: string
+}
+
+/** Where their rows hold our key, there is no table between. */
+function joinsTo(
+  scope: Scope,
+  above: string,
+  to: string,
+  { model, where: shown }: Level<never>,
+  reading: Reading,
+): Joins {
+  const link = (via: string): readonly Sql[] => [
     sql('?? = ??', [column(via, reading.ours), column(above, 'id')]),
     ...linkConditions(scope, via, reading),
   ]
-  const shown = where(scope, to, level.model, level.where)
-  const entry = isOneTable ? [] : [sql('?? = ??', [column(to, 'id'), column(via, reading.theirs)])]
-  const joins = isOneTable
-    ? [sql('left join ?? as ?? on ?', [level.model.table, to, all([...link, shown])])]
-    : [
-        sql('left join ?? as ?? on ?', [reading.table, via, all(link)]),
-        sql('left join ?? as ?? on ?', [level.model.table, to, all([...entry, shown])]),
-      ]
+  const isShown = where(scope, to, model, shown)
+  if (reading.table === model.table) {
+    return { via: to, joins: [leftJoin(model.table, to, [...link(to), isShown])] }
+  }
+  const via = scope.alias()
+  const isTheirs = sql('?? = ??', [column(to, 'id'), column(via, reading.theirs)])
+  return {
+    via,
+    joins: [leftJoin(reading.table, via, link(via)), leftJoin(model.table, to, [isTheirs, isShown])],
+  }
+}
+
+function guest(scope: Scope, above: string, { level, found, targets }: Guest): Company {
+  if (found.by !== 'rows') return none
+  const { reading, selection } = found
+  const to = scope.alias()
+  const { via, joins } = joinsTo(scope, above, to, level, reading)
   const place = reading.order === null ? sql('null') : sql('??', [column(via, reading.order)])
-  const below = company(scope, to, host.targets)
+  const below = company(scope, to, targets)
   return {
     columns: [selection.list(scope, to), ...below.columns, place],
     joins: [...joins, ...below.joins],

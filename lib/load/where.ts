@@ -131,7 +131,6 @@ function isIn(scope: Scope, key: string, set: Sql): Sql {
  * As a set that is found once, not a question asked for every row: nested in each other, such questions would take
  * time exponential in the depth.
  */
-
 function some(outer: Scope, alias: string, condition: Some): Sql {
   const scope = { ...outer, depth: outer.depth + 1 }
   const { step, of, orMissing } = condition
