@@ -82,7 +82,7 @@ eachDatabase((database) => {
   }
 
   it('gives up whoever waited too long, and the places are free afterwards', async () => {
-    const asker = await open({ queue: { maxRunning: 1, maxWaiting: 4 }, timeout: 400 }, 5)
+    const asker = await open({ queue: { maxRunning: 1, maxWaiting: 4 }, timeout: 3000 }, 5)
     await whileLocked(async () => {
       const answers = await several(asker, 5)
       expect(statuses(answers)).toEqual([503, 503, 503, 503, 503])

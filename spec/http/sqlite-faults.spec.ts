@@ -101,7 +101,7 @@ describe.each(testDatabases.filter(({ name }) => name === 'sqlite'))('a file of 
     })
 
     it('is not waited for longer than an answer may take', async () => {
-      const { ask } = await serve(world, { timeout: 200 })
+      const { ask } = await serve(world, { timeout: 2000 })
       expectServed(await ask(path))
       const unlock = lock()
       expectUnavailable(await ask(path))
