@@ -1,0 +1,72 @@
+import type { ContentRouterConfig } from '../../lib'
+import { eachDatabase, type TestDatabase } from '../support/databases'
+import { collection, text } from '../support/library'
+import { stocked } from '../support/served'
+
+type Done = (error: unknown, connection: unknown) => void
+
+interface ServerSession {
+  query(sql: string, done: (error: unknown) => void): void
+}
+
+interface FileSession {
+  pragma(text: string): unknown
+}
+
+const saying =
+  (statement: string) =>
+  (connection: unknown, done: Done): void => {
+    ;(connection as ServerSession).query(statement, (error) => {
+      done(error, connection)
+    })
+  }
+
+interface Setting {
+  /** As it is on the connection on which it is asked for. */
+  readonly shown: string
+  readonly wanted: string
+  /** What the owner's pool says otherwise. */
+  readonly afterCreate: (connection: unknown, done: Done) => void
+}
+
+const settings: Readonly<Record<TestDatabase['dialect'], Setting>> = {
+  sqlite: {
+    shown: 'select cast(timeout as text) from pragma_busy_timeout',
+    wanted: '0',
+    afterCreate: (connection, done) => {
+      ;(connection as FileSession).pragma('busy_timeout = 5000')
+      done(null, connection)
+    },
+  },
+  mysql: {
+    shown: `select variable_value from information_schema.session_variables where variable_name = 'tx_isolation'`,
+    wanted: 'REPEATABLE-READ',
+    afterCreate: saying('set session transaction isolation level read committed'),
+  },
+  postgres: {
+    shown: `select current_setting('jit')`,
+    wanted: 'off',
+    afterCreate: saying('set jit = on'),
+  },
+}
+
+const types = [collection('setting', { name: text })] as unknown as ContentRouterConfig['contentTypes']
+
+eachDatabase((database) => {
+  const { world, serve } = stocked(database, types, {})
+  const { shown, wanted, afterCreate } = settings[database.dialect]
+
+  /** The table gives way to a view, which is read on the connection that an answer is read on. */
+  beforeAll(async () => {
+    await world.knex.schema.dropTable('settings')
+    await world.knex.raw(
+      `create view settings as select 1 as id, 'a' as document_id, (${shown}) as name,
+        null as created_at, null as updated_at, null as published_at`,
+    )
+  })
+
+  it('reads on connections that are set as answers need it, whatever their owner says', async () => {
+    const { values } = serve({ database: { ...world.config, pool: { afterCreate } } })
+    expect(await values('settings?fields=name', 'name')).toEqual([wanted])
+  })
+})
