@@ -1,9 +1,9 @@
 import type { Logger } from '../config'
 import { type Database, isLost, remember } from '../database'
 import { RequestError } from '../errors'
-import { alwaysPrepared, dialectOf, makeStop, type Run, withConnection } from '../load'
+import { alwaysPrepared, dialectOf, makeStop, type Run, type Shown, withConnection } from '../load'
 import type { Schema } from '../schema'
-import { type Counter, type Shown, statement } from './counter'
+import { type Counter, statement } from './counter'
 import { mysql } from './mysql'
 import { postgres } from './postgres'
 import { makeSqliteCounter } from './sqlite'
@@ -82,6 +82,10 @@ function uncountedTables(
 export interface Ask {
   /** What the database's counter shows. Null where it cannot be told, and nothing may be kept by it. */
   readonly shown: () => Promise<Shown | null>
+  /** The same on a connection that is held already. */
+  readonly shownOn: (run: Run, connection: object) => Promise<Shown | null>
+  /** Whether the counter counts changes to all that answers are made from. */
+  readonly countsAll: () => Promise<boolean>
   /** Which server a connection leads to; asked once for each. */
   readonly serverOf: (run: Run, connection: object) => Promise<string | undefined>
 }
@@ -107,10 +111,12 @@ export function makeAsk(database: Database, counter: Counter, settings: AskSetti
     return null
   }
 
+  const countsAll = async (): Promise<boolean> => (await uncounted()).length === 0
+
   return {
     shown: async () => {
       try {
-        if ((await uncounted()).length > 0) return null
+        if (!(await countsAll())) return null
         const shown = await ask(read)
         isFailing = false
         return shown
@@ -118,6 +124,12 @@ export function makeAsk(database: Database, counter: Counter, settings: AskSetti
         return tell(error)
       }
     },
+    shownOn: (run, connection) => read(run, connection).catch(tell),
+    countsAll: () =>
+      countsAll().catch((error: unknown) => {
+        tell(error)
+        return false
+      }),
     serverOf: async (run, connection) =>
       servers.get(connection) ?? (await read(run, connection).catch(tell))?.server,
   }

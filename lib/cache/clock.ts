@@ -1,5 +1,5 @@
 import type { Moment, ReadAt } from '../database'
-import type { Shown } from './counter'
+import type { Shown } from '../load'
 import { shareQuestion } from './shared-question'
 
 export interface Clock {

@@ -1,11 +1,4 @@
-import type { Run } from '../load'
-
-export interface Shown {
-  /** Never the same again after a commit on this server; null where it cannot say. */
-  readonly count: string | null
-  /** One run of one server, or one file: what two connections have in common if they see the same. */
-  readonly server: string
-}
+import type { Run, Shown } from '../load'
 
 /** How one database tells that nothing has been committed. */
 export interface Counter {

@@ -1,8 +1,9 @@
+import { mysqlServer } from '../database'
 import type { Run } from '../load'
 import { type Counter, statement } from './counter'
 
 /** The second in which the server was started: a log that lost its end in a crash may be written again to the same place. */
-const server = `unix_timestamp() as now, concat_ws(' ', @@server_id, @@hostname, @@port, database())`
+const server = `unix_timestamp() as now, ${mysqlServer}`
 
 const positions = `'innodb_lsn_current', 'innodb_redo_log_current_lsn'`
 
@@ -17,15 +18,23 @@ const questionIn = (schema: string, name: string): Parameters<Run>[0] =>
 const ofMariaDb = questionIn('information_schema', 'clock_mariadb')
 const ofMySql = questionIn('performance_schema', 'clock_mysql')
 
-const isMariaDb = new WeakMap<object, boolean>()
+const questions = new WeakMap<object, typeof ofMySql | null>()
 
-async function whichOf(run: Run, connection: object): Promise<boolean> {
-  const known = isMariaDb.get(connection)
+const aboutServer = statement(
+  `show global variables where variable_name in ('version', 'innodb_read_only', 'aurora_version')`,
+  'about_server',
+)
+
+/** Null for a server whose log is not its own: others write what it reads. */
+async function questionFor(run: Run, connection: object): Promise<typeof ofMySql | null> {
+  const known = questions.get(connection)
   if (known !== undefined) return known
-  const [row] = await run(statement('select version()', 'version'))
-  const found = String(row?.[0]).includes('MariaDB')
-  isMariaDb.set(connection, found)
-  return found
+  const rows = await run(aboutServer)
+  const about = new Map(rows.map(([name, value]) => [String(name), String(value)]))
+  const isAnothers = about.get('innodb_read_only') === 'ON' || about.has('aurora_version')
+  const question = about.get('version')?.includes('MariaDB') === true ? ofMariaDb : ofMySql
+  questions.set(connection, isAnothers ? null : question)
+  return isAnothers ? null : question
 }
 
 /**
@@ -34,7 +43,9 @@ async function whichOf(run: Run, connection: object): Promise<boolean> {
  */
 export const mysql: Counter = {
   read: async (run, connection) => {
-    const rows = await run((await whichOf(run, connection)) ? ofMariaDb : ofMySql)
+    const question = await questionFor(run, connection)
+    if (question === null) return null
+    const rows = await run(question)
     const uptime = rows.find(([name]) => name === 'uptime')
     const position = rows.find(([name]) => name !== 'uptime')
     if (uptime === undefined || position === undefined) return null

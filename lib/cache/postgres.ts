@@ -1,15 +1,7 @@
+import { postgresState } from '../database'
 import { type Counter, statement } from './counter'
 
-/**
- * The snapshot itself: whatever it lists as done is seen, and nothing else. Transaction numbers may come again after a
- * crash, which the reset of the statistics tells; a standby lists no running transactions, so that it cannot say.
- */
-const question = statement(
-  `select case when pg_is_in_recovery() then null else pg_current_snapshot()::text end,
-    concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
-      extract(epoch from pg_stat_get_bgwriter_stat_reset_time()), current_database())`,
-  'clock',
-)
+const question = statement(`select ${postgresState.count}, ${postgresState.server}`, 'clock')
 
 export const postgres: Counter = {
   read: async (run) => {

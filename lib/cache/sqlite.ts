@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { sqliteState } from '../database'
 import { type Counter, statement } from './counter'
 
 interface Connection {
@@ -16,10 +17,7 @@ interface Known {
   readonly file: string
 }
 
-const question = statement(
-  `select d.data_version, s.schema_version, total_changes() from pragma_data_version d, pragma_schema_version s`,
-  'clock',
-)
+const question = statement(`select ${sqliteState.columns} from ${sqliteState.tables}`, 'clock')
 
 const fileAt = (path: string): string => {
   const { dev, ino } = statSync(path)

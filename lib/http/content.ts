@@ -9,7 +9,15 @@ import {
 } from '../cache'
 import { type Database, poolSize } from '../database'
 import { malformed } from '../errors'
-import { countEntries, type Entries, type Loaded, makeLoader, type Stop } from '../load'
+import {
+  countEntries,
+  type Entries,
+  type LoadAsking,
+  type Loaded,
+  type Loader,
+  makeLoader,
+  type Stop,
+} from '../load'
 import { type Bytes, encode } from '../shape'
 import { fingerprintOf } from './fingerprint'
 import { knowTables } from './known-tables'
@@ -79,6 +87,20 @@ function queueFor({ queue, logger }: Settings, database: Database): Queue {
   return makeQueue(limits, logger, database.dialect === 'sqlite' ? { turn: setImmediate } : {})
 }
 
+interface Loading extends Omit<LoadAsking, 'recall'> {
+  readonly watch: Watch | null
+}
+
+/** With what is known of totals. What is explained is read from beginning to end. */
+function loading({ load }: Loader, { totals }: Answers) {
+  return async ({ compiled }: Prepared, end: Stop, asking: Loading): Promise<Loaded> => {
+    const recall = asking.watch?.isExplaining() ? null : await totals.recall(compiled)
+    const loaded = await load(compiled, end, { ...asking, recall })
+    totals.saw(compiled, loaded.total)
+    return loaded
+  }
+}
+
 export function makeContent(settings: Settings, database: Database): Content {
   const { schema, logger } = settings
   const tables = knowTables(database, schema, settings.defaultLocale === null)
@@ -87,6 +109,7 @@ export function makeContent(settings: Settings, database: Database): Content {
   const loader = makeLoader(database, schema, settings, (sql) => {
     logger.debug({ sql }, 'statement')
   })
+  const load = loading(loader, answers)
   const prepare = makePrepare(settings, database, loader)
   const queue = queueFor(settings, database)
 
@@ -105,7 +128,7 @@ export function makeContent(settings: Settings, database: Database): Content {
         watch?.enter('wait')
         const read: AskedBody['read'] = (end, onConnection) =>
           queue.run(end, async () => {
-            const loaded = await loader.load(prepared.compiled, end, watch, onConnection)
+            const loaded = await load(prepared, end, { watch, onConnection })
             return written(prepared, loaded, asking, { stop: end, watch })
           })
         // An explanation is of one reading, and for one reader.

@@ -9,7 +9,7 @@ import { linkStatements, type LinkStatement } from './links'
 import { type Along, makeSeats, mayComeAlong, type Seats, widthOf } from './along'
 import { type Aim, aimsOf, isToOne } from './aims'
 import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './joined'
-import { selectPage, selectTotal, totalInPage } from './page'
+import { pageReads, type PageReads } from './page-reads'
 import { pagedStatement } from './paged'
 import { makeScope } from './scope'
 import type { Notation } from './sql'
@@ -46,13 +46,9 @@ export interface CompiledBranch {
   readonly targets: ReadonlyMap<Uid, number>
 }
 
-export interface Compiled {
+export interface Compiled extends PageReads {
   readonly root: CompiledLevel
   readonly page: AskedPage | null
-  readonly select: Statement
-  /** Where in the rows of the page the total stands. Null: it is not wanted, or a statement of its own. */
-  readonly totalAt: number | null
-  readonly total: Statement
 }
 
 export interface Compiler {
@@ -167,18 +163,14 @@ function keptBelow(known: Known, level: Level<never>, from: Parents): Below {
 }
 
 export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled {
-  const { root, page, narrowed } = permitted
+  const { root, page } = permitted
   const known = { compiler, signatureOf: makeSigning() }
   const selection = selectionOf(root)
-  const total = totalInPage(root, page, narrowed)
   const from = page === null ? 'one' : page.limit <= fewRows ? 'few' : 'many'
   const below = keptBelow(known, root, from)
-  const { targets } = below
   return {
     root: { level: root, positions: selection.positions, ...below },
     page,
-    select: selectPage(makeScope(compiler), { level: root, selection, page, total, targets }),
-    totalAt: total === 'none' ? null : selection.positions.size + widthOf(targets),
-    total: selectTotal(makeScope(compiler), root),
+    ...pageReads(compiler, { ...permitted, selection, targets: below.targets }),
   }
 }

@@ -45,6 +45,12 @@ function runner(connection: Connection, { dialect, onStatement, prepared, watch 
   return run
 }
 
+/** Runs what belongs to no plan, which nobody is told of. */
+export const quietly =
+  (dialect: Dialect, connection: object): Run =>
+  ({ sql, bindings }) =>
+    dialect.run(connection, sql, bindings)
+
 /**
  * Ends the snapshot and gives the connection back. The answer does not wait for it; a connection that cannot end what
  * it began is not used again.

@@ -80,6 +80,8 @@ export interface Dialect {
   direction(direction: 'asc' | 'desc', matching: Matching): string
   /** Stands in the text for the binding of this number, counted from one. */
   readonly placeholder: (number: number) => string
+  /** Which state of the database a statement sees, as a value of its own; of MySQL's only whose state it is. */
+  readonly state: Sql
   /** Statements that open and close a snapshot for several reads. */
   readonly begin: string
   readonly end: string

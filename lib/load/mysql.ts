@@ -1,3 +1,4 @@
+import { mysqlServer } from '../database'
 import type { Operand } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
@@ -128,6 +129,7 @@ export const mysql: Dialect = {
   bindIds: (ids) => (ids.length === 0 ? [null] : ids),
   direction: (direction) => direction,
   placeholder: () => '?',
+  state: sql(mysqlServer),
   begin: 'start transaction with consistent snapshot, read only',
   end: 'commit',
   run,

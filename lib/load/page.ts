@@ -31,14 +31,20 @@ interface Asked {
   readonly total: TotalInPage
   /** What comes along in the rows. */
   readonly targets: Host['targets']
+  /** Whether the rows are to tell which state of the database they show. */
+  readonly tellsState: boolean
 }
+
+const stateIn = ({ dialect }: Scope, { tellsState }: Asked): readonly Sql[] =>
+  tellsState ? [dialect.state] : []
 
 /**
  * Rows are skipped and sorted by their ids alone; only those of the page are read whole, with what comes along. How many
  * these are is told in the text, as is that none are skipped: for numbers that it does not know PostgreSQL expects a
  * tenth of the table, and would rather plan anew each time than by that.
  */
-function byIds(scope: Scope, { level, selection, page, total, targets }: Asked): Sql {
+function byIds(scope: Scope, asked: Asked): Sql {
+  const { level, selection, page, total, targets } = asked
   const { dialect } = scope
   const { limit, start } = page ?? { limit: 1, start: 0 }
   const [alias, picked] = [scope.alias(), scope.alias()]
@@ -58,7 +64,8 @@ function byIds(scope: Scope, { level, selection, page, total, targets }: Asked):
     over: () => [sql('??', [column(picked, 'total')])],
   }
   const { columns, joins } = company(scope, alias, targets)
-  const list = joined([selection.list(scope, alias), ...columns, ...totals[total]()], ', ')
+  const beside = [...totals[total](), ...stateIn(scope, asked)]
+  const list = joined([selection.list(scope, alias), ...columns, ...beside], ', ')
   const rows = sql(`(?) as ?? ${dialect.joinInOrder} ?? as ?? on ?? = ??`, [
     ...[ids, picked, model.table, alias],
     ...[id, column(picked, 'id')],
@@ -66,11 +73,12 @@ function byIds(scope: Scope, { level, selection, page, total, targets }: Asked):
   return sql('select ? from ? order by ?', [list, joined([rows, ...joins], ' '), order])
 }
 
-function atOnce(scope: Scope, { level, selection, page, total }: Asked): Sql {
+function atOnce(scope: Scope, asked: Asked): Sql {
+  const { level, selection, page, total } = asked
   const { model } = level
   const alias = scope.alias()
-  const own = selection.list(scope, alias)
-  const list = total === 'none' ? own : sql('?, (?)', [own, count(scope, level)])
+  const totals = total === 'none' ? [] : [sql('(?)', [count(scope, level)])]
+  const list = joined([selection.list(scope, alias), ...totals, ...stateIn(scope, asked)], ', ')
   const found = where(scope, alias, model, level.where)
   const parts = [list, model.table, alias, found, orderBy(scope, alias, level.order), whole(page?.limit ?? 1)]
   return sql('select ? from ?? as ?? where ? order by ? limit ?', parts)
@@ -85,7 +93,7 @@ export function totalInPage(level: Level<never>, page: AskedPage | null, narrowe
   return isSorted(level) ? 'over' : 'none'
 }
 
-/** A page of the asked type, with the total as the last column where the rows bring it. */
+/** A page of the asked type; behind its columns the total and the state of the database, where the rows bring these. */
 export function selectPage(scope: Scope, asked: Asked): Statement {
   const skips = (asked.page?.start ?? 0) > 0
   const isCut = skips || isSorted(asked.level) || widthOf(asked.targets) > 0

@@ -1,4 +1,5 @@
 import type { Operand } from '../plan'
+import { postgresState } from '../database'
 import type { ColumnType } from '../schema'
 import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
 import { type Sql, sql } from './sql'
@@ -115,6 +116,7 @@ export const postgres: Dialect = {
   direction: (direction, matching) =>
     matching === 'database' ? direction : direction === 'asc' ? 'asc nulls first' : 'desc nulls last',
   placeholder: (number) => `$${String(number)}`,
+  state: sql(`(select ${postgresState.count} || ' ' || ${postgresState.server})`),
   begin: 'begin isolation level repeatable read read only',
   end: 'commit',
   run,

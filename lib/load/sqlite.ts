@@ -1,3 +1,4 @@
+import { sqliteState } from '../database'
 import type { Operand } from '../plan'
 import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
 import { type Sql, sql } from './sql'
@@ -133,6 +134,7 @@ export const sqlite: Dialect = {
   bindIds: (ids) => JSON.stringify(ids),
   direction: (direction) => direction,
   placeholder: () => '?',
+  state: sql(`(select json_array(${sqliteState.columns}) from ${sqliteState.tables})`),
   begin: 'begin',
   end: 'commit',
   run,

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { Permitted } from '../access'
+import { type Host, widthOf } from './along'
+import { selectPage, selectTotal, type TotalInPage, totalInPage } from './page'
+import { makeScope } from './scope'
+import type { Selection } from './select'
+import type { Statement } from './statement'
+
+/** One way to read a page. */
+export interface PageRead {
+  readonly select: Statement
+  /** Where in its rows the total stands. Null: it is not wanted, or a statement of its own, or known. */
+  readonly totalAt: number | null
+  /** Where they tell which state of the database they show. */
+  readonly stateAt: number | null
+}
+
+/** How a page is read whose total may be known, or is to be. */
+export interface Recalling {
+  /** Equal for plans that count the same. */
+  readonly key: string
+  readonly withTotal: PageRead
+  readonly withoutTotal: PageRead
+}
+
+export interface PageReads extends PageRead {
+  readonly total: Statement
+  /** Made when it is first wanted: few totals are large enough. Null where there is none. */
+  readonly recalling: (() => Recalling) | null
+}
+
+const keyOf = ({ sql, bindings }: Statement): string =>
+  createHash('sha256')
+    .update(JSON.stringify([sql, bindings]))
+    .digest('base64')
+
+interface Page extends Omit<Permitted, 'removed' | 'status'> {
+  readonly selection: Selection
+  readonly targets: Host['targets']
+}
+
+export function pageReads(
+  compiler: Parameters<typeof makeScope>[0],
+  { root, page, narrowed, selection, targets }: Page,
+): PageReads {
+  const width = selection.positions.size + widthOf(targets)
+  const read = (total: TotalInPage, tellsState: boolean): PageRead => {
+    const totalAt = total === 'none' ? null : width
+    return {
+      select: selectPage(makeScope(compiler), {
+        ...{ level: root, selection, page, total, targets, tellsState },
+      }),
+      totalAt,
+      stateAt: tellsState ? width + (totalAt === null ? 0 : 1) : null,
+    }
+  }
+  const inPage = totalInPage(root, page, narrowed)
+  const total = selectTotal(makeScope(compiler), root)
+  let made: Recalling | undefined
+  const recalling = (): Recalling =>
+    (made ??= {
+      key: keyOf(total),
+      withTotal: read(inPage, true),
+      withoutTotal: read('none', true),
+    })
+  // What other statements find for it is not in its text.
+  const isToldByText = page?.withCount === true && total.before.length === 0
+  return { ...read(inPage, false), total, recalling: isToldByText ? recalling : null }
+}

@@ -1,0 +1,102 @@
+import type { Compiled, CompiledLevel } from './compile'
+import { quietly } from './connection'
+import type { Dialect } from './dialect'
+import { eachOnce, expand, type Read, type Run } from './follow'
+import type { PageRead } from './page-reads'
+import type { Recall, Seen } from './recall'
+import type { Rows } from './rows'
+
+export interface Loaded {
+  readonly rows: Rows
+  /** Null where it was not asked for. */
+  readonly total: number | null
+}
+
+const isReadApart = ({ links, targets }: CompiledLevel): boolean =>
+  links.length > 0 || targets.some((target) => target.found.by !== 'rows' || isReadApart(target))
+
+/** How the page of a plan is read, and with what. */
+export interface Approach {
+  readonly read: PageRead
+  readonly recall: Recall | null
+  /** One statement sees one state of the database by itself. */
+  readonly several: boolean
+}
+
+export function approach(compiled: Compiled, recall: Recall | null): Approach {
+  const { root, page, select, recalling } = compiled
+  const recalled = recall === null ? undefined : recalling?.()
+  const isLikely = recall?.isLikely === true
+  const read = (isLikely ? recalled?.withoutTotal : recalled?.withTotal) ?? compiled
+  const countsApart = page?.withCount === true && compiled.totalAt === null && !isLikely
+  return { read, recall, several: isReadApart(root) || select.before.length > 0 || countsApart }
+}
+
+/** With what a reading goes on once it has a connection. */
+export interface Reader {
+  readonly run: Run
+  readonly connection: object
+  readonly dialect: Dialect
+  readonly isInSnapshot: boolean
+}
+
+interface Page {
+  readonly read: Read
+  readonly seen: Seen | null
+}
+
+async function readPage(reader: Reader, { read, recall }: Approach): Promise<Page> {
+  const { run, connection, dialect, isInSnapshot } = reader
+  const [found, shown = null] = await Promise.all([
+    run(read.select),
+    recall?.ask?.(quietly(dialect, connection), connection),
+  ])
+  const state = read.stateAt === null ? undefined : found[0]?.[read.stateAt]
+  return { read: eachOnce(found), seen: recall?.seen({ connection, state, shown, isInSnapshot }) ?? null }
+}
+
+/** A page that is not full, or not the first yet not empty, tells the total by itself. */
+function totalByRows({ page }: Compiled, { rows }: Read): number | undefined {
+  if (page === null || rows.length >= page.limit || (rows.length === 0 && page.start > 0)) return undefined
+  return page.start + rows.length
+}
+
+async function count({ run }: Reader, { total }: Compiled): Promise<number> {
+  const [row] = await run(total)
+  return Number(row?.[0])
+}
+
+/** Undefined where one statement was not enough after all. */
+async function totalOf(
+  reader: Reader,
+  compiled: Compiled,
+  { read, recall, several }: Approach,
+  page: Page,
+): Promise<number | null | undefined> {
+  if (compiled.page?.withCount !== true) return null
+  const { seen } = page
+  const [first] = page.read.rows
+  if (read.totalAt !== null && first !== undefined) {
+    const total = Number(first[read.totalAt])
+    if (seen !== null) recall?.learn(seen, total)
+    return total
+  }
+  const known = totalByRows(compiled, page.read) ?? (seen === null ? undefined : recall?.totalIn(seen))
+  if (known !== undefined || !several) return known
+  const total = await count(reader, compiled)
+  // Outside a snapshot the count may have seen more than the page.
+  if (seen !== null && reader.isInSnapshot) recall?.learn(seen, total)
+  return total
+}
+
+/** Null where the total takes a reading of several statements, all of one state. */
+export async function readAll(reader: Reader, compiled: Compiled, way: Approach): Promise<Loaded | null> {
+  const page = await readPage(reader, way)
+  const expanding = (): Promise<Rows> => expand(reader.run, compiled.root, page.read)
+  if (!way.several) {
+    const total = await totalOf(reader, compiled, way, page)
+    return total === undefined ? null : { rows: await expanding(), total }
+  }
+  const [total = null, rows] = await Promise.all([totalOf(reader, compiled, way, page), expanding()])
+  return { rows, total }
+}
