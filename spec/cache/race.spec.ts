@@ -23,18 +23,10 @@ const longest = 60_000 + readings * 100
 
 const mostKills = Math.ceil(readings / 2000)
 
-/** What was committed shall outlive the server, which is else set to be fast. */
-const survive = {
-  mysql: () => 'set global innodb_flush_log_at_trx_commit = 2',
-  postgres: (name: string) => `alter database ${name} set synchronous_commit = on`,
-} as const
-
-const nameOf = ({ config }: World): string => (config.connection as { readonly database: string }).database
-
-/** Resolves once it has grown by some. */
-async function more(count: () => number): Promise<void> {
+/** Resolves once it has grown by some, or nobody reads any more. */
+async function more(on: Reading, count: () => number, by = 3): Promise<void> {
   const before = count()
-  while (count() < before + 3) await pause(5)
+  while (count() < before + by && !on.isOver) await pause(5)
 }
 
 const deep =
@@ -58,9 +50,11 @@ interface Race {
   readonly faults: readonly string[]
 }
 
+/** How far the readers are. */
 interface Reading {
-  readonly grantsChange: boolean
-  readonly outage: { isUnderWay: boolean }
+  answers: number
+  isDown: boolean
+  isOver: boolean
 }
 
 eachDatabase((database) => {
@@ -80,25 +74,34 @@ eachDatabase((database) => {
     /** How many milliseconds old an answer may be. */
     readonly old: number
     /** What befalls the server while it is asked, which goes on until it is over. */
-    readonly outage?: (router: ContentRouter) => Promise<void>
+    readonly outages?: (router: ContentRouter, on: Reading) => Promise<void>
   }
 
   /** Asks over and over, and returns what no state of the database between question and answer explains. */
-  async function readOn(asker: Asker, { count, old }: Asking, on: Reading): Promise<string[]> {
+  async function readOn(
+    asker: Asker,
+    { count, old, grantsChange }: Asking & { readonly grantsChange: boolean },
+    on: Reading,
+  ): Promise<string[]> {
     const faults: string[] = []
     let asked = 0
     const loop = async (_: undefined, number: number): Promise<void> => {
       const ask = number % 2 === 0 ? asker.ask : keepingTags(asker)
-      while (asked < count || on.outage.isUnderWay) {
+      while (asked < count || !on.isOver) {
         asked += 1
         const from = performance.now() - old
+        const { isDown } = on
         const { status, body } = await ask(`/api/posts?${texts[asked % texts.length] ?? ''}`)
         const span = spanOf(history, facts, from)
-        if (status === 503 && on.outage.isUnderWay) continue
+        if (status === 503 && (isDown || on.isDown)) {
+          asked -= 1
+          continue
+        }
         if (status !== 200) throw new Error(`${String(status)}: ${body}`)
+        on.answers += 1
         const [post] = (JSON.parse(body) as { data: Post[] }).data
         if (post === undefined) throw new Error('the post is gone')
-        faults.push(...faultsOf(post, span, on.grantsChange))
+        faults.push(...faultsOf(post, span, grantsChange))
       }
     }
     await Promise.all(Array<undefined>(readers).fill(undefined).map(loop))
@@ -110,14 +113,17 @@ eachDatabase((database) => {
     const asker = await askerOf(express().use('/api', router))
     try {
       const grantsChange = options.permissions !== undefined && 'source' in options.permissions
-      const outage = { isUnderWay: asking.outage !== undefined }
+      const { outages } = asking
+      const on: Reading = { answers: 0, isDown: false, isOver: outages === undefined }
       const work = async (): Promise<string[]> => {
-        const reading = readOn(asker, asking, { grantsChange, outage })
-        await asking.outage?.(router)
-        outage.isUnderWay = false
-        return reading
+        const reading = readOn(asker, { ...asking, grantsChange }, on)
+        const over = (): void => {
+          on.isOver = true
+        }
+        const [found] = await Promise.all([reading.finally(over), outages?.(router, on).finally(over)])
+        return found
       }
-      const faults = await history.during(work, outage.isUnderWay)
+      const faults = await history.during(work, outages !== undefined)
       return { router, faults }
     } finally {
       await asker.close()
@@ -184,24 +190,25 @@ eachDatabase((database) => {
     longest,
   )
 
-  const { dialect } = database
-  if (dialect !== 'sqlite') {
+  if (database.dialect !== 'sqlite') {
     it(
       'gives nothing that is not so from before its server was killed, nor after it has come back',
       async () => {
-        await world.knex.raw(survive[dialect](nameOf(world)))
-        const outage = async ({ cache }: ContentRouter): Promise<void> => {
+        const outages = async ({ cache }: ContentRouter, on: Reading): Promise<void> => {
           for (let kills = 0; kills < mostKills; kills += 1) {
-            await more(() => history.most('row'))
-            await more(() => cache.stats().hits)
+            await more(on, () => on.answers, readings / mostKills / 2)
+            await more(on, () => history.most('row'))
+            await more(on, () => cache.stats().hits)
+            on.isDown = true
             await world.server().kill()
             await world.server().restart()
-            await more(() => cache.stats().hits)
+            await more(on, () => cache.stats().hits)
+            on.isDown = false
           }
         }
         const { router, faults } = await race(
           { permissions: fromDatabase(), cache: {} },
-          { count: 0, old: 0, outage },
+          { count: readings, old: 0, outages },
         )
         expect(faults).toEqual([])
         expect(router.cache.stats().notModified).toBeGreaterThan(0)

@@ -3,13 +3,17 @@ import type { Killable } from './servers/private-server'
 import { startMariaDb } from './servers/mariadb'
 import { startPostgres } from './servers/postgres'
 
-/** Else its statistics are written anew some ten seconds after many rows have changed, which is a commit like any other. */
-const still = ['--innodb-stats-auto-recalc=0']
+/**
+ * What was committed outlives the server however often it is killed. And its statistics are not written anew some ten
+ * seconds after many rows have changed, which is a commit like any other.
+ */
+const mariaDb = ['--innodb-flush-log-at-trx-commit=2', '--innodb-stats-auto-recalc=0']
+const postgres = ['-c', 'synchronous_commit=on']
 
 const starts = {
   sqlite: { variable: '', start: () => Promise.resolve(undefined) },
-  mariadb: { variable: 'TEST_MYSQL_URL', start: () => startMariaDb(undefined, still) },
-  postgres: { variable: 'TEST_POSTGRES_URL', start: () => startPostgres() },
+  mariadb: { variable: 'TEST_MYSQL_URL', start: () => startMariaDb(undefined, mariaDb) },
+  postgres: { variable: 'TEST_POSTGRES_URL', start: () => startPostgres(undefined, postgres) },
 } as const
 
 export interface OwnWorld extends World {

@@ -55,13 +55,17 @@ export function makeHistory(config: Knex.Config, grant: GrantRow): History {
     most,
     during: async (work, outages = false) => {
       const child = start(outages)
-      const ended = once(child, 'exit')
-      try {
-        return await work()
-      } finally {
-        child.send('stop')
-        const [code] = (await ended) as [number | null]
+      const ended = once(child, 'exit').then(([code]) => {
         if (code !== 0) throw new Error('the writers failed')
+      })
+      const written = ended.then(() => {
+        throw new Error('the writers ended before their time')
+      })
+      try {
+        return await Promise.race([work(), written])
+      } finally {
+        if (child.connected) child.send('stop')
+        await ended
       }
     },
   }
