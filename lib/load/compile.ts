@@ -6,6 +6,7 @@ import { makeSigning, signatureBelow, type Signing } from './signature'
 import type { Model, Uid } from '../schema'
 import type { Dialect, Matching } from './dialect'
 import { linkStatements, type LinkStatement } from './links'
+import { isSameRow } from './again'
 import { type Along, makeSeats, mayComeAlong, type Seats, widthOf } from './along'
 import { type Aim, aimsOf, isToOne } from './aims'
 import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './joined'
@@ -20,6 +21,8 @@ import type { Statement } from './statement'
 export interface CompiledLevel extends Below {
   readonly level: Level<never>
   readonly positions: Positions
+  /** The targets that rows of the level itself may be among, which need not be read once more then. */
+  readonly again: ReadonlySet<CompiledTarget>
 }
 
 /** What hangs on the rows of a level. Branches that ask the same of the same type share one target. */
@@ -87,23 +90,28 @@ function foundOf({ known, level, joined }: Compiling, aim: Aim, selection: Selec
   return { by: 'ids', select: selectLinked(scope, aim.level, selection) }
 }
 
+function levelOf(level: Level<never>, { positions }: Selection, below: Below): CompiledLevel {
+  const placed = { level, positions }
+  const again = below.targets.filter((target) => target.found.by === 'ids' && isSameRow(placed, target))
+  return { ...placed, ...below, again: new Set(again) }
+}
+
 function compileAim(compiling: Compiling, aim: Aim, at: number): CompiledTarget {
   const { known, level, along, seats } = compiling
   const from = isToOne(aim, level) ? compiling.from : 'many'
   const selection = selectionOf(aim.level)
-  const own = { level: aim.level, positions: selection.positions }
   const [way] = aim.ways
   if (way !== undefined && along.has(aim)) {
     const below = compileBelow(known, aim.level, from, seats)
     const reading = readingOfAll(level.branches, aim)
     const width = selection.positions.size + widthOf(below.targets) + 1
     return {
-      ...own,
-      ...below,
+      ...levelOf(aim.level, selection, below),
       found: { by: 'rows', branch: way.branch, reading, selection, at, width },
     }
   }
-  return { ...own, ...compileBelow(known, aim.level, from, null), found: foundOf(compiling, aim, selection) }
+  const below = compileBelow(known, aim.level, from, null)
+  return { ...levelOf(aim.level, selection, below), found: foundOf(compiling, aim, selection) }
 }
 
 function compileAims(compiling: Compiling, aims: readonly Aim[]): readonly CompiledTarget[] {
@@ -169,7 +177,7 @@ export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled 
   const from = page === null ? 'one' : page.limit <= fewRows ? 'few' : 'many'
   const below = keptBelow(known, root, from)
   return {
-    root: { level: root, positions: selection.positions, ...below },
+    root: levelOf(root, selection, below),
     page,
     ...pageReads(compiler, { ...permitted, selection, targets: below.targets }),
   }

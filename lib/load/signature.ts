@@ -1,4 +1,4 @@
-import type { Level } from '../plan'
+import type { Condition, Level } from '../plan'
 import type { Column, Model, Uid } from '../schema'
 
 /** Equal for levels that ask the same. */
@@ -7,8 +7,8 @@ export type Signing = (level: Level<never>) => number
 type Target = Level<never>
 
 /** Names say which model, field or column is meant. */
-function described(level: Level<never>, ofTarget: (target: Target) => unknown): string {
-  return JSON.stringify(level, (key, value: unknown) => {
+function described(what: Level<never> | Condition<never>, ofTarget: (target: Target) => unknown): string {
+  return JSON.stringify(what, (key, value: unknown) => {
     switch (key) {
       case 'model':
       case 'target':
@@ -49,3 +49,6 @@ export function makeSigning(): Signing {
 /** Equal for levels on which the same hangs, whichever of their rows and columns are asked for. */
 export const signatureBelow = (level: Level<never>): string =>
   described({ ...level, columns: [], where: { op: 'and', of: [] }, order: [] }, (target) => target)
+
+/** Equal for conditions that ask the same of the same type. */
+export const textOf = (condition: Condition<never>): string => described(condition, (target) => target)

@@ -124,9 +124,20 @@ function rowAt({ rows }: Rows, at: number): Row {
   return row
 }
 
-function writeWhole({ head, branches, leads, tail }: Parts): RowWriter['write'] {
+type WriteHead = (rows: Rows, at: number) => string
+
+/** What an entry has of its own; once for a row that stands in several levels. */
+function headWriter({ head }: Parts, format: Format): WriteHead {
   return (rows, at) => {
-    let text = head(rowAt(rows, at))
+    const row = rowAt(rows, at)
+    const known = rows.heads?.get(row)
+    return known === undefined ? head(row) : (known[format] ??= head(row))
+  }
+}
+
+function writeWhole({ branches, leads, tail }: Parts, head: WriteHead): RowWriter['write'] {
+  return (rows, at) => {
+    let text = head(rows, at)
     let place = 0
     for (const { write } of branches) {
       text += leads[place] ?? ''
@@ -145,7 +156,8 @@ export interface Writers {
 }
 
 function makeRowWriter(parts: Parts, format: Format, { letGo }: Writers): RowWriter {
-  const whole = writeWhole(parts)
+  const head = headWriter(parts, format)
+  const whole = writeWhole(parts, head)
   return {
     write: (rows, at) => {
       if (isShared(rows, at)) return (rows.written[format][at] ??= whole(rows, at))
@@ -154,9 +166,9 @@ function makeRowWriter(parts: Parts, format: Format, { letGo }: Writers): RowWri
       return text
     },
     pieces: function* (rows, at, entries) {
-      const head = parts.head(rowAt(rows, at))
+      const own = head(rows, at)
       if (letGo) rows.rows[at] = null
-      yield* entryPieces(head, parts, rows, at, entries)
+      yield* entryPieces(own, parts, rows, at, entries)
     },
   }
 }

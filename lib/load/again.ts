@@ -1,0 +1,31 @@
+import type { Condition, Level } from '../plan'
+import type { Positions } from './select'
+import { textOf } from './signature'
+
+/** What is known of a level once its columns have places. */
+interface Placed {
+  readonly level: Level<never>
+  readonly positions: Positions
+}
+
+type Where = Condition<never>
+
+/** What all have to hold. */
+const parts = (where: Where): readonly Where[] => (where.op === 'and' ? where.of.flatMap(parts) : [where])
+
+function implies(where: Where, other: Where): boolean {
+  const held = new Set(parts(where).map(textOf))
+  return parts(other).every((part) => held.has(textOf(part)))
+}
+
+/** Whether a row of the one would be the same row of the other, had that read it: entries of a type lead to each other. */
+export function isSameRow(one: Placed, other: Placed): boolean {
+  const [{ model, columns, where }, { level }] = [one.level, other]
+  // What is put in order has its order from being read.
+  if (level.order.length > 0) return false
+  if (model !== level.model || columns.length !== level.columns.length) return false
+  if (columns.some((column, index) => column !== level.columns[index])) return false
+  return (
+    [...other.positions].every(([name, at]) => one.positions.get(name) === at) && implies(where, level.where)
+  )
+}

@@ -1,0 +1,87 @@
+import type { CompiledBranch, CompiledLevel } from './compile'
+import type { Row } from './dialect'
+import type { Ref, Refs } from './links'
+import { targetOf } from './named'
+import type { Child, Rows } from './rows'
+
+/** The rows of a target, and the place of each by its id. */
+export interface Loaded {
+  readonly rows: Rows
+  readonly places: ReadonlyMap<number, number>
+}
+
+const byPlace = (one: Ref, other: Ref): number => one.place - other.place || one.id - other.id
+
+function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly Loaded[]): Child | null {
+  const target = targetOf(branch, ref)
+  if (target === undefined) {
+    if (branch.branch.unlisted === 'omit' || ref.type === null) return null
+    return { in: null, at: ref.id, type: ref.type }
+  }
+  const { rows, places } = loaded[target] ?? {}
+  const at = places?.get(ref.id)
+  if (rows === undefined || at === undefined) return null
+  rows.ways[at] = (rows.ways[at] ?? 0) + 1
+  return { in: rows, at }
+}
+
+/** Most come as the editor put them, and looking costs less than sorting. */
+function isInPlace(list: readonly Ref[]): boolean {
+  for (let index = 1; index < list.length; index += 1) {
+    const [before, here] = [list[index - 1], list[index]]
+    if (before !== undefined && here !== undefined && byPlace(before, here) > 0) return false
+  }
+  return true
+}
+
+/** In the order that was asked for, which is that of the loaded rows; else as the editor put them. */
+function childrenOf(
+  branch: CompiledBranch,
+  list: readonly Ref[],
+  sorted: boolean,
+  loaded: readonly Loaded[],
+): Child[] {
+  const ordered = sorted || isInPlace(list) ? list : [...list].sort(byPlace)
+  const children: Child[] = []
+  for (const ref of ordered) {
+    const child = childOf(branch, ref, loaded)
+    if (child !== null) children.push(child)
+  }
+  return sorted ? children.sort((one, other) => one.at - other.at) : children
+}
+
+const none: readonly Child[] = []
+
+/** What the rows of a level lead to, by branch and row. */
+export function childrenByRow(
+  level: CompiledLevel,
+  rows: readonly Row[],
+  refs: readonly Refs[],
+  loaded: readonly Loaded[],
+): Rows['children'] {
+  return level.branches.map((branch, index) => {
+    const { link } = branch.branch.field
+    const key = link.via === 'there' ? (level.positions.get(link.ours) ?? 0) : 0
+    const others = link.via === 'there' && link.ours === 'document_id'
+    const [target] = branch.targets.values()
+    const sorted = target !== undefined && (level.targets[target]?.level.order.length ?? 0) > 0
+    return rows.map((row) => {
+      const list = refs[index]?.lists.get(key === 0 ? Number(row[0]) : row[key])
+      if (list === undefined) return none
+      const self = Number(row[0])
+      return childrenOf(branch, others ? list.filter(({ id }) => id !== self) : list, sorted, loaded)
+    })
+  })
+}
+
+export function totalsByRow(
+  level: CompiledLevel,
+  rows: readonly Row[],
+  refs: readonly Refs[],
+): Rows['totals'] {
+  return level.branches.map(({ branch }, index) => {
+    if (branch.page?.withCount !== true) return null
+    const totals = refs[index]?.totals
+    return rows.map((row) => totals?.get(Number(row[0])) ?? 0)
+  })
+}
