@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { databaseNames, type DatabaseName } from '../spec/support/servers'
+import { type Client, clients } from './measure/run'
 import type { SideName } from './side'
 
 export interface Options {
@@ -12,6 +13,7 @@ export interface Options {
   /** How long one run of one side lasts, about. */
   readonly seconds: number
   readonly connections: number
+  readonly client: Client
   readonly articles: number
   readonly strapi: boolean
   readonly peers: boolean
@@ -39,6 +41,7 @@ export const usage = `npm run bench -- [options]
   --rounds n             runs of each side for each request
   --seconds n            length of one run, about
   --connections n        how many ask at once
+  --client name          who asks: ${clients.join(' or ')}
   --articles n           size of the data set
 `
 
@@ -64,6 +67,7 @@ const definitions = {
   rounds: { type: 'string' },
   seconds: { type: 'string' },
   connections: { type: 'string', default: '8' },
+  client: { type: 'string', default: 'autocannon' },
   articles: { type: 'string', default: '20000' },
 } as const
 
@@ -83,6 +87,7 @@ export function readOptions(): Options | undefined {
     rounds: Number(values.rounds ?? (full ? 7 : 3)),
     seconds: Number(values.seconds ?? 1),
     connections: Number(values.connections),
+    client: chosen(values.client, clients)[0] ?? 'autocannon',
     articles: Number(values.articles),
   }
 }

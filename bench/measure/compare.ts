@@ -1,5 +1,5 @@
 import type { RunningSide } from './running-side'
-import { run, type Run } from './run'
+import { type Client, run, type Run } from './run'
 
 export interface Contest {
   readonly sides: readonly RunningSide[]
@@ -8,6 +8,7 @@ export interface Contest {
   readonly rounds: number
   readonly seconds: number
   readonly connections: number
+  readonly client: Client
 }
 
 export async function bodyOf({ origin, name }: RunningSide, path: string): Promise<string> {
@@ -22,11 +23,11 @@ const leastAmount = 4
 /** Warms a side up, and finds how many requests it answers in the time that one run has. */
 async function amountFor(side: RunningSide, contest: Contest): Promise<number> {
   const paths = contest.pathsOf(side)
-  const { serverPid, seconds, connections } = contest
-  const trial = await run(side, serverPid, { paths, connections, amount: Math.max(connections, leastAmount) })
+  const { serverPid, seconds, connections, client } = contest
+  const asking = { paths, connections, client }
+  const trial = await run(side, serverPid, { ...asking, amount: Math.max(connections, leastAmount) })
   const second = await run(side, serverPid, {
-    paths,
-    connections,
+    ...asking,
     amount: Math.max(leastAmount, Math.round(trial.perSecond * seconds)),
   })
   return Math.max(leastAmount, Math.round(second.perSecond * seconds))
@@ -40,14 +41,15 @@ function turned<T>(all: readonly T[], by: number): readonly T[] {
 
 /** Runs the sides in turn, round by round, so that what else the machine does falls on all of them. */
 export async function contend(contest: Contest): Promise<Record<string, Run[]>> {
-  const { sides, serverPid, connections, rounds } = contest
+  const { sides, serverPid, connections, client, rounds } = contest
   const amounts = new Map<RunningSide, number>()
   for (const side of sides) amounts.set(side, await amountFor(side, contest))
   const runs: Record<string, Run[]> = Object.fromEntries(sides.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round += 1) {
     for (const side of turned(sides, round)) {
       const amount = amounts.get(side) ?? leastAmount
-      runs[side.name]?.push(await run(side, serverPid, { paths: contest.pathsOf(side), connections, amount }))
+      const paths = contest.pathsOf(side)
+      runs[side.name]?.push(await run(side, serverPid, { paths, connections, client, amount }))
     }
   }
   return runs

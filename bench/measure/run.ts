@@ -1,6 +1,8 @@
-import autocannon from 'autocannon'
+import { driveByAutocannon } from './autocannon'
+import type { Load } from './load'
 import { databaseCpu, forgetPeak, memoryOf } from './processor'
 import type { RunningSide } from './running-side'
+import { driveBySockets } from './sockets'
 
 /** One run of one request against one side, per request where it says nothing else. */
 export interface Run {
@@ -19,66 +21,22 @@ export interface Run {
   readonly growth: number | null
 }
 
-export interface Load {
-  readonly paths: readonly string[]
-  readonly connections: number
-  readonly amount: number
+const drives = { autocannon: driveByAutocannon, sockets: driveBySockets } as const
+
+/** Who asks. */
+export type Client = keyof typeof drives
+export const clients = Object.keys(drives) as readonly Client[]
+
+export interface Driving extends Load {
+  readonly client: Client
 }
 
-/** The tool looks up whether it is done at every sample, so the end is told by the last answer instead. */
-const sampleEvery = 25
-
-let cursor = 0
-
-/** Connections go through a list of paths each in a part of its own, and the next run goes on from there. */
-function nextPart({ paths, connections, amount }: Load): { path: string }[] {
-  const start = cursor % paths.length
-  cursor += Math.ceil(amount / connections)
-  const length = Math.min(paths.length, 2 * Math.ceil(amount / connections))
-  return Array.from({ length }, (_, index) => ({ path: paths[(start + index) % paths.length] ?? '' }))
-}
-
-interface Driven {
-  readonly result: autocannon.Result
-  readonly seconds: number
-}
-
-async function drive({ origin }: RunningSide, load: Load): Promise<Driven> {
-  const { paths, connections, amount } = load
-  const begun = performance.now()
-  let ended = begun
-  const result = await new Promise<autocannon.Result>((resolve, reject) => {
-    const instance = autocannon(
-      {
-        url: origin,
-        connections: Math.min(connections, amount),
-        amount,
-        timeout: 60,
-        sampleInt: sampleEvery,
-        setupClient: (client) => {
-          client.setRequests(nextPart(load))
-        },
-      },
-      (error: Error | null, done) => {
-        if (error === null) resolve(done)
-        else reject(error)
-      },
-    )
-    instance.on('response', () => {
-      ended = performance.now()
-    })
-  })
-  const bad = result.errors + result.timeouts + result.non2xx
-  if (bad > 0) throw new Error(`${String(bad)} of ${String(amount)} requests for ${paths[0] ?? ''} failed`)
-  return { result, seconds: (ended - begun) / 1000 }
-}
-
-export async function run(side: RunningSide, serverPid: number | null, load: Load): Promise<Run> {
+export async function run(side: RunningSide, serverPid: number | null, load: Driving): Promise<Run> {
   forgetPeak(side.pid)
   const memory = memoryOf(side.pid)
   const before = await side.tell({ tell: 'facts' })
   const databaseBefore = databaseCpu(serverPid)
-  const { result, seconds } = await drive(side, load)
+  const { seconds, p50, p99 } = await drives[load.client](side.origin, load)
   const databaseAfter = databaseCpu(serverPid)
   const after = await side.tell({ tell: 'facts' })
   const peak = memoryOf(side.pid)?.peak ?? null
@@ -89,8 +47,8 @@ export async function run(side: RunningSide, serverPid: number | null, load: Loa
   return {
     requests: amount,
     perSecond: amount / seconds,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
+    p50,
+    p99,
     nodeCpu,
     databaseCpu: database,
     totalCpu: database === null ? null : nodeCpu + database,
