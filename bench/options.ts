@@ -17,6 +17,8 @@ export interface Options {
   readonly articles: number
   readonly strapi: boolean
   readonly peers: boolean
+  /** Sides on all articles beside themselves on the first 20,000. */
+  readonly growth: boolean
   /** Weighs what the first large answer of a process takes. */
   readonly memory: boolean
   /** Tells where the CPU of this side goes. */
@@ -32,6 +34,7 @@ export const usage = `npm run bench -- [options]
   --strapi               Strapi 5 beside ours, on a database that both read
   --memory               what Q7 takes of the system the first time, in bodies of its answer
   --peers                Drizzle and Objection beside ours, on PostgreSQL
+  --growth               each side on --articles beside itself on 20,000
   --profile side         where the CPU of that side goes, function by function
   --databases a,b        of ${databaseNames.join(', ')}
   --sides a,b            of ${sideNames.join(', ')};
@@ -58,6 +61,7 @@ const definitions = {
   full: { type: 'boolean', default: false },
   strapi: { type: 'boolean', default: false },
   peers: { type: 'boolean', default: false },
+  growth: { type: 'boolean', default: false },
   memory: { type: 'boolean', default: false },
   profile: { type: 'string', default: '' },
   help: { type: 'boolean', default: false },
@@ -74,11 +78,12 @@ const definitions = {
 export function readOptions(): Options | undefined {
   const { values } = parseArgs({ options: definitions })
   if (values.help) return undefined
-  const { full, strapi, peers, memory, profile } = values
+  const { full, strapi, peers, growth, memory, profile } = values
   return {
     full,
     strapi,
     peers,
+    growth,
     memory,
     profile,
     databases: chosen(values.databases, databaseNames),

@@ -1,6 +1,8 @@
 import { databaseNames } from '../spec/support/servers'
+import { answers, besides, pathsFor, wanted } from './answers'
 import { documentId } from './data/words'
 import { prepare, type Prepared } from './data/prepare'
+import { measureGrowth } from './growth'
 import { bodyOf, contend } from './measure/compare'
 import { firstGrowth } from './measure/memory'
 import { type RunningSide, startSide } from './measure/running-side'
@@ -10,31 +12,11 @@ import { forgetProfiles, profileFolder, sayProfile } from './measure/profile'
 import { type Measured, say, sayFirstGrowth, sayGrowth, sayRatios, sayWithin, writeResults } from './report'
 import { type Asked, requests } from './requests'
 import { startPeers } from './peers'
-import { isOurs, type Variant } from './sides/ours'
+import { isOurs } from './sides/ours'
 import type { SideName } from './side'
 import { startStrapi } from './strapi'
 
 const known = { prolific: documentId('author', 1), lesser: documentId('author', 2) }
-
-/** What each side can be asked; ours answers everything. */
-const partial: Readonly<Record<Exclude<SideName, Variant>, readonly string[]>> = {
-  knex: ['q1', 'q2', 'q3', 'q5', 'q6', 'q7'],
-  limit: ['q1', 'q1n', 'q2', 'q3', 'q3n', 'q3h', 'q4', 'q5', 'q6', 'q7', 'q7s'],
-  memory: ['q1', 'q2', 'q3', 'q3h', 'q4', 'q7', 'q7s'],
-  http: ['q1', 'q2', 'q3', 'q3h', 'q4', 'q7', 'q7s'],
-}
-
-/** Sides that are asked for one by one, and answer whatever they are asked then. */
-const besides = new Set(['strapi', 'drizzle', 'objection'])
-
-const answers = (side: string, { name }: Asked): boolean =>
-  besides.has(side) || isOurs(side) || partial[side as Exclude<SideName, Variant>].includes(name)
-
-function pathsFor(side: string, asked: Asked): readonly string[] {
-  if (isOurs(side)) return asked.paths
-  if (side !== 'strapi') return [`/${asked.name}`]
-  return asked.paths.map((path) => path.replace('/recorded/', '/api/'))
-}
 
 /** Sides that leave the order of members to their tools. */
 const byMeaning = new Set(['knex', ...besides])
@@ -49,9 +31,6 @@ async function compareBodies(sides: readonly RunningSide[], asked: Asked, body: 
       throw new Error(`${side.name} answers ${asked.name} otherwise: ${firstDifference(theirs, body)}`)
   }
 }
-
-const wanted = ({ requests: names, full }: Options, asked: Asked): boolean =>
-  names.length > 0 ? names.includes(asked.name) : full || asked.short
 
 async function measureRequest(
   prepared: Prepared,
@@ -179,13 +158,15 @@ async function measureBesidePeers(prepared: Prepared, options: Options): Promise
   return measured
 }
 
-function measureOf({ strapi, peers }: Options): typeof measureDatabase {
+function measureOf({ strapi, peers, growth }: Options): typeof measureDatabase {
   if (strapi) return measureBesideStrapi
+  if (growth) return (prepared, options) => measureGrowth(prepared, known, options)
   return peers ? measureBesidePeers : measureDatabase
 }
 
-function kindOf({ strapi, peers, full }: Options): string {
-  return `${strapi ? 'strapi-' : peers ? 'peers-' : ''}${full ? 'full' : 'short'}`
+function kindOf(options: Options): string {
+  const kind = (['strapi', 'peers', 'growth'] as const).find((one) => options[one])
+  return `${kind === undefined ? '' : `${kind}-`}${options.full ? 'full' : 'short'}`
 }
 
 async function main(options: Options): Promise<void> {

@@ -74,15 +74,21 @@ async function pipeInto(
 
 async function onMySql(statement: string): Promise<void> {
   const connection = await createConnection(serverUrl('TEST_MYSQL_URL').href)
-  await connection.query(statement)
-  await connection.end()
+  try {
+    await connection.query(statement)
+  } finally {
+    await connection.end()
+  }
 }
 
 async function onPostgres(statement: string): Promise<void> {
   const client = new Client(serverUrl('TEST_POSTGRES_URL').href)
   await client.connect()
-  await client.query(statement)
-  await client.end()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
 
 interface SqliteConnection {
