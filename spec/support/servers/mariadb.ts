@@ -71,6 +71,8 @@ export async function startMariaDb(
       `--datadir=${data}`,
       `--socket=${home.folder}/socket`,
       `--pid-file=${home.folder}/mariadbd.pid`,
+      // What it finds there of temporary tables it deletes when it starts, even if another server just made them.
+      `--tmpdir=${home.folder}`,
       `--port=${String(port)}`,
       '--bind-address=127.0.0.1',
       '--skip-name-resolve',
