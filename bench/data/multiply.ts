@@ -21,8 +21,9 @@ const others = sizes.authors - prolific.length
 const author = `case when author_id <= ${String(prolific.length)}
   then ${String(prolific.length + 1)} + article_id % ${String(others)} else author_id end`
 
+/** Where what is copied has hexadecimal digits alone, no copy can be named as another. */
 const names = (copy: number): Readonly<Record<string, string>> => ({
-  document_id: `concat(substr(document_id, 1, 20), '${String(copy).padStart(4, '0')}')`,
+  document_id: `concat(substr(document_id, 1, 20), 'x${String(copy).padStart(3, '0')}')`,
   slug: `concat(slug, '-${String(copy)}')`,
 })
 
