@@ -26,27 +26,26 @@ function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly Loaded[]): C
 }
 
 /** Most come as the editor put them, and looking costs less than sorting. */
-function isInPlace(list: readonly Ref[]): boolean {
+function inPlace(list: Ref[]): readonly Ref[] {
   for (let index = 1; index < list.length; index += 1) {
-    const [before, here] = [list[index - 1], list[index]]
-    if (before !== undefined && here !== undefined && byPlace(before, here) > 0) return false
+    const before = list[index - 1]
+    const here = list[index]
+    if (before !== undefined && here !== undefined && byPlace(before, here) > 0) return list.sort(byPlace)
   }
-  return true
+  return list
 }
+
+const isThere = (child: Child | null): child is Child => child !== null
 
 /** In the order that was asked for, which is that of the loaded rows; else as the editor put them. */
 function childrenOf(
   branch: CompiledBranch,
-  list: readonly Ref[],
+  list: Ref[],
   sorted: boolean,
   loaded: readonly Loaded[],
-): Child[] {
-  const ordered = sorted || isInPlace(list) ? list : [...list].sort(byPlace)
-  const children: Child[] = []
-  for (const ref of ordered) {
-    const child = childOf(branch, ref, loaded)
-    if (child !== null) children.push(child)
-  }
+): readonly Child[] {
+  const found = (sorted ? list : inPlace(list)).map((ref) => childOf(branch, ref, loaded))
+  const children = found.every(isThere) ? found : found.filter(isThere)
   return sorted ? children.sort((one, other) => one.at - other.at) : children
 }
 

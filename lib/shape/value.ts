@@ -11,26 +11,25 @@ const numeric: WriteValue = (value) => {
   return Number.isFinite(read) ? String(read) : 'null'
 }
 
-const dayLength = 86_400_000
-const two = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
-const three = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'))
+const minuteLength = 60_000
+const digits = (value: number, length: number): string => String(value).padStart(length, '0')
+const seconds = Array.from({ length: 60 }, (_, second) => `${digits(second, 2)}.`)
+const milliseconds = Array.from({ length: 1000 }, (_, millisecond) => `${digits(millisecond, 3)}Z"`)
 
-/** A page holds few days and many instants, and Date's own way to write one costs several times the rest of a value. */
+/** A page holds few minutes and many instants, and Date's own way to write one costs several times the rest of a value. */
 function instantWriter(): WriteValue {
   let known = NaN
-  let date = ''
+  let begin = ''
   return (value) => {
     const instant = Number(value)
-    const day = Math.floor(instant / dayLength)
-    if (day !== known) {
+    const minute = Math.floor(instant / minuteLength)
+    if (minute !== known) {
       if (Number.isNaN(new Date(instant).getTime())) return 'null'
-      known = day
-      date = new Date(day * dayLength).toISOString().slice(0, -13)
+      known = minute
+      begin = `"${new Date(minute * minuteLength).toISOString().slice(0, -7)}`
     }
-    const time = Math.floor(instant) - day * dayLength
-    const seconds = Math.floor(time / 1000)
-    const clock = `${two[Math.floor(seconds / 3600)] ?? ''}:${two[Math.floor(seconds / 60) % 60] ?? ''}:${two[seconds % 60] ?? ''}`
-    return `"${date}${clock}.${three[time % 1000] ?? ''}Z"`
+    const time = Math.floor(instant) - minute * minuteLength
+    return begin + (seconds[Math.floor(time / 1000)] ?? '') + (milliseconds[time % 1000] ?? '')
   }
 }
 
