@@ -1,6 +1,7 @@
 import type { Condition, Level } from '../plan'
 import type { Positions } from './select'
 import { textOf } from './signature'
+import { partsOf } from './where'
 
 /** What is known of a level once its columns have places. */
 interface Placed {
@@ -10,12 +11,9 @@ interface Placed {
 
 type Where = Condition<never>
 
-/** What all have to hold. */
-const parts = (where: Where): readonly Where[] => (where.op === 'and' ? where.of.flatMap(parts) : [where])
-
 function implies(where: Where, other: Where): boolean {
-  const held = new Set(parts(where).map(textOf))
-  return parts(other).every((part) => held.has(textOf(part)))
+  const held = new Set(partsOf(where).map(textOf))
+  return partsOf(other).every((part) => held.has(textOf(part)))
 }
 
 /** Whether a row of the one would be the same row of the other, had that read it: entries of a type lead to each other. */

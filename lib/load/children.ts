@@ -59,16 +59,12 @@ export function childrenByRow(
   loaded: readonly Loaded[],
 ): Rows['children'] {
   return level.branches.map((branch, index) => {
-    const { link } = branch.branch.field
-    const key = link.via === 'there' ? (level.positions.get(link.ours) ?? 0) : 0
-    const others = link.via === 'there' && link.ours === 'document_id'
     const [target] = branch.targets.values()
     const sorted = target !== undefined && (level.targets[target]?.level.order.length ?? 0) > 0
+    const lists = refs[index]?.lists
     return rows.map((row) => {
-      const list = refs[index]?.lists.get(key === 0 ? Number(row[0]) : row[key])
-      if (list === undefined) return none
-      const self = Number(row[0])
-      return childrenOf(branch, others ? list.filter(({ id }) => id !== self) : list, sorted, loaded)
+      const list = lists?.get(Number(row[0]))
+      return list === undefined ? none : childrenOf(branch, list, sorted, loaded)
     })
   })
 }

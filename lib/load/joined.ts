@@ -2,7 +2,7 @@ import type { Branch, Level } from '../plan'
 import type { Model, Uid } from '../schema'
 import type { Aim } from './aims'
 import { type Row } from './dialect'
-import { addTo, conditions, fieldValue, key, type Reading, readingOf, type Refs } from './links'
+import { addTo, conditions, fieldValue, type Reading, readingOf, type Refs } from './links'
 import { orderBy } from './order'
 import { column, type Scope } from './scope'
 import { all, joined, type Sql, sql } from './sql'
@@ -149,7 +149,7 @@ export function joinedRead(
       const branch = reading.branches.get((row[field] ?? null) as string | null)
       const into = branch === undefined ? undefined : refs[branch]
       if (into !== undefined)
-        addTo(into, key(row[own], 'id'), { id: Number(row[0]), type, place: Number(row[place]) })
+        addTo(into, Number(row[own]), { id: Number(row[0]), type, place: Number(row[place]) })
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Branch } from '../plan'
 import type { Fixed, Link, LinkField, Untold } from '../schema'
 import { idsToCome, type Row } from './dialect'
+import { othersOfDocument } from './document'
 import { column, type Scope, withoutUntold } from './scope'
 import { all, joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
@@ -12,14 +13,14 @@ export interface Ref {
   readonly place: number
 }
 
-/** The links of one branch, by the key of the row that they start from. */
+/** The links of one branch, by the id of the row that they start from. */
 export interface Refs {
-  readonly lists: Map<unknown, Ref[]>
+  readonly lists: Map<number, Ref[]>
   /** How many links there are besides those of the page. */
-  readonly totals: Map<unknown, number>
+  readonly totals: Map<number, number>
 }
 
-export const noRefs = (): Refs => ({ lists: new Map<unknown, Ref[]>(), totals: new Map<unknown, number>() })
+export const noRefs = (): Refs => ({ lists: new Map<number, Ref[]>(), totals: new Map<number, number>() })
 
 /** One read of a join table for all the branches that use it, told apart by the table's `field` column. */
 export interface Reading {
@@ -30,6 +31,8 @@ export interface Reading {
   readonly type: string | null
   readonly fixed: readonly Fixed[]
   readonly untold: readonly Untold[]
+  /** The other rows of the same document: both keys are of one table, named twice. */
+  readonly isOfDocument: boolean
   /** Branch by value of the `field` column; under null where the table serves one attribute only. */
   readonly branches: Map<string | null, number>
 }
@@ -37,7 +40,6 @@ export interface Reading {
 /** All link rows that a level needs, in one statement. */
 export interface LinkStatement {
   readonly statement: Statement
-  readonly ours: 'id' | 'document_id'
   /** Adds a row to the links of the branch that it belongs to. */
   readonly collect: (row: Row, refs: readonly Refs[]) => void
 }
@@ -46,8 +48,19 @@ type Followed = Exclude<Link, { via: 'here' }>
 
 export function readingOf(field: LinkField, link: Followed, targetTable: string): Omit<Reading, 'branches'> {
   if (link.via === 'there') {
-    const { theirs: ours, fixed } = link
-    return { table: targetTable, ours, theirs: 'id', order: null, type: null, fixed, untold: [] }
+    const isOfDocument = link.ours === 'document_id'
+    const { theirs, fixed } = link
+    const ours = isOfDocument ? 'id' : theirs
+    return {
+      table: targetTable,
+      ours,
+      theirs: 'id',
+      order: null,
+      type: null,
+      fixed,
+      untold: [],
+      isOfDocument,
+    }
   }
   const fixed = link.fixed.filter(({ column: name }) => name !== 'field')
   const { type, untold = [] } = link.via === 'mixed' ? link : { type: null }
@@ -55,7 +68,7 @@ export function readingOf(field: LinkField, link: Followed, targetTable: string)
   const own =
     field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
   const { table, ours, theirs, order } = link
-  return { table, ours, theirs, order, type, fixed: own, untold }
+  return { table, ours, theirs, order, type, fixed: own, untold, isOfDocument: false }
 }
 
 export const fieldValue = (link: Followed): string | null =>
@@ -64,19 +77,12 @@ export const fieldValue = (link: Followed): string | null =>
 function readings(
   branches: readonly Branch<never>[],
   together: ReadonlySet<number>,
-  ours: 'id' | 'document_id',
   tableOf: TableOf,
 ): Reading[] {
   const found = new Map<string, Reading>()
   branches.forEach(({ field, page }, index) => {
     const { link } = field
-    if (
-      together.has(index) ||
-      page !== null ||
-      link.via === 'here' ||
-      (link.via === 'there' ? link.ours : 'id') !== ours
-    )
-      return
+    if (together.has(index) || page !== null || link.via === 'here') return
     const reading = readingOf(field, link, tableOf(field))
     const key = JSON.stringify(reading)
     const known = found.get(key) ?? { ...reading, branches: new Map<string | null, number>() }
@@ -127,21 +133,24 @@ function select(scope: Scope, reading: Reading, index: number): Sql {
   ])
 }
 
-export function addTo({ lists }: Refs, key: unknown, ref: Ref): void {
+export function addTo({ lists }: Refs, key: number, ref: Ref): void {
   const known = lists.get(key)
   if (known === undefined) lists.set(key, [ref])
   else known.push(ref)
 }
 
 /** Of a link that was met in several rows, once. */
-export function addOnce(refs: Refs, key: unknown, ref: Ref): void {
+export function addOnce(refs: Refs, key: number, ref: Ref): void {
   const isKnown = refs.lists.get(key)?.some(({ id }) => id === ref.id) === true
   if (!isKnown) addTo(refs, key, ref)
 }
 
-/** The driver may hand a number over as text. */
-export const key = (value: unknown, ours: LinkStatement['ours']): unknown =>
-  ours === 'id' ? Number(value) : value
+function selectPart(scope: Scope, branches: readonly Branch<never>[], reading: Reading, index: number): Sql {
+  if (!reading.isOfDocument) return select(scope, reading, index)
+  const [level] = branches[reading.branches.get(null) ?? -1]?.targets.values() ?? []
+  if (level === undefined) throw new Error(`no level for the other rows of a document in ${reading.table}`)
+  return othersOfDocument(scope, level, index)
+}
 
 export function linkStatements(
   scope: Scope,
@@ -150,21 +159,15 @@ export function linkStatements(
   together: ReadonlySet<number>,
   tableOf: TableOf,
 ): readonly LinkStatement[] {
-  return (['id', 'document_id'] as const).flatMap((ours) => {
-    const parts = readings(branches, together, ours, tableOf)
-    if (parts.length === 0) return []
-    const selects = parts.map((reading, index) => select(scope, reading, index))
-    const collect = (row: Row, refs: readonly Refs[]): void => {
-      const [part, own, id, place, type, field] = row
-      const branch = parts[Number(part)]?.branches.get((field ?? null) as string | null)
-      const into = branch === undefined ? undefined : refs[branch]
-      if (into === undefined || id === null) return
-      addTo(into, key(own, ours), {
-        id: Number(id),
-        type: (type ?? null) as string | null,
-        place: Number(place),
-      })
-    }
-    return [{ statement: compile(scope, joined(selects, ' union all ')), ours, collect }]
-  })
+  const parts = readings(branches, together, tableOf)
+  if (parts.length === 0) return []
+  const selects = parts.map((reading, index) => selectPart(scope, branches, reading, index))
+  const collect = (row: Row, refs: readonly Refs[]): void => {
+    const [part, own, id, place, type, field] = row
+    const branch = parts[Number(part)]?.branches.get((field ?? null) as string | null)
+    const into = branch === undefined ? undefined : refs[branch]
+    if (into === undefined || id === null) return
+    addTo(into, Number(own), { id: Number(id), type: (type ?? null) as string | null, place: Number(place) })
+  }
+  return [{ statement: compile(scope, joined(selects, ' union all ')), collect }]
 }

@@ -52,11 +52,10 @@ export async function readRefs(
   refs: readonly Refs[],
 ): Promise<readonly ReadonlySet<number>[]> {
   refsInRows(level, rows, refs)
+  const ids = rows.map(([id]) => id)
   await Promise.all(
-    level.links.map(async ({ statement, ours, collect }) => {
-      const position = level.positions.get(ours) ?? 0
-      const keys = new Set(rows.map((row) => row[position]))
-      for (const row of await runInChunks(run, statement, [...keys])) collect(row, refs)
+    level.links.map(async ({ statement, collect }) => {
+      for (const row of await runInChunks(run, statement, ids)) collect(row, refs)
     }),
   )
   return idsByTarget(level, refs)

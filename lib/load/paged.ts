@@ -101,7 +101,6 @@ export function pagedStatement(
   if (level === undefined) return null
   return {
     statement: compile(scope, select(scope, field, level, page)),
-    ours: 'id',
     collect: ([own, id, place, total], refs) => {
       const into = refs[branch]
       if (into === undefined) return

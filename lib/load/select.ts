@@ -27,7 +27,6 @@ export function selectionOf(level: Level<never>): Selection {
   for (const { column: name, type } of level.columns) read.set(name, type)
   for (const { field } of level.branches) {
     if (field.link.via === 'here') read.set(field.link.key, 'id').set(field.link.type, 'string')
-    if (field.link.via === 'there' && !read.has(field.link.ours)) read.set(field.link.ours, 'string')
   }
   const list = ({ dialect }: Scope, alias: string): Sql =>
     joined(

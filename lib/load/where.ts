@@ -143,6 +143,10 @@ function some(outer: Scope, alias: string, condition: Some): Sql {
   return sql('(? or not exists (select 1 from ? where ?))', [found, any.tables, tied])
 }
 
+/** What all have to hold. */
+export const partsOf = (condition: Condition<never>): readonly Condition<never>[] =>
+  condition.op === 'and' ? condition.of.flatMap(partsOf) : [condition]
+
 /** A condition on the row that `alias` names. */
 export function where(scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql {
   switch (condition.op) {

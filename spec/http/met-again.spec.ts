@@ -47,11 +47,15 @@ eachDatabase((database) => {
   const friendsOf = ({ friends }: Entry): Entry[] => [...(friends as Entry[])]
   const named = (entries: readonly Entry[]): unknown[] => entries.map(({ name }) => name)
 
-  /** How many persons are read below the page. */
-  async function readBelow(path: string): Promise<number> {
+  type Reads = (typeof told.statements)[number]['reads']
+
+  /** How many rows statements of a kind read below the page. */
+  async function readBelow(path: string, kind: Reads = 'entries'): Promise<number> {
     await api().list(path)
     await told.ask(api(), path)
-    const below = told.statements.filter(({ reads, paths }) => reads === 'entries' && paths.length > 0)
+    const below = told.statements.filter(
+      ({ reads, paths }) => reads === kind && (kind === 'links' || paths.length > 0),
+    )
     return below.reduce((sum, event) => sum + (event.outcome === 'read' ? event.rows : 0), 0)
   }
 
@@ -123,6 +127,29 @@ eachDatabase((database) => {
         expect(named((localizations as { data: Entry[] }).data)).toEqual([other])
       }
       expect(await readBelow(`persons?${young}&locale=*&populate=localizations`)).toBe(0)
+    })
+  })
+
+  describe('the other languages of an entry', () => {
+    it('are looked for together with all else that it leads to', async () => {
+      await api().list('persons')
+      await told.ask(api(), `persons?${young}&populate=*`)
+      expect(told.statements.map(({ reads }) => reads)).toEqual(['entries', 'links', 'entries'])
+    })
+
+    it('are all that is found of its document: neither itself nor a draft', async () => {
+      expect(await readBelow(`persons?${young}&populate=localizations`, 'links')).toBe(names.length)
+      expect(await readBelow(`persons?${young}&populate=localizations`)).toBe(names.length)
+    })
+
+    it.each([
+      ['populate[localizations][filters][name][$contains]=an', ['ann (fr)']],
+      ['populate[localizations][filters][friends][name]=apart', []],
+      ['populate[localizations][fields]=name&fields=age', names.map((name) => `${name} (fr)`)],
+    ])('are filtered and cut as they were asked for: %s', async (query, expected) => {
+      const persons = await api().list(`persons?${young}&${query}`)
+      const shown = persons.flatMap(({ localizations }) => (localizations as { data: Entry[] }).data)
+      expect(named(shown)).toEqual(expected)
     })
   })
 })
