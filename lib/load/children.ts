@@ -37,14 +37,11 @@ function inPlace(list: Ref[]): readonly Ref[] {
 
 const isThere = (child: Child | null): child is Child => child !== null
 
+type FindChild = (ref: Ref) => Child | null
+
 /** In the order that was asked for, which is that of the loaded rows; else as the editor put them. */
-function childrenOf(
-  branch: CompiledBranch,
-  list: Ref[],
-  sorted: boolean,
-  loaded: readonly Loaded[],
-): readonly Child[] {
-  const found = (sorted ? list : inPlace(list)).map((ref) => childOf(branch, ref, loaded))
+function childrenOf(list: Ref[], sorted: boolean, find: FindChild): readonly Child[] {
+  const found = (sorted ? list : inPlace(list)).map(find)
   const children = found.every(isThere) ? found : found.filter(isThere)
   return sorted ? children.sort((one, other) => one.at - other.at) : children
 }
@@ -61,10 +58,11 @@ export function childrenByRow(
   return level.branches.map((branch, index) => {
     const [target] = branch.targets.values()
     const sorted = target !== undefined && (level.targets[target]?.level.order.length ?? 0) > 0
+    const find: FindChild = (ref) => childOf(branch, ref, loaded)
     const lists = refs[index]?.lists
     return rows.map((row) => {
       const list = lists?.get(Number(row[0]))
-      return list === undefined ? none : childrenOf(branch, list, sorted, loaded)
+      return list === undefined ? none : childrenOf(list, sorted, find)
     })
   })
 }

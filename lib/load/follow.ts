@@ -35,6 +35,7 @@ interface Following {
   readonly level: CompiledLevel
   readonly read: Read
   readonly heads: Rows['heads']
+  readonly ids: readonly number[]
   readonly refs: readonly Refs[]
   /** The ids that links name of each target, once these have been read. */
   readonly linked: ReturnType<typeof readRefs>
@@ -81,8 +82,7 @@ async function read(following: Following, target: CompiledTarget, index: number)
     case 'rows':
       return eachOnce(takeAlong(found, level.positions.size, read.found, refs))
     case 'links': {
-      const ids = read.rows.map(([id]) => id)
-      const rows = await readTarget(run, target.level, found.select, ids)
+      const rows = await readTarget(run, target.level, found.select, following.ids)
       for (const row of rows) found.collect(row, refs)
       return eachOnce(rows)
     }
@@ -106,8 +106,9 @@ export async function expand(run: Run, level: CompiledLevel, read: Read): Promis
   const own = { of: level, rows: [...rows], ways: rows.map(() => 0), written: { v5: [], v4: [] }, heads }
   if (level.branches.length === 0) return { ...own, children: [], totals: [] }
   const refs: readonly Refs[] = level.branches.map(noRefs)
-  const linked = readRefs(run, level, rows, refs)
-  const following = { run, level, read, heads, refs, linked }
+  const ids = [...read.places.keys()]
+  const linked = readRefs(run, level, { rows, ids }, refs)
+  const following = { run, level, read, heads, ids, refs, linked }
   const [loaded] = await Promise.all([
     Promise.all(level.targets.map((target, index) => loadTarget(following, target, index))),
     linked,

@@ -48,11 +48,10 @@ function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly Read
 export async function readRefs(
   run: Run,
   level: CompiledLevel,
-  rows: readonly Row[],
+  { rows, ids }: { readonly rows: readonly Row[]; readonly ids: readonly number[] },
   refs: readonly Refs[],
 ): Promise<readonly ReadonlySet<number>[]> {
   refsInRows(level, rows, refs)
-  const ids = rows.map(([id]) => id)
   await Promise.all(
     level.links.map(async ({ statement, collect }) => {
       for (const row of await runInChunks(run, statement, ids)) collect(row, refs)
