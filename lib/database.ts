@@ -105,7 +105,7 @@ export function poolSize({ knex, dialect }: Database): number {
 export { withoutAddress } from './database/connection-fault'
 export { isDrift, missingName } from './database/drift'
 export { isBusy, isLost, isStale, isUnreachable } from './database/failure'
-export { clockOf, type Moment, type ReadAt } from './database/moment'
+export { clockOf, makeNow, type Moment, type Now, type ReadAt } from './database/moment'
 export { mysqlServer, postgresState, sqliteState } from './database/state'
 export { remember, type Remembered } from './database/remember'
 export { rememberEach } from './database/remember-each'

@@ -10,7 +10,7 @@ import { mysql } from './load/mysql'
 import { postgres } from './load/postgres'
 import { makePreparing, neverPrepared, type Preparing } from './load/prepared'
 import { type Approach, approach, type Loaded, readAll } from './load/reading'
-import type { Recall } from './load/recall'
+import type { Recall, Sight } from './load/recall'
 import { notationOf } from './load/sql'
 import { sqlite } from './load/sqlite'
 import { type Stop } from './load/stop'
@@ -25,7 +25,7 @@ export { type OnConnection, type OnStatement, withConnection } from './load/conn
 export type { Run } from './load/follow'
 export { countEntries, type Entries } from './load/entries'
 export type { Loaded } from './load/reading'
-export type { Recall, Seen, Shown, Told } from './load/recall'
+export type { Recall, Seen, Shown, Sight, Told } from './load/recall'
 export { type DescribedLevel, describeLevels } from './load/purposes'
 export type { Statement } from './load/statement'
 export { makeStop, type Stop } from './load/stop'
@@ -45,9 +45,10 @@ export interface LoadSettings {
   readonly consistency: 'snapshot' | 'relaxed'
 }
 
-/** Who looks on while an answer is loaded, and what is known of it. */
+/** Who looks on while an answer is loaded, what it is to find out, and what is known of it. */
 export interface LoadAsking {
   readonly watch: LoadWatch | null
+  readonly sight: Sight | null
   readonly recall: Recall | null
   readonly onConnection: OnConnection | undefined
 }
@@ -89,17 +90,21 @@ export function makeLoader(
     })
     if (loaded !== null) return loaded
     const recall = way.recall && { ...way.recall, isLikely: false }
-    return read(compiled, stop, { ...way, ...approach(compiled, recall), several: true })
+    return read(compiled, stop, { ...way, ...approach(compiled, { ...way, recall }), several: true })
   }
   return {
     compile: (permitted) => compilePlan(compiler, permitted),
-    load: (compiled, stop, { watch, recall, onConnection }) => {
-      const way = { ...approach(compiled, recall), prepared, watch, onConnection }
-      // Reads change nothing, so what was lost with its connection is read once more on another.
+    load: (compiled, stop, asking) => {
+      const way = { ...asking, ...approach(compiled, asking), prepared }
+      const plainly = {
+        ...way,
+        ...approach(compiled, { sight: null, recall: null }),
+        prepared: neverPrepared,
+      }
+      // Reads change nothing, so what was lost with its connection is read once more on another, and as plainly as can be.
       const attempt = (): Promise<Loaded> =>
         read(compiled, stop, way).catch((error: unknown) => {
-          if (isLost(error) || isStale(error))
-            return read(compiled, stop, { ...way, prepared: neverPrepared })
+          if (isLost(error) || isStale(error)) return read(compiled, stop, plainly)
           throw error
         })
       return database.dialect === 'sqlite' ? whileBusy(attempt, { patience: Infinity, stop }) : attempt()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { inspect, promisify } from 'node:util'
 import express from 'express'
 import type { Knex } from 'knex'
 import { contentRouter, type ContentRouterConfig } from '../lib'
@@ -37,12 +37,20 @@ function countResources(): Record<string, number> {
   return counts
 }
 
+const silent = (): void => undefined
+
+/** A 500 by itself says nothing. */
+const tell = (facts: object, message: string): void => {
+  process.stderr.write(`${message}: ${inspect(facts)}\n`)
+}
+
 async function serve({ contentTypes, database, queue }: Given): Promise<void> {
   const pool = { min: queue.maxRunning, max: queue.maxRunning }
   const router = contentRouter({
     contentTypes,
     database: { ...database, pool },
     queue,
+    logger: { debug: silent, info: silent, warn: silent, error: tell },
     permissions: { public: { find: '*' } },
   })
   const inFlight = new Set<ServerResponse>()

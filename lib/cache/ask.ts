@@ -8,8 +8,11 @@ import { mysql } from './mysql'
 import { postgres } from './postgres'
 import { makeSqliteCounter } from './sqlite'
 
-/** How long it is taken as known which tables the counter counts. */
-const tablesAge = 30_000
+/** How long it is taken as known what the counter counts, if anything. */
+const rememberedFor = 30_000
+
+/** A database that cannot tell is not asked again by every request. */
+const patience = 1000
 
 export function counterFor({ dialect }: Database): Counter {
   switch (dialect) {
@@ -63,20 +66,20 @@ function asking(database: Database, timeout: number): <T>(use: Use<T>) => Promis
     })
 }
 
-/** The tables that answers are made from and whose changes are not counted. */
-function uncountedTables(
+/** Whether the counter shows something, and counts the changes of all tables that answers are made from. */
+function countsAllOf(
   counter: Counter,
   ask: <T>(use: Use<T>) => Promise<T>,
   { schema, logger }: AskSettings,
-): () => Promise<readonly string[]> {
+): () => Promise<boolean> {
   const isRead = readsFrom(schema)
   return remember(async () => {
     const rows = await ask((run) => run(statement(counter.uncounted, 'uncounted')))
     const tables = rows.map(([table]) => String(table)).filter(isRead)
     if (tables.length > 0)
       logger.warn({ tables }, 'nothing is kept, as changes to these tables are not counted')
-    return tables
-  }, tablesAge)
+    return tables.length === 0 && (await ask(counter.read)) !== null
+  }, rememberedFor)
 }
 
 export interface Ask {
@@ -92,7 +95,8 @@ export interface Ask {
 
 export function makeAsk(database: Database, counter: Counter, settings: AskSettings): Ask {
   const ask = asking(database, settings.timeout)
-  const uncounted = uncountedTables(counter, ask, settings)
+  const countsAll = countsAllOf(counter, ask, settings)
+  let failedAt = -Infinity
   const servers = new WeakMap<object, string>()
   let isFailing = false
 
@@ -111,8 +115,6 @@ export function makeAsk(database: Database, counter: Counter, settings: AskSetti
     return null
   }
 
-  const countsAll = async (): Promise<boolean> => (await uncounted()).length === 0
-
   return {
     shown: async () => {
       try {
@@ -125,11 +127,16 @@ export function makeAsk(database: Database, counter: Counter, settings: AskSetti
       }
     },
     shownOn: (run, connection) => read(run, connection).catch(tell),
-    countsAll: () =>
-      countsAll().catch((error: unknown) => {
-        tell(error)
+    countsAll: async () => {
+      if (performance.now() - failedAt < patience) return false
+      try {
+        return await countsAll()
+      } catch (error) {
+        failedAt = performance.now()
+        if (!(error instanceof RequestError)) tell(error)
         return false
-      }),
+      }
+    },
     serverOf: async (run, connection) =>
       servers.get(connection) ?? (await read(run, connection).catch(tell))?.server,
   }

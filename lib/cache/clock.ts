@@ -5,6 +5,8 @@ import { shareQuestion } from './shared-question'
 export interface Clock {
   /** Where the database stands, at the earliest when this was called or so much before it as answers may be old. */
   readonly now: () => Promise<ReadAt>
+  /** The same, from what was shown to a reading that began at this time and has been under way since. */
+  readonly told: (shown: Shown | null, begunAt: number) => ReadAt
   /** How many times the database was asked. */
   readonly questions: () => number
 }
@@ -29,7 +31,9 @@ export function makeClock(ask: () => Promise<Shown | null>, { ahead, freshness }
   /** Since when the counter has been seen to stand where it stands. */
   let standing: { readonly clock: string; readonly since: number } | undefined
 
-  const momentOf = (count: string, server: string, askedAt: number): Moment => {
+  const momentOf = (shown: Shown | null, askedAt: number): Moment | null => {
+    if (shown === null || shown.count === null) return null
+    const { count, server } = shown
     const clock = `${count} ${server}`
     if (standing?.clock !== clock) standing = { clock, since: performance.now() }
     return { clock, server, settled: ahead === 0 || askedAt - standing.since >= ahead }
@@ -38,9 +42,7 @@ export function makeClock(ask: () => Promise<Shown | null>, { ahead, freshness }
   const question = shareQuestion(async () => {
     questions += 1
     const askedAt = performance.now()
-    const shown = await ask()
-    const { count = null, server = '' } = shown ?? {}
-    const moment = count === null ? null : momentOf(count, server, askedAt)
+    const moment = momentOf(await ask(), askedAt)
     told = { moment, askedAt }
     return moment
   }, oldest)
@@ -58,6 +60,7 @@ export function makeClock(ask: () => Promise<Shown | null>, { ahead, freshness }
       if (age > oldest / 2) askMeanwhile()
       return Promise.resolve(told.moment)
     },
+    told: momentOf,
     questions: () => questions,
   }
 }

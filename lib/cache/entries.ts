@@ -19,6 +19,8 @@ const largestShare = 1 / 8
 export interface Entries {
   /** What is kept for the key, if nothing has been committed since it was read. */
   readonly get: (key: string, clock: string) => Body | undefined
+  /** Whether anything is kept for the key, be it out of date. */
+  readonly knows: (key: string) => boolean
   readonly keep: (key: string, body: Body) => void
   readonly holds: (key: string, bytes: Bytes) => boolean
   /** Counts like all other bytes; too much of it, and the entry goes. */
@@ -40,6 +42,7 @@ export function makeEntries({ maxEntries, maxBytes }: Bounds): Entries {
       const body = kept.get(key)
       return body?.clock === clock ? body : undefined
     },
+    knows: (key) => kept.has(key),
     keep: (key, body) => {
       if (body.clock !== null) kept.set(key, body)
     },
@@ -59,6 +62,7 @@ export function makeEntries({ maxEntries, maxBytes }: Bounds): Entries {
 /** Where answers have tags but are not kept. */
 export const noEntries: Entries = {
   get: () => undefined,
+  knows: () => false,
   keep: () => undefined,
   holds: () => false,
   addEncoded: () => undefined,

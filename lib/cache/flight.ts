@@ -1,9 +1,17 @@
 import { clockOf, type ReadAt } from '../database'
 import { timedOut } from '../errors'
-import { makeStop, type OnConnection, type Stop } from '../load'
+import { makeStop, type Stop } from '../load'
 import type { Bytes } from '../shape'
 import type { Body } from './body'
-import type { Tag } from './tag'
+import {
+  type ByClock,
+  type Finding,
+  nothing,
+  type Read,
+  readBehind,
+  type ReadBody,
+  readTelling,
+} from './read'
 
 export interface Asked {
   /** Equal for requests that are to get the same answer. */
@@ -11,27 +19,21 @@ export interface Asked {
   /** Absent where no clock was asked. */
   readonly moment: ReadAt | undefined
   /** Null where there is no body. */
-  readonly read: (stop: Stop, onConnection?: OnConnection) => Promise<Bytes | null>
+  readonly read: ReadBody
 }
 
 /** One reading for all who wait for it. It ends once nobody does. */
 export interface Flight {
   waiting: number
-  /** When somebody last came before it began. */
+  /** When somebody last came before it began, or the state that it reads; undefined as long as neither is known. */
   readonly moment: () => ReadAt | undefined
+  /** Resolves once that is as well known as it will be. */
+  readonly known: Promise<void>
   /** Somebody comes before it has begun. */
   readonly come: (moment: ReadAt | undefined) => void
   readonly stop: Stop
   readonly body: Promise<Body | null>
   readonly isOver: () => boolean
-}
-
-export type ServerOf = (...connection: Parameters<OnConnection>) => Promise<string | undefined>
-
-/** What it takes to keep an answer. Absent where none is kept. */
-export interface ByClock {
-  readonly serverOf: ServerOf
-  readonly tagOf: (clock: string, key: string) => Tag
 }
 
 interface Departure {
@@ -44,27 +46,38 @@ export function depart({ key, moment, read }: Asked, { byClock, ready }: Departu
   const stop = makeStop(Infinity)
   let isOver = false
   let latest = moment
+  let know = (): void => undefined
+  const known = new Promise<void>((resolve) => {
+    know = resolve
+  })
+
+  const tell = (moment: ReadAt): void => {
+    latest = moment
+    know()
+  }
+  const reading = async (): Promise<Read> => {
+    const readBody = (finding: Finding): Promise<Bytes | null> => read(stop, finding)
+    if (byClock === undefined || latest === null) return { bytes: await readBody(nothing), clock: null }
+    if (latest !== undefined) return readBehind(byClock, latest, readBody)
+    return readTelling(byClock, key, readBody, tell)
+  }
   const fly = async (): Promise<Body | null> => {
     if (stop.isStopped()) throw timedOut()
-    let server: string | undefined
-    const meet: OnConnection = async (run, connection) => {
-      server = await byClock?.serverOf(run, connection)
-    }
-    const bytes = await (latest ? read(stop, meet) : read(stop))
+    const { bytes, clock } = await reading()
     if (bytes === null) return null
-    // Of several servers behind one name, another may not yet have what the one that was asked has.
-    const clock = server === latest?.server ? clockOf(latest ?? null) : null
     const tag = clock === null ? null : (byClock?.tagOf(clock, key) ?? null)
     return { bytes, clock, tag, encoded: {} }
   }
   const body = (ready === undefined ? fly() : ready.then(fly)).finally(() => {
     isOver = true
+    know()
   })
   // Where all who waited have gone, what goes wrong is told to nobody.
   body.catch(() => undefined)
   return {
     waiting: 0,
     moment: () => latest,
+    known,
     come: (later) => {
       latest = later
     },

@@ -1,6 +1,7 @@
 import type { Stop } from '../load'
 import type { Body } from './body'
-import { type Asked, type ByClock, depart, type Flight, isFor, wait } from './flight'
+import { type Asked, depart, type Flight, isFor, wait } from './flight'
+import type { ByClock } from './read'
 
 /** What is under way for one key, and what begins after it. */
 interface Lane {
@@ -23,8 +24,20 @@ function after({ body }: Flight): Promise<void> {
   })
 }
 
+/** Whoever knows when he came may share what has begun, once it is known which state it reads. */
+const isToCome = ({ moment }: Asked, flying: Flight | undefined): flying is Flight =>
+  Boolean(moment) && flying !== undefined && flying.moment() === undefined
+
+/** What is asked for now goes next. */
+function put(lane: Lane, next: Flight): void {
+  if (lane.next !== next) return
+  lane.flying = next
+  lane.next = undefined
+}
+
 export interface Flights {
   readonly share: (asked: Asked, stop: Stop) => Promise<Body | null>
+  readonly isUnderWay: (key: string) => boolean
   /** How many requests were answered by a reading that another had asked for. */
   readonly shared: () => number
 }
@@ -37,27 +50,23 @@ export function makeFlights(keep: (key: string, body: Body) => void, byClock?: B
   const lanes = new Map<string, Lane>()
   let shared = 0
 
+  const land = (key: string, flight: Flight) => (body: Body | null) => {
+    const lane = lanes.get(key)
+    if (lane?.flying === flight && lane.next === undefined) lanes.delete(key)
+    if (body !== null) keep(key, body)
+  }
+
   const follow = (key: string, flight: Flight): Flight => {
-    const land = (body: Body | null): void => {
-      const lane = lanes.get(key)
-      if (lane?.flying === flight && lane.next === undefined) lanes.delete(key)
-      if (body !== null) keep(key, body)
-    }
-    flight.body.then(land, () => {
-      land(null)
-    })
+    void flight.body.catch(() => null).then(land(key, flight))
     return flight
   }
 
   const departNext = (lane: Lane, asked: Asked): Flight => {
     const ready = after(lane.flying).then(() => {
-      if (lane.next !== next) return
-      lane.flying = next
-      lane.next = undefined
+      put(lane, next)
     })
     const next = follow(asked.key, depart(asked, { byClock, ready }))
-    lane.next = next
-    return next
+    return (lane.next = next)
   }
 
   const flightFor = (asked: Asked): Flight => {
@@ -77,5 +86,13 @@ export function makeFlights(keep: (key: string, body: Body) => void, byClock?: B
     return lane.flying
   }
 
-  return { share: (asked, stop) => wait(flightFor(asked), stop), shared: () => shared }
+  return {
+    share: async (asked, stop) => {
+      const flying = lanes.get(asked.key)?.flying
+      if (isToCome(asked, flying)) await Promise.race([flying.known, stop.stopped])
+      return wait(flightFor(asked), stop)
+    },
+    isUnderWay: (key) => lanes.has(key),
+    shared: () => shared,
+  }
 }

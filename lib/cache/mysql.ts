@@ -52,6 +52,9 @@ export const mysql: Counter = {
     const startedAt = Number(uptime[2]) - Number(uptime[1])
     return { count: String(position[1]), server: `${String(startedAt)} ${String(uptime[3])}` }
   },
+  // Of several servers behind one connection, another may have been asked than has read.
+  shown: ({ state, shown }) =>
+    typeof state === 'string' && shown?.server.endsWith(` ${state}`) === true ? shown : null,
   ahead: 100,
   uncounted: `select table_name from information_schema.tables
     where table_schema = database() and (engine is null or engine <> 'InnoDB')`,

@@ -9,6 +9,11 @@ export const postgres: Counter = {
     const [count = null, server] = (row ?? []) as readonly (string | null)[]
     return typeof server === 'string' ? { count, server } : null
   },
+  shown: ({ state }) => {
+    if (typeof state !== 'string') return null
+    const end = state.indexOf(' ')
+    return { count: state.slice(0, end), server: state.slice(end + 1) }
+  },
   ahead: 0,
   uncounted: `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = any (current_schemas(false)) and (c.relkind in ('v', 'f') or exists (

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sqliteState } from '../database'
+import type { Shown } from '../load'
 import { type Counter, statement } from './counter'
 
 interface Connection {
@@ -17,7 +18,7 @@ interface Known {
   readonly file: string
 }
 
-const question = statement(`select ${sqliteState.columns} from ${sqliteState.tables}`, 'clock')
+const question = statement(`select ${sqliteState}`, 'clock')
 
 const fileAt = (path: string): string => {
   const { dev, ino } = statSync(path)
@@ -48,16 +49,18 @@ export function makeSqliteCounter(): Counter {
     return made
   }
 
+  const shownOn = (connection: object, state: unknown, isInOwn: boolean): Shown => {
+    const opened = connection as Connection
+    const { number, path, file } = knownOf(opened, connection)
+    const isReplaced = !opened.memory && fileAt(path) !== file
+    // What this connection wrote and may yet take back is seen by itself only.
+    const says = typeof state === 'string' && !isReplaced && (isInOwn || !opened.inTransaction)
+    return { count: says ? [process, number, state].join(' ') : null, server: file }
+  }
+
   return {
-    read: async (run, connection) => {
-      const opened = connection as Connection
-      const { number, path, file } = knownOf(opened, connection)
-      const isReplaced = !opened.memory && fileAt(path) !== file
-      // What this connection wrote and may yet take back is seen by itself only.
-      if (isReplaced || opened.inTransaction) return { count: null, server: file }
-      const [row] = await run(question)
-      return row === undefined ? null : { count: [process, number, ...row].join(' '), server: file }
-    },
+    read: async (run, connection) => shownOn(connection, (await run(question))[0]?.[0], false),
+    shown: ({ connection, state, isInSnapshot }) => shownOn(connection, state, isInSnapshot),
     ahead: 0,
     uncounted: `select name from sqlite_master where type = 'view' or sql like 'create virtual%'`,
   }

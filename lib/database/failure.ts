@@ -34,14 +34,15 @@ const codeOf = ({ code }: Failure): string => (typeof code === 'string' ? code :
 /** Somebody holds the file, and will soon leave it. */
 export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(asFailure(error)))
 
+/** What says so by its message alone, which Knex puts behind the statement's text. */
+const sayings =
+  /(?:^| - )Connection terminated(?: unexpectedly| due to [\w ]+)?$|^Cannot open database|closed state|not queryable/
+
 /** The connection broke, or none could be made: what was read may be read again on another. */
 export function isLost(error: unknown): boolean {
   const { code, message } = asFailure(error)
   if (unreachable.has(code)) return true
-  return (
-    typeof message === 'string' &&
-    /^Connection terminated|^Cannot open database|closed state|not queryable/.test(message)
-  )
+  return typeof message === 'string' && sayings.test(message)
 }
 
 export function isUnreachable(error: unknown): boolean {

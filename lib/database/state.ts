@@ -1,4 +1,6 @@
 /**
+ * SQL that tells which state of the database its statement sees, and whose it is.
+ *
  * The snapshot itself: whatever it lists as done is seen, and nothing else. Transaction numbers may come again after a
  * crash, which the reset of the statistics tells; a standby lists no running transactions, so that it cannot say.
  */
@@ -8,11 +10,9 @@ export const postgresState = {
       extract(epoch from pg_stat_get_bgwriter_stat_reset_time()), current_database())`,
 } as const
 
+/** What others committed, and what this connection changed itself: numbers that mean something to one connection only. */
+export const sqliteState = `(select d.data_version || ' ' || s.schema_version || ' ' || total_changes()
+  from pragma_data_version d, pragma_schema_version s)`
+
 /** Where a statement has been run: behind a balancer, each may be elsewhere. */
 export const mysqlServer = `concat_ws(' ', @@server_id, @@hostname, @@port, database())`
-
-/** What others committed, and what this connection changed itself: numbers that mean something to one connection only. */
-export const sqliteState = {
-  columns: 'd.data_version, s.schema_version, total_changes()',
-  tables: 'pragma_data_version d, pragma_schema_version s',
-} as const

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import type { Action } from '../config'
+import { makeNow } from '../database'
 import { forbidden } from '../errors'
 import type { Model } from '../schema'
 import type { Content } from './content'
@@ -19,10 +20,10 @@ export function makeAuthorize(content: Content, watching: Watching): Authorize {
   const identify = makeIdentify(content)
 
   const resolve = async (req: Request): Promise<Rights> => {
-    const moment = await content.answers.moment()
-    const identity = await identify(req, moment)
+    const now = makeNow(content.answers.moment)
+    const identity = await identify(req, now)
     watching.of(req)?.identified(identity)
-    return content.rights(identity, moment)
+    return content.rights(identity, now)
   }
 
   return {

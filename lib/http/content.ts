@@ -2,8 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import {
   type Answer,
   type Answers,
-  type Asked as AskedBody,
   type Conditions,
+  findNothing,
+  type Finding,
   makeAnswers,
   ofOne,
 } from '../cache'
@@ -92,10 +93,11 @@ interface Loading extends Omit<LoadAsking, 'recall'> {
 }
 
 /** With what is known of totals. What is explained is read from beginning to end. */
-function loading({ load }: Loader, { totals }: Answers) {
+function loading({ load }: Loader, { totals, sight }: Answers) {
   return async ({ compiled }: Prepared, end: Stop, asking: Loading): Promise<Loaded> => {
     const recall = asking.watch?.isExplaining() ? null : await totals.recall(compiled)
-    const loaded = await load(compiled, end, { ...asking, recall })
+    const seeing = asking.sight ?? (recall === null ? null : sight())
+    const loaded = await load(compiled, end, { ...asking, recall, sight: seeing })
     totals.saw(compiled, loaded.total)
     return loaded
   }
@@ -119,22 +121,22 @@ export function makeContent(settings: Settings, database: Database): Content {
     answers,
     rights: rightsReader(settings, database),
     answer: (asking, stop, watch) => {
-      const { moment, conditions } = asking
+      const { now, conditions } = asking
       watch?.enter('plan')
-      return tables.read({ stop, moment }, async (known) => {
+      return tables.read({ stop, now }, async (known) => {
         watch?.enter('plan')
         const prepared = prepare(asking, known)
         watch?.planned(prepared.story)
         watch?.enter('wait')
-        const read: AskedBody['read'] = (end, onConnection) =>
+        const read = (end: Stop, finding: Finding): Promise<Bytes | null> =>
           queue.run(end, async () => {
-            const loaded = await load(prepared, end, { watch, onConnection })
+            const loaded = await load(prepared, end, { watch, ...finding })
             return written(prepared, loaded, asking, { stop: end, watch })
           })
         // An explanation is of one reading, and for one reader.
         const answer = watch?.isExplaining()
-          ? ofOne(await read(stop))
-          : await answers.answer({ key: prepared.key, moment, read }, conditions, stop)
+          ? ofOne(await read(stop, findNothing))
+          : await answers.answer({ key: prepared.key, now, read }, conditions, stop)
         watch?.enter(null)
         return answer
       })

@@ -1,35 +1,33 @@
 import type { Request } from 'express'
 import { type Identity, readIdentities } from '../access'
 import type { Role } from '../config'
-import type { ReadAt } from '../database'
+import type { Now } from '../database'
 import { unauthorized } from '../errors'
 import type { Content } from './content'
 import { whileBusy } from '../load'
 import { raiseLoadError } from './errors'
 
-export type Identify = (req: Request, moment: ReadAt | undefined) => Promise<Identity>
+export type Identify = (req: Request, now: Now) => Promise<Identity>
 
 const identityOf = (role: Role): Identity | null =>
   role === null ? null : { kind: 'roles', roles: typeof role === 'string' ? [role] : role }
 
 /** What goes wrong in the host's function is the host's to answer; what goes wrong with our database is ours. */
-function identifier({
-  settings,
-  database,
-}: Content): (req: Request, moment: ReadAt | undefined) => Promise<Identity | null> {
+function identifier({ settings, database }: Content): (req: Request, now: Now) => Promise<Identity | null> {
   const { role } = settings
   if (typeof role === 'function') return async (req) => identityOf(await role(req))
   const identify = readIdentities(database, role)
-  return (req, moment) =>
-    whileBusy(() => identify(req.headers.authorization, moment), { patience: settings.timeout }).catch(
-      raiseLoadError,
-    )
+  return async (req, now) => {
+    const moment = await now.ask()
+    const patience = settings.timeout
+    return whileBusy(() => identify(req.headers.authorization, moment), { patience }).catch(raiseLoadError)
+  }
 }
 
 export function makeIdentify(content: Content): Identify {
   const identify = identifier(content)
-  return async (req, moment) => {
-    const identity = await identify(req, moment)
+  return async (req, now) => {
+    const identity = await identify(req, now)
     if (identity === null) throw unauthorized()
     return identity
   }

@@ -1,4 +1,4 @@
-import { type Database, isDrift, type ReadAt, remember } from '../database'
+import { type Database, isDrift, type Now, remember } from '../database'
 import { type Stop, whileBusy } from '../load'
 import type { Schema } from '../schema'
 import { compareTables, type Facts, readDefaultLocale, readFacts } from '../tables'
@@ -12,7 +12,7 @@ const renewalAge = 1000
 
 export interface Reader {
   readonly stop: Stop
-  readonly moment: ReadAt | undefined
+  readonly now: Now
 }
 
 /** What is known of the tables, and kept up with them. */
@@ -40,9 +40,10 @@ export function knowTables(database: Database, schema: Schema, heedsLocale: bool
   }
 
   const locale = remember(async () => readDefaultLocale(database, (await facts()).tables), factsAge)
-  const at = async (moment: ReadAt | undefined, known: Promise<Facts>): Promise<Facts> => {
-    if (moment === undefined || !heedsLocale) return known
-    const [latest, defaultLocale] = await Promise.all([known, locale(moment)])
+  const at = async (now: Now, known: () => Promise<Facts>): Promise<Facts> => {
+    const moment = heedsLocale ? await now.ask() : undefined
+    if (moment === undefined) return known()
+    const [latest, defaultLocale] = await Promise.all([known(), locale(moment)])
     return { ...latest, defaultLocale }
   }
 
@@ -52,15 +53,15 @@ export function knowTables(database: Database, schema: Schema, heedsLocale: bool
   }, renewalAge)
 
   return {
-    read: async ({ stop, moment }, attempt) => {
-      const reading = whileBusy(() => at(moment, facts()), { patience: Infinity, stop })
+    read: async ({ stop, now }, attempt) => {
+      const reading = whileBusy(() => at(now, facts), { patience: Infinity, stop })
       const before = await Promise.race([reading, stop.stopped])
       try {
         return await attempt(before)
       } catch (error) {
         if (!isDrift(error)) throw error
         const [after, differences] = await Promise.race([
-          Promise.all([at(moment, renew()), compare()]),
+          Promise.all([at(now, renew), compare()]),
           stop.stopped,
         ])
         if (differences.length > 0 && after.shape === before.shape) throw new LoadError(error, differences)

@@ -1,21 +1,21 @@
 import { type Grants, type Identity, makeGranting, readPermissions } from '../access'
 import type { PermissionFunction, PermissionTable } from '../config'
-import type { Database, ReadAt } from '../database'
+import type { Database, Now } from '../database'
 import { whileBusy } from '../load'
 import { raiseLoadError } from './errors'
 import { type Limits, makeLimiting } from './limits'
 import type { Settings } from './settings'
 
-/** What whoever asks may read, what that may cost, and at which moment of the database he asks. */
+/** What whoever asks may read, what that may cost, and when he asks. */
 export interface Rights {
   readonly grants: Grants
   readonly limits: Limits
-  readonly moment: ReadAt | undefined
+  readonly now: Now
   /** Nobody is let in on more than everybody is. */
   readonly isPublic: boolean
 }
 
-export type ReadRights = (identity: Identity, moment: ReadAt | undefined) => Promise<Rights>
+export type ReadRights = (identity: Identity, now: Now) => Promise<Rights>
 
 const isPublic = (identity: Identity): boolean =>
   identity.kind === 'roles' && identity.roles.every((role) => role === 'public')
@@ -23,11 +23,14 @@ const isPublic = (identity: Identity): boolean =>
 function permissionReader(
   settings: Settings,
   database: Database,
-): (moment?: ReadAt) => Promise<PermissionTable | PermissionFunction> {
+): (now: Now) => Promise<PermissionTable | PermissionFunction> {
   const { permissions } = settings
   if (typeof permissions === 'object' && 'source' in permissions && permissions.source === 'database') {
     const read = readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
-    return (moment) => whileBusy(() => read(moment), { patience: settings.timeout }).catch(raiseLoadError)
+    return async (now) => {
+      const moment = await now.ask()
+      return whileBusy(() => read(moment), { patience: settings.timeout }).catch(raiseLoadError)
+    }
   }
   return () => Promise.resolve(permissions as PermissionTable | PermissionFunction)
 }
@@ -36,10 +39,10 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
   const permissions = permissionReader(settings, database)
   const limiting = makeLimiting(settings)
   const granting = makeGranting(settings.schema, typeof settings.permissions !== 'function')
-  return async (identity, moment) => ({
-    grants: granting(await permissions(moment), identity),
+  return async (identity, now) => ({
+    grants: granting(await permissions(now), identity),
     limits: limiting(identity),
-    moment,
+    now,
     isPublic: isPublic(identity),
   })
 }

@@ -16,9 +16,8 @@ function tell(permitted: Permitted, compiled: Compiled): Story {
   const levels = describeLevels(compiled)
   const purposes = new Map(levels.flatMap(({ statements }) => [...statements]))
   const page = purposes.get(compiled.select)
-  const { withTotal, withoutTotal } = compiled.recalling?.() ?? {}
-  for (const read of [withTotal, withoutTotal])
-    if (read !== undefined && page !== undefined) purposes.set(read.select, page)
+  const { withTotal, withoutTotal } = compiled.telling()
+  for (const read of [withTotal, withoutTotal]) if (page !== undefined) purposes.set(read.select, page)
   return { permitted, compiled, shape: shapeOf(permitted), levels, purposes }
 }
 

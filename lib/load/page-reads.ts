@@ -15,18 +15,18 @@ export interface PageRead {
   readonly stateAt: number | null
 }
 
-/** How a page is read whose total may be known, or is to be. */
-export interface Recalling {
-  /** Equal for plans that count the same. */
-  readonly key: string
+/** How a page is read that is to tell which state of the database it shows. */
+export interface Telling {
+  /** Equal for plans that count the same. Null where there is no total, or its text does not tell. */
+  readonly key: string | null
   readonly withTotal: PageRead
   readonly withoutTotal: PageRead
 }
 
 export interface PageReads extends PageRead {
   readonly total: Statement
-  /** Made when it is first wanted: few totals are large enough. Null where there is none. */
-  readonly recalling: (() => Recalling) | null
+  /** Made when it is first wanted. */
+  readonly telling: () => Telling
 }
 
 const keyOf = ({ sql, bindings }: Statement): string =>
@@ -56,14 +56,14 @@ export function pageReads(
   }
   const inPage = totalInPage(root, page, narrowed)
   const total = selectTotal(makeScope(compiler), root)
-  let made: Recalling | undefined
-  const recalling = (): Recalling =>
+  // What other statements find for it is not in its text.
+  const isToldByText = page?.withCount === true && total.before.length === 0
+  let made: Telling | undefined
+  const telling = (): Telling =>
     (made ??= {
-      key: keyOf(total),
+      key: isToldByText ? keyOf(total) : null,
       withTotal: read(inPage, true),
       withoutTotal: read('none', true),
     })
-  // What other statements find for it is not in its text.
-  const isToldByText = page?.withCount === true && total.before.length === 0
-  return { ...read(inPage, false), total, recalling: isToldByText ? recalling : null }
+  return { ...read(inPage, false), total, telling }
 }

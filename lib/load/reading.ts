@@ -3,7 +3,7 @@ import { quietly } from './connection'
 import type { Dialect } from './dialect'
 import { eachOnce, expand, type Read, type Run } from './follow'
 import type { PageRead } from './page-reads'
-import type { Recall, Seen } from './recall'
+import type { Recall, Seen, Sight } from './recall'
 import type { Rows } from './rows'
 
 export interface Loaded {
@@ -18,18 +18,21 @@ const isReadApart = ({ links, targets }: CompiledLevel): boolean =>
 /** How the page of a plan is read, and with what. */
 export interface Approach {
   readonly read: PageRead
+  readonly sight: Sight | null
   readonly recall: Recall | null
   /** One statement sees one state of the database by itself. */
   readonly several: boolean
 }
 
-export function approach(compiled: Compiled, recall: Recall | null): Approach {
-  const { root, page, select, recalling } = compiled
-  const recalled = recall === null ? undefined : recalling?.()
-  const isLikely = recall?.isLikely === true
-  const read = (isLikely ? recalled?.withoutTotal : recalled?.withTotal) ?? compiled
+export function approach(
+  compiled: Compiled,
+  { sight, recall }: Pick<Approach, 'sight' | 'recall'>,
+): Approach {
+  const { root, page, select, telling } = compiled
+  const isLikely = sight !== null && recall?.isLikely === true
+  const read = sight === null ? compiled : telling()[isLikely ? 'withoutTotal' : 'withTotal']
   const countsApart = page?.withCount === true && compiled.totalAt === null && !isLikely
-  return { read, recall, several: isReadApart(root) || select.before.length > 0 || countsApart }
+  return { read, sight, recall, several: isReadApart(root) || select.before.length > 0 || countsApart }
 }
 
 /** With what a reading goes on once it has a connection. */
@@ -45,14 +48,14 @@ interface Page {
   readonly seen: Seen | null
 }
 
-async function readPage(reader: Reader, { read, recall }: Approach): Promise<Page> {
+async function readPage(reader: Reader, { read, sight }: Approach): Promise<Page> {
   const { run, connection, dialect, isInSnapshot } = reader
   const [found, shown = null] = await Promise.all([
     run(read.select),
-    recall?.ask?.(quietly(dialect, connection), connection),
+    sight?.ask?.(quietly(dialect, connection), connection),
   ])
   const state = read.stateAt === null ? undefined : found[0]?.[read.stateAt]
-  return { read: eachOnce(found), seen: recall?.seen({ connection, state, shown, isInSnapshot }) ?? null }
+  return { read: eachOnce(found), seen: sight?.seen({ connection, state, shown, isInSnapshot }) ?? null }
 }
 
 /** A page that is not full, or not the first yet not empty, tells the total by itself. */

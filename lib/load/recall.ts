@@ -8,14 +8,6 @@ export interface Shown {
   readonly server: string
 }
 
-/** Which state of the database a page showed. */
-export interface Seen {
-  /** Whose states these are: those of another are not comparable. */
-  readonly source: object
-  /** Never seen again after a commit. */
-  readonly state: string
-}
-
 /** What a reading heard of the state of the database. */
 export interface Told {
   readonly connection: object
@@ -26,14 +18,26 @@ export interface Told {
   readonly isInSnapshot: boolean
 }
 
-/** What earlier readings know of a total, and what this one may add. */
-export interface Recall {
-  /** Whether the page is worth reading without its total. */
-  readonly isLikely: boolean
+/** Which state of the database a page showed. */
+export interface Seen {
+  /** Whose states these are: those of another are not comparable. */
+  readonly source: object
+  /** Never seen again after a commit. */
+  readonly state: string
+}
+
+/** Finds out which state of the database a page shows. */
+export interface Sight {
   /** Asks for what the statement of a page cannot tell; to be sent behind that. */
   readonly ask: ((run: Run, connection: object) => Promise<Shown | null>) | null
   /** Null where nothing follows from what was told. */
   readonly seen: (told: Told) => Seen | null
+}
+
+/** What earlier readings know of a total, and what this one may add. */
+export interface Recall {
+  /** Whether the page is worth reading without its total. */
+  readonly isLikely: boolean
   readonly totalIn: (seen: Seen) => number | undefined
   readonly learn: (seen: Seen, total: number) => void
 }

@@ -134,7 +134,7 @@ export const sqlite: Dialect = {
   bindIds: (ids) => JSON.stringify(ids),
   direction: (direction) => direction,
   placeholder: () => '?',
-  state: sql(`(select json_array(${sqliteState.columns}) from ${sqliteState.tables})`),
+  state: sql(sqliteState),
   begin: 'begin',
   end: 'commit',
   run,

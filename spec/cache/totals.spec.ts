@@ -147,7 +147,7 @@ eachDatabase((database) => {
         else await knex('steps').where({ place }).delete()
         place += isMore ? 1 : -1
         // Long enough for totals to be kept now and then.
-        await pause(writes % 20 === 0 ? 1300 : 5)
+        await pause(writes % 20 === 0 ? 2500 : 5)
       }
       return writes
     }
@@ -156,19 +156,18 @@ eachDatabase((database) => {
       let isOver = false
       const writing = write(world.knex, () => isOver)
       let answers = 0
+      const counts = (): number => sql.filter(isCount).length
       const read = async (path: string): Promise<void> => {
-        while (answers < 600 || Date.now() < end) {
+        while (answers < 600 || answers - counts() < 50) {
           const page = await served.page(path)
           answers += 1
           expect(page.data[0]?.['place']).toBe(total(page))
         }
       }
-      const end = Date.now() + 3000
       sql.length = 0
       await Promise.all(paths.map(read))
       isOver = true
-      expect(await writing).toBeGreaterThan(20)
-      expect(sql.filter(isCount).length).toBeLessThan(answers)
+      expect(await writing).toBeGreaterThan(1)
     }, 60_000)
   })
 })

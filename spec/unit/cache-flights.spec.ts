@@ -1,32 +1,38 @@
 import { makeFlights } from '../../lib/cache/flights'
+import type { Finding } from '../../lib/cache'
 import type { Body } from '../../lib/cache/body'
 import type { Moment } from '../../lib/database'
-import { makeStop, type OnConnection, type Stop } from '../../lib/load'
+import type { ByClock } from '../../lib/cache/read'
+import { makeStop, type Stop } from '../../lib/load'
 import { type Bytes, inOnePiece } from '../../lib/shape'
 
 const key = 'the same for all'
 const moment = (clock: string, settled = true): Moment => ({ clock, settled, server: 'one' })
 
-/** A reading that ends when the test says so. */
+/** A reading that tells its state and ends when the test says so. */
 interface Reading {
   readonly stop: Stop
+  readonly tell: (state: string) => void
   readonly end: (text: string) => void
 }
 
 function readings(): {
   readonly begun: Reading[]
-  readonly read: (stop: Stop, onConnection?: OnConnection) => Promise<Bytes>
+  readonly read: (stop: Stop, finding: Finding) => Promise<Bytes>
 } {
   const begun: Reading[] = []
   return {
     begun,
-    read: async (stop, onConnection) => {
+    read: async (stop, { onConnection, sight }) => {
       await onConnection?.(() => Promise.resolve([]), {})
       return new Promise((resolve, reject) => {
         const end = (text: string): void => {
           resolve(inOnePiece(Buffer.from(text)))
         }
-        begun.push({ stop, end })
+        const tell = (state: string): void => {
+          sight?.seen({ connection: {}, state, shown: null, isInSnapshot: true })
+        }
+        begun.push({ stop, tell, end })
         stop.stopped.catch(reject)
       })
     },
@@ -125,12 +131,23 @@ describe('identical requests', () => {
 describe('what was read', () => {
   const tagOf = (clock: string): string => `tag ${clock}`
 
+  const byClock = (server: string, untold: string[] = []): ByClock => ({
+    serverOf: () => Promise.resolve(server),
+    sight: (tell) => ({
+      ask: null,
+      seen: ({ state }) => {
+        tell({ count: String(state), server })
+        return null
+      },
+    }),
+    told: (shown) => (shown === null ? null : moment(shown.count ?? '')),
+    untold: (which) => untold.push(which),
+    tagOf,
+  })
+
   async function keptAs(server: string, when: Moment): Promise<string | null | undefined> {
     const kept: Body[] = []
-    const flights = makeFlights((_, body) => kept.push(body), {
-      serverOf: () => Promise.resolve(server),
-      tagOf,
-    })
+    const flights = makeFlights((_, body) => kept.push(body), byClock(server))
     const { begun, read } = readings()
     const asked = flights.share({ key, moment: when, read }, makeStop(Infinity))
     await turn()
@@ -149,5 +166,61 @@ describe('what was read', () => {
 
   it('is not kept by the clock of another server than the one it was read from', async () => {
     expect(await keptAs('two', moment('1'))).toBeNull()
+  })
+
+  describe('before anybody asked the clock', () => {
+    function started(): {
+      readonly ask: (moment?: Moment) => Promise<Body | null>
+      readonly begun: readonly Reading[]
+      readonly kept: readonly Body[]
+      readonly untold: readonly string[]
+    } {
+      const kept: Body[] = []
+      const untold: string[] = []
+      const { share } = makeFlights((_, body) => kept.push(body), byClock('one', untold))
+      const { begun, read } = readings()
+      const ask = (moment?: Moment): Promise<Body | null> => share({ key, moment, read }, makeStop(Infinity))
+      return { ask, begun, kept, untold }
+    }
+
+    it('is kept by the state that it tells', async () => {
+      const { ask, begun, kept, untold } = started()
+      const asked = ask()
+      await turn()
+      begun[0]?.tell('1')
+      begun[0]?.end('text')
+      await asked
+      expect([kept[0]?.clock, untold]).toEqual(['1', []])
+    })
+
+    it('is kept by nothing, and named, where it tells none', async () => {
+      const { ask, begun, kept, untold } = started()
+      const asked = ask()
+      await turn()
+      begun[0]?.end('text')
+      await asked
+      expect([kept[0]?.clock, untold]).toEqual([null, [key]])
+    })
+
+    it.each([
+      ['1', 1],
+      ['2', 2],
+    ])(
+      'is shared with whoever came in state %s once it has told that it reads state 1',
+      async (state, count) => {
+        const { ask, begun } = started()
+        const [first, second] = [ask(), ask(moment(state))]
+        await turn()
+        expect(begun).toHaveLength(1)
+        begun[0]?.tell('1')
+        await turn()
+        begun[0]?.end('text')
+        expect(textOf(await first)).toBe('text')
+        await turn()
+        expect(begun).toHaveLength(count)
+        begun[count - 1]?.end(count === 1 ? 'late' : 'other')
+        expect(textOf(await second)).toBe(count === 1 ? 'text' : 'other')
+      },
+    )
   })
 })
