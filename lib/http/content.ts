@@ -121,9 +121,9 @@ export function makeContent(settings: Settings, database: Database): Content {
     answers,
     rights: rightsReader(settings, database),
     answer: (asking, stop, watch) => {
-      const { now, conditions } = asking
+      const { model, now, conditions } = asking
       watch?.enter('plan')
-      return tables.read({ stop, now }, async (known) => {
+      return tables.read({ stop, now, model }, async (known) => {
         watch?.enter('plan')
         const prepared = prepare(asking, known)
         watch?.planned(prepared.story)

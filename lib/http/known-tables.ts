@@ -1,6 +1,6 @@
 import { type Database, isDrift, type Now, remember } from '../database'
 import { type Stop, whileBusy } from '../load'
-import type { Schema } from '../schema'
+import type { Model, Schema } from '../schema'
 import { compareTables, type Facts, readDefaultLocale, readFacts } from '../tables'
 import { LoadError } from './errors'
 
@@ -13,6 +13,8 @@ const renewalAge = 1000
 export interface Reader {
   readonly stop: Stop
   readonly now: Now
+  /** Whose entries are asked for. */
+  readonly model: Model
 }
 
 /** What is known of the tables, and kept up with them. */
@@ -40,8 +42,8 @@ export function knowTables(database: Database, schema: Schema, heedsLocale: bool
   }
 
   const locale = remember(async () => readDefaultLocale(database, (await facts()).tables), factsAge)
-  const at = async (now: Now, known: () => Promise<Facts>): Promise<Facts> => {
-    const moment = heedsLocale ? await now.ask() : undefined
+  const at = async ({ now, model }: Reader, known: () => Promise<Facts>): Promise<Facts> => {
+    const moment = heedsLocale && model.localized ? await now.ask() : undefined
     if (moment === undefined) return known()
     const [latest, defaultLocale] = await Promise.all([known(), locale(moment)])
     return { ...latest, defaultLocale }
@@ -53,15 +55,16 @@ export function knowTables(database: Database, schema: Schema, heedsLocale: bool
   }, renewalAge)
 
   return {
-    read: async ({ stop, now }, attempt) => {
-      const reading = whileBusy(() => at(now, facts), { patience: Infinity, stop })
+    read: async (reader, attempt) => {
+      const { stop } = reader
+      const reading = whileBusy(() => at(reader, facts), { patience: Infinity, stop })
       const before = await Promise.race([reading, stop.stopped])
       try {
         return await attempt(before)
       } catch (error) {
         if (!isDrift(error)) throw error
         const [after, differences] = await Promise.race([
-          Promise.all([at(now, renew), compare()]),
+          Promise.all([at(reader, renew), compare()]),
           stop.stopped,
         ])
         if (differences.length > 0 && after.shape === before.shape) throw new LoadError(error, differences)
