@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
 import request, { type Response } from 'supertest'
-import { contentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import { contentRouter, type ContentRouterConfig, fromDatabase, migrate, seed } from '../../lib'
 import { eachDatabase, type World } from '../support/databases'
 import { library } from '../support/library'
 import { type Line, lineTo } from '../support/line'
@@ -137,6 +137,18 @@ eachDatabase((database) => {
       line.cut()
       await request(app).get(path).expect(200)
     })
+  })
+
+  it('answers 503 where the line breaks while permissions are read', async () => {
+    const { host, port } = addressOf(world)
+    const line = await lineTo(host, port)
+    line.watch((sent) => {
+      if (sent.includes('up_permissions')) line.cut()
+    })
+    const connection = { ...addressOf(world), port: line.port }
+    const database = { ...world.config, connection } as Knex.Config
+    expectUnavailable(await request(serve(world, { database, permissions: fromDatabase() })).get(path))
+    await line.close()
   })
 
   it('answers over a slow line, and 503 in time over one that is too slow', async () => {
