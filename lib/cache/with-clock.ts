@@ -50,7 +50,9 @@ function makeTelling({ ask }: Means, entries: Entries, isStrict: boolean): Telli
     isSure: async (flights, key, now) =>
       isStrict &&
       !now.isAsked() &&
-      ![entries.knows(key), untold.has(key), flights.isUnderWay(key)].includes(true) &&
+      !entries.knows(key) &&
+      !untold.has(key) &&
+      !flights.isUnderWay(key) &&
       (await ask.countsAll()),
   }
 }

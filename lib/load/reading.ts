@@ -54,7 +54,9 @@ async function readPage(reader: Reader, { read, sight }: Approach): Promise<Page
     run(read.select),
     sight?.ask?.(quietly(dialect, connection), connection),
   ])
-  const state = read.stateAt === null ? undefined : found[0]?.[read.stateAt]
+  // Outside a snapshot a statement before the page may have seen less than it.
+  const isOfOneState = isInSnapshot || read.select.before.length === 0
+  const state = isOfOneState && read.stateAt !== null ? found[0]?.[read.stateAt] : undefined
   return { read: eachOnce(found), seen: sight?.seen({ connection, state, shown, isInSnapshot }) ?? null }
 }
 
