@@ -31,6 +31,9 @@ async function connects(url: string): Promise<void> {
   await connection.end()
 }
 
+/** What a server finds there of temporary tables it deletes when it starts, even if another has just made them. */
+const ownTemporaries = ({ folder }: Home): string => `--tmpdir=${folder}`
+
 /** Data that was kept has its tables and its user. */
 async function install(home: Home, program: string, data: string): Promise<readonly string[]> {
   if (existsSync(data)) return []
@@ -43,6 +46,7 @@ async function install(home: Home, program: string, data: string): Promise<reado
   await home.run(program, [
     '--no-defaults',
     `--datadir=${data}`,
+    ownTemporaries(home),
     '--skip-test-db',
     ...asRoot,
     '--innodb-flush-method=nosync',
@@ -71,8 +75,7 @@ export async function startMariaDb(
       `--datadir=${data}`,
       `--socket=${home.folder}/socket`,
       `--pid-file=${home.folder}/mariadbd.pid`,
-      // What it finds there of temporary tables it deletes when it starts, even if another server just made them.
-      `--tmpdir=${home.folder}`,
+      ownTemporaries(home),
       `--port=${String(port)}`,
       '--bind-address=127.0.0.1',
       '--skip-name-resolve',
