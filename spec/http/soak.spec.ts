@@ -11,8 +11,8 @@ eachDatabase((database) => {
     const outcome = await soak({
       contentTypes: recordingOf(database.name).contentTypes,
       database: world.config,
-      ...{ seconds: 4, queue: { maxRunning } },
+      ...{ seconds: 10, queue: { maxRunning } },
     })
     expect(faultsOf(outcome)).toEqual([])
-  }, 60_000)
+  }, 120_000)
 })
