@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Knex } from 'knex'
+import { knex as makeKnex, type Knex } from 'knex'
 import { keeping } from '../support/hearing'
 import { eachDatabase } from '../support/databases'
 import { collection, integer, relation, text } from '../support/library'
@@ -152,6 +152,20 @@ eachDatabase((database) => {
     await change.rollback()
     expect(total(await recalled(ways.plain))).toBe(many + few)
   }, 60_000)
+
+  if (database.dialect === 'sqlite') {
+    it('is not kept from a transaction that others began on the connection, and take back', async () => {
+      const knex = makeKnex({ ...world.config, useNullAsDefault: true, pool: { min: 1, max: 1 } })
+      world.closing({ close: () => knex.destroy() })
+      const of = serve({ logger, database: knex })
+      const before = await stored('steps')
+      await knex.raw('begin')
+      await knex('steps').insert(rows(9000, 9001, 'odd'))
+      for (let times = 0; times < 3; times += 1) expect(total(await of.page(ways.plain))).toBe(before + 1)
+      await knex.raw('rollback')
+      expect(total(await of.page(ways.plain))).toBe(before)
+    })
+  }
 
   describe('while others write', () => {
     const newest = 'sort=place:desc&pagination[pageSize]=1'
