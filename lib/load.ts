@@ -96,16 +96,12 @@ export function makeLoader(
     compile: (permitted) => compilePlan(compiler, permitted),
     load: (compiled, stop, asking) => {
       const way = { ...asking, ...approach(compiled, asking), prepared }
-      const plainly = {
-        ...way,
-        ...approach(compiled, { sight: null, recall: null }),
-        prepared: neverPrepared,
-      }
       // Reads change nothing, so what was lost with its connection is read once more on another, and as plainly as can be.
       const attempt = (): Promise<Loaded> =>
         read(compiled, stop, way).catch((error: unknown) => {
-          if (isLost(error) || isStale(error)) return read(compiled, stop, plainly)
-          throw error
+          if (!isLost(error) && !isStale(error)) throw error
+          const plainly = approach(compiled, { sight: null, recall: null })
+          return read(compiled, stop, { ...way, ...plainly, prepared: neverPrepared })
         })
       return database.dialect === 'sqlite' ? whileBusy(attempt, { patience: Infinity, stop }) : attempt()
     },
