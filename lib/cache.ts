@@ -43,7 +43,8 @@ export function makeAnswers(database: Database, settings: AnswersSettings): Answ
   const ask = makeAsk(database, counter, settings)
   const states = makeStates()
   const totals = makeTotals(ask, states, counter)
-  const means = { ask, ahead: counter.ahead, totals, sight: makeSight(database, { counter, ask, states }) }
+  const sight = makeSight(database, { counter, ask, states })
+  const means = { ask, ahead: counter.ahead, totals, sight, states }
   if (cache !== null) return answersByClock(means, settings, makeEntries(cache))
   return etag ? answersByClock(means, settings, noEntries) : withoutClock(means)
 }

@@ -1,6 +1,7 @@
 import type { Moment, ReadAt } from '../database'
 import type { Shown } from '../load'
 import { shareQuestion } from './shared-question'
+import { everybody, stateOf, type States } from './states'
 
 export interface Clock {
   /** Where the database stands, at the earliest when this was called or so much before it as answers may be old. */
@@ -24,25 +25,27 @@ interface Told {
 }
 
 /** `ask`: what the database's counter shows; null where that cannot be told. */
-export function makeClock(ask: () => Promise<Shown | null>, { ahead, freshness }: ClockSettings): Clock {
+export function makeClock(
+  ask: () => Promise<Shown | null>,
+  states: States,
+  { ahead, freshness }: ClockSettings,
+): Clock {
   const oldest = freshness === 'strict' ? 0 : freshness
   let questions = 0
   let told: Told | undefined
-  /** Since when the counter has been seen to stand where it stands. */
-  let standing: { readonly clock: string; readonly since: number } | undefined
 
   const momentOf = (shown: Shown | null, askedAt: number): Moment | null => {
-    if (shown === null || shown.count === null) return null
-    const { count, server } = shown
-    const clock = `${count} ${server}`
-    if (standing?.clock !== clock) standing = { clock, since: performance.now() }
-    return { clock, server, settled: ahead === 0 || askedAt - standing.since >= ahead }
+    const clock = shown && stateOf(shown)
+    if (shown === null || clock === null) return null
+    return { clock, server: shown.server, settled: states.hasStood(clock, ahead, askedAt) }
   }
 
   const question = shareQuestion(async () => {
     questions += 1
     const askedAt = performance.now()
-    const moment = momentOf(await ask(), askedAt)
+    const shown = await ask()
+    const moment = momentOf(shown, askedAt)
+    if (moment !== null) states.observe({ source: everybody, state: moment.clock })
     told = { moment, askedAt }
     return moment
   }, oldest)

@@ -2,10 +2,7 @@ import type { Database } from '../database'
 import type { Shown, Sight } from '../load'
 import type { Ask } from './ask'
 import type { Counter } from './counter'
-import type { States } from './states'
-
-/** Whose states those of all databases but SQLite are, where each connection has numbers of its own. */
-export const everybody = {}
+import { everybody, stateOf, type States } from './states'
 
 /** `tell`: hears what the counter showed of a reading, null where it can not be told. */
 export function makeSight(
@@ -17,9 +14,9 @@ export function makeSight(
     seen: (told) => {
       const shown = counter.shown(told)
       tell?.(shown)
-      if (shown === null || shown.count === null) return null
-      const source = dialect === 'sqlite' ? told.connection : everybody
-      const seen = { source, state: `${shown.count} ${shown.server}` }
+      const state = shown && stateOf(shown)
+      if (state === null) return null
+      const seen = { source: dialect === 'sqlite' ? told.connection : everybody, state }
       states.observe(seen)
       return seen
     },

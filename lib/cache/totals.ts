@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache'
 import type { Compiled, Recall, Seen } from '../load'
 import type { Ask } from './ask'
 import type { Counter } from './counter'
-import { everybody } from './sight'
 import type { States } from './states'
 
 /** Fewer are counted about as fast as the slowest database tells its state. */
@@ -30,9 +29,6 @@ interface Counted {
 
 function recallOf(counted: Counted, states: States, settling: number): Recall {
   const begun = performance.now()
-  const before = states.of(everybody)
-  const isSettled = ({ state }: Seen): boolean =>
-    settling === 0 || (before?.state === state && begun - before.since >= settling)
   return {
     isLikely: states.isStanding(counted.last),
     totalIn: ({ source, state }) => {
@@ -40,7 +36,7 @@ function recallOf(counted: Counted, states: States, settling: number): Recall {
       return found?.state === state ? found.total : undefined
     },
     learn: (found, total) => {
-      if (!isSettled(found)) return
+      if (!states.hasStood(found.state, settling, begun)) return
       counted.totals.set(found.source, { state: found.state, total })
       counted.last = found
     },

@@ -10,6 +10,7 @@ import { chooseEncoding } from './encoding'
 import type { Entries } from './entries'
 import { type Flights, makeFlights } from './flights'
 import type { makeSight } from './sight'
+import type { States } from './states'
 import { entityTag, findTag, makeTagOf } from './tag'
 
 /** What answers are made with, whether they are kept or not. */
@@ -17,6 +18,7 @@ export interface Means extends Pick<Answers, 'totals'> {
   readonly ask: Ask
   readonly ahead: Counter['ahead']
   readonly sight: ReturnType<typeof makeSight>
+  readonly states: States
 }
 
 /** A body in the form that is wanted, unless whoever asks has it already. */
@@ -59,9 +61,9 @@ function makeTelling({ ask }: Means, entries: Entries, isStrict: boolean): Telli
 
 export function answersByClock(means: Means, settings: AnswersSettings, entries: Entries): Answers {
   const { cache, etag, fingerprint } = settings
-  const { ask, ahead, totals, sight } = means
+  const { ask, ahead, totals, sight, states } = means
   const freshness = cache?.freshness ?? 'strict'
-  const clock = makeClock(ask.shown, { ahead, freshness })
+  const clock = makeClock(ask.shown, states, { ahead, freshness })
   const tagOf = makeTagOf(fingerprint)
   const { untold, isSure } = makeTelling(means, entries, freshness === 'strict')
   const flights = makeFlights(entries.keep, {

@@ -1,4 +1,5 @@
 import { type Clock, makeClock } from '../../lib/cache/clock'
+import { makeStates } from '../../lib/cache/states'
 
 /** A database that answers when the test says so. */
 function asked(): {
@@ -27,7 +28,7 @@ async function clocks(answers: readonly Promise<Awaited<ReturnType<Clock['now']>
 describe('a strict clock', () => {
   it('gives nobody an answer to a question that was put before he came, and one answer to all who wait', async () => {
     const { pending, ask } = asked()
-    const { now, questions } = makeClock(ask, strict)
+    const { now, questions } = makeClock(ask, makeStates(), strict)
     const first = now()
     const waiting = [now(), now(), now()]
     await turn()
@@ -42,10 +43,16 @@ describe('a strict clock', () => {
 
   it('asks again after a question that failed', async () => {
     let calls = 0
-    const { now } = makeClock(() => {
-      calls += 1
-      return calls === 1 ? Promise.reject(new Error('gone')) : Promise.resolve({ count: '1', server: 'one' })
-    }, strict)
+    const { now } = makeClock(
+      () => {
+        calls += 1
+        return calls === 1
+          ? Promise.reject(new Error('gone'))
+          : Promise.resolve({ count: '1', server: 'one' })
+      },
+      makeStates(),
+      strict,
+    )
     const first = now()
     const second = now()
     await expect(first).rejects.toThrow('gone')
@@ -53,7 +60,7 @@ describe('a strict clock', () => {
   })
 
   it('knows nothing where the database cannot say', async () => {
-    const { now } = makeClock(() => Promise.resolve({ count: null, server: 'one' }), strict)
+    const { now } = makeClock(() => Promise.resolve({ count: null, server: 'one' }), makeStates(), strict)
     expect(await now()).toBeNull()
   })
 })
@@ -61,7 +68,10 @@ describe('a strict clock', () => {
 describe('a clock that runs ahead of what can be seen', () => {
   it('is trusted once it has stood still for a while, and again not when it has moved', async () => {
     let count = '1'
-    const { now } = makeClock(() => Promise.resolve({ count, server: 'one' }), { ...strict, ahead: 5 })
+    const { now } = makeClock(() => Promise.resolve({ count, server: 'one' }), makeStates(), {
+      ...strict,
+      ahead: 5,
+    })
     expect((await now())?.settled).toBe(false)
     while ((await now())?.settled !== true) await turn()
     count = '2'
@@ -72,7 +82,7 @@ describe('a clock that runs ahead of what can be seen', () => {
 describe('a clock that may be late', () => {
   it('answers from what it knows, asks meanwhile, and waits when what it knows is too old', async () => {
     const { pending, ask } = asked()
-    const { now } = makeClock(ask, { ahead: 0, freshness: 300 })
+    const { now } = makeClock(ask, makeStates(), { ahead: 0, freshness: 300 })
     const first = now()
     pending[0]?.('1')
     expect(await clocks([first])).toEqual(['1 one'])
