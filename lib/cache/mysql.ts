@@ -49,8 +49,11 @@ export const mysql: Counter = {
     const uptime = rows.find(([name]) => name === 'uptime')
     const position = rows.find(([name]) => name !== 'uptime')
     if (uptime === undefined || position === undefined) return null
-    const startedAt = Number(uptime[2]) - Number(uptime[1])
-    return { count: String(position[1]), server: `${String(startedAt)} ${String(uptime[3])}` }
+    const [, seconds, now, name] = uptime
+    const startedAt = Number(now) - Number(seconds)
+    // In the second of its start a server cannot be told from one that is started again in that second.
+    const count = Number(seconds) < 1 ? null : String(position[1])
+    return { count, server: `${String(startedAt)} ${String(name)}` }
   },
   // Of several servers behind one connection, another may have been asked than has read.
   shown: ({ state, shown }) =>

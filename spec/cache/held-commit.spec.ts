@@ -4,7 +4,8 @@ import { knex as makeKnex, type Knex } from 'knex'
 import { contentRouter, type ContentRouter, migrate, seed } from '../../lib'
 import { type Answer, type Asker, askerOf } from '../support/asker'
 import { type Holding, makeHolding } from '../support/held/holding'
-import { kindsWithServers, type OwnDatabase, startWithDatabase } from '../support/killable'
+import { describeOn } from '../support/databases'
+import { type OwnDatabase, startWithDatabase } from '../support/killable'
 import { library } from '../support/library'
 
 const options = [
@@ -17,10 +18,11 @@ interface Shown {
   readonly Value: string
 }
 
-/** Neither holds MariaDB's threads nor loads into them elsewhere. */
-const present = process.platform === 'linux' ? kindsWithServers.filter((kind) => kind === 'mariadb') : []
+const mariadb = ['mariadb'] as const
+/** What holds MariaDB's threads is loaded into them on Linux only. */
+const describeHere = process.platform === 'linux' ? describeOn(mariadb) : describe.skip.each(mariadb)
 
-describe.each(present)('a commit of %s that is held up', (kind) => {
+describeHere('a commit of %s that is held up', (kind) => {
   let holding: Holding
   let own: OwnDatabase
   let router: ContentRouter

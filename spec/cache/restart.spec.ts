@@ -5,7 +5,8 @@ import { postgres } from '../../lib/cache/postgres'
 import type { Row, Run, Shown } from '../../lib/load'
 import { contentRouter, type ContentRouter, migrate, seed } from '../../lib'
 import { type Answer, type Asker, askerOf } from '../support/asker'
-import { kindsWithServers, onceOn, startWithDatabase } from '../support/killable'
+import { describeOn, testDatabase } from '../support/databases'
+import { type Kind, kindsWithServers, onceOn, startWithDatabase } from '../support/killable'
 import { library } from '../support/library'
 import type { Killable } from '../support/servers/private-server'
 
@@ -21,7 +22,21 @@ const durability = {
 
 type Rows = readonly Row[]
 
-describe.each(kindsWithServers)('a %s server that loses what was committed last', (kind) => {
+/** What the clock is told, on a connection of its own. `setting`: what is said to it before. */
+const shownBy = (kind: Kind, config: Knex.Config, setting = 'select 1'): Promise<Shown> =>
+  onceOn({ ...config, pool: { min: 1, max: 1 } }, async (knex) => {
+    await knex.raw(setting)
+    const run: Run = async ({ sql }) => {
+      const raw = knex.raw(sql).options({ rowsAsArray: true, rowMode: 'array' })
+      const answer = (await raw) as [Rows] | { readonly rows: Rows }
+      return 'rows' in answer ? answer.rows : answer[0]
+    }
+    const told = await { mariadb: mysql, postgres }[kind].read(run, knex)
+    if (told === null) throw new Error('the server tells nothing')
+    return told
+  })
+
+describeOn(kindsWithServers)('a %s server that loses what was committed last', (kind) => {
   let server: Killable
   let config: Knex.Config
   let router: ContentRouter
@@ -65,28 +80,15 @@ describe.each(kindsWithServers)('a %s server that loses what was committed last'
     }
   }
 
-  /** What the clock is told, on a connection of its own. */
-  const shown = (): Promise<Shown> =>
-    onceOn(config, async (knex) => {
-      const run: Run = async ({ sql }) => {
-        const raw = knex.raw(sql).options({ rowsAsArray: true, rowMode: 'array' })
-        const answer = (await raw) as [Rows] | { readonly rows: Rows }
-        return 'rows' in answer ? answer.rows : answer[0]
-      }
-      const told = await { mariadb: mysql, postgres }[kind].read(run, knex)
-      if (told === null) throw new Error('the server tells nothing')
-      return told
-    })
-
   it('is answered for as it is afterwards, and as it is after the same has been written again', async () => {
     await rename('First')
     const before = await kept()
     expect(nameIn(before)).toBe('First')
-    const [one, other] = [await shown(), await shown()]
+    const [one, other] = [await shownBy(kind, config), await shownBy(kind, config)]
     expect(one.server).toBe(other.server)
     await server.kill()
     await server.restart()
-    const afterwards = await shown()
+    const afterwards = await shownBy(kind, config)
     expect(afterwards.server).not.toBe(one.server)
     expect(nameIn(await asker.ask('/api/authors'))).toBe(await stored())
     for (const name of ['Other', 'Third']) {
@@ -96,4 +98,18 @@ describe.each(kindsWithServers)('a %s server that loses what was committed last'
       expect([status, nameIn({ ...before, body })]).toEqual([200, name])
     }
   }, 120_000)
+})
+
+/** Where the server keeps its time in seconds. */
+describeOn(['mariadb'])('a %s server in the second of its start', (kind) => {
+  const world = testDatabase(kind).fresh()
+
+  it('says nothing to keep answers by, as one that is started again in that second says the same', async () => {
+    const { server } = await shownBy(kind, world.config)
+    const startedAt = Number.parseInt(server)
+    const at = (second: number): Promise<Shown> =>
+      shownBy(kind, world.config, `set timestamp = ${String(second)}`)
+    expect(await at(startedAt)).toEqual({ count: null, server })
+    expect(await at(startedAt + 1)).toEqual({ count: expect.stringMatching(/^\d+$/) as unknown, server })
+  })
 })

@@ -2,6 +2,7 @@ import express from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
 import { contentRouter, type ContentRouter, migrate, seed } from '../../lib'
 import { type Answer, type Asker, askerOf } from '../support/asker'
+import { describeOn } from '../support/databases'
 import { kindsWithServers, startWithDatabase } from '../support/killable'
 import { library } from '../support/library'
 import type { Killable } from '../support/servers/private-server'
@@ -22,7 +23,7 @@ const kinds = {
 const several = (asker: Asker, count: number): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => asker.ask(`${path}${'&'.repeat(number)}`)))
 
-describe.each(kindsWithServers)('a %s server that is killed', (kind) => {
+describeOn(kindsWithServers)('a %s server that is killed', (kind) => {
   let server: Killable
   let config: Knex.Config
   let router: ContentRouter

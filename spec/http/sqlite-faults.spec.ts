@@ -4,7 +4,7 @@ import express from 'express'
 import type { Knex } from 'knex'
 import { contentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
 import { type Answer, type Asker, askerOf } from '../support/asker'
-import { testDatabases, type World } from '../support/databases'
+import { describeOn, testDatabase, type World } from '../support/databases'
 import { library } from '../support/library'
 
 const path = '/api/books?populate=author'
@@ -20,7 +20,8 @@ function expectServed({ status, body }: Answer): void {
   expect([status, body]).toEqual([200, expect.stringContaining('Ada')])
 }
 
-describe.each(testDatabases.filter(({ name }) => name === 'sqlite'))('a file of $name', (database) => {
+describeOn(['sqlite'])('a file of %s', (name) => {
+  const database = testDatabase(name)
   const askers: Asker[] = []
 
   async function filled(world: World): Promise<void> {

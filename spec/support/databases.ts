@@ -70,7 +70,7 @@ function prepareWorld(store: Store, fill: (config: Knex.Config) => Promise<void>
   }
 }
 
-function testDatabase(name: DatabaseName): TestDatabase {
+export function testDatabase(name: DatabaseName): TestDatabase {
   const store = stores[name]
   return {
     name,
@@ -87,10 +87,18 @@ function testDatabase(name: DatabaseName): TestDatabase {
 
 const running = (process.env['RUNNING_DATABASES'] ?? '').split(',')
 
+const isRunning = (name: DatabaseName): boolean => running.includes(name)
+
 /** Every database that this test run has. */
-export const testDatabases: readonly TestDatabase[] = databaseNames
-  .filter((name) => running.includes(name))
-  .map(testDatabase)
+export const testDatabases: readonly TestDatabase[] = databaseNames.filter(isRunning).map(testDatabase)
+
+/** For what only these databases can show, on those that this run has. Where it has none they are listed as skipped. */
+export function describeOn<Name extends DatabaseName>(
+  names: readonly Name[],
+): (title: string, body: (name: Name) => void) => void {
+  const present = names.filter(isRunning)
+  return present.length > 0 ? describe.each(present) : describe.skip.each(names)
+}
 
 /** The same specs on every database that this test run has. */
 export function eachDatabase(body: (database: TestDatabase) => void): void {

@@ -1,5 +1,4 @@
 import { knex as makeKnex, type Knex } from 'knex'
-import { testDatabases } from './databases'
 import { startMariaDb } from './servers/mariadb'
 import { startPostgres } from './servers/postgres'
 import type { Killable } from './servers/private-server'
@@ -12,10 +11,7 @@ const kinds = {
 
 export type Kind = keyof typeof kinds
 
-/** Those of this run that have a server. */
-export const kindsWithServers: readonly Kind[] = testDatabases.flatMap(({ name }) =>
-  name === 'sqlite' ? [] : [name],
-)
+export const kindsWithServers: readonly Kind[] = ['mariadb', 'postgres']
 
 export interface OwnDatabase {
   readonly server: Killable
