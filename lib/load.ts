@@ -96,12 +96,12 @@ export function makeLoader(
     compile: (permitted) => compilePlan(compiler, permitted),
     load: (compiled, stop, asking) => {
       const way = { ...asking, ...approach(compiled, asking), prepared }
-      // Reads change nothing, so what was lost with its connection is read once more on another, and as plainly as can be.
+      // Reads change nothing, so what was lost with its connection is read once more on another. What the first reading
+      // told of the state that it saw is told anew: another server may be behind.
       const attempt = (): Promise<Loaded> =>
         read(compiled, stop, way).catch((error: unknown) => {
           if (!isLost(error) && !isStale(error)) throw error
-          const plainly = approach(compiled, { sight: null, recall: null })
-          return read(compiled, stop, { ...way, ...plainly, prepared: neverPrepared })
+          return read(compiled, stop, { ...way, prepared: neverPrepared })
         })
       return database.dialect === 'sqlite' ? whileBusy(attempt, { patience: Infinity, stop }) : attempt()
     },
