@@ -131,11 +131,13 @@ export function takeAlong(
 ): readonly Row[] {
   const from = begin + at
   const into = refs[branch]
-  return rows.flatMap((row) => {
+  const taken: Row[] = []
+  for (const row of rows) {
     const id = row[from]
-    if (id === null || into === undefined) return []
+    if (id === null || into === undefined) continue
     const place = Number(row[from + width - 1])
     addOnce(into, Number(row[0]), { id: Number(id), type: null, place })
-    return [row.slice(from, from + width)]
-  })
+    taken.push(row.slice(from, from + width))
+  }
+  return taken
 }

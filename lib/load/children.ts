@@ -35,14 +35,15 @@ function inPlace(list: Ref[]): readonly Ref[] {
   return list
 }
 
-const isThere = (child: Child | null): child is Child => child !== null
-
 type FindChild = (ref: Ref) => Child | null
 
 /** In the order that was asked for, which is that of the loaded rows; else as the editor put them. */
 function childrenOf(list: Ref[], sorted: boolean, find: FindChild): readonly Child[] {
-  const found = (sorted ? list : inPlace(list)).map(find)
-  const children = found.every(isThere) ? found : found.filter(isThere)
+  const children: Child[] = []
+  for (const ref of sorted ? list : inPlace(list)) {
+    const child = find(ref)
+    if (child !== null) children.push(child)
+  }
   return sorted ? children.sort((one, other) => one.at - other.at) : children
 }
 

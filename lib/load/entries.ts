@@ -16,6 +16,7 @@ export function countEntries(rows: Rows): Entries {
   const below = (child: Child): number => (child.in === null ? 1 : countAt(child.in, child.at))
 
   const countAt = (level: Rows, at: number): number => {
+    if (level.children.length === 0) return 1
     const counts = known.get(level) ?? []
     known.set(level, counts)
     const seen = counts[at]

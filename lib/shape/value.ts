@@ -1,7 +1,17 @@
 import { type Form, notJson } from '../load'
+import { clock, instant, instantWriter } from './instant'
 
 /** Writes a value that is not null as JSON text. */
 export type WriteValue = (value: unknown) => string
+
+/** Longer texts are looked through faster by JSON.stringify; to be called by it takes a short one longer than the look. */
+const shortText = 48
+const nothingToEscape = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
+
+const text: WriteValue = (value) =>
+  typeof value === 'string' && value.length < shortText && nothingToEscape.test(value)
+    ? `"${value}"`
+    : JSON.stringify(value)
 
 const number: WriteValue = (value) => (Number.isFinite(Number(value)) ? String(value) : 'null')
 
@@ -9,40 +19,6 @@ const number: WriteValue = (value) => (Number.isFinite(Number(value)) ? String(v
 const numeric: WriteValue = (value) => {
   const read = Number(value)
   return Number.isFinite(read) ? String(read) : 'null'
-}
-
-const minuteLength = 60_000
-const digits = (value: number, length: number): string => String(value).padStart(length, '0')
-const seconds = Array.from({ length: 60 }, (_, second) => `${digits(second, 2)}.`)
-const milliseconds = Array.from({ length: 1000 }, (_, millisecond) => `${digits(millisecond, 3)}Z"`)
-
-/** A page holds few minutes and many instants, and Date's own way to write one costs several times the rest of a value. */
-function instantWriter(): WriteValue {
-  let known = NaN
-  let begin = ''
-  return (value) => {
-    const instant = Number(value)
-    const minute = Math.floor(instant / minuteLength)
-    if (minute !== known) {
-      if (Number.isNaN(new Date(instant).getTime())) return 'null'
-      known = minute
-      begin = `"${new Date(minute * minuteLength).toISOString().slice(0, -7)}`
-    }
-    const time = Math.floor(instant) - minute * minuteLength
-    return begin + (seconds[Math.floor(time / 1000)] ?? '') + (milliseconds[time % 1000] ?? '')
-  }
-}
-
-/** `2012-01-13 12:12:36.852000`; PostgreSQL leaves out zeros at the end. */
-const instant: WriteValue = (value) => {
-  const text = String(value)
-  if (text.length >= 23) return `"${text.slice(0, 10)}T${text.slice(11, 23)}Z"`
-  return `"${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z"`
-}
-
-const clock: WriteValue = (value) => {
-  const text = String(value)
-  return `"${text.slice(0, 8)}.${text.slice(9, 12).padEnd(3, '0')}"`
 }
 
 /** Lists and objects pass; a bare text, which a column without its check may hold, is looked at. */
@@ -83,7 +59,7 @@ const strapiJson =
 const plain: WriteValue = (value) => `"${String(value)}"`
 
 const writers: Readonly<Record<Exclude<Form, 'milliseconds' | 'stamp'>, WriteValue>> = {
-  text: (value) => JSON.stringify(value),
+  text,
   plain,
   number,
   numeric,

@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { valueWriter } from '../../lib/shape/value'
+
+const last = 8.64e15
+const instants = fc.oneof(
+  fc.integer({ min: -last, max: last }),
+  fc.integer({ min: 1_500_000_000_000, max: 1_500_000_200_000 }),
+  fc.double({ min: -100_000, max: 100_000, noNaN: true }),
+  fc.constantFrom(-last, last, 0, -1, 253_402_300_800_000),
+)
+
+describe('an instant', () => {
+  it('is written as Date writes it, whichever was written before', () => {
+    const write = valueWriter('milliseconds', 'stored')
+    fc.assert(
+      fc.property(fc.array(instants), (all) => {
+        for (const one of all) expect(write(one)).toBe(JSON.stringify(new Date(one)))
+      }),
+    )
+  })
+
+  it('is null where Date has no such day, also behind one that it has', () => {
+    const write = valueWriter('milliseconds', 'stored')
+    for (const none of [last + 1, -last - 1, NaN, Infinity, 'yesterday']) {
+      write(Math.sign(Number(none)) * last)
+      expect(write(none)).toBe('null')
+    }
+  })
+
+  it('is written of more days than are remembered', () => {
+    const write = valueWriter('milliseconds', 'stored')
+    const days = Array.from({ length: 10_000 }, (_, day) => day * 86_400_000 + 1)
+    expect(days.map(write)).toEqual(days.map((day) => JSON.stringify(new Date(day))))
+  })
+})
+
+describe('a text', () => {
+  it('is written as JSON has it, whatever is in it', () => {
+    const write = valueWriter('text', 'stored')
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string(),
+      fc.string({ minLength: 40, maxLength: 60 }),
+    )
+    const units = fc.array(fc.integer({ min: 0, max: 0xffff })).map((codes) => String.fromCharCode(...codes))
+    fc.assert(
+      fc.property(fc.oneof(texts, units), (text) => {
+        expect(write(text)).toBe(JSON.stringify(text))
+      }),
+    )
+  })
+
+  it('has every character escaped that must be, alone and at the end', () => {
+    const write = valueWriter('text', 'stored')
+    for (let code = 0; code < 0x10000; code += 1) {
+      const text = String.fromCharCode(code)
+      if (write(text) !== JSON.stringify(text) || write(`a${text}`) !== JSON.stringify(`a${text}`))
+        throw new Error(`the character ${String(code)} is written otherwise`)
+    }
+    expect(write('\n')).toBe('"\\n"')
+  })
+})
