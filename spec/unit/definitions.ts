@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ConfigError, type Fault } from '../../lib/errors'
@@ -34,9 +34,16 @@ export const relation = (kind: string, target?: string, more: object = {}): obje
   ...more,
 })
 
-/** Writes a folder of files: text as it is, anything else as JSON. */
+const folders: string[] = []
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true })
+})
+
+/** Writes a folder of files, which is gone after the specs: text as it is, anything else as JSON. */
 export function folderOf(files: Readonly<Record<string, unknown>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'definitions-'))
+  folders.push(folder)
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name)
     mkdirSync(dirname(path), { recursive: true })
