@@ -7,6 +7,7 @@ import {
   type Lateness,
   type Tally,
   type Target,
+  untilRefused,
 } from './load'
 import type { Ending, Given, Holdings } from './server'
 import { type Soaked, startSoaked } from './soaked'
@@ -52,8 +53,6 @@ const paths = [
 const longestRound = 60
 /** More than any queue holds here. */
 const manyAtOnce = 300
-/** Where whoever asks is held up, what should come at once comes one after the other. */
-const mostFloods = 3
 
 const trialSeconds = 5
 const trialOf = (seconds: number): number => Math.min(trialSeconds, Math.max(1, seconds / 12))
@@ -63,9 +62,7 @@ async function goRound(target: Target, askers: number, seconds: number): Promise
   const unloaded = await inTurn(target, 1, trial)
   const perSecond = (await inTurn(target, askers, trial)).served.length / trial
   const [flood, loaded] = [emptyTally(), emptyTally()]
-  for (let floods = 0; floods < mostFloods && flood.refused.length === 0; floods += 1) {
-    await atOnce(target, manyAtOnce, flood)
-  }
+  await untilRefused(target, manyAtOnce, flood)
   const lateness = await atRate(target, 2 * perSecond, Math.max(1, seconds - 2 * trial), loaded)
   return { unloaded, perSecond, flood, loaded, lateness }
 }

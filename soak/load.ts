@@ -99,13 +99,31 @@ export async function inAllWords(target: Target): Promise<void> {
   agent.destroy()
 }
 
-/** So many together. */
-export async function atOnce(target: Target, count: number, tally: Tally): Promise<void> {
-  const agent = new Agent({ keepAlive: true })
+async function together(target: Target, count: number, agent: Agent, tally: Tally): Promise<void> {
   const asked = Array.from({ length: count }, (_, number) =>
     ask(target.port, agent, textOf(target, number), tally),
   )
   await Promise.all(asked)
+}
+
+/** So many together. */
+export async function atOnce(target: Target, count: number, tally: Tally): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  await together(target, count, agent, tally)
+  agent.destroy()
+}
+
+const mostFloods = 3
+
+/**
+ * So many together, and again on the same connections unless somebody was refused: Node takes up new connections about as
+ * fast as SQLite answers, so that a flood of these may come one by one.
+ */
+export async function untilRefused(target: Target, count: number, tally: Tally): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  for (let floods = 0; floods < mostFloods && tally.refused.length === 0; floods += 1) {
+    await together(target, count, agent, tally)
+  }
   agent.destroy()
 }
 
