@@ -6,19 +6,20 @@ import { stores } from './stores'
 
 type Values = Readonly<Record<string, string | boolean | undefined>>
 
-function parsed(names: readonly string[]): Values | null {
-  const texts = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]))
-  try {
-    return parseArgs({ options: { ...texts, help: { type: 'boolean' } } }).values
-  } catch {
-    return null
-  }
+function explain(names: readonly string[], output: NodeJS.WriteStream, reason: string | null): never {
+  const numbers = names.map((name) => ` [--${name} <number>]`)
+  if (reason !== null) output.write(`${reason}\n`)
+  output.write(`options: [--database ${databaseNames.join('|')}]${numbers.join('')}\n`)
+  process.exit(reason === null ? 0 : 2)
 }
 
-function explain(names: readonly string[], output: NodeJS.WriteStream, code: number): never {
-  const numbers = names.map((name) => ` [--${name} <number>]`)
-  output.write(`options: [--database ${databaseNames.join('|')}]${numbers.join('')}\n`)
-  process.exit(code)
+function parsed(names: readonly string[]): Values {
+  const texts = Object.fromEntries(['database', ...names].map((name) => [name, { type: 'string' as const }]))
+  try {
+    return parseArgs({ options: { ...texts, help: { type: 'boolean' } } }).values
+  } catch (error) {
+    return explain(names, process.stderr, (error as Error).message)
+  }
 }
 
 /** What a command line says: the database, and numbers by their names. What cannot be read ends the process. */
@@ -26,12 +27,13 @@ export function readOptions<Name extends string>(
   numbers: Readonly<Record<Name, number>>,
 ): { readonly database: DatabaseName } & Readonly<Record<Name, number>> {
   const names = Object.keys(numbers) as Name[]
-  const values = parsed(['database', ...names])
-  if (values?.['help'] === true) explain(names, process.stdout, 0)
-  const database = databaseNames.find((name) => name === (values?.['database'] ?? 'sqlite'))
-  const read = names.map((name) => [name, Number(values?.[name] ?? numbers[name])] as const)
-  const isWrong = values === null || read.some(([, number]) => !Number.isFinite(number) || number < 0)
-  if (database === undefined || isWrong) explain(names, process.stderr, 2)
+  const values = parsed(names)
+  if (values['help'] === true) explain(names, process.stdout, null)
+  const database = databaseNames.find((name) => name === (values['database'] ?? 'sqlite'))
+  const read = names.map((name) => [name, Number(values[name] ?? numbers[name])] as const)
+  if (database === undefined) explain(names, process.stderr, 'there is no such database')
+  const wrong = read.find(([, number]) => !Number.isFinite(number) || number < 0)
+  if (wrong !== undefined) explain(names, process.stderr, `--${wrong[0]} takes a number`)
   return { database, ...(Object.fromEntries(read) as Record<Name, number>) }
 }
 
