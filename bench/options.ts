@@ -19,6 +19,8 @@ export interface Options {
   readonly peers: boolean
   /** Sides on all articles beside themselves on the first 20,000. */
   readonly growth: boolean
+  /** Texts that differ beside one that comes again. */
+  readonly texts: boolean
   /** Weighs what the first large answer of a process takes. */
   readonly memory: boolean
   /** Tells where the CPU of this side goes. */
@@ -34,13 +36,14 @@ export const usage = `npm run bench -- [options]
   --strapi               Strapi 5 beside ours, on a database that both read
   --memory               what Q7 takes of the system the first time, in bodies of its answer
   --peers                Drizzle and Objection beside ours, on PostgreSQL
+  --texts                what it costs ours that texts differ, in values or in what they ask
   --growth               each side on --articles beside itself on 20,000
   --profile side         where the CPU of that side goes, function by function
   --databases a,b        of ${databaseNames.join(', ')}
   --sides a,b            of ${sideNames.join(', ')};
                          the last four are ours with a cache that asks for every request, one that
                          asks now and then, one in which nothing fits, and without snapshots
-  --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, np, nr, same, mix, fresh
+  --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, np, nr
   --rounds n             runs of each side for each request
   --seconds n            length of one run, about
   --connections n        how many ask at once
@@ -62,6 +65,7 @@ const definitions = {
   strapi: { type: 'boolean', default: false },
   peers: { type: 'boolean', default: false },
   growth: { type: 'boolean', default: false },
+  texts: { type: 'boolean', default: false },
   memory: { type: 'boolean', default: false },
   profile: { type: 'string', default: '' },
   help: { type: 'boolean', default: false },
@@ -78,12 +82,13 @@ const definitions = {
 export function readOptions(): Options | undefined {
   const { values } = parseArgs({ options: definitions })
   if (values.help) return undefined
-  const { full, strapi, peers, growth, memory, profile } = values
+  const { full, strapi, peers, growth, texts, memory, profile } = values
   return {
     full,
     strapi,
     peers,
     growth,
+    texts,
     memory,
     profile,
     databases: chosen(values.databases, databaseNames),

@@ -51,8 +51,6 @@ const medianOf = ({ runs }: Measured, side: string, metric: Metric | 'growth' | 
   spreadOf((runs[side] ?? []).flatMap((run) => run[metric] ?? []))?.median ?? NaN
 
 const pairs = [
-  ['mix', 'same', '500 texts beside one'],
-  ['fresh', 'same', 'a new text every time beside one'],
   ['q1', 'q1n', 'with a total beside without'],
   ['q6', 'q1', 'page 400 beside page 1'],
   ['q7', 'q7s', '2,000 rows beside 500'],

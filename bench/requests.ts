@@ -14,7 +14,8 @@ export interface Asked {
 const authorWithAll = 'populate[author][populate][0]=country&populate[author][populate][1]=avatar'
 const rest = 'populate[category]=true&populate[tags]=true&populate[cover]=true&populate[gallery]=true'
 const parts = 'populate[seo][populate][0]=social&populate[zone]=true'
-const everything = `${authorWithAll}&${rest}&${parts}`
+/** All that Q3 populates. */
+export const everything = `${authorWithAll}&${rest}&${parts}`
 /** Authors of about the same number of articles each. */
 const authors = 'authors?pagination[page]=2&populate[articles]'
 const simple = 'populate[0]=author&populate[1]=category&populate[2]=tags&populate[3]=cover'
@@ -27,27 +28,11 @@ const asked = (name: string, title: string, path: string, short = false): Asked 
   short,
 })
 
-const upTo = (count: number): number[] => [...Array(count).keys()]
-
 /** The documents of the authors with 2,000 and with 500 articles. */
 export interface Known {
   readonly prolific: string
   readonly lesser: string
 }
-
-const uncounted = `/api/articles?${everything}&pagination[withCount]=false`
-
-/**
- * All of the same cost and none of them the same text, so that the difference to one text is what planning costs. Without
- * totals, which would be counted once for one text and again for every other.
- */
-const texts = (name: string, title: string, count: number): Asked => ({
-  name,
-  title,
-  source: 'bench',
-  paths: upTo(count).map((number) => `${uncounted}&filters[views][$gte]=${String(-number)}`),
-  short: false,
-})
 
 export function requests({ prolific, lesser }: Known): readonly Asked[] {
   return [
@@ -75,8 +60,5 @@ export function requests({ prolific, lesser }: Known): readonly Asked[] {
     asked('np', '25 authors, 3 articles of each', `${authors}[pagination][pageSize]=3`),
     asked('nr', '25 authors, all articles of each', `${authors}=true`),
     asked('q3h', 'Q3, 100 entries', `articles?${everything}&pagination[pageSize]=100`),
-    texts('same', 'Q3 with a filter, one text', 1),
-    texts('mix', 'Q3 with a filter, 500 texts in turn', 500),
-    texts('fresh', 'Q3 with a filter, no text twice', 50_000),
   ]
 }

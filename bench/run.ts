@@ -8,13 +8,13 @@ import { firstGrowth } from './measure/memory'
 import { type RunningSide, startSide } from './measure/running-side'
 import { type Options, readOptions, usage } from './options'
 import { firstDifference, sameMeaning } from './measure/same-body'
-import { forgetProfiles, profileFolder, sayProfile } from './measure/profile'
+import { forgetProfile, sayProfile } from './measure/profile'
 import { type Measured, say, sayFirstGrowth, sayGrowth, sayRatios, sayWithin, writeResults } from './report'
 import { type Asked, requests } from './requests'
 import { startPeers } from './peers'
 import { isOurs } from './sides/ours'
-import type { SideName } from './side'
 import { startStrapi } from './strapi'
+import { measureTexts } from './texts'
 
 const known = { prolific: documentId('author', 1), lesser: documentId('author', 2) }
 
@@ -75,21 +75,15 @@ async function measureMemory(prepared: Prepared, options: Options): Promise<void
   }
 }
 
-const profiling = ({ profile }: Options, side: SideName): readonly string[] =>
-  profile === side ? ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`] : []
-
 async function measureDatabase(prepared: Prepared, options: Options): Promise<Measured[]> {
   const sides: RunningSide[] = []
   const measured: Measured[] = []
-  forgetProfiles()
+  forgetProfile()
   try {
     const { name, bench, recorded, recordedTypes } = prepared
     for (const side of options.sides) {
       sides.push(
-        await startSide(
-          { name, bench, recorded, recordedTypes, side, asStrapi: false, ...known },
-          profiling(options, side),
-        ),
+        await startSide({ name, bench, recorded, recordedTypes, side, asStrapi: false, ...known }, []),
       )
     }
     for (const asked of requests(known)) {
@@ -158,14 +152,15 @@ async function measureBesidePeers(prepared: Prepared, options: Options): Promise
   return measured
 }
 
-function measureOf({ strapi, peers, growth }: Options): typeof measureDatabase {
+function measureOf({ strapi, peers, growth, texts }: Options): typeof measureDatabase {
   if (strapi) return measureBesideStrapi
   if (growth) return (prepared, options) => measureGrowth(prepared, known, options)
+  if (texts) return (prepared, options) => measureTexts(prepared, known, options)
   return peers ? measureBesidePeers : measureDatabase
 }
 
 function kindOf(options: Options): string {
-  const kind = (['strapi', 'peers', 'growth'] as const).find((one) => options[one])
+  const kind = (['strapi', 'peers', 'growth', 'texts'] as const).find((one) => options[one])
   return `${kind === undefined ? '' : `${kind}-`}${options.full ? 'full' : 'short'}`
 }
 

@@ -29,7 +29,7 @@ export type { Recall, Seen, Shown, Sight, Told } from './load/recall'
 export { type DescribedLevel, describeLevels } from './load/purposes'
 export type { Statement } from './load/statement'
 export { makeStop, type Stop } from './load/stop'
-export { alwaysPrepared } from './load/prepared'
+export { makePreparing } from './load/prepared'
 export { whileBusy } from './load/while-busy'
 export type { LoadWatch, Ran } from './load/watch'
 
@@ -75,7 +75,7 @@ export function makeLoader(
 ): Loader {
   const dialect = dialectOf(database)
   // The others take no names.
-  const prepared = database.dialect === 'postgres' ? makePreparing() : neverPrepared
+  const prepared = database.dialect === 'postgres' ? makePreparing({ from: 3 }) : neverPrepared
   const notation = notationOf(database.knex, dialect.placeholder)
   const kept = new LRUCache<string, Below>({ max: mostKept })
   const compiler = { kept, notation, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }

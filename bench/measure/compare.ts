@@ -1,3 +1,4 @@
+import { profileFile } from './profile'
 import type { RunningSide } from './running-side'
 import { type Client, run, type Run } from './run'
 
@@ -9,6 +10,8 @@ export interface Contest {
   readonly seconds: number
   readonly connections: number
   readonly client: Client
+  /** The side whose CPU is looked into, once it is warm. */
+  readonly profile: string
 }
 
 export async function bodyOf({ origin, name }: RunningSide, path: string): Promise<string> {
@@ -41,9 +44,12 @@ function turned<T>(all: readonly T[], by: number): readonly T[] {
 
 /** Runs the sides in turn, round by round, so that what else the machine does falls on all of them. */
 export async function contend(contest: Contest): Promise<Record<string, Run[]>> {
-  const { sides, serverPid, connections, client, rounds } = contest
+  const { sides, serverPid, connections, client, profile, rounds } = contest
   const amounts = new Map<RunningSide, number>()
-  for (const side of sides) amounts.set(side, await amountFor(side, contest))
+  for (const side of sides) {
+    amounts.set(side, await amountFor(side, contest))
+    if (side.name === profile) await side.tell({ tell: 'profile', file: profileFile })
+  }
   const runs: Record<string, Run[]> = Object.fromEntries(sides.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round += 1) {
     for (const side of turned(sides, round)) {

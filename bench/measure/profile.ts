@@ -1,15 +1,19 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { benchFolder } from '../data/prepare'
 import { say } from '../report'
 
-export const profileFolder = join(benchFolder, 'profiles')
+/** Of the one side that was profiled last. */
+export const profileFile = join(benchFolder, 'profile.json')
+
+interface Frame {
+  readonly id: number
+  readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
+  readonly children?: readonly number[]
+}
 
 interface Profile {
-  readonly nodes: readonly {
-    readonly id: number
-    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
-  }[]
+  readonly nodes: readonly Frame[]
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]
 }
@@ -22,33 +26,63 @@ function placeOf(url: string, line: number): string {
   return `${path.replace(/^.*node_modules\//, '')}:${String(line + 1)}`
 }
 
-export function forgetProfiles(): void {
-  rmSync(profileFolder, { recursive: true, force: true })
+export function forgetProfile(): void {
+  rmSync(profileFile, { force: true })
+}
+
+const isIdle = ({ callFrame: { functionName } }: Frame): boolean => /^\((idle|program)\)$/.test(functionName)
+
+function nameOf({ callFrame: { functionName, url, lineNumber } }: Frame): string {
+  return `${functionName || '(anonymous)'} ${placeOf(url, lineNumber)}`
+}
+
+/** Who wrote it: a room of ours, a package or Node; undefined for what the engine does for whoever called it. */
+function ownerOf({ callFrame: { functionName, url } }: Frame): string | undefined {
+  if (functionName === '(garbage collector)') return 'garbage collection'
+  if (url.startsWith('node:')) return 'Node'
+  const [, own] = /\/lib\/(\w+)[^/]*(?:\/[^/]+)?\.ts$/.exec(url) ?? []
+  if (own !== undefined) return `lib/${own}`
+  return /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]
+}
+
+function ownersOf(nodes: readonly Frame[]): ReadonlyMap<number, string> {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const owners = new Map<number, string>()
+  const [root] = nodes
+  const open: [Frame | undefined, string][] = [[root, 'Node']]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [node, above] = next
+    if (node === undefined) continue
+    const owner = ownerOf(node) ?? above
+    owners.set(node.id, owner)
+    for (const child of node.children ?? []) open.push([byId.get(child), owner])
+  }
+  return owners
 }
 
 const shown = 45
 
-/** Shares of the time in which the process was not idle, by function. */
-export function sayProfile(what: string): void {
-  const [file] = existsSync(profileFolder) ? readdirSync(profileFolder) : []
-  if (file === undefined) return
-  const { nodes, samples, timeDeltas } = JSON.parse(
-    readFileSync(join(profileFolder, file), 'utf8'),
-  ) as Profile
+/** Shares of the time in which the process was not idle. */
+function sayShares(profile: Profile, nameOfNode: (node: Frame) => string | undefined): void {
   const names = new Map(
-    nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => [
-      id,
-      `${functionName || '(anonymous)'} ${placeOf(url, lineNumber)}`,
-    ]),
+    profile.nodes.filter((node) => !isIdle(node)).map((node) => [node.id, nameOfNode(node)]),
   )
   const times = new Map<string, number>()
-  samples.forEach((sample, index) => {
-    const name = names.get(sample) ?? ''
-    if (name.startsWith('(idle)') || name.startsWith('(program)')) return
-    times.set(name, (times.get(name) ?? 0) + (timeDeltas[index] ?? 0))
+  profile.samples.forEach((sample, index) => {
+    const name = names.get(sample)
+    if (name !== undefined) times.set(name, (times.get(name) ?? 0) + (profile.timeDeltas[index] ?? 0))
   })
   const total = [...times.values()].reduce((sum, time) => sum + time, 0)
   const most = [...times].sort(([, one], [, other]) => other - one).slice(0, shown)
-  say(`\n${what}: where the CPU goes`)
   for (const [name, time] of most) say(`  ${((100 * time) / total).toFixed(1).padStart(5)} %  ${name}`)
+}
+
+export function sayProfile(what: string): void {
+  if (!existsSync(profileFile)) return
+  const profile = JSON.parse(readFileSync(profileFile, 'utf8')) as Profile
+  say(`\n${what}: where the CPU goes, by function`)
+  sayShares(profile, nameOf)
+  const owners = ownersOf(profile.nodes)
+  say(`\n${what}: whose code it is, with what the engine does for it`)
+  sayShares(profile, ({ id }) => owners.get(id))
 }

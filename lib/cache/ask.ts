@@ -1,7 +1,7 @@
 import type { Logger } from '../config'
 import { type Database, isLost, remember } from '../database'
 import { RequestError } from '../errors'
-import { alwaysPrepared, dialectOf, makeStop, type Run, type Shown, withConnection } from '../load'
+import { dialectOf, makePreparing, makeStop, type Run, type Shown, withConnection } from '../load'
 import type { Schema } from '../schema'
 import { type Counter, statement } from './counter'
 import { mysql } from './mysql'
@@ -50,7 +50,7 @@ function asking(database: Database, timeout: number): <T>(use: Use<T>) => Promis
     dialect: dialectOf(database),
     onStatement: () => undefined,
     snapshot: false,
-    prepared: alwaysPrepared,
+    prepared: makePreparing({ from: 1 }),
     watch: null,
   }
   const once = async <T>(use: Use<T>): Promise<T> => {
@@ -74,7 +74,7 @@ function countsAllOf(
 ): () => Promise<boolean> {
   const isRead = readsFrom(schema)
   return remember(async () => {
-    const rows = await ask((run) => run(statement(counter.uncounted, 'uncounted')))
+    const rows = await ask((run) => run(statement(counter.uncounted)))
     const tables = rows.map(([table]) => String(table)).filter(isRead)
     if (tables.length > 0)
       logger.warn({ tables }, 'nothing is kept, as changes to these tables are not counted')

@@ -15,9 +15,8 @@ export interface Counter {
   readonly uncounted: string
 }
 
-export const statement = (sql: string, name: string): Parameters<Run>[0] => ({
+export const statement = (sql: string): Parameters<Run>[0] => ({
   sql,
   bindings: [],
   before: [],
-  name: () => `content_router_${name}`,
 })

@@ -7,22 +7,20 @@ const server = `unix_timestamp() as now, ${mysqlServer}`
 
 const positions = `'innodb_lsn_current', 'innodb_redo_log_current_lsn'`
 
-const questionIn = (schema: string, name: string): Parameters<Run>[0] =>
+const questionIn = (schema: string): Parameters<Run>[0] =>
   statement(
     `select lower(variable_name), variable_value, ${server} from ${schema}.global_status
       where variable_name in (${positions}, 'uptime')`,
-    name,
   )
 
 /** MariaDB shows its status here, MySQL 8 there. */
-const ofMariaDb = questionIn('information_schema', 'clock_mariadb')
-const ofMySql = questionIn('performance_schema', 'clock_mysql')
+const ofMariaDb = questionIn('information_schema')
+const ofMySql = questionIn('performance_schema')
 
 const questions = new WeakMap<object, typeof ofMySql | null>()
 
 const aboutServer = statement(
   `show global variables where variable_name in ('version', 'innodb_read_only', 'aurora_version')`,
-  'about_server',
 )
 
 /** Null for a server whose log is not its own: others write what it reads. */

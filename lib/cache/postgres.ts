@@ -1,7 +1,7 @@
 import { postgresState } from '../database'
 import { type Counter, statement } from './counter'
 
-const question = statement(`select ${postgresState.count}, ${postgresState.server}`, 'clock')
+const question = statement(`select ${postgresState.count}, ${postgresState.server}`)
 
 export const postgres: Counter = {
   read: async (run) => {

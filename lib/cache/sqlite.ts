@@ -18,7 +18,7 @@ interface Known {
   readonly file: string
 }
 
-const question = statement(`select ${sqliteState}`, 'clock')
+const question = statement(`select ${sqliteState}`)
 
 const fileAt = (path: string): string => {
   const { dev, ino } = statSync(path)

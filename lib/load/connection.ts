@@ -39,7 +39,7 @@ function runner(connection: Connection, { dialect, onStatement, prepared, watch 
     onStatement(statement.sql)
     const bindings = fill(statement, dialect, ids, found)
     const send = (): Promise<readonly Row[]> =>
-      dialect.run(connection, statement.sql, bindings, prepared(statement))
+      dialect.run(connection, statement.sql, bindings, prepared(statement.sql))
     return watch === null ? send() : watched(watch, { statement, ids: ids?.length ?? null }, send)
   }
   return run

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type Dialect, idsToCome, type Row } from './dialect'
 import { type Notation, type Sql, write } from './sql'
 
@@ -6,8 +5,6 @@ import { type Notation, type Sql, write } from './sql'
 export interface Statement {
   readonly sql: string
   readonly bindings: readonly unknown[]
-  /** The same for the same text: connections may be shared with others who name statements. */
-  readonly name: () => string
   /** Run before it, for the ids that they find. */
   readonly before: readonly Statement[]
 }
@@ -19,16 +16,10 @@ class Found {
 
 export const foundBy = (statement: Statement): unknown => new Found(statement)
 
-/** Made when it is first wanted: most statements never come again. */
-function nameFor(sql: string): Statement['name'] {
-  let made: string | undefined
-  return () => (made ??= `content_router_${createHash('sha1').update(sql).digest('hex')}`)
-}
-
 export function compile({ notation }: { readonly notation: Notation }, made: Sql): Statement {
   const { text: sql, bindings } = write(made, notation)
   const before = bindings.flatMap((binding) => (binding instanceof Found ? [binding.statement] : []))
-  return { sql, bindings, name: nameFor(sql), before }
+  return { sql, bindings, before }
 }
 
 /** The bindings of one run: with the ids that it is about, and the rows of the statements before it. */
