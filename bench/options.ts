@@ -12,6 +12,8 @@ export interface Options {
   readonly rounds: number
   /** How long one run of one side lasts, about. */
   readonly seconds: number
+  /** How long a side is asked before anything counts, about: the engine compiles what is called often. */
+  readonly warm: number
   readonly connections: number
   readonly client: Client
   readonly articles: number
@@ -46,6 +48,7 @@ export const usage = `npm run bench -- [options]
   --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, np, nr
   --rounds n             runs of each side for each request
   --seconds n            length of one run, about
+  --warm n               seconds for which each side is asked first
   --connections n        how many ask at once
   --client name          who asks: ${clients.join(' or ')}
   --articles n           size of the data set
@@ -74,6 +77,7 @@ const definitions = {
   requests: { type: 'string' },
   rounds: { type: 'string' },
   seconds: { type: 'string' },
+  warm: { type: 'string', default: '1' },
   connections: { type: 'string', default: '8' },
   client: { type: 'string', default: 'autocannon' },
   articles: { type: 'string', default: '20000' },
@@ -96,6 +100,7 @@ export function readOptions(): Options | undefined {
     requests: values.requests === undefined ? [] : values.requests.split(','),
     rounds: Number(values.rounds ?? (full ? 7 : 3)),
     seconds: Number(values.seconds ?? 1),
+    warm: Number(values.warm),
     connections: Number(values.connections),
     client: chosen(values.client, clients)[0] ?? 'autocannon',
     articles: Number(values.articles),

@@ -2,7 +2,7 @@
 import Database from 'better-sqlite3'
 import { createPool, type RowDataPacket } from 'mysql2'
 import { Pool, type QueryArrayConfig } from 'pg'
-import { pool } from '../sides/ours'
+import { poolOf } from '../sides/ours'
 import type { Given } from '../side'
 
 export type Row = readonly unknown[]
@@ -29,7 +29,7 @@ interface Address {
 const valuesFor = ({ places }: Statement, value: unknown): unknown[] => Array<unknown>(places).fill(value)
 
 function mariadb(address: Address): Ask {
-  const connections = createPool({ ...address, connectionLimit: pool.max, jsonStrings: true })
+  const connections = createPool({ ...address, connectionLimit: poolOf('mariadb').max, jsonStrings: true })
   return (statement, value) =>
     new Promise((resolve, reject) => {
       const { sql } = statement
@@ -44,7 +44,7 @@ function mariadb(address: Address): Ask {
 const types = { getTypeParser: () => (text: unknown) => text }
 
 function postgres(address: Address): Ask {
-  const connections = new Pool({ ...address, max: pool.max })
+  const connections = new Pool({ ...address, max: poolOf('postgres').max })
   const texts = new Map<string, string>()
   return async ({ name, sql, given }, value) => {
     let text = texts.get(name)

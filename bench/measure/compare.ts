@@ -8,6 +8,7 @@ export interface Contest {
   readonly pathsOf: (side: RunningSide) => readonly string[]
   readonly rounds: number
   readonly seconds: number
+  readonly warm: number
   readonly connections: number
   readonly client: Client
   /** The side whose CPU is looked into, once it is warm. */
@@ -26,12 +27,12 @@ const leastAmount = 4
 /** Warms a side up, and finds how many requests it answers in the time that one run has. */
 async function amountFor(side: RunningSide, contest: Contest): Promise<number> {
   const paths = contest.pathsOf(side)
-  const { serverPid, seconds, connections, client } = contest
+  const { serverPid, seconds, warm, connections, client } = contest
   const asking = { paths, connections, client }
   const trial = await run(side, serverPid, { ...asking, amount: Math.max(connections, leastAmount) })
   const second = await run(side, serverPid, {
     ...asking,
-    amount: Math.max(leastAmount, Math.round(trial.perSecond * seconds)),
+    amount: Math.max(leastAmount, Math.round(trial.perSecond * warm)),
   })
   return Math.max(leastAmount, Math.round(second.perSecond * seconds))
 }

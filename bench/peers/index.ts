@@ -4,7 +4,7 @@ import type { Knex } from 'knex'
 import { benchFolder } from '../data/prepare'
 import { installIn } from '../install'
 import { type RunningSide, startProcess } from '../measure/running-side'
-import { pool } from '../sides/ours'
+import { poolOf } from '../sides/ours'
 
 const packages = ['drizzle-orm@0.45', 'objection@3', 'knex@3', 'pg@8']
 
@@ -12,6 +12,11 @@ export async function startPeers({ connection }: Knex.Config): Promise<readonly 
   installIn(join(benchFolder, 'peers'), packages)
   const typescript = ['--require', join(__dirname, '..', 'typescript.cjs')]
   const start = (library: string): Promise<RunningSide> =>
-    startProcess(library, join(__dirname, 'serve.cjs'), { library, connection, pool }, typescript)
+    startProcess(
+      library,
+      join(__dirname, 'serve.cjs'),
+      { library, connection, pool: poolOf('postgres') },
+      typescript,
+    )
   return [await start('drizzle'), await start('objection')]
 }

@@ -1,9 +1,12 @@
 import express from 'express'
 import { type ContentRouterConfig, contentRouter, strapi5 } from '../../lib'
+import type { DatabaseName } from '../../spec/support/servers'
 import { benchTypes } from '../data/prepare'
 import type { Given, Side } from '../side'
 
-export const pool = { min: 2, max: 4 }
+/** SQLite's driver holds the process while it reads: a second connection would have nothing to do. */
+export const poolOf = (name: DatabaseName): { readonly min: number; readonly max: number } =>
+  name === 'sqlite' ? { min: 1, max: 1 } : { min: 2, max: 4 }
 
 const permissions = { public: { find: '*' } } as const
 
@@ -27,13 +30,13 @@ export const ours =
     serve(given, variants[variant])
 
 function serve(
-  { bench, recorded, recordedTypes, asStrapi }: Given,
+  { name, bench, recorded, recordedTypes, asStrapi }: Given,
   options: Partial<ContentRouterConfig>,
 ): Side {
   const app = express()
   const settings = { permissions, nestedPagination: true, ...options, ...(asStrapi ? strapi5 : {}) }
   const router = (contentTypes: string, database: Given['bench']): express.Router =>
-    contentRouter({ ...settings, contentTypes, database: { ...database, pool } })
+    contentRouter({ ...settings, contentTypes, database: { ...database, pool: poolOf(name) } })
   app.use('/api', router(benchTypes, bench))
   app.use('/recorded', router(recordedTypes, recorded))
   return { listener: app }

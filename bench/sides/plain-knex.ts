@@ -3,7 +3,7 @@ import express, { type Express } from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
 import type { DatabaseName } from '../../spec/support/servers'
 import type { Given, Side } from '../side'
-import { pool } from './ours'
+import { poolOf } from './ours'
 
 type Row = Record<string, unknown>
 
@@ -294,7 +294,10 @@ async function authorWithArticles(shop: Shop, documentId: string): Promise<Row> 
 }
 
 function connect({ bench, name }: Given): Shop {
-  return { db: makeKnex({ ...bench, ...databaseOptions(name, bench), pool }), sqlite: name === 'sqlite' }
+  return {
+    db: makeKnex({ ...bench, ...databaseOptions(name, bench), pool: poolOf(name) }),
+    sqlite: name === 'sqlite',
+  }
 }
 
 /** Dates are kept in UTC, which has to be told to the drivers. */

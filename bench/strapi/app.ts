@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Knex } from 'knex'
+import { poolOf } from '../sides/ours'
 import type { DatabaseName } from '../../spec/support/servers'
 
 const clients: Readonly<Record<DatabaseName, string>> = {
@@ -56,7 +57,7 @@ function writeConfig(folder: string, name: DatabaseName, { connection }: Knex.Co
       client: dialects[clients[name] as keyof typeof dialects],
       connection: name === 'sqlite' ? sqlite : connection,
       // SQLite locks itself out of a transaction that a second connection of Strapi's is in.
-      pool: name === 'sqlite' ? { min: 1, max: 1 } : { min: 2, max: 4 },
+      pool: poolOf(name),
       useNullAsDefault: true,
     },
   })
