@@ -54,6 +54,11 @@ async function measureRequest(
   return { database: prepared.name, request, title, bytes: Buffer.byteLength(body), runs }
 }
 
+const deepPages = Array.from(
+  { length: 150 },
+  (_, index) => `/api/articles?pagination[pageSize]=100&pagination[page]=${String(index + 1)}`,
+)
+
 /** What Q7 takes of the system, beside the least that Express and node:http need for its bytes. */
 async function measureMemory(prepared: Prepared, options: Options): Promise<void> {
   const { name, bench, recorded, recordedTypes } = prepared
@@ -70,7 +75,8 @@ async function measureMemory(prepared: Prepared, options: Options): Promise<void
       return running
     }
     const paths = all.map((asked) => pathsFor(side, asked)[0] ?? '')
-    const weighed = { usual: paths.slice(0, -1), large: paths.at(-1) ?? '' }
+    const filling = isOurs(side) ? deepPages : []
+    const weighed = { filling, usual: paths.slice(0, -1), large: paths.at(-1) ?? '' }
     sayFirstGrowth(side, await firstGrowth(start, weighed, options.rounds))
   }
 }
@@ -96,7 +102,7 @@ async function measureDatabase(prepared: Prepared, options: Options): Promise<Me
     await Promise.all(sides.map((side) => side.stop()))
     if (options.profile !== '') sayProfile(`${prepared.name}, ${options.profile}`)
   }
-  return measured
+  return options.full ? [...measured, ...(await measureTexts(prepared, known, options))] : measured
 }
 
 /** What Strapi can be asked: nothing that only we know of. */

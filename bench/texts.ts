@@ -61,13 +61,15 @@ async function sameBody(sides: readonly RunningSide[], pathsOf: (side: RunningSi
   return body
 }
 
-export async function measureTexts(prepared: Prepared, known: Known, options: Options): Promise<Measured[]> {
+/** One connection: where several ask for the one text at once, one reading answers them all. */
+export async function measureTexts(prepared: Prepared, known: Known, given: Options): Promise<Measured[]> {
   const { name: database, serverPid, bench, recorded, recordedTypes } = prepared
-  const given = { name: database, bench, recorded, recordedTypes, side: 'ours', asStrapi: false } as const
+  const options = { ...given, connections: 1 }
+  const serving = { name: database, bench, recorded, recordedTypes, side: 'ours', asStrapi: false } as const
   const sides: RunningSide[] = []
   forgetProfile()
   try {
-    for (const { name } of kinds) sides.push({ ...(await startSide({ ...given, ...known }, [])), name })
+    for (const { name } of kinds) sides.push({ ...(await startSide({ ...serving, ...known }, [])), name })
     const kindOf = ({ name }: RunningSide): (typeof kinds)[number] =>
       kinds.find((kind) => kind.name === name) ?? kinds[0]
     const pathsOf = (side: RunningSide): readonly string[] => kindOf(side).paths

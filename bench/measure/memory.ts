@@ -10,14 +10,17 @@ const pages = 60
 export type StartSide = () => Promise<RunningSide>
 
 export interface Weighed {
+  /** Asked for once, so that SQLite's page cache is as full as those of servers, which are not counted at all. */
+  readonly filling: readonly string[]
   /** Of pages of usual size, asked for before. */
   readonly usual: readonly string[]
   readonly large: string
 }
 
-async function growthOnce(start: StartSide, { usual, large }: Weighed): Promise<number | null> {
+async function growthOnce(start: StartSide, { filling, usual, large }: Weighed): Promise<number | null> {
   const side = await start()
   try {
+    for (const path of filling) await bodyOf(side, path)
     for (let count = 0; count < pages; count += 1) for (const path of usual) await bodyOf(side, path)
     await side.tell({ tell: 'collect' })
     const before = memoryOf(side.pid)
