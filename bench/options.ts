@@ -34,7 +34,7 @@ const sideNames: readonly SideName[] = [...usualSides, 'strict', 'aged', 'cold',
 
 export const usage = `npm run bench -- [options]
 
-  --full                 every request, more rounds
+  --full                 every request, texts that differ, more rounds
   --strapi               Strapi 5 beside ours, on a database that both read
   --memory               what Q7 takes of the system the first time, in bodies of its answer
   --peers                Drizzle and Objection beside ours, on PostgreSQL
