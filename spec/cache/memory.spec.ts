@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { type CacheOptions, migrate, seed, type SeedContent } from '../../lib'
 import { eachDatabase } from '../support/databases'
@@ -42,6 +43,17 @@ async function untilKept(weighed: Weighed): Promise<Buffer> {
   }
 }
 
+/** Four who got the one body that is kept: MariaDB's log may move by itself at any moment, and each gets a body of its own then. */
+async function askedSlowly(weighed: Weighed): Promise<readonly IncomingMessage[]> {
+  for (;;) {
+    await untilKept(weighed)
+    const { misses } = await weighed.tell('weigh')
+    const slow = await Promise.all([0, 1, 2, 3].map(() => weighed.askSlowly(scanPath)))
+    if ((await weighed.tell('weigh')).misses === misses) return slow
+    for (const response of slow) response.destroy()
+  }
+}
+
 eachDatabase((database) => {
   const world = onOwnServer(database, () => database.fresh())
   const load = loads[database.dialect]
@@ -71,7 +83,7 @@ eachDatabase((database) => {
     const weighed = await start({ maxBytes: 64_000_000, maxEntries })
     const bytes = await untilKept(weighed)
     const before = await weighed.tell('clear')
-    const slow = await Promise.all([0, 1, 2, 3].map(() => weighed.askSlowly(scanPath)))
+    const slow = await askedSlowly(weighed)
     await weighed.askAll(pagePaths(0, maxEntries))
     const full = await weighed.tell('weigh')
     expect(full.entries).toBe(maxEntries)

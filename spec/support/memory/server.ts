@@ -16,6 +16,8 @@ export interface Weight {
   /** The most that it said after any answer. */
   readonly most: number
   readonly entries: number
+  /** How many requests were answered otherwise than from memory. */
+  readonly misses: number
 }
 
 export type Question = 'weigh' | 'clear'
@@ -49,8 +51,8 @@ async function serve(given: Given): Promise<void> {
   await once(server, 'listening')
 
   const weigh = async (): Promise<Weight> => {
-    const { bytes, entries } = router.cache.stats()
-    return { held: await held(), counted: bytes, most, entries }
+    const { bytes, entries, misses } = router.cache.stats()
+    return { held: await held(), counted: bytes, most, entries, misses }
   }
   process.on('message', (question: Question) => {
     if (question === 'clear') router.cache.clear()
