@@ -38,7 +38,6 @@ export function joined({ pieces, length }: Bytes): Buffer {
   return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, length)
 }
 
-/** `turn`: gives the event loop its turn, and throws where nobody wants the body any more. */
 interface Encoder {
   readonly add: (text: string) => void
   /** Leaves the desk. */
