@@ -21,6 +21,8 @@ export interface Options {
   readonly peers: boolean
   /** Sides on all articles beside themselves on the first 20,000. */
   readonly growth: boolean
+  /** What the dearest requests cost that the default limits let through. */
+  readonly dearest: boolean
   /** Texts that differ beside one that comes again. */
   readonly texts: boolean
   /** Weighs what the first large answer of a process takes. */
@@ -40,6 +42,7 @@ export const usage = `npm run bench -- [options]
   --peers                Drizzle and Objection beside ours, on PostgreSQL
   --texts                what it costs ours that texts differ, in values or in what they ask
   --growth               each side on --articles beside itself on 20,000
+  --dearest              what the dearest requests cost that the default limits let through
   --profile side         where the CPU of that side goes, function by function
   --databases a,b        of ${databaseNames.join(', ')}
   --sides a,b            of ${sideNames.join(', ')};
@@ -68,6 +71,7 @@ const definitions = {
   strapi: { type: 'boolean', default: false },
   peers: { type: 'boolean', default: false },
   growth: { type: 'boolean', default: false },
+  dearest: { type: 'boolean', default: false },
   texts: { type: 'boolean', default: false },
   memory: { type: 'boolean', default: false },
   profile: { type: 'string', default: '' },
@@ -86,12 +90,13 @@ const definitions = {
 export function readOptions(): Options | undefined {
   const { values } = parseArgs({ options: definitions })
   if (values.help) return undefined
-  const { full, strapi, peers, growth, texts, memory, profile } = values
+  const { full, strapi, peers, growth, dearest, texts, memory, profile } = values
   return {
     full,
     strapi,
     peers,
     growth,
+    dearest,
     texts,
     memory,
     profile,

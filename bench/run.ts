@@ -2,6 +2,7 @@ import { databaseNames } from '../spec/support/servers'
 import { answers, besides, pathsFor, wanted } from './answers'
 import { documentId } from './data/words'
 import { prepare, type Prepared } from './data/prepare'
+import { measureDearest } from './dearest'
 import { measureGrowth } from './growth'
 import { bodyOf, contend } from './measure/compare'
 import { firstGrowth } from './measure/memory'
@@ -179,6 +180,10 @@ async function main(options: Options): Promise<void> {
       continue
     }
     try {
+      if (options.dearest) {
+        await measureDearest(prepared, known, options)
+        continue
+      }
       const measure = measureOf(options)
       const found = await measure(prepared, options)
       for (const side of ['ours', 'limit']) sayWithin(found, side)

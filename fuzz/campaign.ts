@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { weigh } from '../spec/support/weigh'
 import { type Clock, watchLoop } from './clock'
 import { chanceFrom } from './chance'
 import { type Asked, request } from './grammar'
@@ -18,6 +19,8 @@ export interface Campaign {
   readonly mostFindings?: number
   /** Milliseconds in which a finding is made smaller. */
   readonly minimizing?: number
+  /** Bytes that this process may hold more after all requests than after the first ones, once all garbage is gone. */
+  readonly mostKept?: number
 }
 
 export interface Outcome {
@@ -26,12 +29,15 @@ export interface Outcome {
   /** The longest time in ms for which the loop was held by one batch. */
   readonly longest: number
   readonly findings: readonly Finding[]
+  /** Bytes that were kept, where they were bounded. */
+  readonly kept: number | null
 }
 
 const batchSize = 64
 const atOnce = 4
-/** Milliseconds for which no request may hold the event loop. */
+/** Milliseconds for which no request may hold the event loop, and no statement of SQLite. */
 const patience = 250
+const patienceWithStatements = 1_000
 
 interface Watch {
   readonly clock: Clock
@@ -47,7 +53,9 @@ async function faultAlone(target: Target, watch: Watch, asked: Asked): Promise<s
   await pause(25)
   const [uncaught] = watch.uncaught
   if (fault !== undefined || uncaught !== undefined) return fault ?? uncaught
-  return watch.clock.longest().own > patience ? 'held the event loop' : watch.changed()
+  const { own, statement } = watch.clock.longest()
+  if (own > patience) return 'held the event loop'
+  return statement > patienceWithStatements ? 'held the event loop by a statement' : watch.changed()
 }
 
 async function answerFault(
@@ -84,7 +92,7 @@ async function culprits(target: Target, watch: Watch, batch: readonly Asked[]): 
   for (const asked of batch) {
     const fault = await faultAlone(target, watch, asked)
     if (fault === undefined) continue
-    if (fault !== 'held the event loop' || (await isReproduced(target, watch, { asked, fault }))) {
+    if (!fault.startsWith('held') || (await isReproduced(target, watch, { asked, fault }))) {
       found.push({ asked, fault })
     }
   }
@@ -141,12 +149,29 @@ function listenForUncaught(uncaught: string[]): () => void {
   }
 }
 
+/** What the first answers take is no growth: modules, compiled code, connections. */
+const first = 4 * batchSize
+
+/** No one request keeps too much: it is what all of them leave behind together. */
+async function growth(
+  from: number | null,
+  mostKept: number,
+): Promise<{ readonly kept: number | null; readonly fault: string | null }> {
+  if (from === null) return { kept: null, fault: null }
+  const kept = (await weigh()) - from
+  return {
+    kept,
+    fault: kept > mostKept ? `kept ${String(kept)} bytes, ${String(mostKept)} are allowed` : null,
+  }
+}
+
 export async function campaign({
   requests,
   seed,
   target,
   mostFindings = 10,
   minimizing = 4_000,
+  mostKept = Infinity,
 }: Campaign): Promise<Outcome> {
   const chance = chanceFrom(seed)
   const uncaught: string[] = []
@@ -159,8 +184,11 @@ export async function campaign({
   const findings = new Map<string, Finding>()
   let asked = 0
   let longest = 0
+  let heldAtFirst: number | null = null
+  let batch: readonly Asked[] = []
   while (asked < requests && findings.size < mostFindings) {
-    const batch = Array.from({ length: Math.min(batchSize, requests - asked) }, () => request(chance))
+    if (mostKept < Infinity && asked >= Math.min(first, requests / 2)) heldAtFirst ??= await weigh()
+    batch = Array.from({ length: Math.min(batchSize, requests - asked) }, () => request(chance))
     const { found, held } = await runBatch(target, watch, batch, count)
     for (const finding of found) {
       if (!findings.has(kindOf(finding)))
@@ -171,5 +199,8 @@ export async function campaign({
   }
   watch.clock.stop()
   silence()
-  return { asked, statuses, longest, findings: [...findings.values()] }
+  const { kept, fault } = await growth(heldAtFirst, mostKept)
+  const [last] = batch
+  if (fault !== null && last !== undefined) findings.set(fault, { asked: last, fault })
+  return { asked, statuses, longest, findings: [...findings.values()], kept }
 }

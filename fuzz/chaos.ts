@@ -4,13 +4,6 @@ import { parameters, scalars } from './names'
 import { joined } from './say'
 import { attacks, encodings, prototypeNames, text } from './values'
 
-export function abyss(chance: Chance): string {
-  const steps = ['[$not]', '[$or][0]', '[author]', '[author][articles]', '[articles]', '[]', '[0]', '[a']
-  const step = pick(chance, [...steps, '[author][populate][articles][populate]'])
-  const key = pick(chance, ['filters', 'populate', 'sort', 'fields'])
-  return `${key}${step.repeat(1 + chance(chance(20) === 0 ? 2_000 : 40))}=${text(chance)}`
-}
-
 export function crowd(chance: Chance): string {
   const one = pick(chance, ['filters[title][$in]', 'filters[$or]', 'fields', 'sort', 'populate', '_q', 'a'])
   return joined(

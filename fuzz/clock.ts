@@ -7,25 +7,39 @@ type Call = (this: unknown, ...values: unknown[]) => unknown
  * SQLite answers in the loop itself: its time is the database's, and counted apart. The driver's statements share one
  * prototype, on which the calls are timed until the watch ends.
  */
-function timeStatements(): { readonly spent: () => number; readonly stop: () => void } {
+function timeStatements(): {
+  readonly spent: () => number
+  /** What the dearest took of the processor since it was last asked. */
+  readonly dearest: () => number
+  readonly stop: () => void
+} {
   const connection = new Database(':memory:')
   const prototype = Object.getPrototypeOf(connection.prepare('select 1')) as Record<Method, Call>
   connection.close()
   let spent = 0
+  let dearest = 0
   const methods: readonly Method[] = ['all', 'get', 'run']
   const originals = methods.map((method) => [method, prototype[method]] as const)
   for (const [method, original] of originals) {
     prototype[method] = function timed(...values) {
       const before = performance.now()
+      const worked = process.cpuUsage()
       try {
         return original.apply(this, values)
       } finally {
         spent += performance.now() - before
+        const { user, system } = process.cpuUsage(worked)
+        dearest = Math.max(dearest, (user + system) / 1e3)
       }
     }
   }
   return {
     spent: () => spent,
+    dearest: () => {
+      const most = dearest
+      dearest = 0
+      return most
+    },
     stop: () => {
       for (const [method, original] of originals) prototype[method] = original
     },
@@ -38,6 +52,8 @@ export interface Held {
   readonly whole: number
   /** Without the statements of SQLite. */
   readonly own: number
+  /** By one statement of SQLite. */
+  readonly statement: number
 }
 
 export interface Clock {
@@ -83,7 +99,7 @@ export function watchLoop(): Clock {
       const own = Math.max(0, whole - (statements.spent() - before))
       before = statements.spent()
       worked = process.cpuUsage()
-      return { whole, own }
+      return { whole, own, statement: statements.dearest() }
     },
     stop: () => {
       turns.stop()

@@ -1,8 +1,10 @@
 // Requests that a client could send: mostly such as mean something, with hostile pieces anywhere in them.
 
 import { type Chance, pick, times } from './chance'
-import { abyss, crowd, garbage, spoil } from './chaos'
+import { crowd, garbage, spoil } from './chaos'
 import { filter, sort } from './conditions'
+import { abyss } from './depths'
+import { encodings, mounts, stacks, type Standing } from './mounts'
 import { parameters, rarely, types, unknown } from './names'
 import { fields, page, populate } from './populate'
 import { joined, sayValue } from './say'
@@ -14,6 +16,8 @@ export interface Asked {
   readonly role: string
   /** `v4`: the answer is asked for in Strapi's older form. */
   readonly format?: string
+  /** Absent: it comes to the router at once. */
+  readonly behind?: Standing
 }
 
 const roots: readonly (readonly [path: string, type: string])[] = [
@@ -69,19 +73,28 @@ function queryText(chance: Chance, type: Known): string {
   const rare = chance(600)
   if (rare === 0) return crowd(chance)
   if (rare > 579) return garbage(chance)
-  if (rare < 6) return abyss(chance)
+  if (rare < 19) return abyss(chance, type)
   const whole = joined(times(chance, 3, () => parameter(chance, type)))
   return chance(10) === 0 ? spoil(chance, whole) : whole
 }
+
+const mountPaths = Object.keys(mounts)
+
+const standing = (chance: Chance): Standing => ({
+  express: pick(chance, ['4', '5']),
+  stack: pick(chance, stacks),
+  encoding: pick(chance, encodings),
+})
 
 export function request(chance: Chance): Asked {
   const [root, type] = pick(chance, roots)
   const id = (): string =>
     chance(2) === 0 ? pick(chance, stored) : encodeURIComponent(Buffer.from(text(chance)).toString())
   const one = chance(20) === 0 ? `/${id()}` : ''
-  const mount = pick(chance, ['/strapi', '/own'])
+  const mount = pick(chance, mountPaths)
   const query = queryText(chance, types.get(type) ?? unknown)
   const role = pick(chance, pick(chance, mostRoles))
   const format = chance(8) === 0 ? { format: pick(chance, ['v4', 'v4', 'v5', 'V4', '__proto__']) } : {}
-  return { path: `${mount}/${root}${one}?${query}`, role, ...format }
+  const behind = chance(4) === 0 ? { behind: standing(chance) } : {}
+  return { path: `${mount}/${root}${one}?${query}`, role, ...format, ...behind }
 }

@@ -8,7 +8,8 @@ interface ErrorBody {
 const secret = /\$2a\$10\$|"internal \d|private note \d|"trk-\d/
 
 /** What is wrong with an answer, whatever was asked. */
-export function faultOf({ status, text }: Answered): string | undefined {
+export function faultOf({ status, text, difference }: Answered): string | undefined {
+  if (difference !== undefined) return difference
   if (status >= 500) return `status ${String(status)}`
   let body: ErrorBody
   try {

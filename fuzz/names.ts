@@ -6,7 +6,7 @@ import { prototypeNames, text } from './values'
 export const types = typesIn(
   join(__dirname, '..', 'spec', 'conformance', 'recordings', 'magazine', 'content-types'),
 )
-export const unknown: Known = { scalars: [], links: [] }
+export const unknown: Known = { scalars: [], kinds: new Map(), links: [], lists: [] }
 
 export const scalars = [
   ...[
@@ -121,6 +121,33 @@ export function name(chance: Chance, type: Known): string {
   if (which < 960) return pick(chance, [...links, ...scalars])
   if (which < 980) return pick(chance, hidden)
   return which < 990 ? pick(chance, prototypeNames) : text(chance)
+}
+
+/** The types that links lead on from without end. */
+function endless(): ReadonlySet<Known> {
+  const left = new Set(types.values())
+  const isLed = ({ links: own }: Known): boolean => own.some(([, to]) => to !== undefined && left.has(to))
+  for (let before = Infinity; left.size < before;) {
+    before = left.size
+    for (const type of left) if (!isLed(type)) left.delete(type)
+  }
+  return left
+}
+
+const leadsOn = endless()
+
+/** Names of links, each of the type that the one before leads to; now and then of another. */
+export function wayDown(chance: Chance, from: Known, most: number): readonly string[] {
+  const names: string[] = []
+  let place: Known | undefined = from
+  while (names.length < most && place !== undefined) {
+    const onwards: Known['links'] = place.links.filter(([, to]) => to !== undefined && leadsOn.has(to))
+    const isLost = onwards.length === 0 || chance(4_000) === 0
+    const [name, to]: Known['links'][number] = isLost ? link(chance, place) : pick(chance, onwards)
+    names.push(name)
+    place = to?.links.length === 0 ? undefined : to
+  }
+  return names
 }
 
 /** A link and the type it leads to; now and then one of another type. */

@@ -1,6 +1,6 @@
 import { type Chance, pick, times } from './chance'
 import { filter, sort } from './conditions'
-import { link, name, types, uids, unknown } from './names'
+import { link, name, types, uids, unknown, wayDown } from './names'
 import { joined, list, type Say, sayValue } from './say'
 import type { Known } from './types'
 import { numbers, text } from './values'
@@ -49,12 +49,17 @@ export const populateWithin: Say = (chance, key, deep, type) => {
 
 export function populate(chance: Chance, key: string, deep: number, type: Known): string {
   const way = deep <= 0 ? 0 : chance(10)
-  const some = (): string => link(chance, type)[0]
+  const some = (): string =>
+    chance(3) === 0 ? wayDown(chance, type, 2 + chance(4)).join('.') : link(chance, type)[0]
   if (way === 0) return `${key}=${chance(6) === 0 ? text(chance) : '*'}`
   if (way === 1) return sayValue(chance, key, times(chance, 3, some).join(','))
   if (way === 2) return list(chance, key, some)
   if (way === 3)
-    return sayValue(chance, `${key}[${some()}]`, pick(chance, ['true', '*', 'false', text(chance)]))
+    return sayValue(
+      chance,
+      `${key}[${link(chance, type)[0]}]`,
+      pick(chance, ['true', '*', 'false', text(chance)]),
+    )
   const [through, to] = link(chance, type)
   return joined(times(chance, 2, () => populateWithin(chance, `${key}[${through}]`, deep, to)))
 }

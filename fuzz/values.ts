@@ -1,3 +1,4 @@
+import { edgeTexts } from '../spec/agreement/edges'
 import { type Chance, pick } from './chance'
 
 export const prototypeNames = [
@@ -78,7 +79,14 @@ export const numbers = [
 const moments = [
   '2024-01-01',
   '2024-02-30',
+  '2020-02-30',
   '0000-00-00',
+  '0000-01-01',
+  '0001-01-01',
+  '9999-12-31T24:00',
+  '-62135596800001',
+  '253402300800000',
+  '8640000000000000',
   '+275760-09-13',
   '99999-01-01',
   '12:00',
@@ -114,6 +122,9 @@ export const attacks = [
   ...[
     '"',
     '{"__proto__":1}',
+    '{"a":"\\u0000"}',
+    '"\\ud800"',
+    '[1e131072]',
     'undefined',
     '(select%20sleep(1))',
     '*',
@@ -177,4 +188,10 @@ export function text(chance: Chance): string {
   if (chance(4000) === 0) return longText(chance)
   const first = pick<string>(chance, chance(10) < 7 ? plain : pick<readonly string[]>(chance, hostile))
   return chance(40) === 0 ? first + text(chance) : first
+}
+
+/** For an attribute of this kind: now and then a value at the edge of what such attributes hold. */
+export function textFor(chance: Chance, kind: string | undefined): string {
+  const edges = kind === undefined ? undefined : edgeTexts[kind]
+  return edges === undefined || chance(3) > 0 ? text(chance) : pick(chance, edges)
 }

@@ -6,6 +6,7 @@ import { checkDrafts, type DraftRule, refusingWith } from './access/readable'
 import type { Plan, Removal } from './plan'
 import { modelOf, type Schema } from './schema'
 
+export { readRoles, readYes } from './access/answered'
 export { fromDatabase, readPermissions } from './access/from-database'
 export type { Grants } from './access/grants'
 export type { Identity } from './access/identity'
@@ -21,9 +22,11 @@ export type Permitted = Plan<never> & { readonly [permitted]: true }
 export interface Asker {
   readonly grants: Grants
   readonly drafts: DraftRule
+  /** Whether the plan is to tell what it leaves out. */
+  readonly explains: boolean
 }
 
-export function permit(schema: Schema, plan: Plan, { grants, drafts }: Asker): Permitted {
+export function permit(schema: Schema, plan: Plan, { grants, drafts, explains }: Asker): Permitted {
   checkDrafts(plan, grants, drafts)
   const refused = refusingWith(grants, drafts, plan.status)
   const removed: Removal[] = []
@@ -31,10 +34,10 @@ export function permit(schema: Schema, plan: Plan, { grants, drafts }: Asker): P
     refused,
     readable: (model) => refused(model) === null,
     modelOf: (uid) => modelOf(schema, uid),
-    tell: (removal) => removed.push(removal),
+    tell: explains ? (removal) => removed.push(removal) : null,
     spend: plan.startSpending(),
   }
-  const root = permitLevel(plan.root, pruning, [])
+  const root = permitLevel(plan.root, pruning, '')
   const made: Plan<never> = { ...plan, root, removed: [...plan.removed, ...removed] }
   return made as Permitted
 }

@@ -92,18 +92,41 @@ export class RequestError extends Error {
   }
 }
 
+/** Knows the place above it instead of copying its path: a copy at each level of a deep query would cost more than the rest. */
+class Place {
+  constructor(
+    readonly above: QueryPath,
+    readonly name: string,
+  ) {}
+
+  [Symbol.iterator](): Iterator<string> {
+    const names = [this.name]
+    let { above } = this
+    for (; above instanceof Place; above = above.above) names.push(above.name)
+    return [...above, ...names.reverse()].values()
+  }
+}
+
 /** Where in a query something stands: `['populate', 'author', 'fields']`. */
-export type QueryPath = readonly string[]
+export type QueryPath = readonly string[] | Place
+
+export const inside = (above: QueryPath, name: string): QueryPath => new Place(above, name)
+
+export const lastOf = (path: QueryPath): string => [...path].at(-1) ?? ''
+
+function placeOf(path: QueryPath): Readonly<Record<string, unknown>> {
+  const names = [...path]
+  return { path: names.join('.'), source: 'query', param: names[0] }
+}
 
 /** The query, or a part of it, is malformed. */
 export function malformed(path: QueryPath, message: string): RequestError {
-  return new RequestError(400, message, { path: path.join('.'), source: 'query', param: path[0] })
+  return new RequestError(400, message, placeOf(path))
 }
 
 /** The page is named in two ways at once, or in a place where it would not be seen. */
 export function mispaged(path: QueryPath, message: string): RequestError {
-  const details = { path: path.join('.'), source: 'query', param: path[0] }
-  return new RequestError(400, message, details, 'PaginationError')
+  return new RequestError(400, message, placeOf(path), 'PaginationError')
 }
 
 /**
@@ -111,12 +134,7 @@ export function mispaged(path: QueryPath, message: string): RequestError {
  * in these very words, so that the answer does not tell what exists.
  */
 export function unknownKey(path: QueryPath, key: string): RequestError {
-  return new RequestError(400, `Invalid key ${key}`, {
-    key,
-    path: path.join('.'),
-    source: 'query',
-    param: path[0],
-  })
+  return new RequestError(400, `Invalid key ${key}`, { key, ...placeOf(path) })
 }
 
 export const unauthorized = (): RequestError => new RequestError(401, 'Missing or invalid credentials')

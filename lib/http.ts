@@ -29,7 +29,7 @@ export function contentRouter(config: ContentRouterConfig): ContentRouter {
   const content = makeContent(settings, database)
   const router = Router()
   const requests = trackRequests()
-  const watching = makeWatching(settings.observing, database.dialect, settings.logger)
+  const watching = makeWatching(settings, database.dialect)
   addRoutes(router, content, makeAuthorize(content, watching), { track: requests.layer, watching })
   router.use(answerErrors(settings.logger))
   const { stats, clear } = content.answers

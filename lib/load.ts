@@ -3,11 +3,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Permitted } from './access'
 import { type Database, isLost, isStale } from './database'
-import { type Below, compilePlan, type Compiled } from './load/compile'
+import { type Below, compilePlan, type Compiled, type CompiledBranch } from './load/compile'
 import { withConnection, type OnConnection, type OnStatement } from './load/connection'
 import type { Dialect, Matching } from './load/dialect'
 import { mysql } from './load/mysql'
 import { postgres } from './load/postgres'
+import { rowCounter } from './load/entries'
 import { makePreparing, neverPrepared, type Preparing } from './load/prepared'
 import { type Approach, approach, type Loaded, readAll } from './load/reading'
 import type { Recall, Sight } from './load/recall'
@@ -16,6 +17,7 @@ import { sqlite } from './load/sqlite'
 import { type Stop } from './load/stop'
 import { whileBusy } from './load/while-busy'
 import { type LoadWatch } from './load/watch'
+import { weightOf } from './plan'
 import { modelOf, type Schema, type Uid } from './schema'
 
 export type { Compiled, CompiledBranch, CompiledLevel } from './load/compile'
@@ -23,7 +25,7 @@ export { type Form, type Matching, notJson, type Row } from './load/dialect'
 export type { Child, Rows } from './load/rows'
 export { type OnConnection, type OnStatement, withConnection } from './load/connection'
 export type { Run } from './load/follow'
-export { countEntries, type Entries } from './load/entries'
+export { checkEntries, countEntries, type Entries } from './load/entries'
 export type { Loaded } from './load/reading'
 export type { Recall, Seen, Shown, Sight, Told } from './load/recall'
 export { type DescribedLevel, describeLevels } from './load/purposes'
@@ -40,6 +42,13 @@ export const dialectOf = ({ dialect }: Database): Dialect => dialects[dialect]
 /** As many as there are plans, so that what these hold is held once. */
 const mostKept = 1000
 
+const mostBytes = 16 * 1024 * 1024
+
+const weightOfBelow = (branches: readonly CompiledBranch[]): number =>
+  branches
+    .flatMap(({ branch }) => [...branch.targets.values()])
+    .reduce((sum, level) => sum + weightOf(level), 0)
+
 export interface LoadSettings {
   readonly textMatching: Matching
   readonly consistency: 'snapshot' | 'relaxed'
@@ -51,6 +60,8 @@ export interface LoadAsking {
   readonly sight: Sight | null
   readonly recall: Recall | null
   readonly onConnection: OnConnection | undefined
+  /** How many entries the answer may show. */
+  readonly maxEntries: number
 }
 
 /** Reads from one database. */
@@ -65,6 +76,7 @@ interface Way extends Approach {
   readonly prepared: Preparing
   readonly watch: LoadWatch | null
   readonly onConnection: OnConnection | undefined
+  readonly maxEntries: number
 }
 
 export function makeLoader(
@@ -77,7 +89,12 @@ export function makeLoader(
   // The others take no names.
   const prepared = database.dialect === 'postgres' ? makePreparing({ from: 3 }) : neverPrepared
   const notation = notationOf(database.knex, dialect.placeholder)
-  const kept = new LRUCache<string, Below>({ max: mostKept })
+  const kept = new LRUCache<string, Below>({
+    max: mostKept,
+    maxSize: mostBytes,
+    maxEntrySize: mostBytes / 8,
+    sizeCalculation: ({ branches }, key) => weightOfBelow(branches) + 2 * key.length,
+  })
   const compiler = { kept, notation, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
   const read = async (compiled: Compiled, stop: Stop, way: Way): Promise<Loaded> => {
     const { prepared, watch } = way
@@ -86,7 +103,8 @@ export function makeLoader(
     const loaded = await withConnection(reading, async (run, connection) => {
       if (way.onConnection !== undefined) await way.onConnection(run, connection)
       watch?.connected()
-      return readAll({ run, connection, dialect, isInSnapshot: snapshot }, compiled, way)
+      const count = rowCounter(way.maxEntries)
+      return readAll({ run, count, connection, dialect, isInSnapshot: snapshot }, compiled, way)
     })
     if (loaded !== null) return loaded
     const recall = way.recall && { ...way.recall, isLikely: false }

@@ -8,12 +8,16 @@ import { chooseColumns } from './plan/columns'
 import { makeCondition } from './plan/conditions'
 import { type Planning, type PlanSettings, visible } from './plan/context'
 import { costOfConditions, startSpending } from './plan/cost'
+import { checkSortDepth } from './plan/depth'
 import type { Condition, Fault, Level, Operand, Plan, Test } from './plan/level'
 import { makeOrders } from './plan/order'
 import { otherVersion } from './plan/publication'
 
 export type { PlanSettings } from './plan/context'
 export type * from './plan/level'
+export { checkForetoldCost } from './plan/foretold-cost'
+export { partsOf, together } from './plan/together'
+export { weightOf } from './plan/weight'
 export { shapeOf } from './plan/outline'
 
 /** All entries, the only one of a single type, or the one with this document id. */
@@ -66,6 +70,7 @@ function rootCondition(planning: Planning, model: Model, query: Query, asked: As
 export function makePlan(settings: PlanSettings, model: Model, query: Query, asked: Asked): Plan {
   const planning = { ...settings, status: query.status }
   const conditions = costOfConditions(query, settings.maxNodes)
+  checkSortDepth(query, settings.maxDepth)
   const root: Level<Fault> = {
     op: 'level',
     model,

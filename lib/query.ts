@@ -7,6 +7,7 @@ import { readFilters } from './query/filters'
 import { type PageLimits, readPage } from './query/page'
 import { type PopulateLimits, readPopulate } from './query/populate'
 import { readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
+import { top } from './query/place'
 import { isObject, type RawObject, readText, type TextLimits } from './query/raw'
 import { readSort } from './query/sort'
 
@@ -35,10 +36,10 @@ export function parseQuery(text: string, limits: QueryLimits): Query {
   refuseMisplaced(raw)
   return {
     fields: readFields(raw['fields'], ['fields']),
-    populate: readPopulate(raw['populate'], limits, ['populate']),
-    filters: readFilters(raw['filters'], ['filters']),
+    populate: readPopulate(raw['populate'], limits, top('populate')),
+    filters: readFilters(raw['filters'], top('filters')),
     filtersLocale: isObject(raw['filters']) && raw['filters']['locale'] !== undefined,
-    sort: readSort(raw['sort'], limits.habits, ['sort']),
+    sort: readSort(raw['sort'], limits, top('sort')),
     page: readPage(raw['pagination'], limits.page, limits.habits, ['pagination']),
     status: readStatus(raw['status']),
     locale: readLocale(raw['locale']),

@@ -11,7 +11,8 @@ export type * from './schema/link'
 export type * from './schema/model'
 export type { Definition } from './schema/declared'
 export type { DefinitionSource } from './schema/source'
-export { nearest } from './schema/nearest'
+export { isDay, isInYears } from './schema/calendar'
+export { didYouMean, nearest } from './schema/nearest'
 
 export function readSchema(source: DefinitionSource, logger?: Warnings): Schema {
   const { declarations, faults, leftOut, ignored } = gather(source)

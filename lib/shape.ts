@@ -3,7 +3,7 @@
 import type { Compiled, Entries, Loaded } from './load'
 import { rowWriter, type Style } from './shape/entry'
 import { pagination } from './shape/pagination'
-import { isLong, type RowWriter } from './shape/pieces'
+import { isLong, type RowWriter, textsIn } from './shape/pieces'
 
 export { type Bytes, encode, inOnePiece, joined } from './shape/bytes'
 export type { Wrapping } from './shape/branch'
@@ -34,7 +34,7 @@ function* textsOf(
   for (let at = 0; at < rows.rows.length; at += 1) {
     if (isLong(entries.at(rows, at))) {
       yield text
-      yield* pieces(rows, at, entries)
+      yield* textsIn(pieces(rows, at, entries))
     } else yield text + write(rows, at)
     text = ','
   }

@@ -84,6 +84,26 @@ describe('the check of the rooms', () => {
     ])
   })
 
+  it.each([
+    'const now = Date.now()',
+    'const now = new Date()',
+    'const now = new Date',
+    'const now = Date()',
+    'const { now } = Date',
+    'const clock = Date',
+    "const now = Date['now']()",
+    'const now = globalThis.Date.now()',
+  ])('notices who tells time by the clock on the wall: %s', (text) => {
+    const files = { 'lib/database.ts': text, 'lib/access/api-tokens.ts': text, 'lib/access.ts': '' }
+    expect(found(files)).toEqual(['lib/database looks at the clock on the wall'])
+  })
+
+  it('lets everybody read and write an instant', () => {
+    const text = `export const year = (date: Date | string): number =>
+      date instanceof Date ? date.getTime() : Date.parse(date) + Date.UTC(1970, 1) + new Date(date).getTime()`
+    expect(found({ 'lib/database.ts': text })).toEqual([])
+  })
+
   it('notices a file that grew too long, a file in no room and an import of nothing', () => {
     const files = {
       'lib/load.ts': 'export {}\n'.repeat(251),

@@ -7,54 +7,68 @@ export interface Pruning {
   readonly refused: Refusing
   readonly readable: Readable
   readonly modelOf: (uid: Uid) => Model
-  readonly tell: (removal: Removal) => void
+  /** Null where nobody will ask what was left out: a client may name very much of it. */
+  readonly tell: ((removal: Removal) => void) | null
   readonly spend: Spend
 }
 
-type Path = Removal['path']
+/** The names above, each with a dot behind it. */
+type Prefix = string
 
-const permitTarget = (target: Target<Fault>, pruning: Pruning, path: Path): Level<never> =>
-  permitLevel(target.op === 'pending' ? target.level(pruning.spend) : target, pruning, path)
+const permitTarget = (target: Target<Fault>, pruning: Pruning, above: Prefix): Level<never> =>
+  permitLevel(target.op === 'pending' ? target.level(pruning.spend) : target, pruning, above)
 
 function tellOf(
   uid: Uid,
   target: Target<Fault>,
-  path: Path,
+  path: string,
   missing: Removal['missing'],
   pruning: Pruning,
 ): void {
-  const reason = pruning.refused(pruning.modelOf(uid))
-  if (reason === null) return
-  pruning.tell({ path, type: uid, reason, missing })
+  const { tell, refused, modelOf } = pruning
+  const reason = tell === null ? null : refused(modelOf(uid))
+  if (tell === null || reason === null) return
+  tell({ path, type: uid, reason, missing })
   const names = target.op === 'pending' ? target.named() : []
-  for (const below of names) pruning.tell({ path: [...path, ...below], type: null, reason: 'above', missing })
+  for (const name of names) tell({ path: `${path}.${name}`, type: null, reason: 'above', missing })
 }
 
 /**
  * What the role may not find falls away, told to operators alone, and its siblings stay. A field that could only lead to
  * such types is absent; one that can lead to others as well shows those.
  */
-function permitBranch(branch: Branch<Fault>, pruning: Pruning, above: Path): Branch<never>[] {
-  const path = [...above, branch.field.name]
+function permitBranch(branch: Branch<Fault>, pruning: Pruning, above: Prefix): Branch<never> | null {
+  const path = above + branch.field.name
   const kept = [...branch.targets].filter(([uid]) => pruning.readable(pruning.modelOf(uid)))
   const isGone = kept.length === 0 && branch.targets.size > 0
   for (const [uid, target] of branch.targets) {
     tellOf(uid, target, path, isGone ? 'attribute' : 'entries', pruning)
   }
-  if (isGone) return []
-  const targets = new Map(kept.map(([uid, target]) => [uid, permitTarget(target, pruning, path)]))
-  return [{ ...branch, targets }]
+  if (isGone) return null
+  const targets = new Map<Uid, Level<never>>()
+  for (const [uid, target] of kept) targets.set(uid, permitTarget(target, pruning, `${path}.`))
+  return { ...branch, targets }
 }
 
-export function permitLevel(level: Level<Fault>, pruning: Pruning, path: Path): Level<never> {
+/** In loops, as calls within calls would take three times as much of the stack for each level. */
+function permitBranches(level: Level<Fault>, pruning: Pruning, above: Prefix): readonly Branch<never>[] {
+  const permitted: Branch<never>[] = []
+  for (const branch of level.branches) {
+    const own = permitBranch(branch, pruning, above)
+    if (own !== null) permitted.push(own)
+  }
+  return permitted
+}
+
+export function permitLevel(level: Level<Fault>, pruning: Pruning, above: Prefix): Level<never> {
   for (const { name } of level.leftOut) {
-    pruning.tell({ path: [...path, name], type: null, reason: 'keys', missing: 'attribute' })
+    pruning.tell?.({ path: above + name, type: null, reason: 'keys', missing: 'attribute' })
   }
   return {
     ...level,
     leftOut: [],
     where: permitCondition(level.where, pruning.readable),
     order: level.order.map((order) => permitOrder(order, pruning.readable)),
-    branches: level.branches.flatMap((branch) => permitBranch(branch, pruning, path)),
+    branches: permitBranches(level, pruning, above),
   }
 }

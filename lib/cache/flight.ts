@@ -31,6 +31,8 @@ export interface Flight {
   readonly known: Promise<void>
   /** Somebody comes before it has begun. */
   readonly come: (moment: ReadAt | undefined) => void
+  /** Somebody waits for it until then. */
+  readonly waitedFor: (until: number) => void
   readonly stop: Stop
   readonly body: Promise<Body | null>
   readonly isOver: () => boolean
@@ -43,7 +45,8 @@ interface Departure {
 }
 
 export function depart({ key, moment, read }: Asked, { byClock, ready }: Departure): Flight {
-  const stop = makeStop(Infinity)
+  let endsAt = -Infinity
+  const stop = { ...makeStop(Infinity), endsAt: () => endsAt }
   let isOver = false
   let latest = moment
   let know = (): void => undefined
@@ -81,6 +84,9 @@ export function depart({ key, moment, read }: Asked, { byClock, ready }: Departu
     come: (later) => {
       latest = later
     },
+    waitedFor: (until) => {
+      endsAt = Math.max(endsAt, until)
+    },
     stop,
     body,
     isOver: () => isOver,
@@ -95,6 +101,7 @@ export function isFor({ moment, stop }: Flight, asked: Asked): boolean {
 
 export async function wait(flight: Flight, stop: Stop): Promise<Body | null> {
   flight.waiting += 1
+  flight.waitedFor(stop.endsAt())
   try {
     return await Promise.race([flight.body, stop.stopped])
   } finally {

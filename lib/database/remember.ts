@@ -12,11 +12,11 @@ export function stillHolds(
   moment: ReadAt | undefined,
   milliseconds: number,
 ): boolean {
-  if (Date.now() - readAt > milliseconds) return false
+  if (performance.now() - readAt > milliseconds) return false
   return moment === undefined || (clock !== null && clock === moment?.clock)
 }
 
-export const seenAt = (moment: ReadAt = null): Seen => ({ readAt: Date.now(), clock: clockOf(moment) })
+export const seenAt = (moment: ReadAt = null): Seen => ({ readAt: performance.now(), clock: clockOf(moment) })
 
 export type Remembered<T> = (moment?: ReadAt) => Promise<T>
 

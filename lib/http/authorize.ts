@@ -1,9 +1,10 @@
 import type { Request, RequestHandler } from 'express'
 import type { Action } from '../config'
 import { makeNow } from '../database'
-import { forbidden } from '../errors'
+import { ConfigError, forbidden } from '../errors'
 import type { Model } from '../schema'
 import type { Content } from './content'
+import { complainer } from './hooks'
 import { makeIdentify } from './identify'
 import type { Rights } from './rights'
 import type { Watching } from './watching'
@@ -18,6 +19,11 @@ export interface Authorize {
 export function makeAuthorize(content: Content, watching: Watching): Authorize {
   const known = new WeakMap<Request, Rights>()
   const identify = makeIdentify(content)
+  const complain = complainer(
+    'access',
+    content.settings.logger,
+    'a function of the options answered what it must not; nothing was granted',
+  )
 
   const resolve = async (req: Request): Promise<Rights> => {
     const now = makeNow(content.answers.moment)
@@ -34,7 +40,10 @@ export function makeAuthorize(content: Content, watching: Watching): Authorize {
           known.set(req, rights)
           next()
         })
-        .catch(next)
+        .catch((error: unknown) => {
+          if (error instanceof ConfigError) complain(error)
+          next(error)
+        })
     },
     rightsOf: (req) => {
       const rights = known.get(req)

@@ -9,10 +9,9 @@ import {
   ofOne,
 } from '../cache'
 import { type Database, poolSize } from '../database'
-import { malformed } from '../errors'
 import {
+  checkEntries,
   countEntries,
-  type Entries,
   type LoadAsking,
   type Loaded,
   type Loader,
@@ -42,16 +41,6 @@ export interface Content {
   answer(asking: Asking & Preferring, stop: Stop, watch: Watch | null): Promise<Answer | null>
 }
 
-/** Lists of lists can show many times more entries than were read. */
-function checkEntries({ total }: Entries, most: number): void {
-  if (total <= most) return
-  const limit = String(most)
-  throw malformed(
-    ['populate'],
-    `The answer would show more than ${limit} entries; the option query.maxEntries raises this`,
-  )
-}
-
 /** Where nobody waits for it any more, a body is not written to its end. */
 async function written(
   { write }: Prepared,
@@ -61,7 +50,8 @@ async function written(
 ): Promise<Bytes | null> {
   watch?.enter('write')
   const entries = countEntries(loaded.rows)
-  checkEntries(entries, limits.maxEntries)
+  // Lists of lists can show many times more entries than were read.
+  checkEntries(entries.total, limits.maxEntries)
   const texts = write(loaded, entries, watch?.meta() ?? null)
   const turn = async (): Promise<void> => {
     await setImmediate()
@@ -105,9 +95,10 @@ function loading({ load }: Loader, { totals, sight }: Answers) {
 
 export function makeContent(settings: Settings, database: Database): Content {
   const { schema, logger } = settings
-  const tables = knowTables(database, schema, settings.defaultLocale === null)
+  const tables = knowTables(database, schema, settings.defaultLocale === undefined)
   const fingerprint = fingerprintOf(settings, database.dialect)
-  const answers = makeAnswers(database, { ...settings, fingerprint })
+  const { etag = settings.cache !== null } = settings
+  const answers = makeAnswers(database, { ...settings, etag, fingerprint })
   const loader = makeLoader(database, schema, settings, (sql) => {
     logger.debug({ sql }, 'statement')
   })
@@ -130,7 +121,11 @@ export function makeContent(settings: Settings, database: Database): Content {
         watch?.enter('wait')
         const read = (end: Stop, finding: Finding): Promise<Bytes | null> =>
           queue.run(end, async () => {
-            const loaded = await load(prepared, end, { watch, ...finding })
+            const loaded = await load(prepared, end, {
+              watch,
+              ...finding,
+              maxEntries: asking.limits.maxEntries,
+            })
             return written(prepared, loaded, asking, { stop: end, watch })
           })
         // An explanation is of one reading, and for one reader.

@@ -44,12 +44,19 @@ function answerTo({ cause, differences }: LoadError, logger: Logger): RequestErr
   return failed(id)
 }
 
+function own(error: unknown, logger: Logger): RequestError | null {
+  if (error instanceof RequestError) return error
+  return error instanceof LoadError ? answerTo(error, logger) : null
+}
+
 /** Answers what this router raised. Errors of the host's own functions are the host's to answer. */
 export function answerErrors(logger: Logger): ErrorRequestHandler {
   return (error: unknown, _req, res, next) => {
-    if (res.headersSent) next(error)
-    else if (error instanceof RequestError) sendError(res, error)
-    else if (error instanceof LoadError) sendError(res, answerTo(error, logger))
+    const answer = own(error, logger)
+    if (res.headersSent) {
+      // Where somebody else has answered meanwhile, Express would end that answer for an error of ours.
+      if (answer === null) next(error)
+    } else if (answer !== null) sendError(res, answer)
     else if (error instanceof URIError) sendError(res, undecodable())
     else next(error)
   }

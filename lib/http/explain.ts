@@ -53,22 +53,35 @@ function becauseOf(reason: LeftOut['reason'], type: string): string {
 }
 
 function removedFromPlan({ path, type, reason, missing }: Removal): LeftOut {
-  return { path: path.join('.'), type, reason, missing, because: becauseOf(reason, type ?? '') }
+  return { path, type, reason, missing, because: becauseOf(reason, type ?? '') }
+}
+
+/** Which types have been told of, by path. */
+type Told = ReadonlyMap<string, ReadonlySet<Removal['type']>>
+
+function toldOf(removed: readonly Removal[]): Told {
+  const told = new Map<string, Set<Removal['type']>>()
+  for (const { path, type } of removed) {
+    const types = told.get(path)
+    if (types === undefined) told.set(path, new Set([type]))
+    else types.add(type)
+  }
+  return told
 }
 
 /** What a list of fragments has not named. What a role may not find has been told of already. */
-function unlisted(level: CompiledLevel, removed: readonly Removal[], above: string): LeftOut[] {
+function unlisted(level: CompiledLevel, told: Told, above: string): LeftOut[] {
   return level.branches.flatMap(({ branch, targets }) => {
     const path = above + branch.field.name
-    const told = removed.filter((removal) => removal.path.join('.') === path).map(({ type }) => type)
-    const gone = branch.field.targets.filter((uid) => !targets.has(uid) && !told.includes(uid))
+    const known = told.get(path)
+    const gone = branch.field.targets.filter((uid) => !targets.has(uid) && known?.has(uid) !== true)
     const missing = branch.unlisted === 'stub' ? 'all but id and type' : 'entries'
     const own = gone.map((type): LeftOut => {
       return { path, type, reason: 'on', missing, because: becauseOf('on', type) }
     })
     const below = [...targets.values()].flatMap((index) => {
       const target = level.targets[index]
-      return target === undefined ? [] : unlisted(target, removed, `${path}.`)
+      return target === undefined ? [] : unlisted(target, told, `${path}.`)
     })
     return [...own, ...below]
   })
@@ -112,6 +125,6 @@ export function explain({ permitted, compiled, shape, levels }: Story, runs: rea
         explained(level, statement, purpose, runs),
       ),
     })),
-    removed: [...removed.map(removedFromPlan), ...unlisted(compiled.root, removed, '')],
+    removed: [...removed.map(removedFromPlan), ...unlisted(compiled.root, toldOf(removed), '')],
   }
 }

@@ -1,3 +1,4 @@
+import { bodyChanging } from '../config'
 import type { DialectName } from '../database'
 import type { Settings } from './settings'
 import { version } from './version'
@@ -7,16 +8,8 @@ const plain = (_key: string, value: unknown): unknown =>
 
 /** Equal for routers that answer alike from the same rows: in every process of a cluster, and after a restart. */
 export function fingerprintOf(settings: Settings, dialect: DialectName): string {
-  const { schema, limits, drafts, relations, localizations, unlistedZoneElements } = settings
-  const { textMatching, strapiArtefacts } = settings
-  const choices = {
-    limits,
-    drafts,
-    relations,
-    localizations,
-    unlistedZoneElements,
-    textMatching,
-    strapiArtefacts,
-  }
-  return JSON.stringify([version, dialect, [...schema.models.values()], choices], plain)
+  return JSON.stringify(
+    [version, dialect, [...settings.schema.models.values()], bodyChanging(settings)],
+    plain,
+  )
 }

@@ -6,7 +6,11 @@ const quietFor = 60_000
 export type Complain = (error: unknown) => void
 
 /** What a host's function throws is the host's own message, made from names and numbers alone. */
-export function complainer(hook: string, logger: Logger): Complain {
+export function complainer(
+  hook: string,
+  logger: Logger,
+  message = 'a hook failed; no answer was harmed',
+): Complain {
   let saidAt = -Infinity
   let times = 0
   return (error) => {
@@ -14,7 +18,7 @@ export function complainer(hook: string, logger: Logger): Complain {
     const now = performance.now()
     if (now - saidAt < quietFor) return
     const problem = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    logger.error({ hook, times, problem }, 'a hook failed; no answer was harmed')
+    logger.error({ hook, times, problem }, message)
     saidAt = now
     times = 0
   }

@@ -1,6 +1,5 @@
 import type { Request } from 'express'
-import { type Identity, readIdentities } from '../access'
-import type { Role } from '../config'
+import { type Identity, readIdentities, readRoles } from '../access'
 import type { Now } from '../database'
 import { unauthorized } from '../errors'
 import type { Content } from './content'
@@ -9,8 +8,10 @@ import { raiseLoadError } from './errors'
 
 export type Identify = (req: Request, now: Now) => Promise<Identity>
 
-const identityOf = (role: Role): Identity | null =>
-  role === null ? null : { kind: 'roles', roles: typeof role === 'string' ? [role] : role }
+function identityOf(answer: unknown): Identity | null {
+  const roles = readRoles(answer)
+  return roles === null ? null : { kind: 'roles', roles }
+}
 
 /** What goes wrong in the host's function is the host's to answer; what goes wrong with our database is ours. */
 function identifier({ settings, database }: Content): (req: Request, now: Now) => Promise<Identity | null> {

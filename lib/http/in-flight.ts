@@ -1,8 +1,9 @@
 import type { RequestHandler } from 'express'
 import { closing } from '../errors'
+import { onceOver } from './over'
 
 export interface InFlight {
-  /** Refuses what comes after the end was announced. */
+  /** Refuses what comes after the end was announced, and what somebody else has begun to answer. */
   readonly layer: RequestHandler
   /** Announces the end; resolves once no request is being answered. */
   finish(): Promise<void>
@@ -20,12 +21,16 @@ export function trackRequests(): InFlight {
   }
   return {
     layer: (_req, res, next) => {
+      if (res.headersSent) {
+        next(new Error('The head of the answer was sent before the content router was asked'))
+        return
+      }
       if (isEnding) {
         next(closing())
         return
       }
       count += 1
-      res.once('close', end)
+      onceOver(res, end)
       next()
     },
     finish: () => {

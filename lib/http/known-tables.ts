@@ -33,7 +33,7 @@ export function knowTables(database: Database, schema: Schema, heedsLocale: bool
   let renewedAt = -Infinity
 
   const renew = (): Promise<Facts> => {
-    const now = Date.now()
+    const now = performance.now()
     if (now - renewedAt > renewalAge) {
       renewedAt = now
       facts = known()

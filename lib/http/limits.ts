@@ -1,66 +1,46 @@
 import type { Identity } from '../access'
-import type { RoleLimits } from '../config'
+import { limitOptions, type RoleLimits } from '../config'
 import type { QueryLimits } from '../query'
 import type { Settings } from './settings'
 
-/** What an answer to whoever asks may cost. */
-export interface Limits {
+type Numbers = Required<RoleLimits>
+
+/** What an answer to one identity may cost. */
+export interface Limits extends Numbers {
   /** Different for limits that differ: part of what plans are kept by. */
   readonly key: string
   readonly query: QueryLimits
-  readonly maxDepth: number
-  readonly maxNodes: number
-  readonly maxInValues: number
-  readonly maxEntries: number
-  readonly timeout: number
 }
 
 export type Limiting = (identity: Identity) => Limits
 
-type Numbers = Required<RoleLimits>
+const names = Object.keys(limitOptions) as (keyof Numbers)[]
 
-function numbersOf(settings: Settings): Numbers {
-  const { limits, maxDepth, maxNodes, maxInValues, maxEntries, timeout } = settings
-  const { arrayLimit, maxParameters, maxLength, page } = limits
-  const { maxPageSize } = page
-  return {
-    ...{ arrayLimit, maxParameters, maxLength, maxPageSize },
-    ...{ maxDepth, maxNodes, maxInValues, maxEntries, timeout },
-  }
+const numbersOf = ({ query, pagination, timeout }: Settings): Numbers => {
+  const { maxPageSize } = pagination
+  return { ...query, maxPageSize, timeout }
 }
-
-const names = [
-  'arrayLimit',
-  'maxParameters',
-  'maxLength',
-  'maxPageSize',
-  'maxDepth',
-  'maxNodes',
-  'maxInValues',
-  'maxEntries',
-  'timeout',
-] as const satisfies readonly (keyof Numbers)[]
 
 /** Of several roles, the most that any of them is allowed. */
 function mostOf(base: Numbers, several: readonly Numbers[]): Numbers {
-  const [first, ...others] = several
-  if (first === undefined) return base
-  const most = { ...first }
-  for (const other of others) for (const name of names) most[name] = Math.max(most[name], other[name])
-  return most
+  if (several.length === 0) return base
+  const most = names.map((name) => [name, Math.max(...several.map((numbers) => numbers[name]))])
+  return Object.fromEntries(most) as Numbers
 }
 
-/** Whoever names no size is not given more than whoever asks for too much. */
-function pageOf(page: QueryLimits['page'], maxPageSize: number): QueryLimits['page'] {
-  return { ...page, maxPageSize, defaultPageSize: Math.min(page.defaultPageSize, maxPageSize) }
-}
-
-function limitsFrom({ limits }: Settings, numbers: Numbers): Limits {
-  const { arrayLimit, maxParameters, maxLength, maxPageSize, ...costs } = numbers
-  const nestedPage = limits.nestedPage === null ? null : pageOf(limits.nestedPage, maxPageSize)
-  const page = pageOf(limits.page, maxPageSize)
-  const query = { ...limits, arrayLimit, maxParameters, maxLength, nestedPage, page }
-  return { key: names.map((name) => String(numbers[name])).join(), query, ...costs }
+function limitsFrom({ pagination, nestedPagination, strapiArtefacts }: Settings, numbers: Numbers): Limits {
+  const { maxPageSize } = numbers
+  // A request that names no size is not given more than one that asks for too much.
+  const defaultPageSize = Math.min(pagination.defaultPageSize, maxPageSize)
+  const page = { ...pagination, maxPageSize, defaultPageSize }
+  // Every parent would be counted for, so nested pages count only when they are asked to.
+  const nestedPage = nestedPagination ? { ...page, withCount: false } : null
+  const habits = strapiArtefacts ? 'strapi' : 'strict'
+  return {
+    ...numbers,
+    key: names.map((name) => String(numbers[name])).join(),
+    query: { ...numbers, page, nestedPage, habits },
+  }
 }
 
 /** More sets of roles than a host has; beyond it they are worked out anew rather than kept. */
@@ -70,11 +50,7 @@ const mostRoleSets = 1000
 export function makeLimiting(settings: Settings): Limiting {
   const { limitsByRole } = settings
   const numbers = numbersOf(settings)
-  const { maxDepth, maxNodes, maxInValues, maxEntries, timeout } = numbers
-  const common: Limits = {
-    ...{ key: '', query: settings.limits },
-    ...{ maxDepth, maxNodes, maxInValues, maxEntries, timeout },
-  }
+  const common = limitsFrom(settings, numbers)
   if (Object.keys(limitsByRole).length === 0) return () => common
   const known = new Map<string, Limits>()
   const ofRole = (role: string): Numbers =>

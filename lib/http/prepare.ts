@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { permit } from '../access'
 import type { Database } from '../database'
 import { type Compiled, dialectOf, type Loader } from '../load'
-import { type Asked, makePlan, type PlanSettings } from '../plan'
+import { type Asked, checkForetoldCost, makePlan, type PlanSettings, weightOf } from '../plan'
 import { parseQuery } from '../query'
 import type { Model } from '../schema'
 import { type Format, makeWriting, type Style, type WriteBody } from '../shape'
@@ -13,6 +13,9 @@ import type { Settings } from './settings'
 import { type Story, storyOf } from './story'
 
 const mostPlans = 1000
+
+/** Clients choose how large plans are: one shall not drive out all others, nor all together fill the memory. */
+const mostBytes = 48 * 1024 * 1024
 
 /** Everything about a request that decides which plan it runs. */
 export interface Asking extends Rights {
@@ -25,6 +28,8 @@ export interface Asking extends Rights {
 export interface Prepared {
   /** What equal requests share, and no others. */
   readonly key: string
+  /** About how many bytes of memory it takes. */
+  readonly weight: number
   readonly compiled: Compiled
   readonly write: WriteBody
   readonly story: () => Story
@@ -72,7 +77,13 @@ export type Prepare = (asking: Asking, facts: Facts) => Prepared
 
 export function makePrepare(settings: Settings, database: Database, { compile }: Loader): Prepare {
   const { schema, drafts } = settings
-  const plans = new LRUCache<string, Prepared>({ max: mostPlans })
+  const explains = settings.explain !== undefined
+  const plans = new LRUCache<string, Prepared>({
+    max: mostPlans,
+    maxSize: mostBytes,
+    maxEntrySize: mostBytes / 8,
+    sizeCalculation: ({ weight }, key) => weight + 2 * key.length,
+  })
   const writing = {
     v5: makeWriting(styleOf(settings, database, 'v5')),
     v4: makeWriting(styleOf(settings, database, 'v4')),
@@ -82,10 +93,17 @@ export function makePrepare(settings: Settings, database: Database, { compile }:
     const { model, asked, grants, limits, format, text } = asking
     const query = parseQuery(text, limits.query)
     const plan = makePlan(planSettings(settings, database, facts, limits), model, query, asked)
-    const permitted = permit(schema, plan, { grants, drafts })
+    const permitted = permit(schema, plan, { grants, drafts, explains })
+    checkForetoldCost(permitted, limits.maxCost)
     const compiled = compile(permitted)
     const write = writing[format](compiled)
-    return { key, compiled, write, story: storyOf(permitted, compiled) }
+    return {
+      key,
+      weight: weightOf(permitted.root) + 4 * text.length,
+      compiled,
+      write,
+      story: storyOf(permitted, compiled),
+    }
   }
 
   return (asking, facts) => {

@@ -31,7 +31,7 @@ function teller(logger: Logger, { maxRunning, maxWaiting }: QueueLimits): () => 
   let toldAt = -Infinity
   return () => {
     refused += 1
-    const now = Date.now()
+    const now = performance.now()
     if (now - toldAt < logAtMostEvery) return
     logger.warn({ refused, running: maxRunning, waiting: maxWaiting }, 'the queue is full')
     refused = 0

@@ -7,6 +7,7 @@ import type { Authorize } from './authorize'
 import { makeStop, type Stop } from '../load'
 import type { Content } from './content'
 import { LoadError } from './errors'
+import { onceOver } from './over'
 import { sendBody, sendUnchanged } from './respond'
 import { cacheHeadersOf } from './response-headers'
 import type { Watching } from './watching'
@@ -53,18 +54,22 @@ export function readHandler(
     return body
   }
   return (req, res, next) => {
+    // Somebody else may have answered meanwhile, such as what bounds the time of all requests of a host.
+    if (res.headersSent) return
     const stop = makeStop(rightsOf(req).limits.timeout)
     // Whoever went away needs no answer, and the database no longer to look for one.
-    res.once('close', stop.stop)
+    onceOver(res, stop.stop)
     answer(req, stop)
       .finally(() => {
         stop.finish()
         watching.head(req, res)
       })
       .then((given) => {
+        if (res.headersSent) return
         cacheHeaders.set(res, rightsOf(req).isPublic, given.etag !== null)
         if (given.kind === 'unchanged') sendUnchanged(res, given.etag)
         else sendBody(res, given.bytes, given)
-      }, next)
+      })
+      .catch(next)
   }
 }

@@ -2,16 +2,30 @@ import type { Response } from 'express'
 import type { RequestError } from '../errors'
 import { type Bytes, inOnePiece } from '../shape'
 
-/** Written without the host's help, so that its settings for ETags and JSON change nothing. */
+/**
+ * Written without the host's help, so that its settings for ETags and JSON change nothing, and without a word on how it
+ * leaves: who stands between may write otherwise than Node, which by itself sends in one call what is written in one turn.
+ * Nothing waits for the client either: what is written is the body that is held anyhow, not a copy of it.
+ */
 function send(res: Response, status: number, { pieces, length }: Bytes): void {
   res.status(status)
   res.setHeader('Content-Type', 'application/json; charset=utf-8')
   res.setHeader('Content-Length', length)
-  // What ends the answer lets go of the cork: head and pieces go out in one call.
-  if (pieces.length > 1) res.cork()
+  // A server can be told to take a body that must not be there for a fault.
+  if (res.req.method === 'HEAD') {
+    res.end()
+    return
+  }
   for (const piece of pieces.slice(0, -1)) res.write(piece)
   res.end(pieces.at(-1))
 }
+
+/**
+ * A strong tag promises the same bytes. What others write in our place is not known, as of compression, which leaves the
+ * tag as it is: then it promises the same content.
+ */
+const tagFor = (res: Response, etag: string): string =>
+  Object.hasOwn(res, 'write') || Object.hasOwn(res, 'end') ? `W/${etag}` : etag
 
 export interface Headers {
   readonly etag: string | null
@@ -19,13 +33,13 @@ export interface Headers {
 }
 
 export function sendBody(res: Response, bytes: Bytes, { etag, encoding }: Headers): void {
-  if (etag !== null) res.setHeader('ETag', etag)
+  if (etag !== null) res.setHeader('ETag', tagFor(res, etag))
   if (encoding !== null) res.setHeader('Content-Encoding', encoding)
   send(res, 200, bytes)
 }
 
 export function sendUnchanged(res: Response, etag: string): void {
-  res.setHeader('ETag', etag)
+  res.setHeader('ETag', tagFor(res, etag))
   res.status(304).end()
 }
 

@@ -25,7 +25,7 @@ function permissionReader(
   database: Database,
 ): (now: Now) => Promise<PermissionTable | PermissionFunction> {
   const { permissions } = settings
-  if (typeof permissions === 'object' && 'source' in permissions && permissions.source === 'database') {
+  if (typeof permissions === 'object' && permissions['source'] === 'database') {
     const read = readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
     return async (now) => {
       const moment = await now.ask()

@@ -1,9 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { Logger, ReadAction } from '../config'
+import { readYes } from '../access'
+import type { ReadAction } from '../config'
 import type { DialectName } from '../database'
 import type { Model } from '../schema'
 import { complainer, type Complain, makeHooks } from './hooks'
-import type { Observing } from './observing'
+import { isSentWhole, onceOver } from './over'
+import type { Settings } from './settings'
 import { type Heard, startWatch, type Watch } from './watch'
 
 export interface Watching {
@@ -12,32 +14,27 @@ export interface Watching {
   /** To stand where it is known that the role may read the type. */
   readonly askToExplain: readonly RequestHandler[]
   readonly of: (req: Request) => Watch | null
-  /** Before the first byte of an answer. */
+  /** Before the first byte of an answer, unless that is somebody else's. */
   readonly head: (req: Request, res: Response) => void
 }
 
 const nobody: Watching = { begin: () => [], askToExplain: [], of: () => null, head: () => undefined }
 
-/** The host's word on a request. What fails is a no, and so is whatever is merely truthy. */
+/** The host's word on a request. What fails is a no. */
 async function agrees(complain: Complain, ask: () => boolean | Promise<boolean>): Promise<boolean> {
   try {
-    const answer: unknown = await ask()
-    return answer === true
+    return readYes('explain', await ask())
   } catch (error) {
     complain(error)
     return false
   }
 }
 
-function timingWanted(
-  serverTiming: Observing['serverTiming'],
-  complain: Complain,
-): (req: Request) => boolean {
+function timingWanted(serverTiming: Settings['serverTiming'], complain: Complain): (req: Request) => boolean {
   if (typeof serverTiming === 'boolean') return () => serverTiming
   return (req) => {
     try {
-      const answer: unknown = serverTiming(req)
-      return answer === true
+      return readYes('serverTiming', serverTiming(req))
     } catch (error) {
       complain(error)
       return false
@@ -45,10 +42,15 @@ function timingWanted(
   }
 }
 
-export function makeWatching(observing: Observing, database: DialectName, logger: Logger): Watching {
-  const { explain, serverTiming } = observing
-  const hooks = makeHooks(observing, logger)
-  if (!hooks.areThere && explain === null && serverTiming === false) return nobody
+type Observed = Pick<
+  Settings,
+  'onRequest' | 'onStatement' | 'tracing' | 'serverTiming' | 'explain' | 'logger'
+>
+
+export function makeWatching(observed: Observed, database: DialectName): Watching {
+  const { explain, serverTiming, logger } = observed
+  const hooks = makeHooks(observed, logger)
+  if (!hooks.areThere && explain === undefined && serverTiming === false) return nobody
   const known = new WeakMap<Request, Watch>()
   const of = (req: Request): Watch | null => known.get(req) ?? null
   const isTimed = timingWanted(serverTiming, complainer('serverTiming', logger))
@@ -61,17 +63,17 @@ export function makeWatching(observing: Observing, database: DialectName, logger
       const watch = startWatch(start, database, () => heard)
       known.set(req, watch)
       if (hooks.areThere) {
-        res.once('close', () => {
-          watch.ended(res.writableFinished ? res.statusCode : null)
+        onceOver(res, () => {
+          watch.ended(isSentWhole(req, res) ? res.statusCode : null)
         })
       }
       heard = hooks.begin(start, next)
     }
   }
 
-  const askToExplain = (asked: NonNullable<Observing['explain']>): RequestHandler => {
+  const askToExplain = (asked: NonNullable<Settings['explain']>): RequestHandler => {
     return async (req, res, next) => {
-      if (await agrees(complain, () => asked(req))) {
+      if ((await agrees(complain, () => asked(req))) && !res.headersSent) {
         // It is for whoever asked alone, whatever stands between us.
         res.setHeader('Cache-Control', 'private, no-store')
         of(req)?.explains()
@@ -82,11 +84,13 @@ export function makeWatching(observing: Observing, database: DialectName, logger
 
   return {
     begin: (model, action) => [begin(model, action)],
-    askToExplain: explain === null ? [] : [askToExplain(explain)],
+    askToExplain: explain === undefined ? [] : [askToExplain(explain)],
     of,
     head: (req, res) => {
       const watch = of(req)
-      if (watch !== null && isTimed(req)) res.setHeader('Server-Timing', watch.timing())
+      if (watch === null || res.headersSent || !isTimed(req)) return
+      // Others on the way may have told what took them time.
+      res.append('Server-Timing', watch.timing())
     },
   }
 }

@@ -1,7 +1,6 @@
-import type { Condition, Level } from '../plan'
+import { type Condition, type Level, partsOf } from '../plan'
 import type { Positions } from './select'
 import { textOf } from './signature'
-import { partsOf } from './where'
 
 /** What is known of a level once its columns have places. */
 interface Placed {

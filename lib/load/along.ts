@@ -109,17 +109,25 @@ function guest(scope: Scope, above: string, { level, found, targets }: Guest): C
   const to = scope.alias()
   const { via, joins } = joinsTo(scope, above, to, level, reading)
   const place = reading.order === null ? sql('null') : sql('??', [column(via, reading.order)])
-  const below = company(scope, to, targets)
+  const below = companyOf(scope, to, targets)
   return {
     columns: [selection.list(scope, to), ...below.columns, place],
     joins: [...joins, ...below.joins],
   }
 }
 
-/** What comes along with the rows that `above` names. */
-export function company(scope: Scope, above: string, targets: Host['targets']): Company {
+function companyOf(scope: Scope, above: string, targets: Host['targets']): Company {
   const guests = targets.map((target) => guest(scope, above, target))
   return { columns: guests.flatMap(({ columns }) => columns), joins: guests.flatMap(({ joins }) => joins) }
+}
+
+const guestsIn = (targets: Host['targets']): number =>
+  targets.reduce((sum, { found, targets: below }) => sum + (found.by === 'rows' ? 1 + guestsIn(below) : 0), 0)
+
+/** What comes along with the rows that `above` names. The conditions of all stand in one statement, and share its room. */
+export function company(scope: Scope, above: string, targets: Host['targets']): Company {
+  const room = Math.max(1, Math.floor(scope.room / Math.max(1, guestsIn(targets))))
+  return companyOf({ ...scope, room }, above, targets)
 }
 
 /** Takes the rows of a target out of those above, of which each may come several times, and ties them to them. */

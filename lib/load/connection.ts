@@ -92,6 +92,8 @@ function abandon(connection: Connection, client: Client, { dialect }: Reading, r
 /** Called with the connection that an answer is read on, before its first statement. */
 export type OnConnection = (run: Run, connection: object) => Promise<void>
 
+const never = (): number => Infinity
+
 /** Holds one connection while `use` reads. */
 export async function withConnection<T>(
   reading: Reading,
@@ -100,6 +102,7 @@ export async function withConnection<T>(
   const { database, dialect, snapshot, stop } = reading
   const client = database.knex.client as Client
   const connection = await acquire(client, reading)
+  dialect.limitTime?.(connection, stop.endsAt)
   try {
     // Sent without waiting for its answer: a connection works off its statements in the order they come.
     const begun = snapshot ? dialect.run(connection, dialect.begin, []) : undefined
@@ -113,5 +116,8 @@ export async function withConnection<T>(
     if (stop.isStopped() || isLost(error) || isStale(error)) abandon(connection, client, reading, error)
     else void giveBack(connection, client, reading)
     throw error
+  } finally {
+    // What tells the end of an answer leads to its body, which a connection would hold until the next.
+    dialect.limitTime?.(connection, never)
   }
 }

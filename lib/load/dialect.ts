@@ -1,5 +1,5 @@
 import type { DialectName } from '../database'
-import type { Operand } from '../plan'
+import type { Operand, Test } from '../plan'
 import type { ColumnType } from '../schema'
 import type { Sql } from './sql'
 
@@ -67,17 +67,36 @@ export interface Dialect {
   /** A database that makes no difference between 'x' and null needs no types; PostgreSQL does. */
   readonly nulls: { readonly number: string; readonly text: string }
   read(column: string, type: ColumnType): Sql
+  /** The two sides of a comparison. */
+  compared(column: Sql, type: ColumnType): Sql
   operand(value: Operand, type: ColumnType): Sql
+  /** What a comparison that holds says of the column as it is stored, for an index on it; null where it says so itself. */
+  implied(column: Sql, type: ColumnType, test: Test): Sql | null
   /** Whether the JSON of a column holds all of a piece of JSON; NULL where it is no JSON. */
   superset(column: Sql, json: string): Sql
   isAmong(column: string, ids: unknown): Sql
-  /** A set, its column named `found`, that the optimizer works out by itself instead of merging it into what is around it. */
-  apart(set: Sql): Sql
+  /**
+   * Holds for every row, and ends the statement once its time is up. Null where the server can be told to drop what it
+   * is doing; the id is that of a row which the statement goes through.
+   */
+  readonly inTime: ((id: string) => Sql) | null
+  /** Until when the statements on this connection may run, for a driver that holds the process while they do. */
+  readonly limitTime: ((connection: object, endsAt: () => number) => void) | null
+  /** Through how many links conditions may lead in what the optimizer is given at a time, and through how many in a row. */
+  readonly atOnce: { readonly links: number; readonly levels: number }
+  /** Whether what is kept from the optimizer takes a place in its join all the same. */
+  readonly joinsApart: boolean
+  /** Whether a value is in a set, its column named `found`, that is worked out once, by itself, and not merged into what is around it. */
+  isApart(key: string, set: Sql): Sql
   /** A column, so that no index on it is used. */
   unindexed(column: string): Sql
   bindIds(ids: readonly unknown[]): unknown
   /** Puts NULLs first in ascending and last in descending order, where the database would not. */
   direction(direction: 'asc' | 'desc', matching: Matching): string
+  /** Where that leaves NULLs. */
+  nullsFirst(direction: 'asc' | 'desc', matching: Matching): boolean
+  /** A column to group rows by, so that all groups are worked out at once. */
+  grouped(column: string): Sql
   /** Stands in the text for the binding of this number, counted from one. */
   readonly placeholder: (number: number) => string
   /** Which state of the database a statement sees, as a value of its own; of MySQL's only whose state it is. */

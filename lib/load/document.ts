@@ -1,8 +1,8 @@
-import type { Level } from '../plan'
+import { type Level, partsOf } from '../plan'
 import { idsToCome } from './dialect'
 import { column, type Scope } from './scope'
 import { all, type Sql, sql } from './sql'
-import { partsOf, where } from './where'
+import { where } from './where'
 
 /**
  * Ids of the other rows of the same document, behind those of the rows that they are others of. Of what says which of

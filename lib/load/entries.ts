@@ -1,4 +1,27 @@
+import { malformed } from '../errors'
 import type { Child, Rows } from './rows'
+
+/** Refuses an answer that would show more entries than it may. */
+export function checkEntries(shown: number, most: number): void {
+  if (shown <= most) return
+  const limit = String(most)
+  throw malformed(
+    ['populate'],
+    `The answer would show more than ${limit} entries; the option query.maxEntries raises this`,
+  )
+}
+
+/** Hears how many rows have been read that will be shown, and ends the reading once there are too many. */
+export type CountRows = (rows: number) => void
+
+/** Each is shown at least once: an answer that could not be sent is not read to its end. */
+export function rowCounter(most: number): CountRows {
+  let all = 0
+  return (rows) => {
+    all += rows
+    checkEntries(all, most)
+  }
+}
 
 /** How many entries an answer shows, and how many each entry with all below it. */
 export interface Entries {

@@ -2,6 +2,7 @@ import { takeAlong } from './along'
 import { childrenByRow, type Loaded, totalsByRow } from './children'
 import type { CompiledLevel, CompiledTarget } from './compile'
 import type { Row } from './dialect'
+import type { CountRows } from './entries'
 import { noRefs, type Refs } from './links'
 import { readRefs } from './named'
 import type { Head, Heads, Rows } from './rows'
@@ -30,8 +31,13 @@ export function eachOnce(found: readonly Row[], heads: Rows['heads'] = null): Re
   return { rows, places, found, heads }
 }
 
-interface Following {
+/** What rows are read with, and who counts them. */
+interface Expanding {
   readonly run: Run
+  readonly count: CountRows
+}
+
+interface Following extends Expanding {
   readonly level: CompiledLevel
   readonly read: Read
   readonly heads: Rows['heads']
@@ -93,14 +99,15 @@ async function read(following: Following, target: CompiledTarget, index: number)
 
 async function loadTarget(following: Following, target: CompiledTarget, index: number): Promise<Loaded> {
   const found = await read(following, target, index)
-  return { rows: await expand(following.run, target, found), places: found.places }
+  following.count(found.rows.length)
+  return { rows: await expand(following, target, found), places: found.places }
 }
 
 /**
  * Loads what the branches of a level lead to: first all its links, then every type that they lead to, once, and so on
  * from there. How many statements that takes depends on the plan alone.
  */
-export async function expand(run: Run, level: CompiledLevel, read: Read): Promise<Rows> {
+export async function expand({ run, count }: Expanding, level: CompiledLevel, read: Read): Promise<Rows> {
   const { rows } = read
   const heads = read.heads ?? (level.again.size > 0 ? new Map<Row, Head>() : null)
   const own = { of: level, rows: [...rows], ways: rows.map(() => 0), written: { v5: [], v4: [] }, heads }
@@ -108,7 +115,7 @@ export async function expand(run: Run, level: CompiledLevel, read: Read): Promis
   const refs: readonly Refs[] = level.branches.map(noRefs)
   const ids = [...read.places.keys()]
   const linked = readRefs(run, level, { rows, ids }, refs)
-  const following = { run, level, read, heads, ids, refs, linked }
+  const following = { run, count, level, read, heads, ids, refs, linked }
   const [loaded] = await Promise.all([
     Promise.all(level.targets.map((target, index) => loadTarget(following, target, index))),
     linked,

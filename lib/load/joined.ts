@@ -3,12 +3,12 @@ import type { Model, Uid } from '../schema'
 import type { Aim } from './aims'
 import { type Row } from './dialect'
 import { addTo, conditions, fieldValue, type Reading, readingOf, type Refs } from './links'
-import { orderBy } from './order'
+import { orderBy, ordering, withJoins } from './order'
 import { column, type Scope } from './scope'
 import { all, joined, type Sql, sql } from './sql'
 import type { Selection } from './select'
 import { compile, type Statement } from './statement'
-import { where } from './where'
+import { whereInTime } from './where'
 
 /** A target read together with the links that lead to it, in one statement instead of two that wait for each other. */
 export interface Joined {
@@ -124,13 +124,14 @@ function statementOf(
   const { from, via } = tablesOf(scope, reading, to, model)
   const type =
     reading.type === null ? [] : [sql('? = ?', [scope.dialect.unindexed(column(via, reading.type)), uid])]
+  const sorted = ordering(scope, to, order)
   const parts = [
     joined([list(scope, to), ...linkColumns(via, reading)], ', '),
-    from,
-    all([conditions(scope, via, reading), ...type, where(scope, to, model, level.where)]),
+    withJoins(from, sorted),
+    all([conditions(scope, via, reading), ...type, whereInTime(scope, to, model, level.where)]),
   ]
   if (order.length === 0) return sql('select ? from ? where ?', parts)
-  return sql('select ? from ? where ? order by ?', [...parts, orderBy(scope, to, order)])
+  return sql('select ? from ? where ? order by ?', [...parts, orderBy(sorted.keys)])
 }
 
 export function joinedRead(

@@ -3,6 +3,7 @@ import type { Operand } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
 import { type Sql, sql } from './sql'
+import { around, seconds, secondsOf } from './timestamps'
 
 interface Connection {
   query(
@@ -85,15 +86,14 @@ const stored = (milliseconds: number): string =>
 
 function operand(value: Operand, type: ColumnType): Sql {
   if (type === 'datetime' && typeof value === 'number') return sql('?', [stored(value)])
-  // TIMESTAMP columns are compared in the session's time zone, which from_unixtime follows.
-  if (type === 'timestamp' && typeof value === 'number') return sql('from_unixtime(?)', [value / 1000])
+  if (type === 'timestamp' && typeof value === 'number') return seconds(value)
   return sql('?', [value])
 }
 
 function read(column: string, type: ColumnType): Sql {
   // Without the cast the driver would parse the JSON, only for it to be written again.
   if (type === 'json') return sql('cast(?? as char)', [column])
-  if (type === 'timestamp') return sql('cast(unix_timestamp(??) * 1000 as signed)', [column])
+  if (type === 'timestamp') return sql('cast(floor(unix_timestamp(??) * 1000) as signed)', [column])
   return sql('??', [column])
 }
 
@@ -117,17 +117,32 @@ export const mysql: Dialect = {
   text: { exact, database },
   nulls: { number: 'null', text: 'null' },
   read,
+  compared: (column, type) => (type === 'timestamp' ? secondsOf(column) : column),
+  implied: (column, type, test) => (type === 'timestamp' ? around(column, test) : null),
   operand,
   /** MySQL fails on a text that is no JSON, where MariaDB says NULL. */
   superset: (column, json) =>
     sql('case when json_valid(?) then json_contains(?, ?) end', [column, column, json]),
   isAmong: (column, ids) => sql('?? in (?)', [column, ids]),
+  inTime: null,
+  limitTime: null,
   unindexed: (column) => sql('??', [column]),
-  apart: (set) =>
-    sql('select ?? from (select distinct * from (?) as ??) as ??', ['found', set, 'inner_set', 'set']),
+  atOnce: { links: 4, levels: 1 },
+  joinsApart: true,
+  isApart: (key, set) =>
+    sql('?? in (select ?? from (select distinct * from (?) as ??) as ??)', [
+      key,
+      'found',
+      set,
+      'inner_set',
+      'set',
+    ]),
   /** An empty list is an error of syntax; nothing equals NULL. */
   bindIds: (ids) => (ids.length === 0 ? [null] : ids),
   direction: (direction) => direction,
+  nullsFirst: (direction) => direction === 'asc',
+  /** Where an index led to the rows of a group, MariaDB would work out the set anew for every row that asks for one. */
+  grouped: (column) => sql('?? + 0', [column]),
   placeholder: () => '?',
   state: sql(mysqlServer),
   begin: 'start transaction with consistent snapshot, read only',

@@ -29,9 +29,13 @@ export interface PageReads extends PageRead {
   readonly telling: () => Telling
 }
 
+/** JSON knows no whole numbers of 64 bits; no binding is an object. */
+const writable = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? { bigint: String(value) } : value
+
 const keyOf = ({ sql, bindings }: Statement): string =>
   createHash('sha256')
-    .update(JSON.stringify([sql, bindings]))
+    .update(JSON.stringify([sql, bindings], writable))
     .digest('base64')
 
 interface Page extends Omit<Permitted, 'removed' | 'status'> {

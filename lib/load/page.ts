@@ -1,13 +1,13 @@
-import type { Level } from '../plan'
+import type { Condition, Level } from '../plan'
 import type { AskedPage } from '../query'
 
 import { company, type Host, widthOf } from './along'
-import { orderBy } from './order'
+import { carried, isSorted, orderBy, type Ordering, ordering, withJoins } from './order'
 import { column, type Scope } from './scope'
-import { joined, type Sql, sql, whole } from './sql'
+import { all, joined, type Sql, sql, whole } from './sql'
 import type { Selection } from './select'
 import { compile, type Statement } from './statement'
-import { where } from './where'
+import { whereInTime } from './where'
 
 /**
  * How the rows of a page bring the total: not at all, by a count beside them, or counted while they are put in order,
@@ -20,7 +20,7 @@ function count(scope: Scope, { model, where: condition }: Level<never>): Sql {
   return sql('select count(*) from ?? as ?? where ?', [
     model.table,
     alias,
-    where(scope, alias, model, condition),
+    whereInTime(scope, alias, model, condition),
   ])
 }
 
@@ -38,6 +38,10 @@ interface Asked {
 const stateIn = ({ dialect }: Scope, { tellsState }: Asked): readonly Sql[] =>
   tellsState ? [dialect.state] : []
 
+/** To sort by what links lead to takes long whatever the conditions are. */
+const inTimeFor = ({ dialect }: Scope, id: string, { keys }: Ordering): readonly Sql[] =>
+  dialect.inTime !== null && keys.some(({ isFar }) => isFar) ? [dialect.inTime(id)] : []
+
 /**
  * Rows are skipped and sorted by their ids alone; only those of the page are read whole, with what comes along. How many
  * these are is told in the text, as is that none are skipped: for numbers that it does not know PostgreSQL expects a
@@ -50,13 +54,15 @@ function byIds(scope: Scope, asked: Asked): Sql {
   const [alias, picked] = [scope.alias(), scope.alias()]
   const { model } = level
   const id = column(alias, 'id')
-  const order = orderBy(scope, alias, level.order)
-  const found = where(scope, alias, model, level.where)
+  const order = ordering(scope, alias, level.order)
+  const keys = carried(order.keys, picked)
+  const found = all([...inTimeFor(scope, id, order), whereInTime(scope, alias, model, level.where)])
   const counted = total === 'over' ? [sql('count(*) over () as ??', ['total'])] : []
   const cut = start === 0 ? whole(limit) : sql('? offset ?', [whole(limit), start])
-  const ids = sql('select ? from ?? as ?? where ? order by ? limit ?', [
-    joined([sql('??', [id]), ...counted], ', '),
-    ...[model.table, alias, found, order, cut],
+  const ids = sql('select ? from ? where ? order by ? limit ?', [
+    joined([sql('??', [id]), ...keys.columns, ...counted], ', '),
+    withJoins(sql('?? as ??', [model.table, alias]), order),
+    ...[found, keys.inside, cut],
   ])
   const totals: Readonly<Record<TotalInPage, () => readonly Sql[]>> = {
     none: () => [],
@@ -70,7 +76,7 @@ function byIds(scope: Scope, asked: Asked): Sql {
     ...[ids, picked, model.table, alias],
     ...[id, column(picked, 'id')],
   ])
-  return sql('select ? from ? order by ?', [list, joined([rows, ...joins], ' '), order])
+  return sql('select ? from ? order by ?', [list, joined([rows, ...joins], ' '), keys.outside])
 }
 
 function atOnce(scope: Scope, asked: Asked): Sql {
@@ -79,24 +85,31 @@ function atOnce(scope: Scope, asked: Asked): Sql {
   const alias = scope.alias()
   const totals = total === 'none' ? [] : [sql('(?)', [count(scope, level)])]
   const list = joined([selection.list(scope, alias), ...totals, ...stateIn(scope, asked)], ', ')
-  const found = where(scope, alias, model, level.where)
-  const parts = [list, model.table, alias, found, orderBy(scope, alias, level.order), whole(page?.limit ?? 1)]
+  const found = whereInTime(scope, alias, model, level.where)
+  const order = orderBy(ordering(scope, alias, level.order).keys)
+  const parts = [list, model.table, alias, found, order, whole(page?.limit ?? 1)]
   return sql('select ? from ?? as ?? where ? order by ? limit ?', parts)
 }
 
-const isSorted = ({ order }: Level<never>): boolean => order.length > 1
+function leadsThroughLinks(condition: Condition<never>): boolean {
+  if (condition.op === 'and' || condition.op === 'or') return condition.of.some(leadsThroughLinks)
+  return condition.op === 'some'
+}
 
-/** A list that nothing narrows is counted by itself. A short page of one that is filtered tells its total. */
+/**
+ * A list that nothing narrows is counted by itself. A short page of one that is filtered tells its total; where the sets
+ * of conditions through links are what costs, they are not to be worked out once more for a count.
+ */
 export function totalInPage(level: Level<never>, page: AskedPage | null, narrowed: boolean): TotalInPage {
   if (page?.withCount !== true) return 'none'
   if (!narrowed) return 'beside'
-  return isSorted(level) ? 'over' : 'none'
+  return isSorted(level) || leadsThroughLinks(level.where) ? 'over' : 'none'
 }
 
 /** A page of the asked type; behind its columns the total and the state of the database, where the rows bring these. */
 export function selectPage(scope: Scope, asked: Asked): Statement {
   const skips = (asked.page?.start ?? 0) > 0
-  const isCut = skips || isSorted(asked.level) || widthOf(asked.targets) > 0
+  const isCut = skips || isSorted(asked.level) || asked.total === 'over' || widthOf(asked.targets) > 0
   return compile(scope, isCut ? byIds(scope, asked) : atOnce(scope, asked))
 }
 

@@ -3,11 +3,11 @@ import type { AskedPage } from '../query'
 import type { LinkField } from '../schema'
 import { idsToCome } from './dialect'
 import { addTo, type LinkStatement } from './links'
-import { orderBy } from './order'
+import { orderBy, type Ordering, ordering, withJoins } from './order'
 import { column, type Scope } from './scope'
 import { all, joined, type Sql, sql } from './sql'
 import { compile } from './statement'
-import { where } from './where'
+import { whereInTime } from './where'
 
 interface Linked {
   readonly tables: Sql
@@ -44,11 +44,12 @@ function linked(scope: Scope, { link, name }: LinkField, level: Level<never>, to
   }
 }
 
-function order(scope: Scope, level: Level<never>, to: string, place: string | null): Sql {
-  if (level.order.length > 0) return orderBy(scope, to, level.order)
-  const keys = [...(place === null ? [] : [place]), column(to, 'id')]
+/** The order that was asked for, else the editor's. */
+function order({ keys }: Ordering, to: string, place: string | null): Sql {
+  if (keys.length > 0) return orderBy(keys)
+  const columns = [...(place === null ? [] : [place]), column(to, 'id')]
   return joined(
-    keys.map((key) => sql('??', [key])),
+    columns.map((name) => sql('??', [name])),
     ', ',
   )
 }
@@ -62,6 +63,7 @@ function rowsOf({ start, limit, withCount }: AskedPage): Sql {
 function select(scope: Scope, field: LinkField, level: Level<never>, page: AskedPage): Sql {
   const to = scope.alias()
   const { tables, ours, conditions, place } = linked(scope, field, level, to)
+  const sorted = ordering(scope, to, level.order)
   const total = sql(page.withCount ? 'count(*) over (partition by ??)' : 'null', page.withCount ? [ours] : [])
   const numbered = sql(
     'select ?? as ??, ?? as ??, row_number() over (partition by ?? order by ?) as ??, ? as ?? from ? where ?',
@@ -71,12 +73,12 @@ function select(scope: Scope, field: LinkField, level: Level<never>, page: Asked
       column(to, 'id'),
       'theirs',
       ours,
-      order(scope, level, to, place),
+      order(sorted, to, place),
       'place',
       total,
       'total',
-      tables,
-      all([...conditions, where(scope, to, level.model, level.where)]),
+      withJoins(tables, sorted),
+      all([...conditions, whereInTime(scope, to, level.model, level.where)]),
     ],
   )
   return sql('select ??, ??, ??, ?? from (?) as ?? where ?', [

@@ -106,15 +106,25 @@ export const postgres: Dialect = {
   text: { exact, database },
   nulls: { number: 'null::double precision', text: 'null::text' },
   read: (column, type) =>
-    type === 'timestamp' ? sql('(extract(epoch from ??) * 1000)::bigint', [column]) : sql('??', [column]),
+    type === 'timestamp'
+      ? sql('floor(extract(epoch from ??) * 1000)::bigint', [column])
+      : sql('??', [column]),
+  compared: (column) => column,
+  implied: () => null,
   operand,
   superset: (column, json) => sql('? @> cast(? as jsonb)', [column, json]),
   isAmong: (column, ids) => sql('?? = any(?)', [column, ids]),
+  inTime: null,
+  limitTime: null,
   unindexed: (column) => sql('??', [column]),
-  apart: (set) => sql('? offset 0', [set]),
+  atOnce: { links: 8, levels: Infinity },
+  joinsApart: false,
+  isApart: (key, set) => sql('coalesce(?? in (?), false)', [key, set]),
   bindIds: (ids) => `{${ids.map(element).join(',')}}`,
   direction: (direction, matching) =>
     matching === 'database' ? direction : direction === 'asc' ? 'asc nulls first' : 'desc nulls last',
+  nullsFirst: (direction, matching) => (direction === 'asc') === (matching === 'exact'),
+  grouped: (column) => sql('??', [column]),
   placeholder: (number) => `$${String(number)}`,
   state: sql(`(select ${postgresState.count} || ' ' || ${postgresState.server})`),
   begin: 'begin isolation level repeatable read read only',

@@ -1,6 +1,7 @@
 import type { Compiled, CompiledLevel } from './compile'
 import { quietly } from './connection'
 import type { Dialect } from './dialect'
+import type { CountRows } from './entries'
 import { eachOnce, expand, type Read, type Run } from './follow'
 import type { PageRead } from './page-reads'
 import type { Recall, Seen, Sight } from './recall'
@@ -38,6 +39,7 @@ export function approach(
 /** With what a reading goes on once it has a connection. */
 export interface Reader {
   readonly run: Run
+  readonly count: CountRows
   readonly connection: object
   readonly dialect: Dialect
   readonly isInSnapshot: boolean
@@ -97,7 +99,7 @@ async function totalOf(
 /** Null where the total takes a reading of several statements, all of one state. */
 export async function readAll(reader: Reader, compiled: Compiled, way: Approach): Promise<Loaded | null> {
   const page = await readPage(reader, way)
-  const expanding = (): Promise<Rows> => expand(reader.run, compiled.root, page.read)
+  const expanding = (): Promise<Rows> => expand(reader, compiled.root, page.read)
   if (!way.several) {
     const total = await totalOf(reader, compiled, way, page)
     return total === undefined ? null : { rows: await expanding(), total }

@@ -9,17 +9,25 @@ export interface Scope {
   readonly matching: Matching
   /** How many statements this one is nested in. */
   readonly depth: number
+  /** Through how many links conditions may still lead in what the optimizer is given at a time, and how many in a row. */
+  readonly room: number
+  readonly levels: number
   /** An alias that no other table of the statement has. */
   alias(): string
 }
 
-export function makeScope({ notation, dialect, matching }: Omit<Scope, 'depth' | 'alias'>): Scope {
+export function makeScope({
+  notation,
+  dialect,
+  matching,
+}: Pick<Scope, 'notation' | 'dialect' | 'matching'>): Scope {
   let count = 0
   const alias = (): string => {
     count += 1
     return `t${String(count)}`
   }
-  return { notation, dialect, matching, depth: 0, alias }
+  const { links: room, levels } = dialect.atOnce
+  return { notation, dialect, matching, depth: 0, room, levels, alias }
 }
 
 export const column = (alias: string, name: string): string => `${alias}.${name}`

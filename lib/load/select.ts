@@ -1,11 +1,11 @@
 import type { Level } from '../plan'
 import type { Column, Model } from '../schema'
 import { idsToCome } from './dialect'
-import { orderBy } from './order'
+import { orderBy, ordering, withJoins } from './order'
 import { column, type Scope } from './scope'
 import { joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
-import { where } from './where'
+import { whereInTime } from './where'
 
 /** Where in a row the value of each physical column stands. The id is always first. */
 export type Positions = ReadonlyMap<string, number>
@@ -40,14 +40,14 @@ export function selectionOf(level: Level<never>): Selection {
 export function selectLinked(scope: Scope, level: Level<never>, selection: Selection): Statement {
   const { dialect } = scope
   const alias = scope.alias()
+  const order = ordering(scope, alias, level.order)
   const parts = [
     selection.list(scope, alias),
-    level.model.table,
-    alias,
+    withJoins(sql('?? as ??', [level.model.table, alias]), order),
     dialect.isAmong(column(alias, 'id'), idsToCome),
-    where(scope, alias, level.model, level.where),
+    whereInTime(scope, alias, level.model, level.where),
   ]
-  const text = 'select ? from ?? as ?? where ? and ?'
+  const text = 'select ? from ? where ? and ?'
   if (level.order.length === 0) return compile(scope, sql(text, parts))
-  return compile(scope, sql(`${text} order by ?`, [...parts, orderBy(scope, alias, level.order)]))
+  return compile(scope, sql(`${text} order by ?`, [...parts, orderBy(order.keys)]))
 }

@@ -30,25 +30,49 @@ function described(what: Level<never> | Condition<never>, ofTarget: (target: Tar
   })
 }
 
-/** Levels below are numbers by then, so a deep plan is read but once. */
-export function makeSigning(): Signing {
+const targetsOf = ({ branches }: Target): readonly Target[] =>
+  branches.flatMap(({ targets }) => [...targets.values()])
+
+/**
+ * Numbers levels by what they ask, each behind those below it, which are numbers by then: a deep plan is read but once.
+ * `tell` hears every description that none before it was equal to.
+ */
+function makeNumbering(tell: (description: string) => void): Signing {
   const numbers = new Map<string, number>()
-  const known = new WeakMap<Level<never>, number>()
-  const signatureOf: Signing = (level) => {
-    const before = known.get(level)
+  const known = new WeakMap<Target, number>()
+  const number = (level: Target): number => {
+    const text = described(level, (target) => known.get(target))
+    const before = numbers.get(text)
     if (before !== undefined) return before
-    const text = described(level, signatureOf)
-    const number = numbers.get(text) ?? numbers.size
-    numbers.set(text, number)
-    known.set(level, number)
-    return number
+    tell(text)
+    numbers.set(text, numbers.size)
+    return numbers.size - 1
   }
-  return signatureOf
+  return (level) => {
+    // A stack of our own: that of the process is too short for the deepest plans.
+    for (const waiting = [level]; ;) {
+      const next = waiting.at(-1) ?? level
+      const unknown = targetsOf(next).filter((target) => !known.has(target))
+      if (unknown.length > 0) waiting.push(...unknown)
+      else {
+        const found = known.get(next) ?? number(next)
+        known.set(next, found)
+        waiting.pop()
+        if (waiting.length === 0) return found
+      }
+    }
+  }
 }
 
+export const makeSigning = (): Signing => makeNumbering(() => undefined)
+
 /** Equal for levels on which the same hangs, whichever of their rows and columns are asked for. */
-export const signatureBelow = (level: Level<never>): string =>
-  described({ ...level, columns: [], where: { op: 'and', of: [] }, order: [] }, (target) => target)
+export function signatureBelow(level: Target): string {
+  const descriptions: string[] = []
+  const whole: Target = { ...level, columns: [], where: { op: 'and', of: [] }, order: [] }
+  makeNumbering((description) => descriptions.push(description))(whole)
+  return descriptions.join('\n')
+}
 
 /** Equal for conditions that ask the same of the same type. */
 export const textOf = (condition: Condition<never>): string => described(condition, (target) => target)

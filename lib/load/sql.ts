@@ -21,6 +21,26 @@ export function joined(pieces: readonly Sql[], separator: string): Sql {
 export const all = (pieces: readonly Sql[]): Sql =>
   pieces.length === 0 ? sql('1 = 1') : joined(pieces, ' and ')
 
+/** A long list is a tree as high as the list is long, of which SQLite takes a thousand levels: so it is put in brackets. */
+const mostInBrackets = 4
+
+function inBrackets(pieces: readonly Sql[], separator: string): Sql {
+  if (pieces.length <= mostInBrackets) return sql('(?)', [joined(pieces, separator)])
+  const size = Math.ceil(pieces.length / mostInBrackets)
+  const starts = Array.from({ length: mostInBrackets }, (_, index) => index * size)
+  const parts = starts.map((start) => pieces.slice(start, start + size)).filter((part) => part.length > 0)
+  return inBrackets(
+    parts.map((part) => inBrackets(part, separator)),
+    separator,
+  )
+}
+
+export const allOf = (pieces: readonly Sql[]): Sql =>
+  pieces.length === 0 ? sql('1 = 1') : inBrackets(pieces, ' and ')
+
+export const anyOf = (pieces: readonly Sql[]): Sql =>
+  pieces.length === 0 ? sql('1 = 0') : inBrackets(pieces, ' or ')
+
 /** A number that the plan of a database is to know. It is part of the text, so it has to be one. */
 export function whole(value: number): Sql {
   if (!Number.isSafeInteger(value)) throw new Error('a number in a statement has to be whole')

@@ -1,4 +1,5 @@
 import { sqliteState } from '../database'
+import { timedOut } from '../errors'
 import type { Operand } from '../plan'
 import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
 import { type Sql, sql } from './sql'
@@ -11,7 +12,7 @@ interface Statement {
 
 interface Connection {
   prepare(sql: string): Statement
-  function(name: string, options: object, define: (value: unknown) => unknown): unknown
+  function(name: string, options: object, define: (...values: readonly unknown[]) => unknown): unknown
 }
 
 /** SQLite's own lower() knows ASCII only. */
@@ -20,22 +21,41 @@ const lowerName = 'content_router_lower'
 const fold = (value: unknown): unknown =>
   typeof value === 'string' ? value.toLowerCase().replaceAll('ς', 'σ') : value
 
-const prepared = new WeakMap<Connection, Map<string, Statement>>()
+/** Nothing outside can end a statement of SQLite while the driver holds the process, but a function that it calls can. */
+const inTimeName = 'content_router_in_time'
 
-function statementsOf(connection: Connection): Map<string, Statement> {
+/** To ask the time for every row would cost as much as the row; ids are many and of every kind. */
+const inTime = (id: string): Sql => sql(`(?? & 63 or ${inTimeName}())`, [id])
+
+interface Prepared {
+  readonly statements: Map<string, Statement>
+  endsAt: () => number
+}
+
+const prepared = new WeakMap<object, Prepared>()
+
+function preparedOn(connection: Connection): Prepared {
   const known = prepared.get(connection)
   if (known !== undefined) return known
+  const made: Prepared = { statements: new Map(), endsAt: () => Infinity }
   connection.function(lowerName, { deterministic: true }, fold)
-  const statements = new Map<string, Statement>()
-  prepared.set(connection, statements)
-  return statements
+  connection.function(inTimeName, {}, () => {
+    if (performance.now() > made.endsAt()) throw timedOut()
+    return 1
+  })
+  prepared.set(connection, made)
+  return made
+}
+
+function limitTime(connection: object, endsAt: () => number): void {
+  preparedOn(connection as Connection).endsAt = endsAt
 }
 
 /** Enough for every statement of the plans in use; beyond that the oldest makes room. */
 const mostStatements = 1000
 
 function prepare(connection: Connection, sql: string): Statement {
-  const statements = statementsOf(connection)
+  const { statements } = preparedOn(connection)
   const known = statements.get(sql)
   if (known !== undefined) return known
   const made = connection.prepare(sql)
@@ -123,16 +143,25 @@ export const sqlite: Dialect = {
     if (type === 'json') return sql('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
     return sql('??', [column])
   },
+  compared: (column) => column,
+  implied: () => null,
   operand,
   superset: () => {
     throw new Error('SQLite has nothing to find a piece of JSON with, and the plan refuses to ask for it')
   },
   /** One binding whatever the number of ids: neither the limit on variables nor a statement per length. */
   isAmong: (column, ids) => sql('?? in (select value from json_each(?))', [column, ids]),
+  inTime,
+  limitTime,
   unindexed: (column) => sql('+??', [column]),
-  apart: (set) => set,
+  /** SQLite finds each set by itself. */
+  atOnce: { links: Infinity, levels: Infinity },
+  joinsApart: false,
+  isApart: (key, set) => sql('?? in (?)', [key, set]),
   bindIds: (ids) => JSON.stringify(ids),
   direction: (direction) => direction,
+  nullsFirst: (direction) => direction === 'asc',
+  grouped: (column) => sql('??', [column]),
   placeholder: () => '?',
   state: sql(sqliteState),
   begin: 'begin',

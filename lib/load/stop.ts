@@ -5,6 +5,8 @@ export interface Stop {
   /** Rejects once the reading shall end. */
   readonly stopped: Promise<never>
   readonly isStopped: () => boolean
+  /** The time, as performance.now() tells it, at which it shall end. */
+  readonly endsAt: () => number
   readonly stop: () => void
   /** The answer is there: nothing is left to stop. */
   readonly finish: () => void
@@ -17,6 +19,8 @@ export function makeStop(milliseconds: number): Stop {
   })
   // Whoever reads races against it; between two reads nobody does.
   stopped.catch(() => undefined)
+  const isLimited = Number.isFinite(milliseconds)
+  const endsAt = isLimited ? performance.now() + milliseconds : Infinity
   let isOver = false
   let isFinished = false
   const stop = (): void => {
@@ -25,10 +29,11 @@ export function makeStop(milliseconds: number): Stop {
     isOver = true
     reject(timedOut())
   }
-  const timer = Number.isFinite(milliseconds) ? setTimeout(stop, milliseconds) : undefined
+  const timer = isLimited ? setTimeout(stop, milliseconds) : undefined
   return {
     stopped,
     isStopped: () => isOver,
+    endsAt: () => endsAt,
     stop,
     finish: () => {
       isFinished = true

@@ -1,81 +1,9 @@
-import type { Condition, Operand, OtherVersion, Test } from '../plan'
-import type { Column, ColumnType, Model } from '../schema'
-import type { Dialect, TextMatching } from './dialect'
+import { type Condition, type OtherVersion, type Test, together } from '../plan'
+import type { Model } from '../schema'
+import { compare, subjectOf } from './compare'
 import { column, follow, type Linked, type Scope } from './scope'
-import { all, joined, type Sql, sql } from './sql'
+import { all, allOf, anyOf, type Sql, sql } from './sql'
 import { compile, foundBy } from './statement'
-
-/** Codes, not words: they are the same or they are not, whatever the database thinks of case. */
-const codes = new Set(['document_id', 'locale'])
-
-const isText = (type: ColumnType): boolean => type === 'string'
-
-interface Subject {
-  readonly dialect: Dialect
-  readonly tested: Sql
-  readonly type: ColumnType
-  readonly text: TextMatching
-}
-
-const value = ({ dialect, type }: Subject, operand: Operand): Sql => dialect.operand(operand, type)
-
-/** What is compared by order: texts by code point, everything else as it is. */
-function ordered({ tested, type, text }: Subject, side: Sql = tested): Sql {
-  return isText(type) ? text.ordered(side) : side
-}
-
-function equal(subject: Subject, test: Extract<Test, { is: 'equal' }>): Sql {
-  const { tested, type, text } = subject
-  if (isText(type) && typeof test.value === 'string') {
-    return test.ignoreCase ? text.equalIgnoringCase(tested, test.value) : text.equal(tested, test.value)
-  }
-  return sql('? = ?', [tested, value(subject, test.value)])
-}
-
-function within(subject: Subject, values: readonly Operand[]): Sql {
-  if (values.length === 0) return sql('1 = 0')
-  if (isText(subject.type)) {
-    const each = values.map((one) => equal(subject, { is: 'equal', value: one, ignoreCase: false }))
-    return sql('(?)', [joined(each, ' or ')])
-  }
-  const list = joined(
-    values.map((one) => value(subject, one)),
-    ', ',
-  )
-  return sql('? in (?)', [subject.tested, list])
-}
-
-const signs = { '<': '? < ?', '<=': '? <= ?', '>': '? > ?', '>=': '? >= ?' } as const
-
-/** One entry for each kind of comparison; each is NULL where the column is. */
-function compare(subject: Subject, test: Test): Sql {
-  const { dialect, tested, type, text } = subject
-  switch (test.is) {
-    case 'null':
-      return sql('? is null', [tested])
-    case 'equal':
-      return equal(subject, test)
-    case 'ordered':
-      return sql(signs[test.sign], [ordered(subject), ordered(subject, value(subject, test.value))])
-    case 'within':
-      return within(subject, test.values)
-    case 'between':
-      return sql('? between (?) and (?)', [
-        ordered(subject),
-        ordered(subject, value(subject, test.from)),
-        ordered(subject, value(subject, test.to)),
-      ])
-    case 'text':
-      return text.contains(tested, { ...test, cast: !isText(type) })
-    case 'superset':
-      return dialect.superset(tested, test.value)
-  }
-}
-
-function subjectOf({ dialect, matching }: Scope, alias: string, { column: name, type }: Column): Subject {
-  const text = dialect.text[codes.has(name) ? 'exact' : matching]
-  return { dialect, tested: sql('??', [column(alias, name)]), type, text }
-}
 
 /** Whether the row has a draft, or a published version, besides itself. */
 function otherVersion(scope: Scope, alias: string, model: Model, version: OtherVersion): Sql {
@@ -109,56 +37,166 @@ function leadTo(scope: Scope, alias: string, { step }: Some): Led {
 }
 
 /**
- * Optimizers turn nested sets into one join, and take time exponential in the number of its tables to order them. So a
- * deep nest is handed to them in pieces of this many links.
- */
-const linksPerPiece = 3
-
-/**
  * Parsers and optimizers run out of stack on what is nested too deep: MySQL and MariaDB refuse 63 statements in each
- * other, and SQLite a dozen of those that missing rows meet. So every so many links begin a statement of their own.
+ * other, and SQLite a dozen of those that missing rows meet. So every so many begin a statement of their own.
  */
-const linksPerStatement = 9
+const mostNested = 9
 
-function isIn(scope: Scope, key: string, set: Sql): Sql {
-  const { dialect, depth } = scope
-  if (depth % linksPerStatement === 0) return dialect.isAmong(key, foundBy(compile(scope, set)))
-  const piece = depth % linksPerPiece === 0 ? dialect.apart(set) : set
-  return sql('?? in (?)', [key, piece])
+/** How a set is written, and its inside. */
+interface Among {
+  readonly inside: Scope
+  readonly holds: (key: string, set: Sql) => Sql
 }
+
+/** One that the optimizer may join to what is around it. */
+const open = (scope: Scope): Among => ({
+  inside: { ...scope, depth: scope.depth + 1, room: scope.room - 1, levels: scope.levels - 1 },
+  holds: (key, set) => sql('?? in (?)', [key, set]),
+})
+
+/** One that it works out by itself. `own`: how many links the set follows before its inside begins. */
+function closed(scope: Scope, own: 0 | 1): Among {
+  const { dialect } = scope
+  const depth = scope.depth + 1
+  const { links, levels } = dialect.atOnce
+  const inside = { ...scope, depth, room: links - own, levels: levels - own }
+  if (depth % mostNested > 0) return { inside, holds: (key, set) => dialect.isApart(key, set) }
+  return { inside, holds: (key, set) => dialect.isAmong(key, foundBy(compile(scope, set))) }
+}
+
+const beginsStatement = ({ depth }: Scope): boolean => (depth + 1) % mostNested === 0
+
+type Parts = readonly Condition<never>[]
+
+/** Through how many links conditions lead before they come to sets that are closed, as far as there is room for them. */
+function linksIn(parts: Parts, room: number, levels: number): number {
+  let links = 0
+  for (const part of parts) {
+    if (part.op === 'and' || part.op === 'or') links += linksIn(part.of, room - links, levels)
+    if (part.op === 'some') links += 1
+    if (part.op === 'some' && levels > 0) links += linksIn([part.of], room - links, levels - 1)
+    if (links > room) break
+  }
+  return links
+}
+
+const leadsOn = (part: Condition<never>): boolean => linksIn([part], 0, 0) > 0
+
+const fit = (parts: Parts, { room, levels }: Scope): boolean =>
+  room === Infinity || linksIn(parts, room, levels) <= room
 
 /**
  * As a set that is found once, not a question asked for every row: nested in each other, such questions would take
  * time exponential in the depth.
  */
-function some(outer: Scope, alias: string, condition: Some): Sql {
-  const scope = { ...outer, depth: outer.depth + 1 }
-  const { step, of, orMissing } = condition
-  const { tables, tie, conditions, to } = leadTo(scope, alias, condition)
-  const inner = all([...conditions, where(scope, to, step.target, of)])
-  const found = isIn(scope, tie.from, sql('select ?? as ?? from ? where ?', [tie.by, 'found', tables, inner]))
-  if (!orMissing) return found
-  const any = leadTo(scope, alias, condition)
-  const tied = all([sql('?? = ??', [any.tie.by, any.tie.from]), ...any.conditions])
-  return sql('(? or not exists (select 1 from ? where ?))', [found, any.tables, tied])
+function found(scope: Scope, alias: string, condition: Some): Sql {
+  const { step, of } = condition
+  const { room, levels } = scope
+  const isOpen = levels > 0 && !beginsStatement(scope) && (room > 1 || fit([condition], scope))
+  const { inside, holds } = isOpen ? open(scope) : closed(scope, 1)
+  const { tables, tie, conditions, to } = leadTo(inside, alias, condition)
+  const inner = all([...conditions, writtenInTime(inside, to, step.target, of)])
+  return holds(tie.from, sql('select ?? as ?? from ? where ?', [tie.by, 'found', tables, inner]))
 }
 
-/** What all have to hold. */
-export const partsOf = (condition: Condition<never>): readonly Condition<never>[] =>
-  condition.op === 'and' ? condition.of.flatMap(partsOf) : [condition]
+/** That the link leads nowhere, which an index tells of each row. */
+function nowhere(scope: Scope, alias: string, condition: Some): Sql {
+  const { tables, tie, conditions } = leadTo(scope, alias, condition)
+  const tied = all([sql('?? = ??', [tie.by, tie.from]), ...conditions])
+  return sql('not exists (select 1 from ? where ?)', [tables, tied])
+}
 
-/** A condition on the row that `alias` names. */
-export function where(scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql {
+function some(scope: Scope, alias: string, condition: Some): Sql {
+  const { of, orMissing } = condition
+  const ways: Sql[] = []
+  if (of.op !== 'or' || of.of.length > 0) ways.push(found(scope, alias, condition))
+  if (orMissing) ways.push(nowhere(scope, alias, condition))
+  return anyOf(ways)
+}
+
+/** The rows of a table for which all of these conditions hold, among which the row has to be. */
+function bundle(scope: Scope, alias: string, model: Model, parts: Parts): Sql {
+  const { inside, holds } = closed(scope, 0)
+  const self = scope.alias()
+  const found = writtenInTime(inside, self, model, { op: 'and', of: parts })
+  const list = [column(self, 'id'), 'found', model.table, self, found]
+  return holds(column(alias, 'id'), sql('select ?? as ?? from ?? as ?? where ?', list))
+}
+
+/** What is asked of the row itself, and cheap, is asked in every bundle, too: most often it is that the row is published. */
+const mostRepeated = 4
+
+/** In as many bundles as there is room for, as even as can be. */
+function bundled(scope: Scope, alias: string, model: Model, own: Parts, leading: Parts): readonly Sql[] {
+  const count = Math.min(leading.length, scope.room)
+  const inBundle = { ...scope, room: Math.floor(scope.room / count) }
+  const repeated = own.filter(({ op }) => op === 'test').slice(0, mostRepeated)
+  const start = (number: number): number => Math.floor((number * leading.length) / count)
+  return Array.from({ length: count }, (_, number) => {
+    const some = leading.slice(start(number), start(number + 1))
+    const [only] = some
+    return some.length === 1 && only !== undefined
+      ? written(inBundle, alias, model, only)
+      : bundle(inBundle, alias, model, [...repeated, ...some])
+  })
+}
+
+/**
+ * Optimizers turn sets, nested or side by side, into one join, and take time exponential in the number of its tables to
+ * order them. So they are given a few links at a time. What there is no room for is kept from them; where that takes a
+ * place in the join as well, it is bundled, and the bundles again, which makes a tree.
+ */
+function parted(scope: Scope, alias: string, model: Model, parts: Parts): readonly Sql[] {
+  const each = (given: Scope, some: Parts): readonly Sql[] =>
+    some.map((part) => written(given, alias, model, part))
+  const own = parts.filter((part) => !leadsOn(part))
+  const leading = parts.filter(leadsOn)
+  if (leading.length > 1 && beginsStatement(scope)) {
+    return [...each(scope, own), bundle(scope, alias, model, leading)]
+  }
+  if (fit(parts, scope)) return each(scope, parts)
+  if (scope.dialect.joinsApart) return [...each(scope, own), ...bundled(scope, alias, model, own, leading)]
+  return [...each(scope, own), ...each(leading.length > 1 ? { ...scope, levels: 0 } : scope, leading)]
+}
+
+const isText = (test: Test): boolean => test.is === 'text' || (test.is === 'equal' && test.ignoreCase)
+
+/** So many take no longer than the row itself. */
+const fewParts = 10
+
+/** Whether it takes long to find out of a row, or if there are many of it, in a time that matters. */
+function takesLong(condition: Condition<never>): boolean {
   switch (condition.op) {
     case 'and':
-    case 'or': {
-      if (condition.of.length === 0) return sql(condition.op === 'and' ? '1 = 1' : '1 = 0')
-      const parts = condition.of.map((part) => where(scope, alias, model, part))
-      return sql('(?)', [joined(parts, ` ${condition.op} `)])
-    }
+    case 'or':
+      return condition.of.length > fewParts || condition.of.some(takesLong)
+    case 'test':
+      return isText(condition.test)
+    case 'some':
+    case 'version':
+      return true
+  }
+}
+
+function writtenInTime(scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql {
+  const met = written(scope, alias, model, condition)
+  const { inTime } = scope.dialect
+  return inTime === null || !takesLong(condition) ? met : all([inTime(column(alias, 'id')), met])
+}
+
+/** A condition on the row that `alias` names. */
+function written(scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql {
+  switch (condition.op) {
+    case 'and':
+      return allOf(parted(scope, alias, model, condition.of))
+    case 'or':
+      return anyOf(condition.of.map((part) => written(scope, alias, model, part)))
     case 'test': {
-      const test = compare(subjectOf(scope, alias, condition.column), condition.test)
-      return condition.negated ? sql('not (?)', [test]) : test
+      const subject = subjectOf(scope, alias, condition.column)
+      const test = compare(subject, condition.test)
+      if (condition.negated) return sql('not (?)', [test])
+      const implied = scope.dialect.implied(subject.tested, subject.type, condition.test)
+      return implied === null ? test : sql('(? and ?)', [implied, test])
     }
     case 'some':
       return some(scope, alias, condition)
@@ -166,3 +204,11 @@ export function where(scope: Scope, alias: string, model: Model, condition: Cond
       return otherVersion(scope, alias, model, condition)
   }
 }
+
+/** A condition on the row that `alias` names. */
+export const where = (scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql =>
+  written(scope, alias, model, together(condition))
+
+/** A condition on the rows of a table that a statement goes through, which it does no longer than it has time. */
+export const whereInTime = (scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql =>
+  writtenInTime(scope, alias, model, together(condition))

@@ -17,8 +17,8 @@ export async function whileBusy<T>(
     try {
       return await read()
     } catch (error) {
-      end ??= Date.now() + patience
-      if (!isBusy(error) || Date.now() >= end) throw error
+      end ??= performance.now() + patience
+      if (!isBusy(error) || performance.now() >= end) throw error
     }
     await (stop === undefined ? pause(next) : Promise.race([pause(next), stop.stopped]))
   }

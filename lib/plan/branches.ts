@@ -1,4 +1,4 @@
-import { malformed, type QueryPath, unknownKey } from '../errors'
+import { inside, malformed, type QueryPath, unknownKey } from '../errors'
 import { type Ask, type AskedEntry, type AskedFragment, type AskedPopulate, wholeAsk } from '../query'
 import { type LinkField, type Model, modelOf, type Uid } from '../schema'
 import { linkedAsStrapi } from './artefacts'
@@ -31,11 +31,15 @@ function makeLevel(planning: Planning, model: Model, ask: Ask, depth: number): L
   }
 }
 
-function namesIn({ populate, on }: Ask): (readonly string[])[] {
-  const below = populate.entries.flatMap(({ name, ask }) =>
-    ask === null ? [] : [[name], ...namesIn(ask).map((names) => [name, ...names])],
-  )
-  return [...below, ...(on ?? []).flatMap(({ ask }) => (ask === null ? [] : namesIn(ask)))]
+/** `prefix`: the names above, each with a dot behind it. */
+function listNames({ populate, on }: Ask, prefix: string, names: string[]): string[] {
+  for (const { name, ask } of populate.entries) {
+    if (ask === null) continue
+    names.push(prefix + name)
+    listNames(ask, `${prefix}${name}.`, names)
+  }
+  for (const { ask } of on ?? []) if (ask !== null) listNames(ask, prefix, names)
+  return names
 }
 
 type Make = (model: Model) => Level<Fault>
@@ -46,7 +50,7 @@ function pending(planning: Planning, uid: Uid, ask: Ask, depth: number, make: Ma
     checkDepth(planning, depth, ask.path)
     return make(modelOf(planning.schema, uid))
   }
-  return [uid, { op: 'pending', level, named: () => namesIn(ask) }]
+  return [uid, { op: 'pending', level, named: () => listNames(ask, '', []) }]
 }
 
 const levelFor = (planning: Planning, uid: Uid, ask: Ask, depth: number): [Uid, Pending] =>
@@ -182,7 +186,7 @@ export function makeBranches(
   if (populate.all) {
     const fields = [...model.links.values()]
     return fields.flatMap((field) =>
-      branchesFor(planning, field, wholeAsk([...populate.path, field.name]), depth),
+      branchesFor(planning, field, wholeAsk(inside(populate.path, field.name)), depth),
     )
   }
   return populate.entries.flatMap((entry) => entryBranches(planning, model, entry, depth))

@@ -1,4 +1,4 @@
-import { malformed, unknownKey } from '../errors'
+import { malformed, type QueryPath, unknownKey } from '../errors'
 import type { AskedCondition } from '../query'
 import { type Column, type LinkField, type Model, modelOf } from '../schema'
 import { storedColumn } from './columns'
@@ -13,7 +13,7 @@ interface Scope {
 }
 
 /** Zones and relations to any type have no one type whose attributes a condition could name. */
-export function stepThrough(planning: Planning, field: LinkField, path: readonly string[]): Step {
+export function stepThrough(planning: Planning, field: LinkField, path: QueryPath): Step {
   const [uid, ...others] = field.targets
   if (uid === undefined || others.length > 0 || field.role === 'zone' || field.role === 'morph') {
     throw unknownKey(path, field.name)

@@ -1,4 +1,4 @@
-import { malformed, type QueryPath } from '../errors'
+import { malformed } from '../errors'
 import type { Ask, AskedCondition, AskedPopulate, AskedSort, Query } from '../query'
 import type { Spend } from './level'
 
@@ -21,40 +21,49 @@ interface Conditional {
   readonly populate: AskedPopulate
 }
 
-function pathsOfCondition(asked: AskedCondition): QueryPath[] {
+function spendOnCondition(asked: AskedCondition, spend: Spend): void {
   switch (asked.op) {
     case 'and':
     case 'or':
-      return asked.of.flatMap(pathsOfCondition)
+      for (const part of asked.of) spendOnCondition(part, spend)
+      return
     case 'not':
-      return pathsOfCondition(asked.of)
+      spendOnCondition(asked.of, spend)
+      return
     case 'at':
-      return [asked.path, ...pathsOfCondition(asked.of)]
+      spend(asked.path)
+      spendOnCondition(asked.of, spend)
+      return
     case 'compare':
-      return [asked.path]
+      spend(asked.path)
   }
 }
 
-const pathsOfAsk = (ask: Ask | null): QueryPath[] =>
-  ask === null
-    ? []
-    : [...pathsOfConditions(ask), ...(ask.on ?? []).flatMap((fragment) => pathsOfAsk(fragment.ask))]
+function spendOnAsk(ask: Ask | null, spend: Spend): void {
+  if (ask === null) return
+  spendOnConditions(ask, spend)
+  for (const fragment of ask.on ?? []) spendOnAsk(fragment.ask, spend)
+}
 
-function pathsOfConditions({ filters, sort, populate }: Conditional): QueryPath[] {
-  return [
-    ...(filters === null ? [] : pathsOfCondition(filters)),
-    ...sort.map(({ path }) => path),
-    ...populate.entries.flatMap(({ ask }) => pathsOfAsk(ask)),
-  ]
+function spendOnConditions({ filters, sort, populate }: Conditional, spend: Spend): void {
+  if (filters !== null) spendOnCondition(filters, spend)
+  for (const { names, path } of sort)
+    names.forEach(() => {
+      spend(path)
+    })
+  for (const { ask } of populate.entries) spendOnAsk(ask, spend)
 }
 
 /**
- * What the names and comparisons of all conditions and sorts cost. They cost it whether or not there is anything of
- * that name: the limit would tell what is there of a type that the role may not read.
+ * What the names and comparisons of all conditions and sorts cost, a sort each link that it leads through. They cost it
+ * whether or not there is anything of that name: the limit would tell what is there of a type that the role may not read.
  */
 export function costOfConditions(query: Query, most: number): number {
-  const paths = pathsOfConditions(query)
-  const spend = startSpending(most)
-  paths.forEach(spend)
-  return paths.length
+  const within = startSpending(most)
+  let spent = 0
+  spendOnConditions(query, (path) => {
+    within(path)
+    spent += 1
+  })
+  return spent
 }

@@ -91,8 +91,8 @@ export type Spend = (path: QueryPath) => void
 export interface Pending {
   readonly op: 'pending'
   readonly level: (spend: Spend) => Level<Fault>
-  /** The names that are populated there, in the client's words. */
-  readonly named: () => readonly (readonly string[])[]
+  /** The names that are populated there, dotted, in the client's words. */
+  readonly named: () => readonly string[]
 }
 
 /** `Pending` in a Plan, a level once it is permitted. */
@@ -113,8 +113,8 @@ export interface Branch<F> {
 
 /** Something that is populated and that an answer leaves out. */
 export interface Removal {
-  /** Names of attributes, from the type that was asked for. */
-  readonly path: readonly string[]
+  /** Dotted names of attributes, from the type that was asked for. */
+  readonly path: string
   /** Null where nobody looked, or it could be any. */
   readonly type: Uid | null
   /** Which grant of the type is missing; or it lies below what is removed, or was populated with keys of one type. */

@@ -3,7 +3,7 @@ import type { AskedValue, CompareOperator } from '../query'
 import type { Column } from '../schema'
 import type { Planning } from './context'
 import type { Condition, Operand, Test } from './level'
-import { checkJson, toOperand, toTruth } from './values'
+import { toJson, toOperand, toTruth } from './values'
 
 interface Place {
   readonly planning: Planning
@@ -11,7 +11,8 @@ interface Place {
   readonly path: QueryPath
 }
 
-type Made = readonly [test: Test, negated: boolean]
+/** True or false: what it comes to for every value, so that there is nothing to ask of the database. */
+type Made = readonly [test: Test | boolean, negated: boolean]
 
 function textOf(value: AskedValue, path: QueryPath): string {
   if (value === null) throw malformed(path, 'A value is missing')
@@ -21,17 +22,31 @@ function textOf(value: AskedValue, path: QueryPath): string {
 const operand = ({ planning, column, path }: Place, value: AskedValue): Operand =>
   toOperand(planning, column, textOf(value, path), path)
 
+/** No database compares with a value past all that the attribute can hold, nor need it: nothing stored is equal to it. */
+const isPast = (value: Operand): boolean => value === Infinity || value === -Infinity
+
 const equal =
   (ignoreCase: boolean, negated: boolean) =>
   (place: Place, value: AskedValue): Made => {
     if (value === null) return [{ is: 'null' }, negated]
     const text = ignoreCase && place.column.type !== 'string'
-    return [{ is: 'equal', value: operand(place, value), ignoreCase: ignoreCase && !text }, negated]
+    const wanted = operand(place, value)
+    if (isPast(wanted)) return [false, negated]
+    return [{ is: 'equal', value: wanted, ignoreCase: ignoreCase && !text }, negated]
   }
 
+type Sign = '<' | '<=' | '>' | '>='
+
+/** Everything that is stored is less than Infinity. */
+function compared(sign: Sign, value: Operand): Test | boolean {
+  if (value === Infinity) return sign.startsWith('<')
+  if (value === -Infinity) return sign.startsWith('>')
+  return { is: 'ordered', sign, value }
+}
+
 const ordered =
-  (sign: '<' | '<=' | '>' | '>=') =>
-  (place: Place, value: AskedValue): Made => [{ is: 'ordered', sign, value: operand(place, value) }, false]
+  (sign: Sign) =>
+  (place: Place, value: AskedValue): Made => [compared(sign, operand(place, value)), false]
 
 const text =
   (part: 'start' | 'end' | 'anywhere', ignoreCase: boolean, negated = false) =>
@@ -48,7 +63,7 @@ const missing =
 function superset({ planning, column, path }: Place, value: AskedValue): Made {
   const { supersets } = planning
   if (supersets === 'any' || (supersets === 'json' && column.type === 'json')) {
-    return [{ is: 'superset', value: checkJson(textOf(value, path), path) }, false]
+    return [{ is: 'superset', value: toJson(planning, textOf(value, path), path) }, false]
   }
   throw unknownKey(path, '$jsonSupersetOf')
 }
@@ -75,17 +90,23 @@ const single = {
   $jsonSupersetOf: superset,
 }
 
-function within(place: Place, values: readonly AskedValue[]): Test {
+function within(place: Place, values: readonly AskedValue[]): Test | boolean {
   const { maxInValues } = place.planning
   if (values.length > maxInValues) {
     const limit = String(maxInValues)
     throw malformed(place.path, `More than ${limit} values; the option query.maxInValues raises this`)
   }
-  return { is: 'within', values: values.map((value) => operand(place, value)) }
+  const wanted = values.map((value) => operand(place, value))
+  const left = wanted.filter((value) => !isPast(value))
+  return left.length === 0 && wanted.length > 0 ? false : { is: 'within', values: left }
 }
 
-function between(place: Place, [from = null, to = null]: readonly AskedValue[]): Test {
-  return { is: 'between', from: operand(place, from), to: operand(place, to) }
+function between(place: Place, [first = null, second = null]: readonly AskedValue[]): Test | boolean {
+  const [from, to] = [operand(place, first), operand(place, second)]
+  const [least, most] = [compared('>=', from), compared('<=', to)]
+  if (least === true) return most
+  if (most === true) return least
+  return least && most && { is: 'between', from, to }
 }
 
 function makeAll(place: Place, operator: CompareOperator, values: readonly AskedValue[]): Made[] {
@@ -113,6 +134,14 @@ function checkMeaning({ planning, column, path }: Place, operator: CompareOperat
   }
 }
 
+const nothing: Condition<never> = { op: 'or', of: [] }
+
+/** NULL meets no comparison, and neither does it meet the opposite. */
+function toCondition(column: Column, test: Test | boolean, negated: boolean): Condition<never> {
+  if (typeof test === 'object') return { op: 'test', column, test, negated }
+  return test === negated ? nothing : { op: 'test', column, test: { is: 'null' }, negated: true }
+}
+
 /** One comparison. Several values for an operator that takes one mean any of them. */
 export function makeTest(
   place: Place,
@@ -121,12 +150,9 @@ export function makeTest(
   negated: boolean,
 ): Condition<never> {
   checkMeaning(place, operator)
-  const of = makeAll(place, operator, values).map(([test, opposite]): Condition<never> => ({
-    op: 'test',
-    column: place.column,
-    test,
-    negated: opposite !== negated,
-  }))
+  const of = makeAll(place, operator, values).map(([test, opposite]) =>
+    toCondition(place.column, test, opposite !== negated),
+  )
   const [only] = of
   return of.length === 1 && only !== undefined ? only : { op: negated ? 'and' : 'or', of }
 }

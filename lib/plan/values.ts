@@ -1,11 +1,11 @@
 import { malformed, type QueryPath } from '../errors'
 import type { Column } from '../schema'
+import { toDate, toInstant, toTime } from './calendar'
 import type { Planning } from './context'
+import { checkJson } from './json'
 import type { Operand } from './level'
 
-const dateParts = /^(\d{4})-(\d{2})-(\d{2})/
-const timeOfDay = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?$/
-const instant = /^\d{4}(-\d{2}(-\d{2}([T ]\d{2}(:\d{2}(:\d{2}([.,]\d+)?)?)?(Z|[+-]\d{2}(:?\d{2})?)?)?)?)?$/
+const outOfRange = (path: QueryPath): Error => malformed(path, 'Invalid value: the number is out of range')
 
 function toNumber(text: string, type: string, path: QueryPath): number {
   const value = text.trim() === '' ? NaN : Number(text)
@@ -26,56 +26,18 @@ const noId = -1
 
 function toInteger(planning: Planning, text: string, path: QueryPath): number {
   const value = toNumber(text, 'integer', path)
-  if (planning.refusesUnstorable && (value > 2_147_483_647 || value < -2_147_483_648)) {
-    throw malformed(path, 'Invalid value: the number is out of range')
-  }
+  if (planning.refusesUnstorable && (value > 2_147_483_647 || value < -2_147_483_648)) throw outOfRange(path)
   return value
 }
 
-function toBigInteger(planning: Planning, text: string, path: QueryPath): bigint {
+/** Infinite where it is past all that 64 bits hold: drivers and databases would make the nearest of these of it. */
+function toBigInteger(planning: Planning, text: string, path: QueryPath): bigint | number {
   if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(text))
     throw malformed(path, 'Invalid value: biginteger expects an integer')
   const value = BigInt(text.trim().replace(/\..*$/, '').replace(/^\+/, ''))
   if (BigInt.asIntN(64, value) === value) return value
-  if (planning.refusesUnstorable) throw malformed(path, 'Invalid value: the number is out of range')
-  return value < 0n ? -(2n ** 63n) : 2n ** 63n - 1n
-}
-
-function toDate(text: string, path: QueryPath): string {
-  const [date, year, month, day] = dateParts.exec(text) ?? []
-  const rest = date === undefined ? '' : text.slice(date.length)
-  if (date === undefined || (rest !== '' && !instant.test(text))) {
-    throw malformed(path, 'Invalid format, expected yyyy-MM-dd')
-  }
-  const parsed = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  if (parsed.toISOString().startsWith(date)) return date
-  throw malformed(path, 'Invalid date')
-}
-
-function toTime(text: string, path: QueryPath): string {
-  const parts = timeOfDay.exec(text)
-  if (parts === null) throw malformed(path, 'Invalid time format, expected HH:mm:ss.SSS')
-  const [, hours = '', minutes = '', seconds = '00', fraction = ''] = parts
-  return `${hours}:${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
-}
-
-/** An ISO date with or without its time, in UTC where it names no zone; or milliseconds since 1970. */
-function toInstant(text: string, path: QueryPath): number {
-  const iso = instant.test(text)
-  if (iso || /^-?\d{1,16}$/.test(text)) {
-    const value = iso ? isoInstant(text) : Number(text)
-    if (Math.abs(value) <= 8.64e15) return value
-  }
-  throw malformed(path, 'Invalid format, expected a timestamp or an ISO date')
-}
-
-function isoInstant(text: string): number {
-  const [date = '', rest] = text.replace(' ', 'T').replace(',', '.').split('T')
-  if (rest === undefined) return Date.parse(date)
-  const [, time = '', zone = 'Z'] = /^([\d:.]+)(Z|[+-].*)?$/.exec(rest) ?? []
-  const clock = /^\d{2}$/.test(time) ? `${time}:00` : time
-  const offset = /^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
-  return Date.parse(`${date}T${clock}${offset}`)
+  if (planning.refusesUnstorable) throw outOfRange(path)
+  return value < 0n ? -Infinity : Infinity
 }
 
 function toText(planning: Planning, text: string, path: QueryPath): string {
@@ -88,19 +50,14 @@ const falsehoods = ['', '0', 'f', 'false']
 /** A word that is no falsehood is true, as Strapi has it. */
 export const toTruth = (text: string): boolean => !falsehoods.includes(text)
 
-export function checkJson(text: string, path: QueryPath): string {
-  try {
-    JSON.parse(text)
-    return text
-  } catch {
-    throw malformed(path, 'Invalid value: JSON is expected')
-  }
-}
+/** JSON for a database that reads it as such. */
+export const toJson = (planning: Planning, text: string, path: QueryPath): string =>
+  checkJson(text, !planning.refusesUnstorable, path)
 
-const toJson = (planning: Planning, text: string, path: QueryPath): string =>
-  planning.typedJson ? checkJson(text, path) : text
-
-/** Reads a client's text as a value of the attribute's type; a word for a number, or a malformed date, is refused. */
+/**
+ * Reads a client's text as a value of the attribute's type; a word for a number, or a malformed date, is refused. A number
+ * that is infinite lies past all that the attribute can hold.
+ */
 export function toOperand(planning: Planning, column: Column, text: string, path: QueryPath): Operand {
   switch (column.type) {
     case 'id':
@@ -124,6 +81,6 @@ export function toOperand(planning: Planning, column: Column, text: string, path
     case 'string':
       return toText(planning, text, path)
     case 'json':
-      return toJson(planning, toText(planning, text, path), path)
+      return planning.typedJson ? toJson(planning, text, path) : toText(planning, text, path)
   }
 }

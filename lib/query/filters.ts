@@ -1,5 +1,6 @@
-import { malformed, type QueryPath, unknownKey } from '../errors'
+import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
 import { type AskedCondition, type AskedValue, type CompareOperator, compareOperators } from './asked'
+import { deeper, type Place, within } from './place'
 import { isList, isObject, type Raw, type RawObject } from './raw'
 
 const listOperators: ReadonlySet<string> = new Set<CompareOperator>(['$in', '$notIn', '$between'])
@@ -9,7 +10,7 @@ const isCompareOperator = (key: string): key is CompareOperator =>
 
 function readValue(raw: Raw, path: QueryPath): AskedValue {
   if (raw === null || typeof raw === 'string') return raw
-  throw malformed(path, `Invalid value for ${path.at(-1) ?? ''}: expected a string or a list of strings`)
+  throw malformed(path, `Invalid value for ${lastOf(path)}: expected a string or a list of strings`)
 }
 
 function compare(operator: CompareOperator, raw: Raw, path: QueryPath): AskedCondition {
@@ -21,40 +22,41 @@ function compare(operator: CompareOperator, raw: Raw, path: QueryPath): AskedCon
   return { op: 'compare', operator, values, path }
 }
 
-function group(op: 'and' | 'or', raw: Raw, path: QueryPath): AskedCondition {
-  if (!isList(raw) || raw.length === 0) throw malformed(path, `$${op} expects a list of conditions`)
-  return { op, of: raw.map((element, index) => groupElement(element, [...path, String(index)])) }
+function group(op: 'and' | 'or', raw: Raw, place: Place): AskedCondition {
+  if (!isList(raw) || raw.length === 0) throw malformed(place.path, `$${op} expects a list of conditions`)
+  return { op, of: raw.map((element, index) => groupElement(element, within(place, String(index)))) }
 }
 
-function groupElement(raw: Raw, path: QueryPath): AskedCondition {
-  if (!isObject(raw)) throw malformed(path, 'Expected a condition')
-  return readObject(raw, path)
+function groupElement(raw: Raw, place: Place): AskedCondition {
+  if (!isObject(raw)) throw malformed(place.path, 'Expected a condition')
+  return readObject(raw, place)
 }
 
-function readEntry(key: string, raw: Raw, path: QueryPath): AskedCondition {
-  if (key === '$and') return group('and', raw, path)
-  if (key === '$or') return group('or', raw, path)
-  if (key === '$not') return { op: 'not', of: readOperand(raw, path) }
-  if (isCompareOperator(key)) return compare(key, raw, path)
-  if (key.startsWith('$')) throw unknownKey(path, key)
-  return { op: 'at', name: key, of: readOperand(raw, path), path }
+function readEntry(key: string, raw: Raw, place: Place): AskedCondition {
+  if (isCompareOperator(key)) return compare(key, raw, place.path)
+  const below = deeper(place)
+  if (key === '$and') return group('and', raw, below)
+  if (key === '$or') return group('or', raw, below)
+  if (key === '$not') return { op: 'not', of: readOperand(raw, below) }
+  if (key.startsWith('$')) throw unknownKey(place.path, key)
+  return { op: 'at', name: key, of: readOperand(raw, below), path: place.path }
 }
 
 /** What stands at an attribute or behind `$not`: conditions, or a value that it shall equal. */
-function readOperand(raw: Raw, path: QueryPath): AskedCondition {
-  if (isObject(raw)) return readObject(raw, path)
-  return compare(isList(raw) ? '$in' : '$eq', raw, path)
+function readOperand(raw: Raw, place: Place): AskedCondition {
+  if (isObject(raw)) return readObject(raw, place)
+  return compare(isList(raw) ? '$in' : '$eq', raw, place.path)
 }
 
-function readObject(raw: RawObject, path: QueryPath): AskedCondition {
-  const of = Object.entries(raw).map(([key, value]) => readEntry(key, value, [...path, key]))
+function readObject(raw: RawObject, place: Place): AskedCondition {
+  const of = Object.entries(raw).map(([key, value]) => readEntry(key, value, within(place, key)))
   const [only] = of
   return of.length === 1 && only !== undefined ? only : { op: 'and', of }
 }
 
-export function readFilters(raw: Raw | undefined, path: QueryPath): AskedCondition | null {
+export function readFilters(raw: Raw | undefined, place: Place): AskedCondition | null {
   if (raw === undefined || raw === null) return null
-  if (isList(raw)) throw malformed(path, 'The filters parameter must be an object')
-  if (!isObject(raw)) throw malformed(path, 'The filters parameter must be an object or an array')
-  return readObject(raw, path)
+  if (isList(raw)) throw malformed(place.path, 'The filters parameter must be an object')
+  if (!isObject(raw)) throw malformed(place.path, 'The filters parameter must be an object or an array')
+  return readObject(raw, place)
 }

@@ -1,14 +1,14 @@
-import { malformed, type QueryPath, unknownKey } from '../errors'
+import { inside, malformed, type QueryPath, unknownKey } from '../errors'
 import type { Ask, AskedEntry, AskedFragment, AskedPage, AskedPopulate } from './asked'
 import { nothing, wholeAsk } from './whole'
 import { readFields } from './fields'
 import { readFilters } from './filters'
 import { type PageLimits, readPage } from './page'
-import { type Habits, isList, isObject, type Raw, type RawObject, readBoolean } from './raw'
-import { readSort } from './sort'
+import { deeper, type Place, within } from './place'
+import { isList, isObject, type Raw, type RawObject, readBoolean } from './raw'
+import { readSort, type SortLimits } from './sort'
 
-export interface PopulateLimits {
-  readonly habits: Habits
+export interface PopulateLimits extends SortLimits {
   /** Null: related entries cannot be paged. */
   readonly nestedPage: PageLimits | null
 }
@@ -40,13 +40,14 @@ function growPath(tree: Names, names: readonly string[]): void {
 
 function fromTree(tree: Names, path: QueryPath): AskedPopulate {
   const entries = [...tree].map(([name, below]) => {
-    const at = [...path, name]
+    const at = inside(path, name)
     return { name, path: at, ask: { ...wholeAsk(at), populate: fromTree(below, at), dotted: below.size > 0 } }
   })
   return { all: false, entries, path }
 }
 
-function readPaths(texts: readonly Raw[], limits: PopulateLimits, path: QueryPath): AskedPopulate {
+function readPaths(texts: readonly Raw[], limits: PopulateLimits, place: Place): AskedPopulate {
+  const { path } = place
   const tree = new Names()
   for (const text of texts) {
     if (typeof text !== 'string') {
@@ -54,26 +55,28 @@ function readPaths(texts: readonly Raw[], limits: PopulateLimits, path: QueryPat
       throw malformed(path, `Invalid populate parameter. ${expected}`)
     }
     if (text.trim() === '') continue
-    for (const dotted of text.split(',')) growPath(tree, namesOf(dotted, limits, path))
+    for (const dotted of text.split(',')) {
+      const names = namesOf(dotted, limits, path)
+      deeper(place, names.length)
+      growPath(tree, names)
+    }
   }
   return fromTree(tree, path)
 }
 
-function readFragment(uid: string, raw: Raw, limits: PopulateLimits, path: QueryPath): AskedFragment {
-  if (isObject(raw)) return { uid, path, ask: readAsk(raw, limits, path) }
+function readFragment(uid: string, raw: Raw, limits: PopulateLimits, place: Place): AskedFragment {
+  const below = deeper(place)
+  const { path } = below
+  if (isObject(raw)) return { uid, path, ask: readAsk(raw, limits, below) }
   const wanted = readBoolean(raw)
   if (wanted === undefined) throw malformed(path, 'Expected true, false or an object')
   return { uid, path, ask: wanted ? wholeAsk(path) : null }
 }
 
-function readOn(
-  raw: Raw | undefined,
-  limits: PopulateLimits,
-  path: QueryPath,
-): readonly AskedFragment[] | null {
+function readOn(raw: Raw | undefined, limits: PopulateLimits, place: Place): readonly AskedFragment[] | null {
   if (raw === undefined) return null
-  if (!isObject(raw)) throw unknownKey(path, 'on')
-  return Object.entries(raw).map(([uid, value]) => readFragment(uid, value, limits, [...path, uid]))
+  if (!isObject(raw)) throw unknownKey(place.path, 'on')
+  return Object.entries(raw).map(([uid, value]) => readFragment(uid, value, limits, within(place, uid)))
 }
 
 function readCount(raw: Raw | undefined, path: QueryPath): boolean {
@@ -96,45 +99,50 @@ function readNestedPage(
   )
 }
 
-function readAsk(raw: RawObject, limits: PopulateLimits, path: QueryPath): Ask {
+function readAsk(raw: RawObject, limits: PopulateLimits, place: Place): Ask {
+  const { path } = place
   const odd = Object.keys(raw).find((key) => !keys.includes(key))
-  if (odd !== undefined) throw unknownKey([...path, odd], odd)
+  if (odd !== undefined) throw unknownKey(inside(path, odd), odd)
   return {
-    fields: readFields(raw['fields'], [...path, 'fields']),
-    populate: readNested(raw['populate'], limits, [...path, 'populate']),
-    filters: readFilters(raw['filters'], [...path, 'filters']),
-    sort: readSort(raw['sort'], limits.habits, [...path, 'sort']),
-    on: readOn(raw['on'], limits, [...path, 'on']),
-    count: readCount(raw['count'], [...path, 'count']),
-    page: readNestedPage(raw['pagination'], limits, [...path, 'pagination']),
+    fields: readFields(raw['fields'], inside(path, 'fields')),
+    populate: readNested(raw['populate'], limits, within(place, 'populate')),
+    filters: readFilters(raw['filters'], within(place, 'filters')),
+    sort: readSort(raw['sort'], limits, within(place, 'sort')),
+    on: readOn(raw['on'], limits, within(place, 'on')),
+    count: readCount(raw['count'], inside(path, 'count')),
+    page: readNestedPage(raw['pagination'], limits, inside(path, 'pagination')),
     keys: Object.keys(raw),
     dotted: false,
     path,
   }
 }
 
-function readEntry(name: string, raw: Raw, limits: PopulateLimits, path: QueryPath): AskedEntry {
-  if (isObject(raw)) return { name, path, ask: readAsk(raw, limits, path) }
+function readEntry(name: string, raw: Raw, limits: PopulateLimits, place: Place): AskedEntry {
+  const { path } = place
+  if (isObject(raw)) return { name, path, ask: readAsk(raw, limits, place) }
   const wanted = readBoolean(raw)
   if (wanted === undefined) throw unknownKey(path, typeof raw === 'string' ? raw : '')
   return { name, path, ask: wanted ? wholeAsk(path) : null }
 }
 
-function readObject(raw: RawObject, limits: PopulateLimits, path: QueryPath): AskedPopulate {
-  const entries = Object.entries(raw).map(([name, value]) => readEntry(name, value, limits, [...path, name]))
-  return { all: false, entries, path }
+function readObject(raw: RawObject, limits: PopulateLimits, place: Place): AskedPopulate {
+  const below = deeper(place)
+  const entries = Object.entries(raw).map(([name, value]) =>
+    readEntry(name, value, limits, within(below, name)),
+  )
+  return { all: false, entries, path: place.path }
 }
 
-function readNested(raw: Raw | undefined, limits: PopulateLimits, path: QueryPath): AskedPopulate {
+function readNested(raw: Raw | undefined, limits: PopulateLimits, place: Place): AskedPopulate {
   if (typeof raw === 'string' && raw.includes(',')) {
-    throw malformed(path, 'Invalid nested populate. Expected *, one name, a list or an object')
+    throw malformed(place.path, 'Invalid nested populate. Expected *, one name, a list or an object')
   }
-  return readPopulate(raw, limits, path)
+  return readPopulate(raw, limits, place)
 }
 
-export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, path: QueryPath): AskedPopulate {
-  if (raw === undefined || raw === null || raw === '') return nothing(path)
-  if (raw === '*') return { all: true, entries: [], path }
-  if (isObject(raw)) return readObject(raw, limits, path)
-  return readPaths(isList(raw) ? raw : [raw], limits, path)
+export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, place: Place): AskedPopulate {
+  if (raw === undefined || raw === null || raw === '') return nothing(place.path)
+  if (raw === '*') return { all: true, entries: [], path: deeper(place).path }
+  if (isObject(raw)) return readObject(raw, limits, place)
+  return readPaths(isList(raw) ? raw : [raw], limits, place)
 }

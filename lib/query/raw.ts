@@ -1,5 +1,6 @@
 import qs from 'qs'
-import { malformed, type QueryPath, unknownKey } from '../errors'
+import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
+import { mostLevels, tooDeep } from './place'
 
 /** The query text as nested data; null is a parameter without `=`. */
 export type Raw = string | null | readonly Raw[] | RawObject
@@ -26,8 +27,8 @@ export const isBlank = (raw: Raw | undefined): raw is undefined | null | '' =>
 const raise = (limit: number): string =>
   `at most ${String(limit)} elements are allowed in a list; the option query.arrayLimit raises this`
 
-/** Far deeper than anything is populated, and far from where reading it level by level would run out of stack. */
-const mostBrackets = 500
+/** A level takes two at most, and what stands at the last a few: a key that has more goes deeper than any query. */
+const mostBrackets = 2 * mostLevels + 4
 
 function pathOf(key: string): string[] {
   return key.split('[').map((segment) => segment.replace(/\]$/, ''))
@@ -41,9 +42,7 @@ function watchKeys({ arrayLimit }: TextLimits): (key: string) => void {
   const seen = new Map<string, number>()
   return (key) => {
     const path = pathOf(key)
-    if (path.length > mostBrackets) {
-      throw malformed(path.slice(0, 2), `Brackets nest at most ${String(mostBrackets)} deep`)
-    }
+    if (path.length > mostBrackets) throw tooDeep(path)
     if (path.includes('__proto__')) throw unknownKey(path, '__proto__')
     const count = (seen.get(key) ?? 0) + 1
     seen.set(key, count)
@@ -99,6 +98,6 @@ export function readBoolean(raw: Raw | undefined): boolean | undefined {
 /** The names in a comma list, trimmed; an empty one is refused. */
 export function readNames(text: string, path: QueryPath): string[] {
   const names = text.split(',').map((name) => name.trim())
-  if (names.includes('')) throw malformed(path, `Invalid ${path.at(-1) ?? ''} parameter: a name is empty`)
+  if (names.includes('')) throw malformed(path, `Invalid ${lastOf(path)} parameter: a name is empty`)
   return names
 }

@@ -1,8 +1,14 @@
 import { malformed, type QueryPath } from '../errors'
 import type { AskedSort } from './asked'
+import { deeper, type Place, within } from './place'
 import { type Habits, isBlank, isList, isObject, type Raw } from './raw'
 
 type Direction = AskedSort['direction']
+
+export interface SortLimits {
+  readonly habits: Habits
+  readonly maxSortKeys: number
+}
 
 function readDirection(text: string, path: QueryPath): Direction {
   const direction = text.trim().toLowerCase()
@@ -10,38 +16,41 @@ function readDirection(text: string, path: QueryPath): Direction {
   throw malformed(path, 'Invalid order. order can only be one of asc|desc|ASC|DESC')
 }
 
-function sortKey(names: readonly string[], direction: Direction, path: QueryPath): AskedSort[] {
+function sortKey(names: readonly string[], direction: Direction, place: Place): AskedSort[] {
+  const { path } = deeper(place, names.length)
   const [first, ...rest] = names
   return first === undefined ? [] : [{ names: [first, ...rest], direction, path }]
 }
 
 /** `author.name:desc`. */
-function readKey(text: string, path: QueryPath): AskedSort[] {
+function readKey(text: string, place: Place): AskedSort[] {
+  const { path } = place
   const [name = '', direction = 'asc', ...rest] = text.split(':')
   if (rest.length > 0 || name.trim() === '') {
     throw malformed(path, 'Invalid sort parameter. Expected <attribute>:<asc|desc>')
   }
-  return sortKey(name.trim().split('.'), readDirection(direction, path), path)
+  return sortKey(name.trim().split('.'), readDirection(direction, path), place)
 }
 
 /** `sort[author][name]=asc`. */
-function readNested(raw: Raw, names: readonly string[], path: QueryPath): AskedSort[] {
+function readNested(raw: Raw, names: readonly string[], place: Place): AskedSort[] {
   if (isObject(raw)) {
     return Object.entries(raw).flatMap(([name, value]) =>
-      readNested(value, [...names, name], [...path, name]),
+      readNested(value, [...names, name], within(place, name)),
     )
   }
+  const { path } = place
   if (typeof raw !== 'string') throw malformed(path, 'Invalid sort type: expected an object or a string')
-  return sortKey(names, readDirection(raw, path), path)
+  return sortKey(names, readDirection(raw, path), place)
 }
 
-function readElement(raw: Raw, habits: Habits, path: QueryPath): AskedSort[] {
+function readElement(raw: Raw, habits: Habits, place: Place): AskedSort[] {
   if (isBlank(raw)) return []
-  if (isObject(raw)) return readNested(raw, [], path)
-  if (!isList(raw)) return keysIn(raw, habits).flatMap((key) => readKey(key, path))
+  if (isObject(raw)) return readNested(raw, [], place)
+  if (!isList(raw)) return keysIn(raw, habits).flatMap((key) => readKey(key, place))
   // Strapi orders by nothing here, and by nothing where a key is empty.
   if (habits === 'strapi') return []
-  throw malformed(path, 'Invalid sort parameter. Expected a list of <attribute>:<asc|desc>')
+  throw malformed(place.path, 'Invalid sort parameter. Expected a list of <attribute>:<asc|desc>')
 }
 
 function keysIn(text: string, habits: Habits): string[] {
@@ -49,8 +58,35 @@ function keysIn(text: string, habits: Habits): string[] {
   return habits === 'strapi' ? keys.filter((key) => !/^\s*(:|$)/.test(key)) : keys
 }
 
-export function readSort(raw: Raw | undefined, habits: Habits, path: QueryPath): readonly AskedSort[] {
+function readKeys(raw: Raw | undefined, habits: Habits, place: Place): readonly AskedSort[] {
   if (isList(raw))
-    return raw.flatMap((element, index) => readElement(element, habits, [...path, String(index)]))
-  return raw === undefined ? [] : readElement(raw, habits, path)
+    return raw.flatMap((element, index) => readElement(element, habits, within(place, String(index))))
+  return raw === undefined ? [] : readElement(raw, habits, place)
+}
+
+/**
+ * A key that stood before has nothing left to decide. Backwards neither, unless it leads through links: then it is by the
+ * last of several values and not by the first.
+ */
+function withoutRepeated(keys: readonly AskedSort[]): readonly AskedSort[] {
+  const seen = new Set<string>()
+  return keys.filter(({ names, direction }) => {
+    const key = JSON.stringify(names.length === 1 ? names : [...names, direction])
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
+  })
+}
+
+export function readSort(
+  raw: Raw | undefined,
+  { habits, maxSortKeys }: SortLimits,
+  place: Place,
+): readonly AskedSort[] {
+  const keys = withoutRepeated(readKeys(raw, habits, place))
+  if (keys.length <= maxSortKeys) return keys
+  throw malformed(
+    place.path,
+    `More than ${String(maxSortKeys)} sort keys; the option query.maxSortKeys raises this`,
+  )
 }

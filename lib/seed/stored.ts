@@ -1,5 +1,5 @@
 import type { DialectName } from '../database'
-import type { PhysicalType } from '../schema'
+import { isDay, isInYears, type PhysicalType } from '../schema'
 import type { ContentValue } from './content'
 
 /** A value in the form in which a driver writes it. */
@@ -18,9 +18,11 @@ const timeForm = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?$/
 const emptyTime = '00:00:00.000'
 
 export function readInstant(value: ContentValue): Date | null {
-  const isInstant = value instanceof Date || (typeof value === 'string' && instantForm.test(value))
+  const isInstant =
+    value instanceof Date ||
+    (typeof value === 'string' && instantForm.test(value) && isDay(value.slice(0, 10)))
   const instant = isInstant ? new Date(value) : null
-  return instant === null || Number.isNaN(instant.getTime()) ? null : instant
+  return instant !== null && isInYears(instant.getTime()) ? instant : null
 }
 
 /** SQLite keeps an instant as milliseconds; the servers have no zone in these columns and are given UTC. */
@@ -32,8 +34,7 @@ function storeInstant(value: ContentValue, dialect: DialectName): Stored | null 
 
 function storeDate(value: ContentValue): Stored | null {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return null
-  const instant = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(value) ? value : null
+  return isDay(value) && !value.startsWith('0000') ? value : null
 }
 
 function storeTime(value: ContentValue): Stored | null {

@@ -165,10 +165,10 @@ function makeRowWriter(parts: Parts, format: Format, { letGo }: Writers): RowWri
       if (letGo) rows.rows[at] = null
       return text
     },
-    pieces: function* (rows, at, entries) {
+    pieces: (rows, at, entries) => {
       const own = head(rows, at)
       if (letGo) rows.rows[at] = null
-      yield* entryPieces(own, parts, rows, at, entries)
+      return entryPieces(own, parts, rows, at, entries)
     },
   }
 }

@@ -1,10 +1,24 @@
 import type { Child, Entries, Rows } from '../load'
 import type { Stepwise, WriteChildren } from './branch'
 
+/** Texts, and in the place of some the pieces that they are made of. */
+export type Pieces = Iterator<string | Pieces>
+
 export interface RowWriter {
   readonly write: (rows: Rows, at: number) => string
   /** The same text, piece by piece: for entries that show many others. */
-  readonly pieces: (rows: Rows, at: number, entries: Entries) => Iterable<string>
+  readonly pieces: (rows: Rows, at: number, entries: Entries) => Pieces
+}
+
+/** The texts one after the other, each handed out at once: handed from level to level it would cost more the deeper it is. */
+export function* textsIn(pieces: Pieces): Iterable<string> {
+  const open = [pieces]
+  for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
+    const next = inner.next()
+    if (next.done === true) open.pop()
+    else if (typeof next.value === 'string') yield next.value
+    else open.push(next.value)
+  }
 }
 
 export interface PieceBranch {
@@ -37,16 +51,15 @@ function showMany(children: readonly Child[], entries: Entries): boolean {
 }
 
 /** What many lead to is written whole, once. */
-function* childPieces(
+function childPieces(
   { writerOf }: PieceBranch,
   { each, isPlain }: Stepwise,
   child: Child,
   entries: Entries,
-): Iterable<string> {
+): string | Pieces {
   const writer = child.in === null || !isPlain ? undefined : writerOf(child.in)
   const isWhole = child.in === null || isShared(child.in, child.at) || !isLong(weigh(child, entries))
-  if (writer === undefined || isWhole) yield each(child)
-  else yield* writer.pieces(child.in, child.at, entries)
+  return writer === undefined || isWhole ? each(child) : writer.pieces(child.in, child.at, entries)
 }
 
 export function* entryPieces(
@@ -55,7 +68,7 @@ export function* entryPieces(
   rows: Rows,
   at: number,
   entries: Entries,
-): Iterable<string> {
+): Generator<string | Pieces, void> {
   let text = head
   for (const [place, branch] of branches.entries()) {
     const children = rows.children[place]?.[at] ?? []
@@ -70,7 +83,7 @@ export function* entryPieces(
     for (const child of stepwise.many ? children : children.slice(0, 1)) {
       yield text
       text = ','
-      yield* childPieces(branch, stepwise, child, entries)
+      yield childPieces(branch, stepwise, child, entries)
     }
     text = stepwise.after(total)
   }

@@ -6,23 +6,29 @@ import { collection, integer, relation, text } from '../support/library'
 import { onOwnServer } from '../support/own-server'
 import { type Page, type Served, stocked, type Stocked } from '../support/served'
 
+const own = { place: integer, kind: text, big: { type: 'biginteger' } }
+
 const contentTypes = [
-  collection('step', { place: integer, kind: text, next: relation('oneToOne', 'step') }),
-  collection('secret', { place: integer, kind: text }),
+  collection('step', { ...own, next: relation('oneToOne', 'step') }),
+  collection('secret', own),
 ] as never
 
 /** Of a table whose changes no counter of the database tells. */
-const ghost = collection('ghost', { place: integer, kind: text })
+const ghost = collection('ghost', own)
 
 /** So many that their number is worth keeping. */
 const many = 4000
 const few = 100
+
+/** No double is this one. */
+const big = '9007199254740993'
 
 const rows = (from: number, to: number, kind: string): object[] =>
   Array.from({ length: to - from }, (_, index) => ({
     document_id: `d${String(from + index)}`,
     place: from + index + 1,
     kind,
+    big,
   }))
 
 const isCount = (sql: string): boolean => sql.includes('count(')
@@ -34,6 +40,7 @@ const ways = {
   plain: 'steps?pagination[pageSize]=2',
   filtered: 'steps?filters[kind]=odd&pagination[pageSize]=2',
   sorted: 'steps?filters[kind]=odd&sort=place:desc&pagination[pageSize]=2',
+  big: `steps?filters[kind]=odd&filters[big]=${big}&pagination[pageSize]=2`,
   populated: 'steps?populate=next&pagination[pageSize]=2',
 } as const
 
@@ -110,6 +117,19 @@ eachDatabase((database) => {
     expect(total(await other.page('secrets?filters[kind]=odd&pagination[pageSize]=2'))).toBe(many)
     expect((await served.get('secrets?filters[kind]=odd&pagination[pageSize]=2')).status).toBe(403)
   })
+
+  it('is not that of a number of 64 bits that is next to it', async () => {
+    await recalled(ways.big)
+    expect(total(await served.page(ways.big.replace(big, '9007199254740992')))).toBe(0)
+  })
+
+  it.each([{ cache: {} }, { etag: true }])(
+    'is told where answers are kept or tagged: %j',
+    async (options) => {
+      const page = await serve(options).page(ways.big)
+      expect(total(page)).toBe(await stored('steps', 'odd'))
+    },
+  )
 
   it('is counted where it is small: that costs less than to ask whether it has changed', async () => {
     const path = 'steps?filters[kind]=even&pagination[pageSize]=2'

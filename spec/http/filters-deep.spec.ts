@@ -50,7 +50,7 @@ eachDatabase((database) => {
 
   const found = async (condition: string): Promise<unknown[]> => {
     const query = `books?${condition}&pagination[pageSize]=100`
-    const { data, meta } = await serve().page(query)
+    const { data, meta } = await serve({ query: { maxCost: Infinity } }).page(query)
     const titles = data.map(({ title }) => title)
     expect(meta.pagination['total']).toBe(titles.length)
     return titles
@@ -127,7 +127,7 @@ eachDatabase((database) => {
 
     it('lead as deep as brackets nest', async () => {
       const there = (links: number): string => '[author][books]'.repeat(links / 2)
-      for (const links of [8, 10, 18, 36, 120, 480]) {
+      for (const links of [8, 10, 18, 36, 120, 240]) {
         expect(await found(`filters${there(links)}[title]=Dusk`)).toEqual(['Dawn', 'Dusk'])
         expect(await found(`filters${there(links)}[title][$null]=true`)).toEqual(['Lone'])
       }

@@ -41,6 +41,11 @@ eachDatabase((database) => {
       ['maxParameters', { maxParameters: 2 }, 'books?sort=id&fields=title&status=published'],
       ['maxLength', { maxLength: 20 }, 'books?filters[title]=Dawn&sort=id'],
       ['maxEntries', { maxEntries: 4 }, 'books?populate=author'],
+      ['maxCost', { maxCost: 40 }, 'books?filters[author][country][name]=a'],
+      ['maxSortKeys', { maxSortKeys: 2 }, 'books?sort=year,title,id'],
+      ['maxSortKeys', { maxSortKeys: 0 }, 'authors?populate[books][sort]=title'],
+      ['maxDepth', { maxDepth: 1 }, 'books?sort=author.country.name'],
+      ['maxNodes', { maxNodes: 2 }, 'books?sort=author.country.name'],
     ])('is a 400 that names it, to that role alone: %s', async (name, limits, path) => {
       const { get, refusal } = limited({ public: limits })
       expect((await refusal(path)).message).toContain(`the option query.${name} raises this`)
@@ -137,9 +142,20 @@ describe('limits by role', () => {
 
   it.each([
     [{ pubilc: {} }, 'limitsByRole.pubilc the permissions know no such role did you mean public?'],
-    [{ public: { maxDept: 1 } }, 'limitsByRole.public.maxDept there is no such option '],
+    [
+      { public: { maxDept: 1 } },
+      'limitsByRole.public.maxDept there is no such option did you mean maxDepth?',
+    ],
     [{ public: { maxNodes: 0 } }, 'limitsByRole.public.maxNodes is not a whole number from 1 on '],
-    [{ public: { timeout: 0 } }, 'limitsByRole.public.timeout is not a number of milliseconds '],
+    [{ public: { maxSortKeys: -1 } }, 'limitsByRole.public.maxSortKeys is not a whole number from 0 to 50 '],
+    [
+      { public: { maxSortKeys: Infinity } },
+      'limitsByRole.public.maxSortKeys is not a whole number from 0 to 50 ',
+    ],
+    [
+      { public: { timeout: 0 } },
+      'limitsByRole.public.timeout is not a number of milliseconds Infinity: no limit',
+    ],
     [{ public: { defaultPageSize: 5 } }, 'limitsByRole.public.defaultPageSize is no limit of a role '],
     [{ public: 5 }, 'limitsByRole.public is no table of limits '],
     [5, 'limitsByRole is no table of limits by role '],
@@ -149,6 +165,7 @@ describe('limits by role', () => {
 
   it('may name every limit', () => {
     const limits = { arrayLimit: 1, maxParameters: 1, maxLength: 1, maxDepth: 0, maxNodes: 1, maxInValues: 1 }
-    expect(faultsOf({ public: { ...limits, maxEntries: 1, maxPageSize: 1, timeout: Infinity } })).toEqual([])
+    const others = { maxEntries: 1, maxCost: 1, maxPageSize: 1, maxSortKeys: 50, timeout: Infinity }
+    expect(faultsOf({ public: { ...limits, ...others } })).toEqual([])
   })
 })

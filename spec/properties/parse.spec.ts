@@ -2,13 +2,24 @@ import fc from 'fast-check'
 import { RequestError } from '../../lib/errors'
 import { type Ask, type AskedCondition, type AskedPopulate, parseQuery, type Query } from '../../lib/query'
 import { randomAsking } from '../support/arbitrary-requests'
-import { anyQueryText } from '../support/arbitrary-texts'
+import { anyQueryText, deepQueryText } from '../support/arbitrary-texts'
+import { mostLevels } from '../support/deep-queries'
 import { store } from '../support/oracle-content'
 import { queryLimits } from '../support/query-limits'
-import { type Ask as Wanted, type Filter, printRequest, type Request } from '../support/request'
+import {
+  type Ask as Wanted,
+  differing,
+  type Filter,
+  printRequest,
+  type Request,
+  type SortKey,
+} from '../support/request'
 import { firstSeed, runs, worldOf } from './world'
 
 const patience = 2000
+
+/** How many keys are too many is the router's to say; what a text means is not. */
+const roomy = { ...queryLimits, maxSortKeys: Infinity }
 
 function outcomeOf(text: string): string {
   try {
@@ -70,16 +81,75 @@ function requestOf(query: Query): Omit<Request, 'style' | 'dotted' | 'page'> {
   }
 }
 
-/** What a request says, however it is written: a field asked for twice is asked for. */
+/** What a request says, however it is written: a field asked for twice is asked for, and a sort key decides once. */
 function said({ status, ...rest }: Request): unknown {
   const words = JSON.stringify(
     { ...rest, style: undefined, dotted: undefined, page: undefined },
-    (key, value: unknown) => (key === 'fields' ? [...new Set(value as string[])] : value),
+    (key, value: unknown) => {
+      if (key === 'sort') return differing(value as readonly SortKey[])
+      return key === 'fields' ? [...new Set(value as string[])] : value
+    },
   )
   return { ...(JSON.parse(words) as object), ...(status === 'draft' ? { status } : {}) }
 }
 
+interface Place {
+  readonly asked: Query | Ask | AskedCondition
+  /** Of names, fragments and negations; groups are not told from conditions that stand side by side. */
+  readonly depth: number
+}
+
+function belowAsk(asked: Query | Ask, depth: number): Place[] {
+  const { filters, populate } = asked
+  const asks = [...populate.entries, ...('on' in asked ? (asked.on ?? []) : [])]
+  const populated = asks.flatMap(({ ask }) => (ask === null ? [] : [{ asked: ask, depth: depth + 1 }]))
+  return filters === null ? populated : [...populated, { asked: filters, depth }]
+}
+
+function belowCondition(asked: AskedCondition, depth: number): Place[] {
+  switch (asked.op) {
+    case 'compare':
+      return []
+    case 'and':
+    case 'or':
+      return asked.of.map((one) => ({ asked: one, depth }))
+    case 'not':
+    case 'at':
+      return [{ asked: asked.of, depth: depth + 1 }]
+  }
+}
+
+const inItself = ({ sort, populate }: Query | Ask): number =>
+  Math.max(populate.all ? 1 : 0, ...sort.map(({ names }) => names.length))
+
+/** How deep a query goes, told without going down on the stack. */
+function depthOf(query: Query): number {
+  let deepest = 0
+  const places: Place[] = [{ asked: query, depth: 0 }]
+  for (let place = places.pop(); place !== undefined; place = places.pop()) {
+    const { asked, depth } = place
+    const isCondition = 'op' in asked
+    deepest = Math.max(deepest, isCondition ? depth : depth + inItself(asked))
+    places.push(...(isCondition ? belowCondition(asked, depth) : belowAsk(asked, depth)))
+  }
+  return deepest
+}
+
 describe('any query text', () => {
+  it('gives a query no deeper than is safe, whatever its notation', () => {
+    let refused = 0
+    const property = fc.property(deepQueryText, (text) => {
+      try {
+        expect(depthOf(parseQuery(text, queryLimits))).toBeLessThanOrEqual(mostLevels)
+      } catch (error) {
+        if (!(error instanceof RequestError)) throw error
+        if (error.message === `A query goes at most ${String(mostLevels)} levels deep`) refused += 1
+      }
+    })
+    fc.assert(property, { seed: firstSeed, numRuns: runs(1000) })
+    expect(refused).toBeGreaterThan(100)
+  })
+
   it('gives a query or a refusal, in bounded time', () => {
     const property = fc.property(anyQueryText, (text) => {
       const begun = performance.now()
@@ -103,7 +173,7 @@ describe('a request that is printed and parsed', () => {
 
   it('says what it said', () => {
     const property = fc.property(asking, ({ request }) => {
-      expect(requestOf(parseQuery(printRequest(request), queryLimits))).toEqual(said(request))
+      expect(requestOf(parseQuery(printRequest(request), roomy))).toEqual(said(request))
     })
     fc.assert(property, { seed: firstSeed, numRuns: runs(1000), endOnFailure: true })
   })
@@ -112,7 +182,7 @@ describe('a request that is printed and parsed', () => {
     const property = fc.property(asking, ({ request }) => {
       const { by = 'page', first = 1, size = 25, withCount = true } = request.page ?? {}
       const start = by === 'page' ? (first - 1) * size : first
-      expect(parseQuery(printRequest(request), queryLimits).page).toEqual({
+      expect(parseQuery(printRequest(request), roomy).page).toEqual({
         by,
         start,
         limit: size,

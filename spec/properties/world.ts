@@ -39,6 +39,9 @@ export interface Served {
 export const asWritten = (definitions: readonly Definition[]): LibDefinition[] =>
   definitions.map((one) => ({ ...one, attributes: one.attributes as LibDefinition['attributes'] }))
 
+/** What is asked of these few rows may be anything. */
+const query = { maxCost: Infinity }
+
 /** Tables for the definitions in a database of their own, filled with the content and served. */
 export async function serveContent(
   database: TestDatabase,
@@ -62,7 +65,7 @@ export async function serveContent(
     const role: RoleFunction = (req) => req.get(roleHeader) ?? 'public'
     return [
       path,
-      contentRouter({ contentTypes, database: config, logger, role, permissions: roles, ...options }),
+      contentRouter({ contentTypes, database: config, logger, role, permissions: roles, query, ...options }),
     ] as const
   })
   const host = await serveRouters(Object.fromEntries(routers))

@@ -55,6 +55,30 @@ describe('the fuzzer', () => {
     expect(found).toMatchObject([{ fault: 'no answer: Error: hung up' }])
   })
 
+  it('finds an answer that differs from another that should be the same', async () => {
+    const found = await find(faulty(() => ({ ...fine, difference: 'another answer behind a proxy' })))
+    expect(found).toMatchObject([{ fault: 'another answer behind a proxy' }])
+  })
+
+  it('finds what is kept of requests that are over, and nothing where all is let go of', async () => {
+    const megabyte = 1_000_000
+    const kept: Buffer[] = []
+    const target = (keep: (bytes: Buffer) => void): Target => ({
+      ask: () => {
+        keep(Buffer.alloc(50_000))
+        return Promise.resolve(fine)
+      },
+      close: () => Promise.resolve(),
+    })
+    const weighed = { requests: 640, seed: 3, mostKept: 10 * megabyte }
+    const keeping = await campaign({ ...weighed, target: target((bytes) => kept.push(bytes)) })
+    expect(keeping.kept).toBeGreaterThan(((640 - 256) * 50_000 * 9) / 10)
+    expect(keeping.findings).toMatchObject([
+      { fault: `kept ${String(keeping.kept)} bytes, 10000000 are allowed` },
+    ])
+    expect(await campaign({ ...weighed, target: target(() => undefined) })).toMatchObject({ findings: [] })
+  })
+
   it('finds what holds the event loop', async () => {
     const holding = faulty(() => {
       work(300)

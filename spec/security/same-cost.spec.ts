@@ -1,6 +1,7 @@
 import { eachDatabase } from '../support/databases'
 import { probe, type Prober } from '../support/prober'
 import { stocked } from '../support/served'
+import type { RoleLimits } from '../../lib'
 import { openVaultTypes, vaultContent, vaultRoles, vaultTypes } from '../support/vault'
 
 interface Pair {
@@ -35,18 +36,29 @@ const pairs: readonly Pair[] = [
   pair('letters?filters[$or][0][safe][NAME]=a&filters[$or][1][title]=a&sort=title,pages', 'code'),
   pair('letters?sort=safe.NAME&populate=stamp', 'code'),
   pair('letters?sort=NAME.code&populate=stamp,writer', 'safe'),
+  pair('letters?sort=safe.NAME.title&populate=stamp', 'letters'),
+  pair('letters?sort=writer.NAME.letters.title,title', 'safes'),
+  pair('letters?sort=NAME.letters.title:desc,NAME.code,pages', 'safe'),
+  pair('letters?populate[safe][sort]=NAME.title,code&populate[writer]=true', 'letters'),
+  pair('letters?populate[copies][sort]=safe.NAME,safe.id&sort=title', 'code'),
   pair('letters?populate[copies][filters][NAME][code]=a&populate[copies][sort]=title', 'safe'),
 ]
 
+const upTo = (most: number): number[] => Array.from({ length: most + 1 }, (_, index) => index)
+
 /** More than any of the queries costs. */
 const mostNodes = 9
-const allowances = Array.from({ length: mostNodes }, (_, index) => index + 1)
+const allowances: readonly RoleLimits[] = [
+  ...upTo(mostNodes - 1).map((nodes) => ({ maxNodes: nodes + 1 })),
+  ...upTo(4).map((maxDepth) => ({ maxDepth })),
+  ...upTo(3).map((maxSortKeys) => ({ maxSortKeys })),
+]
 
-const roleOf = (role: string, nodes: number): string => `${role}${String(nodes)}`
-const forEachRole = <T>(of: (role: string, nodes: number) => T): Record<string, T> =>
+const roleOf = (role: string, allowance: number): string => `${role}${String(allowance)}`
+const forEachRole = <T>(of: (role: string, allowance: RoleLimits) => T): Record<string, T> =>
   Object.fromEntries(
     ['guest', 'owner'].flatMap((role) =>
-      allowances.map((nodes) => [roleOf(role, nodes), of(role, nodes)] as const),
+      allowances.map((allowance, index) => [roleOf(role, index), of(role, allowance)] as const),
     ),
   )
 
@@ -56,15 +68,15 @@ eachDatabase((database) => {
 
   beforeAll(async () => {
     const permissions = forEachRole((role) => vaultRoles[role] ?? {})
-    const limitsByRole = forEachRole((_role, maxNodes) => ({ maxNodes }))
+    const limitsByRole = forEachRole((_role, allowance) => allowance)
     prober = await probe(world, serve({ contentTypes: vaultTypes, permissions, limitsByRole }))
   })
 
   /** For each allowance, the status with which the query is answered, and the answer to it. */
   async function answers({ path }: Pair, name: string, as: string): Promise<(readonly [number, string])[]> {
     return Promise.all(
-      allowances.map(async (nodes) => {
-        const { status, whole } = await prober.ask(path.replaceAll('NAME', name), { role: roleOf(as, nodes) })
+      [...allowances.keys()].map(async (index) => {
+        const { status, whole } = await prober.ask(path.replaceAll('NAME', name), { role: roleOf(as, index) })
         return [status, whole.replaceAll(name, 'NAME')] as const
       }),
     )
@@ -82,9 +94,22 @@ eachDatabase((database) => {
     }
   })
 
+  it.each([
+    ['maxDepth', /sort\]?=[^&]*\w\./],
+    ['maxSortKeys', /sort/],
+  ])('so they are for the sorts, as to %s', async (limit, able) => {
+    for (const one of pairs.filter(({ path }) => able.test(path))) {
+      const allowed = await answers(one, one.there, 'owner')
+      expect([one.path, allowed.some(([, whole]) => whole.includes(`query.${limit}`))]).toEqual([
+        one.path,
+        true,
+      ])
+    }
+  })
+
   it.each(['blocks', 'blocks][populate][x'])('a fragment of %s names a component', async (zone) => {
     const ask = (uid: string): Promise<{ readonly whole: string }> =>
-      prober.ask(`letters?populate[${zone}][on][${uid}]=true`, { role: roleOf('guest', mostNodes) })
+      prober.ask(`letters?populate[${zone}][on][${uid}]=true`, { role: roleOf('guest', mostNodes - 1) })
     const [there, nowhere] = [await ask('api::safe.safe'), await ask('api::qqqq.qqqq')]
     expect(there.whole.slice(0, 3)).toBe('400')
     expect(there.whole).toBe(nowhere.whole.replaceAll('qqqq', 'safe'))

@@ -86,6 +86,25 @@ const faulty: readonly (readonly [string, SeedContent, string, RegExp])[] = [
     'article.startsAt',
     /an instant such as/,
   ],
+  [
+    'an instant on a day that does not exist',
+    one({ startsAt: '2023-02-29T00:00:00Z' }),
+    'article.startsAt',
+    /an instant such as/,
+  ],
+  ['a day of the year 0', one({ publishDate: '0000-12-31' }), 'article.publishDate', /a date such as/],
+  [
+    'an instant before the year 1',
+    one({ startsAt: '0001-01-01T00:00:00+00:01' }),
+    'article.startsAt',
+    /an instant such as/,
+  ],
+  [
+    'an instant after the year 9999',
+    one({ startsAt: new Date(253_402_300_800_000) }),
+    'article.startsAt',
+    /an instant such as/,
+  ],
   ['a boolean that is a text', one({ featured: 'yes' }), 'article.featured', /true or false/],
 ]
 

@@ -91,16 +91,18 @@ function operatorsFor(type: string): readonly string[] {
   return [...plainOperators, '$null', '$notNull']
 }
 
+const farInstants = ['0001-01-01', '1969-12-31', '2038-01-20', '9999-12-31T23:59:59.999Z']
+
 const fallbacks: Readonly<Record<string, readonly string[]>> = {
   integer: ['0', '1', '-1', '7'],
-  biginteger: ['1', '9007199254740993'],
-  float: ['0', '0.1', '1e21'],
+  biginteger: ['1', '9007199254740993', '9223372036854775807'],
+  float: ['0', '0.1', '1e21', '5e-324', '-1e308'],
   decimal: ['0.10', '5', '-1.5'],
   boolean: ['true', 'false', '1', 'f'],
-  date: ['2000-01-01', '2024-02-29'],
+  date: ['0001-01-01', '2000-01-01', '2024-02-29', '9999-12-31'],
   time: ['09:30', '23:59:59.999'],
-  datetime: ['2012-01-13T12:12:36.852Z', '2024-01-01'],
-  timestamp: ['2012-01-13T12:12:36.852Z', '2024-01-01'],
+  datetime: ['2012-01-13T12:12:36.852Z', '2024-01-01', ...farInstants],
+  timestamp: ['2012-01-13T12:12:36.852Z', '2024-01-01', ...farInstants],
 }
 
 const swapCase = (text: string): string =>
@@ -166,9 +168,19 @@ function idComparison({ g }: Asker): Filter {
   ])
 }
 
+/** As many side by side through one link as no database is to be given at once. */
+function crowd(asker: Asker, { name, to }: Link): Filter {
+  const { g } = asker
+  const type = typeAt(asker, to ?? '')
+  const depth = chance(g, 20) ? 1 : 0
+  const parts = times(g, 8, 24, () => ({ at: name, of: condition(asker, type, depth) }))
+  return chance(g, 70) ? { all: parts } : { any: parts }
+}
+
 function condition(asker: Asker, type: Definition, depth: number): Filter {
   const { g } = asker
   const ways = passable(type)
+  if (depth > 0 && ways.length > 0 && chance(g, 5)) return crowd(asker, pick(g, ways))
   const choice = g(() => fc.nat(9))
   const parts = (): Filter[] => times(g, 1, 2, () => condition(asker, type, depth - 1))
   if (depth > 0 && choice === 0) return { all: parts() }
@@ -187,21 +199,41 @@ function condition(asker: Asker, type: Definition, depth: number): Filter {
 // JSON has no order that all databases agree on.
 const isSortable = ([, kind]: readonly [string, string]): boolean => kind !== 'json' && kind !== 'blocks'
 
+const directions = ['asc', 'desc'] as const
+
+/** One in four leads as far as it may, through lists where there are any; one in forty farther. */
+function mostLinks(g: GeneratorValue): number {
+  if (chance(g, 75)) return times(g, 0, 3, () => 0).filter(() => chance(g, 40)).length
+  return chance(g, 10) ? 9 : 2 + g(() => fc.nat(6))
+}
+
 function sortKey(asker: Asker, type: Definition): SortKey {
   const { g } = asker
   const names: string[] = []
+  const most = mostLinks(g)
   let place = type
-  while (names.length < 3 && passable(place).length > 0 && chance(g, 40)) {
-    const { name, to } = pick(g, passable(place))
+  while (names.length < most) {
+    const ways = passable(place)
+    const lists = ways.filter(({ many, to }) => many && passable(typeAt(asker, to ?? '')).length > 0)
+    const able = lists.length > 0 && chance(g, 70) ? lists : ways
+    if (able.length === 0) break
+    const { name, to } = pick(g, able)
     names.push(name)
     place = typeAt(asker, to ?? '')
   }
   const [last] = pick(g, scalars(place).filter(isSortable))
-  return { names: [...names, nameOr(g, () => last)], direction: pick(g, ['asc', 'desc']) }
+  return { names: [...names, nameOr(g, () => last)], direction: pick(g, directions) }
 }
 
-const sortKeys = (asker: Asker, type: Definition): SortKey[] =>
-  times(asker.g, 1, 2, () => sortKey(asker, type))
+/** Now and then many, most of which stood before: whichever way they lead, they decide nothing any more. */
+function sortKeys(asker: Asker, type: Definition): SortKey[] {
+  const { g } = asker
+  const keys = times(g, 1, chance(g, 10) ? 12 : 2, () => sortKey(asker, type))
+  if (chance(g, 80)) return keys
+  const again = (): SortKey => ({ ...pick(g, keys), direction: pick(g, directions) })
+  const id = (): SortKey => ({ names: ['id'], direction: pick(g, directions) })
+  return [...keys, ...times(g, 1, 40, again), ...(chance(g, 30) ? [id(), sortKey(asker, type)] : [])]
+}
 
 const fields = ({ g }: Asker, type: Definition): string[] => {
   const names = scalars(type).map(([name]) => name)

@@ -117,9 +117,60 @@ const junk = fc
   .array(fc.oneof(junkSign, segment, fc.string({ maxLength: 3 })), { maxLength: 12 })
   .map((parts) => parts.join(''))
 
-const deep = fc
-  .tuple(fc.constantFrom('populate', 'filters', 'sort'), segment, fc.integer({ min: 10, max: 400 }))
-  .map(([name, one, depth]) => `${name}${`[${one}]`.repeat(depth)}=x`)
+/** Around the deepest that is allowed, and up to where the text itself would be too long. */
+const depth = fc.oneof(
+  fc.integer({ min: 240, max: 260 }),
+  fc.integer({ min: 480, max: 520 }),
+  fc.integer({ min: 3, max: 14 }).chain((power) => fc.integer({ min: 2 ** power, max: 2 ** (power + 1) })),
+)
+
+const longest = 50_000
+
+const steps = [
+  ...[
+    '[author]',
+    '[author][populate]',
+    '[zone][on][shared.core][populate]',
+    '[$not]',
+    '[$and][0]',
+    '[$or][1]',
+  ],
+  ...['[$not][author]', '[a]', '[0]', '[]', '[author][populate][author][filters]'],
+]
+
+/** A way down, in brackets, dots or both. */
+const nest = fc
+  .tuple(
+    fc.constantFrom(
+      'populate',
+      'populate[0]',
+      'filters',
+      'sort',
+      'sort[0]',
+      'populate[author][sort]',
+      'fields',
+    ),
+    fc.oneof(
+      fc.constantFrom(...steps),
+      segment.map((one) => `[${one}]`),
+    ),
+    depth,
+    fc.oneof(fc.constantFrom('author', 'author.books', 'a', 'title'), segment),
+    depth,
+    fc.constantFrom('brackets', 'dots', 'both'),
+  )
+  .map(([name, step, down, word, further, notation]) => {
+    const brackets = notation === 'dots' ? '' : step.repeat(Math.min(down, longest / step.length))
+    const room = Math.max(longest - name.length - brackets.length - 1, 0)
+    const dots =
+      notation === 'brackets' ? 'title' : `${word}.`.repeat(further).slice(0, room).replace(/\.$/, '')
+    return `${name}${brackets}=${dots}`
+  })
+
+/** Several that part late share most of their way, and commas part many. */
+export const deepQueryText: Arbitrary<string> = fc
+  .tuple(fc.array(nest, { minLength: 1, maxLength: 3 }), fc.constantFrom('&', ',', '&populate=b,'))
+  .map(([nests, sign]) => nests.join(sign).slice(0, longest))
 
 const long = fc
   .tuple(key, fc.integer({ min: 90, max: 1100 }), fc.boolean())
@@ -130,7 +181,7 @@ const long = fc
 export const anyQueryText: Arbitrary<string> = fc.oneof(
   { weight: 12, arbitrary: fc.array(parameter, { maxLength: 6 }).map((parts) => parts.join('&')) },
   { weight: 4, arbitrary: junk },
-  { weight: 1, arbitrary: deep },
+  { weight: 2, arbitrary: deepQueryText },
   { weight: 1, arbitrary: long },
 )
 

@@ -108,10 +108,19 @@ const nasty = fc.oneof(
 export const nastyText = (): Arbitrary<string> => nasty
 
 const instants = [
+  '0001-01-01T00:00:00.000Z',
+  '0099-12-31T23:59:59.999Z',
   '1969-12-31T23:59:59.999Z',
+  '2106-02-07T06:28:16.000Z',
+  '9999-12-31T23:59:59.999Z',
+]
+/** As far as TIMESTAMP goes, too. */
+const stamps = [
+  '1970-01-01T00:00:01.000Z',
   '2012-01-13T12:12:36.852Z',
   '2024-02-29T00:00:00.000Z',
   '2024-03-31T01:30:00.100Z',
+  '2038-01-19T03:14:07.999Z',
 ]
 const jsons: readonly Json[] = [
   {},
@@ -122,14 +131,15 @@ const jsons: readonly Json[] = [
 ]
 
 const scalarValues: Readonly<Record<string, (g: GeneratorValue) => Json>> = {
-  date: (g) => pick(g, ['1999-12-31', '2000-01-01', '2024-02-29']),
+  date: (g) => pick(g, ['0001-01-01', '0099-12-31', '1999-12-31', '2000-01-01', '2024-02-29', '9999-12-31']),
   time: (g) => pick(g, ['00:00', '09:30', '09:30:00.001', '23:59:59.999']),
-  datetime: (g) => pick(g, instants),
-  timestamp: (g) => pick(g, instants.slice(1)),
+  datetime: (g) => pick(g, [...instants, ...stamps]),
+  timestamp: (g) => pick(g, stamps),
   integer: (g) => pick(g, [-2_147_483_648, -2, -1, 0, 1, 2, 10, 2_147_483_647]),
   biginteger: (g) =>
     pick(g, ['-9223372036854775808', '0', '9007199254740992', '9007199254740993', '9223372036854775807']),
-  float: (g) => pick(g, [-1.5, 0, 0.1, 0.30000000000000004, 2, 1e21]),
+  float: (g) =>
+    pick(g, [-1.5, 0, 0.1, 0.30000000000000004, 2, 1e21, Number.MAX_VALUE, -Number.MAX_VALUE, 1e-308]),
   decimal: (g) => pick(g, [-1.5, 0, 0.1, 2, 99_999_999.99]),
   boolean: (g) => chance(g, 50),
   json: (g) => pick(g, jsons),

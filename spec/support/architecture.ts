@@ -35,6 +35,9 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 /** The types of a foreign package that the public face speaks in. */
 const homesOfTypes: Readonly<Record<string, readonly string[]>> = { express: ['config'] }
 
+/** Where the clock on the wall is meant. It may be set at any time, so that nothing else may tell by it how old it is. */
+const readsTheClock = ['lib/access/api-tokens', 'lib/opentelemetry', 'lib/seed/begin']
+
 const longest = 250
 
 interface Import {
@@ -48,6 +51,7 @@ interface Source {
   readonly room: string
   readonly lines: number
   readonly imports: readonly Import[]
+  readonly tellsTime: boolean
 }
 
 function specifierOf(node: ts.Node): { specifier: ts.Node | undefined; typeOnly: boolean } | undefined {
@@ -68,17 +72,30 @@ function specifierOf(node: ts.Node): { specifier: ts.Node | undefined; typeOnly:
   return isRequire || isImport ? { specifier: node.arguments[0], typeOnly: false } : undefined
 }
 
-function importsOf(text: string): readonly Import[] {
+const isDate = (node: ts.Node): boolean => ts.isIdentifier(node) && node.text === 'Date'
+
+/** What reads or writes a given instant, or is a type. All else that can be done with `Date` may tell what time it is. */
+function isTimeless(date: ts.Node): boolean {
+  const { parent } = date
+  if (ts.isTypeReferenceNode(parent)) return true
+  if (ts.isNewExpression(parent)) return (parent.arguments?.length ?? 0) > 0
+  if (ts.isBinaryExpression(parent)) return parent.operatorToken.kind === ts.SyntaxKind.InstanceOfKeyword
+  return ts.isPropertyAccessExpression(parent) && ['parse', 'UTC'].includes(parent.name.text)
+}
+
+function read(text: string): Pick<Source, 'imports' | 'tellsTime'> {
   const imports: Import[] = []
+  let tellsTime = false
   function visit(node: ts.Node): void {
     const found = specifierOf(node)
     if (found?.specifier && ts.isStringLiteralLike(found.specifier)) {
       imports.push({ specifier: found.specifier.text, typeOnly: found.typeOnly })
     }
+    if (isDate(node) && !isTimeless(node)) tellsTime = true
     ts.forEachChild(node, visit)
   }
-  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest))
-  return imports
+  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true))
+  return { imports, tellsTime }
 }
 
 /** The migrations are parts of the room that runs them. */
@@ -94,7 +111,7 @@ function readSources(folder: string): ReadonlyMap<string, Source> {
   const sources = files.map((file) => {
     const name = file.split(sep).join('/').replace(/\.ts$/, '')
     const text = readFileSync(join(folder, file), 'utf8')
-    return { name, room: roomOf(name), lines: text.trimEnd().split('\n').length, imports: importsOf(text) }
+    return { name, room: roomOf(name), lines: text.trimEnd().split('\n').length, ...read(text) }
   })
   return new Map(sources.map((source) => [source.name, source]))
 }
@@ -144,6 +161,9 @@ function faultsOf(source: Source, sources: ReadonlyMap<string, Source>): readonl
   return [
     rankOf(source.room) < 0 ? `${source.name} is in no room` : undefined,
     source.lines > longest ? `${source.name} has ${String(source.lines)} lines` : undefined,
+    source.tellsTime && !readsTheClock.includes(source.name)
+      ? `${source.name} looks at the clock on the wall`
+      : undefined,
     ...imports,
   ]
 }

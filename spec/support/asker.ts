@@ -6,6 +6,7 @@ import {
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
   type RequestListener,
+  type ServerOptions,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -37,8 +38,11 @@ export function asking(port: number, agent: Agent): Asker['ask'] {
     })
 }
 
-export async function askerOf(listener: RequestListener): Promise<Asker & { readonly origin: string }> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
+export async function askerOf(
+  listener: RequestListener,
+  options: ServerOptions = {},
+): Promise<Asker & { readonly origin: string }> {
+  const server = createServer(options, listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const agent = new Agent({ keepAlive: true })
   const { port } = server.address() as AddressInfo

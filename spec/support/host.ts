@@ -19,7 +19,7 @@ export interface Host {
 export async function serveRouters(routers: Readonly<Record<string, Router>>): Promise<Host> {
   const app = express()
   for (const [path, router] of Object.entries(routers)) app.use(path, router)
-  const server = createServer(app).listen(0, '127.0.0.1')
+  const server = createServer({ maxHeaderSize: 100_000 }, app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {

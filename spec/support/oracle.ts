@@ -10,7 +10,16 @@ import {
   type Row,
   type Store,
 } from './oracle-content'
-import type { Ask, Filter, Populate, Request, SortKey, Value, Wanted } from './request'
+import {
+  type Ask,
+  differing,
+  type Filter,
+  type Populate,
+  type Request,
+  type SortKey,
+  type Value,
+  type Wanted,
+} from './request'
 
 export interface Grants {
   readonly find: readonly string[]
@@ -344,18 +353,24 @@ function checkFilter(asker: Asker, type: Definition, filter: Filter): void {
 // Sort.
 
 /** The values at the end of a path: NULL for each row, ours or one on the way, that leads no further. */
-function valuesAt(asker: Asker, row: Row, names: readonly string[]): Comparable[] {
+function valuesAt(asker: Asker, rows: ReadonlySet<Row>, names: readonly string[]): Comparable[] {
   const [name = '', ...rest] = names
-  if (rest.length === 0) return [comparable(row, name)]
-  const link = linkNamed(row.type, name)
-  const rows = link === undefined ? [] : follow(asker, row, link)
-  return rows.length === 0 ? [null] : rows.flatMap((next) => valuesAt(asker, next, rest))
+  if (rest.length === 0) return [...rows].map((row) => comparable(row, name))
+  const led = [...rows].map((row) => {
+    const link = linkNamed(row.type, name)
+    return link === undefined ? [] : follow(asker, row, link)
+  })
+  const ends = led.some((next) => next.length === 0) ? [null] : []
+  const next = new Set(led.flat())
+  return next.size === 0 ? ends : [...ends, ...valuesAt(asker, next, rest)]
 }
 
 const sign = { asc: 1, desc: -1 } as const
 
 function sortValue(asker: Asker, row: Row, { names, direction }: SortKey): Comparable {
-  const values = valuesAt(asker, row, names).sort((one, other) => order(one, other) * sign[direction])
+  const values = valuesAt(asker, new Set([row]), names).sort(
+    (one, other) => order(one, other) * sign[direction],
+  )
   return values[0] ?? null
 }
 
@@ -371,8 +386,18 @@ function sorted(asker: Asker, rows: readonly Row[], keys: readonly SortKey[]): R
   return placed.map(({ row }) => row)
 }
 
+/** What an answer may cost by default, and how far any sort may lead. */
+const [mostKeys, mostLinks] = [10, 8]
+
+/** What is too long is refused whatever it is about. */
+function checkForm({ sort = [], populate = [], on = [] }: Ask): void {
+  if (differing(sort).length > mostKeys) throw new Refused(400)
+  for (const { ask } of [...(populate === '*' ? [] : populate), ...on]) checkForm(ask)
+}
+
 function checkSort(asker: Asker, type: Definition, keys: readonly SortKey[]): void {
   for (const { names } of keys) {
+    if (names.length > mostLinks + 1) throw new Refused(400)
     const end = names.slice(0, -1).reduce((place, name) => step(asker, place, name), type)
     if (scalarType(end, names.at(-1) ?? '') === undefined) throw new Refused(400)
   }
@@ -519,6 +544,7 @@ function pageOf(rows: readonly Row[], { page }: Request): { rows: Row[]; meta: o
 function answerOrThrow(asker: Asker, target: Target, request: Request): unknown {
   const type = typeOf(asker, target.uid)
   if (!asker.grants.find.includes(type.uid) || !mayFind(asker, type)) throw new Refused(403)
+  checkForm(request)
   checkAsk(asker, type, request)
   const all = asker.store.rows.filter(
     (row) =>

@@ -12,7 +12,10 @@ const postgres = ['-c', 'synchronous_commit=on']
 
 const starts = {
   sqlite: { variable: '', start: () => Promise.resolve(undefined) },
-  mariadb: { variable: 'TEST_MYSQL_URL', start: () => startMariaDb(undefined, mariaDb) },
+  mariadb: {
+    variable: 'TEST_MYSQL_URL',
+    start: (environment: NodeJS.ProcessEnv) => startMariaDb(undefined, mariaDb, environment),
+  },
   postgres: { variable: 'TEST_POSTGRES_URL', start: () => startPostgres(undefined, postgres) },
 } as const
 
@@ -23,13 +26,17 @@ export interface OwnWorld extends World {
 
 /**
  * A world on a server that no other spec writes to: the counters that tell of commits are the server's. Where the server
- * is not installed, it is the one that was given to the run.
+ * is not installed, it is the one that was given to the run. The environment is MariaDB's alone.
  */
-export function onOwnServer({ name }: TestDatabase, makeWorld: () => World): OwnWorld {
+export function onOwnServer(
+  { name }: TestDatabase,
+  makeWorld: () => World,
+  environment: NodeJS.ProcessEnv = {},
+): OwnWorld {
   const { variable, start } = starts[name]
   let running: Killable | undefined
   beforeAll(async () => {
-    running = await start()
+    running = await start(environment)
     // Each file of specs has an environment of its own.
     if (running !== undefined) process.env[variable] = running.url
   }, 60_000)

@@ -5,6 +5,7 @@ export const queryLimits: QueryLimits = {
   arrayLimit: 100,
   maxParameters: 1000,
   maxLength: 50_000,
+  maxSortKeys: 10,
   habits: 'strict',
   nestedPage: null,
   page: { defaultPageSize: 25, maxPageSize: 100, withCount: true },

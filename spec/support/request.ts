@@ -15,6 +15,14 @@ export interface SortKey {
   readonly direction: 'asc' | 'desc'
 }
 
+/** Without those that stood before. Backwards, a key through links is by another of their values; one of the entry's own is by the same. */
+export function differing(keys: readonly SortKey[]): readonly SortKey[] {
+  const textOf = ({ names, direction }: SortKey): string =>
+    names.join('.') + (names.length > 1 ? ` ${direction}` : '')
+  const texts = keys.map(textOf)
+  return keys.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
+}
+
 export interface Wanted {
   readonly name: string
   readonly ask: Ask

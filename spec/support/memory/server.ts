@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
 import express from 'express'
 import { contentRouter, type ContentRouterConfig } from '../../../lib'
+import { weigh } from '../weigh'
 
 export type Given = Pick<ContentRouterConfig, 'contentTypes' | 'database' | 'cache'>
 
@@ -22,22 +22,6 @@ export interface Weight {
 
 export type Question = 'weigh' | 'clear'
 
-const heldNow = (): number => {
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
-}
-
-/** Buffers are given back some time after the objects that held them. */
-async function held(): Promise<number> {
-  for (let least = Infinity; ;) {
-    globalThis.gc?.()
-    await setImmediate()
-    const now = heldNow()
-    if (now >= least) return least
-    least = now
-  }
-}
-
 async function serve(given: Given): Promise<void> {
   const router = contentRouter({ ...given, permissions: { public: { find: '*' } } })
   let most = 0
@@ -50,13 +34,13 @@ async function serve(given: Given): Promise<void> {
   const server = createServer(app.use('/api', router)).listen(0, '127.0.0.1')
   await once(server, 'listening')
 
-  const weigh = async (): Promise<Weight> => {
+  const tell = async (): Promise<Weight> => {
     const { bytes, entries, misses } = router.cache.stats()
-    return { held: await held(), counted: bytes, most, entries, misses }
+    return { held: await weigh(), counted: bytes, most, entries, misses }
   }
   process.on('message', (question: Question) => {
     if (question === 'clear') router.cache.clear()
-    void weigh().then((weight) => process.send?.(weight))
+    void tell().then((weight) => process.send?.(weight))
   })
   process.on('disconnect', () => process.exit(0))
   process.send?.((server.address() as AddressInfo).port)

@@ -39,7 +39,7 @@ async function askForAll(port: number, paths: readonly string[]): Promise<void> 
 export async function startWeighed(given: Given): Promise<Weighed> {
   const typescript = join(__dirname, '..', '..', '..', 'bench', 'typescript.cjs')
   const child = fork(join(__dirname, 'server.ts'), [JSON.stringify(given)], {
-    execArgv: ['--expose-gc', '--require', typescript],
+    execArgv: ['--require', typescript],
     env: { ...process.env, NODE_ENV: 'production' },
   })
   const ended = async (): Promise<never> => {

@@ -1,0 +1,38 @@
+import type { ContentRouterConfig } from '../lib'
+import type { StackName } from '../spec/support/behind/stacks'
+
+type Options = Partial<ContentRouterConfig>
+
+/** The options that the recorded Strapi had, as far as the router has them too. */
+export type Recorded = Pick<ContentRouterConfig, 'pagination' | 'defaultLocale'>
+
+/** Where routers are mounted, all of the same content, with the options that change what is asked, read or sent. */
+export const mounts: Readonly<Record<string, (recorded: Recorded, strapi5: Options) => Options>> = {
+  '/own': (recorded) => ({ ...recorded, drafts: 'open', nestedPagination: true }),
+  '/strapi': (recorded, strapi5) => ({ ...recorded, ...strapi5 }),
+  '/default': () => ({}),
+  '/database': (recorded) => ({ ...recorded, drafts: 'open', textMatching: 'database' }),
+  '/wrapped': (recorded) => ({
+    ...{ ...recorded, drafts: 'open', nestedPagination: true },
+    ...{ relations: 'wrapped', localizations: 'flat', unlistedZoneElements: 'omit' },
+  }),
+  '/cached': (recorded) => ({ ...recorded, drafts: 'open', nestedPagination: true, cache: {} }),
+  '/compressed': (recorded, strapi5) => ({ ...recorded, ...strapi5, cache: { compress: true } }),
+}
+
+/** What may stand before them. Sessions do not: their store keeps one of every request, which would weigh. */
+export const stacks = [
+  'alone',
+  ...(['compression', '@polka/compression', 'helmet', 'cors', 'morgan', 'response-time'] as const),
+  ...(['express-rate-limit', 'server-timing', 'body parsers'] as const),
+  ...(['a host that tags bodies', 'a host that streams bodies'] as const),
+] satisfies readonly StackName[]
+
+export const encodings = ['gzip', 'gzip', 'br', 'identity'] as const
+
+/** What a request passes before it comes to the router. */
+export interface Standing {
+  readonly express: '4' | '5'
+  readonly stack: (typeof stacks)[number]
+  readonly encoding: (typeof encodings)[number]
+}

@@ -1,0 +1,244 @@
+import type { Request } from 'express'
+import type { RequestHook, StatementHook, Tracing } from './events'
+import { choice, custom, type Filled, flag, group, groupOrOff, limit } from './option'
+import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './host-values'
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0
+const isAge = (value: unknown): boolean => isTime(value) && value !== Infinity
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+const mebibyte = 1024 * 1024
+
+const bounds = (byDefault: number, values: string, meaning: string): ReturnType<typeof custom<number>> =>
+  custom(byDefault, isCount, 'is not a whole number from 1 on', { values, meaning })
+
+/** A key may take a table of its own, and MySQL joins no more than 61. */
+const mostSortKeys = 50
+
+export const queryOptions = {
+  /** The longest list in a query. */
+  arrayLimit: limit(100, 1, {
+    isPerRole: true,
+    meaning: 'elements of one list; a longer one is a 400 that says so, never an object and never silence',
+  }),
+  maxParameters: limit(1000, 1, { isPerRole: true, meaning: 'parameters of a query' }),
+  /** The longest text of a query, in characters. */
+  maxLength: limit(50_000, 1, { isPerRole: true, meaning: 'characters of a query' }),
+  maxNodes: limit(2000, 1, { isPerRole: true, meaning: 'things that a query asks for' }),
+  maxInValues: limit(1000, 1, { isPerRole: true, meaning: 'values of one `$in`' }),
+  /** The most entries that one answer shows, at all levels together. */
+  maxEntries: limit(50_000, 1, { isPerRole: true, meaning: 'entries that an answer shows, at all levels' }),
+  /** By how many different keys one list is sorted. */
+  // MySQL sorts by so many texts in the memory that it has for it unless it is told otherwise.
+  maxSortKeys: custom(
+    10,
+    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostSortKeys,
+    `is not a whole number from 0 to ${String(mostSortKeys)}`,
+    { isPerRole: true, values: '10', meaning: 'different keys that one list is sorted by, at most 50' },
+  ),
+  /** What filters and sorts may cost, as it is foretold: about milliseconds of CPU among 20,000 entries. */
+  maxCost: limit(1000, 1, {
+    isPerRole: true,
+    meaning:
+      'what filters and sorts may cost, [as it is foretold](security.md#what-a-query-may-cost): about milliseconds of CPU among 20,000 entries',
+  }),
+  /** How many links `populate` and sorts lead away from what is asked for. */
+  maxDepth: limit(Infinity, 0, { isPerRole: true, meaning: 'how many links `populate` and sorts lead away' }),
+} as const
+
+export const paginationOptions = {
+  defaultPageSize: limit(25, 1, {
+    changesBodies: true,
+    meaning: 'entries of a page, if no size is asked for',
+  }),
+  maxPageSize: limit(100, 1, {
+    isPerRole: true,
+    changesBodies: true,
+    meaning: 'entries of a page at most; a larger size is cut to it',
+  }),
+  withCount: flag(true, {
+    changesBodies: true,
+    meaning: 'whether a page tells the total, if the request does not say',
+  }),
+} as const
+
+/** What an answer to a role may cost, where that is not what it may cost to all. */
+export type RoleLimits = Partial<
+  Filled<typeof queryOptions> &
+    Pick<Filled<typeof paginationOptions>, 'maxPageSize'> & { readonly timeout: number }
+>
+
+export const queueOptions = {
+  /** How many answers are read at once; by default as many as the pool has connections. */
+  maxRunning: custom<number | undefined>(
+    undefined,
+    (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 1),
+    'is not a whole number from 1 on',
+    { values: 'as many as the pool has connections', meaning: 'answers that are read at once' },
+  ),
+  /**
+   * How many requests wait for their turn; those beyond are answered with 503 at once. By default 100 and, from the
+   * moment that one was refused until none was for ten seconds, as many as run.
+   */
+  maxWaiting: custom<number | undefined>(
+    undefined,
+    (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 0),
+    'is not a whole number from 0 on',
+    {
+      values: '100 in a burst, few under overload',
+      meaning: 'requests that wait for that; those beyond are a 503 at once ([more](operations.md#load))',
+    },
+  ),
+} as const
+
+export const cacheOptions = {
+  maxEntries: bounds(10_000, '10,000', 'answers that are kept'),
+  /** Of bodies and what is needed to find them. */
+  maxBytes: bounds(64 * mebibyte, '64 MB', 'bytes of the answers that are kept'),
+  /** `strict`: every request asks whether anything was committed; else how many milliseconds old an answer may be. */
+  freshness: custom<'strict' | number>(
+    'strict',
+    (value) => value === 'strict' || isAge(value),
+    `is neither 'strict' nor a number of milliseconds`,
+    { values: "`'strict'`, ms", meaning: 'how old an answer may be ([more](freshness.md))' },
+  ),
+  /** Sends what is kept in brotli or gzip to clients that take it, encoded once. */
+  compress: flag(false, { meaning: 'whether answers are kept and sent compressed' }),
+} as const
+
+/** Every option but those that say where the content is. */
+export const optionTable = {
+  /** Who asks. Several roles may do what any of them may; null is answered with 401. Without it all are `public`. */
+  role: custom<RoleFunction | StrapiRoles>(
+    () => 'public',
+    (value) => isFunction(value) || (isObject(value) && 'source' in value),
+    'is no function',
+    {
+      remedy: 'use (req) => role, or strapiAuth(…)',
+      values: "`'public'` for all, function, `strapiAuth()`",
+      meaning:
+        'a role, a list of roles or a promise of them; several: the union of their grants; `null`: 401',
+    },
+  ),
+  /** Checked where the definitions are known, whose types it names. */
+  permissions: custom<PermissionsOption>({}, () => true, '', {
+    values: 'none granted; table; `(role, uid, action) => boolean`; `fromDatabase()`',
+    meaning: "per role `find`, `findOne` (where absent: as `find`), `drafts`: type names or `'*'`",
+  }),
+  drafts: choice(['granted', 'open'], {
+    meaning:
+      'who may ask `status=draft`: roles with a `drafts` grant (else 403), or all that may find the type',
+  }),
+  relations: choice(['flat', 'wrapped'], {
+    changesBodies: true,
+    meaning: 'entry or list put directly, or as `{ data: … }`',
+  }),
+  localizations: choice(['wrapped', 'flat'], {
+    changesBodies: true,
+    meaning: 'the same for `localizations`',
+  }),
+  unlistedZoneElements: choice(['stub', 'omit'], {
+    changesBodies: true,
+    meaning:
+      'a zone element that is not listed in `on` keeps `id` and `__component` only, or leaves the list',
+  }),
+  query: group(queryOptions, 'is no table of limits'),
+  pagination: group(paginationOptions, 'is no table'),
+  /** In place of the limits of all; of several roles the most generous of each limit. */
+  limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'is no table of limits by role', {
+    values: 'none; `{ public: { maxDepth: 3, timeout: 2000 } }`',
+    meaning: 'limits of [one role](operations.md#limits) in place of those of all',
+  }),
+  /** Milliseconds after which an answer is given up, its statements cancelled, and 503 answered. */
+  timeout: custom(10_000, isTime, 'is not a number of milliseconds', {
+    remedy: 'Infinity: no limit',
+    isPerRole: true,
+    values: '10,000',
+    meaning: 'milliseconds after which an answer is given up: its statements are cancelled, and it is a 503',
+  }),
+  queue: group(queueOptions, 'is no table of limits', 'use { maxRunning, maxWaiting }'),
+  /** Keeps answers in memory for as long as the database says that nothing was committed since. */
+  cache: groupOrOff(cacheOptions, 'is neither false nor an object', `use { freshness: 'strict' }`),
+  /** An `ETag` for every answer, with which a client can ask whether it still holds. By default where there is a cache. */
+  etag: custom<boolean | undefined>(
+    undefined,
+    (value) => typeof value === 'boolean',
+    'is neither true nor false',
+    {
+      values: 'with a cache; `true`, `false`',
+      meaning: 'tags answers, and answers 304 before any content is read',
+    },
+  ),
+  /** By type, or for all under `*`. */
+  headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'is no table of types', {
+    remedy: `use { '*': { cacheControl } }`,
+    values: "none; `{ article: { cacheControl: 'max-age=60', vary: ['Cookie'] } }`",
+    meaning: '[`Cache-Control` and `Vary`](freshness.md#http) by type',
+  }),
+  /** Allows `populate[x][pagination]`. */
+  nestedPagination: flag(false, { meaning: '[`populate[x][pagination]`](nested-pages.md)' }),
+  defaultLocale: custom<string | undefined>(undefined, isText, 'is no code of a locale', {
+    changesBodies: true,
+    values: "Strapi's setting where it is there, else `'en'`; a code",
+    meaning: 'the locale of requests that name none',
+  }),
+  textMatching: choice(['exact', 'database'], {
+    changesBodies: true,
+    meaning:
+      'string comparison the same on every database (by code point; the `i` operators ignore case in Unicode; NULLs first in ascending order), or as the database does it',
+  }),
+  /** One state of the database for all of an answer, or for each of its statements. */
+  consistency: choice(['snapshot', 'relaxed'], {
+    meaning: 'all statements of an answer see one state of the database, or each its own',
+  }),
+  /** Keeps what Strapi's way of loading leaves in its answers; docs/strapi.md lists it. */
+  strapiArtefacts: flag(false, {
+    changesBodies: true,
+    meaning: "keeps [what Strapi's way of loading leaves](strapi.md) in its answers",
+  }),
+  /** Told of every request once it is over. */
+  onRequest: custom<RequestHook | undefined>(undefined, isFunction, 'is no function', {
+    values: 'none; function',
+    meaning: '[told](operations.md#hooks) of every request once it is over, never of values',
+  }),
+  onStatement: custom<StatementHook | undefined>(undefined, isFunction, 'is no function', {
+    values: 'none; function',
+    meaning: 'the same of every statement',
+  }),
+  /** Follows requests from beginning to end: `openTelemetry()` of `express-content-router/opentelemetry`. */
+  tracing: custom<Tracing | undefined>(
+    undefined,
+    (value) => isObject(value) && 'begin' in value,
+    'has no begin',
+    {
+      remedy: 'use openTelemetry()',
+      values: 'none; `openTelemetry()`',
+      meaning: '[spans](operations.md#opentelemetry)',
+    },
+  ),
+  /** Sends a `Server-Timing` header with how long each stage took. */
+  serverTiming: custom<boolean | ((req: Request) => boolean)>(
+    false,
+    (value) => isFunction(value) || typeof value === 'boolean',
+    'is neither true, false nor a function',
+    {
+      values: '`false`, `true`, function',
+      meaning: 'sends a [`Server-Timing`](operations.md#server-timing) header',
+    },
+  ),
+  /** Whether `meta.explain` tells how the answer came about, and what the role is not shown and why. True for all would tell strangers. */
+  explain: custom<((req: Request) => boolean | Promise<boolean>) | undefined>(
+    undefined,
+    isFunction,
+    'is no function',
+    {
+      remedy: 'use (req) => whether its sender may see what others may not',
+      values: 'none; `(req) => boolean`',
+      meaning:
+        '`meta.explain` tells operators [why a relation is missing](operations.md#why-is-my-relation-missing)',
+    },
+  ),
+} as const

@@ -1,0 +1,144 @@
+/** One option: what it may be, what holds where nothing is said, and what else follows from it. */
+export interface Option<T> {
+  readonly kind: 'option'
+  readonly default: T
+  readonly fits: (value: unknown) => boolean
+  /** What is wrong with a value that does not fit. */
+  readonly problem: (value: unknown) => string
+  readonly remedy: string | undefined
+  /** May be set for one role in `limitsByRole`. */
+  readonly isPerRole: boolean
+  /** The same request is answered otherwise from the same rows, so that the tags of answers must differ. */
+  readonly changesBodies: boolean
+  /** For docs/options.md. */
+  readonly values: string
+  readonly meaning: string
+}
+
+/** Options that stand together under one name. */
+export interface Group<O extends Options> {
+  readonly kind: 'group'
+  readonly options: O
+  /** What stands there in place of an object is told so. */
+  readonly problem: string
+  readonly remedy: string | undefined
+  /** `false` switches off all that the group is about, which is the default. */
+  readonly canBeOff: boolean
+}
+
+export type Options = Readonly<Record<string, Option<unknown>>>
+export type OptionTable = Readonly<Record<string, Option<unknown> | Group<Options>>>
+
+export type Filled<O extends Options> = { readonly [N in keyof O]: O[N] extends Option<infer T> ? T : never }
+
+/** What a host may write for options. */
+export type Given<T extends OptionTable> = {
+  readonly [N in keyof T]?: T[N] extends Option<infer V>
+    ? V
+    : T[N] extends OffGroup<infer O>
+      ? false | Given<O>
+      : T[N] extends Group<infer O>
+        ? Given<O>
+        : never
+}
+
+/** All options with the defaults filled in. */
+export type FilledTable<T extends OptionTable> = {
+  readonly [N in keyof T]: T[N] extends Option<infer V>
+    ? V
+    : T[N] extends OffGroup<infer O>
+      ? Filled<O> | null
+      : T[N] extends Group<infer O>
+        ? Filled<O>
+        : never
+}
+
+export interface OffGroup<O extends Options> extends Group<O> {
+  readonly canBeOff: true
+}
+
+interface Told {
+  readonly values: string
+  readonly meaning: string
+  readonly remedy?: string
+  readonly isPerRole?: true
+  readonly changesBodies?: true
+}
+
+type Checked = Pick<Option<unknown>, 'fits' | 'problem'>
+
+function option<T>(byDefault: T, checked: Checked, told: Told): Option<T> {
+  const { remedy, isPerRole = false, changesBodies = false, values, meaning } = told
+  return { kind: 'option', default: byDefault, ...checked, remedy, isPerRole, changesBodies, values, meaning }
+}
+
+const written = (values: readonly unknown[]): string =>
+  values.map((value) => JSON.stringify(value)).join(' or ')
+
+/** One of a few values; the first is the default. */
+export function choice<const T extends string>(
+  [first, ...others]: readonly [T, ...T[]],
+  told: Omit<Told, 'values' | 'remedy'>,
+): Option<T> {
+  const values = [first, ...others]
+  const checked: Checked = {
+    fits: (value) => (values as readonly unknown[]).includes(value),
+    problem: (value) => `${JSON.stringify(value)} is not a choice`,
+  }
+  const shown = values.map((value) => `\`'${value}'\``).join(', ')
+  return option<T>(first, checked, { ...told, values: shown, remedy: `use ${written(values)}` })
+}
+
+const isFlag = (value: unknown): boolean => typeof value === 'boolean'
+
+export const flag = (byDefault: boolean, told: Omit<Told, 'values'>): Option<boolean> =>
+  option(
+    byDefault,
+    { fits: isFlag, problem: () => 'is neither true nor false' },
+    { ...told, values: `\`${String(byDefault)}\`, \`${String(!byDefault)}\`` },
+  )
+
+const isWhole = (value: unknown, least: number): boolean => Number.isInteger(value) && Number(value) >= least
+
+/** A whole number; Infinity is no limit. */
+export function limit(
+  byDefault: number,
+  least: 0 | 1,
+  told: Omit<Told, 'values' | 'isPerRole'> & { readonly isPerRole?: boolean },
+): Option<number> {
+  const { isPerRole, ...others } = told
+  const shown = byDefault === Infinity ? 'no limit' : byDefault.toLocaleString('en')
+  const checked: Checked = {
+    fits: (value) => value === Infinity || isWhole(value, least),
+    problem: () => `is not a whole number from ${String(least)} on`,
+  }
+  return option(byDefault, checked, {
+    ...others,
+    ...(isPerRole === true ? { isPerRole } : {}),
+    values: shown,
+  })
+}
+
+export const custom = <T>(
+  byDefault: T,
+  fits: (value: unknown) => boolean,
+  problem: string,
+  told: Told,
+): Option<T> => option(byDefault, { fits, problem: () => problem }, told)
+
+export const group = <const O extends Options>(options: O, problem: string, remedy?: string): Group<O> => ({
+  kind: 'group',
+  options,
+  problem,
+  remedy,
+  canBeOff: false,
+})
+
+export const groupOrOff = <const O extends Options>(
+  options: O,
+  problem: string,
+  remedy?: string,
+): OffGroup<O> => ({ kind: 'group', options, problem, remedy, canBeOff: true })
+
+export const isGroup = (entry: Option<unknown> | Group<Options>): entry is Group<Options> =>
+  entry.kind === 'group'

@@ -1,0 +1,106 @@
+import { library } from '../support/library'
+import { mostLevels, notations } from '../support/deep-queries'
+import { keeping } from '../support/hearing'
+import { stocked } from '../support/served'
+import { eachDatabase } from '../support/databases'
+
+const query = { maxCost: Infinity }
+const refusal = `A query goes at most ${String(mostLevels)} levels deep`
+
+/** How often one of these names is met on the way down. */
+function depthOf(entry: unknown, names: readonly string[]): number {
+  let depth = 0
+  for (let place = entry; ;) {
+    const here = Array.isArray(place) ? (place as readonly unknown[])[0] : place
+    if (typeof here !== 'object' || here === null) return depth
+    const name = names.find((one) => one in here)
+    if (name === undefined) return depth
+    place = (here as Readonly<Record<string, unknown>>)[name]
+    depth += 1
+  }
+}
+
+eachDatabase((database) => {
+  const { serve } = stocked(database, library, {
+    genre: [
+      { $ref: 'crime', name: 'Crime', parent: 'prose', books: ['dawn'] },
+      { $ref: 'prose', name: 'Prose' },
+    ],
+    book: [
+      {
+        $ref: 'dawn',
+        title: 'Dawn',
+        sequel: 'dawn',
+        sections: [{ __component: 'page.pick', books: ['dawn'] }],
+      },
+    ],
+  })
+  let plain: ReturnType<typeof serve> | undefined
+  const api = (): ReturnType<typeof serve> => (plain ??= serve({ query }))
+
+  describe.each(notations)('$name', ({ path, isSort }) => {
+    it('go down to the deepest level that is allowed', async () => {
+      const { status, text } = await api().get(path(mostLevels))
+      // Sorts have a limit of their own.
+      if (isSort) expect(text).not.toContain(refusal)
+      else expect([status, text.slice(0, 300)]).toEqual([200, expect.stringContaining('"data":[')])
+    })
+
+    it.each([1, 2, 7, 250, 500])('are refused %i levels below it', async (more) => {
+      const { message, path: place } = await api().refusal(path(mostLevels + more))
+      expect(message).toBe(refusal)
+      expect(place.split('.').length).toBeLessThan(3)
+    })
+  })
+
+  it('answers every level', async () => {
+    const [genre] = await api().list(`genres?populate=${names(mostLevels, ['parent', 'children']).join('.')}`)
+    expect(depthOf(genre, ['parent', 'children'])).toBe(mostLevels)
+  })
+
+  it('answers the same to every notation', async () => {
+    const same = notations.filter(({ says }) => says === 'parents and children')
+    const texts = await Promise.all(same.map(async ({ path }) => (await api().get(path(mostLevels))).text))
+    expect(new Set(texts).size).toBe(1)
+    expect(texts.length).toBeGreaterThan(4)
+  })
+
+  it('tells all of the deepest query, to those who want to know', async () => {
+    const heard: string[] = []
+    const { errors, logger } = keeping()
+    const { get } = serve({
+      query,
+      ...{ logger, explain: () => true, serverTiming: true },
+      onRequest: ({ shape }) => heard.push(shape?.text ?? 'none'),
+    })
+    for (const { path, isSort } of notations) {
+      if (isSort) continue
+      const { status, text } = await get(path(mostLevels))
+      expect([status, text.includes('"explain"')]).toEqual([200, true])
+    }
+    expect(heard).toHaveLength(notations.filter(({ isSort }) => !isSort).length)
+    expect(heard).not.toContain('none')
+    expect(errors).toEqual([])
+  })
+
+  it('tells what is left out of the deepest query, and refuses a deeper one all the same', async () => {
+    const { page, refusal: refused } = serve({
+      query,
+      permissions: { public: { find: ['book'] } },
+      explain: () => true,
+    })
+    const below = names(mostLevels - 1, ['parent', 'children']).join('.')
+    const { meta } = await page(`books?populate=genres.${below}`)
+    const { removed } = (meta as unknown as { explain: { removed: readonly { path: string }[] } }).explain
+    expect(removed).toHaveLength(mostLevels)
+    expect(removed.at(-1)?.path).toBe(`genres.${below}`)
+    expect(await refused(`books?populate=genres.${below}.nope`)).toEqual({
+      message: refusal,
+      path: 'populate',
+    })
+  })
+})
+
+function names(count: number, among: readonly string[]): readonly string[] {
+  return Array.from({ length: count }, (_, index) => among[index % among.length] ?? '')
+}

@@ -1,0 +1,348 @@
+import type { Logger } from '../../lib'
+import { askerOf } from '../support/asker'
+import { describeOn, eachDatabase, testDatabase } from '../support/databases'
+import { keeping } from '../support/hearing'
+import { library } from '../support/library'
+import { shelves } from '../support/shelves'
+import { type Stocked, stocked } from '../support/served'
+
+/** One condition on what lies at the end of a path, in the words of a query and as a plain function. */
+interface Asked {
+  readonly path: readonly string[]
+  readonly words: readonly (readonly [operator: string, value: string])[]
+}
+
+type Plain = Readonly<Record<string, unknown>>
+
+const upTo = (count: number): number[] => [...Array(count).keys()]
+
+const tests: Readonly<Record<string, (value: unknown, wanted: string) => boolean>> = {
+  $eq: (value, wanted) => value === wanted,
+  $ne: (value, wanted) => value !== null && value !== wanted,
+  $null: (value) => value === null,
+}
+
+/** Any of several words for one value, of one row that the path leads to: none there is as one of NULLs. */
+function holds(row: Plain | null, [name = '', ...rest]: readonly string[], words: Asked['words']): boolean {
+  const value = row?.[name] ?? null
+  if (rest.length === 0) return words.some(([operator, wanted]) => tests[operator]?.(value, wanted) ?? false)
+  const rows = (Array.isArray(value) ? value : value === null ? [] : [value]) as readonly Plain[]
+  return (rows.length === 0 ? [null] : rows).some((one) => holds(one, rest, words))
+}
+
+/** Conditions that say the same are looked into once. */
+function meeting(asked: readonly Asked[]): (row: Plain, how: 'every' | 'some') => boolean {
+  const known = new Map<string, Map<Plain, boolean>>()
+  const meets = (row: Plain, { path, words }: Asked): boolean => {
+    const key = JSON.stringify([path, words])
+    const found = known.get(key) ?? new Map<Plain, boolean>()
+    known.set(key, found)
+    const met = found.get(row) ?? holds(row, path, words)
+    found.set(row, met)
+    return met
+  }
+  return (row, how) => asked[how]((one) => meets(row, one))
+}
+
+const brackets = (names: readonly string[]): string => names.map((name) => `[${name}]`).join('')
+
+/** No list has more than a hundred elements, so that long ones are lists of lists. */
+function said(key: string, group: '$and' | '$or', asked: readonly Asked[]): string {
+  return asked
+    .flatMap(({ path, words }, index) => {
+      const at = `${key}[${group}][${String(Math.floor(index / 100))}][${group}][${String(index % 100)}]`
+      const [only] = words
+      if (words.length === 1 && only !== undefined) return [`${at}${brackets(path)}[${only[0]}]=${only[1]}`]
+      return words.map(
+        ([operator, value], word) =>
+          `${at}${brackets(path.slice(0, -1))}[$or][${String(word)}][${path.at(-1) ?? ''}][${operator}]=${value}`,
+      )
+    })
+    .join('&')
+}
+
+type Make = (index: number) => Asked
+
+const path = (text: string): string[] => text.split('.')
+const differs =
+  (names: string, value: (index: number) => string): Make =>
+  (index) => ({ path: path(names), words: [['$ne', value(index)]] })
+
+const genre = (index: number): string => `g${String(index % 7)}`
+const author = (index: number): string => `a${String(index % 5)}`
+const title = (index: number): string => `B${String(index % 9)}`
+
+const inTurn = (...makes: readonly Make[]): Make => {
+  return (index) => makes[index % makes.length]?.(index) ?? { path: [], words: [] }
+}
+
+const everywhere = inTurn(
+  differs('genres.name', genre),
+  differs('author.name', author),
+  differs('notes.text', (index) => `n${String(index % 3)}`),
+  differs('author.country.name', (index) => `c${String(index % 2)}`),
+  differs('genres.parent.name', genre),
+  differs('cover.name', (index) => `p${String(index % 3)}.png`),
+)
+
+const orNone =
+  (names: string, value: (index: number) => string): Make =>
+  (index) => ({
+    path: path(names),
+    words: [
+      ['$null', 'true'],
+      ['$ne', value(index)],
+    ],
+  })
+
+const among =
+  (make: Make): Make =>
+  (index) => {
+    const { path: names, words } = make(index)
+    return { path: names, words: words.map(([, value]) => ['$eq', value]) }
+  }
+
+const ways: readonly (readonly [title: string, make: Make])[] = [
+  ['a relation to many', differs('genres.name', genre)],
+  ['a relation to one', differs('author.name', author)],
+  ['links of every kind in turn', everywhere],
+  ['a relation that may be missing', orNone('genres.name', genre)],
+  ['two links', differs('author.books.title', title)],
+  ['three links', differs('genres.books.author.name', author)],
+  ['five links', differs('author.books.genres.parent.books.title', title)],
+  ['five links that may be missing', orNone('author.books.genres.books.author.name', author)],
+]
+
+const counts = [2, 10, 40, 200]
+/** Of an answer, in ms: far beyond what any of these takes, and well within what they took before. */
+const timeout = 30_000
+const all = 'fields=title&sort=year&pagination[pageSize]=1000'
+
+interface Page {
+  readonly data: readonly Plain[]
+  readonly meta: { readonly pagination: { readonly total: number } }
+}
+
+/** Asked by a client that writes longer lines than Node reads unless it is told to. */
+function asking({ world, serve }: Stocked, logger?: Logger): (path: string) => Promise<Page> {
+  let coming: ReturnType<typeof askerOf> | undefined
+  return async (path) => {
+    const pagination = { maxPageSize: 1000 }
+    const options = { timeout, nestedPagination: true, pagination, ...(logger && { logger }) }
+    coming ??= askerOf(serve({ query: { maxCost: Infinity }, ...options }).app, {
+      maxHeaderSize: 100_000,
+    }).then((one) => world.closing(one))
+    const { status, body } = await (await coming).ask(`/api/${path}`)
+    if (status !== 200) throw new Error(`${path.slice(0, 200)}… is answered with ${String(status)}: ${body}`)
+    return JSON.parse(body) as Page
+  }
+}
+
+eachDatabase((database) => {
+  const { rows, content } = shelves(165)
+  const ask = asking(stocked(database, library, content))
+  const titles = (found: readonly Plain[]): unknown[] => found.map((one) => one['title'])
+  const books = async (query: string): Promise<unknown[]> => titles((await ask(`books?${all}&${query}`)).data)
+
+  describe.each(ways)('conditions side by side through %s', (_, make) => {
+    it.each(counts)(
+      'are all met, %i of them',
+      async (count) => {
+        const asked = upTo(count).map(make)
+        const meets = meeting(asked)
+        const expected = titles(rows.books.filter((row) => meets(row, 'every')))
+        expect(await books(said('filters', '$and', asked))).toEqual(expected)
+      },
+      60_000,
+    )
+
+    it.each(counts)(
+      'are any of them met, %i of them',
+      async (count) => {
+        const asked = upTo(count).map(among(make))
+        const meets = meeting(asked)
+        const expected = titles(rows.books.filter((row) => meets(row, 'some')))
+        expect(await books(said('filters', '$or', asked))).toEqual(expected)
+      },
+      60_000,
+    )
+  })
+
+  describe.each(counts)('conditions side by side, %i of them', (count) => {
+    const asked = upTo(count).map(everywhere)
+    const many = upTo(count).map(differs('genres.name', genre))
+
+    it('are none of them met under $not', async () => {
+      // Carried down to the comparisons: one that differs from what it must not differ from.
+      const meets = meeting(
+        many.map(({ path: names, words }) => ({
+          path: names,
+          words: words.map(([, value]) => ['$ne', value]),
+        })),
+      )
+      const expected = titles(rows.books.filter((row) => meets(row, 'every')))
+      const equal = many.map(({ path: names, words }): Asked => ({
+        path: names,
+        words: words.map(([, value]) => ['$eq', value]),
+      }))
+      expect(await books(said('filters[$not]', '$or', equal))).toEqual(expected)
+    }, 60_000)
+
+    it('are met by entries of one relation, of two and of nine', async () => {
+      const meets = meeting(many)
+      for (const links of [1, 2, 9]) {
+        // To an author and back, and so on: every book of an author that has one for which all of it holds.
+        const there = upTo(links).map((index) => (index % 2 === 0 ? 'author' : 'books'))
+        const rest = links % 2 === 0 ? [] : ['books']
+        const known = rows.authors.filter((one) => one.books.some((book) => meets(book, 'every')))
+        const expected = titles(rows.books.filter((row) => known.some((one) => one.books.includes(row))))
+        const key = `filters${brackets([...there, ...rest])}`
+        expect(await books(said(key, '$and', many))).toEqual(expected)
+      }
+    }, 60_000)
+
+    it('stand beside a search, and are put in order through links', async () => {
+      const meets = meeting(asked)
+      const found = rows.books.filter((row) => row.title.includes('1') && meets(row, 'every'))
+      const query = `_q=1&${said('filters', '$and', asked)}`
+      const sorted = `fields=title&sort=author.name,genres.name,year&pagination[pageSize]=1000&${query}`
+      expect(new Set(titles((await ask(`books?${sorted}`)).data))).toEqual(new Set(titles(found)))
+      const { meta } = await ask(`books?sort=author.name,year&pagination[pageSize]=3&${query}`)
+      expect(meta.pagination.total).toBe(found.length)
+    }, 60_000)
+
+    it('hold for what is populated, whole and in pages', async () => {
+      const meets = meeting(asked)
+      const condition = said('populate[books][filters]', '$and', asked)
+      const names = 'fields=name&sort=id&populate[books][fields]=title&populate[books][sort]=year'
+      for (const [page, size] of [
+        ['', 1000],
+        ['&populate[books][pagination][pageSize]=2', 2],
+      ] as const) {
+        const { data: found } = await ask(`authors?${names}${page}&${condition}`)
+        const expected = rows.authors.map((one) =>
+          titles(one.books.filter((row) => meets(row, 'every')).slice(0, size)),
+        )
+        expect(found.map((one) => titles(one['books'] as Plain[]))).toEqual(expected)
+      }
+    }, 60_000)
+
+    it('hold for what comes along with a page', async () => {
+      const wanted = upTo(count).map(differs('books.title', title))
+      const meets = meeting(wanted)
+      const seen = upTo(count).map(differs('name', (index) => `p${String(index % 3)}.png`))
+      const isShown = meeting(seen)
+      const query = `${said('populate[author][filters]', '$and', wanted)}&${said('populate[cover][filters]', '$and', seen)}`
+      const { data: found } = await ask(`books?${all}&${query}`)
+      const expected = rows.books.map(({ author: by, cover }) => [
+        by !== null && meets(by, 'every') ? by['name'] : undefined,
+        cover !== null && isShown(cover, 'every') ? cover['name'] : undefined,
+      ])
+      const names = (one: unknown): unknown => (one as Plain | null)?.['name']
+      expect(found.map((one) => [names(one['author']), names(one['cover'])])).toEqual(expected)
+    }, 60_000)
+  })
+
+  it('conditions side by side stand at every level of a chain', async () => {
+    const links = ['author', 'books', 'author', 'books']
+    const level = (at: number): Make =>
+      at % 2 === 0 ? differs('genres.name', genre) : differs('books.title', title)
+    for (const count of [2, 5, 10]) {
+      const asked = [...links, ''].map((_, at) => upTo(count).map(level(at)))
+      const met = asked.map(meeting)
+      const isFound = (row: Plain, at: number): boolean => {
+        if (met[at]?.(row, 'every') !== true) return false
+        const link = links[at]
+        if (link === undefined) return true
+        const next = row[link] as Plain | readonly Plain[] | null
+        return [next ?? []].flat().some((one) => isFound(one, at + 1))
+      }
+      const query = asked.map((some, at) => said(`filters${brackets(links.slice(0, at))}`, '$and', some))
+      const expected = titles(rows.books.filter((row) => isFound(row, 0)))
+      expect(await books(query.join('&'))).toEqual(expected)
+    }
+  }, 60_000)
+})
+
+/** The tables that are put in order together, by what each database tells of its plans. */
+const joins = {
+  mariadb: (found: unknown): number[] => {
+    const [lines] = found as readonly [readonly { id: number; select_type: string; table: string }[]]
+    // What a set is found by on the way is part of the join that it stands in.
+    const inside = (id: number): number =>
+      lines
+        .filter((line) => line.id === id)
+        .map(({ table }) => /^<subquery(\d+)>$/.exec(table)?.[1])
+        .reduce((sum, set) => sum + (set === undefined ? 1 : inside(Number(set))), 0)
+    return [...new Set(lines.filter((line) => line.select_type !== 'MATERIALIZED').map(({ id }) => id))].map(
+      inside,
+    )
+  },
+  postgres: (found: unknown): number[] => {
+    interface Node {
+      readonly Plans?: readonly Node[]
+      readonly 'Relation Name'?: string
+      readonly 'Parent Relationship'?: string
+    }
+    const [line] = (found as { rows: readonly { 'QUERY PLAN': readonly { Plan: Node }[] }[] }).rows
+    const sizes: number[] = []
+    const count = ({ Plans = [], ...node }: Node): number => {
+      const own = node['Relation Name'] === undefined ? 0 : 1
+      return Plans.reduce((sum, below) => {
+        const inside = count(below)
+        if (below['Parent Relationship'] !== 'SubPlan') return sum + inside
+        sizes.push(inside)
+        return sum
+      }, own)
+    }
+    return [...(line?.['QUERY PLAN'] ?? []).map(({ Plan }) => count(Plan)), ...sizes]
+  },
+} as const
+
+/** The page itself, what comes along with it, and a few links, each of two tables. */
+const mostTables = 20
+
+describeOn(['mariadb', 'postgres'])('on %s', (name) => {
+  const { content } = shelves(5)
+  const { sql, logger } = keeping()
+  const stock = stocked(testDatabase(name), library, content)
+  const ask = asking(stock, logger)
+
+  /** The optimizer's plans of all that is asked of rows, with a text for every value. */
+  async function tablesAtOnce(query: string): Promise<number> {
+    await ask('countries')
+    sql.length = 0
+    await ask(query)
+    const sizes = sql
+      .filter((text) => text.startsWith('select'))
+      .map(async (text) => {
+        const plain = text.replaceAll(/\$\d+|\?/g, `'0'`)
+        const explained: unknown = await stock.world.knex.raw(
+          `explain ${name === 'postgres' ? '(format json) ' : ''}${plain.replaceAll('?', '\\?')}`,
+        )
+        return Math.max(...joins[name](explained))
+      })
+    return Math.max(...(await Promise.all(sizes)))
+  }
+
+  it.each(ways)(
+    'the optimizer has few tables to put in order where conditions lead through %s',
+    async (_, make) => {
+      for (const count of [8, 40, 200]) {
+        const asked = said('filters', '$and', upTo(count).map(make))
+        expect(await tablesAtOnce(`books?${asked}`)).toBeLessThanOrEqual(mostTables)
+      }
+    },
+    60_000,
+  )
+
+  it('the conditions of all that comes along share its room', async () => {
+    for (const count of [2, 4, 40]) {
+      const asked = said('populate[author][filters]', '$and', upTo(count).map(differs('books.title', title)))
+      const other = said('populate[sequel][filters]', '$and', upTo(count).map(differs('genres.name', genre)))
+      expect(await tablesAtOnce(`books?${asked}&${other}&populate[cover]=true`)).toBeLessThanOrEqual(
+        mostTables,
+      )
+    }
+  }, 60_000)
+})

@@ -1,0 +1,132 @@
+import express from 'express'
+import request from 'supertest'
+import { contentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import { fingerprintOf } from '../../lib/http/fingerprint'
+import { readSettings } from '../../lib/http/settings'
+import { isGroup, type Option } from '../../lib/config/option'
+import { optionTable } from '../../lib/config/option-table'
+import { eachDatabase } from '../support/databases'
+import { collection, component, relation, text } from '../support/library'
+
+const types = [
+  component('shared.note', { text }),
+  component('shared.link', { url: text }),
+  collection('author', { name: text }, { localized: true }),
+  collection('book', {
+    title: text,
+    number: { type: 'integer' },
+    authors: relation('manyToMany', 'author'),
+    blocks: { type: 'dynamiczone', components: ['shared.note', 'shared.link'] },
+  }),
+] as unknown as ContentRouterConfig['contentTypes']
+
+const requests = [
+  'books',
+  'books?populate=*',
+  'books?pagination[pageSize]=3',
+  'books?populate[blocks][on][shared.note]=true',
+  'books?filters[title][$eqi]=ÄPFEL',
+  'books?sort=title',
+  'books?_q=7',
+  'authors?populate=*',
+  'authors?locale=de',
+]
+
+type Config = Partial<Record<string, unknown>>
+
+const second: Readonly<Record<string, string>> = {
+  relations: 'wrapped',
+  localizations: 'flat',
+  unlistedZoneElements: 'omit',
+  textMatching: 'database',
+  consistency: 'relaxed',
+  drafts: 'open',
+}
+/** Another value than the default, of every option that takes plain values. */
+const others: readonly (readonly [string, Config])[] = [
+  ...Object.entries(second).map(([name, value]): [string, Config] => [name, { [name]: value }]),
+  ['nestedPagination', { nestedPagination: true }],
+  ['strapiArtefacts', { strapiArtefacts: true }],
+  ['defaultLocale', { defaultLocale: 'de' }],
+  ['pagination.defaultPageSize', { pagination: { defaultPageSize: 1 } }],
+  ['pagination.maxPageSize', { pagination: { maxPageSize: 2 } }],
+  ['pagination.withCount', { pagination: { withCount: false } }],
+  ...Object.keys(optionTable.query.options).map((name): [string, Config] => [
+    `query.${name}`,
+    { query: { [name]: 50 } },
+  ]),
+  ['timeout', { timeout: 9999 }],
+]
+
+/** Who asks and what operators want to see change no body of an answer that is given, nor does how it is kept. */
+const without =
+  /^(role|permissions|limitsByRole|queue|cache|etag|headers|on[RS]|tracing|serverTiming|explain)/
+
+eachDatabase((database) => {
+  const world = database.fresh()
+
+  beforeAll(async () => {
+    const config = { contentTypes: types, database: world.config }
+    await migrate(config)
+    await seed(config, {
+      author: [
+        { $ref: 'a', name: 'Ada' },
+        { $ref: 'b', name: 'Bob' },
+      ],
+      book: ['Äpfel', 'Birnen', 'äpfel', 'Zimt'].map((title, number) => ({
+        title,
+        number: number + 7,
+        authors: ['a', 'b'],
+        blocks: [
+          { __component: 'shared.note', text: title },
+          { __component: 'shared.link', url: title },
+        ],
+      })),
+    })
+  }, 60_000)
+
+  const configOf = (options: Config): ContentRouterConfig => ({
+    contentTypes: types,
+    database: world.config,
+    permissions: { public: { find: '*' } },
+    ...options,
+  })
+
+  async function bodies(options: Config): Promise<string[]> {
+    const router = contentRouter(configOf(options))
+    const app = express().use('/api', router)
+    const given = await Promise.all(requests.map((path) => request(app).get(`/api/${encodeURI(path)}`)))
+    await router.close()
+    expect(given.map(({ status }) => status)).toEqual(requests.map(() => 200))
+    return given.map(({ text: body }) => body)
+  }
+
+  const saltOf = (options: Config): string => fingerprintOf(readSettings(configOf(options)), database.dialect)
+
+  it.each(others)('gives other tags where another %s makes other bodies', async (_name, options) => {
+    const isSame = JSON.stringify(await bodies({})) === JSON.stringify(await bodies(options))
+    expect(isSame || saltOf({}) !== saltOf(options)).toBe(true)
+  })
+
+  it('sees that most of these options make other bodies', async () => {
+    const usual = JSON.stringify(await bodies({}))
+    const changed: string[] = []
+    for (const [name, options] of others) {
+      if (JSON.stringify(await bodies(options)) !== usual) changed.push(name)
+    }
+    expect(changed).toEqual(
+      expect.arrayContaining(['relations', 'localizations', 'unlistedZoneElements', 'defaultLocale']),
+    )
+  })
+})
+
+describe('the options whose tags are compared', () => {
+  it('are all that could change a body', () => {
+    const names = Object.entries(optionTable).flatMap(([name, entry]) =>
+      isGroup(entry)
+        ? Object.keys(entry.options as Record<string, Option<unknown>>).map((own) => `${name}.${own}`)
+        : [name],
+    )
+    expect(names.filter((name) => !without.test(name)).sort()).toEqual(others.map(([name]) => name).sort())
+  })
+})
