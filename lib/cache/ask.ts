@@ -31,14 +31,14 @@ export interface AskSettings {
   readonly logger: Logger
 }
 
-/** The tables that answers are made from, those of roles, tokens and settings included. */
+/** The tables that answers are made from, those of roles, tokens and settings included: databases may take case lightly. */
 function readsFrom({ models }: Schema): (table: string) => boolean {
   const own = new Set<string>()
   for (const { table, physical } of models.values()) {
-    own.add(table)
-    for (const join of physical.joinTables) own.add(join.table)
+    own.add(table.toLowerCase())
+    for (const join of physical.joinTables) own.add(join.table.toLowerCase())
   }
-  return (table) => own.has(table) || /^(up|strapi)_/.test(table)
+  return (table) => own.has(table.toLowerCase()) || /^(up|strapi)_/i.test(table)
 }
 
 type Use<T> = (run: Run, connection: object) => Promise<T>

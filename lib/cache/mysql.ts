@@ -58,5 +58,5 @@ export const mysql: Counter = {
     typeof state === 'string' && shown?.server.endsWith(` ${state}`) === true ? shown : null,
   ahead: 100,
   uncounted: `select table_name from information_schema.tables
-    where table_schema = database() and (engine is null or engine <> 'InnoDB')`,
+    where table_schema = database() and (engine is null or engine <> 'InnoDB' or table_type = 'TEMPORARY')`,
 }

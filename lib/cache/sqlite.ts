@@ -62,6 +62,9 @@ export function makeSqliteCounter(): Counter {
     read: async (run, connection) => shownOn(connection, (await run(question))[0]?.[0], false),
     shown: ({ connection, state, isInSnapshot }) => shownOn(connection, state, isInSnapshot),
     ahead: 0,
-    uncounted: `select name from sqlite_master where type = 'view' or sql like 'create virtual%'`,
+    // The counters are those of the main file; what it lacks is read from a file that was attached.
+    uncounted: `select t.name from pragma_table_list t
+      where t.type in ('view', 'virtual') or t.schema = 'temp' or not exists (
+        select 1 from main.sqlite_master m where m.name = t.name collate nocase)`,
   }
 }

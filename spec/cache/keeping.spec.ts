@@ -2,8 +2,8 @@ import { renameSync } from 'node:fs'
 import { knex as makeKnex, type Knex } from 'knex'
 import { migrate, seed } from '../../lib'
 import { serveCached } from '../support/cached'
-import { eachDatabase, type TestDatabase, type World } from '../support/databases'
-import { collection, library, text } from '../support/library'
+import { eachDatabase, type World } from '../support/databases'
+import { library } from '../support/library'
 import { lineTo } from '../support/line'
 import { onOwnServer } from '../support/own-server'
 
@@ -21,12 +21,6 @@ const titles = ({ body }: { readonly body: string }): unknown[] =>
   (JSON.parse(body) as { data: { title?: unknown; name?: unknown }[] }).data.map(
     ({ title, name }) => title ?? name,
   )
-
-/** Something to read from whose changes the database's clock does not count, or not reliably. */
-async function makeUncounted(knex: Knex, { dialect }: TestDatabase): Promise<void> {
-  if (dialect === 'mysql') await knex.raw('create table ghosts engine = MyISAM as select * from countries')
-  else await knex.raw('create view ghosts as select * from countries')
-}
 
 eachDatabase((database) => {
   const world = onOwnServer(database, () => database.fresh())
@@ -102,28 +96,6 @@ eachDatabase((database) => {
     expect(titles(await get('memos'))).toEqual(['Hallo'])
     await settings.clone().where({ key }).update({ value: '"en"' })
     expect(titles(await get('memos'))).toEqual(['Hello'])
-  })
-
-  it('keeps nothing where a table is read whose changes are not counted, and says so', async () => {
-    await makeUncounted(world.knex, database)
-    const warnings: object[] = []
-    const silent = (): void => undefined
-    const logger = {
-      debug: silent,
-      info: silent,
-      error: silent,
-      warn: (facts: object) => warnings.push(facts),
-    }
-    const contentTypes = [collection('ghost', { name: text })] as never
-    const { get, router } = await serveCached(on, { contentTypes, logger })
-    for (const name of ['UK', 'France', 'Spain']) {
-      await world.knex(database.dialect === 'mysql' ? 'ghosts' : 'countries').update({ name })
-      expect(titles(await get('ghosts'))).toEqual([name])
-      expect(titles(await get('ghosts'))).toEqual([name])
-    }
-    const { hits, entries } = router.cache.stats()
-    expect({ hits, entries }).toEqual({ hits: 0, entries: 0 })
-    expect(warnings).toEqual([{ tables: ['ghosts'] }])
   })
 
   if (database.dialect === 'sqlite') {

@@ -1,0 +1,156 @@
+import { copyFileSync } from 'node:fs'
+import { knex as makeKnex, type Knex } from 'knex'
+import { migrate, seed } from '../../lib'
+import { serveCached } from '../support/cached'
+import { eachDatabase, type World } from '../support/databases'
+import { collection, text } from '../support/library'
+import { onOwnServer } from '../support/own-server'
+
+const contentTypes = [collection('ghost', { name: text })] as never
+
+/** One way in which content is where the database's counter does not look. */
+interface Hidden {
+  readonly by: string
+  /** Hides what `ghosts` holds; then it is read by this. */
+  readonly hide: (world: World) => Promise<Knex.Config>
+  readonly write: (world: World, name: string) => Promise<void>
+}
+
+type Dialect = 'sqlite' | 'mysql' | 'postgres'
+type AfterCreate = (connection: never, done: (error: unknown, connection: unknown) => void) => void
+
+const opening = (config: Knex.Config, afterCreate: AfterCreate): Knex.Config => ({
+  ...config,
+  pool: { ...config.pool, afterCreate },
+})
+
+const to =
+  (table: string) =>
+  async ({ knex }: World, name: string): Promise<void> => {
+    await knex(table).update({ name })
+  }
+
+/** In as many statements as it takes to put something else in the place of `ghosts`. */
+const hideBy =
+  (...statements: string[]) =>
+  async ({ knex, config }: World): Promise<Knex.Config> => {
+    for (const statement of statements) await knex.raw(statement)
+    return config
+  }
+
+const fileOf = ({ config }: World): string => (config.connection as { readonly filename: string }).filename
+const besides = (world: World): string => `${fileOf(world)}.besides`
+
+async function attach(world: World): Promise<Knex.Config> {
+  copyFileSync(fileOf(world), besides(world))
+  await world.knex.raw('drop table ghosts')
+  return opening(world.config, (connection: { exec: (sql: string) => void }, done) => {
+    connection.exec(`attach '${besides(world)}' as besides`)
+    done(null, connection)
+  })
+}
+
+async function writeBesides(world: World, name: string): Promise<void> {
+  const knex = makeKnex({ ...world.config, connection: { filename: besides(world) } })
+  await knex('ghosts').update({ name })
+  await knex.destroy()
+}
+
+const asReader = ({ config }: World): Knex.Config =>
+  opening(config, (connection: { query: (sql: string, done: (error: unknown) => void) => void }, done) => {
+    connection.query('set role reader', (error) => {
+      done(error, connection)
+    })
+  })
+
+const view = { hide: hideBy('alter table ghosts rename to held', 'create view ghosts as select * from held') }
+
+const columns = 'id integer, document_id text, name text, created_at timestamp, updated_at timestamp'
+const others = 'published_at timestamp, created_by_id integer, updated_by_id integer, locale text'
+const here = `do $$ begin execute format($server$create server here foreign data wrapper postgres_fdw
+  options (host '127.0.0.1', port '%s', dbname '%s')$server$, current_setting('port'), current_database());
+  execute format('create user mapping for current_user server here options (user %L, password %L)',
+  current_user, ':password'); end $$`
+
+const ways: Readonly<Record<Dialect, readonly Hidden[]>> = {
+  sqlite: [
+    { by: 'a view', ...view, write: to('held') },
+    { by: 'a file that is attached', hide: attach, write: writeBesides },
+  ],
+  mysql: [
+    { by: 'a view', ...view, write: to('held') },
+    {
+      by: 'another engine',
+      hide: hideBy(
+        'alter table ghosts rename to held',
+        'create table ghosts engine = MyISAM as select * from held',
+      ),
+      write: to('ghosts'),
+    },
+  ],
+  postgres: [
+    { by: 'a view', ...view, write: to('held') },
+    {
+      by: 'row security',
+      hide: async (world) => {
+        await hideBy(
+          'create role reader',
+          'grant select on all tables in schema public to reader',
+          'alter table ghosts enable row level security',
+          `create policy all_of_them on ghosts using (current_setting('role') = 'reader')`,
+        )(world)
+        return asReader(world)
+      },
+      write: to('ghosts'),
+    },
+    {
+      by: 'a foreign partition of a partition',
+      hide: async ({ knex, config }) => {
+        const { password } = config.connection as { readonly password: string }
+        await hideBy(
+          'alter table ghosts rename to held',
+          'create extension postgres_fdw',
+          here.replace(':password', password),
+          `create table ghosts (${columns}, ${others}) partition by list (locale)`,
+          'create table ghosts_all partition of ghosts default partition by list (locale)',
+          `create foreign table ghosts_far partition of ghosts_all default server here options (table_name 'held')`,
+        )({ knex, config } as World)
+        return config
+      },
+      write: to('held'),
+    },
+  ],
+}
+
+eachDatabase((database) => {
+  for (const { by, hide, write } of ways[database.dialect]) {
+    describe(`content behind ${by}`, () => {
+      const world = onOwnServer(database, () => database.fresh())
+
+      it('is read anew by every request, and the log says which table is not counted', async () => {
+        await migrate({ contentTypes, database: world.config })
+        await seed({ contentTypes, database: world.config }, { ghost: [{ name: 'Wisp' }] })
+        const config = await hide(world)
+        const warnings: object[] = []
+        const silent = (): void => undefined
+        const warn = (facts: object): number => warnings.push(facts)
+        const logger = { debug: silent, info: silent, error: silent, warn }
+        const { get, router } = await serveCached(
+          { world, dialect: database.dialect },
+          { contentTypes, logger, database: config },
+        )
+        for (const name of ['UK', 'France', 'Spain', 'Italy']) {
+          await write(world, name)
+          for (const time of ['first', 'second']) {
+            const { body } = await get('ghosts?fields=name')
+            const names = (JSON.parse(body) as { data: { name: string }[] }).data.map((ghost) => ghost.name)
+            expect({ time, names }).toEqual({ time, names: [name] })
+          }
+        }
+        const { hits, entries } = router.cache.stats()
+        expect({ hits, entries }).toEqual({ hits: 0, entries: 0 })
+        expect(warnings).toEqual([{ tables: ['ghosts'] }])
+      })
+    })
+  }
+})
