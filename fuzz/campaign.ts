@@ -47,12 +47,14 @@ interface Watch {
 
 /** What one request does wrong when nothing else runs. */
 async function faultAlone(target: Target, watch: Watch, asked: Asked): Promise<string | undefined> {
-  watch.clock.longest()
   watch.uncaught.length = 0
   const fault = await answerFault(target, asked)
   await pause(25)
   const [uncaught] = watch.uncaught
   if (fault !== undefined || uncaught !== undefined) return fault ?? uncaught
+  watch.clock.longest()
+  await target.askAlone(asked)
+  await pause(25)
   const { own, statement } = watch.clock.longest()
   if (own > patience) return 'held the event loop'
   return statement > patienceWithStatements ? 'held the event loop by a statement' : watch.changed()

@@ -25,6 +25,8 @@ export interface Answered {
 
 export interface Target {
   ask(asked: Asked): Promise<Answered>
+  /** The same behind nothing, as a text that was never asked: what this takes is the router's alone. */
+  askAlone(asked: Asked): Promise<Answered>
   close(): Promise<void>
 }
 
@@ -129,6 +131,15 @@ function comparing(on: Readonly<Record<Standing['express'], Served>>): Target['a
   }
 }
 
+/** A parameter that nothing heeds makes it another text. */
+function renewing({ ask }: Served): Target['askAlone'] {
+  let times = 0
+  return ({ path, role }) => {
+    times += 1
+    return ask({ path: `${path}${path.includes('?') ? '&' : '?'}time=${String(times)}`, role })
+  }
+}
+
 /** The recorded magazine behind routers with different options, below hosts with different middleware. */
 export async function serveMagazine(
   { folder, contentTypes }: Recording,
@@ -147,6 +158,7 @@ export async function serveMagazine(
   const on = Object.fromEntries(await Promise.all(served)) as Record<Standing['express'], Served>
   return {
     ask: comparing(on),
+    askAlone: renewing(on['5']),
     close: async () => {
       await Promise.all(Object.values(on).map((one) => one.close()))
       await Promise.all(Object.values(routers).map((router) => router.close()))

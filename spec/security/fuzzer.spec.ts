@@ -10,11 +10,13 @@ const fine: Answered = { status: 200, text: '{"data":[]}' }
 /** Answers as it should, but for one request in a hundred. */
 function faulty(answer: (asked: Asked) => Promise<Answered> | Answered): Target {
   const isChosen = ({ path }: Asked): boolean => path.length % 100 === 7
+  const ask: Target['ask'] = async (asked) => {
+    await Promise.resolve()
+    return isChosen(asked) ? answer(asked) : fine
+  }
   return {
-    ask: async (asked) => {
-      await Promise.resolve()
-      return isChosen(asked) ? answer(asked) : fine
-    },
+    ask,
+    askAlone: ask,
     close: () => Promise.resolve(),
   }
 }
@@ -63,13 +65,13 @@ describe('the fuzzer', () => {
   it('finds what is kept of requests that are over, and nothing where all is let go of', async () => {
     const megabyte = 1_000_000
     const kept: Buffer[] = []
-    const target = (keep: (bytes: Buffer) => void): Target => ({
-      ask: () => {
+    const target = (keep: (bytes: Buffer) => void): Target => {
+      const ask = (): Promise<Answered> => {
         keep(Buffer.alloc(50_000))
         return Promise.resolve(fine)
-      },
-      close: () => Promise.resolve(),
-    })
+      }
+      return { ask, askAlone: ask, close: () => Promise.resolve() }
+    }
     const weighed = { requests: 640, seed: 3, mostKept: 10 * megabyte }
     const keeping = await campaign({ ...weighed, target: target((bytes) => kept.push(bytes)) })
     expect(keeping.kept).toBeGreaterThan(((640 - 256) * 50_000 * 9) / 10)

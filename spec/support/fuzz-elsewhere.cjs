@@ -3,15 +3,14 @@ require('../../bench/typescript.cjs')
 const { campaign } = require('../../fuzz/campaign.ts')
 
 let running = 0
-const target = {
-  ask: async () => {
-    running += 1
-    await new Promise((resolve) => setImmediate(resolve))
-    if (running > 3) void Promise.reject(new Error('unhandled'))
-    running -= 1
-    return { status: 200, text: '{"data":[]}' }
-  },
+const ask = async () => {
+  running += 1
+  await new Promise((resolve) => setImmediate(resolve))
+  if (running > 3) void Promise.reject(new Error('unhandled'))
+  running -= 1
+  return { status: 200, text: '{"data":[]}' }
 }
+const target = { ask, askAlone: ask }
 
 void campaign({ requests: 64, seed: 3, target, mostFindings: 1, minimizing: 1 }).then(({ findings }) => {
   process.stdout.write(JSON.stringify(findings))
