@@ -25,6 +25,8 @@ export interface Options {
   readonly dearest: boolean
   /** Texts that differ beside one that comes again. */
   readonly texts: boolean
+  /** What a process holds on to after many of the largest texts. */
+  readonly kept: boolean
   /** Weighs what the first large answer of a process takes. */
   readonly memory: boolean
   /** Tells where the CPU of this side goes. */
@@ -41,6 +43,7 @@ export const usage = `npm run bench -- [options]
   --memory               what Q7 takes of the system the first time, in bodies of its answer
   --peers                Drizzle and Objection beside ours, on PostgreSQL
   --texts                what it costs ours that texts differ, in values or in what they ask
+  --kept                 what a process holds on to after 20,000 of the largest texts, all different
   --growth               each side on --articles beside itself on 20,000
   --dearest              what the dearest requests cost that the default limits let through
   --profile side         where the CPU of that side goes, function by function
@@ -73,6 +76,7 @@ const definitions = {
   growth: { type: 'boolean', default: false },
   dearest: { type: 'boolean', default: false },
   texts: { type: 'boolean', default: false },
+  kept: { type: 'boolean', default: false },
   memory: { type: 'boolean', default: false },
   profile: { type: 'string', default: '' },
   help: { type: 'boolean', default: false },
@@ -90,7 +94,7 @@ const definitions = {
 export function readOptions(): Options | undefined {
   const { values } = parseArgs({ options: definitions })
   if (values.help) return undefined
-  const { full, strapi, peers, growth, dearest, texts, memory, profile } = values
+  const { full, strapi, peers, growth, dearest, texts, kept, memory, profile } = values
   return {
     full,
     strapi,
@@ -98,6 +102,7 @@ export function readOptions(): Options | undefined {
     growth,
     dearest,
     texts,
+    kept,
     memory,
     profile,
     databases: chosen(values.databases, databaseNames),

@@ -4,6 +4,7 @@ import { documentId } from './data/words'
 import { prepare, type Prepared } from './data/prepare'
 import { measureDearest } from './dearest'
 import { measureGrowth } from './growth'
+import { measureKept } from './kept'
 import { bodyOf, contend } from './measure/compare'
 import { firstGrowth } from './measure/memory'
 import { type RunningSide, startSide } from './measure/running-side'
@@ -172,6 +173,10 @@ function kindOf(options: Options): string {
 }
 
 async function main(options: Options): Promise<void> {
+  if (options.kept) {
+    await measureKept()
+    return
+  }
   const measured: Measured[] = []
   for (const name of databaseNames.filter((name) => options.databases.includes(name))) {
     const prepared = await prepare(name, options.articles)

@@ -1,14 +1,13 @@
 // Comes in: what `permit` made, and a Database. Goes out: the rows of every level, level by level, as arrays, tied to the
 // rows they hang on. Refused: nothing; whatever could be refused has been before the first connection is asked for.
-import { LRUCache } from 'lru-cache'
-import type { Permitted } from './access'
 import { type Database, isLost, isStale } from './database'
-import { type Below, compilePlan, type Compiled, type CompiledBranch } from './load/compile'
+import type { Compiled } from './load/compile'
 import { withConnection, type OnConnection, type OnStatement } from './load/connection'
 import type { Dialect, Matching } from './load/dialect'
 import { mysql } from './load/mysql'
 import { postgres } from './load/postgres'
 import { rowCounter } from './load/entries'
+import { type Compile, type Hanging, makeCompile } from './load/hanging'
 import { makePreparing, neverPrepared, type Preparing } from './load/prepared'
 import { type Approach, approach, type Loaded, readAll } from './load/reading'
 import type { Recall, Sight } from './load/recall'
@@ -17,7 +16,8 @@ import { sqlite } from './load/sqlite'
 import { type Stop } from './load/stop'
 import { whileBusy } from './load/while-busy'
 import { type LoadWatch } from './load/watch'
-import { weightOf } from './plan'
+import { makeMemory } from './memory'
+import { bytesBelow } from './plan'
 import { modelOf, type Schema, type Uid } from './schema'
 
 export type { Compiled, CompiledBranch, CompiledLevel } from './load/compile'
@@ -39,15 +39,8 @@ const dialects = { sqlite, mysql, postgres } as const
 
 export const dialectOf = ({ dialect }: Database): Dialect => dialects[dialect]
 
-/** As many as there are plans, so that what these hold is held once. */
-const mostKept = 1000
-
-const mostBytes = 16 * 1024 * 1024
-
-const weightOfBelow = (branches: readonly CompiledBranch[]): number =>
-  branches
-    .flatMap(({ branch }) => [...branch.targets.values()])
-    .reduce((sum, level) => sum + weightOf(level), 0)
+/** Of what hangs on pages. */
+const maxBytes = 32 * 1024 * 1024
 
 export interface LoadSettings {
   readonly textMatching: Matching
@@ -66,8 +59,8 @@ export interface LoadAsking {
 
 /** Reads from one database. */
 export interface Loader {
-  /** Writes the SQL of a plan, once. */
-  readonly compile: (permitted: Permitted) => Compiled
+  /** Writes the SQL of a plan; the same again for the same plan, unless it had to make room. */
+  readonly compile: Compile
   readonly load: (compiled: Compiled, stop: Stop, asking: LoadAsking) => Promise<Loaded>
 }
 
@@ -89,13 +82,11 @@ export function makeLoader(
   // The others take no names.
   const prepared = database.dialect === 'postgres' ? makePreparing({ from: 3 }) : neverPrepared
   const notation = notationOf(database.knex, dialect.placeholder)
-  const kept = new LRUCache<string, Below>({
-    max: mostKept,
-    maxSize: mostBytes,
-    maxEntrySize: mostBytes / 8,
-    sizeCalculation: ({ branches }, key) => weightOfBelow(branches) + 2 * key.length,
+  const kept = makeMemory<Hanging>({
+    maxBytes,
+    bytesOf: ({ below }) => bytesBelow(below.branches.map(({ branch }) => branch)),
   })
-  const compiler = { kept, notation, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
+  const compiler = { notation, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
   const read = async (compiled: Compiled, stop: Stop, way: Way): Promise<Loaded> => {
     const { prepared, watch } = way
     const snapshot = way.several && consistency === 'snapshot'
@@ -111,7 +102,7 @@ export function makeLoader(
     return read(compiled, stop, { ...way, ...approach(compiled, { ...way, recall }), several: true })
   }
   return {
-    compile: (permitted) => compilePlan(compiler, permitted),
+    compile: makeCompile(compiler, kept),
     load: (compiled, stop, asking) => {
       const way = { ...asking, ...approach(compiled, asking), prepared }
       // Reads change nothing, so what was lost with its connection is read once more on another. What the first reading

@@ -17,7 +17,7 @@ export type { PlanSettings } from './plan/context'
 export type * from './plan/level'
 export { checkForetoldCost } from './plan/foretold-cost'
 export { partsOf, together } from './plan/together'
-export { weightOf } from './plan/weight'
+export { bytesBelow, bytesOfPlan } from './plan/weight'
 export { shapeOf } from './plan/outline'
 
 /** All entries, the only one of a single type, or the one with this document id. */

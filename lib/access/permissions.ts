@@ -1,4 +1,5 @@
 import type { Action, Grant, PermissionFunction, PermissionTable } from '../config'
+import { makeMemory, type Memory } from '../memory'
 import type { Model, Schema } from '../schema'
 import { readYes } from './answered'
 import { type Grants, makeGrants } from './grants'
@@ -35,8 +36,11 @@ function grantsOf(schema: Schema, permissions: Permissions, identity: Identity):
 
 export type Granting = (permissions: Permissions, identity: Identity) => Grants
 
-/** More sets of roles than a host has; beyond it they are worked out anew rather than kept. */
-const mostRoleSets = 1000
+/** Of sets of roles, which a host may take from what a client sends. */
+const maxBytes = 4 * 1024 * 1024
+
+/** At most: each letter of the key is one type and what may be done with it. */
+const bytesOfGrants = ({ key }: Grants): number => 150 * key.length
 
 /**
  * What a set of roles may do is worked out once for as long as the permissions stay the same object. A host's own
@@ -44,14 +48,16 @@ const mostRoleSets = 1000
  */
 export function makeGranting(schema: Schema, lasting: boolean): Granting {
   if (!lasting) return (permissions, identity) => grantsOf(schema, permissions, identity)
-  const known = new WeakMap<Permissions, Map<string, Grants>>()
+  const known = new WeakMap<Permissions, Memory<Grants>>()
   return (permissions, identity) => {
     if (identity.kind === 'token') return grantsOf(schema, permissions, identity)
-    const byRoles = known.get(permissions) ?? new Map<string, Grants>()
+    const byRoles = known.get(permissions) ?? makeMemory<Grants>({ maxBytes, bytesOf: bytesOfGrants })
     known.set(permissions, byRoles)
     const key = JSON.stringify(identity.roles)
-    const grants = byRoles.get(key) ?? grantsOf(schema, permissions, identity)
-    if (byRoles.size < mostRoleSets) byRoles.set(key, grants)
+    const before = byRoles.get(key)
+    if (before !== undefined) return before
+    const grants = grantsOf(schema, permissions, identity)
+    byRoles.set(key, grants)
     return grants
   }
 }

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { makeMemory } from '../memory'
 import type { Bytes } from '../shape'
 import type { Body } from './body'
 
@@ -7,14 +7,11 @@ export interface Bounds {
   readonly maxBytes: number
 }
 
-/** What an entry takes besides its body: its key, and the objects that hold it. */
-const bytesBeside = (key: string): number => 2 * key.length + 700
+/** What an entry takes besides its body and its key: the objects that hold it. */
+const bytesBeside = 500
 
 const sizeOf = ({ bytes, encoded }: Body): number =>
-  bytes.length + (encoded.br?.length ?? 0) + (encoded.gzip?.length ?? 0)
-
-/** One answer shall not drive out all others. */
-const largestShare = 1 / 8
+  bytesBeside + bytes.length + (encoded.br?.length ?? 0) + (encoded.gzip?.length ?? 0)
 
 export interface Entries {
   /** What is kept for the key, if nothing has been committed since it was read. */
@@ -31,12 +28,7 @@ export interface Entries {
 }
 
 export function makeEntries({ maxEntries, maxBytes }: Bounds): Entries {
-  const kept = new LRUCache<string, Body>({
-    max: maxEntries,
-    maxSize: maxBytes,
-    maxEntrySize: Math.max(1, Math.floor(maxBytes * largestShare)),
-    sizeCalculation: (body, key) => sizeOf(body) + bytesBeside(key),
-  })
+  const kept = makeMemory<Body>({ maxEntries, maxBytes, bytesOf: sizeOf })
   return {
     get: (key, clock) => {
       const body = kept.get(key)

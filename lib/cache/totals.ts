@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache'
+import { makeMemory } from '../memory'
 import type { Compiled, Recall, Seen } from '../load'
 import type { Ask } from './ask'
 import type { Counter } from './counter'
@@ -7,7 +7,11 @@ import type { States } from './states'
 /** Fewer are counted about as fast as the slowest database tells its state. */
 const least = 3000
 
-const mostKept = 1000
+/** Of totals. */
+const maxBytes = 1024 * 1024
+
+/** The texts of two states. */
+const bytesOfOne = 800
 
 /** Longer than bodies wait for what is committed to be seen: without a cache nobody expects to wait for anything. */
 const patience = 10
@@ -44,7 +48,7 @@ function recallOf(counted: Counted, states: States, settling: number): Recall {
 }
 
 export function makeTotals(ask: Ask, states: States, { ahead }: Counter): Totals {
-  const kept = new LRUCache<string, Counted>({ max: mostKept })
+  const kept = makeMemory<Counted>({ maxBytes, bytesOf: () => bytesOfOne })
   return {
     recall: async ({ telling }) => {
       if (kept.size === 0) return null

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Now } from '../database'
+import { makeMemory } from '../memory'
 import type { Answer, Answers, AnswersSettings, Conditions } from './answers'
 import type { Ask } from './ask'
 import type { Body } from './body'
@@ -36,8 +36,8 @@ function offering(
   }
 }
 
-/** Answers that show nothing tell no state. */
-const mostUntold = 1000
+/** Of the keys of answers that show nothing, and so tell no state. */
+const maxBytes = 1024 * 1024
 
 interface Telling {
   readonly untold: (key: string) => void
@@ -46,7 +46,7 @@ interface Telling {
 }
 
 function makeTelling({ ask }: Means, entries: Entries, isStrict: boolean): Telling {
-  const untold = new LRUCache<string, true>({ max: mostUntold })
+  const untold = makeMemory<true>({ maxBytes })
   return {
     untold: (key) => untold.set(key, true),
     isSure: async (flights, key, now) =>

@@ -1,10 +1,13 @@
-import { LRUCache } from 'lru-cache'
+import { makeMemory } from '../memory'
 import type { ReadAt } from './moment'
 import { type Seen, seenAt, stillHolds } from './remember'
 
+/** Of one thing that is known: rights to some hundred types. */
+const bytesOfOne = 10_000
+
 interface Limits {
   readonly milliseconds: number
-  /** How many keys are known at once: who may choose the keys must not be able to fill the memory. */
+  /** How many keys are known at once. */
   readonly most: number
 }
 
@@ -13,7 +16,11 @@ export function rememberEach<T>(
   read: (key: string) => Promise<T>,
   { milliseconds, most }: Limits,
 ): (key: string, moment?: ReadAt) => Promise<T> {
-  const known = new LRUCache<string, Seen & { readonly value: Promise<T> }>({ max: most })
+  const known = makeMemory<Seen & { readonly value: Promise<T> }>({
+    maxEntries: most,
+    maxBytes: most * bytesOfOne,
+    bytesOf: () => bytesOfOne,
+  })
   return (key, moment) => {
     const seen = known.get(key)
     if (seen !== undefined && stillHolds(seen, moment, milliseconds)) return seen.value

@@ -1,5 +1,6 @@
 import type { Identity } from '../access'
 import { limitOptions, type RoleLimits } from '../config'
+import { makeMemory } from '../memory'
 import type { QueryLimits } from '../query'
 import type { Settings } from './settings'
 
@@ -43,8 +44,10 @@ function limitsFrom({ pagination, nestedPagination, strapiArtefacts }: Settings,
   }
 }
 
-/** More sets of roles than a host has; beyond it they are worked out anew rather than kept. */
-const mostRoleSets = 1000
+/** Of sets of roles, which a host may take from what a client sends. */
+const maxBytes = 1024 * 1024
+
+const bytesOfLimits = 1000
 
 /** A token has no role, and a role that is not named has the limits of all. */
 export function makeLimiting(settings: Settings): Limiting {
@@ -52,7 +55,7 @@ export function makeLimiting(settings: Settings): Limiting {
   const numbers = numbersOf(settings)
   const common = limitsFrom(settings, numbers)
   if (Object.keys(limitsByRole).length === 0) return () => common
-  const known = new Map<string, Limits>()
+  const known = makeMemory<Limits>({ maxBytes, bytesOf: () => bytesOfLimits })
   const ofRole = (role: string): Numbers =>
     Object.hasOwn(limitsByRole, role) ? { ...numbers, ...limitsByRole[role] } : numbers
   return (identity) => {
@@ -61,7 +64,7 @@ export function makeLimiting(settings: Settings): Limiting {
     const seen = known.get(key)
     if (seen !== undefined) return seen
     const limits = limitsFrom(settings, mostOf(numbers, identity.roles.map(ofRole)))
-    if (known.size < mostRoleSets) known.set(key, limits)
+    known.set(key, limits)
     return limits
   }
 }

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache'
-import { permit } from '../access'
+import { permit, type Permitted } from '../access'
 import type { Database } from '../database'
 import { type Compiled, dialectOf, type Loader } from '../load'
-import { type Asked, checkForetoldCost, makePlan, type PlanSettings, weightOf } from '../plan'
+import { makeMemory } from '../memory'
+import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings } from '../plan'
 import { parseQuery } from '../query'
 import type { Model } from '../schema'
 import { type Format, makeWriting, type Style, type WriteBody } from '../shape'
@@ -12,10 +12,8 @@ import type { Rights } from './rights'
 import type { Settings } from './settings'
 import { type Story, storyOf } from './story'
 
-const mostPlans = 1000
-
-/** Clients choose how large plans are: one shall not drive out all others, nor all together fill the memory. */
-const mostBytes = 48 * 1024 * 1024
+/** Of plans, without what hangs on their pages. */
+const maxBytes = 32 * 1024 * 1024
 
 /** Everything about a request that decides which plan it runs. */
 export interface Asking extends Rights {
@@ -28,8 +26,6 @@ export interface Asking extends Rights {
 export interface Prepared {
   /** What equal requests share, and no others. */
   readonly key: string
-  /** About how many bytes of memory it takes. */
-  readonly weight: number
   readonly compiled: Compiled
   readonly write: WriteBody
   readonly story: () => Story
@@ -78,40 +74,38 @@ export type Prepare = (asking: Asking, facts: Facts) => Prepared
 export function makePrepare(settings: Settings, database: Database, { compile }: Loader): Prepare {
   const { schema, drafts } = settings
   const explains = settings.explain !== undefined
-  const plans = new LRUCache<string, Prepared>({
-    max: mostPlans,
-    maxSize: mostBytes,
-    maxEntrySize: mostBytes / 8,
-    sizeCalculation: ({ weight }, key) => weight + 2 * key.length,
-  })
+  const plans = makeMemory<Permitted>({ maxBytes, bytesOf: bytesOfPlan })
+  const prepared = new WeakMap<Compiled, Prepared>()
   const writing = {
     v5: makeWriting(styleOf(settings, database, 'v5')),
     v4: makeWriting(styleOf(settings, database, 'v4')),
   }
 
-  const prepare = (asking: Asking, facts: Facts, key: string): Prepared => {
-    const { model, asked, grants, limits, format, text } = asking
+  const plan = ({ model, asked, grants, limits, text }: Asking, facts: Facts): Permitted => {
     const query = parseQuery(text, limits.query)
     const plan = makePlan(planSettings(settings, database, facts, limits), model, query, asked)
     const permitted = permit(schema, plan, { grants, drafts, explains })
     checkForetoldCost(permitted, limits.maxCost)
-    const compiled = compile(permitted)
-    const write = writing[format](compiled)
-    return {
-      key,
-      weight: weightOf(permitted.root) + 4 * text.length,
-      compiled,
-      write,
-      story: storyOf(permitted, compiled),
-    }
+    return permitted
+  }
+
+  const known = (key: string, asking: Asking, facts: Facts): Permitted => {
+    const before = plans.get(key)
+    if (before !== undefined) return before
+    const made = plan(asking, facts)
+    plans.set(key, made)
+    return made
   }
 
   return (asking, facts) => {
     const key = keyOf(asking, facts)
-    const known = plans.get(key)
-    if (known !== undefined) return known
-    const prepared = prepare(asking, facts, key)
-    plans.set(key, prepared)
-    return prepared
+    const permitted = known(key, asking, facts)
+    const compiled = compile(permitted)
+    const before = prepared.get(compiled)
+    if (before !== undefined) return before
+    const write = writing[asking.format](compiled)
+    const made = { key, compiled, write, story: storyOf(permitted, compiled) }
+    prepared.set(compiled, made)
+    return made
   }
 }

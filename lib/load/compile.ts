@@ -1,16 +1,14 @@
-import type { LRUCache } from 'lru-cache'
-import type { Permitted } from '../access'
 import type { AskedPage } from '../query'
 import type { Branch, Level } from '../plan'
-import { makeSigning, signatureBelow, type Signing } from './signature'
+import type { Signing } from './signature'
 import type { Model, Uid } from '../schema'
 import type { Dialect, Matching } from './dialect'
 import { linkStatements, type LinkStatement } from './links'
 import { isSameRow } from './again'
-import { type Along, makeSeats, mayComeAlong, type Seats, widthOf } from './along'
+import { type Along, mayComeAlong, type Seats, widthOf } from './along'
 import { type Aim, aimsOf, isToOne } from './aims'
 import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './joined'
-import { pageReads, type PageReads } from './page-reads'
+import type { PageReads } from './page-reads'
 import { pagedStatement } from './paged'
 import { makeScope } from './scope'
 import type { Notation } from './sql'
@@ -59,14 +57,9 @@ export interface Compiler {
   readonly dialect: Dialect
   readonly matching: Matching
   readonly modelOf: (uid: Uid) => Model
-  /** What hangs on a page comes again with every page and every filter, and is most of what there is to compile. */
-  readonly kept: LRUCache<string, Below>
 }
 
-/** As many as a page has unless the options allow more. */
-const fewRows = 100
-
-interface Known {
+export interface Known {
   readonly compiler: Compiler
   readonly signatureOf: Signing
 }
@@ -90,7 +83,7 @@ function foundOf({ known, level, joined }: Compiling, aim: Aim, selection: Selec
   return { by: 'ids', select: selectLinked(scope, aim.level, selection) }
 }
 
-function levelOf(level: Level<never>, { positions }: Selection, below: Below): CompiledLevel {
+export function levelOf(level: Level<never>, { positions }: Selection, below: Below): CompiledLevel {
   const placed = { level, positions }
   const again = below.targets.filter((target) => target.found.by === 'ids' && isSameRow(placed, target))
   return { ...placed, ...below, again: new Set(again) }
@@ -140,7 +133,7 @@ function linksOf(
   return [...whole, ...paged]
 }
 
-function compileBelow(known: Known, level: Level<never>, from: Parents, seats: Seats | null): Below {
+export function compileBelow(known: Known, level: Level<never>, from: Parents, seats: Seats | null): Below {
   const along = new Set<Aim>()
   const aims = aimsOf(known.signatureOf, level).flatMap((aim): readonly Aim[] => {
     if (!mayComeAlong(level, aim, from) || seats?.take(aim.ways.length) !== true) return [aim]
@@ -157,28 +150,4 @@ function compileBelow(known: Known, level: Level<never>, from: Parents, seats: S
     targets: new Map([...branch.targets.keys()].map((uid) => [uid, placeOf(index, uid)])),
   }))
   return { links: linksOf(known, level, joined), branches, targets }
-}
-
-function keptBelow(known: Known, level: Level<never>, from: Parents): Below {
-  if (level.branches.length === 0) return compileBelow(known, level, from, makeSeats())
-  const { kept } = known.compiler
-  const key = `${from} ${signatureBelow(level)}`
-  const before = kept.get(key)
-  if (before !== undefined) return before
-  const made = compileBelow(known, level, from, makeSeats())
-  kept.set(key, made)
-  return made
-}
-
-export function compilePlan(compiler: Compiler, permitted: Permitted): Compiled {
-  const { root, page } = permitted
-  const known = { compiler, signatureOf: makeSigning() }
-  const selection = selectionOf(root)
-  const from = page === null ? 'one' : page.limit <= fewRows ? 'few' : 'many'
-  const below = keptBelow(known, root, from)
-  return {
-    root: levelOf(root, selection, below),
-    page,
-    ...pageReads(compiler, { ...permitted, selection, targets: below.targets }),
-  }
 }

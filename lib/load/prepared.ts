@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
+import { makeMemory } from '../memory'
 
 /** The name under which the database is to keep a statement of this text; none for what it is only to run. */
 export type Preparing = (sql: string) => string | undefined
 
-/** PostgreSQL keeps a named statement for as long as the connection lives: no more than its memory will not notice. */
+/** PostgreSQL keeps a named statement for as long as the connection lives, in many times the size of its text. */
 const mostPrepared = 1000
+const mostLetters = 2_000_000
 
-/** Letters of texts that have not come often enough, of which anybody may cause as many as they like. */
-const mostRemembered = 4_000_000
+/** Of texts that have not come often enough, of which anybody may cause as many as they like. */
+const maxBytes = 8 * 1024 * 1024
 
 /** The same for the same text: connections may be shared with others who name statements. */
 const nameOf = (sql: string): string => `content_router_${createHash('sha1').update(sql).digest('hex')}`
@@ -19,10 +20,8 @@ const nameOf = (sql: string): string => `content_router_${createHash('sha1').upd
  */
 export function makePreparing({ from }: { readonly from: number }): Preparing {
   const names = new Map<string, string>()
-  const runs = new LRUCache<string, number>({
-    maxSize: mostRemembered,
-    sizeCalculation: (_, sql) => sql.length,
-  })
+  const runs = makeMemory<number>({ maxBytes })
+  let letters = 0
   return (sql) => {
     const known = names.get(sql)
     if (known !== undefined) return known
@@ -31,7 +30,8 @@ export function makePreparing({ from }: { readonly from: number }): Preparing {
       runs.set(sql, run)
       return undefined
     }
-    if (names.size === mostPrepared) return undefined
+    if (names.size === mostPrepared || letters + sql.length > mostLetters) return undefined
+    letters += sql.length
     runs.delete(sql)
     const name = nameOf(sql)
     names.set(sql, name)

@@ -1,10 +1,12 @@
 import { sqliteState } from '../database'
 import { timedOut } from '../errors'
+import { makeMemory, type Memory } from '../memory'
 import type { Operand } from '../plan'
 import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
 import { type Sql, sql } from './sql'
 
 interface Statement {
+  readonly source: string
   raw(): { all(...bindings: unknown[]): Row[] }
   readonly reader: boolean
   run(...bindings: unknown[]): unknown
@@ -27,8 +29,14 @@ const inTimeName = 'content_router_in_time'
 /** To ask the time for every row would cost as much as the row; ids are many and of every kind. */
 const inTime = (id: string): Sql => sql(`(?? & 63 or ${inTimeName}())`, [id])
 
+/** Of statements that a connection keeps prepared. */
+const maxBytes = 32 * 1024 * 1024
+
+/** Mostly in the driver, and found by weighing the process. */
+const bytesOfStatement = ({ source }: Statement): number => 26 * source.length
+
 interface Prepared {
-  readonly statements: Map<string, Statement>
+  readonly statements: Memory<Statement>
   endsAt: () => number
 }
 
@@ -37,7 +45,10 @@ const prepared = new WeakMap<object, Prepared>()
 function preparedOn(connection: Connection): Prepared {
   const known = prepared.get(connection)
   if (known !== undefined) return known
-  const made: Prepared = { statements: new Map(), endsAt: () => Infinity }
+  const made: Prepared = {
+    statements: makeMemory({ maxBytes, bytesOf: bytesOfStatement }),
+    endsAt: () => Infinity,
+  }
   connection.function(lowerName, { deterministic: true }, fold)
   connection.function(inTimeName, {}, () => {
     if (performance.now() > made.endsAt()) throw timedOut()
@@ -51,16 +62,11 @@ function limitTime(connection: object, endsAt: () => number): void {
   preparedOn(connection as Connection).endsAt = endsAt
 }
 
-/** Enough for every statement of the plans in use; beyond that the oldest makes room. */
-const mostStatements = 1000
-
 function prepare(connection: Connection, sql: string): Statement {
   const { statements } = preparedOn(connection)
   const known = statements.get(sql)
   if (known !== undefined) return known
   const made = connection.prepare(sql)
-  const [oldest] = statements.keys()
-  if (statements.size >= mostStatements && oldest !== undefined) statements.delete(oldest)
   statements.set(sql, made)
   return made
 }

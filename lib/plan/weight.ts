@@ -1,34 +1,65 @@
-import type { Condition, Level } from './level'
+import type { Branch, Condition, Level, Plan } from './level'
 
 /**
- * Bytes that the parts of a plan take once it is compiled, with their SQL and all that runs and writes it: found by
- * measuring the heap, and rounded up.
+ * Bytes that the parts of a plan take, and their SQL and all that writes them once they are compiled: found by weighing
+ * the heap, and rounded up. `spec/http/plan-memory` weighs it anew.
  */
-const bytes = { level: 6000, column: 500, condition: 2500, step: 2500, value: 100 } as const
+const bytes = {
+  plan: { level: 2500, column: 20, condition: 300, value: 50 },
+  compiled: { level: 6000, column: 100, condition: 600, value: 450 },
+} as const
 
-function weightOfCondition(condition: Condition<never>): number {
+/** As many conditions as what leads to one through a link takes. */
+const linkIs = 6
+
+/** The page itself can be read in several ways. */
+const bytesOfPage = 18_000
+
+type Bytes = (typeof bytes)['plan' | 'compiled']
+
+const bytesOfValue = (value: unknown, { value: own }: Bytes): number =>
+  own + (typeof value === 'string' ? 2 * value.length : 0)
+
+function bytesOfCondition(condition: Condition<never>, each: Bytes): number {
   switch (condition.op) {
     case 'and':
     case 'or':
-      return condition.of.reduce<number>((sum, part) => sum + weightOfCondition(part), bytes.condition)
-    case 'test':
-      return bytes.condition + weightOfValues(condition.test)
+      return condition.of.reduce<number>((sum, part) => sum + bytesOfCondition(part, each), each.condition)
+    case 'test': {
+      const values = Object.values(condition.test).flat() as unknown[]
+      return values.reduce<number>((sum, value) => sum + bytesOfValue(value, each), each.condition)
+    }
     case 'some':
-      return 2 * bytes.step + weightOfCondition(condition.of)
+      return linkIs * each.condition + bytesOfCondition(condition.of, each)
     case 'version':
-      return bytes.condition
+      return each.condition
   }
 }
 
-function weightOfValues(test: object): number {
-  const values = Object.values(test).flat() as unknown[]
-  return values.reduce<number>((sum, value) => sum + bytes.value + 2 * String(value).length, 0)
+/** Without what lies below. */
+function bytesOfLevel({ columns, where, order }: Level<never>, each: Bytes): number {
+  const sorted = order.reduce<number>(
+    (sum, { steps }) => sum + each.condition * (1 + linkIs * steps.length),
+    0,
+  )
+  return each.level + each.column * columns.length + bytesOfCondition(where, each) + sorted
 }
 
-/** About what a compiled level takes in memory, with all below it: what is kept is bounded by it. */
-export function weightOf({ columns, where, order, branches }: Level<never>): number {
-  const own = bytes.level + bytes.column * columns.length + weightOfCondition(where)
-  const sorted = order.reduce((sum, { steps }) => sum + bytes.condition + bytes.step * steps.length, 0)
+function sumBelow(branches: readonly Branch<never>[], each: Bytes): number {
   const below = branches.flatMap(({ targets }) => [...targets.values()])
-  return below.reduce((sum, level) => sum + bytes.condition + weightOf(level), own + sorted)
+  return below.reduce<number>(
+    (sum, level) => sum + bytesOfLevel(level, each) + sumBelow(level.branches, each),
+    0,
+  )
 }
+
+/** About what takes the memory that what hangs on a page takes, compiled. */
+export const bytesBelow = (branches: readonly Branch<never>[]): number =>
+  sumBelow(branches, bytes.plan) + sumBelow(branches, bytes.compiled)
+
+/** The same for a plan whose page alone is compiled. */
+export const bytesOfPlan = ({ root }: Pick<Plan<never>, 'root'>): number =>
+  bytesOfPage +
+  bytesOfLevel(root, bytes.plan) +
+  bytesOfLevel(root, bytes.compiled) +
+  sumBelow(root.branches, bytes.plan)

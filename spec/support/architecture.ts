@@ -5,7 +5,7 @@ import ts from 'typescript'
 
 /** A room may look back, never forward; those of the last line know nothing of each other. */
 const order = [
-  ['errors'],
+  ['errors', 'memory'],
   ['schema'],
   ['database'],
   ['config'],
@@ -27,7 +27,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   qs: ['query'],
   knex: ['database', 'tables', 'seed', 'load'],
   express: ['http'],
-  'lru-cache': ['database', 'load', 'cache', 'http'],
+  'lru-cache': ['memory'],
   jsonwebtoken: ['access'],
   '@opentelemetry/api': ['opentelemetry'],
 }

@@ -17,6 +17,13 @@ describe('which statements are kept prepared', () => {
     expect([preparing('select 0'), preparing('select 1499')]).toEqual([names[0], undefined])
   })
 
+  it('are no longer together than the server has room for', () => {
+    const preparing = makePreparing({ from: 1 })
+    const texts = Array.from({ length: 30 }, (_, number) => `${String(number)}${'x'.repeat(100_000)}`)
+    expect(texts.map(preparing).filter((name) => name !== undefined)).toHaveLength(19)
+    expect(preparing('select 1')).toMatch(/^content_router_/)
+  })
+
   it('are not remembered by texts that come once, however many and long these are', () => {
     const preparing = makePreparing({ from: 2 })
     const long = 'x'.repeat(10_000)

@@ -1,21 +1,22 @@
-// A process of its own, with a small heap: asks for many different texts, each as large as a request line can be.
+// A process of its own, with a small heap: asks for as many texts as its argument says, of every kind in turn and each as
+// another who brings a long role along, and prints what it holds on to after each tenth of them.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { knex } from 'knex'
-import { contentRouter, migrate, seed } from '../../../lib'
+import { contentRouter, type ContentRouterConfig, migrate, seed } from '../../../lib'
 import { library } from '../library'
+import { weigh } from '../weigh'
+import { kinds } from './texts'
 
-const texts = 400
-const conditions = 120
+const texts = Number(process.argv[2])
 
-const queryOf = (text: number): string =>
-  [...Array(conditions).keys()]
-    .map(
-      (index) =>
-        `filters[$or][${String(index % 99)}][$and][${String(index)}][id][$lt]=-${String(text + index)}`,
-    )
-    .join('&')
+const options: Partial<ContentRouterConfig> = {
+  cache: {},
+  query: { arrayLimit: 1000 },
+  limitsByRole: { public: { maxDepth: 250 } },
+  role: (req) => ['public', req.get('x-role') ?? ''],
+}
 
 async function main(): Promise<void> {
   const database = knex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true })
@@ -23,16 +24,21 @@ async function main(): Promise<void> {
   await migrate(config)
   await seed(config, { book: [{ title: 'Dawn' }] })
   const server = express()
-    .use('/api', contentRouter({ ...config, query: { arrayLimit: 1000 } }))
+    .use('/api', contentRouter({ ...config, ...options }))
     .listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  for (let text = 0; text < texts; text += 1) {
-    const response = await fetch(`http://127.0.0.1:${String(port)}/api/books?${queryOf(text)}`)
+  const ask = async (path: string, headers: Record<string, string>): Promise<void> => {
+    const response = await fetch(`http://127.0.0.1:${String(port)}/api/${path}`, { headers })
     const body = await response.text()
-    if (response.status !== 200) throw new Error(body)
+    if (response.status !== 200) throw new Error(`${path.slice(0, 200)}: ${body}`)
   }
-  process.stdout.write('all answered\n')
+  for (let text = 0; text < texts; text += 1) {
+    const path = kinds[text % kinds.length]?.path(text) ?? ''
+    await ask(path, { 'x-role': String(text) })
+    await ask('books', { 'x-role': `${'x'.repeat(12_000)}${String(text)}` })
+    if ((text + 1) % (texts / 10) === 0) process.stdout.write(`${String(await weigh())}\n`)
+  }
 }
 
 main().then(

@@ -1,0 +1,69 @@
+// Texts of queries for the types of the library that take as much memory as a request line can make them take, by kind.
+
+export interface Kind {
+  readonly name: string
+  /** Behind `/api/`: no two alike, and none with a plan or a part of a plan in common with another. */
+  readonly path: (text: number) => string
+}
+
+const upTo = (count: number): readonly number[] => [...Array(count).keys()]
+const joined = (count: number, make: (index: number) => string): string => upTo(count).map(make).join('&')
+
+const below = (text: number): string => `[id][$gt]=-${String(text)}`
+const family = (levels: number): string =>
+  upTo(levels)
+    .map((level) => (level % 2 === 0 ? '[children][populate]' : '[parent][populate]'))
+    .join('')
+
+const toOne = ['author', 'sequel', 'prequel', 'cover', 'plates', 'seo', 'notes', 'genres']
+
+export const kinds: readonly Kind[] = [
+  { name: 'one condition', path: (text) => `books?filters${below(text)}` },
+  { name: 'everything', path: (text) => `books?populate=*&filters${below(text)}` },
+  { name: 'a word', path: (text) => `books?_q=word${String(text)}` },
+  { name: 'a long value', path: (text) => `books?filters[title]=${'x'.repeat(7000)}${String(text)}` },
+  {
+    name: 'many conditions',
+    path: (text) =>
+      `books?${joined(300, (index) => `filters[$or][${String(index)}][year]=${String(index + 1000 * text)}`)}`,
+  },
+  {
+    name: 'many values',
+    path: (text) => `books?${joined(450, (index) => `filters[year][$in]=${String(index + 1000 * text)}`)}`,
+  },
+  {
+    name: 'many links side by side',
+    path: (text) =>
+      `books?${joined(30, (index) => `filters[$and][${String(index)}][genres][name]=${String(index + 1000 * text)}`)}`,
+  },
+  {
+    name: 'many links behind each other',
+    path: (text) => `genres?filters${'[parent][children]'.repeat(18)}[id]=${String(text)}`,
+  },
+  {
+    name: 'many sort keys',
+    path: (text) =>
+      `books?sort=title,year,author.name,author.age,author.country.name,sequel.title,sequel.author.name,documentId&filters${below(text)}`,
+  },
+  {
+    name: 'a condition on each relation',
+    path: (text) => `books?${toOne.map((name) => `populate[${name}][filters]${below(text)}`).join('&')}`,
+  },
+  {
+    name: 'many levels',
+    path: (text) => `genres?populate${family(200)}[children][filters]${below(text)}`,
+  },
+  {
+    name: 'a condition on each of many levels',
+    path: (text) =>
+      `genres?${joined(32, (level) => `populate${family(level)}[${level % 2 === 0 ? 'children' : 'parent'}][filters]${below(text)}`)}`,
+  },
+  {
+    name: 'zones in zones',
+    path: (text) =>
+      `books?${joined(6, (level) => {
+        const nest = '[sections][on][page.pick][populate][books][populate]'.repeat(level)
+        return `populate${nest}[sections][on][page.pick][populate][books][filters]${below(text)}`
+      })}`,
+  },
+]

@@ -1,0 +1,71 @@
+// A process of its own: prepares texts of the kind that its argument names, and prints in JSON what holding on to them
+// takes of the heap beside what is counted for them.
+import { knex } from 'knex'
+import { migrate } from '../../../lib'
+import { openForReading } from '../../../lib/database'
+import { makeContent } from '../../../lib/http/content'
+import { makePrepare, type Prepared } from '../../../lib/http/prepare'
+import { readSettings } from '../../../lib/http/settings'
+import { makeLoader } from '../../../lib/load'
+import { bytesBelow, bytesOfPlan } from '../../../lib/plan'
+import { modelOf, type Uid } from '../../../lib/schema'
+import { readFacts } from '../../../lib/tables'
+import { library } from '../library'
+import { weigh } from '../weigh'
+import { kinds } from './texts'
+
+const [, , name, client = ''] = process.argv
+const texts = 40
+
+/** With all that a plan makes only when it is wanted. */
+function counted(held: readonly Prepared[]): number {
+  const below = new Map(held.map(({ compiled: { root } }) => [root.branches, root.level]))
+  for (const { compiled, story } of held) {
+    compiled.telling()
+    story()
+  }
+  const plans = held.map(({ compiled: { root } }) => bytesOfPlan({ root: root.level }))
+  const hanging = [...below.values()].map(({ branches }) => bytesBelow(branches))
+  return [...plans, ...hanging].reduce((sum, bytes) => sum + bytes, 0)
+}
+
+async function main(): Promise<void> {
+  const path = kinds.find((kind) => kind.name === name)?.path
+  if (path === undefined) throw new Error(`no kind is called ${String(name)}`)
+  const database = knex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true })
+  const config = { contentTypes: library, database, permissions: { public: { find: '*' } } } as const
+  await migrate(config)
+  const settings = readSettings({ ...config, query: { arrayLimit: 1000 } })
+  const filled = openForReading(database)
+  const facts = await readFacts(filled)
+  const rights = await makeContent(settings, filled).rights(
+    { kind: 'roles', roles: ['public'] },
+    { ask: () => Promise.resolve(null), isAsked: () => false },
+  )
+  // SQL is written without being connected.
+  const written = client === 'better-sqlite3' ? filled : openForReading(knex({ client }))
+  const prepare = makePrepare(
+    settings,
+    written,
+    makeLoader(written, settings.schema, settings, () => undefined),
+  )
+  const ask = (text: number): Prepared => {
+    const [, type = '', query = ''] = /^([a-z]+)s\?(.*)$/s.exec(path(text)) ?? []
+    const model = modelOf(settings.schema, `api::${type}.${type}` as Uid)
+    return prepare({ ...rights, model, asked: { kind: 'list' }, format: 'v5', text: query }, facts)
+  }
+  ask(0).story()
+  const before = await weigh()
+  const held = Array.from({ length: texts }, (_, text) => ask(text + 1))
+  const bytes = counted(held)
+  const after = await weigh()
+  process.stdout.write(JSON.stringify({ real: (after - before) / held.length, counted: bytes / held.length }))
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(String(error))
+    process.exit(1)
+  },
+)
