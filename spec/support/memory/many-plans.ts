@@ -12,7 +12,7 @@ import { kinds } from './texts'
 const texts = Number(process.argv[2])
 
 const options: Partial<ContentRouterConfig> = {
-  cache: {},
+  cache: { maxEntries: 500 },
   query: { arrayLimit: 1000 },
   limitsByRole: { public: { maxDepth: 250 } },
   role: (req) => ['public', req.get('x-role') ?? ''],
