@@ -11,10 +11,13 @@ export type {
   LevelShape,
   Logger,
   Outcome,
+  PaginationOptions,
   PermissionFunction,
   PermissionTable,
   PlanShape,
   Purpose,
+  QueryOptions,
+  QueueOptions,
   ReadAction,
   RequestEvent,
   RequestHook,
@@ -32,7 +35,7 @@ export type {
   Tracing,
   TypeHeaders,
 } from './config'
-export { ConfigError, DatabaseError, type Fault, SeedError } from './errors'
+export { ConfigError, DatabaseError, type Fault, SeedError, TablesError } from './errors'
 export { contentRouter, type ContentRouter } from './http'
 export { strapi5 } from './preset'
 export { seed, type SeedContent, type Seeded, type SeededEntry, type SeededRow } from './seed'

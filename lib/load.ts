@@ -32,6 +32,7 @@ export { type DescribedLevel, describeLevels } from './load/purposes'
 export type { Statement } from './load/statement'
 export { makeStop, type Stop } from './load/stop'
 export { makePreparing } from './load/prepared'
+export { positionOf } from './load/select'
 export { whileBusy } from './load/while-busy'
 export type { LoadWatch, Ran } from './load/watch'
 

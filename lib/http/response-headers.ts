@@ -35,7 +35,7 @@ export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): Cac
   const directives = own.cacheControl ?? 'no-cache'
   const forAll = `public, ${directives}`
   const forOne = own.shared === true ? forAll : `private, ${directives}`
-  const isConfigured = own.cacheControl !== undefined || own.vary !== undefined
+  const isConfigured = Object.keys(own).length > 0
   return {
     set: (res, isPublic, isTagged) => {
       if (isPublic && !isTagged && !isConfigured) return

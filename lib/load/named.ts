@@ -2,6 +2,7 @@ import type { CompiledBranch, CompiledLevel } from './compile'
 import type { Row } from './dialect'
 import type { Ref, Refs } from './links'
 import { type Run, runInChunks } from './run'
+import { positionOf } from './select'
 
 /** Our row holds the key: nothing to read. */
 function refsInRows(
@@ -12,8 +13,8 @@ function refsInRows(
   branches.forEach(({ branch }, index) => {
     const { link } = branch.field
     if (link.via !== 'here') return
-    const key = positions.get(link.key) ?? 0
-    const type = positions.get(link.type) ?? 0
+    const key = positionOf(positions, link.key)
+    const type = positionOf(positions, link.type)
     for (const row of rows) {
       if (row[key] === null) continue
       refs[index]?.lists.set(Number(row[0]), [{ id: Number(row[key]), type: String(row[type]), place: 0 }])

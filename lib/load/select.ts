@@ -15,6 +15,13 @@ export interface Selection {
   readonly list: (scope: Scope, alias: string) => Sql
 }
 
+/** An id in its place would be shown as what is meant. */
+export function positionOf(positions: Positions, column: string): number {
+  const position = positions.get(column)
+  if (position === undefined) throw new Error(`${column} is not read`)
+  return position
+}
+
 const idColumn = (model: Model): Column => {
   const id = model.columns.get('id')
   if (id === undefined) throw new Error(`${model.uid} has no id`)

@@ -4,7 +4,7 @@ import { type Column, type LinkField, type Model, modelOf } from '../schema'
 import { storedColumn } from './columns'
 import { orFault, type Planning, visible } from './context'
 import type { Condition, Fault, Step } from './level'
-import { makeTest } from './tests'
+import { makeComparison } from './comparisons'
 
 /** What names and comparisons refer to: a model's attributes, and the column that a bare comparison is about. */
 interface Scope {
@@ -80,7 +80,7 @@ function build(planning: Planning, scope: Scope, asked: AskedCondition, negated:
       const { column } = scope
       if (column === null)
         throw malformed(asked.path, `${asked.operator} compares an attribute: none is named`)
-      return makeTest({ planning, column, path: asked.path }, asked.operator, asked.values, negated)
+      return makeComparison({ planning, column, path: asked.path }, asked.operator, asked.values, negated)
     }
   }
 }

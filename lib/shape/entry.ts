@@ -1,4 +1,12 @@
-import type { Child, CompiledBranch, CompiledLevel, Form, Row, Rows } from '../load'
+import {
+  type Child,
+  type CompiledBranch,
+  type CompiledLevel,
+  type Form,
+  positionOf,
+  type Row,
+  type Rows,
+} from '../load'
 import type { ColumnType } from '../schema'
 import { childrenWriter, type WriteChildren, type Wrappings } from './branch'
 import { type Closing, entryPieces, isShared, type PieceBranch, type RowWriter } from './pieces'
@@ -29,7 +37,7 @@ const keyOf = (name: string): string => `${JSON.stringify(name)}:`
 function columnWriters({ level, positions }: CompiledLevel, style: Style): readonly ColumnWriter[] {
   return level.columns.map(({ name, column, type }) => ({
     key: keyOf(name),
-    position: positions.get(column) ?? 0,
+    position: positionOf(positions, column),
     write: valueWriter(style.forms[type], style.reading),
   }))
 }

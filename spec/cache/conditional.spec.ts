@@ -123,6 +123,14 @@ eachDatabase((database) => {
       expect((await get(path, 'reader')).headers['cache-control']).toBe('private, no-cache')
     })
 
+    it('is said to everybody, also without a tag, where anything at all is configured for the type', async () => {
+      const headers = { book: { shared: true } }
+      const { get } = await serveCached(on, { permissions, cache: false, headers })
+      const shown = async (what: string): Promise<unknown> =>
+        (await get(what, 'public')).headers['cache-control']
+      expect([await shown('books'), await shown('authors')]).toEqual(['public, no-cache', undefined])
+    })
+
     it('is what the configuration says for the type', async () => {
       const headers = {
         '*': { cacheControl: 'max-age=5', vary: ['X-Tenant'] },

@@ -68,70 +68,81 @@ function superset({ planning, column, path }: Place, value: AskedValue): Made {
   throw unknownKey(path, '$jsonSupersetOf')
 }
 
-const single = {
-  $eq: equal(false, false),
-  $eqi: equal(true, false),
-  $ne: equal(false, true),
-  $nei: equal(true, true),
-  $lt: ordered('<'),
-  $lte: ordered('<='),
-  $gt: ordered('>'),
-  $gte: ordered('>='),
-  $contains: text('anywhere', false),
-  $notContains: text('anywhere', false, true),
-  $containsi: text('anywhere', true),
-  $notContainsi: text('anywhere', true, true),
-  $startsWith: text('start', false),
-  $startsWithi: text('start', true),
-  $endsWith: text('end', false),
-  $endsWithi: text('end', true),
-  $null: missing(false),
-  $notNull: missing(true),
-  $jsonSupersetOf: superset,
-}
-
-function within(place: Place, values: readonly AskedValue[]): Test | boolean {
-  const { maxInValues } = place.planning
-  if (values.length > maxInValues) {
-    const limit = String(maxInValues)
-    throw malformed(place.path, `More than ${limit} values; the option query.maxInValues raises this`)
+const within =
+  (negated: boolean) =>
+  (place: Place, values: readonly AskedValue[]): Made => {
+    const { maxInValues } = place.planning
+    if (values.length > maxInValues) {
+      const limit = String(maxInValues)
+      throw malformed(place.path, `More than ${limit} values; the option query.maxInValues raises this`)
+    }
+    const wanted = values.map((value) => operand(place, value))
+    const left = wanted.filter((value) => !isPast(value))
+    return [left.length === 0 && wanted.length > 0 ? false : { is: 'within', values: left }, negated]
   }
-  const wanted = values.map((value) => operand(place, value))
-  const left = wanted.filter((value) => !isPast(value))
-  return left.length === 0 && wanted.length > 0 ? false : { is: 'within', values: left }
-}
 
-function between(place: Place, [first = null, second = null]: readonly AskedValue[]): Test | boolean {
+function between(place: Place, [first = null, second = null]: readonly AskedValue[]): Made {
   const [from, to] = [operand(place, first), operand(place, second)]
   const [least, most] = [compared('>=', from), compared('<=', to)]
-  if (least === true) return most
-  if (most === true) return least
-  return least && most && { is: 'between', from, to }
+  if (least === true) return [most, false]
+  if (most === true) return [least, false]
+  return [least && most && { is: 'between', from, to }, false]
 }
 
-function makeAll(place: Place, operator: CompareOperator, values: readonly AskedValue[]): Made[] {
-  if (operator === '$in') return [[within(place, values), false]]
-  if (operator === '$notIn') return [[within(place, values), true]]
-  if (operator === '$between') return [[between(place, values), false]]
-  return values.map((value) => single[operator](place, value))
+/** What is compared, which decides for which attributes an operator means the same on every database. */
+type Compares = 'presence' | 'value' | 'text'
+
+type Operator = { readonly compares: Compares } & (
+  | { readonly each: (place: Place, value: AskedValue) => Made }
+  | { readonly all: (place: Place, values: readonly AskedValue[]) => Made }
+)
+
+const operators: Readonly<Record<CompareOperator, Operator>> = {
+  $eq: { compares: 'value', each: equal(false, false) },
+  $eqi: { compares: 'value', each: equal(true, false) },
+  $ne: { compares: 'value', each: equal(false, true) },
+  $nei: { compares: 'value', each: equal(true, true) },
+  $lt: { compares: 'value', each: ordered('<') },
+  $lte: { compares: 'value', each: ordered('<=') },
+  $gt: { compares: 'value', each: ordered('>') },
+  $gte: { compares: 'value', each: ordered('>=') },
+  $in: { compares: 'value', all: within(false) },
+  $notIn: { compares: 'value', all: within(true) },
+  $between: { compares: 'value', all: between },
+  $contains: { compares: 'text', each: text('anywhere', false) },
+  $notContains: { compares: 'text', each: text('anywhere', false, true) },
+  $containsi: { compares: 'text', each: text('anywhere', true) },
+  $notContainsi: { compares: 'text', each: text('anywhere', true, true) },
+  $startsWith: { compares: 'text', each: text('start', false) },
+  $startsWithi: { compares: 'text', each: text('start', true) },
+  $endsWith: { compares: 'text', each: text('end', false) },
+  $endsWithi: { compares: 'text', each: text('end', true) },
+  $null: { compares: 'presence', each: missing(false) },
+  $notNull: { compares: 'presence', each: missing(true) },
+  $jsonSupersetOf: { compares: 'value', each: superset },
 }
 
-const alwaysMeaningful: readonly CompareOperator[] = ['$null', '$notNull']
 const withTextForm: readonly Column['type'][] = ['string', 'id', 'integer', 'biginteger', 'date']
 
-/**
- * JSON has no order and no text that all databases agree on, nor have fractions and instants a text form. Where answers
- * must be the same on every database, such comparisons are refused.
- */
-function checkMeaning({ planning, column, path }: Place, operator: CompareOperator): void {
-  if (planning.matching === 'database' || alwaysMeaningful.includes(operator)) return
-  const isText = /tains|sWith/.test(operator)
-  if (column.type === 'json' || (isText && !withTextForm.includes(column.type))) {
-    throw malformed(
-      path,
-      `Invalid operator ${operator}: it has no meaning for ${column.type} that all databases share`,
-    )
+/** JSON has no order and no text that all databases agree on, nor have fractions and instants a text form. */
+function isShared(compares: Compares, type: Column['type']): boolean {
+  switch (compares) {
+    case 'presence':
+      return true
+    case 'value':
+      return type !== 'json'
+    case 'text':
+      return withTextForm.includes(type)
   }
+}
+
+/** Where answers must be the same on every database, what means the same on all is compared alone. */
+function checkMeaning({ planning, column, path }: Place, operator: CompareOperator): void {
+  if (planning.matching === 'database' || isShared(operators[operator].compares, column.type)) return
+  throw malformed(
+    path,
+    `Invalid operator ${operator}: it has no meaning for ${column.type} that all databases share`,
+  )
 }
 
 const nothing: Condition<never> = { op: 'or', of: [] }
@@ -143,16 +154,16 @@ function toCondition(column: Column, test: Test | boolean, negated: boolean): Co
 }
 
 /** One comparison. Several values for an operator that takes one mean any of them. */
-export function makeTest(
+export function makeComparison(
   place: Place,
   operator: CompareOperator,
   values: readonly AskedValue[],
   negated: boolean,
 ): Condition<never> {
   checkMeaning(place, operator)
-  const of = makeAll(place, operator, values).map(([test, opposite]) =>
-    toCondition(place.column, test, opposite !== negated),
-  )
+  const made = operators[operator]
+  const all = 'all' in made ? [made.all(place, values)] : values.map((value) => made.each(place, value))
+  const of = all.map(([test, opposite]) => toCondition(place.column, test, opposite !== negated))
   const [only] = of
   return of.length === 1 && only !== undefined ? only : { op: negated ? 'and' : 'or', of }
 }
