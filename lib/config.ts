@@ -2,7 +2,7 @@
 // nothing, all of them at once; what needs the definitions or the roles of Strapi is checked by those who know them.
 import type { DatabaseOption } from './database'
 import type { Logger } from './config/host-values'
-import type { FilledTable, Given } from './config/option'
+import type { FilledTable, GivenOptions } from './config/option'
 import type {
   cacheOptions,
   optionTable,
@@ -26,10 +26,10 @@ export interface ContentTypesConfig {
   readonly logger?: Logger
 }
 
-export type QueryOptions = Given<typeof queryOptions>
-export type PaginationOptions = Given<typeof paginationOptions>
-export type QueueOptions = Given<typeof queueOptions>
-export type CacheOptions = Given<typeof cacheOptions>
+export type QueryOptions = GivenOptions<typeof queryOptions>
+export type PaginationOptions = GivenOptions<typeof paginationOptions>
+export type QueueOptions = GivenOptions<typeof queueOptions>
+export type CacheOptions = GivenOptions<typeof cacheOptions>
 
 /** Since the router was made. */
 export interface CacheStats {
@@ -46,6 +46,6 @@ export interface CacheStats {
   readonly questions: number
 }
 
-export interface ContentRouterConfig extends ContentTypesConfig, Given<typeof optionTable> {}
+export interface ContentRouterConfig extends ContentTypesConfig, GivenOptions<typeof optionTable> {}
 
 export type FilledOptions = FilledTable<typeof optionTable>

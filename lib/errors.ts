@@ -71,16 +71,16 @@ const names = {
   503: 'ServiceUnavailableError',
 } as const
 
-export type Status = keyof typeof names
+export type ErrorStatus = keyof typeof names
 
 /** What a request is answered with when it cannot be served. Its message and details are written for the client. */
 export class RequestError extends Error {
   override readonly name: string
-  readonly status: Status
+  readonly status: ErrorStatus
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(
-    status: Status,
+    status: ErrorStatus,
     message: string,
     details: Readonly<Record<string, unknown>> = {},
     name: string = names[status],
@@ -93,7 +93,7 @@ export class RequestError extends Error {
 }
 
 /** Knows the place above it instead of copying its path: a copy at each level of a deep query would cost more than the rest. */
-class Place {
+class PathPlace {
   constructor(
     readonly above: QueryPath,
     readonly name: string,
@@ -102,15 +102,15 @@ class Place {
   [Symbol.iterator](): Iterator<string> {
     const names = [this.name]
     let { above } = this
-    for (; above instanceof Place; above = above.above) names.push(above.name)
+    for (; above instanceof PathPlace; above = above.above) names.push(above.name)
     return [...above, ...names.reverse()].values()
   }
 }
 
 /** Where in a query something stands: `['populate', 'author', 'fields']`. */
-export type QueryPath = readonly string[] | Place
+export type QueryPath = readonly string[] | PathPlace
 
-export const inside = (above: QueryPath, name: string): QueryPath => new Place(above, name)
+export const inside = (above: QueryPath, name: string): QueryPath => new PathPlace(above, name)
 
 export const lastOf = (path: QueryPath): string => [...path].at(-1) ?? ''
 

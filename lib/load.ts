@@ -9,7 +9,7 @@ import { postgres } from './load/postgres'
 import { rowCounter } from './load/entries'
 import { type Compile, type Hanging, makeCompile } from './load/hanging'
 import { makePreparing, neverPrepared, type Preparing } from './load/prepared'
-import { type Approach, approach, type Loaded, readAll } from './load/reading'
+import { type Approach, approach, type LoadedAnswer, readAll } from './load/reading'
 import type { Recall, Sight } from './load/recall'
 import { notationOf } from './load/sql'
 import { sqlite } from './load/sqlite'
@@ -22,12 +22,12 @@ import { modelOf, type Schema, type Uid } from './schema'
 
 export type { Compiled, CompiledBranch, CompiledLevel } from './load/compile'
 export { type Form, type Matching, notJson, type Row } from './load/dialect'
-export type { Child, Rows } from './load/rows'
+export type { Child, LevelRows } from './load/rows'
 export { type OnConnection, type OnStatement, withConnection } from './load/connection'
 export type { Run } from './load/follow'
-export { checkEntries, countEntries, type Entries } from './load/entries'
-export type { Loaded } from './load/reading'
-export type { Recall, Seen, Shown, Sight, Told } from './load/recall'
+export { checkEntries, countEntries, type EntryCounts } from './load/entries'
+export type { LoadedAnswer } from './load/reading'
+export type { Recall, SeenState, Shown, Sight, ToldState } from './load/recall'
 export { type DescribedLevel, describeLevels } from './load/purposes'
 export type { Statement } from './load/statement'
 export { makeStop, type Stop } from './load/stop'
@@ -62,11 +62,11 @@ export interface LoadAsking {
 export interface Loader {
   /** Writes the SQL of a plan; the same again for the same plan, unless it had to make room. */
   readonly compile: Compile
-  readonly load: (compiled: Compiled, stop: Stop, asking: LoadAsking) => Promise<Loaded>
+  readonly load: (compiled: Compiled, stop: Stop, asking: LoadAsking) => Promise<LoadedAnswer>
 }
 
 /** How a plan is run, and what of it the database keeps prepared. */
-interface Way extends Approach {
+interface LoadWay extends Approach {
   readonly prepared: Preparing
   readonly watch: LoadWatch | null
   readonly onConnection: OnConnection | undefined
@@ -88,7 +88,7 @@ export function makeLoader(
     bytesOf: ({ below }) => bytesBelow(below.branches.map(({ branch }) => branch)),
   })
   const compiler = { notation, dialect, matching, modelOf: (uid: Uid) => modelOf(schema, uid) }
-  const read = async (compiled: Compiled, stop: Stop, way: Way): Promise<Loaded> => {
+  const read = async (compiled: Compiled, stop: Stop, way: LoadWay): Promise<LoadedAnswer> => {
     const { prepared, watch } = way
     const snapshot = way.several && consistency === 'snapshot'
     const reading = { database, dialect, onStatement, snapshot, prepared, stop, watch }
@@ -108,7 +108,7 @@ export function makeLoader(
       const way = { ...asking, ...approach(compiled, asking), prepared }
       // Reads change nothing, so what was lost with its connection is read once more on another. What the first reading
       // told of the state that it saw is told anew: another server may be behind.
-      const attempt = (): Promise<Loaded> =>
+      const attempt = (): Promise<LoadedAnswer> =>
         read(compiled, stop, way).catch((error: unknown) => {
           if (!isLost(error) && !isStale(error)) throw error
           return read(compiled, stop, { ...way, prepared: neverPrepared })

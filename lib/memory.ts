@@ -13,7 +13,7 @@ export type Memory<T extends object | string | number | true> = Pick<
   'get' | 'peek' | 'has' | 'set' | 'delete' | 'clear' | 'size' | 'calculatedSize'
 >
 
-interface Bounds<T> {
+interface MemoryBounds<T> {
   readonly maxBytes: number
   readonly maxEntries?: number
   /** About what a value takes; nothing, if it is not said. */
@@ -24,7 +24,7 @@ export function makeMemory<T extends object | string | number | true>({
   maxBytes,
   maxEntries,
   bytesOf = () => 0,
-}: Bounds<T>): Memory<T> {
+}: MemoryBounds<T>): Memory<T> {
   return new LRUCache({
     ...(maxEntries === undefined ? {} : { max: maxEntries }),
     maxSize: maxBytes,

@@ -9,7 +9,7 @@ import { makeCondition } from './plan/conditions'
 import { type Planning, type PlanSettings, visible } from './plan/context'
 import { costOfConditions, startSpending } from './plan/cost'
 import { checkSortDepth } from './plan/depth'
-import type { Condition, Fault, Level, Operand, Plan, Test } from './plan/level'
+import type { Condition, FaultBehindLink, Level, Operand, Plan, Test } from './plan/level'
 import { makeOrders } from './plan/order'
 import { otherVersion } from './plan/publication'
 
@@ -54,9 +54,14 @@ function matching(planning: Planning, model: Model, search: string | null): Cond
   return { op: 'or', of: columns.map((column) => test(column, found)) }
 }
 
-function rootCondition(planning: Planning, model: Model, query: Query, asked: Asked): Condition<Fault> {
+function rootCondition(
+  planning: Planning,
+  model: Model,
+  query: Query,
+  asked: Asked,
+): Condition<FaultBehindLink> {
   const published = query.publicationFilter
-  const parts: readonly Condition<Fault>[] = [
+  const parts: readonly Condition<FaultBehindLink>[] = [
     visible(model, planning.status),
     inLocale(planning, model, query, asked),
     asked.kind === 'one' ? equals(model.columns.get('documentId'), asked.documentId) : everything,
@@ -71,7 +76,7 @@ export function makePlan(settings: PlanSettings, model: Model, query: Query, ask
   const planning = { ...settings, status: query.status }
   const conditions = costOfConditions(query, settings.maxNodes)
   checkSortDepth(query, settings.maxDepth)
-  const root: Level<Fault> = {
+  const root: Level<FaultBehindLink> = {
     op: 'level',
     model,
     columns: chooseColumns(planning, model, query.fields),

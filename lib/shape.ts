@@ -1,6 +1,6 @@
 // Comes in: a compiled plan, and then the rows loaded for it. Goes out: the body as JSON text, piece by piece, and its bytes.
 // Refused: nothing; what may not be shown was never read, so that nothing has to be taken out here.
-import type { Compiled, Entries, Loaded } from './load'
+import type { Compiled, EntryCounts, LoadedAnswer } from './load'
 import { rowWriter, type Style } from './shape/entry'
 import { pagination } from './shape/pagination'
 import { isLong, type RowWriter, textsIn } from './shape/pieces'
@@ -8,7 +8,7 @@ import { isLong, type RowWriter, textsIn } from './shape/pieces'
 export { type Bytes, encode, inOnePiece, joined } from './shape/bytes'
 export type { Wrapping } from './shape/branch'
 export type { Format, Style } from './shape/entry'
-export type { Reading } from './shape/value'
+export type { ValueReading } from './shape/value'
 
 /** What `meta` shows besides the page: JSON text of members. */
 type Meta = string | null
@@ -17,18 +17,18 @@ type Meta = string | null
  * The texts that make the body of an answer, one after the other; null where the one entry that was asked for is not
  * there. They can be asked for once: what was written is let go of.
  */
-export type WriteBody = (loaded: Loaded, entries: Entries, meta: Meta) => Iterable<string> | null
+export type WriteBody = (loaded: LoadedAnswer, entries: EntryCounts, meta: Meta) => Iterable<string> | null
 
-interface Frame {
+interface BodyFrame {
   readonly before: string
   readonly after: string
 }
 
 function* textsOf(
   { write, pieces }: RowWriter,
-  { rows }: Loaded,
-  entries: Entries,
-  { before, after }: Frame,
+  { rows }: LoadedAnswer,
+  entries: EntryCounts,
+  { before, after }: BodyFrame,
 ): Iterable<string> {
   let text = before
   for (let at = 0; at < rows.rows.length; at += 1) {

@@ -104,6 +104,16 @@ describe('the check of the rooms', () => {
     expect(found({ 'lib/database.ts': text })).toEqual([])
   })
 
+  it('notices one name for two types, whether they are exported or not', () => {
+    const files = {
+      'lib/schema.ts': 'export interface Reading {}',
+      'lib/seed.ts': 'class Reading {}',
+      'lib/plan.ts': `import type { Reading } from './schema'\ntype Read = Reading`,
+      'lib/load.ts': `export type { Reading } from './schema'`,
+    }
+    expect(found(files)).toEqual(['Reading is a type in lib/schema and in lib/seed'])
+  })
+
   it('notices a file that grew too long, a file in no room and an import of nothing', () => {
     const files = {
       'lib/load.ts': 'export {}\n'.repeat(251),

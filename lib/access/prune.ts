@@ -1,4 +1,4 @@
-import type { Branch, Fault, Level, Removal, Spend, Target } from '../plan'
+import type { Branch, FaultBehindLink, Level, Removal, Spend, Target } from '../plan'
 import type { Model, Uid } from '../schema'
 import type { Readable, Refusing } from './readable'
 import { permitCondition, permitOrder } from './refuse'
@@ -15,12 +15,12 @@ export interface Pruning {
 /** The names above, each with a dot behind it. */
 type Prefix = string
 
-const permitTarget = (target: Target<Fault>, pruning: Pruning, above: Prefix): Level<never> =>
+const permitTarget = (target: Target<FaultBehindLink>, pruning: Pruning, above: Prefix): Level<never> =>
   permitLevel(target.op === 'pending' ? target.level(pruning.spend) : target, pruning, above)
 
 function tellOf(
   uid: Uid,
-  target: Target<Fault>,
+  target: Target<FaultBehindLink>,
   path: string,
   missing: Removal['missing'],
   pruning: Pruning,
@@ -37,7 +37,11 @@ function tellOf(
  * What the role may not find falls away, told to operators alone, and its siblings stay. A field that could only lead to
  * such types is absent; one that can lead to others as well shows those.
  */
-function permitBranch(branch: Branch<Fault>, pruning: Pruning, above: Prefix): Branch<never> | null {
+function permitBranch(
+  branch: Branch<FaultBehindLink>,
+  pruning: Pruning,
+  above: Prefix,
+): Branch<never> | null {
   const path = above + branch.field.name
   const kept = [...branch.targets].filter(([uid]) => pruning.readable(pruning.modelOf(uid)))
   const isGone = kept.length === 0 && branch.targets.size > 0
@@ -51,7 +55,11 @@ function permitBranch(branch: Branch<Fault>, pruning: Pruning, above: Prefix): B
 }
 
 /** In loops, as calls within calls would take three times as much of the stack for each level. */
-function permitBranches(level: Level<Fault>, pruning: Pruning, above: Prefix): readonly Branch<never>[] {
+function permitBranches(
+  level: Level<FaultBehindLink>,
+  pruning: Pruning,
+  above: Prefix,
+): readonly Branch<never>[] {
   const permitted: Branch<never>[] = []
   for (const branch of level.branches) {
     const own = permitBranch(branch, pruning, above)
@@ -60,7 +68,7 @@ function permitBranches(level: Level<Fault>, pruning: Pruning, above: Prefix): r
   return permitted
 }
 
-export function permitLevel(level: Level<Fault>, pruning: Pruning, above: Prefix): Level<never> {
+export function permitLevel(level: Level<FaultBehindLink>, pruning: Pruning, above: Prefix): Level<never> {
   for (const { name } of level.leftOut) {
     pruning.tell?.({ path: above + name, type: null, reason: 'keys', missing: 'attribute' })
   }

@@ -1,7 +1,7 @@
 import { forbidden } from '../errors'
 import type { Model, Uid } from '../schema'
 import type { Plan, Removal } from '../plan'
-import type { Status } from '../query'
+import type { PublicationStatus } from '../query'
 import type { Grants } from './grants'
 
 /** `granted`: drafts are for roles that have them granted; `open`: for whoever may find the type. */
@@ -18,13 +18,18 @@ const needsNoGrant = (model: Model): boolean => model.kind === 'component' || mo
 const draftsAllowed = (grants: Grants, rule: DraftRule, model: Model): boolean =>
   rule === 'open' || !model.draftAndPublish || grants.may(model, 'drafts')
 
-function refusal(grants: Grants, rule: DraftRule, status: Status, model: Model): Removal['reason'] | null {
+function refusal(
+  grants: Grants,
+  rule: DraftRule,
+  status: PublicationStatus,
+  model: Model,
+): Removal['reason'] | null {
   if (needsNoGrant(model)) return null
   if (!grants.may(model, 'find')) return 'find'
   return status === 'draft' && !draftsAllowed(grants, rule, model) ? 'drafts' : null
 }
 
-export function refusingWith(grants: Grants, rule: DraftRule, status: Status): Refusing {
+export function refusingWith(grants: Grants, rule: DraftRule, status: PublicationStatus): Refusing {
   const known = new Map<Uid, Removal['reason'] | null>()
   return (model) => {
     const seen = known.get(model.uid)

@@ -1,5 +1,5 @@
 import { unknownKey } from '../errors'
-import type { Condition, Fault, Order, Step } from '../plan'
+import type { Condition, FaultBehindLink, Order, Step } from '../plan'
 import type { Readable } from './readable'
 
 /** The words of an unknown name: whoever may not read a type does not learn that it is there. */
@@ -7,7 +7,7 @@ function refuseStep(step: Step, readable: Readable): void {
   if (!readable(step.target)) throw unknownKey(step.path, step.field.name)
 }
 
-export function permitCondition(condition: Condition<Fault>, readable: Readable): Condition<never> {
+export function permitCondition(condition: Condition<FaultBehindLink>, readable: Readable): Condition<never> {
   switch (condition.op) {
     case 'fault':
       throw condition.error
@@ -23,7 +23,7 @@ export function permitCondition(condition: Condition<Fault>, readable: Readable)
   }
 }
 
-export function permitOrder(order: Order<Fault>, readable: Readable): Order<never> {
+export function permitOrder(order: Order<FaultBehindLink>, readable: Readable): Order<never> {
   for (const step of order.steps) refuseStep(step, readable)
   const { column } = order
   if ('op' in column) throw column.error

@@ -4,11 +4,11 @@ import type { Sight, Stop } from '../load'
 import type { Bytes } from '../shape'
 import type { AskSettings } from './ask'
 import type { Encoding } from './encoding'
-import type { Bounds } from './entries'
-import type { Asked } from './flight'
+import type { KeptBodiesBounds } from './entries'
+import type { AskedReading } from './flight'
 import type { Totals } from './totals'
 
-export interface CacheSettings extends Bounds {
+export interface CacheSettings extends KeptBodiesBounds {
   readonly freshness: 'strict' | number
   readonly compress: boolean
 }
@@ -29,7 +29,7 @@ export type Answer =
     }
 
 /** Whoever asks, and how what he asks for is read. */
-export interface Asking extends Omit<Asked, 'moment'> {
+export interface AskingForAnswer extends Omit<AskedReading, 'moment'> {
   readonly now: Now
 }
 
@@ -38,7 +38,7 @@ export interface Answers {
   /** Where the database stands; undefined where nobody needs to know. To be asked once the request is there. */
   readonly moment: () => Promise<ReadAt | undefined>
   /** Null where there is nothing to show. */
-  readonly answer: (asking: Asking, conditions: Conditions, stop: Stop) => Promise<Answer | null>
+  readonly answer: (asking: AskingForAnswer, conditions: Conditions, stop: Stop) => Promise<Answer | null>
   /** For readings that are to tell which state of the database they show. */
   readonly sight: () => Sight
   readonly totals: Totals

@@ -41,10 +41,10 @@ function readsFrom({ models }: Schema): (table: string) => boolean {
   return (table) => own.has(table.toLowerCase()) || /^(up|strapi)_/i.test(table)
 }
 
-type Use<T> = (run: Run, connection: object) => Promise<T>
+type UseConnection<T> = (run: Run, connection: object) => Promise<T>
 
 /** Runs statements that belong to no plan, on a connection of their own. */
-function asking(database: Database, timeout: number): <T>(use: Use<T>) => Promise<T> {
+function asking(database: Database, timeout: number): <T>(use: UseConnection<T>) => Promise<T> {
   const reading = {
     database,
     dialect: dialectOf(database),
@@ -53,7 +53,7 @@ function asking(database: Database, timeout: number): <T>(use: Use<T>) => Promis
     prepared: makePreparing({ from: 1 }),
     watch: null,
   }
-  const once = async <T>(use: Use<T>): Promise<T> => {
+  const once = async <T>(use: UseConnection<T>): Promise<T> => {
     const stop = makeStop(timeout)
     return withConnection({ ...reading, stop }, use).finally(stop.finish)
   }
@@ -69,7 +69,7 @@ function asking(database: Database, timeout: number): <T>(use: Use<T>) => Promis
 /** Whether the counter shows something, and counts the changes of all tables that answers are made from. */
 function countsAllOf(
   counter: Counter,
-  ask: <T>(use: Use<T>) => Promise<T>,
+  ask: <T>(use: UseConnection<T>) => Promise<T>,
   { schema, logger }: AskSettings,
 ): () => Promise<boolean> {
   const isRead = readsFrom(schema)
@@ -82,7 +82,7 @@ function countsAllOf(
   }, rememberedFor)
 }
 
-export interface Ask {
+export interface CounterQuestions {
   /** What the database's counter shows. Null where it cannot be told, and nothing may be kept by it. */
   readonly shown: () => Promise<Shown | null>
   /** The same on a connection that is held already. */
@@ -93,7 +93,7 @@ export interface Ask {
   readonly serverOf: (run: Run, connection: object) => Promise<string | undefined>
 }
 
-export function makeAsk(database: Database, counter: Counter, settings: AskSettings): Ask {
+export function makeAsk(database: Database, counter: Counter, settings: AskSettings): CounterQuestions {
   const ask = asking(database, settings.timeout)
   const countsAll = countsAllOf(counter, ask, settings)
   let failedAt = -Infinity

@@ -19,7 +19,7 @@ export interface ClockSettings {
   readonly freshness: 'strict' | number
 }
 
-interface Told {
+interface ToldMoment {
   readonly moment: ReadAt
   readonly askedAt: number
 }
@@ -32,7 +32,7 @@ export function makeClock(
 ): Clock {
   const oldest = freshness === 'strict' ? 0 : freshness
   let questions = 0
-  let told: Told | undefined
+  let told: ToldMoment | undefined
 
   const momentOf = (shown: Shown | null, askedAt: number): Moment | null => {
     const clock = shown && stateOf(shown)

@@ -1,7 +1,7 @@
 import type { Bytes } from '../shape'
 import type { Body } from './body'
 import { encode, type Encoding } from './encoding'
-import type { Entries } from './entries'
+import type { KeptBodies } from './entries'
 
 /** Smaller bodies fit a packet as they are. */
 const leastBytes = 1024
@@ -14,7 +14,7 @@ export interface Encoded {
 }
 
 /** Encodes what is kept, once, and keeps it beside the plain bytes. What is not kept is sent as it is. */
-export function makeEncoder(entries: Entries): Encode {
+export function makeEncoder(entries: KeptBodies): Encode {
   const underWay = new WeakMap<Bytes, Map<Encoding, Promise<Bytes>>>()
 
   const encodeOnce = (key: string, { bytes }: Body, encoding: Encoding): Promise<Bytes> => {

@@ -2,7 +2,7 @@ import { makeMemory } from '../memory'
 import type { Bytes } from '../shape'
 import type { Body } from './body'
 
-export interface Bounds {
+export interface KeptBodiesBounds {
   readonly maxEntries: number
   readonly maxBytes: number
 }
@@ -13,7 +13,7 @@ const bytesBeside = 500
 const sizeOf = ({ bytes, encoded }: Body): number =>
   bytesBeside + bytes.length + (encoded.br?.length ?? 0) + (encoded.gzip?.length ?? 0)
 
-export interface Entries {
+export interface KeptBodies {
   /** What is kept for the key, if nothing has been committed since it was read. */
   readonly get: (key: string, clock: string) => Body | undefined
   /** Whether anything is kept for the key, be it out of date. */
@@ -27,7 +27,7 @@ export interface Entries {
   readonly bytes: () => number
 }
 
-export function makeEntries({ maxEntries, maxBytes }: Bounds): Entries {
+export function makeEntries({ maxEntries, maxBytes }: KeptBodiesBounds): KeptBodies {
   const kept = makeMemory<Body>({ maxEntries, maxBytes, bytesOf: sizeOf })
   return {
     get: (key, clock) => {
@@ -52,7 +52,7 @@ export function makeEntries({ maxEntries, maxBytes }: Bounds): Entries {
 }
 
 /** Where answers have tags but are not kept. */
-export const noEntries: Entries = {
+export const noEntries: KeptBodies = {
   get: () => undefined,
   knows: () => false,
   keep: () => undefined,

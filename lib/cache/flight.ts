@@ -7,13 +7,13 @@ import {
   type ByClock,
   type Finding,
   nothing,
-  type Read,
+  type BodyAndClock,
   readBehind,
   type ReadBody,
   readTelling,
 } from './read'
 
-export interface Asked {
+export interface AskedReading {
   /** Equal for requests that are to get the same answer. */
   readonly key: string
   /** Absent where no clock was asked. */
@@ -44,7 +44,7 @@ interface Departure {
   readonly ready?: Promise<void>
 }
 
-export function depart({ key, moment, read }: Asked, { byClock, ready }: Departure): Flight {
+export function depart({ key, moment, read }: AskedReading, { byClock, ready }: Departure): Flight {
   let endsAt = -Infinity
   const stop = { ...makeStop(Infinity), endsAt: () => endsAt }
   let isOver = false
@@ -58,7 +58,7 @@ export function depart({ key, moment, read }: Asked, { byClock, ready }: Departu
     latest = moment
     know()
   }
-  const reading = async (): Promise<Read> => {
+  const reading = async (): Promise<BodyAndClock> => {
     const readBody = (finding: Finding): Promise<Bytes | null> => read(stop, finding)
     if (byClock === undefined || latest === null) return { bytes: await readBody(nothing), clock: null }
     if (latest !== undefined) return readBehind(byClock, latest, readBody)
@@ -94,7 +94,7 @@ export function depart({ key, moment, read }: Asked, { byClock, ready }: Departu
 }
 
 /** Whether the answer of a reading that has begun is right for somebody who came later: nothing has changed since. */
-export function isFor({ moment, stop }: Flight, asked: Asked): boolean {
+export function isFor({ moment, stop }: Flight, asked: AskedReading): boolean {
   const clock = clockOf(moment() ?? null)
   return !stop.isStopped() && clock !== null && clock === clockOf(asked.moment ?? null)
 }

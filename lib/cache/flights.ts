@@ -1,6 +1,6 @@
 import type { Stop } from '../load'
 import type { Body } from './body'
-import { type Asked, depart, type Flight, isFor, wait } from './flight'
+import { type AskedReading, depart, type Flight, isFor, wait } from './flight'
 import type { ByClock } from './read'
 
 /** What is under way for one key, and what begins after it. */
@@ -25,7 +25,7 @@ function after({ body }: Flight): Promise<void> {
 }
 
 /** Whoever knows when he came may share what has begun, once it is known which state it reads. */
-const isToCome = ({ moment }: Asked, flying: Flight | undefined): flying is Flight =>
+const isToCome = ({ moment }: AskedReading, flying: Flight | undefined): flying is Flight =>
   Boolean(moment) && flying !== undefined && flying.moment() === undefined
 
 /** What is asked for now goes next. */
@@ -36,7 +36,7 @@ function put(lane: Lane, next: Flight): void {
 }
 
 export interface Flights {
-  readonly share: (asked: Asked, stop: Stop) => Promise<Body | null>
+  readonly share: (asked: AskedReading, stop: Stop) => Promise<Body | null>
   readonly isUnderWay: (key: string) => boolean
   /** How many requests were answered by a reading that another had asked for. */
   readonly shared: () => number
@@ -61,7 +61,7 @@ export function makeFlights(keep: (key: string, body: Body) => void, byClock?: B
     return flight
   }
 
-  const departNext = (lane: Lane, asked: Asked): Flight => {
+  const departNext = (lane: Lane, asked: AskedReading): Flight => {
     const ready = after(lane.flying).then(() => {
       put(lane, next)
     })
@@ -69,7 +69,7 @@ export function makeFlights(keep: (key: string, body: Body) => void, byClock?: B
     return (lane.next = next)
   }
 
-  const flightFor = (asked: Asked): Flight => {
+  const flightFor = (asked: AskedReading): Flight => {
     const lane = lanes.get(asked.key)
     if (lane === undefined) {
       const flying = follow(asked.key, depart(asked, { byClock }))

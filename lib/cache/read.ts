@@ -25,7 +25,7 @@ export interface ByClock {
 }
 
 /** What was read, and the clock that it may be kept by. */
-export interface Read {
+export interface BodyAndClock {
   readonly bytes: Bytes | null
   readonly clock: string | null
 }
@@ -35,7 +35,7 @@ export async function readBehind(
   { serverOf }: ByClock,
   asked: Moment,
   read: (finding: Finding) => Promise<Bytes | null>,
-): Promise<Read> {
+): Promise<BodyAndClock> {
   let server: string | undefined
   const onConnection: OnConnection = async (run, connection) => {
     server = await serverOf(run, connection)
@@ -51,7 +51,7 @@ export async function readTelling(
   key: string,
   read: (finding: Finding) => Promise<Bytes | null>,
   tell: (moment: ReadAt) => void,
-): Promise<Read> {
+): Promise<BodyAndClock> {
   const begunAt = performance.now()
   const seen: { moment: ReadAt } = { moment: null }
   const bytes = await read({

@@ -5,13 +5,13 @@ import { sqliteState } from '../database'
 import type { Shown } from '../load'
 import { type Counter, statement } from './counter'
 
-interface Connection {
+interface CountedConnection {
   readonly name: string
   readonly memory: boolean
   readonly inTransaction: boolean
 }
 
-interface Known {
+interface KnownFile {
   readonly number: number
   readonly path: string
   /** A database in memory is its connection's own. */
@@ -30,12 +30,12 @@ const fileAt = (path: string): string => {
  * only for as long as its file is the one that others open.
  */
 export function makeSqliteCounter(): Counter {
-  const known = new WeakMap<object, Known>()
+  const known = new WeakMap<object, KnownFile>()
   // The numbers begin anew in every process, where the same ones mean another state.
   const process = randomUUID()
   let connections = 0
 
-  const knownOf = ({ name, memory }: Connection, connection: object): Known => {
+  const knownOf = ({ name, memory }: CountedConnection, connection: object): KnownFile => {
     const seen = known.get(connection)
     if (seen !== undefined) return seen
     const path = resolve(name)
@@ -50,7 +50,7 @@ export function makeSqliteCounter(): Counter {
   }
 
   const shownOn = (connection: object, state: unknown, isInOwn: boolean): Shown => {
-    const opened = connection as Connection
+    const opened = connection as CountedConnection
     const { number, path, file } = knownOf(opened, connection)
     const isReplaced = !opened.memory && fileAt(path) !== file
     // What this connection wrote and may yet take back is seen by itself only.

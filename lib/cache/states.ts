@@ -1,4 +1,4 @@
-import type { Seen, Shown } from '../load'
+import type { SeenState, Shown } from '../load'
 
 interface Standing {
   readonly state: string
@@ -18,10 +18,10 @@ export const stateOf = ({ count, server }: Shown): string | null =>
 /** Which states of the database have been seen last. */
 export interface States {
   /** Whether it was seen last, and the time before as well: a database that is written to all the time never stands. */
-  readonly isStanding: (seen: Seen | null) => boolean
+  readonly isStanding: (seen: SeenState | null) => boolean
   /** Whether everybody's state was seen to be this one so many milliseconds before then, and no other since. */
   readonly hasStood: (state: string, milliseconds: number, then: number) => boolean
-  readonly observe: (seen: Seen) => void
+  readonly observe: (seen: SeenState) => void
 }
 
 export function makeStates(): States {

@@ -1,6 +1,6 @@
 import { makeMemory } from '../memory'
-import type { Compiled, Recall, Seen } from '../load'
-import type { Ask } from './ask'
+import type { Compiled, Recall, SeenState } from '../load'
+import type { CounterQuestions } from './ask'
 import type { Counter } from './counter'
 import type { States } from './states'
 
@@ -28,7 +28,7 @@ export interface Totals {
 interface Counted {
   /** By whose states they are. */
   readonly totals: WeakMap<object, { readonly state: string; readonly total: number }>
-  last: Seen | null
+  last: SeenState | null
 }
 
 function recallOf(counted: Counted, states: States, settling: number): Recall {
@@ -47,7 +47,7 @@ function recallOf(counted: Counted, states: States, settling: number): Recall {
   }
 }
 
-export function makeTotals(ask: Ask, states: States, { ahead }: Counter): Totals {
+export function makeTotals(ask: CounterQuestions, states: States, { ahead }: Counter): Totals {
   const kept = makeMemory<Counted>({ maxBytes, bytesOf: () => bytesOfOne })
   return {
     recall: async ({ telling }) => {

@@ -1,13 +1,13 @@
 import type { Now } from '../database'
 import { makeMemory } from '../memory'
 import type { Answer, Answers, AnswersSettings, Conditions } from './answers'
-import type { Ask } from './ask'
+import type { CounterQuestions } from './ask'
 import type { Body } from './body'
 import { makeClock } from './clock'
 import type { Counter } from './counter'
 import { type Encode, makeEncoder } from './encoder'
 import { chooseEncoding } from './encoding'
-import type { Entries } from './entries'
+import type { KeptBodies } from './entries'
 import { type Flights, makeFlights } from './flights'
 import type { makeSight } from './sight'
 import type { States } from './states'
@@ -15,7 +15,7 @@ import { entityTag, findTag, makeTagOf } from './tag'
 
 /** What answers are made with, whether they are kept or not. */
 export interface Means extends Pick<Answers, 'totals'> {
-  readonly ask: Ask
+  readonly ask: CounterQuestions
   readonly ahead: Counter['ahead']
   readonly sight: ReturnType<typeof makeSight>
   readonly states: States
@@ -39,13 +39,13 @@ function offering(
 /** Of the keys of answers that show nothing, and so tell no state. */
 const maxBytes = 1024 * 1024
 
-interface Telling {
+interface TellingByReading {
   readonly untold: (key: string) => void
   /** Whether a reading is sure to follow, which tells by itself what it saw, so that nobody need ask before. */
   readonly isSure: (flights: Flights, key: string, now: Now) => Promise<boolean>
 }
 
-function makeTelling({ ask }: Means, entries: Entries, isStrict: boolean): Telling {
+function makeTelling({ ask }: Means, entries: KeptBodies, isStrict: boolean): TellingByReading {
   const untold = makeMemory<true>({ maxBytes })
   return {
     untold: (key) => untold.set(key, true),
@@ -59,7 +59,7 @@ function makeTelling({ ask }: Means, entries: Entries, isStrict: boolean): Telli
   }
 }
 
-export function answersByClock(means: Means, settings: AnswersSettings, entries: Entries): Answers {
+export function answersByClock(means: Means, settings: AnswersSettings, entries: KeptBodies): Answers {
   const { cache, etag, fingerprint } = settings
   const { ask, ahead, totals, sight, states } = means
   const freshness = cache?.freshness ?? 'strict'

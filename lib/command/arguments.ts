@@ -35,9 +35,9 @@ function parse(words: readonly string[]) {
   return parseArgs({ args: [...words], options, allowPositionals: true, strict: true })
 }
 
-type Values = ReturnType<typeof parse>['values']
+type ArgumentValues = ReturnType<typeof parse>['values']
 
-function sourceOf(values: Values): Source | Misuse {
+function sourceOf(values: ArgumentValues): Source | Misuse {
   const { config, client, connection, 'content-types': folders } = values
   if (folders === undefined && client === undefined && connection === undefined) {
     return { kind: 'file', file: config ?? null }
@@ -49,7 +49,7 @@ function sourceOf(values: Values): Source | Misuse {
   return { kind: 'flags', folders, client, connection }
 }
 
-function commandOf(names: readonly string[], values: Values): Command | Misuse {
+function commandOf(names: readonly string[], values: ArgumentValues): Command | Misuse {
   if (values.help === true) return { kind: 'help' }
   const [name, ...more] = names
   if (name === undefined) return misuse('no command given')

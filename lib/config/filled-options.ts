@@ -1,4 +1,4 @@
-import { type FilledTable, type Given, isGroup, type Option, type Options } from './option'
+import { type FilledTable, type GivenOptions, isGroup, type Option, type Options } from './option'
 import { optionTable } from './option-table'
 
 type Table = typeof optionTable
@@ -9,7 +9,7 @@ const filled = (options: Options, given: Readonly<Record<string, unknown>>): obj
 type Named<T> = Readonly<Record<string, T>>
 
 /** Every option, with the default where nothing is said. */
-export function fillOptions(given: Given<Table>): FilledTable<Table> {
+export function fillOptions(given: GivenOptions<Table>): FilledTable<Table> {
   const said = given as Named<unknown>
   const all = Object.entries(optionTable).map(([name, entry]): [string, unknown] => {
     if (!isGroup(entry)) return [name, said[name] ?? entry.default]

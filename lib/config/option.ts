@@ -32,13 +32,13 @@ export type OptionTable = Readonly<Record<string, Option<unknown> | Group<Option
 export type Filled<O extends Options> = { readonly [N in keyof O]: O[N] extends Option<infer T> ? T : never }
 
 /** What a host may write for options. */
-export type Given<T extends OptionTable> = {
+export type GivenOptions<T extends OptionTable> = {
   readonly [N in keyof T]?: T[N] extends Option<infer V>
     ? V
     : T[N] extends OffGroup<infer O>
-      ? false | Given<O>
+      ? false | GivenOptions<O>
       : T[N] extends Group<infer O>
-        ? Given<O>
+        ? GivenOptions<O>
         : never
 }
 
@@ -57,7 +57,7 @@ export interface OffGroup<O extends Options> extends Group<O> {
   readonly canBeOff: true
 }
 
-interface Told {
+interface ProblemWords {
   readonly values: string
   readonly meaning: string
   readonly remedy?: string
@@ -65,9 +65,9 @@ interface Told {
   readonly changesBodies?: true
 }
 
-type Checked = Pick<Option<unknown>, 'fits' | 'problem'>
+type OptionCheck = Pick<Option<unknown>, 'fits' | 'problem'>
 
-function option<T>(byDefault: T, checked: Checked, told: Told): Option<T> {
+function option<T>(byDefault: T, checked: OptionCheck, told: ProblemWords): Option<T> {
   const { remedy, isPerRole = false, changesBodies = false, values, meaning } = told
   return { kind: 'option', default: byDefault, ...checked, remedy, isPerRole, changesBodies, values, meaning }
 }
@@ -78,10 +78,10 @@ const written = (values: readonly unknown[]): string =>
 /** One of a few values; the first is the default. */
 export function choice<const T extends string>(
   [first, ...others]: readonly [T, ...T[]],
-  told: Omit<Told, 'values' | 'remedy'>,
+  told: Omit<ProblemWords, 'values' | 'remedy'>,
 ): Option<T> {
   const values = [first, ...others]
-  const checked: Checked = {
+  const checked: OptionCheck = {
     fits: (value) => (values as readonly unknown[]).includes(value),
     problem: (value) => `${JSON.stringify(value)} is not a choice`,
   }
@@ -91,7 +91,7 @@ export function choice<const T extends string>(
 
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 
-export const flag = (byDefault: boolean, told: Omit<Told, 'values'>): Option<boolean> =>
+export const flag = (byDefault: boolean, told: Omit<ProblemWords, 'values'>): Option<boolean> =>
   option(
     byDefault,
     { fits: isFlag, problem: () => 'is neither true nor false' },
@@ -104,11 +104,11 @@ const isWhole = (value: unknown, least: number): boolean => Number.isInteger(val
 export function limit(
   byDefault: number,
   least: 0 | 1,
-  told: Omit<Told, 'values' | 'isPerRole'> & { readonly isPerRole?: boolean },
+  told: Omit<ProblemWords, 'values' | 'isPerRole'> & { readonly isPerRole?: boolean },
 ): Option<number> {
   const { isPerRole, ...others } = told
   const shown = byDefault === Infinity ? 'no limit' : byDefault.toLocaleString('en')
-  const checked: Checked = {
+  const checked: OptionCheck = {
     fits: (value) => value === Infinity || isWhole(value, least),
     problem: () => `is not a whole number from ${String(least)} on`,
   }
@@ -123,7 +123,7 @@ export const custom = <T>(
   byDefault: T,
   fits: (value: unknown) => boolean,
   problem: string,
-  told: Told,
+  told: ProblemWords,
 ): Option<T> => option(byDefault, { fits, problem: () => problem }, told)
 
 export const group = <const O extends Options>(options: O, problem: string, remedy?: string): Group<O> => ({

@@ -1,4 +1,4 @@
-import { asFailure, type Failure } from './failure-facts'
+import { asFailure, type DatabaseFailure } from './failure-facts'
 
 /** What the drivers and the pool say when there is no database to speak to, or none to spare. */
 const unreachable: ReadonlySet<unknown> = new Set([
@@ -23,13 +23,13 @@ const unreachable: ReadonlySet<unknown> = new Set([
 ])
 
 /** The pool had no connection to give within its time, or has been closed. */
-const isExhausted = ({ name, message }: Failure): boolean =>
+const isExhausted = ({ name, message }: DatabaseFailure): boolean =>
   name === 'KnexTimeoutError' || message === 'Unable to acquire a connection'
 
 /** SQLite's file: somebody writes it, it is not there, cannot be read or made room for, or is just being replaced. */
 const fileTrouble = /^SQLITE_(BUSY|LOCKED|PROTOCOL|CANTOPEN|IOERR|FULL|READONLY|PERM|NOTADB|CORRUPT)/
 
-const codeOf = ({ code }: Failure): string => (typeof code === 'string' ? code : '')
+const codeOf = ({ code }: DatabaseFailure): string => (typeof code === 'string' ? code : '')
 
 /** Somebody holds the file, and will soon leave it. */
 export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(asFailure(error)))

@@ -1,11 +1,11 @@
 import { makeMemory } from '../memory'
 import type { ReadAt } from './moment'
-import { type Seen, seenAt, stillHolds } from './remember'
+import { type RememberedAt, seenAt, stillHolds } from './remember'
 
 /** Of one thing that is known: rights to some hundred types. */
 const bytesOfOne = 10_000
 
-interface Limits {
+interface RememberLimits {
   readonly milliseconds: number
   /** How many keys are known at once. */
   readonly most: number
@@ -14,9 +14,9 @@ interface Limits {
 /** As `remember`, for something that is read by a key. */
 export function rememberEach<T>(
   read: (key: string) => Promise<T>,
-  { milliseconds, most }: Limits,
+  { milliseconds, most }: RememberLimits,
 ): (key: string, moment?: ReadAt) => Promise<T> {
-  const known = makeMemory<Seen & { readonly value: Promise<T> }>({
+  const known = makeMemory<RememberedAt & { readonly value: Promise<T> }>({
     maxEntries: most,
     maxBytes: most * bytesOfOne,
     bytesOf: () => bytesOfOne,

@@ -1,6 +1,6 @@
 import { clockOf, type ReadAt } from './moment'
 
-export interface Seen {
+export interface RememberedAt {
   /** In milliseconds. */
   readonly readAt: number
   readonly clock: string | null
@@ -8,7 +8,7 @@ export interface Seen {
 
 /** Holds for some milliseconds and, where the asker brings a moment, no longer than nothing was committed. */
 export function stillHolds(
-  { readAt, clock }: Seen,
+  { readAt, clock }: RememberedAt,
   moment: ReadAt | undefined,
   milliseconds: number,
 ): boolean {
@@ -16,13 +16,16 @@ export function stillHolds(
   return moment === undefined || (clock !== null && clock === moment?.clock)
 }
 
-export const seenAt = (moment: ReadAt = null): Seen => ({ readAt: performance.now(), clock: clockOf(moment) })
+export const seenAt = (moment: ReadAt = null): RememberedAt => ({
+  readAt: performance.now(),
+  clock: clockOf(moment),
+})
 
 export type Remembered<T> = (moment?: ReadAt) => Promise<T>
 
 /** Something read from the database that seldom changes: read again once it no longer holds. */
 export function remember<T>(read: () => Promise<T>, milliseconds: number): Remembered<T> {
-  let known: (Seen & { readonly value: Promise<T> }) | undefined
+  let known: (RememberedAt & { readonly value: Promise<T> }) | undefined
   return (moment) => {
     if (known !== undefined && stillHolds(known, moment, milliseconds)) return known.value
     const reading = { ...seenAt(moment), value: read() }

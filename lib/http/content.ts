@@ -13,7 +13,7 @@ import {
   checkEntries,
   countEntries,
   type LoadAsking,
-  type Loaded,
+  type LoadedAnswer,
   type Loader,
   makeLoader,
   type Stop,
@@ -21,7 +21,7 @@ import {
 import { type Bytes, encode } from '../shape'
 import { fingerprintOf } from './fingerprint'
 import { knowTables } from './known-tables'
-import { type Asking, makePrepare, type Prepared } from './prepare'
+import { type AskingForPlan, makePrepare, type PreparedPlan } from './prepare'
 import { makeQueue, type Queue } from './queue'
 import { type ReadRights, rightsReader } from './rights'
 import type { Settings } from './settings'
@@ -38,14 +38,14 @@ export interface Content {
   readonly database: Database
   readonly answers: Answers
   readonly rights: ReadRights
-  answer(asking: Asking & Preferring, stop: Stop, watch: Watch | null): Promise<Answer | null>
+  answer(asking: AskingForPlan & Preferring, stop: Stop, watch: Watch | null): Promise<Answer | null>
 }
 
 /** Where nobody waits for it any more, a body is not written to its end. */
 async function written(
-  { write }: Prepared,
-  loaded: Loaded,
-  { limits }: Asking,
+  { write }: PreparedPlan,
+  loaded: LoadedAnswer,
+  { limits }: AskingForPlan,
   { stop, watch }: { readonly stop: Stop; readonly watch: Watch | null },
 ): Promise<Bytes | null> {
   watch?.enter('write')
@@ -84,7 +84,7 @@ interface Loading extends Omit<LoadAsking, 'recall'> {
 
 /** With what is known of totals. What is explained is read from beginning to end. */
 function loading({ load }: Loader, { totals, sight }: Answers) {
-  return async ({ compiled }: Prepared, end: Stop, asking: Loading): Promise<Loaded> => {
+  return async ({ compiled }: PreparedPlan, end: Stop, asking: Loading): Promise<LoadedAnswer> => {
     const recall = asking.watch?.isExplaining() ? null : await totals.recall(compiled)
     const seeing = asking.sight ?? (recall === null ? null : sight())
     const loaded = await load(compiled, end, { ...asking, recall, sight: seeing })

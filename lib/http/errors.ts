@@ -5,7 +5,7 @@ import { isDrift, isUnreachable, missingName } from '../database'
 import { failed, RequestError, unavailable, undecodable } from '../errors'
 import { sendError } from './respond'
 
-interface Failure {
+interface ThrownFailure {
   readonly name?: unknown
   readonly code?: unknown
 }
@@ -13,7 +13,7 @@ interface Failure {
 /** A failure of the router's own work, as opposed to one of the host's functions. */
 export class LoadError extends Error {
   override readonly name = 'LoadError'
-  override readonly cause: Failure
+  override readonly cause: ThrownFailure
 
   /** `differences`: between the definitions and the tables. */
   constructor(

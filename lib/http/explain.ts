@@ -23,7 +23,7 @@ interface ExplainedLevel {
   readonly statements: readonly Explained[]
 }
 
-interface LeftOut {
+interface ExplainedRemoval {
   readonly path: string
   readonly type: string | null
   readonly reason: Removal['reason'] | 'on'
@@ -34,10 +34,10 @@ interface LeftOut {
 export interface Explanation {
   readonly shape: string
   readonly levels: readonly ExplainedLevel[]
-  readonly removed: readonly LeftOut[]
+  readonly removed: readonly ExplainedRemoval[]
 }
 
-function becauseOf(reason: LeftOut['reason'], type: string): string {
+function becauseOf(reason: ExplainedRemoval['reason'], type: string): string {
   switch (reason) {
     case 'find':
       return `no role of whoever asks may find ${type}`
@@ -52,14 +52,14 @@ function becauseOf(reason: LeftOut['reason'], type: string): string {
   }
 }
 
-function removedFromPlan({ path, type, reason, missing }: Removal): LeftOut {
+function removedFromPlan({ path, type, reason, missing }: Removal): ExplainedRemoval {
   return { path, type, reason, missing, because: becauseOf(reason, type ?? '') }
 }
 
 /** Which types have been told of, by path. */
-type Told = ReadonlyMap<string, ReadonlySet<Removal['type']>>
+type ToldTypes = ReadonlyMap<string, ReadonlySet<Removal['type']>>
 
-function toldOf(removed: readonly Removal[]): Told {
+function toldOf(removed: readonly Removal[]): ToldTypes {
   const told = new Map<string, Set<Removal['type']>>()
   for (const { path, type } of removed) {
     const types = told.get(path)
@@ -70,13 +70,13 @@ function toldOf(removed: readonly Removal[]): Told {
 }
 
 /** What a list of fragments has not named. What a role may not find has been told of already. */
-function unlisted(level: CompiledLevel, told: Told, above: string): LeftOut[] {
+function unlisted(level: CompiledLevel, told: ToldTypes, above: string): ExplainedRemoval[] {
   return level.branches.flatMap(({ branch, targets }) => {
     const path = above + branch.field.name
     const known = told.get(path)
     const gone = branch.field.targets.filter((uid) => !targets.has(uid) && known?.has(uid) !== true)
     const missing = branch.unlisted === 'stub' ? 'all but id and type' : 'entries'
-    const own = gone.map((type): LeftOut => {
+    const own = gone.map((type): ExplainedRemoval => {
       return { path, type, reason: 'on', missing, because: becauseOf('on', type) }
     })
     const below = [...targets.values()].flatMap((index) => {

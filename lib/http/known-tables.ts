@@ -10,7 +10,7 @@ const factsAge = 30_000
 /** For how long what was read after a failure serves those that fail likewise. */
 const renewalAge = 1000
 
-export interface Reader {
+export interface TablesReader {
   readonly stop: Stop
   readonly now: Now
   /** Whose entries are asked for. */
@@ -23,7 +23,7 @@ export interface KnownTables {
    * Reads with what is known; should a table or column not be there, once more with what is known by then. What is
    * still amiss is named for the log.
    */
-  read<T>(reader: Reader, attempt: (facts: Facts) => Promise<T>): Promise<T>
+  read<T>(reader: TablesReader, attempt: (facts: Facts) => Promise<T>): Promise<T>
 }
 
 /** `heedsLocale`: the default locale is the one of the database's settings. */
@@ -42,7 +42,7 @@ export function knowTables(database: Database, schema: Schema, heedsLocale: bool
   }
 
   const locale = remember(async () => readDefaultLocale(database, (await facts()).tables), factsAge)
-  const at = async ({ now, model }: Reader, known: () => Promise<Facts>): Promise<Facts> => {
+  const at = async ({ now, model }: TablesReader, known: () => Promise<Facts>): Promise<Facts> => {
     const moment = heedsLocale && model.localized ? await now.ask() : undefined
     if (moment === undefined) return known()
     const [latest, defaultLocale] = await Promise.all([known(), locale(moment)])

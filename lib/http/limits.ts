@@ -7,13 +7,13 @@ import type { Settings } from './settings'
 type Numbers = Required<RoleLimits>
 
 /** What an answer to one identity may cost. */
-export interface Limits extends Numbers {
+export interface AnswerLimits extends Numbers {
   /** Different for limits that differ: part of what plans are kept by. */
   readonly key: string
   readonly query: QueryLimits
 }
 
-export type Limiting = (identity: Identity) => Limits
+export type Limiting = (identity: Identity) => AnswerLimits
 
 const names = Object.keys(limitOptions) as (keyof Numbers)[]
 
@@ -29,7 +29,10 @@ function mostOf(base: Numbers, several: readonly Numbers[]): Numbers {
   return Object.fromEntries(most) as Numbers
 }
 
-function limitsFrom({ pagination, nestedPagination, strapiArtefacts }: Settings, numbers: Numbers): Limits {
+function limitsFrom(
+  { pagination, nestedPagination, strapiArtefacts }: Settings,
+  numbers: Numbers,
+): AnswerLimits {
   const { maxPageSize } = numbers
   // A request that names no size is not given more than one that asks for too much.
   const defaultPageSize = Math.min(pagination.defaultPageSize, maxPageSize)
@@ -55,7 +58,7 @@ export function makeLimiting(settings: Settings): Limiting {
   const numbers = numbersOf(settings)
   const common = limitsFrom(settings, numbers)
   if (Object.keys(limitsByRole).length === 0) return () => common
-  const known = makeMemory<Limits>({ maxBytes, bytesOf: () => bytesOfLimits })
+  const known = makeMemory<AnswerLimits>({ maxBytes, bytesOf: () => bytesOfLimits })
   const ofRole = (role: string): Numbers =>
     Object.hasOwn(limitsByRole, role) ? { ...numbers, ...limitsByRole[role] } : numbers
   return (identity) => {

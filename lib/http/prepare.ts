@@ -7,7 +7,7 @@ import { parseQuery } from '../query'
 import type { Model } from '../schema'
 import { type Format, makeWriting, type Style, type WriteBody } from '../shape'
 import type { Facts } from '../tables'
-import type { Limits } from './limits'
+import type { AnswerLimits } from './limits'
 import type { Rights } from './rights'
 import type { Settings } from './settings'
 import { type Story, storyOf } from './story'
@@ -16,14 +16,14 @@ import { type Story, storyOf } from './story'
 const maxBytes = 32 * 1024 * 1024
 
 /** Everything about a request that decides which plan it runs. */
-export interface Asking extends Rights {
+export interface AskingForPlan extends Rights {
   readonly model: Model
   readonly asked: Asked
   readonly format: Format
   readonly text: string
 }
 
-export interface Prepared {
+export interface PreparedPlan {
   /** What equal requests share, and no others. */
   readonly key: string
   readonly compiled: Compiled
@@ -31,7 +31,12 @@ export interface Prepared {
   readonly story: () => Story
 }
 
-function planSettings(settings: Settings, database: Database, facts: Facts, limits: Limits): PlanSettings {
+function planSettings(
+  settings: Settings,
+  database: Database,
+  facts: Facts,
+  limits: AnswerLimits,
+): PlanSettings {
   const exact = settings.textMatching === 'exact'
   const postgres = database.dialect === 'postgres'
   return {
@@ -61,7 +66,7 @@ function styleOf(settings: Settings, database: Database, format: Format): Style 
 
 /** Equal for requests that run the same plan and show the same to whoever asks. */
 function keyOf(
-  { model, asked, grants, limits, format, text }: Asking,
+  { model, asked, grants, limits, format, text }: AskingForPlan,
   { shape, defaultLocale }: Facts,
 ): string {
   const which = asked.kind === 'one' ? `one ${asked.documentId}` : asked.kind
@@ -69,19 +74,19 @@ function keyOf(
 }
 
 /** From a request's text to what answers it; made once for requests that are equal. */
-export type Prepare = (asking: Asking, facts: Facts) => Prepared
+export type Prepare = (asking: AskingForPlan, facts: Facts) => PreparedPlan
 
 export function makePrepare(settings: Settings, database: Database, { compile }: Loader): Prepare {
   const { schema, drafts } = settings
   const explains = settings.explain !== undefined
   const plans = makeMemory<Permitted>({ maxBytes, bytesOf: bytesOfPlan })
-  const prepared = new WeakMap<Compiled, Prepared>()
+  const prepared = new WeakMap<Compiled, PreparedPlan>()
   const writing = {
     v5: makeWriting(styleOf(settings, database, 'v5')),
     v4: makeWriting(styleOf(settings, database, 'v4')),
   }
 
-  const plan = ({ model, asked, grants, limits, text }: Asking, facts: Facts): Permitted => {
+  const plan = ({ model, asked, grants, limits, text }: AskingForPlan, facts: Facts): Permitted => {
     const query = parseQuery(text, limits.query)
     const plan = makePlan(planSettings(settings, database, facts, limits), model, query, asked)
     const permitted = permit(schema, plan, { grants, drafts, explains })
@@ -89,7 +94,7 @@ export function makePrepare(settings: Settings, database: Database, { compile }:
     return permitted
   }
 
-  const known = (key: string, asking: Asking, facts: Facts): Permitted => {
+  const known = (key: string, asking: AskingForPlan, facts: Facts): Permitted => {
     const before = plans.get(key)
     if (before !== undefined) return before
     const made = plan(asking, facts)

@@ -21,14 +21,14 @@ function textOf({ url }: Request): string {
 /** Strapi's header for its older answers; any other value means the present form. */
 const formatOf = (req: Request): 'v4' | 'v5' => (req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5')
 
-interface Layers {
+interface ReadLayers {
   readonly authorize: Authorize
   readonly watching: Watching
 }
 
 export function readHandler(
   content: Content,
-  { authorize: { rightsOf }, watching }: Layers,
+  { authorize: { rightsOf }, watching }: ReadLayers,
   model: Model,
   asks: (req: Request) => Asked,
 ): RequestHandler {

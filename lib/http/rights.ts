@@ -3,13 +3,13 @@ import type { PermissionFunction, PermissionTable } from '../config'
 import type { Database, Now } from '../database'
 import { whileBusy } from '../load'
 import { raiseLoadError } from './errors'
-import { type Limits, makeLimiting } from './limits'
+import { type AnswerLimits, makeLimiting } from './limits'
 import type { Settings } from './settings'
 
 /** What whoever asks may read, what that may cost, and when he asks. */
 export interface Rights {
   readonly grants: Grants
-  readonly limits: Limits
+  readonly limits: AnswerLimits
   readonly now: Now
   /** Nobody is let in on more than everybody is. */
   readonly isPublic: boolean

@@ -48,7 +48,7 @@ function documentIdOf(param: unknown): string {
   return documentId
 }
 
-interface Layers {
+interface RouteLayers {
   /** Refuses what comes too late. */
   readonly track: RequestHandler
   readonly watching: Watching
@@ -58,7 +58,7 @@ export function addRoutes(
   router: Router,
   content: Content,
   authorize: Authorize,
-  { track, watching }: Layers,
+  { track, watching }: RouteLayers,
 ): void {
   for (const model of content.settings.schema.models.values()) {
     for (const { path, action, asks } of routesOf(model)) {

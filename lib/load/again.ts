@@ -3,7 +3,7 @@ import type { Positions } from './select'
 import { textOf } from './signature'
 
 /** What is known of a level once its columns have places. */
-interface Placed {
+interface PlacedLevel {
   readonly level: Level<never>
   readonly positions: Positions
 }
@@ -16,7 +16,7 @@ function implies(where: Where, other: Where): boolean {
 }
 
 /** Whether a row of the one would be the same row of the other, had that read it: entries of a type lead to each other. */
-export function isSameRow(one: Placed, other: Placed): boolean {
+export function isSameRow(one: PlacedLevel, other: PlacedLevel): boolean {
   const [{ model, columns, where }, { level }] = [one.level, other]
   // What is put in order has its order from being read.
   if (level.order.length > 0) return false

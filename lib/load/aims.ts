@@ -3,7 +3,7 @@ import type { Uid } from '../schema'
 import type { Signing } from './signature'
 
 /** Where one target of a level is reached from: a branch, and the type that it is to the branch. */
-export interface Way {
+export interface TargetWay {
   readonly branch: number
   readonly uid: Uid
 }
@@ -11,7 +11,7 @@ export interface Way {
 /** A level that branches lead to, and those branches. */
 export interface Aim {
   readonly level: Level<never>
-  readonly ways: readonly Way[]
+  readonly ways: readonly TargetWay[]
 }
 
 /** Counting needs the ids alone, and pages have been put in order by the statement that cut them. */
@@ -22,7 +22,7 @@ function wanted({ answer, page }: Branch<never>, level: Level<never>): Level<nev
 
 /** What the branches of a level lead to: levels that ask the same are one. */
 export function aimsOf(signatureOf: Signing, { branches }: Level<never>): readonly Aim[] {
-  const aims: (Aim & { readonly ways: Way[] })[] = []
+  const aims: (Aim & { readonly ways: TargetWay[] })[] = []
   branches.forEach((branch, index) => {
     for (const [uid, target] of branch.targets) {
       const level = wanted(branch, target)

@@ -2,8 +2,8 @@ import type { Level } from '../plan'
 import type { Row } from './dialect'
 import { type Aim, isToOne } from './aims'
 import { mayBeJoined, type Parents } from './joined'
-import { addOnce, linkConditions, type Reading, type Refs } from './links'
-import { column, type Scope } from './scope'
+import { addOnce, linkConditions, type LinkReading, type Refs } from './links'
+import { column, type SqlScope } from './scope'
 import type { Selection } from './select'
 import { all, type Sql, sql } from './sql'
 import { where } from './where'
@@ -13,7 +13,7 @@ export interface Along {
   readonly by: 'rows'
   /** The branch of the rows above that leads here. */
   readonly branch: number
-  readonly reading: Reading
+  readonly reading: LinkReading
   readonly selection: Selection
   /** Where it begins behind the own columns of the rows above. */
   readonly at: number
@@ -73,7 +73,7 @@ const none: Company = { columns: [], joins: [] }
 const leftJoin = (table: string, as: string, on: readonly Sql[]): Sql =>
   sql('left join ?? as ?? on ?', [table, as, all(on)])
 
-interface Joins {
+interface InlineJoins {
   readonly joins: readonly Sql[]
   /** Whose columns hold the link. */
   readonly via: string
@@ -81,12 +81,12 @@ interface Joins {
 
 /** Where their rows hold our key, there is no table between. */
 function joinsTo(
-  scope: Scope,
+  scope: SqlScope,
   above: string,
   to: string,
   { model, where: shown }: Level<never>,
-  reading: Reading,
-): Joins {
+  reading: LinkReading,
+): InlineJoins {
   const link = (via: string): readonly Sql[] => [
     sql('?? = ??', [column(via, reading.ours), column(above, 'id')]),
     ...linkConditions(scope, via, reading),
@@ -103,7 +103,7 @@ function joinsTo(
   }
 }
 
-function guest(scope: Scope, above: string, { level, found, targets }: Guest): Company {
+function guest(scope: SqlScope, above: string, { level, found, targets }: Guest): Company {
   if (found.by !== 'rows') return none
   const { reading, selection } = found
   const to = scope.alias()
@@ -116,7 +116,7 @@ function guest(scope: Scope, above: string, { level, found, targets }: Guest): C
   }
 }
 
-function companyOf(scope: Scope, above: string, targets: Host['targets']): Company {
+function companyOf(scope: SqlScope, above: string, targets: Host['targets']): Company {
   const guests = targets.map((target) => guest(scope, above, target))
   return { columns: guests.flatMap(({ columns }) => columns), joins: guests.flatMap(({ joins }) => joins) }
 }
@@ -125,7 +125,7 @@ const guestsIn = (targets: Host['targets']): number =>
   targets.reduce((sum, { found, targets: below }) => sum + (found.by === 'rows' ? 1 + guestsIn(below) : 0), 0)
 
 /** What comes along with the rows that `above` names. The conditions of all stand in one statement, and share its room. */
-export function company(scope: Scope, above: string, targets: Host['targets']): Company {
+export function company(scope: SqlScope, above: string, targets: Host['targets']): Company {
   const room = Math.max(1, Math.floor(scope.room / Math.max(1, guestsIn(targets))))
   return companyOf({ ...scope, room }, above, targets)
 }

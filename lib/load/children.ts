@@ -2,17 +2,17 @@ import type { CompiledBranch, CompiledLevel } from './compile'
 import type { Row } from './dialect'
 import type { Ref, Refs } from './links'
 import { targetOf } from './named'
-import type { Child, Rows } from './rows'
+import type { Child, LevelRows } from './rows'
 
 /** The rows of a target, and the place of each by its id. */
-export interface Loaded {
-  readonly rows: Rows
+export interface LoadedTarget {
+  readonly rows: LevelRows
   readonly places: ReadonlyMap<number, number>
 }
 
 const byPlace = (one: Ref, other: Ref): number => one.place - other.place || one.id - other.id
 
-function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly Loaded[]): Child | null {
+function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly LoadedTarget[]): Child | null {
   const target = targetOf(branch, ref)
   if (target === undefined) {
     if (branch.branch.unlisted === 'omit' || ref.type === null) return null
@@ -54,8 +54,8 @@ export function childrenByRow(
   level: CompiledLevel,
   rows: readonly Row[],
   refs: readonly Refs[],
-  loaded: readonly Loaded[],
-): Rows['children'] {
+  loaded: readonly LoadedTarget[],
+): LevelRows['children'] {
   return level.branches.map((branch, index) => {
     const [target] = branch.targets.values()
     const sorted = target !== undefined && (level.targets[target]?.level.order.length ?? 0) > 0
@@ -72,7 +72,7 @@ export function totalsByRow(
   level: CompiledLevel,
   rows: readonly Row[],
   refs: readonly Refs[],
-): Rows['totals'] {
+): LevelRows['totals'] {
   return level.branches.map(({ branch }, index) => {
     if (branch.page?.withCount !== true) return null
     const totals = refs[index]?.totals

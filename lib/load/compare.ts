@@ -1,7 +1,7 @@
 import type { Operand, Test } from '../plan'
 import type { Column, ColumnType } from '../schema'
 import type { Dialect, TextMatching } from './dialect'
-import { column, type Scope } from './scope'
+import { column, type SqlScope } from './scope'
 import { anyOf, joined, type Sql, sql } from './sql'
 
 /** Codes, not words: they are the same or they are not, whatever the database thinks of case. */
@@ -74,7 +74,7 @@ export function compare(subject: Subject, test: Test): Sql {
 }
 
 export function subjectOf(
-  { dialect, matching }: Scope,
+  { dialect, matching }: SqlScope,
   alias: string,
   { column: name, type }: Column,
 ): Subject {

@@ -32,11 +32,11 @@ export interface Below {
 }
 
 export interface CompiledTarget extends CompiledLevel {
-  readonly found: Found
+  readonly found: FoundBy
 }
 
 /** By the ids that the links name, or joined to its links by the keys of the rows that lead here, or in these rows. */
-export type Found =
+export type FoundBy =
   | { readonly by: 'ids'; readonly select: Statement }
   | { readonly by: 'links'; readonly select: Statement; readonly collect: Joined['collect'] }
   | Along
@@ -59,14 +59,14 @@ export interface Compiler {
   readonly modelOf: (uid: Uid) => Model
 }
 
-export interface Known {
+export interface PlanCompiler {
   readonly compiler: Compiler
   readonly signatureOf: Signing
 }
 
 /** What is compiled of a level so far, and how. */
 interface Compiling {
-  readonly known: Known
+  readonly known: PlanCompiler
   readonly level: Level<never>
   readonly from: Parents
   /** Branches that are read together with what they lead to. */
@@ -76,7 +76,7 @@ interface Compiling {
   readonly seats: Seats | null
 }
 
-function foundOf({ known, level, joined }: Compiling, aim: Aim, selection: Selection): Found {
+function foundOf({ known, level, joined }: Compiling, aim: Aim, selection: Selection): FoundBy {
   const scope = makeScope(known.compiler)
   if (aim.ways.every(({ branch }) => joined.has(branch)))
     return { by: 'links', ...joinedRead(scope, level.branches, aim, selection) }
@@ -114,7 +114,7 @@ function compileAims(compiling: Compiling, aims: readonly Aim[]): readonly Compi
 }
 
 function linksOf(
-  { compiler }: Known,
+  { compiler }: PlanCompiler,
   { branches, model }: Level<never>,
   joined: ReadonlySet<number>,
 ): readonly LinkStatement[] {
@@ -133,7 +133,12 @@ function linksOf(
   return [...whole, ...paged]
 }
 
-export function compileBelow(known: Known, level: Level<never>, from: Parents, seats: Seats | null): Below {
+export function compileBelow(
+  known: PlanCompiler,
+  level: Level<never>,
+  from: Parents,
+  seats: Seats | null,
+): Below {
   const along = new Set<Aim>()
   const aims = aimsOf(known.signatureOf, level).flatMap((aim): readonly Aim[] => {
     if (!mayComeAlong(level, aim, from) || seats?.take(aim.ways.length) !== true) return [aim]

@@ -10,17 +10,17 @@ import { type LoadWatch, watched } from './watch'
 export type OnStatement = (sql: string) => void
 
 interface Client {
-  acquireConnection(): Promise<Connection>
-  releaseConnection(connection: Connection): Promise<void>
-  cancelQuery(connection: Connection): Promise<void>
+  acquireConnection(): Promise<PooledConnection>
+  releaseConnection(connection: PooledConnection): Promise<void>
+  cancelQuery(connection: PooledConnection): Promise<void>
 }
 
-interface Connection {
+interface PooledConnection {
   /** Knex does not hand out again what carries this mark. */
   __knex__disposed?: unknown
 }
 
-export interface Reading {
+export interface DatabaseReading {
   readonly database: Database
   readonly dialect: Dialect
   readonly onStatement: OnStatement
@@ -32,7 +32,10 @@ export interface Reading {
   readonly watch: LoadWatch | null
 }
 
-function runner(connection: Connection, { dialect, onStatement, prepared, watch }: Reading): Run {
+function runner(
+  connection: PooledConnection,
+  { dialect, onStatement, prepared, watch }: DatabaseReading,
+): Run {
   const run: Run = async (statement, ids) => {
     const found =
       statement.before.length === 0 ? [] : await Promise.all(statement.before.map((one) => run(one)))
@@ -56,9 +59,9 @@ export const quietly =
  * it began is not used again.
  */
 async function giveBack(
-  connection: Connection,
+  connection: PooledConnection,
   client: Client,
-  { dialect, snapshot }: Reading,
+  { dialect, snapshot }: DatabaseReading,
 ): Promise<void> {
   try {
     if (snapshot) await dialect.run(connection, dialect.end, [])
@@ -69,7 +72,7 @@ async function giveBack(
 }
 
 /** Waits no longer than the answer is wanted. A connection that comes too late goes straight back. */
-async function acquire(client: Client, { stop }: Reading): Promise<Connection> {
+async function acquire(client: Client, { stop }: DatabaseReading): Promise<PooledConnection> {
   const coming = client.acquireConnection()
   try {
     return await Promise.race([coming, stop.stopped])
@@ -83,7 +86,12 @@ async function acquire(client: Client, { stop }: Reading): Promise<Connection> {
 }
 
 /** The database is told to drop what it was doing; the connection is of no use any more, whether it hears that or not. */
-function abandon(connection: Connection, client: Client, { dialect }: Reading, reason: unknown): void {
+function abandon(
+  connection: PooledConnection,
+  client: Client,
+  { dialect }: DatabaseReading,
+  reason: unknown,
+): void {
   connection.__knex__disposed = reason
   if (dialect.name !== 'sqlite') client.cancelQuery(connection).catch(() => undefined)
   void client.releaseConnection(connection)
@@ -96,7 +104,7 @@ const never = (): number => Infinity
 
 /** Holds one connection while `use` reads. */
 export async function withConnection<T>(
-  reading: Reading,
+  reading: DatabaseReading,
   use: (run: Run, connection: object) => Promise<T>,
 ): Promise<T> {
   const { database, dialect, snapshot, stop } = reading

@@ -1,6 +1,6 @@
 import { type Level, partsOf } from '../plan'
 import { idsToCome } from './dialect'
-import { column, type Scope } from './scope'
+import { column, type SqlScope } from './scope'
 import { all, type Sql, sql } from './sql'
 import { where } from './where'
 
@@ -8,7 +8,7 @@ import { where } from './where'
  * Ids of the other rows of the same document, behind those of the rows that they are others of. Of what says which of
  * them are shown as much is asked as their own columns tell, since these are at hand: half of them are drafts.
  */
-export function othersOfDocument(scope: Scope, { model, where: shown }: Level<never>, index: number): Sql {
+export function othersOfDocument(scope: SqlScope, { model, where: shown }: Level<never>, index: number): Sql {
   const { dialect } = scope
   const [self, other] = [scope.alias(), scope.alias()]
   const [number, text] = [sql(dialect.nulls.number), sql(dialect.nulls.text)]

@@ -1,5 +1,5 @@
 import { malformed } from '../errors'
-import type { Child, Rows } from './rows'
+import type { Child, LevelRows } from './rows'
 
 /** Refuses an answer that would show more entries than it may. */
 export function checkEntries(shown: number, most: number): void {
@@ -24,21 +24,21 @@ export function rowCounter(most: number): CountRows {
 }
 
 /** How many entries an answer shows, and how many each entry with all below it. */
-export interface Entries {
+export interface EntryCounts {
   readonly total: number
-  readonly at: (rows: Rows, at: number) => number
+  readonly at: (rows: LevelRows, at: number) => number
 }
 
 /**
  * Rows are loaded once however many lead to them, so lists of lists can show many times more than was read; this counts
  * them without writing any.
  */
-export function countEntries(rows: Rows): Entries {
-  const known = new Map<Rows, number[]>()
+export function countEntries(rows: LevelRows): EntryCounts {
+  const known = new Map<LevelRows, number[]>()
 
   const below = (child: Child): number => (child.in === null ? 1 : countAt(child.in, child.at))
 
-  const countAt = (level: Rows, at: number): number => {
+  const countAt = (level: LevelRows, at: number): number => {
     if (level.children.length === 0) return 1
     const counts = known.get(level) ?? []
     known.set(level, counts)

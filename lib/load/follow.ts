@@ -1,25 +1,25 @@
 import { takeAlong } from './along'
-import { childrenByRow, type Loaded, totalsByRow } from './children'
+import { childrenByRow, type LoadedTarget, totalsByRow } from './children'
 import type { CompiledLevel, CompiledTarget } from './compile'
 import type { Row } from './dialect'
 import type { CountRows } from './entries'
 import { noRefs, type Refs } from './links'
 import { readRefs } from './named'
-import type { Head, Heads, Rows } from './rows'
+import type { Head, Heads, LevelRows } from './rows'
 import { readTarget, type Run } from './run'
 import type { Statement } from './statement'
 
 export type { Run } from './run'
 
 /** The rows of a level, each once, and as they were read: once for every row that leads there or that comes along. */
-export interface Read {
+export interface FollowedRows {
   readonly rows: readonly Row[]
-  readonly places: Loaded['places']
+  readonly places: LoadedTarget['places']
   readonly found: readonly Row[]
-  readonly heads: Rows['heads']
+  readonly heads: LevelRows['heads']
 }
 
-export function eachOnce(found: readonly Row[], heads: Rows['heads'] = null): Read {
+export function eachOnce(found: readonly Row[], heads: LevelRows['heads'] = null): FollowedRows {
   const places = new Map<number, number>()
   const rows: Row[] = []
   for (const row of found) {
@@ -39,8 +39,8 @@ interface Expanding {
 
 interface Following extends Expanding {
   readonly level: CompiledLevel
-  readonly read: Read
-  readonly heads: Rows['heads']
+  readonly read: FollowedRows
+  readonly heads: LevelRows['heads']
   readonly ids: readonly number[]
   readonly refs: readonly Refs[]
   /** The ids that links name of each target, once these have been read. */
@@ -49,7 +49,7 @@ interface Following extends Expanding {
 
 /** What was read of a level already, and of which ids nothing was. */
 function sortOut(
-  { rows, places }: Read,
+  { rows, places }: FollowedRows,
   wanted: ReadonlySet<number>,
   heads: Heads,
 ): { readonly known: readonly Row[]; readonly ids: readonly number[] } {
@@ -71,7 +71,7 @@ async function readByIds(
   target: CompiledTarget,
   select: Statement,
   index: number,
-): Promise<Read> {
+): Promise<FollowedRows> {
   const wanted = (await linked)[index] ?? new Set()
   if (heads === null || !level.again.has(target)) {
     return eachOnce(await readTarget(run, target.level, select, [...wanted]))
@@ -81,7 +81,7 @@ async function readByIds(
   return eachOnce([...known, ...found], heads)
 }
 
-async function read(following: Following, target: CompiledTarget, index: number): Promise<Read> {
+async function read(following: Following, target: CompiledTarget, index: number): Promise<FollowedRows> {
   const { run, level, read, refs } = following
   const { found } = target
   switch (found.by) {
@@ -97,7 +97,11 @@ async function read(following: Following, target: CompiledTarget, index: number)
   }
 }
 
-async function loadTarget(following: Following, target: CompiledTarget, index: number): Promise<Loaded> {
+async function loadTarget(
+  following: Following,
+  target: CompiledTarget,
+  index: number,
+): Promise<LoadedTarget> {
   const found = await read(following, target, index)
   following.count(found.rows.length)
   return { rows: await expand(following, target, found), places: found.places }
@@ -107,7 +111,11 @@ async function loadTarget(following: Following, target: CompiledTarget, index: n
  * Loads what the branches of a level lead to: first all its links, then every type that they lead to, once, and so on
  * from there. How many statements that takes depends on the plan alone.
  */
-export async function expand({ run, count }: Expanding, level: CompiledLevel, read: Read): Promise<Rows> {
+export async function expand(
+  { run, count }: Expanding,
+  level: CompiledLevel,
+  read: FollowedRows,
+): Promise<LevelRows> {
   const { rows } = read
   const heads = read.heads ?? (level.again.size > 0 ? new Map<Row, Head>() : null)
   const own = { of: level, rows: [...rows], ways: rows.map(() => 0), written: { v5: [], v4: [] }, heads }

@@ -2,9 +2,9 @@ import type { Branch, Level } from '../plan'
 import type { Model, Uid } from '../schema'
 import type { Aim } from './aims'
 import { type Row } from './dialect'
-import { addTo, conditions, fieldValue, type Reading, readingOf, type Refs } from './links'
+import { addTo, conditions, fieldValue, type LinkReading, readingOf, type Refs } from './links'
 import { orderBy, ordering, withJoins } from './order'
-import { column, type Scope } from './scope'
+import { column, type SqlScope } from './scope'
 import { all, joined, type Sql, sql } from './sql'
 import type { Selection } from './select'
 import { compile, type Statement } from './statement'
@@ -43,7 +43,7 @@ function isWhole({ field, targets, unlisted, page }: Branch<never>): boolean {
 export const mayBeJoined = (branch: Branch<never>, level: Level<never>, from: Parents): boolean =>
   isWhole(branch) && isCheap(branch, level, from)
 
-function readingFor({ field }: Branch<never>, { model }: Level<never>): Reading | null {
+function readingFor({ field }: Branch<never>, { model }: Level<never>): LinkReading | null {
   const { link } = field
   if (link.via === 'here') return null
   return { ...readingOf(field, link, model.table), branches: new Map<string | null, number>() }
@@ -78,7 +78,7 @@ export function joinableBranches(
 }
 
 /** How an aim is reached. */
-export function readingOfAll(branches: readonly Branch<never>[], { level, ways }: Aim): Reading {
+export function readingOfAll(branches: readonly Branch<never>[], { level, ways }: Aim): LinkReading {
   const readings = ways.flatMap(({ branch: index }) => {
     const branch = branches[index]
     const reading = branch === undefined ? null : readingFor(branch, level)
@@ -99,7 +99,7 @@ interface Tables {
 }
 
 /** Where their rows hold our key, there is no table between. */
-function tablesOf(scope: Scope, { table, theirs }: Reading, to: string, model: Model): Tables {
+function tablesOf(scope: SqlScope, { table, theirs }: LinkReading, to: string, model: Model): Tables {
   if (table === model.table) return { from: sql('?? as ??', [table, to]), via: to }
   const via = scope.alias()
   const names = [table, via, model.table, to, column(to, 'id'), column(via, theirs)]
@@ -107,14 +107,14 @@ function tablesOf(scope: Scope, { table, theirs }: Reading, to: string, model: M
 }
 
 /** Our key, the place and the field, behind the columns of the target. */
-function linkColumns(via: string, { ours, order, branches }: Reading): readonly Sql[] {
+function linkColumns(via: string, { ours, order, branches }: LinkReading): readonly Sql[] {
   const field = branches.has(null) ? null : 'field'
   return [ours, order, field].map((name) => (name === null ? sql('null') : sql('??', [column(via, name)])))
 }
 
 function statementOf(
-  scope: Scope,
-  reading: Reading,
+  scope: SqlScope,
+  reading: LinkReading,
   uid: Uid,
   level: Level<never>,
   list: Selection['list'],
@@ -135,7 +135,7 @@ function statementOf(
 }
 
 export function joinedRead(
-  scope: Scope,
+  scope: SqlScope,
   branches: readonly Branch<never>[],
   aim: Aim,
   { list, positions }: Selection,

@@ -2,7 +2,7 @@ import type { Branch } from '../plan'
 import type { Fixed, Link, LinkField, Untold } from '../schema'
 import { idsToCome, type Row } from './dialect'
 import { othersOfDocument } from './document'
-import { column, type Scope, withoutUntold } from './scope'
+import { column, type SqlScope, withoutUntold } from './scope'
 import { all, joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
 
@@ -23,7 +23,7 @@ export interface Refs {
 export const noRefs = (): Refs => ({ lists: new Map<number, Ref[]>(), totals: new Map<number, number>() })
 
 /** One read of a join table for all the branches that use it, told apart by the table's `field` column. */
-export interface Reading {
+export interface LinkReading {
   readonly table: string
   readonly ours: string
   readonly theirs: string
@@ -46,7 +46,11 @@ export interface LinkStatement {
 
 type Followed = Exclude<Link, { via: 'here' }>
 
-export function readingOf(field: LinkField, link: Followed, targetTable: string): Omit<Reading, 'branches'> {
+export function readingOf(
+  field: LinkField,
+  link: Followed,
+  targetTable: string,
+): Omit<LinkReading, 'branches'> {
   if (link.via === 'there') {
     const isOfDocument = link.ours === 'document_id'
     const { theirs, fixed } = link
@@ -78,8 +82,8 @@ function readings(
   branches: readonly Branch<never>[],
   together: ReadonlySet<number>,
   tableOf: TableOf,
-): Reading[] {
-  const found = new Map<string, Reading>()
+): LinkReading[] {
+  const found = new Map<string, LinkReading>()
   branches.forEach(({ field, page }, index) => {
     const { link } = field
     if (together.has(index) || page !== null || link.via === 'here') return
@@ -95,7 +99,7 @@ function readings(
 type TableOf = (field: LinkField) => string
 
 /** Of the indexes on a join table only that of our key tells rows apart; SQLite, without statistics, may prefer another. */
-export function linkConditions({ dialect }: Scope, alias: string, reading: Reading): readonly Sql[] {
+export function linkConditions({ dialect }: SqlScope, alias: string, reading: LinkReading): readonly Sql[] {
   const fixed = reading.fixed.map(({ column: name, value }) =>
     sql('? = ?', [dialect.unindexed(column(alias, name)), value]),
   )
@@ -111,12 +115,12 @@ export function linkConditions({ dialect }: Scope, alias: string, reading: Readi
   return [...fixed, ...among, ...untold]
 }
 
-export function conditions(scope: Scope, alias: string, reading: Reading): Sql {
+export function conditions(scope: SqlScope, alias: string, reading: LinkReading): Sql {
   const ofRows = scope.dialect.isAmong(column(alias, reading.ours), idsToCome)
   return all([ofRows, ...linkConditions(scope, alias, reading)])
 }
 
-function select(scope: Scope, reading: Reading, index: number): Sql {
+function select(scope: SqlScope, reading: LinkReading, index: number): Sql {
   const { dialect } = scope
   const alias = scope.alias()
   const named = (name: string | null, type: 'number' | 'text'): Sql =>
@@ -145,7 +149,12 @@ export function addOnce(refs: Refs, key: number, ref: Ref): void {
   if (!isKnown) addTo(refs, key, ref)
 }
 
-function selectPart(scope: Scope, branches: readonly Branch<never>[], reading: Reading, index: number): Sql {
+function selectPart(
+  scope: SqlScope,
+  branches: readonly Branch<never>[],
+  reading: LinkReading,
+  index: number,
+): Sql {
   if (!reading.isOfDocument) return select(scope, reading, index)
   const [level] = branches[reading.branches.get(null) ?? -1]?.targets.values() ?? []
   if (level === undefined) throw new Error(`no level for the other rows of a document in ${reading.table}`)
@@ -153,7 +162,7 @@ function selectPart(scope: Scope, branches: readonly Branch<never>[], reading: R
 }
 
 export function linkStatements(
-  scope: Scope,
+  scope: SqlScope,
   branches: readonly Branch<never>[],
   /** Those that are read together with what they lead to. */
   together: ReadonlySet<number>,

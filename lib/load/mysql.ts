@@ -5,7 +5,7 @@ import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
 import { type Sql, sql } from './sql'
 import { around, seconds, secondsOf } from './timestamps'
 
-interface Connection {
+interface MysqlConnection {
   query(
     query: object,
     bindings: readonly unknown[],
@@ -42,7 +42,7 @@ function written(value: unknown): unknown {
 
 function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
   return new Promise((resolve, reject) => {
-    ;(connection as Connection).query({ sql, ...reading }, bindings.map(written), (error, rows) => {
+    ;(connection as MysqlConnection).query({ sql, ...reading }, bindings.map(written), (error, rows) => {
       if (error === null) resolve(rows)
       else reject(error)
     })

@@ -1,7 +1,7 @@
 import type { Level, Order, Step } from '../plan'
 
 import { comparable, placed } from './places'
-import { column, follow, type Scope } from './scope'
+import { column, follow, type SqlScope } from './scope'
 import { all, joined, type Sql, sql } from './sql'
 import { where } from './where'
 
@@ -11,7 +11,7 @@ interface Path {
   readonly end: string
 }
 
-function firstStep(scope: Scope, from: string, step: Step): Path {
+function firstStep(scope: SqlScope, from: string, step: Step): Path {
   const end = scope.alias()
   const shown = where(scope, end, step.target, step.visible)
   const { tables, tie, conditions } = follow(scope, step.field.link, from, step.target, end, shown)
@@ -19,7 +19,7 @@ function firstStep(scope: Scope, from: string, step: Step): Path {
 }
 
 /** A row that leads no further counts as NULL, so the steps after the first are left joins. */
-function nextStep(scope: Scope, path: Path, step: Step): Path {
+function nextStep(scope: SqlScope, path: Path, step: Step): Path {
   const { tables, tie, end } = firstStep(scope, path.end, step)
   const { link } = step.field
   const isOneTable = link.via === 'there' && link.ours === 'id'
@@ -29,7 +29,7 @@ function nextStep(scope: Scope, path: Path, step: Step): Path {
 }
 
 /** Through a link that leads to many, an entry is placed by the first of their values. */
-function walk(scope: Scope, alias: string, order: Order<never>, direction: string): Sql {
+function walk(scope: SqlScope, alias: string, order: Order<never>, direction: string): Sql {
   const [first, ...rest] = order.steps
   if (first === undefined) return comparable(scope, alias, order.column)
   let path = firstStep(scope, alias, first)
@@ -50,7 +50,7 @@ function areWaysFew({ steps }: Order<never>): boolean {
 const isOwnId = ({ steps, column: by }: Order<never>): boolean => steps.length === 0 && by.type === 'id'
 
 /** An entry's own id is never NULL, and what is said of NULLs keeps PostgreSQL from using its index. */
-function directionOf({ dialect, matching }: Scope, order: Order<never>): string {
+function directionOf({ dialect, matching }: SqlScope, order: Order<never>): string {
   return isOwnId(order) ? order.direction : dialect.direction(order.direction, matching)
 }
 
@@ -77,7 +77,7 @@ export interface Ordering {
 }
 
 /** By what the rows named `alias` are put in order. */
-export function ordering(scope: Scope, alias: string, orders: readonly Order<never>[]): Ordering {
+export function ordering(scope: SqlScope, alias: string, orders: readonly Order<never>[]): Ordering {
   const joins: Sql[] = []
   const keys = deciding(orders).map((order): Key => {
     const direction = directionOf(scope, order)

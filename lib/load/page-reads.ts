@@ -16,7 +16,7 @@ export interface PageRead {
 }
 
 /** How a page is read that is to tell which state of the database it shows. */
-export interface Telling {
+export interface TellingReads {
   /** Equal for plans that count the same. Null where there is no total, or its text does not tell. */
   readonly key: string | null
   readonly withTotal: PageRead
@@ -26,7 +26,7 @@ export interface Telling {
 export interface PageReads extends PageRead {
   readonly total: Statement
   /** Made when it is first wanted. */
-  readonly telling: () => Telling
+  readonly telling: () => TellingReads
 }
 
 /** JSON knows no whole numbers of 64 bits; no binding is an object. */
@@ -38,14 +38,14 @@ const keyOf = ({ sql, bindings }: Statement): string =>
     .update(JSON.stringify([sql, bindings], writable))
     .digest('base64')
 
-interface Page extends Omit<Permitted, 'removed' | 'status'> {
+interface PageToRead extends Omit<Permitted, 'removed' | 'status'> {
   readonly selection: Selection
   readonly targets: Host['targets']
 }
 
 export function pageReads(
   compiler: Parameters<typeof makeScope>[0],
-  { root, page, narrowed, selection, targets }: Page,
+  { root, page, narrowed, selection, targets }: PageToRead,
 ): PageReads {
   const width = selection.positions.size + widthOf(targets)
   const read = (total: TotalInPage, tellsState: boolean): PageRead => {
@@ -62,8 +62,8 @@ export function pageReads(
   const total = selectTotal(makeScope(compiler), root)
   // What other statements find for it is not in its text.
   const isToldByText = page?.withCount === true && total.before.length === 0
-  let made: Telling | undefined
-  const telling = (): Telling =>
+  let made: TellingReads | undefined
+  const telling = (): TellingReads =>
     (made ??= {
       key: isToldByText ? keyOf(total) : null,
       withTotal: read(inPage, true),

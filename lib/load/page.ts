@@ -3,7 +3,7 @@ import type { AskedPage } from '../query'
 
 import { company, type Host, widthOf } from './along'
 import { carried, isSorted, orderBy, type Ordering, ordering, withJoins } from './order'
-import { column, type Scope } from './scope'
+import { column, type SqlScope } from './scope'
 import { all, joined, type Sql, sql, whole } from './sql'
 import type { Selection } from './select'
 import { compile, type Statement } from './statement'
@@ -15,7 +15,7 @@ import { whereInTime } from './where'
  */
 export type TotalInPage = 'none' | 'beside' | 'over'
 
-function count(scope: Scope, { model, where: condition }: Level<never>): Sql {
+function count(scope: SqlScope, { model, where: condition }: Level<never>): Sql {
   const alias = scope.alias()
   return sql('select count(*) from ?? as ?? where ?', [
     model.table,
@@ -24,7 +24,7 @@ function count(scope: Scope, { model, where: condition }: Level<never>): Sql {
   ])
 }
 
-interface Asked {
+interface AskedPageRead {
   readonly level: Level<never>
   readonly selection: Selection
   readonly page: AskedPage | null
@@ -35,11 +35,11 @@ interface Asked {
   readonly tellsState: boolean
 }
 
-const stateIn = ({ dialect }: Scope, { tellsState }: Asked): readonly Sql[] =>
+const stateIn = ({ dialect }: SqlScope, { tellsState }: AskedPageRead): readonly Sql[] =>
   tellsState ? [dialect.state] : []
 
 /** To sort by what links lead to takes long whatever the conditions are. */
-const inTimeFor = ({ dialect }: Scope, id: string, { keys }: Ordering): readonly Sql[] =>
+const inTimeFor = ({ dialect }: SqlScope, id: string, { keys }: Ordering): readonly Sql[] =>
   dialect.inTime !== null && keys.some(({ isFar }) => isFar) ? [dialect.inTime(id)] : []
 
 /**
@@ -47,7 +47,7 @@ const inTimeFor = ({ dialect }: Scope, id: string, { keys }: Ordering): readonly
  * these are is told in the text, as is that none are skipped: for numbers that it does not know PostgreSQL expects a
  * tenth of the table, and would rather plan anew each time than by that.
  */
-function byIds(scope: Scope, asked: Asked): Sql {
+function byIds(scope: SqlScope, asked: AskedPageRead): Sql {
   const { level, selection, page, total, targets } = asked
   const { dialect } = scope
   const { limit, start } = page ?? { limit: 1, start: 0 }
@@ -79,7 +79,7 @@ function byIds(scope: Scope, asked: Asked): Sql {
   return sql('select ? from ? order by ?', [list, joined([rows, ...joins], ' '), keys.outside])
 }
 
-function atOnce(scope: Scope, asked: Asked): Sql {
+function atOnce(scope: SqlScope, asked: AskedPageRead): Sql {
   const { level, selection, page, total } = asked
   const { model } = level
   const alias = scope.alias()
@@ -107,12 +107,12 @@ export function totalInPage(level: Level<never>, page: AskedPage | null, narrowe
 }
 
 /** A page of the asked type; behind its columns the total and the state of the database, where the rows bring these. */
-export function selectPage(scope: Scope, asked: Asked): Statement {
+export function selectPage(scope: SqlScope, asked: AskedPageRead): Statement {
   const skips = (asked.page?.start ?? 0) > 0
   const isCut = skips || isSorted(asked.level) || asked.total === 'over' || widthOf(asked.targets) > 0
   return compile(scope, isCut ? byIds(scope, asked) : atOnce(scope, asked))
 }
 
-export function selectTotal(scope: Scope, level: Level<never>): Statement {
+export function selectTotal(scope: SqlScope, level: Level<never>): Statement {
   return compile(scope, count(scope, level))
 }

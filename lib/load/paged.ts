@@ -4,12 +4,12 @@ import type { LinkField } from '../schema'
 import { idsToCome } from './dialect'
 import { addTo, type LinkStatement } from './links'
 import { orderBy, type Ordering, ordering, withJoins } from './order'
-import { column, type Scope } from './scope'
+import { column, type SqlScope } from './scope'
 import { all, joined, type Sql, sql } from './sql'
 import { compile } from './statement'
 import { whereInTime } from './where'
 
-interface Linked {
+interface PagedLink {
   readonly tables: Sql
   readonly ours: string
   readonly conditions: readonly Sql[]
@@ -17,7 +17,7 @@ interface Linked {
   readonly place: string | null
 }
 
-function linked(scope: Scope, { link, name }: LinkField, level: Level<never>, to: string): Linked {
+function linked(scope: SqlScope, { link, name }: LinkField, level: Level<never>, to: string): PagedLink {
   const { dialect } = scope
   const fixed = (alias: string): Sql[] =>
     (link.via === 'here' ? [] : link.fixed).map((part) =>
@@ -60,7 +60,7 @@ function rowsOf({ start, limit, withCount }: AskedPage): Sql {
   return withCount ? sql('(? or ?? = 1)', [page, 'place']) : page
 }
 
-function select(scope: Scope, field: LinkField, level: Level<never>, page: AskedPage): Sql {
+function select(scope: SqlScope, field: LinkField, level: Level<never>, page: AskedPage): Sql {
   const to = scope.alias()
   const { tables, ours, conditions, place } = linked(scope, field, level, to)
   const sorted = ordering(scope, to, level.order)
@@ -94,7 +94,7 @@ function select(scope: Scope, field: LinkField, level: Level<never>, page: Asked
 
 /** The links of a branch whose entries are cut into pages: exact for every parent, in one statement for all of them. */
 export function pagedStatement(
-  scope: Scope,
+  scope: SqlScope,
   { field, targets }: Branch<never>,
   page: AskedPage,
   branch: number,

@@ -1,12 +1,12 @@
 import type { Order, Step } from '../plan'
 import type { Column } from '../schema'
 
-import { column, follow, type Scope } from './scope'
+import { column, follow, type SqlScope } from './scope'
 import { all, joined, type Sql, sql, whole } from './sql'
 import { where } from './where'
 
 /** What a value is put in order by. */
-export function comparable(scope: Scope, alias: string, { column: name, type }: Column): Sql {
+export function comparable(scope: SqlScope, alias: string, { column: name, type }: Column): Sql {
   const value = sql('??', [column(alias, name)])
   return type === 'string' ? scope.dialect.text[scope.matching].ordered(value) : value
 }
@@ -16,11 +16,11 @@ const beforeAll = 0
 const behindAll = Number.MAX_SAFE_INTEGER
 
 /** Where NULLs stand, and whatever a way that leads no further stands for. */
-const ofNull = ({ dialect, matching }: Scope, { direction }: Order<never>): number =>
+const ofNull = ({ dialect, matching }: SqlScope, { direction }: Order<never>): number =>
   dialect.nullsFirst(direction, matching) ? beforeAll : behindAll
 
 /** The place of each row at the end of a path: the same for equal values. */
-function placesAtEnd(scope: Scope, { target, visible }: Step, order: Order<never>): Sql {
+function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<never>): Sql {
   const { dialect, matching } = scope
   const alias = scope.alias()
   const direction = dialect.direction(order.direction, matching)
@@ -32,7 +32,7 @@ function placesAtEnd(scope: Scope, { target, visible }: Step, order: Order<never
   ])
 }
 
-const placeIn = (scope: Scope, set: string, order: Order<never>): Sql =>
+const placeIn = (scope: SqlScope, set: string, order: Order<never>): Sql =>
   sql('coalesce(??, ?)', [column(set, 'place'), whole(ofNull(scope, order))])
 
 const joinTo = (alias: string, set: string, places: Sql): Sql =>
@@ -40,7 +40,7 @@ const joinTo = (alias: string, set: string, places: Sql): Sql =>
 
 /** The first place of those that a link leads each row to. */
 function placesBefore(
-  scope: Scope,
+  scope: SqlScope,
   { field, target, visible }: Step,
   order: Order<never>,
   further: Sql,
@@ -55,7 +55,7 @@ function placesBefore(
   ])
 }
 
-export interface Placed {
+export interface PlacedJoins {
   /** To be joined to the rows, which stay as many as they are. */
   readonly join: Sql
   /** Never NULL, and first where the row is to be first. */
@@ -66,7 +66,7 @@ export interface Placed {
  * The rows named `alias` by the first value that a path leads each of them to. Worked out link by link from the far end,
  * once for all rows of a table: there are far more ways along a path than rows on it.
  */
-export function placed(scope: Scope, alias: string, order: Order<never>): Placed {
+export function placed(scope: SqlScope, alias: string, order: Order<never>): PlacedJoins {
   const end = order.steps.at(-1)
   if (end === undefined) throw new Error('a path leads through links')
   const places = order.steps.reduceRight(

@@ -4,7 +4,7 @@ import type { ColumnType } from '../schema'
 import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
 import { type Sql, sql } from './sql'
 
-interface Connection {
+interface PostgresConnection {
   /** The driver sends statements without waiting for the answers to those before. */
   readonly pipeline?: boolean
   query(query: object): Promise<{ rows: readonly Row[] }>
@@ -13,10 +13,10 @@ interface Connection {
 /** Every value as the text that PostgreSQL prints: no parsing that the answer would only undo, and no time zone. */
 const types = { getTypeParser: () => (text: string) => text }
 
-const lastSent = new WeakMap<Connection, Promise<unknown>>()
+const lastSent = new WeakMap<PostgresConnection, Promise<unknown>>()
 
 /** Outside its pipeline mode the driver is to be given one statement at a time. */
-function inTurn<T>(connection: Connection, send: () => Promise<T>): Promise<T> {
+function inTurn<T>(connection: PostgresConnection, send: () => Promise<T>): Promise<T> {
   if (connection.pipeline === true) return send()
   const before = lastSent.get(connection)
   const sent = before === undefined ? send() : before.then(send, send)
@@ -30,7 +30,7 @@ async function run(
   bindings: readonly unknown[],
   name?: string,
 ): Promise<readonly Row[]> {
-  const client = connection as Connection
+  const client = connection as PostgresConnection
   const named = name === undefined ? {} : { name }
   const query = { text: sql, values: bindings, rowMode: 'array', types, ...named }
   const result = await inTurn(client, () => client.query(query))

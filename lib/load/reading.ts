@@ -2,13 +2,13 @@ import type { Compiled, CompiledLevel } from './compile'
 import { quietly } from './connection'
 import type { Dialect } from './dialect'
 import type { CountRows } from './entries'
-import { eachOnce, expand, type Read, type Run } from './follow'
+import { eachOnce, expand, type FollowedRows, type Run } from './follow'
 import type { PageRead } from './page-reads'
-import type { Recall, Seen, Sight } from './recall'
-import type { Rows } from './rows'
+import type { Recall, SeenState, Sight } from './recall'
+import type { LevelRows } from './rows'
 
-export interface Loaded {
-  readonly rows: Rows
+export interface LoadedAnswer {
+  readonly rows: LevelRows
   /** Null where it was not asked for. */
   readonly total: number | null
 }
@@ -37,7 +37,7 @@ export function approach(
 }
 
 /** With what a reading goes on once it has a connection. */
-export interface Reader {
+export interface LevelReader {
   readonly run: Run
   readonly count: CountRows
   readonly connection: object
@@ -45,12 +45,12 @@ export interface Reader {
   readonly isInSnapshot: boolean
 }
 
-interface Page {
-  readonly read: Read
-  readonly seen: Seen | null
+interface PageBeingRead {
+  readonly read: FollowedRows
+  readonly seen: SeenState | null
 }
 
-async function readPage(reader: Reader, { read, sight }: Approach): Promise<Page> {
+async function readPage(reader: LevelReader, { read, sight }: Approach): Promise<PageBeingRead> {
   const { run, connection, dialect, isInSnapshot } = reader
   const [found, shown = null] = await Promise.all([
     run(read.select),
@@ -63,22 +63,22 @@ async function readPage(reader: Reader, { read, sight }: Approach): Promise<Page
 }
 
 /** A page that is not full, or not the first yet not empty, tells the total by itself. */
-function totalByRows({ page }: Compiled, { rows }: Read): number | undefined {
+function totalByRows({ page }: Compiled, { rows }: FollowedRows): number | undefined {
   if (page === null || rows.length >= page.limit || (rows.length === 0 && page.start > 0)) return undefined
   return page.start + rows.length
 }
 
-async function count({ run }: Reader, { total }: Compiled): Promise<number> {
+async function count({ run }: LevelReader, { total }: Compiled): Promise<number> {
   const [row] = await run(total)
   return Number(row?.[0])
 }
 
 /** Undefined where one statement was not enough after all. */
 async function totalOf(
-  reader: Reader,
+  reader: LevelReader,
   compiled: Compiled,
   { read, recall, several }: Approach,
-  page: Page,
+  page: PageBeingRead,
 ): Promise<number | null | undefined> {
   if (compiled.page?.withCount !== true) return null
   const { seen } = page
@@ -97,9 +97,13 @@ async function totalOf(
 }
 
 /** Null where the total takes a reading of several statements, all of one state. */
-export async function readAll(reader: Reader, compiled: Compiled, way: Approach): Promise<Loaded | null> {
+export async function readAll(
+  reader: LevelReader,
+  compiled: Compiled,
+  way: Approach,
+): Promise<LoadedAnswer | null> {
   const page = await readPage(reader, way)
-  const expanding = (): Promise<Rows> => expand(reader, compiled.root, page.read)
+  const expanding = (): Promise<LevelRows> => expand(reader, compiled.root, page.read)
   if (!way.several) {
     const total = await totalOf(reader, compiled, way, page)
     return total === undefined ? null : { rows: await expanding(), total }

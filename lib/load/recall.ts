@@ -9,7 +9,7 @@ export interface Shown {
 }
 
 /** What a reading heard of the state of the database. */
-export interface Told {
+export interface ToldState {
   readonly connection: object
   /** What the page's own statement told; undefined where no row did. */
   readonly state: unknown
@@ -19,7 +19,7 @@ export interface Told {
 }
 
 /** Which state of the database a page showed. */
-export interface Seen {
+export interface SeenState {
   /** Whose states these are: those of another are not comparable. */
   readonly source: object
   /** Never seen again after a commit. */
@@ -31,13 +31,13 @@ export interface Sight {
   /** Asks for what the statement of a page cannot tell; to be sent behind that. */
   readonly ask: ((run: Run, connection: object) => Promise<Shown | null>) | null
   /** Null where nothing follows from what was told. */
-  readonly seen: (told: Told) => Seen | null
+  readonly seen: (told: ToldState) => SeenState | null
 }
 
 /** What earlier readings know of a total, and what this one may add. */
 export interface Recall {
   /** Whether the page is worth reading without its total. */
   readonly isLikely: boolean
-  readonly totalIn: (seen: Seen) => number | undefined
-  readonly learn: (seen: Seen, total: number) => void
+  readonly totalIn: (seen: SeenState) => number | undefined
+  readonly learn: (seen: SeenState, total: number) => void
 }

@@ -2,7 +2,7 @@ import type { Row } from './dialect'
 import type { CompiledLevel } from './compile'
 
 /** The rows of one level, each once, and for every branch and row what it leads to. */
-export interface Rows {
+export interface LevelRows {
   readonly of: CompiledLevel
   /** Null where the shape room has written a row that it will not write again: what was read need not outlive that. */
   readonly rows: (Row | null)[]
@@ -27,11 +27,11 @@ export interface Head {
 
 export type Heads = Map<Row, Head>
 
-export type Child = Found | Stub
+export type Child = PlacedRow | Stub
 
 /** A row of another level, by its place there. */
-export interface Found {
-  readonly in: Rows
+export interface PlacedRow {
+  readonly in: LevelRows
   readonly at: number
 }
 

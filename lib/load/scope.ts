@@ -3,7 +3,7 @@ import type { Dialect, Matching } from './dialect'
 import { type Notation, type Sql, sql } from './sql'
 
 /** What is needed to write SQL, and names for the tables in it. */
-export interface Scope {
+export interface SqlScope {
   readonly notation: Notation
   readonly dialect: Dialect
   readonly matching: Matching
@@ -20,7 +20,7 @@ export function makeScope({
   notation,
   dialect,
   matching,
-}: Pick<Scope, 'notation' | 'dialect' | 'matching'>): Scope {
+}: Pick<SqlScope, 'notation' | 'dialect' | 'matching'>): SqlScope {
   let count = 0
   const alias = (): string => {
     count += 1
@@ -38,7 +38,7 @@ export interface Tie {
   readonly by: string
 }
 
-export interface Linked {
+export interface LinkTables {
   /** The tables that the link leads through, to be put behind `from` or `join`. */
   readonly tables: Sql
   readonly tie: Tie
@@ -51,12 +51,12 @@ function fixed(alias: string, link: Exclude<Link, { via: 'here' }>): Sql[] {
 
 /** The other locales of a document are not the row itself, which is named once more so that what is found depends on no row outside. */
 function otherLocales(
-  scope: Scope,
+  scope: SqlScope,
   from: string,
   { table }: Model,
   to: string,
   conditions: readonly Sql[],
-): Linked {
+): LinkTables {
   const self = scope.alias()
   const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?? <> ??', [
     ...[table, self, table, to],
@@ -75,13 +75,13 @@ export function withoutUntold(alias: string, untold: readonly Untold[] = []): Sq
 
 /** Follows one link inside a statement, from the row that `from` names to rows of `target` named `to`. */
 export function follow(
-  scope: Scope,
+  scope: SqlScope,
   link: Link,
   from: string,
   target: Model,
   to: string,
   shown: Sql,
-): Linked {
+): LinkTables {
   switch (link.via) {
     case 'here':
       throw new Error('a link to rows of any type cannot be part of a condition')

@@ -2,7 +2,7 @@ import type { Level } from '../plan'
 import type { Column, Model } from '../schema'
 import { idsToCome } from './dialect'
 import { orderBy, ordering, withJoins } from './order'
-import { column, type Scope } from './scope'
+import { column, type SqlScope } from './scope'
 import { joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
 import { whereInTime } from './where'
@@ -12,7 +12,7 @@ export type Positions = ReadonlyMap<string, number>
 
 export interface Selection {
   readonly positions: Positions
-  readonly list: (scope: Scope, alias: string) => Sql
+  readonly list: (scope: SqlScope, alias: string) => Sql
 }
 
 /** An id in its place would be shown as what is meant. */
@@ -35,7 +35,7 @@ export function selectionOf(level: Level<never>): Selection {
   for (const { field } of level.branches) {
     if (field.link.via === 'here') read.set(field.link.key, 'id').set(field.link.type, 'string')
   }
-  const list = ({ dialect }: Scope, alias: string): Sql =>
+  const list = ({ dialect }: SqlScope, alias: string): Sql =>
     joined(
       [...read].map(([name, type]) => dialect.read(column(alias, name), type)),
       ', ',
@@ -44,7 +44,7 @@ export function selectionOf(level: Level<never>): Selection {
 }
 
 /** Rows that links lead to. */
-export function selectLinked(scope: Scope, level: Level<never>, selection: Selection): Statement {
+export function selectLinked(scope: SqlScope, level: Level<never>, selection: Selection): Statement {
   const { dialect } = scope
   const alias = scope.alias()
   const order = ordering(scope, alias, level.order)

@@ -4,10 +4,13 @@ import type { Column, Model, Uid } from '../schema'
 /** Equal for levels that ask the same. */
 export type Signing = (level: Level<never>) => number
 
-type Target = Level<never>
+type SignedLevel = Level<never>
 
 /** Names say which model, field or column is meant. */
-function described(what: Level<never> | Condition<never>, ofTarget: (target: Target) => unknown): string {
+function described(
+  what: Level<never> | Condition<never>,
+  ofTarget: (target: SignedLevel) => unknown,
+): string {
   return JSON.stringify(what, (key, value: unknown) => {
     switch (key) {
       case 'model':
@@ -22,7 +25,7 @@ function described(what: Level<never> | Condition<never>, ofTarget: (target: Tar
         return JSON.stringify((value as readonly Column[]).map(({ name }) => name))
       case 'targets':
         return value instanceof Map
-          ? [...(value as Map<Uid, Target>)].map(([uid, target]) => [uid, ofTarget(target)])
+          ? [...(value as Map<Uid, SignedLevel>)].map(([uid, target]) => [uid, ofTarget(target)])
           : value
       default:
         return typeof value === 'bigint' ? `${String(value)}n` : value
@@ -30,7 +33,7 @@ function described(what: Level<never> | Condition<never>, ofTarget: (target: Tar
   })
 }
 
-const targetsOf = ({ branches }: Target): readonly Target[] =>
+const targetsOf = ({ branches }: SignedLevel): readonly SignedLevel[] =>
   branches.flatMap(({ targets }) => [...targets.values()])
 
 /**
@@ -39,8 +42,8 @@ const targetsOf = ({ branches }: Target): readonly Target[] =>
  */
 function makeNumbering(tell: (description: string) => void): Signing {
   const numbers = new Map<string, number>()
-  const known = new WeakMap<Target, number>()
-  const number = (level: Target): number => {
+  const known = new WeakMap<SignedLevel, number>()
+  const number = (level: SignedLevel): number => {
     const text = described(level, (target) => known.get(target))
     const before = numbers.get(text)
     if (before !== undefined) return before
@@ -67,9 +70,9 @@ function makeNumbering(tell: (description: string) => void): Signing {
 export const makeSigning = (): Signing => makeNumbering(() => undefined)
 
 /** Equal for levels on which the same hangs, whichever of their rows and columns are asked for. */
-export function signatureBelow(level: Target): string {
+export function signatureBelow(level: SignedLevel): string {
   const descriptions: string[] = []
-  const whole: Target = { ...level, columns: [], where: { op: 'and', of: [] }, order: [] }
+  const whole: SignedLevel = { ...level, columns: [], where: { op: 'and', of: [] }, order: [] }
   makeNumbering((description) => descriptions.push(description))(whole)
   return descriptions.join('\n')
 }

@@ -5,15 +5,15 @@ import type { Operand } from '../plan'
 import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
 import { type Sql, sql } from './sql'
 
-interface Statement {
+interface SqliteStatement {
   readonly source: string
   raw(): { all(...bindings: unknown[]): Row[] }
   readonly reader: boolean
   run(...bindings: unknown[]): unknown
 }
 
-interface Connection {
-  prepare(sql: string): Statement
+interface BetterSqliteConnection {
+  prepare(sql: string): SqliteStatement
   function(name: string, options: object, define: (...values: readonly unknown[]) => unknown): unknown
 }
 
@@ -33,19 +33,19 @@ const inTime = (id: string): Sql => sql(`(?? & 63 or ${inTimeName}())`, [id])
 const maxBytes = 32 * 1024 * 1024
 
 /** Mostly in the driver, and found by weighing the process. */
-const bytesOfStatement = ({ source }: Statement): number => 26 * source.length
+const bytesOfStatement = ({ source }: SqliteStatement): number => 26 * source.length
 
-interface Prepared {
-  readonly statements: Memory<Statement>
+interface PreparedStatements {
+  readonly statements: Memory<SqliteStatement>
   endsAt: () => number
 }
 
-const prepared = new WeakMap<object, Prepared>()
+const prepared = new WeakMap<object, PreparedStatements>()
 
-function preparedOn(connection: Connection): Prepared {
+function preparedOn(connection: BetterSqliteConnection): PreparedStatements {
   const known = prepared.get(connection)
   if (known !== undefined) return known
-  const made: Prepared = {
+  const made: PreparedStatements = {
     statements: makeMemory({ maxBytes, bytesOf: bytesOfStatement }),
     endsAt: () => Infinity,
   }
@@ -59,10 +59,10 @@ function preparedOn(connection: Connection): Prepared {
 }
 
 function limitTime(connection: object, endsAt: () => number): void {
-  preparedOn(connection as Connection).endsAt = endsAt
+  preparedOn(connection as BetterSqliteConnection).endsAt = endsAt
 }
 
-function prepare(connection: Connection, sql: string): Statement {
+function prepare(connection: BetterSqliteConnection, sql: string): SqliteStatement {
   const { statements } = preparedOn(connection)
   const known = statements.get(sql)
   if (known !== undefined) return known
@@ -72,7 +72,7 @@ function prepare(connection: Connection, sql: string): Statement {
 }
 
 function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
-  const statement = prepare(connection as Connection, sql)
+  const statement = prepare(connection as BetterSqliteConnection, sql)
   if (statement.reader) return Promise.resolve(statement.raw().all(...bindings))
   statement.run(...bindings)
   return Promise.resolve([])

@@ -10,15 +10,15 @@ export interface Statement {
 }
 
 /** Stands in the bindings of a statement for the ids that another one finds. */
-class Found {
+class FoundIds {
   constructor(readonly statement: Statement) {}
 }
 
-export const foundBy = (statement: Statement): unknown => new Found(statement)
+export const foundBy = (statement: Statement): unknown => new FoundIds(statement)
 
 export function compile({ notation }: { readonly notation: Notation }, made: Sql): Statement {
   const { text: sql, bindings } = write(made, notation)
-  const before = bindings.flatMap((binding) => (binding instanceof Found ? [binding.statement] : []))
+  const before = bindings.flatMap((binding) => (binding instanceof FoundIds ? [binding.statement] : []))
   return { sql, bindings, before }
 }
 
@@ -34,7 +34,7 @@ export function fill(
   let next = 0
   return bindings.map((binding) => {
     if (binding === idsToCome) return bound
-    if (!(binding instanceof Found)) return binding
+    if (!(binding instanceof FoundIds)) return binding
     next += 1
     return dialect.bindIds((found[next - 1] ?? []).flatMap(([id]) => (id === null ? [] : [id])))
   })

@@ -15,14 +15,14 @@ const margin = 2 * 86_400
 /** Before it every server has an answer. */
 const last = 2 ** 31 - 1
 
-type Bounds = readonly [least: number, most: number]
+type SecondsRange = readonly [least: number, most: number]
 
-const boundsOfAll = (values: readonly Operand[]): Bounds => {
+const boundsOfAll = (values: readonly Operand[]): SecondsRange => {
   const instants = values.map(Number)
   return [Math.min(...instants), Math.max(...instants)]
 }
 
-function boundsOf(test: Test): Bounds {
+function boundsOf(test: Test): SecondsRange {
   switch (test.is) {
     case 'equal':
       return boundsOfAll([test.value])

@@ -1,12 +1,12 @@
 import { type Condition, type OtherVersion, type Test, together } from '../plan'
 import type { Model } from '../schema'
 import { compare, subjectOf } from './compare'
-import { column, follow, type Linked, type Scope } from './scope'
+import { column, follow, type LinkTables, type SqlScope } from './scope'
 import { all, allOf, anyOf, type Sql, sql } from './sql'
 import { compile, foundBy } from './statement'
 
 /** Whether the row has a draft, or a published version, besides itself. */
-function otherVersion(scope: Scope, alias: string, model: Model, version: OtherVersion): Sql {
+function otherVersion(scope: SqlScope, alias: string, model: Model, version: OtherVersion): Sql {
   const other = scope.alias()
   const [draft, published] = version.published ? [alias, other] : [other, alias]
   const parts = [
@@ -24,13 +24,13 @@ function otherVersion(scope: Scope, alias: string, model: Model, version: OtherV
   return sql(`${found} (select 1 from ?? as ?? where ?)`, [model.table, other, all(parts)])
 }
 
-type Some = Extract<Condition<never>, { op: 'some' }>
+type SomeLinked = Extract<Condition<never>, { op: 'some' }>
 
-interface Led extends Linked {
+interface Led extends LinkTables {
   readonly to: string
 }
 
-function leadTo(scope: Scope, alias: string, { step }: Some): Led {
+function leadTo(scope: SqlScope, alias: string, { step }: SomeLinked): Led {
   const to = scope.alias()
   const shown = where(scope, to, step.target, step.visible)
   return { ...follow(scope, step.field.link, alias, step.target, to, shown), to }
@@ -44,18 +44,18 @@ const mostNested = 9
 
 /** How a set is written, and its inside. */
 interface Among {
-  readonly inside: Scope
+  readonly inside: SqlScope
   readonly holds: (key: string, set: Sql) => Sql
 }
 
 /** One that the optimizer may join to what is around it. */
-const open = (scope: Scope): Among => ({
+const open = (scope: SqlScope): Among => ({
   inside: { ...scope, depth: scope.depth + 1, room: scope.room - 1, levels: scope.levels - 1 },
   holds: (key, set) => sql('?? in (?)', [key, set]),
 })
 
 /** One that it works out by itself. `own`: how many links the set follows before its inside begins. */
-function closed(scope: Scope, own: 0 | 1): Among {
+function closed(scope: SqlScope, own: 0 | 1): Among {
   const { dialect } = scope
   const depth = scope.depth + 1
   const { links, levels } = dialect.atOnce
@@ -64,12 +64,12 @@ function closed(scope: Scope, own: 0 | 1): Among {
   return { inside, holds: (key, set) => dialect.isAmong(key, foundBy(compile(scope, set))) }
 }
 
-const beginsStatement = ({ depth }: Scope): boolean => (depth + 1) % mostNested === 0
+const beginsStatement = ({ depth }: SqlScope): boolean => (depth + 1) % mostNested === 0
 
-type Parts = readonly Condition<never>[]
+type ConditionParts = readonly Condition<never>[]
 
 /** Through how many links conditions lead before they come to sets that are closed, as far as there is room for them. */
-function linksIn(parts: Parts, room: number, levels: number): number {
+function linksIn(parts: ConditionParts, room: number, levels: number): number {
   let links = 0
   for (const part of parts) {
     if (part.op === 'and' || part.op === 'or') links += linksIn(part.of, room - links, levels)
@@ -82,14 +82,14 @@ function linksIn(parts: Parts, room: number, levels: number): number {
 
 const leadsOn = (part: Condition<never>): boolean => linksIn([part], 0, 0) > 0
 
-const fit = (parts: Parts, { room, levels }: Scope): boolean =>
+const fit = (parts: ConditionParts, { room, levels }: SqlScope): boolean =>
   room === Infinity || linksIn(parts, room, levels) <= room
 
 /**
  * As a set that is found once, not a question asked for every row: nested in each other, such questions would take
  * time exponential in the depth.
  */
-function found(scope: Scope, alias: string, condition: Some): Sql {
+function found(scope: SqlScope, alias: string, condition: SomeLinked): Sql {
   const { step, of } = condition
   const { room, levels } = scope
   const isOpen = levels > 0 && !beginsStatement(scope) && (room > 1 || fit([condition], scope))
@@ -100,13 +100,13 @@ function found(scope: Scope, alias: string, condition: Some): Sql {
 }
 
 /** That the link leads nowhere, which an index tells of each row. */
-function nowhere(scope: Scope, alias: string, condition: Some): Sql {
+function nowhere(scope: SqlScope, alias: string, condition: SomeLinked): Sql {
   const { tables, tie, conditions } = leadTo(scope, alias, condition)
   const tied = all([sql('?? = ??', [tie.by, tie.from]), ...conditions])
   return sql('not exists (select 1 from ? where ?)', [tables, tied])
 }
 
-function some(scope: Scope, alias: string, condition: Some): Sql {
+function some(scope: SqlScope, alias: string, condition: SomeLinked): Sql {
   const { of, orMissing } = condition
   const ways: Sql[] = []
   if (of.op !== 'or' || of.of.length > 0) ways.push(found(scope, alias, condition))
@@ -115,7 +115,7 @@ function some(scope: Scope, alias: string, condition: Some): Sql {
 }
 
 /** The rows of a table for which all of these conditions hold, among which the row has to be. */
-function bundle(scope: Scope, alias: string, model: Model, parts: Parts): Sql {
+function bundle(scope: SqlScope, alias: string, model: Model, parts: ConditionParts): Sql {
   const { inside, holds } = closed(scope, 0)
   const self = scope.alias()
   const found = writtenInTime(inside, self, model, { op: 'and', of: parts })
@@ -127,7 +127,13 @@ function bundle(scope: Scope, alias: string, model: Model, parts: Parts): Sql {
 const mostRepeated = 4
 
 /** In as many bundles as there is room for, as even as can be. */
-function bundled(scope: Scope, alias: string, model: Model, own: Parts, leading: Parts): readonly Sql[] {
+function bundled(
+  scope: SqlScope,
+  alias: string,
+  model: Model,
+  own: ConditionParts,
+  leading: ConditionParts,
+): readonly Sql[] {
   const count = Math.min(leading.length, scope.room)
   const inBundle = { ...scope, room: Math.floor(scope.room / count) }
   const repeated = own.filter(({ op }) => op === 'test').slice(0, mostRepeated)
@@ -146,8 +152,8 @@ function bundled(scope: Scope, alias: string, model: Model, own: Parts, leading:
  * order them. So they are given a few links at a time. What there is no room for is kept from them; where that takes a
  * place in the join as well, it is bundled, and the bundles again, which makes a tree.
  */
-function parted(scope: Scope, alias: string, model: Model, parts: Parts): readonly Sql[] {
-  const each = (given: Scope, some: Parts): readonly Sql[] =>
+function parted(scope: SqlScope, alias: string, model: Model, parts: ConditionParts): readonly Sql[] {
+  const each = (given: SqlScope, some: ConditionParts): readonly Sql[] =>
     some.map((part) => written(given, alias, model, part))
   const own = parts.filter((part) => !leadsOn(part))
   const leading = parts.filter(leadsOn)
@@ -178,14 +184,14 @@ function takesLong(condition: Condition<never>): boolean {
   }
 }
 
-function writtenInTime(scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql {
+function writtenInTime(scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql {
   const met = written(scope, alias, model, condition)
   const { inTime } = scope.dialect
   return inTime === null || !takesLong(condition) ? met : all([inTime(column(alias, 'id')), met])
 }
 
 /** A condition on the row that `alias` names. */
-function written(scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql {
+function written(scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql {
   switch (condition.op) {
     case 'and':
       return allOf(parted(scope, alias, model, condition.of))
@@ -206,9 +212,9 @@ function written(scope: Scope, alias: string, model: Model, condition: Condition
 }
 
 /** A condition on the row that `alias` names. */
-export const where = (scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql =>
+export const where = (scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql =>
   written(scope, alias, model, together(condition))
 
 /** A condition on the rows of a table that a statement goes through, which it does no longer than it has time. */
-export const whereInTime = (scope: Scope, alias: string, model: Model, condition: Condition<never>): Sql =>
+export const whereInTime = (scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql =>
   writtenInTime(scope, alias, model, together(condition))

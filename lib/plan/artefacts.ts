@@ -1,7 +1,7 @@
 import type { Ask } from '../query'
 import type { Column, ColumnType, LinkField } from '../schema'
 import type { Planning } from './context'
-import type { Condition, Fault, Level } from './level'
+import type { Condition, FaultBehindLink, Level } from './level'
 
 // What Strapi's way of loading leaves in its answers. Front ends that were written against them can have it kept.
 
@@ -12,13 +12,13 @@ const isInverse = ({ role, link }: LinkField): boolean =>
   role === 'relation' && link.via !== 'here' && link.fixed.length > 0
 
 /** Behind the inverse of a relation to any type, even entries that are not localized show their empty `locale`. */
-function withLocale(level: Level<Fault>, field: LinkField, ask: Ask): Level<Fault> {
+function withLocale(level: Level<FaultBehindLink>, field: LinkField, ask: Ask): Level<FaultBehindLink> {
   const shown = isInverse(field) && ask.fields === '*' && !level.model.columns.has('locale')
   return shown ? { ...level, columns: [...level.columns, ownLocale] } : level
 }
 
 /** Where a statement of Strapi's joins tables, it selects what it sorts by as well. */
-function withSorted(level: Level<Fault>): Level<Fault> {
+function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
   const sorted = level.order.flatMap(({ steps, column }) =>
     steps.length > 0 || 'op' in column ? [] : [column],
   )
@@ -26,7 +26,7 @@ function withSorted(level: Level<Fault>): Level<Fault> {
   return { ...level, columns: [...level.columns, ...new Set(added)] }
 }
 
-function leadsThroughLinks(condition: Condition<Fault>): boolean {
+function leadsThroughLinks(condition: Condition<FaultBehindLink>): boolean {
   if (condition.op === 'and' || condition.op === 'or') return condition.of.some(leadsThroughLinks)
   return condition.op === 'some'
 }
@@ -35,7 +35,10 @@ function leadsThroughLinks(condition: Condition<Fault>): boolean {
 const losesEntries = (field: LinkField, ask: Ask): boolean =>
   isInverse(field) && field.link.via === 'there' && ask.fields !== '*'
 
-export function rootAsStrapi({ strapiArtefacts }: Planning, root: Level<Fault>): Level<Fault> {
+export function rootAsStrapi(
+  { strapiArtefacts }: Planning,
+  root: Level<FaultBehindLink>,
+): Level<FaultBehindLink> {
   return strapiArtefacts && leadsThroughLinks(root.where) ? withSorted(root) : root
 }
 
@@ -43,8 +46,8 @@ export function linkedAsStrapi(
   { strapiArtefacts }: Planning,
   field: LinkField,
   ask: Ask,
-  level: Level<Fault>,
-): Level<Fault> {
+  level: Level<FaultBehindLink>,
+): Level<FaultBehindLink> {
   if (!strapiArtefacts) return level
   if (losesEntries(field, ask)) return { ...level, where: { op: 'or', of: [] } }
   const shown = withLocale(level, field, ask)

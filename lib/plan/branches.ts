@@ -5,7 +5,7 @@ import { linkedAsStrapi } from './artefacts'
 import { chooseColumns } from './columns'
 import { makeCondition } from './conditions'
 import { type Planning, visible } from './context'
-import type { Branch, Condition, Fault, Level, Pending, Spend } from './level'
+import type { Branch, Condition, FaultBehindLink, Level, Pending, Spend } from './level'
 import { makeOrders } from './order'
 
 type Targets = ReadonlyMap<Uid, Pending>
@@ -17,8 +17,8 @@ function checkDepth(planning: Planning, depth: number, path: QueryPath): void {
 }
 
 /** What is asked of rows that a link leads to. */
-function makeLevel(planning: Planning, model: Model, ask: Ask, depth: number): Level<Fault> {
-  const shown: Condition<Fault> = visible(model, planning.status)
+function makeLevel(planning: Planning, model: Model, ask: Ask, depth: number): Level<FaultBehindLink> {
+  const shown: Condition<FaultBehindLink> = visible(model, planning.status)
   const filters = ask.filters === null ? [] : [makeCondition(planning, model, ask.filters)]
   return {
     op: 'level',
@@ -42,10 +42,10 @@ function listNames({ populate, on }: Ask, prefix: string, names: string[]): stri
   return names
 }
 
-type Make = (model: Model) => Level<Fault>
+type Make = (model: Model) => Level<FaultBehindLink>
 
 function pending(planning: Planning, uid: Uid, ask: Ask, depth: number, make: Make): [Uid, Pending] {
-  const level = (spend: Spend): Level<Fault> => {
+  const level = (spend: Spend): Level<FaultBehindLink> => {
     spend(ask.path)
     checkDepth(planning, depth, ask.path)
     return make(modelOf(planning.schema, uid))
@@ -107,7 +107,7 @@ function mixedTargets(planning: Planning, field: LinkField, ask: Ask, depth: num
   return new Map(field.targets.map((uid) => levelFor(planning, uid, wholeAsk(ask.path, ask.populate), depth)))
 }
 
-function zoneBranch(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<Fault> {
+function zoneBranch(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<FaultBehindLink> {
   checkMixedKeys(ask)
   const unlisted = ask.on === null ? 'omit' : planning.unlistedZoneElements
   return {
@@ -133,7 +133,12 @@ export function leftOutOf(model: Model, { entries }: AskedPopulate): readonly Li
   })
 }
 
-function morphBranches(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<Fault>[] {
+function morphBranches(
+  planning: Planning,
+  field: LinkField,
+  ask: Ask,
+  depth: number,
+): Branch<FaultBehindLink>[] {
   if (ask.dotted) throw unknownKey(ask.path, field.name)
   const [odd] = ask.populate.entries
   if (odd !== undefined) throw unknownKey(odd.path, odd.name)
@@ -142,7 +147,7 @@ function morphBranches(planning: Planning, field: LinkField, ask: Ask, depth: nu
   return [{ field, targets, unlisted: 'omit', answer: answerOf(ask), page: null }]
 }
 
-const answerOf = (ask: Ask): Branch<Fault>['answer'] => (ask.count ? 'count' : 'entries')
+const answerOf = (ask: Ask): Branch<FaultBehindLink>['answer'] => (ask.count ? 'count' : 'entries')
 
 /** A page is cut from the entries of one type, in their order; there is none in a zone, of other locales, nor in a single entry. */
 function checkPage(field: LinkField, { page, path }: Ask): void {
@@ -151,7 +156,12 @@ function checkPage(field: LinkField, { page, path }: Ask): void {
   throw malformed([...path, 'pagination'], `Invalid key pagination: ${field.name} cannot be paged`)
 }
 
-function branchesFor(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<Fault>[] {
+function branchesFor(
+  planning: Planning,
+  field: LinkField,
+  ask: Ask,
+  depth: number,
+): Branch<FaultBehindLink>[] {
   checkPage(field, ask)
   if (field.role === 'zone') return [zoneBranch(planning, field, ask, depth)]
   if (isToAny(field)) return morphBranches(planning, field, ask, depth)
@@ -163,7 +173,12 @@ function branchesFor(planning: Planning, field: LinkField, ask: Ask, depth: numb
   return [{ field, targets, unlisted: 'omit', answer: answerOf(ask), page }]
 }
 
-function entryBranches(planning: Planning, model: Model, entry: AskedEntry, depth: number): Branch<Fault>[] {
+function entryBranches(
+  planning: Planning,
+  model: Model,
+  entry: AskedEntry,
+  depth: number,
+): Branch<FaultBehindLink>[] {
   const field = model.links.get(entry.name)
   if (field === undefined) throw unknownEntry(entry)
   return entry.ask === null ? [] : branchesFor(planning, field, entry.ask, depth)
@@ -182,7 +197,7 @@ export function makeBranches(
   model: Model,
   populate: AskedPopulate,
   depth: number,
-): readonly Branch<Fault>[] {
+): readonly Branch<FaultBehindLink>[] {
   if (populate.all) {
     const fields = [...model.links.values()]
     return fields.flatMap((field) =>

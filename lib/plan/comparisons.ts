@@ -5,7 +5,7 @@ import type { Planning } from './context'
 import type { Condition, Operand, Test } from './level'
 import { toJson, toOperand, toTruth } from './values'
 
-interface Place {
+interface ComparedPlace {
   readonly planning: Planning
   readonly column: Column
   readonly path: QueryPath
@@ -19,7 +19,7 @@ function textOf(value: AskedValue, path: QueryPath): string {
   return value
 }
 
-const operand = ({ planning, column, path }: Place, value: AskedValue): Operand =>
+const operand = ({ planning, column, path }: ComparedPlace, value: AskedValue): Operand =>
   toOperand(planning, column, textOf(value, path), path)
 
 /** No database compares with a value past all that the attribute can hold, nor need it: nothing stored is equal to it. */
@@ -27,7 +27,7 @@ const isPast = (value: Operand): boolean => value === Infinity || value === -Inf
 
 const equal =
   (ignoreCase: boolean, negated: boolean) =>
-  (place: Place, value: AskedValue): Made => {
+  (place: ComparedPlace, value: AskedValue): Made => {
     if (value === null) return [{ is: 'null' }, negated]
     const text = ignoreCase && place.column.type !== 'string'
     const wanted = operand(place, value)
@@ -46,11 +46,11 @@ function compared(sign: Sign, value: Operand): Test | boolean {
 
 const ordered =
   (sign: Sign) =>
-  (place: Place, value: AskedValue): Made => [compared(sign, operand(place, value)), false]
+  (place: ComparedPlace, value: AskedValue): Made => [compared(sign, operand(place, value)), false]
 
 const text =
   (part: 'start' | 'end' | 'anywhere', ignoreCase: boolean, negated = false) =>
-  ({ planning, path }: Place, value: AskedValue): Made => {
+  ({ planning, path }: ComparedPlace, value: AskedValue): Made => {
     const wanted = textOf(value, path)
     if (planning.refusesUnstorable && wanted.includes('\0')) throw malformed(path, 'Invalid value: NUL byte')
     return [{ is: 'text', place: part, value: wanted, ignoreCase }, negated]
@@ -58,9 +58,12 @@ const text =
 
 const missing =
   (negated: boolean) =>
-  ({ path }: Place, value: AskedValue): Made => [{ is: 'null' }, toTruth(textOf(value, path)) === negated]
+  ({ path }: ComparedPlace, value: AskedValue): Made => [
+    { is: 'null' },
+    toTruth(textOf(value, path)) === negated,
+  ]
 
-function superset({ planning, column, path }: Place, value: AskedValue): Made {
+function superset({ planning, column, path }: ComparedPlace, value: AskedValue): Made {
   const { supersets } = planning
   if (supersets === 'any' || (supersets === 'json' && column.type === 'json')) {
     return [{ is: 'superset', value: toJson(planning, textOf(value, path), path) }, false]
@@ -70,7 +73,7 @@ function superset({ planning, column, path }: Place, value: AskedValue): Made {
 
 const within =
   (negated: boolean) =>
-  (place: Place, values: readonly AskedValue[]): Made => {
+  (place: ComparedPlace, values: readonly AskedValue[]): Made => {
     const { maxInValues } = place.planning
     if (values.length > maxInValues) {
       const limit = String(maxInValues)
@@ -81,7 +84,7 @@ const within =
     return [left.length === 0 && wanted.length > 0 ? false : { is: 'within', values: left }, negated]
   }
 
-function between(place: Place, [first = null, second = null]: readonly AskedValue[]): Made {
+function between(place: ComparedPlace, [first = null, second = null]: readonly AskedValue[]): Made {
   const [from, to] = [operand(place, first), operand(place, second)]
   const [least, most] = [compared('>=', from), compared('<=', to)]
   if (least === true) return [most, false]
@@ -93,8 +96,8 @@ function between(place: Place, [first = null, second = null]: readonly AskedValu
 type Compares = 'presence' | 'value' | 'text'
 
 type Operator = { readonly compares: Compares } & (
-  | { readonly each: (place: Place, value: AskedValue) => Made }
-  | { readonly all: (place: Place, values: readonly AskedValue[]) => Made }
+  | { readonly each: (place: ComparedPlace, value: AskedValue) => Made }
+  | { readonly all: (place: ComparedPlace, values: readonly AskedValue[]) => Made }
 )
 
 const operators: Readonly<Record<CompareOperator, Operator>> = {
@@ -137,7 +140,7 @@ function isShared(compares: Compares, type: Column['type']): boolean {
 }
 
 /** Where answers must be the same on every database, what means the same on all is compared alone. */
-function checkMeaning({ planning, column, path }: Place, operator: CompareOperator): void {
+function checkMeaning({ planning, column, path }: ComparedPlace, operator: CompareOperator): void {
   if (planning.matching === 'database' || isShared(operators[operator].compares, column.type)) return
   throw malformed(
     path,
@@ -155,7 +158,7 @@ function toCondition(column: Column, test: Test | boolean, negated: boolean): Co
 
 /** One comparison. Several values for an operator that takes one mean any of them. */
 export function makeComparison(
-  place: Place,
+  place: ComparedPlace,
   operator: CompareOperator,
   values: readonly AskedValue[],
   negated: boolean,

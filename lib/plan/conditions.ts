@@ -3,11 +3,11 @@ import type { AskedCondition } from '../query'
 import { type Column, type LinkField, type Model, modelOf } from '../schema'
 import { storedColumn } from './columns'
 import { orFault, type Planning, visible } from './context'
-import type { Condition, Fault, Step } from './level'
+import type { Condition, FaultBehindLink, Step } from './level'
 import { makeComparison } from './comparisons'
 
 /** What names and comparisons refer to: a model's attributes, and the column that a bare comparison is about. */
-interface Scope {
+interface NameScope {
   readonly model: Model | null
   readonly column: Column | null
 }
@@ -26,7 +26,7 @@ export function stepThrough(planning: Planning, field: LinkField, path: QueryPat
  * Whether a row of nothing but NULLs meets the condition. A row that a link leads nowhere from is such a row to the
  * conditions behind the link: without an author, `author.name` is NULL.
  */
-function holdsForMissing(condition: Condition<Fault>): boolean {
+function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
   switch (condition.op) {
     case 'and':
       return condition.of.every(holdsForMissing)
@@ -42,7 +42,12 @@ function holdsForMissing(condition: Condition<Fault>): boolean {
   }
 }
 
-function through(planning: Planning, field: LinkField, asked: At, negated: boolean): Condition<Fault> {
+function through(
+  planning: Planning,
+  field: LinkField,
+  asked: At,
+  negated: boolean,
+): Condition<FaultBehindLink> {
   const step = stepThrough(planning, field, asked.path)
   const scope = { model: step.target, column: step.target.columns.get('id') ?? null }
   const of = orFault(() => build(planning, scope, asked.of, negated))
@@ -51,7 +56,12 @@ function through(planning: Planning, field: LinkField, asked: At, negated: boole
 
 type At = Extract<AskedCondition, { op: 'at' }>
 
-function buildAt(planning: Planning, scope: Scope, asked: At, negated: boolean): Condition<Fault> {
+function buildAt(
+  planning: Planning,
+  scope: NameScope,
+  asked: At,
+  negated: boolean,
+): Condition<FaultBehindLink> {
   const { model } = scope
   const field = model?.links.get(asked.name)
   if (field !== undefined) return through(planning, field, asked, negated)
@@ -64,7 +74,12 @@ function buildAt(planning: Planning, scope: Scope, asked: At, negated: boolean):
  * `$not` is carried down to the comparisons, so that a condition behind a link is about one row there: an entry with a
  * tag that is not red, rather than an entry without a red tag.
  */
-function build(planning: Planning, scope: Scope, asked: AskedCondition, negated: boolean): Condition<Fault> {
+function build(
+  planning: Planning,
+  scope: NameScope,
+  asked: AskedCondition,
+  negated: boolean,
+): Condition<FaultBehindLink> {
   switch (asked.op) {
     case 'and':
     case 'or':
@@ -89,6 +104,10 @@ function build(planning: Planning, scope: Scope, asked: AskedCondition, negated:
  * Every fault is kept in its place. Raised at once it would come before the refusal of a type that the role may not read,
  * and after that of an unknown name: two faults in one query would tell the one from the other.
  */
-export function makeCondition(planning: Planning, model: Model, asked: AskedCondition): Condition<Fault> {
+export function makeCondition(
+  planning: Planning,
+  model: Model,
+  asked: AskedCondition,
+): Condition<FaultBehindLink> {
   return orFault(() => build(planning, { model, column: null }, asked, false))
 }

@@ -1,7 +1,7 @@
 import { RequestError } from '../errors'
-import type { Status } from '../query'
+import type { PublicationStatus } from '../query'
 import type { Model, Schema } from '../schema'
-import type { Condition, Fault } from './level'
+import type { Condition, FaultBehindLink } from './level'
 
 /** What a plan depends on besides the query. */
 export interface PlanSettings {
@@ -26,11 +26,11 @@ export interface PlanSettings {
 
 /** The settings, and the versions that the query is about. */
 export interface Planning extends PlanSettings {
-  readonly status: Status
+  readonly status: PublicationStatus
 }
 
 /** Keeps an error for the access room instead of raising it. */
-export function orFault<T>(make: () => T): T | Fault {
+export function orFault<T>(make: () => T): T | FaultBehindLink {
   try {
     return make()
   } catch (error) {
@@ -40,7 +40,7 @@ export function orFault<T>(make: () => T): T | Fault {
 }
 
 /** The status rule: of types with drafts, only rows of the asked status count, wherever they are met. */
-export function visible(model: Model, status: Status): Condition<never> {
+export function visible(model: Model, status: PublicationStatus): Condition<never> {
   const column = model.draftAndPublish ? model.columns.get('publishedAt') : undefined
   if (column === undefined) return { op: 'and', of: [] }
   return { op: 'test', column, test: { is: 'null' }, negated: status === 'published' }

@@ -1,5 +1,5 @@
 import type { QueryPath, RequestError } from '../errors'
-import type { AskedPage, Status } from '../query'
+import type { AskedPage, PublicationStatus } from '../query'
 import type { Column, LinkField, Model, Uid } from '../schema'
 
 /**
@@ -7,9 +7,9 @@ import type { Column, LinkField, Model, Uid } from '../schema'
  * role: what lies behind a type it may not read must not be told, not even that a name there is unknown. So the plan
  * carries the error, and the access room either raises it or never gets there.
  *
- * `F` is `Fault` in a Plan and `never` once it is permitted, so nothing later has to think of faults.
+ * `F` is `FaultBehindLink` in a Plan and `never` once it is permitted, so nothing later has to think of faults.
  */
-export interface Fault {
+export interface FaultBehindLink {
   readonly op: 'fault'
   readonly error: RequestError
 }
@@ -90,7 +90,7 @@ export type Spend = (path: QueryPath) => void
  */
 export interface Pending {
   readonly op: 'pending'
-  readonly level: (spend: Spend) => Level<Fault>
+  readonly level: (spend: Spend) => Level<FaultBehindLink>
   /** The names that are populated there, dotted, in the client's words. */
   readonly named: () => readonly string[]
 }
@@ -99,14 +99,14 @@ export interface Pending {
 export type Target<F> = Level<F> | ([F] extends [never] ? never : Pending)
 
 /** `entries`: what is loaded of them; `count`: only how many there are. */
-export type Answer = 'entries' | 'count'
+export type BranchAnswer = 'entries' | 'count'
 
 export interface Branch<F> {
   readonly field: LinkField
   readonly targets: ReadonlyMap<Uid, Target<F>>
   /** What becomes of an element whose type is not among the targets. */
   readonly unlisted: 'stub' | 'omit'
-  readonly answer: Answer
+  readonly answer: BranchAnswer
   /** Which of the entries that one row leads to; null for all of them. */
   readonly page: AskedPage | null
 }
@@ -123,9 +123,9 @@ export interface Removal {
   readonly missing: 'attribute' | 'entries'
 }
 
-export interface Plan<F = Fault> {
+export interface Plan<F = FaultBehindLink> {
   readonly root: Level<F>
-  readonly status: Status
+  readonly status: PublicationStatus
   /** Filters that tell published from unpublished need the right to read drafts. */
   readonly tellsOfDrafts: boolean
   /** Only some of the entries that the role may see were asked for. */

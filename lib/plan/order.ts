@@ -5,7 +5,7 @@ import { storedColumn } from './columns'
 import type { Planning } from './context'
 import { orFault } from './context'
 import { stepThrough } from './conditions'
-import type { Fault, Order, Step } from './level'
+import type { FaultBehindLink, Order, Step } from './level'
 
 function columnOf(planning: Planning, model: Model, name: string, asked: AskedSort): Column {
   const path = [...asked.path, ...asked.names]
@@ -23,7 +23,7 @@ const mostSteps = 8
 const tooFar = ({ path, names }: AskedSort): Error =>
   malformed([...path, ...names], `Sorting leads through at most ${String(mostSteps)} links`)
 
-function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fault> {
+function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<FaultBehindLink> {
   const { names, direction, path } = asked
   const steps: Step[] = []
   let place = model
@@ -47,7 +47,7 @@ export function makeOrders(
   planning: Planning,
   model: Model,
   asked: readonly AskedSort[],
-): readonly Order<Fault>[] {
+): readonly Order<FaultBehindLink>[] {
   const orders = asked.map((key) => makeOrder(planning, model, key))
   const id = columnOf(planning, model, 'id', { names: ['id'], direction: 'asc', path: ['sort'] })
   return [...orders, { steps: [], column: id, direction: 'asc' }]

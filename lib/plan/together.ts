@@ -1,16 +1,19 @@
 import type { LinkField } from '../schema'
 import type { Condition } from './level'
 
-type Asked = Condition<never>
-type Some = Extract<Asked, { op: 'some' }>
-type Sets = readonly [Some, ...Some[]]
+type PermittedCondition = Condition<never>
+type SomeBehindLink = Extract<PermittedCondition, { op: 'some' }>
+type Sets = readonly [SomeBehindLink, ...SomeBehindLink[]]
 
 /** What all have to hold, or of which any has to, however it is nested. */
-export const partsOf = (condition: Asked, op: 'and' | 'or' = 'and'): readonly Asked[] =>
+export const partsOf = (
+  condition: PermittedCondition,
+  op: 'and' | 'or' = 'and',
+): readonly PermittedCondition[] =>
   condition.op === op ? condition.of.flatMap((part) => partsOf(part, op)) : [condition]
 
-function byLink(sets: readonly Some[]): readonly Sets[] {
-  const found = new Map<LinkField, [Some, ...Some[]]>()
+function byLink(sets: readonly SomeBehindLink[]): readonly Sets[] {
+  const found = new Map<LinkField, [SomeBehindLink, ...SomeBehindLink[]]>()
   for (const set of sets) {
     const before = found.get(set.step.field)
     if (before === undefined) found.set(set.step.field, [set])
@@ -20,7 +23,7 @@ function byLink(sets: readonly Some[]): readonly Sets[] {
 }
 
 /** One set of rows that meet all of it, or any. */
-function asOne(sets: Sets, op: 'and' | 'or'): Asked {
+function asOne(sets: Sets, op: 'and' | 'or'): PermittedCondition {
   const [first, ...others] = sets
   if (others.length === 0) return first
   const orMissing = op === 'or' ? sets.some((one) => one.orMissing) : sets.every((one) => one.orMissing)
@@ -28,11 +31,11 @@ function asOne(sets: Sets, op: 'and' | 'or'): Asked {
 }
 
 /** That the link leads nowhere is asked once. */
-function orNowhere(sets: Sets): Asked {
+function orNowhere(sets: Sets): PermittedCondition {
   const [first, ...others] = sets
   if (others.length === 0) return first
   const met = sets.map((one) => ({ ...one, orMissing: false }))
-  const nowhere: Asked = { ...first, of: { op: 'or', of: [] } }
+  const nowhere: PermittedCondition = { ...first, of: { op: 'or', of: [] } }
   return { op: 'or', of: [{ op: 'and', of: met }, nowhere] }
 }
 
@@ -41,13 +44,13 @@ function orNowhere(sets: Sets): Asked {
  * none. All of them are met by one row only where the link leads to one: an entry with a red tag and a large tag need not
  * have one that is both.
  */
-export function together(condition: Asked): Asked {
+export function together(condition: PermittedCondition): PermittedCondition {
   if (condition.op === 'some') return { ...condition, of: together(condition.of) }
   if (condition.op !== 'and' && condition.op !== 'or') return condition
   const { op } = condition
   const parts = partsOf(condition, op)
   const sets = parts.filter((part) => part.op === 'some')
-  const isShared = ({ step }: Some): boolean => op === 'or' || !step.field.many
+  const isShared = ({ step }: SomeBehindLink): boolean => op === 'or' || !step.field.many
   const others = sets.filter((set) => !isShared(set))
   const of = [
     ...parts.filter((part) => part.op !== 'some'),

@@ -15,12 +15,12 @@ const linkIs = 6
 /** The page itself can be read in several ways. */
 const bytesOfPage = 18_000
 
-type Bytes = (typeof bytes)['plan' | 'compiled']
+type BytesOfParts = (typeof bytes)['plan' | 'compiled']
 
-const bytesOfValue = (value: unknown, { value: own }: Bytes): number =>
+const bytesOfValue = (value: unknown, { value: own }: BytesOfParts): number =>
   own + (typeof value === 'string' ? 2 * value.length : 0)
 
-function bytesOfCondition(condition: Condition<never>, each: Bytes): number {
+function bytesOfCondition(condition: Condition<never>, each: BytesOfParts): number {
   switch (condition.op) {
     case 'and':
     case 'or':
@@ -37,7 +37,7 @@ function bytesOfCondition(condition: Condition<never>, each: Bytes): number {
 }
 
 /** Without what lies below. */
-function bytesOfLevel({ columns, where, order }: Level<never>, each: Bytes): number {
+function bytesOfLevel({ columns, where, order }: Level<never>, each: BytesOfParts): number {
   const sorted = order.reduce<number>(
     (sum, { steps }) => sum + each.condition * (1 + linkIs * steps.length),
     0,
@@ -45,7 +45,7 @@ function bytesOfLevel({ columns, where, order }: Level<never>, each: Bytes): num
   return each.level + each.column * columns.length + bytesOfCondition(where, each) + sorted
 }
 
-function sumBelow(branches: readonly Branch<never>[], each: Bytes): number {
+function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): number {
   const below = branches.flatMap(({ targets }) => [...targets.values()])
   return below.reduce<number>(
     (sum, level) => sum + bytesOfLevel(level, each) + sumBelow(level.branches, each),

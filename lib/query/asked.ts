@@ -96,7 +96,7 @@ export interface AskedPage {
   readonly withCount: boolean
 }
 
-export type Status = 'published' | 'draft'
+export type PublicationStatus = 'published' | 'draft'
 
 export interface Query {
   readonly fields: AskedFields
@@ -106,7 +106,7 @@ export interface Query {
   readonly filtersLocale: boolean
   readonly sort: readonly AskedSort[]
   readonly page: AskedPage
-  readonly status: Status
+  readonly status: PublicationStatus
   readonly locale: 'default' | '*' | readonly string[]
   readonly publicationFilter: PublicationFilter | null
   readonly search: string | null

@@ -1,6 +1,6 @@
 import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
 import { type AskedCondition, type AskedValue, type CompareOperator, compareOperators } from './asked'
-import { deeper, type Place, within } from './place'
+import { deeper, type QueryPlace, within } from './place'
 import { isList, isObject, type Raw, type RawObject } from './raw'
 
 const listOperators: ReadonlySet<string> = new Set<CompareOperator>(['$in', '$notIn', '$between'])
@@ -22,17 +22,17 @@ function compare(operator: CompareOperator, raw: Raw, path: QueryPath): AskedCon
   return { op: 'compare', operator, values, path }
 }
 
-function group(op: 'and' | 'or', raw: Raw, place: Place): AskedCondition {
+function group(op: 'and' | 'or', raw: Raw, place: QueryPlace): AskedCondition {
   if (!isList(raw) || raw.length === 0) throw malformed(place.path, `$${op} expects a list of conditions`)
   return { op, of: raw.map((element, index) => groupElement(element, within(place, String(index)))) }
 }
 
-function groupElement(raw: Raw, place: Place): AskedCondition {
+function groupElement(raw: Raw, place: QueryPlace): AskedCondition {
   if (!isObject(raw)) throw malformed(place.path, 'Expected a condition')
   return readObject(raw, place)
 }
 
-function readEntry(key: string, raw: Raw, place: Place): AskedCondition {
+function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
   if (isCompareOperator(key)) return compare(key, raw, place.path)
   const below = deeper(place)
   if (key === '$and') return group('and', raw, below)
@@ -43,18 +43,18 @@ function readEntry(key: string, raw: Raw, place: Place): AskedCondition {
 }
 
 /** What stands at an attribute or behind `$not`: conditions, or a value that it shall equal. */
-function readOperand(raw: Raw, place: Place): AskedCondition {
+function readOperand(raw: Raw, place: QueryPlace): AskedCondition {
   if (isObject(raw)) return readObject(raw, place)
   return compare(isList(raw) ? '$in' : '$eq', raw, place.path)
 }
 
-function readObject(raw: RawObject, place: Place): AskedCondition {
+function readObject(raw: RawObject, place: QueryPlace): AskedCondition {
   const of = Object.entries(raw).map(([key, value]) => readEntry(key, value, within(place, key)))
   const [only] = of
   return of.length === 1 && only !== undefined ? only : { op: 'and', of }
 }
 
-export function readFilters(raw: Raw | undefined, place: Place): AskedCondition | null {
+export function readFilters(raw: Raw | undefined, place: QueryPlace): AskedCondition | null {
   if (raw === undefined || raw === null) return null
   if (isList(raw)) throw malformed(place.path, 'The filters parameter must be an object')
   if (!isObject(raw)) throw malformed(place.path, 'The filters parameter must be an object or an array')

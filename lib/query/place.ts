@@ -1,7 +1,7 @@
 import { inside, malformed, type QueryPath } from '../errors'
 
 /** Where in a query something stands. */
-export interface Place {
+export interface QueryPlace {
   readonly path: QueryPath
   /** How many levels it stands below. */
   readonly depth: number
@@ -17,11 +17,14 @@ export const mostLevels = 250
 export const tooDeep = (path: QueryPath): Error =>
   malformed([...path].slice(0, 2), `A query goes at most ${String(mostLevels)} levels deep`)
 
-export const top = (name: string): Place => ({ path: [name], depth: 0 })
+export const top = (name: string): QueryPlace => ({ path: [name], depth: 0 })
 
-export const within = ({ path, depth }: Place, name: string): Place => ({ path: inside(path, name), depth })
+export const within = ({ path, depth }: QueryPlace, name: string): QueryPlace => ({
+  path: inside(path, name),
+  depth,
+})
 
-export function deeper({ path, depth }: Place, levels = 1): Place {
+export function deeper({ path, depth }: QueryPlace, levels = 1): QueryPlace {
   if (depth + levels > mostLevels) throw tooDeep(path)
   return { path, depth: depth + levels }
 }

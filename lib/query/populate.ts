@@ -4,7 +4,7 @@ import { nothing, wholeAsk } from './whole'
 import { readFields } from './fields'
 import { readFilters } from './filters'
 import { type PageLimits, readPage } from './page'
-import { deeper, type Place, within } from './place'
+import { deeper, type QueryPlace, within } from './place'
 import { isList, isObject, type Raw, type RawObject, readBoolean } from './raw'
 import { readSort, type SortLimits } from './sort'
 
@@ -46,7 +46,7 @@ function fromTree(tree: Names, path: QueryPath): AskedPopulate {
   return { all: false, entries, path }
 }
 
-function readPaths(texts: readonly Raw[], limits: PopulateLimits, place: Place): AskedPopulate {
+function readPaths(texts: readonly Raw[], limits: PopulateLimits, place: QueryPlace): AskedPopulate {
   const { path } = place
   const tree = new Names()
   for (const text of texts) {
@@ -64,7 +64,7 @@ function readPaths(texts: readonly Raw[], limits: PopulateLimits, place: Place):
   return fromTree(tree, path)
 }
 
-function readFragment(uid: string, raw: Raw, limits: PopulateLimits, place: Place): AskedFragment {
+function readFragment(uid: string, raw: Raw, limits: PopulateLimits, place: QueryPlace): AskedFragment {
   const below = deeper(place)
   const { path } = below
   if (isObject(raw)) return { uid, path, ask: readAsk(raw, limits, below) }
@@ -73,7 +73,11 @@ function readFragment(uid: string, raw: Raw, limits: PopulateLimits, place: Plac
   return { uid, path, ask: wanted ? wholeAsk(path) : null }
 }
 
-function readOn(raw: Raw | undefined, limits: PopulateLimits, place: Place): readonly AskedFragment[] | null {
+function readOn(
+  raw: Raw | undefined,
+  limits: PopulateLimits,
+  place: QueryPlace,
+): readonly AskedFragment[] | null {
   if (raw === undefined) return null
   if (!isObject(raw)) throw unknownKey(place.path, 'on')
   return Object.entries(raw).map(([uid, value]) => readFragment(uid, value, limits, within(place, uid)))
@@ -99,7 +103,7 @@ function readNestedPage(
   )
 }
 
-function readAsk(raw: RawObject, limits: PopulateLimits, place: Place): Ask {
+function readAsk(raw: RawObject, limits: PopulateLimits, place: QueryPlace): Ask {
   const { path } = place
   const odd = Object.keys(raw).find((key) => !keys.includes(key))
   if (odd !== undefined) throw unknownKey(inside(path, odd), odd)
@@ -117,7 +121,7 @@ function readAsk(raw: RawObject, limits: PopulateLimits, place: Place): Ask {
   }
 }
 
-function readEntry(name: string, raw: Raw, limits: PopulateLimits, place: Place): AskedEntry {
+function readEntry(name: string, raw: Raw, limits: PopulateLimits, place: QueryPlace): AskedEntry {
   const { path } = place
   if (isObject(raw)) return { name, path, ask: readAsk(raw, limits, place) }
   const wanted = readBoolean(raw)
@@ -125,7 +129,7 @@ function readEntry(name: string, raw: Raw, limits: PopulateLimits, place: Place)
   return { name, path, ask: wanted ? wholeAsk(path) : null }
 }
 
-function readObject(raw: RawObject, limits: PopulateLimits, place: Place): AskedPopulate {
+function readObject(raw: RawObject, limits: PopulateLimits, place: QueryPlace): AskedPopulate {
   const below = deeper(place)
   const entries = Object.entries(raw).map(([name, value]) =>
     readEntry(name, value, limits, within(below, name)),
@@ -133,14 +137,14 @@ function readObject(raw: RawObject, limits: PopulateLimits, place: Place): Asked
   return { all: false, entries, path: place.path }
 }
 
-function readNested(raw: Raw | undefined, limits: PopulateLimits, place: Place): AskedPopulate {
+function readNested(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): AskedPopulate {
   if (typeof raw === 'string' && raw.includes(',')) {
     throw malformed(place.path, 'Invalid nested populate. Expected *, one name, a list or an object')
   }
   return readPopulate(raw, limits, place)
 }
 
-export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, place: Place): AskedPopulate {
+export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): AskedPopulate {
   if (raw === undefined || raw === null || raw === '') return nothing(place.path)
   if (raw === '*') return { all: true, entries: [], path: deeper(place).path }
   if (isObject(raw)) return readObject(raw, limits, place)

@@ -1,12 +1,12 @@
 import { malformed } from '../errors'
-import { type PublicationFilter, publicationFilters, type Query, type Status } from './asked'
+import { type PublicationFilter, publicationFilters, type Query, type PublicationStatus } from './asked'
 import { isBlank, isList, type Raw } from './raw'
 
 /** No text in PostgreSQL can hold it: asking for one fails there. */
 const nul = '\u0000'
 
 /** Strapi takes any other word for a draft; here a typing mistake must not change what is shown. */
-export function readStatus(raw: Raw | undefined): Status {
+export function readStatus(raw: Raw | undefined): PublicationStatus {
   if (isBlank(raw)) return 'published'
   if (raw === 'published' || raw === 'draft') return raw
   throw malformed(['status'], 'Invalid status parameter. Expected "draft" or "published"')

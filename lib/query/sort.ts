@@ -1,6 +1,6 @@
 import { malformed, type QueryPath } from '../errors'
 import type { AskedSort } from './asked'
-import { deeper, type Place, within } from './place'
+import { deeper, type QueryPlace, within } from './place'
 import { type Habits, isBlank, isList, isObject, type Raw } from './raw'
 
 type Direction = AskedSort['direction']
@@ -16,14 +16,14 @@ function readDirection(text: string, path: QueryPath): Direction {
   throw malformed(path, 'Invalid order. order can only be one of asc|desc|ASC|DESC')
 }
 
-function sortKey(names: readonly string[], direction: Direction, place: Place): AskedSort[] {
+function sortKey(names: readonly string[], direction: Direction, place: QueryPlace): AskedSort[] {
   const { path } = deeper(place, names.length)
   const [first, ...rest] = names
   return first === undefined ? [] : [{ names: [first, ...rest], direction, path }]
 }
 
 /** `author.name:desc`. */
-function readKey(text: string, place: Place): AskedSort[] {
+function readKey(text: string, place: QueryPlace): AskedSort[] {
   const { path } = place
   const [name = '', direction = 'asc', ...rest] = text.split(':')
   if (rest.length > 0 || name.trim() === '') {
@@ -33,7 +33,7 @@ function readKey(text: string, place: Place): AskedSort[] {
 }
 
 /** `sort[author][name]=asc`. */
-function readNested(raw: Raw, names: readonly string[], place: Place): AskedSort[] {
+function readNested(raw: Raw, names: readonly string[], place: QueryPlace): AskedSort[] {
   if (isObject(raw)) {
     return Object.entries(raw).flatMap(([name, value]) =>
       readNested(value, [...names, name], within(place, name)),
@@ -44,7 +44,7 @@ function readNested(raw: Raw, names: readonly string[], place: Place): AskedSort
   return sortKey(names, readDirection(raw, path), place)
 }
 
-function readElement(raw: Raw, habits: Habits, place: Place): AskedSort[] {
+function readElement(raw: Raw, habits: Habits, place: QueryPlace): AskedSort[] {
   if (isBlank(raw)) return []
   if (isObject(raw)) return readNested(raw, [], place)
   if (!isList(raw)) return keysIn(raw, habits).flatMap((key) => readKey(key, place))
@@ -58,7 +58,7 @@ function keysIn(text: string, habits: Habits): string[] {
   return habits === 'strapi' ? keys.filter((key) => !/^\s*(:|$)/.test(key)) : keys
 }
 
-function readKeys(raw: Raw | undefined, habits: Habits, place: Place): readonly AskedSort[] {
+function readKeys(raw: Raw | undefined, habits: Habits, place: QueryPlace): readonly AskedSort[] {
   if (isList(raw))
     return raw.flatMap((element, index) => readElement(element, habits, within(place, String(index))))
   return raw === undefined ? [] : readElement(raw, habits, place)
@@ -81,7 +81,7 @@ function withoutRepeated(keys: readonly AskedSort[]): readonly AskedSort[] {
 export function readSort(
   raw: Raw | undefined,
   { habits, maxSortKeys }: SortLimits,
-  place: Place,
+  place: QueryPlace,
 ): readonly AskedSort[] {
   const keys = withoutRepeated(readKeys(raw, habits, place))
   if (keys.length <= maxSortKeys) return keys

@@ -4,12 +4,12 @@ import type { Declarations, Declared } from './declared'
 import { step } from './explain'
 import { didYouMean } from './nearest'
 
-interface Use {
+interface ComponentUse {
   readonly uid: string
   readonly pointer: string
 }
 
-function usesOf(name: string, attribute: Attribute): readonly Use[] {
+function usesOf(name: string, attribute: Attribute): readonly ComponentUse[] {
   const pointer = `/attributes${step(name)}`
   if (attribute.type === 'component') return [{ uid: attribute.component, pointer: `${pointer}/component` }]
   if (attribute.type !== 'dynamiczone') return []
@@ -19,7 +19,7 @@ function usesOf(name: string, attribute: Attribute): readonly Use[] {
   }))
 }
 
-const allUses = ({ attributes }: Declared): readonly Use[] =>
+const allUses = ({ attributes }: Declared): readonly ComponentUse[] =>
   [...attributes].flatMap(([name, attribute]) => usesOf(name, attribute))
 
 const isComponent = (declared: Declared | undefined): boolean => declared?.kind === 'component'

@@ -13,7 +13,7 @@ import { step } from './explain'
 import { didYouMean } from './nearest'
 
 /** One relation, with where it stands, and how a fault of it is said. */
-interface Place {
+interface RelationPlace {
   readonly all: Declarations
   readonly owner: Declared
   readonly name: string
@@ -29,7 +29,7 @@ const opposite: Readonly<Record<PairKind, PairKind>> = {
 
 const isContentType = ({ kind }: Declared): boolean => kind !== 'component'
 
-function unknownTarget({ all, fault }: Place, target: string): readonly Fault[] {
+function unknownTarget({ all, fault }: RelationPlace, target: string): readonly Fault[] {
   const types = [...all.values()].filter(isContentType)
   const names = target.includes('::')
     ? types.map(({ uid }) => uid)
@@ -38,7 +38,7 @@ function unknownTarget({ all, fault }: Place, target: string): readonly Fault[] 
 }
 
 /** The type that a relation leads to, or why it leads nowhere. */
-function targetOf(place: Place, name: string): Declared | readonly Fault[] {
+function targetOf(place: RelationPlace, name: string): Declared | readonly Fault[] {
   const target = declaredAs(place.all, name)
   if (target === undefined) return unknownTarget(place, name)
   if (isContentType(target)) return target
@@ -48,7 +48,7 @@ function targetOf(place: Place, name: string): Declared | readonly Fault[] {
 const isFaults = (target: Declared | readonly Fault[]): target is readonly Fault[] => Array.isArray(target)
 
 function checkSides(
-  { fault }: Place,
+  { fault }: RelationPlace,
   { relation, inversedBy, mappedBy, useJoinTable }: PairRelation,
 ): readonly Fault[] {
   if (inversedBy !== undefined && mappedBy !== undefined) {
@@ -74,7 +74,7 @@ function checkSides(
     : []
 }
 
-function checkBack(place: Place, relation: PairRelation, target: Declared): readonly Fault[] {
+function checkBack(place: RelationPlace, relation: PairRelation, target: Declared): readonly Fault[] {
   const { owner, name, fault, all } = place
   const [here, there] = isOwner(relation)
     ? (['inversedBy', 'mappedBy'] as const)
@@ -102,14 +102,14 @@ function checkBack(place: Place, relation: PairRelation, target: Declared): read
   )
 }
 
-function checkPair(place: Place, relation: PairRelation): readonly Fault[] {
+function checkPair(place: RelationPlace, relation: PairRelation): readonly Fault[] {
   const target = targetOf(place, relation.target)
   const sides = checkSides(place, relation)
   if (isFaults(target)) return [...target, ...sides]
   return sides.length > 0 ? sides : checkBack(place, relation, target)
 }
 
-function checkMorph(place: Place, { target: name, morphBy }: MorphInverse): readonly Fault[] {
+function checkMorph(place: RelationPlace, { target: name, morphBy }: MorphInverse): readonly Fault[] {
   const target = targetOf(place, name)
   if (isFaults(target)) return target
   const by = target.attributes.get(morphBy)
@@ -126,7 +126,7 @@ function checkMorph(place: Place, { target: name, morphBy }: MorphInverse): read
 /** Whether the relations of one type lead somewhere, and both sides of a two-way relation say the same. */
 export function checkRelations(all: Declarations, owner: Declared): readonly Fault[] {
   return [...owner.attributes].flatMap(([name, attribute]) => {
-    const place: Place = {
+    const place: RelationPlace = {
       all,
       owner,
       name,

@@ -3,16 +3,20 @@ import type { Declared } from './declared'
 import type { Column, ColumnType, PhysicalType } from './model'
 import { columnName } from './names'
 
-interface Stored {
+interface StoredColumn {
   readonly read: ColumnType
   readonly stored: PhysicalType
   readonly searchable: boolean
 }
 
-const searched = (stored: PhysicalType): Stored => ({ read: 'string', stored, searchable: true })
-const plain = (type: ColumnType & PhysicalType): Stored => ({ read: type, stored: type, searchable: false })
+const searched = (stored: PhysicalType): StoredColumn => ({ read: 'string', stored, searchable: true })
+const plain = (type: ColumnType & PhysicalType): StoredColumn => ({
+  read: type,
+  stored: type,
+  searchable: false,
+})
 
-const storage: Readonly<Record<ScalarType, Stored>> = {
+const storage: Readonly<Record<ScalarType, StoredColumn>> = {
   string: searched('string'),
   text: searched('text'),
   richtext: searched('text'),

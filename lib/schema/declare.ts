@@ -1,7 +1,7 @@
 import type { Fault } from '../errors'
 import type { Attribute } from './attribute'
 import { checkAttribute, checkDefinition } from './definition'
-import type { Declared, Found } from './declared'
+import type { Declared, FoundDefinition } from './declared'
 import { step } from './explain'
 import { isRecord } from './files'
 import type { ModelKind } from './model'
@@ -20,7 +20,7 @@ const textAt = (value: unknown, name: string): string => {
 
 const isTrueAt = (value: unknown, name: string): boolean => isRecord(value) && value[name] === true
 
-function kindOf({ component, value }: Found): ModelKind {
+function kindOf({ component, value }: FoundDefinition): ModelKind {
   if (component) return 'component'
   return value['kind'] === 'singleType' ? 'singleType' : 'collectionType'
 }
@@ -49,14 +49,14 @@ function attributesOf(where: string, value: Value): Attributes {
 }
 
 /** A content type's is made of its singularName, which has been checked. */
-function checkUid({ where, uid, component }: Found): readonly Fault[] {
+function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] {
   if (!component || /^[A-Za-z][\w-]*\.[A-Za-z][\w-]*$/.test(uid)) return []
   const problem = `${JSON.stringify(uid)} is no uid of a component`
   return [{ where, problem, remedy: 'a category and a name of letters, digits, _ and -, as in shared.seo' }]
 }
 
 /** Checks one definition by itself and brings it into the form that the checks of all of them go on with. */
-export function declare(found: Found, builtIn: boolean): Declaring {
+export function declare(found: FoundDefinition, builtIn: boolean): Declaring {
   const { where, uid, component, value } = found
   const { sound, aside, faults } = attributesOf(where, value)
   const { info, options } = value

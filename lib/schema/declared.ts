@@ -27,7 +27,7 @@ export interface Definition {
 }
 
 /** A definition that was found: the value as it was read, where, and what it is called after its place. */
-export interface Found {
+export interface FoundDefinition {
   readonly where: string
   readonly uid: Uid
   readonly component: boolean

@@ -104,8 +104,8 @@ export function checkDefinition(where: string, value: unknown, asComponent: bool
   return isRight(value) ? [] : faultsOf(where, '', isRight.errors)
 }
 
-export type Checked = { readonly attribute: Attribute } | { readonly faults: readonly Fault[] }
+export type CheckedAttribute = { readonly attribute: Attribute } | { readonly faults: readonly Fault[] }
 
-export function checkAttribute(where: string, pointer: string, value: unknown): Checked {
+export function checkAttribute(where: string, pointer: string, value: unknown): CheckedAttribute {
   return isAttribute(value) ? { attribute: value } : { faults: faultsOf(where, pointer, isAttribute.errors) }
 }

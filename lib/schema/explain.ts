@@ -33,21 +33,21 @@ function shown(value: unknown): string {
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-interface Explanation {
+interface AjvExplanation {
   /** What follows the place that ajv names. */
   readonly below?: string
   readonly problem: string
   readonly remedy?: string
 }
 
-function explainEnum(value: unknown, allowed: unknown): Explanation {
+function explainEnum(value: unknown, allowed: unknown): AjvExplanation {
   return {
     problem: `${shown(value)} is unknown`,
     remedy: didYouMean(wordOf(value), allowed as readonly string[]),
   }
 }
 
-function explanationOf({ keyword, data, message, params }: ErrorObject): Explanation | undefined {
+function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExplanation | undefined {
   const { missingProperty, allowedValues, tagValue, type } = params as Readonly<Record<string, unknown>>
   switch (keyword) {
     // It only says that its `then` did not hold, which says so itself.

@@ -1,24 +1,24 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Fault } from '../errors'
-import type { Found } from './declared'
+import type { FoundDefinition } from './declared'
 import type { Uid } from './model'
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** What was found, and what could not be read. */
-export interface Reading {
-  readonly found: readonly Found[]
+export interface FoundFiles {
+  readonly found: readonly FoundDefinition[]
   readonly faults: readonly Fault[]
 }
 
-const nothing: Reading = { found: [], faults: [] }
-const faulty = (where: string, problem: string, remedy?: string): Reading => ({
+const nothing: FoundFiles = { found: [], faults: [] }
+const faulty = (where: string, problem: string, remedy?: string): FoundFiles => ({
   found: [],
   faults: [{ where, problem, ...(remedy === undefined ? {} : { remedy }) }],
 })
 
-export const together = (readings: readonly Reading[]): Reading => ({
+export const together = (readings: readonly FoundFiles[]): FoundFiles => ({
   found: readings.flatMap(({ found }) => found),
   faults: readings.flatMap(({ faults }) => faults),
 })
@@ -63,7 +63,7 @@ export function singularNameOf(value: Readonly<Record<string, unknown>>, otherwi
   return typeof name === 'string' ? name : otherwise
 }
 
-function foundIn(path: string, value: unknown): Reading {
+function foundIn(path: string, value: unknown): FoundFiles {
   const component = componentAt(path)
   if (!isRecord(value)) {
     return component === undefined
@@ -78,7 +78,7 @@ function foundIn(path: string, value: unknown): Reading {
   return { found: [{ where: path, uid, component: false, value }], faults: [] }
 }
 
-function readFile(path: string): Reading {
+function readFile(path: string): FoundFiles {
   try {
     return foundIn(path, JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, '')))
   } catch (error) {
@@ -86,7 +86,7 @@ function readFile(path: string): Reading {
   }
 }
 
-function readFolder(path: string, seen: Set<string>): Reading {
+function readFolder(path: string, seen: Set<string>): FoundFiles {
   const entries = readdirSync(path, { withFileTypes: true }).sort(byName)
   return together(
     entries.filter((entry) => !isSkipped(entry)).map(({ name }) => readPath(join(path, name), seen, name)),
@@ -94,7 +94,7 @@ function readFolder(path: string, seen: Set<string>): Reading {
 }
 
 /** Links are followed; what was read under another name, or contains itself, counts once. */
-function readPath(path: string, seen: Set<string>, name: string): Reading {
+function readPath(path: string, seen: Set<string>, name: string): FoundFiles {
   const isJson = name.endsWith('.json')
   try {
     const real = realpathSync(path)
@@ -109,7 +109,7 @@ function readPath(path: string, seen: Set<string>, name: string): Reading {
 }
 
 /** Reads the definitions below several paths, which may overlap. */
-export function readPaths(paths: readonly string[]): Reading {
+export function readPaths(paths: readonly string[]): FoundFiles {
   const seen = new Set<string>()
   const readings = paths.map((path) => {
     try {

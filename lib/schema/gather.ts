@@ -6,8 +6,8 @@ import { checkNames } from './check-names'
 import { checkRelations } from './check-relations'
 import { checkShared } from './check-shared'
 import { declare } from './declare'
-import { type Declarations, type Declared, declaredAs, type Found } from './declared'
-import type { Reading } from './files'
+import { type Declarations, type Declared, declaredAs, type FoundDefinition } from './declared'
+import type { FoundFiles } from './files'
 import type { Uid } from './model'
 import { type DefinitionSource, readSource } from './source'
 
@@ -17,7 +17,7 @@ export interface Warnings {
 }
 
 /** An attribute that is left out as it leads to a plugin's type that is not known here. */
-export interface LeftOut {
+export interface LeftOutAttribute {
   readonly uid: Uid
   readonly attribute: string
   readonly target: string
@@ -26,13 +26,13 @@ export interface LeftOut {
 export interface Gathered {
   readonly declarations: Declarations
   readonly faults: readonly Fault[]
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly LeftOutAttribute[]
   /** Types of plugins, other than the built-in ones. */
   readonly ignored: readonly Uid[]
 }
 
 /** As Strapi does it: what an extension says of a plugin's type replaces what the plugin said, part by part. */
-function extended(uid: string, extension: Found | undefined): Found {
+function extended(uid: string, extension: FoundDefinition | undefined): FoundDefinition {
   const value = { ...builtIns.get(uid), ...extension?.value }
   return { where: extension?.where ?? uid, uid: uid as Uid, component: false, value }
 }
@@ -54,7 +54,7 @@ function leavesOut(all: Declarations, declared: Declared, attribute: Attribute):
 
 interface Kept {
   readonly declared: Declared
-  readonly leftOut: readonly LeftOut[]
+  readonly leftOut: readonly LeftOutAttribute[]
 }
 
 function keep(all: Declarations, declared: Declared): Kept {
@@ -62,15 +62,15 @@ function keep(all: Declarations, declared: Declared): Kept {
   const out = [...attributes].filter(([, attribute]) => leavesOut(all, declared, attribute))
   const names = new Set(out.map(([name]) => name))
   const kept = new Map([...attributes].filter(([name]) => !names.has(name)))
-  const leftOut = out.flatMap(([name, attribute]): readonly LeftOut[] =>
+  const leftOut = out.flatMap(([name, attribute]): readonly LeftOutAttribute[] =>
     'target' in attribute ? [{ uid, attribute: name, target: attribute.target }] : [],
   )
   return { declared: { ...declared, attributes: kept, aside: new Set([...aside, ...names]) }, leftOut }
 }
 
 /** Those that another has the uid of are at fault; the first stays. */
-function distinct(found: readonly Found[]): Reading {
-  const first = new Map<string, Found>()
+function distinct(found: readonly FoundDefinition[]): FoundFiles {
+  const first = new Map<string, FoundDefinition>()
   const faults = found.flatMap((one): readonly Fault[] => {
     const other = first.get(one.uid)
     if (other !== undefined) {

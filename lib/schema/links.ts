@@ -24,7 +24,7 @@ import type { LinkField, LinkRole, Uid } from './model'
 import { componentTableName, keyName, tableName } from './names'
 
 /** One attribute that leads to other rows, with where it stands. */
-interface Place {
+interface LinkPlace {
   readonly all: Declarations
   readonly owner: Declared
   readonly name: string
@@ -34,7 +34,7 @@ function field(name: string, role: LinkRole, many: boolean, link: Link, targets:
   return { name, role, many, link, targets }
 }
 
-function declared({ all, name }: Place, target: string): Declared {
+function declared({ all, name }: LinkPlace, target: string): Declared {
   const found = declaredAs(all, target)
   if (found === undefined) throw new Error(`${name}: the checks let ${target} pass`)
   return found
@@ -56,14 +56,14 @@ function owned(owner: Declared, attribute: string, relation: PairRelation, targe
   return { via: 'between', table: own, ours: 'id', theirs: keyName(attribute), order: null, fixed: [] }
 }
 
-function pairLink(place: Place, relation: PairRelation, target: Declared): Link {
+function pairLink(place: LinkPlace, relation: PairRelation, target: Declared): Link {
   if (isOwner(relation)) return owned(place.owner, place.name, relation, target)
   const back = target.attributes.get(relation.mappedBy ?? '')
   if (back === undefined || !isPair(back)) throw new Error(`${place.name}: the checks let mappedBy pass`)
   return swapped(target, relation.mappedBy ?? '', back, place.owner)
 }
 
-function pair(place: Place, relation: PairRelation): LinkField {
+function pair(place: LinkPlace, relation: PairRelation): LinkField {
   const target = declared(place, relation.target)
   return field(place.name, 'relation', isToMany(relation), pairLink(place, relation, target), [target.uid])
 }
@@ -71,7 +71,7 @@ function pair(place: Place, relation: PairRelation): LinkField {
 const isContentType = ({ kind }: Declared): boolean => kind !== 'component'
 
 /** Nobody writes the `related` of files into a definition, so what a type says of its own media holds for it. */
-function untoldBy({ all, owner }: Place, typeColumn: string): { readonly untold?: readonly Untold[] } {
+function untoldBy({ all, owner }: LinkPlace, typeColumn: string): { readonly untold?: readonly Untold[] } {
   if (owner.uid !== fileUid) return {}
   const untold = [...all.values()].filter(isContentType).flatMap(({ uid, attributes }) =>
     [...attributes]
@@ -84,7 +84,7 @@ function untoldBy({ all, owner }: Place, typeColumn: string): { readonly untold?
   return untold.length === 0 ? {} : { untold }
 }
 
-function morphOwner({ all, owner, name }: Place, relation: MorphOwner): LinkField {
+function morphOwner({ all, owner, name }: LinkPlace, relation: MorphOwner): LinkField {
   const targets = [...all.values()]
     .filter((one) => isContentType(one) && one.uid !== fileUid)
     .map(({ uid }) => uid)
@@ -115,7 +115,7 @@ function throughMorphTable(owner: Declared, name: string, target: Declared, morp
   return { via: 'between', table, ours: targetKey, theirs: ownerKey, order: 'order', fixed }
 }
 
-function morphInverse(place: Place, relation: MorphInverse): LinkField {
+function morphInverse(place: LinkPlace, relation: MorphInverse): LinkField {
   const { owner, name } = place
   const target = declared(place, relation.target)
   const by = target.attributes.get(relation.morphBy)
@@ -126,18 +126,18 @@ function morphInverse(place: Place, relation: MorphInverse): LinkField {
   return field(name, 'relation', isToMany(relation), link, [target.uid])
 }
 
-function relation(place: Place, attribute: RelationAttribute): LinkField {
+function relation(place: LinkPlace, attribute: RelationAttribute): LinkField {
   if (isPair(attribute)) return pair(place, attribute)
   return isMorphInverse(attribute) ? morphInverse(place, attribute) : morphOwner(place, attribute)
 }
 
-function media(place: Place, { multiple }: MediaAttribute): LinkField {
+function media(place: LinkPlace, { multiple }: MediaAttribute): LinkField {
   const files = declared(place, fileUid)
   const link = throughMorphTable(place.owner, place.name, files, 'related')
   return field(place.name, 'media', multiple === true, link, [files.uid])
 }
 
-function component(place: Place, { component: uid, repeatable }: ComponentAttribute): LinkField {
+function component(place: LinkPlace, { component: uid, repeatable }: ComponentAttribute): LinkField {
   const target = declared(place, uid)
   const link: Link = {
     via: 'between',
@@ -153,7 +153,7 @@ function component(place: Place, { component: uid, repeatable }: ComponentAttrib
   return field(place.name, 'component', repeatable === true, link, [target.uid])
 }
 
-function zone(place: Place, { components }: ZoneAttribute): LinkField {
+function zone(place: LinkPlace, { components }: ZoneAttribute): LinkField {
   const targets = new Set(components.map((uid) => declared(place, uid).uid))
   const link: Link = {
     via: 'mixed',
@@ -167,7 +167,7 @@ function zone(place: Place, { components }: ZoneAttribute): LinkField {
   return field(place.name, 'zone', true, link, [...targets])
 }
 
-function linkField(place: Place, attribute: Attribute): readonly LinkField[] {
+function linkField(place: LinkPlace, attribute: Attribute): readonly LinkField[] {
   if (isRelation(attribute)) return [relation(place, attribute)]
   if (attribute.type === 'media') return [media(place, attribute)]
   if (attribute.type === 'component') return [component(place, attribute)]

@@ -1,13 +1,13 @@
-import type { Definition, Found } from './declared'
-import { isRecord, type Reading, readPaths, singularNameOf } from './files'
+import type { Definition, FoundDefinition } from './declared'
+import { isRecord, type FoundFiles, readPaths, singularNameOf } from './files'
 import type { Uid } from './model'
 
 /** A folder that is read with all below it, several of them, or definitions. */
 export type DefinitionSource = string | readonly string[] | readonly Definition[]
 
-function foundAt(definition: unknown, place: number): Reading {
+function foundAt(definition: unknown, place: number): FoundFiles {
   const where = `contentTypes[${String(place)}]`
-  const refuse = (problem: string, remedy: string): Reading => ({
+  const refuse = (problem: string, remedy: string): FoundFiles => ({
     found: [],
     faults: [{ where, problem, remedy }],
   })
@@ -25,7 +25,7 @@ function foundAt(definition: unknown, place: number): Reading {
     return refuse(`${JSON.stringify(name)} is no uid of a content type`, 'as in api::article.article')
   }
   const singular = singularNameOf(definition, where)
-  const found: Found = {
+  const found: FoundDefinition = {
     where,
     uid: (name ?? `api::${singular}.${singular}`) as Uid,
     component,
@@ -37,7 +37,7 @@ function foundAt(definition: unknown, place: number): Reading {
 const arePaths = (source: readonly unknown[]): source is readonly string[] =>
   source.length > 0 && source.every((part) => typeof part === 'string')
 
-export function readSource(source: DefinitionSource): Reading {
+export function readSource(source: DefinitionSource): FoundFiles {
   if (typeof source === 'string') return readPaths([source])
   if (arePaths(source)) return readPaths(source)
   const readings = source.map(foundAt)

@@ -16,12 +16,12 @@ export interface SeedContent extends ContentObject {
 }
 
 /** A value and the place in the content where it was written. */
-export interface Given {
+export interface WrittenValue {
   readonly value: ContentValue
   readonly path: string
 }
 
-export type Values = ReadonlyMap<string, Given>
+export type WrittenValues = ReadonlyMap<string, WrittenValue>
 
 export function isObject(value: ContentValue): value is ContentObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
@@ -34,7 +34,7 @@ export function isList(value: ContentValue): value is readonly ContentValue[] {
 const isDirection = (key: string): boolean => key.startsWith('$') || key === '__component'
 
 /** The attributes of an object, each with its place; what is undefined was not given. */
-export function readValues(object: ContentObject, path: string): Values {
+export function readValues(object: ContentObject, path: string): WrittenValues {
   const given = Object.entries(object).filter(([key, value]) => !isDirection(key) && value !== undefined)
   return new Map(given.map(([key, value]) => [key, { value, path: `${path}.${key}` }]))
 }

@@ -2,7 +2,7 @@ import { type Model, modelNamed, nearest, type Schema } from '../schema'
 import { type ContentObject, type ContentValue, isList, isObject, type SeedContent } from './content'
 import { documentIdOf } from './document-id'
 import { completeFile } from './media'
-import type { Entry, Place, Seeding } from './seeding'
+import type { Entry, UnfilledRow, Seeding } from './seeding'
 import { readVersions, type Version } from './versions'
 
 /** A type by its uid or its singular name, a built-in one (`file`, `user`) too unless the host has one of the name. */
@@ -33,7 +33,7 @@ export function enter(model: Model, given: ContentObject, path: string, seeding:
   const versions = readVersions(model, object, path, seeding)
   const rows = versions.map(({ locale }) => seeding.rows.add(model.table, { locale }))
   const documentId = documentIdFor(model, object, rows[0]?.id ?? 0, path, seeding)
-  const toPlace = ({ locale, state, values }: Version, index: number): Place[] => {
+  const toPlace = ({ locale, state, values }: Version, index: number): UnfilledRow[] => {
     const row = rows[index]
     if (row === undefined) return []
     row.columns['document_id'] = documentId

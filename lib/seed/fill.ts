@@ -1,8 +1,8 @@
 import { type LinkField, type Model, nearest, type PhysicalColumn } from '../schema'
-import { type ContentValue, type Given, isList, isObject, readValues } from './content'
+import { type ContentValue, type WrittenValue, isList, isObject, readValues } from './content'
 import { documentIdOf } from './document-id'
 import { join } from './join'
-import type { Entry, Place, Seeding } from './seeding'
+import type { Entry, UnfilledRow, Seeding } from './seeding'
 import { toStored } from './stored'
 import { findFile, findReferenced, rowsFor } from './targets'
 
@@ -18,7 +18,7 @@ function writableColumns(model: Model): ReadonlyMap<string, PhysicalColumn> {
   return new Map(columns)
 }
 
-function refuseUnknown({ model }: Place, name: string, path: string, { faults }: Seeding): void {
+function refuseUnknown({ model }: UnfilledRow, name: string, path: string, { faults }: Seeding): void {
   const links = [...model.links.values()].filter(({ role }) => role !== 'localizations')
   const known = [...writableColumns(model).keys(), ...links.map((link) => link.name)]
   const meant = nearest(name, known)
@@ -26,7 +26,12 @@ function refuseUnknown({ model }: Place, name: string, path: string, { faults }:
   faults.add(path, `${model.uid} has no attribute ${name} that can be seeded`, remedy)
 }
 
-function putColumn({ row }: Place, column: PhysicalColumn, { value, path }: Given, seeding: Seeding): void {
+function putColumn(
+  { row }: UnfilledRow,
+  column: PhysicalColumn,
+  { value, path }: WrittenValue,
+  seeding: Seeding,
+): void {
   const result = toStored(value, column.type, seeding.dialect)
   if ('stored' in result) row.columns[column.column] = result.stored
   else seeding.faults.add(path, 'the value cannot be stored', `it must be ${result.expected}`)
@@ -38,7 +43,11 @@ interface Element {
   readonly position: number
 }
 
-function elementsOf(field: LinkField, { value, path }: Given, { faults }: Seeding): readonly Element[] {
+function elementsOf(
+  field: LinkField,
+  { value, path }: WrittenValue,
+  { faults }: Seeding,
+): readonly Element[] {
   if (value === null) return []
   if (isList(value) !== field.many) {
     faults.add(path, field.many ? 'must be a list' : 'must be one value and not a list')
@@ -60,7 +69,12 @@ function componentModel(field: LinkField, { value, path }: Element, seeding: See
 }
 
 /** A component belongs to one row, so a draft and its published row have their own. */
-function embed(place: Place, field: LinkField, element: Element, seeding: Seeding): readonly Place[] {
+function embed(
+  place: UnfilledRow,
+  field: LinkField,
+  element: Element,
+  seeding: Seeding,
+): readonly UnfilledRow[] {
   const { value, path, position } = element
   if (!isObject(value)) {
     seeding.faults.add(path, 'must be an object that holds the attributes of a component')
@@ -77,7 +91,7 @@ function embed(place: Place, field: LinkField, element: Element, seeding: Seedin
 }
 
 function connect(
-  place: Place,
+  place: UnfilledRow,
   field: LinkField,
   entry: Entry | null,
   position: number,
@@ -92,7 +106,12 @@ function connect(
   }
 }
 
-function putLink(place: Place, field: LinkField, given: Given, seeding: Seeding): readonly Place[] {
+function putLink(
+  place: UnfilledRow,
+  field: LinkField,
+  given: WrittenValue,
+  seeding: Seeding,
+): readonly UnfilledRow[] {
   const elements = elementsOf(field, given, seeding)
   switch (field.role) {
     case 'component':
@@ -117,7 +136,7 @@ function putLink(place: Place, field: LinkField, given: Given, seeding: Seeding)
 }
 
 /** Puts the attributes of one row into its columns and links. Goes out: the rows that came up and want filling, too. */
-export function fill(place: Place, seeding: Seeding): readonly Place[] {
+export function fill(place: UnfilledRow, seeding: Seeding): readonly UnfilledRow[] {
   const columns = writableColumns(place.model)
   return [...place.values].flatMap(([name, given]) => {
     const column = columns.get(name)

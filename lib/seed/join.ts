@@ -1,31 +1,31 @@
 import type { Between, JoinTable, LinkField, Mixed, Model, Schema } from '../schema'
-import type { Row, Rows } from './rows'
+import type { RowToWrite, RowsToWrite } from './rows'
 
 /** One use of a link: from our row to theirs, `position` counted from one. */
-export interface Use {
+export interface LinkUse {
   readonly field: LinkField
-  readonly ours: Row
-  readonly theirs: Row
+  readonly ours: RowToWrite
+  readonly theirs: RowToWrite
   readonly target: Model
   readonly position: number
 }
 
 /** An order column that the content may leave open, as it lists only the other side of a relation. */
 interface Open {
-  readonly row: Row
+  readonly row: RowToWrite
   readonly table: string
   readonly order: string
   readonly group: string
 }
 
-export interface Joins {
-  readonly rows: Rows
+export interface SeededJoins {
+  readonly rows: RowsToWrite
   readonly joinTables: ReadonlyMap<string, JoinTable>
-  readonly relations: Map<string, Row>
+  readonly relations: Map<string, RowToWrite>
   readonly open: Open[]
 }
 
-export function makeJoins(schema: Schema, rows: Rows): Joins {
+export function makeJoins(schema: Schema, rows: RowsToWrite): SeededJoins {
   const tables = [...schema.models.values()].flatMap(({ physical }) => physical.joinTables)
   const joinTables = new Map(tables.map((table) => [table.table, table]))
   return { rows, joinTables, relations: new Map(), open: [] }
@@ -35,7 +35,7 @@ const fixedColumns = (link: Between | Mixed): Record<string, string> =>
   Object.fromEntries(link.fixed.map(({ column, value }) => [column, value]))
 
 /** Both sides of a relation may be written in the content; they are one row. */
-function relationRow({ rows, relations }: Joins, link: Between, { ours, theirs }: Use): Row {
+function relationRow({ rows, relations }: SeededJoins, link: Between, { ours, theirs }: LinkUse): RowToWrite {
   const keys = [`${link.ours} ${String(ours.id)}`, `${link.theirs} ${String(theirs.id)}`].sort()
   const key = [link.table, ...keys].join('\n')
   const known = relations.get(key)
@@ -46,7 +46,7 @@ function relationRow({ rows, relations }: Joins, link: Between, { ours, theirs }
   return row
 }
 
-function joinRelation(joins: Joins, link: Between, use: Use): void {
+function joinRelation(joins: SeededJoins, link: Between, use: LinkUse): void {
   // A relation without a table of its own: our row holds the key.
   if (link.ours === 'id') {
     use.ours.columns[link.theirs] = use.theirs.id
@@ -62,17 +62,17 @@ function joinRelation(joins: Joins, link: Between, use: Use): void {
 }
 
 /** Strapi leaves the order of a single component empty, and gives every other use one. */
-const positionOf = ({ field, position }: Use): number | null =>
+const positionOf = ({ field, position }: LinkUse): number | null =>
   field.role === 'component' && !field.many ? null : position
 
-function joinRow({ rows }: Joins, link: Between | Mixed, use: Use): void {
+function joinRow({ rows }: SeededJoins, link: Between | Mixed, use: LinkUse): void {
   const type = link.via === 'mixed' ? { [link.type]: use.target.uid } : {}
   const order = link.order === null ? {} : { [link.order]: positionOf(use) }
   const keys = { [link.ours]: use.ours.id, [link.theirs]: use.theirs.id }
   rows.add(link.table, { ...keys, ...type, ...fixedColumns(link), ...order })
 }
 
-export function join(joins: Joins, use: Use): void {
+export function join(joins: SeededJoins, use: LinkUse): void {
   const { field, ours, theirs, target } = use
   const { link } = field
   switch (link.via) {
@@ -97,7 +97,7 @@ const groupOf = ({ row, table, order, group }: Open): string =>
   [table, order, String(row.columns[group])].join('\n')
 
 /** Fills the orders that the content left open: behind those it gave, in the order of the content. */
-export function numberOpenOrders({ open }: Joins): void {
+export function numberOpenOrders({ open }: SeededJoins): void {
   const last = new Map<string, number>()
   for (const one of open) {
     const given = one.row.columns[one.order]

@@ -2,14 +2,14 @@ import type { Knex } from 'knex'
 import { documentIdOf } from './document-id'
 import { defaultLocaleKey, localeTable, settingsTable } from './existing'
 import type { Seeding } from './seeding'
-import { type Stored, toStored } from './stored'
+import { type StoredValue, toStored } from './stored'
 
 function nameOf(code: string): string {
   const language = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(code) ?? code
   return `${language} (${code})`
 }
 
-function timesOf({ now, dialect }: Seeding): Record<string, Stored> {
+function timesOf({ now, dialect }: Seeding): Record<string, StoredValue> {
   const result = toStored(now, 'datetime', dialect)
   const time = 'stored' in result ? result.stored : null
   return { created_at: time, updated_at: time, published_at: time }

@@ -1,19 +1,19 @@
-import type { Stored } from './stored'
+import type { StoredValue } from './stored'
 
 /** A row that will be written. Its id is known before, so that others can point at it. */
-export interface Row {
+export interface RowToWrite {
   readonly id: number
-  readonly columns: Record<string, Stored>
+  readonly columns: Record<string, StoredValue>
 }
 
-export interface Rows {
-  readonly byTable: ReadonlyMap<string, readonly Row[]>
-  add(table: string, columns: Record<string, Stored>): Row
+export interface RowsToWrite {
+  readonly byTable: ReadonlyMap<string, readonly RowToWrite[]>
+  add(table: string, columns: Record<string, StoredValue>): RowToWrite
 }
 
 /** Ids go on from the highest that a table holds, in the order in which the content was written. */
-export function makeRows(highestIds: ReadonlyMap<string, number>): Rows {
-  const byTable = new Map<string, Row[]>()
+export function makeRows(highestIds: ReadonlyMap<string, number>): RowsToWrite {
+  const byTable = new Map<string, RowToWrite[]>()
   return {
     byTable,
     add(table, columns) {

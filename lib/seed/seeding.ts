@@ -1,10 +1,10 @@
 import type { DialectName } from '../database'
 import type { Model, Schema, Uid } from '../schema'
-import type { ContentObject, Values } from './content'
+import type { ContentObject, WrittenValues } from './content'
 import type { Existing } from './existing'
 import type { Faults } from './faults'
-import type { Joins } from './join'
-import type { Row, Rows } from './rows'
+import type { SeededJoins } from './join'
+import type { RowToWrite, RowsToWrite } from './rows'
 
 /** Which row of a document: the draft, the published one, or the one row of a type that has no drafts. */
 export type State = 'draft' | 'published' | 'only'
@@ -17,11 +17,11 @@ export interface Context {
 }
 
 /** A row and the attributes that still have to be put into it. */
-export interface Place {
+export interface UnfilledRow {
   readonly model: Model
-  readonly row: Row
+  readonly row: RowToWrite
   readonly context: Context
-  readonly values: Values
+  readonly values: WrittenValues
   readonly path: string
 }
 
@@ -29,7 +29,7 @@ export interface Entry {
   readonly model: Model
   readonly documentId: string
   readonly path: string
-  readonly places: readonly Place[]
+  readonly places: readonly UnfilledRow[]
 }
 
 /** What every step of one `seed` shares. */
@@ -42,8 +42,8 @@ export interface Seeding {
   readonly locales: readonly string[]
   readonly defaultLocale: string
   readonly faults: Faults
-  readonly rows: Rows
-  readonly joins: Joins
+  readonly rows: RowsToWrite
+  readonly joins: SeededJoins
   readonly entries: Entry[]
   readonly entriesByRef: Map<Uid, Map<string, Entry>>
   /** Files written where they are used: drafts, published rows and locales share the object, and so the file. */

@@ -3,10 +3,10 @@ import { isDay, isInYears, type PhysicalType } from '../schema'
 import type { ContentValue } from './content'
 
 /** A value in the form in which a driver writes it. */
-export type Stored = string | number | boolean | null
+export type StoredValue = string | number | boolean | null
 
 /** Null where a column of this type cannot hold the value. */
-type Store = (value: ContentValue, dialect: DialectName) => Stored | null
+type Store = (value: ContentValue, dialect: DialectName) => StoredValue | null
 
 interface Kind {
   readonly expected: string
@@ -26,23 +26,23 @@ export function readInstant(value: ContentValue): Date | null {
 }
 
 /** SQLite keeps an instant as milliseconds; the servers have no zone in these columns and are given UTC. */
-function storeInstant(value: ContentValue, dialect: DialectName): Stored | null {
+function storeInstant(value: ContentValue, dialect: DialectName): StoredValue | null {
   const instant = readInstant(value)
   if (instant === null) return null
   return dialect === 'sqlite' ? instant.getTime() : instant.toISOString().slice(0, 23).replace('T', ' ')
 }
 
-function storeDate(value: ContentValue): Stored | null {
+function storeDate(value: ContentValue): StoredValue | null {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return null
   return isDay(value) && !value.startsWith('0000') ? value : null
 }
 
-function storeTime(value: ContentValue): Stored | null {
+function storeTime(value: ContentValue): StoredValue | null {
   if (typeof value !== 'string' || !timeForm.test(value)) return null
   return value + emptyTime.slice(value.length)
 }
 
-function storeBigInteger(value: ContentValue): Stored | null {
+function storeBigInteger(value: ContentValue): StoredValue | null {
   const isExact = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value))
   const text = isExact ? String(value) : value
   if (typeof text !== 'string' || !/^-?\d+$/.test(text)) return null
@@ -50,13 +50,13 @@ function storeBigInteger(value: ContentValue): Stored | null {
 }
 
 /** Strapi puts a bare scalar into SQLite: `false` becomes 0 there, and a text has no quotes. */
-function storeJson(value: ContentValue, dialect: DialectName): Stored | null {
+function storeJson(value: ContentValue, dialect: DialectName): StoredValue | null {
   if (dialect === 'sqlite' && typeof value === 'string') return value
   if (dialect === 'sqlite' && typeof value === 'boolean') return Number(value)
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
 }
 
-function storeBoolean(value: ContentValue, dialect: DialectName): Stored | null {
+function storeBoolean(value: ContentValue, dialect: DialectName): StoredValue | null {
   if (typeof value !== 'boolean') return null
   return dialect === 'sqlite' ? Number(value) : value
 }
@@ -89,7 +89,7 @@ const kinds: Readonly<Record<PhysicalType, Kind>> = {
   order: { expected: 'nothing: the order of a list fills it', store: storeNothing },
 }
 
-export type StoredOrNot = { readonly stored: Stored } | { readonly expected: string }
+export type StoredOrNot = { readonly stored: StoredValue } | { readonly expected: string }
 
 export function toStored(value: ContentValue, type: PhysicalType, dialect: DialectName): StoredOrNot {
   if (value === null) return { stored: null }

@@ -1,7 +1,7 @@
 import type { LinkField, Model } from '../schema'
 import { type ContentValue, isObject } from './content'
 import { enter } from './entries'
-import type { Context, Entry, Place, Seeding } from './seeding'
+import type { Context, Entry, UnfilledRow, Seeding } from './seeding'
 
 function findModelAmong(field: LinkField, name: string, { schema }: Seeding): Model | undefined {
   const targets = field.targets.flatMap((uid) => schema.models.get(uid) ?? [])
@@ -72,7 +72,7 @@ export function findFile(
  * The rows of an entry that a row links to, by Strapi's rules: drafts lead to drafts and published rows to published
  * ones, a type without drafts leads to both; localized leads to the same locale, not localized to the default one.
  */
-export function rowsFor(entry: Entry, from: Context, { defaultLocale }: Seeding): readonly Place[] {
+export function rowsFor(entry: Entry, from: Context, { defaultLocale }: Seeding): readonly UnfilledRow[] {
   const locale = from.locale ?? defaultLocale
   return entry.places
     .filter(({ model, context }) => !model.localized || context.locale === locale)

@@ -2,10 +2,10 @@ import type { Model } from '../schema'
 import {
   type ContentObject,
   type ContentValue,
-  type Given,
+  type WrittenValue,
   isObject,
   readValues,
-  type Values,
+  type WrittenValues,
 } from './content'
 import type { Faults } from './faults'
 import type { State } from './seeding'
@@ -15,10 +15,10 @@ import { readInstant } from './stored'
 export interface Version {
   readonly locale: string | null
   readonly state: State
-  readonly values: Values
+  readonly values: WrittenValues
 }
 
-export interface Reading {
+export interface VersionsReading {
   readonly now: Date
   readonly locales: readonly string[]
   readonly defaultLocale: string
@@ -28,18 +28,18 @@ export interface Reading {
 /** An entry in one locale: what it says, and whether it is published. */
 interface Text {
   readonly locale: string | null
-  readonly values: Values
+  readonly values: WrittenValues
   readonly status: ContentValue
-  readonly draft: Values | null
+  readonly draft: WrittenValues | null
 }
 
-const merge = (base: Values, over: Values): Values => new Map([...base, ...over])
+const merge = (base: WrittenValues, over: WrittenValues): WrittenValues => new Map([...base, ...over])
 
 function allowKeys(
   object: ContentObject,
   path: string,
   allowed: readonly string[],
-  { faults }: Reading,
+  { faults }: VersionsReading,
 ): void {
   const odd = Object.keys(object).filter((key) => key.startsWith('$') && !allowed.includes(key))
   for (const key of odd) {
@@ -52,7 +52,7 @@ function readObject(
   object: ContentObject,
   key: string,
   path: string,
-  { faults }: Reading,
+  { faults }: VersionsReading,
 ): ContentObject | null {
   const value = object[key]
   if (value === undefined) return null
@@ -61,7 +61,7 @@ function readObject(
   return null
 }
 
-function readStatus(object: ContentObject, path: string, { faults }: Reading): ContentValue {
+function readStatus(object: ContentObject, path: string, { faults }: VersionsReading): ContentValue {
   const { $status } = object
   if ($status !== undefined && $status !== 'draft' && $status !== 'published') {
     const remedy = "'draft' or 'published'; an object $draft holds what a draft changes on a published entry"
@@ -70,7 +70,12 @@ function readStatus(object: ContentObject, path: string, { faults }: Reading): C
   return $status
 }
 
-function readText(object: ContentObject, locale: string | null, path: string, reading: Reading): Text {
+function readText(
+  object: ContentObject,
+  locale: string | null,
+  path: string,
+  reading: VersionsReading,
+): Text {
   const draft = readObject(object, '$draft', path, reading)
   const status = readStatus(object, path, reading)
   if (draft !== null && status === 'draft') {
@@ -84,14 +89,19 @@ function readText(object: ContentObject, locale: string | null, path: string, re
   return { locale, values, status, draft: draft === null ? null : readValues(draft, `${path}.$draft`) }
 }
 
-function checkLocale(code: ContentValue, path: string, { locales, faults }: Reading): string | null {
+function checkLocale(code: ContentValue, path: string, { locales, faults }: VersionsReading): string | null {
   if (typeof code === 'string' && (locales.length === 0 || locales.includes(code))) return code
   faults.add(path, 'is no locale of this content', `one of ${locales.join(', ')}`)
   return null
 }
 
 /** A locale takes over what it does not say itself. */
-function readTexts(model: Model, entry: ContentObject, path: string, reading: Reading): readonly Text[] {
+function readTexts(
+  model: Model,
+  entry: ContentObject,
+  path: string,
+  reading: VersionsReading,
+): readonly Text[] {
   if (!model.localized) return [readText(entry, null, path, reading)]
   const locale = checkLocale(entry['$locale'] ?? reading.defaultLocale, `${path}.$locale`, reading)
   const base = readText(entry, locale, path, reading)
@@ -107,8 +117,8 @@ function readTexts(model: Model, entry: ContentObject, path: string, reading: Re
   return [base, ...others]
 }
 
-function withTimes(values: Values, now: Date, path: string): Values {
-  const createdAt: Given = values.get('createdAt') ?? { value: now, path }
+function withTimes(values: WrittenValues, now: Date, path: string): WrittenValues {
+  const createdAt: WrittenValue = values.get('createdAt') ?? { value: now, path }
   const updatedAt = values.get('updatedAt') ?? { ...createdAt, path }
   const publishedAt = values.get('publishedAt') ?? { ...updatedAt, path }
   return merge(
@@ -122,7 +132,7 @@ function withTimes(values: Values, now: Date, path: string): Values {
 }
 
 /** A draft counts as modified when it was updated after its published row. */
-function afterPublished(values: Values): Values {
+function afterPublished(values: WrittenValues): WrittenValues {
   const updatedAt = values.get('updatedAt')
   const instant = readInstant(updatedAt?.value)
   if (updatedAt === undefined || instant === null) return values
@@ -144,7 +154,12 @@ function versionsOf(
 }
 
 /** The rows of an entry in the order in which Strapi makes them: locale by locale, the draft first. */
-export function readVersions(model: Model, entry: ContentObject, path: string, reading: Reading): Version[] {
+export function readVersions(
+  model: Model,
+  entry: ContentObject,
+  path: string,
+  reading: VersionsReading,
+): Version[] {
   const drafts = model.draftAndPublish ? ['$status', '$draft'] : []
   const locales = model.localized ? ['$locale', '$locales'] : []
   allowKeys(entry, path, ['$ref', ...drafts, ...locales], reading)

@@ -1,13 +1,13 @@
 import type { Knex } from 'knex'
 import type { DialectName } from '../database'
-import type { Row, Rows } from './rows'
+import type { RowToWrite, RowsToWrite } from './rows'
 
 const rowsPerStatement = 100
 
 type KeysOf = (table: string) => readonly string[]
 
 /** Every row of a statement names the same columns; what a row does not say is null. */
-function toInsert(rows: readonly Row[], keys: readonly string[]): readonly Record<string, unknown>[] {
+function toInsert(rows: readonly RowToWrite[], keys: readonly string[]): readonly Record<string, unknown>[] {
   const named = new Set(rows.flatMap((row) => Object.keys(row.columns)))
   const columns = [...named].filter((column) => !keys.includes(column))
   return rows.map((row) => ({
@@ -25,7 +25,7 @@ async function writeTable(
   trx: Knex,
   dialect: DialectName,
   table: string,
-  rows: readonly Row[],
+  rows: readonly RowToWrite[],
   keys: readonly string[],
 ): Promise<void> {
   const all = toInsert(rows, keys)
@@ -39,7 +39,7 @@ async function writeTable(
 async function writeKeys(
   trx: Knex,
   table: string,
-  rows: readonly Row[],
+  rows: readonly RowToWrite[],
   keys: readonly string[],
 ): Promise<void> {
   for (const { id, columns } of rows) {
@@ -63,7 +63,7 @@ async function inUtc(trx: Knex, dialect: DialectName, work: () => Promise<void>)
 export async function write(
   trx: Knex,
   dialect: DialectName,
-  rows: Rows,
+  rows: RowsToWrite,
   isJoin: (table: string) => boolean,
   keysOf: KeysOf,
 ): Promise<void> {

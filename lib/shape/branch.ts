@@ -63,12 +63,12 @@ const one =
 const count: WriteChildren = (children) => `{"count":${String(children.length)}}`
 
 /** What stands around the children of a branch. */
-interface Frame {
+interface ChildrenFrame {
   readonly before: string
   readonly after: (total: number | null) => string
 }
 
-function frameOf({ branch: { field, page } }: CompiledBranch, wrappings: Wrappings): Frame | null {
+function frameOf({ branch: { field, page } }: CompiledBranch, wrappings: Wrappings): ChildrenFrame | null {
   if (page?.withCount === true) {
     const meta = (total: number | null): string => JSON.stringify({ pagination: pagination(page, total) })
     return { before: '{"data":', after: (total) => `,"meta":${meta(total)}}` }
@@ -77,7 +77,7 @@ function frameOf({ branch: { field, page } }: CompiledBranch, wrappings: Wrappin
 }
 
 /** How the children of a branch are written one by one. */
-export interface Stepwise extends Frame {
+export interface Stepwise extends ChildrenFrame {
   readonly each: WriteChild
   readonly many: boolean
   /** Each is the entry itself and nothing besides. */

@@ -5,19 +5,19 @@ import {
   type Form,
   positionOf,
   type Row,
-  type Rows,
+  type LevelRows,
 } from '../load'
 import type { ColumnType } from '../schema'
 import { childrenWriter, type WriteChildren, type Wrappings } from './branch'
 import { type Closing, entryPieces, isShared, type PieceBranch, type RowWriter } from './pieces'
-import { type Reading, valueWriter, type WriteValue } from './value'
+import { type ValueReading, valueWriter, type WriteValue } from './value'
 
 /** `v4`: what an entry has is put under `attributes`, as Strapi 4 did. */
 export type Format = 'v5' | 'v4'
 
 export interface Style {
   readonly forms: Readonly<Record<ColumnType, Form>>
-  readonly reading: Reading
+  readonly reading: ValueReading
   readonly wrappings: Wrappings
   readonly format: Format
 }
@@ -102,14 +102,14 @@ function columnsWriter(columns: readonly ColumnWriter[]): WriteColumns {
   }
 }
 
-interface Parts extends Closing {
+interface WriterParts extends Closing {
   readonly head: WriteColumns
 }
 
 const outside = ['"id":', '"documentId":']
 
 /** Entries of Strapi 4's format; components have always been flat. */
-function nested(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): Parts {
+function nested(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): WriterParts {
   const keys = columnsWriter(columns.filter(({ key }) => outside.includes(key)))
   const others = columns.filter(({ key }) => !outside.includes(key))
   const rest = columnsWriter(others)
@@ -121,21 +121,21 @@ function nested(columns: readonly ColumnWriter[], branches: readonly BranchWrite
   }
 }
 
-function plain(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): Parts {
+function plain(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): WriterParts {
   const write = columnsWriter(columns)
   return { head: (row) => `{${write(row)}`, branches, leads: leadsOf(branches, columns.length), tail: '}' }
 }
 
-function rowAt({ rows }: Rows, at: number): Row {
+function rowAt({ rows }: LevelRows, at: number): Row {
   const row = rows[at]
   if (row === null || row === undefined) throw new Error('a row that was let go of is written once more')
   return row
 }
 
-type WriteHead = (rows: Rows, at: number) => string
+type WriteHead = (rows: LevelRows, at: number) => string
 
 /** What an entry has of its own; once for a row that stands in several levels. */
-function headWriter({ head }: Parts, format: Format): WriteHead {
+function headWriter({ head }: WriterParts, format: Format): WriteHead {
   return (rows, at) => {
     const row = rowAt(rows, at)
     const known = rows.heads?.get(row)
@@ -143,7 +143,7 @@ function headWriter({ head }: Parts, format: Format): WriteHead {
   }
 }
 
-function writeWhole({ branches, leads, tail }: Parts, head: WriteHead): RowWriter['write'] {
+function writeWhole({ branches, leads, tail }: WriterParts, head: WriteHead): RowWriter['write'] {
   return (rows, at) => {
     let text = head(rows, at)
     let place = 0
@@ -163,7 +163,7 @@ export interface Writers {
   readonly letGo: boolean
 }
 
-function makeRowWriter(parts: Parts, format: Format, { letGo }: Writers): RowWriter {
+function makeRowWriter(parts: WriterParts, format: Format, { letGo }: Writers): RowWriter {
   const head = headWriter(parts, format)
   const whole = writeWhole(parts, head)
   return {

@@ -1,13 +1,13 @@
-import type { Child, Entries, Rows } from '../load'
+import type { Child, EntryCounts, LevelRows } from '../load'
 import type { Stepwise, WriteChildren } from './branch'
 
 /** Texts, and in the place of some the pieces that they are made of. */
 export type Pieces = Iterator<string | Pieces>
 
 export interface RowWriter {
-  readonly write: (rows: Rows, at: number) => string
+  readonly write: (rows: LevelRows, at: number) => string
   /** The same text, piece by piece: for entries that show many others. */
-  readonly pieces: (rows: Rows, at: number, entries: Entries) => Pieces
+  readonly pieces: (rows: LevelRows, at: number, entries: EntryCounts) => Pieces
 }
 
 /** The texts one after the other, each handed out at once: handed from level to level it would cost more the deeper it is. */
@@ -24,7 +24,7 @@ export function* textsIn(pieces: Pieces): Iterable<string> {
 export interface PieceBranch {
   readonly write: WriteChildren
   readonly stepwise: Stepwise | null
-  readonly writerOf: (rows: Rows) => RowWriter | undefined
+  readonly writerOf: (rows: LevelRows) => RowWriter | undefined
 }
 
 /** What follows the columns of an entry: its branches, each behind its key, and what closes it. */
@@ -34,17 +34,17 @@ export interface Closing {
   readonly tail: string
 }
 
-export const isShared = ({ ways }: Rows, at: number): boolean => (ways[at] ?? 0) > 1
+export const isShared = ({ ways }: LevelRows, at: number): boolean => (ways[at] ?? 0) > 1
 
 /** An entry that shows this many, itself included, is written piece by piece. */
 const long = 32
 
 export const isLong = (entries: number): boolean => entries >= long
 
-const weigh = (child: Child, entries: Entries): number =>
+const weigh = (child: Child, entries: EntryCounts): number =>
   child.in === null ? 1 : entries.at(child.in, child.at)
 
-function showMany(children: readonly Child[], entries: Entries): boolean {
+function showMany(children: readonly Child[], entries: EntryCounts): boolean {
   let shown = 0
   for (const child of children) shown += weigh(child, entries)
   return isLong(shown)
@@ -55,7 +55,7 @@ function childPieces(
   { writerOf }: PieceBranch,
   { each, isPlain }: Stepwise,
   child: Child,
-  entries: Entries,
+  entries: EntryCounts,
 ): string | Pieces {
   const writer = child.in === null || !isPlain ? undefined : writerOf(child.in)
   const isWhole = child.in === null || isShared(child.in, child.at) || !isLong(weigh(child, entries))
@@ -65,9 +65,9 @@ function childPieces(
 export function* entryPieces(
   head: string,
   { branches, leads, tail }: Closing,
-  rows: Rows,
+  rows: LevelRows,
   at: number,
-  entries: Entries,
+  entries: EntryCounts,
 ): Generator<string | Pieces, void> {
   let text = head
   for (const [place, branch] of branches.entries()) {

@@ -74,11 +74,11 @@ const writers: Readonly<Record<Exclude<Form, 'milliseconds' | 'stamp'>, WriteVal
 }
 
 /** `stored`: as JSON says it is; `strapi`: with what Strapi makes of JSON strings and of PostgreSQL's times. */
-export type Reading = 'stored' | 'strapi'
+export type ValueReading = 'stored' | 'strapi'
 
 const jsonForms: readonly Form[] = ['json', 'storedJson', 'checkedJson', 'markedJson']
 
-export function valueWriter(form: Form, reading: Reading): WriteValue {
+export function valueWriter(form: Form, reading: ValueReading): WriteValue {
   if (form === 'stamp' && reading === 'strapi') return plain
   if (form === 'milliseconds' || form === 'stamp') return instantWriter()
   if (reading === 'stored') return writers[form]

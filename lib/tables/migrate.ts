@@ -24,7 +24,7 @@ export interface Migration {
   readonly unused: readonly string[]
 }
 
-interface Plan extends Migration {
+interface MigrationPlan extends Migration {
   readonly content: readonly string[]
 }
 
@@ -34,7 +34,7 @@ async function pendingTables({ knex }: Database, actual: ActualTables): Promise<
 }
 
 /** The fixed tables may be named by the definitions as well; what the first pass adds, the second finds. */
-async function plan(database: Database, schema: Schema): Promise<Plan> {
+async function plan(database: Database, schema: Schema): Promise<MigrationPlan> {
   const { dialect } = database
   const actual = await readTables(database)
   const fixed = await pendingTables(database, actual)

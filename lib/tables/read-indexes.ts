@@ -1,5 +1,5 @@
 import type { Index, Model, Schema } from '../schema'
-import { readsOf, type Read } from './reads'
+import { readsOf, type LinkColumns } from './reads'
 import { shortName } from './short-name'
 
 /** Strapi names no index so. */
@@ -11,7 +11,7 @@ const unique = (columns: readonly string[]): readonly string[] => [...new Set(co
  * One index serves all reads of a table by one key: the columns fixed by every one of them narrow it down, the others
  * stand behind them, so that the table itself is not read.
  */
-function serve(reads: readonly [Read, ...Read[]]): Index {
+function serve(reads: readonly [LinkColumns, ...LinkColumns[]]): Index {
   const [{ table, key, fixed }] = reads
   const always = fixed.filter((column) => reads.every((read) => read.fixed.includes(column)))
   const orders = reads.flatMap(({ order }) => order ?? [])
@@ -24,8 +24,8 @@ export interface TableIndex {
   readonly index: Index
 }
 
-function byTableAndKey(reads: readonly Read[]): readonly (readonly [Read, ...Read[]])[] {
-  const groups = new Map<string, [Read, ...Read[]]>()
+function byTableAndKey(reads: readonly LinkColumns[]): readonly (readonly [LinkColumns, ...LinkColumns[]])[] {
+  const groups = new Map<string, [LinkColumns, ...LinkColumns[]]>()
   for (const read of reads) {
     const name = JSON.stringify([read.table, read.key])
     const group = groups.get(name)

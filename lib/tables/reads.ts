@@ -1,7 +1,7 @@
 import type { Fixed, LinkField, LinkRole, Model, Schema } from '../schema'
 
 /** The columns by which a link's table is read: the key that is looked up, what is fixed, what sorts, what is taken. */
-export interface Read {
+export interface LinkColumns {
   readonly table: string
   readonly key: string
   readonly fixed: readonly string[]
@@ -18,7 +18,7 @@ export interface Read {
 const isSpread = (role: LinkRole, { column }: Fixed): boolean =>
   role === 'component' && column === 'component_type'
 
-function readOf({ link, role }: LinkField, tables: readonly string[]): readonly Read[] {
+function readOf({ link, role }: LinkField, tables: readonly string[]): readonly LinkColumns[] {
   switch (link.via) {
     case 'here':
       return []
@@ -36,7 +36,7 @@ function readOf({ link, role }: LinkField, tables: readonly string[]): readonly 
   }
 }
 
-function readsOfField(schema: Schema, field: LinkField): readonly Read[] {
+function readsOfField(schema: Schema, field: LinkField): readonly LinkColumns[] {
   const tables = field.targets.map((uid) => schema.models.get(uid)?.table)
   return readOf(
     field,
@@ -44,6 +44,6 @@ function readsOfField(schema: Schema, field: LinkField): readonly Read[] {
   )
 }
 
-export function readsOf(schema: Schema, model: Model): readonly Read[] {
+export function readsOf(schema: Schema, model: Model): readonly LinkColumns[] {
   return [...model.links.values()].flatMap((field) => readsOfField(schema, field))
 }

@@ -5,7 +5,7 @@ import type { Change } from './compare'
 import type { TableLayout } from './layout'
 
 /** What statements are written for. */
-export interface Target {
+export interface StatementTarget {
   readonly dialect: DialectName
   /** Stands behind every `create table`. */
   readonly tableOptions: string
@@ -50,7 +50,7 @@ function inlineIndexes(dialect: DialectName, quote: Quote, indexes: readonly Ind
 }
 
 function createTable(
-  { dialect, tableOptions }: Target,
+  { dialect, tableOptions }: StatementTarget,
   quote: Quote,
   layout: TableLayout,
 ): readonly string[] {
@@ -67,7 +67,7 @@ function createTable(
   ]
 }
 
-function written(target: Target, quote: Quote, change: Change): readonly string[] {
+function written(target: StatementTarget, quote: Quote, change: Change): readonly string[] {
   switch (change.kind) {
     case 'table':
       return createTable(target, quote, change.layout)
@@ -103,7 +103,7 @@ function splitKeys(
  * The changes as SQL, one statement an element, in the order in which they can be run. Two tables may hold each
  * other's keys: SQLite takes a key to a table that is yet to come, and no key later; the others the other way round.
  */
-export function statementsOf(target: Target, changes: readonly Change[]): readonly string[] {
+export function statementsOf(target: StatementTarget, changes: readonly Change[]): readonly string[] {
   const quote = quoteFor(target.dialect)
   const last: string[] = []
   const statements = changes.flatMap((change, place) => {

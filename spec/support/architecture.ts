@@ -51,6 +51,8 @@ interface Source {
   readonly room: string
   readonly lines: number
   readonly imports: readonly Import[]
+  /** The names of its types, which are not to stand for something else in another file. */
+  readonly types: readonly string[]
   readonly tellsTime: boolean
 }
 
@@ -83,19 +85,27 @@ function isTimeless(date: ts.Node): boolean {
   return ts.isPropertyAccessExpression(parent) && ['parse', 'UTC'].includes(parent.name.text)
 }
 
-function read(text: string): Pick<Source, 'imports' | 'tellsTime'> {
+const isType = (
+  node: ts.Node,
+): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.EnumDeclaration =>
+  ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node)
+
+function read(text: string): Pick<Source, 'imports' | 'types' | 'tellsTime'> {
   const imports: Import[] = []
+  const types: string[] = []
   let tellsTime = false
   function visit(node: ts.Node): void {
     const found = specifierOf(node)
     if (found?.specifier && ts.isStringLiteralLike(found.specifier)) {
       imports.push({ specifier: found.specifier.text, typeOnly: found.typeOnly })
     }
+    if (isType(node)) types.push(node.name.text)
+    if (ts.isClassDeclaration(node) && node.name !== undefined) types.push(node.name.text)
     if (isDate(node) && !isTimeless(node)) tellsTime = true
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true))
-  return { imports, tellsTime }
+  return { imports, types, tellsTime }
 }
 
 /** The migrations are parts of the room that runs them. */
@@ -191,9 +201,20 @@ function circles(sources: ReadonlyMap<string, Source>): readonly string[] {
   return found
 }
 
+/** One name for one idea. */
+function namesOfSeveral(sources: ReadonlyMap<string, Source>): readonly string[] {
+  const homes = new Map<string, string[]>()
+  for (const { name, types } of sources.values()) {
+    for (const type of types) homes.set(type, [...(homes.get(type) ?? []), name])
+  }
+  return [...homes].flatMap(([type, files]) =>
+    files.length === 1 ? [] : [`${type} is a type in ${files.join(' and in ')}`],
+  )
+}
+
 /** Everything in `lib` and `migrations` of a folder that breaks the rules of the house. */
 export function violations(folder: string): readonly string[] {
   const sources = readSources(folder)
   const faults = [...sources.values()].flatMap((source) => faultsOf(source, sources))
-  return [...faults.filter((fault) => fault !== undefined), ...circles(sources)]
+  return [...faults.filter((fault) => fault !== undefined), ...circles(sources), ...namesOfSeveral(sources)]
 }

@@ -4,7 +4,7 @@ import { knex } from 'knex'
 import { migrate } from '../../../lib'
 import { openForReading } from '../../../lib/database'
 import { makeContent } from '../../../lib/http/content'
-import { makePrepare, type Prepared } from '../../../lib/http/prepare'
+import { makePrepare, type PreparedPlan } from '../../../lib/http/prepare'
 import { readSettings } from '../../../lib/http/settings'
 import { makeLoader } from '../../../lib/load'
 import { bytesBelow, bytesOfPlan } from '../../../lib/plan'
@@ -18,7 +18,7 @@ const [, , name, client = ''] = process.argv
 const texts = 40
 
 /** With all that a plan makes only when it is wanted. */
-function counted(held: readonly Prepared[]): number {
+function counted(held: readonly PreparedPlan[]): number {
   const below = new Map(held.map(({ compiled: { root } }) => [root.branches, root.level]))
   for (const { compiled, story } of held) {
     compiled.telling()
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     written,
     makeLoader(written, settings.schema, settings, () => undefined),
   )
-  const ask = (text: number): Prepared => {
+  const ask = (text: number): PreparedPlan => {
     const [, type = '', query = ''] = /^([a-z]+)s\?(.*)$/s.exec(path(text)) ?? []
     const model = modelOf(settings.schema, `api::${type}.${type}` as Uid)
     return prepare({ ...rights, model, asked: { kind: 'list' }, format: 'v5', text: query }, facts)
