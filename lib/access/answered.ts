@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors'
 
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 
 /** What a value is, without the value: it may be somebody's name or token. */

@@ -5,6 +5,7 @@ import { unauthorized } from '../errors'
 import type { Content } from './content'
 import { whileBusy } from '../load'
 import { raiseLoadError } from './errors'
+import { inTime } from './in-time'
 
 export type Identify = (req: Request, now: Now) => Promise<Identity>
 
@@ -16,7 +17,7 @@ function identityOf(answer: unknown): Identity | null {
 /** What goes wrong in the host's function is the host's to answer; what goes wrong with our database is ours. */
 function identifier({ settings, database }: Content): (req: Request, now: Now) => Promise<Identity | null> {
   const { role } = settings
-  if (typeof role === 'function') return async (req) => identityOf(await role(req))
+  if (typeof role === 'function') return async (req) => identityOf(await inTime(role(req), settings.timeout))
   const identify = readIdentities(database, role)
   return async (req, now) => {
     const moment = await now.ask()

@@ -3,6 +3,7 @@ import { readYes } from '../access'
 import type { ReadAction } from '../config'
 import type { DialectName } from '../database'
 import type { Model } from '../schema'
+import { inTime } from './in-time'
 import { complainer, type Complain, makeHooks } from './hooks'
 import { isSentWhole, onceOver } from './over'
 import type { Settings } from './settings'
@@ -21,7 +22,7 @@ export interface Watching {
 const nobody: Watching = { begin: () => [], askToExplain: [], of: () => null, head: () => undefined }
 
 /** The host's word on a request. What fails is a no. */
-async function agrees(complain: Complain, ask: () => boolean | Promise<boolean>): Promise<boolean> {
+async function agrees(complain: Complain, ask: () => Promise<unknown>): Promise<boolean> {
   try {
     return readYes('explain', await ask())
   } catch (error) {
@@ -44,11 +45,11 @@ function timingWanted(serverTiming: Settings['serverTiming'], complain: Complain
 
 type Observed = Pick<
   Settings,
-  'onRequest' | 'onStatement' | 'tracing' | 'serverTiming' | 'explain' | 'logger'
+  'onRequest' | 'onStatement' | 'tracing' | 'serverTiming' | 'explain' | 'timeout' | 'logger'
 >
 
 export function makeWatching(observed: Observed, database: DialectName): Watching {
-  const { explain, serverTiming, logger } = observed
+  const { explain, serverTiming, timeout, logger } = observed
   const hooks = makeHooks(observed, logger)
   if (!hooks.areThere && explain === undefined && serverTiming === false) return nobody
   const known = new WeakMap<Request, Watch>()
@@ -73,7 +74,7 @@ export function makeWatching(observed: Observed, database: DialectName): Watchin
 
   const askToExplain = (asked: NonNullable<Settings['explain']>): RequestHandler => {
     return async (req, res, next) => {
-      if ((await agrees(complain, () => asked(req))) && !res.headersSent) {
+      if ((await agrees(complain, () => inTime(asked(req), timeout))) && !res.headersSent) {
         // It is for whoever asked alone, whatever stands between us.
         res.setHeader('Cache-Control', 'private, no-store')
         of(req)?.explains()

@@ -168,6 +168,22 @@ eachDatabase((database) => {
     })
   })
 
+  it.each<[what: string, never: () => unknown]>([
+    ['a promise', () => new Promise(() => undefined)],
+    ['something like one', () => ({ then: () => undefined })],
+  ])('that never answers, but by %s, holds nothing for longer than an answer may take', async (_, never) => {
+    const permissions = { public: { find: '*' } } as const
+    const common = { contentTypes: library, database: world.config, permissions, timeout: 100 }
+    const asks = async (options: Options): Promise<number> => {
+      const router = contentRouter({ ...common, ...options })
+      const { status } = await request(express().use('/api', router)).get('/api/books')
+      await router.close()
+      return status
+    }
+    expect(await asks(untyped({ role: never }))).toBe(503)
+    expect(await asks(untyped({ explain: never }))).toBe(200)
+  })
+
   describe('a function that may say yes', () => {
     it.each(notYes)('does not by %s, which it is told once: %p', async (answered, answer) => {
       for (const hook of ['explain', 'serverTiming']) {
