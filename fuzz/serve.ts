@@ -83,6 +83,8 @@ async function serveOn(make: typeof express, routers: Readonly<Record<string, Ro
   app.use(hostAnswers)
   // Longer texts than Node lets in by default: a host may have raised it.
   const server = createServer({ maxHeaderSize: 1_048_576 }, app).listen(0, '127.0.0.1')
+  // One that is idle for long while another request is at work would be closed as it is used again.
+  server.keepAliveTimeout = 0
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true })
