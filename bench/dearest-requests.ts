@@ -31,15 +31,25 @@ const brackets = (names: readonly string[]): string => names.map((name) => `[${n
 const texts = ['title', 'slug', 'summary', 'body'] as const
 const textAt = (index: number): string => texts[index % texts.length] ?? 'title'
 
+/** On one text, or on each of them in turn. A blank stands before all that there is. */
 const conditionOn =
-  (operator: string, value = 'zq') =>
+  (operator: string, name?: string) =>
   (index: number): string =>
-    `filters[$or][${String(index % 90)}][${textAt(index)}][${operator}]=${value}${String(index)}`
+    `filters[$or][${String(index % 90)}][${name ?? textAt(index)}][${operator}]=%20zq${String(index)}`
 
 const chain = (links: number, index: number): string =>
   `filters[$and][${String(index)}]${brackets(back(links))}[id][$ne]=-${String(index)}`
 
 const zone = ['shared.rich-text', 'shared.quote', 'shared.callout', 'shared.slider']
+
+const behindLinks = ['name', 'email', 'bio', 'id', 'documentId', 'createdAt']
+  .map((name) => `author.${name}`)
+  .concat('category.name')
+
+/** How often one condition asks of a rich text. */
+const mostOfBody: Readonly<Record<string, number>> = {
+  ...{ $contains: 5, $endsWith: 3 },
+}
 
 export const dearest: readonly Dear[] = [
   { kind: 'page', title: '100 entries, populate=*', path: `${page}&populate=*` },
@@ -48,6 +58,12 @@ export const dearest: readonly Dear[] = [
     kind: 'sort keys',
     title: 'all attributes',
     path: `${few}&sort=title,slug,summary,body,views,rating,featured,releasedOn,createdAt,updatedAt`,
+  },
+  { kind: 'sort keys', title: 'a rich text', path: `${few}&sort=body` },
+  {
+    kind: 'sort keys',
+    title: 'seven through a link',
+    path: `${few}&sort=${behindLinks.join()}`,
   },
   {
     kind: 'sort keys',
@@ -59,17 +75,45 @@ export const dearest: readonly Dear[] = [
     title: `${String(links)} links, there and back`,
     path: `${few}&sort=${[...back(links), 'id'].join('.')}`,
   })),
+  { kind: 'sort through links', title: 'a list', path: `${few}&sort=tags.name` },
+  { kind: 'sort through links', title: 'two lists', path: `${few}&sort=tags.name,gallery.name` },
+  {
+    kind: 'sort through links',
+    title: 'five keys of a file',
+    path: `${few}&sort=cover.name,cover.ext,cover.mime,cover.hash,cover.provider`,
+  },
+  {
+    kind: 'sort through links',
+    title: 'rich texts behind links',
+    path: `${few}&sort=author.articles.body`,
+  },
   {
     kind: 'sort through links',
     title: 'two keys through eight links',
     path: `${few}&sort=${['id', 'title'].map((name) => [...back(8), name].join('.')).join()}`,
   },
   { kind: 'conditions', title: '$eq on texts, as many as fit', path: fitting(few, conditionOn('$eq')) },
-  ...['$containsi', '$eqi', '$startsWithi'].flatMap((operator) => [
-    { kind: 'conditions', title: `${operator}, 49`, path: fitting(few, conditionOn(operator), 49) },
-    { kind: 'conditions', title: `${operator}, as many as fit`, path: fitting(few, conditionOn(operator)) },
-  ]),
-  { kind: 'conditions', title: '$contains, as many as fit', path: fitting(few, conditionOn('$contains')) },
+  ...['$containsi', '$eqi', '$endsWithi', '$contains', '$endsWith'].flatMap((operator) =>
+    (
+      [
+        ['of title', operator === '$endsWithi' ? 13 : 27, 'title'],
+        ['of summary', operator === '$endsWithi' ? 9 : 19, 'summary'],
+        ['of body', mostOfBody[operator] ?? 1, 'body'],
+      ] as const
+    ).map(([where, count, name]) => ({
+      kind: 'conditions',
+      title: `${operator} ${where}, ${String(count)}`,
+      path: fitting(few, conditionOn(operator, name), count),
+    })),
+  ),
+  { kind: 'conditions', title: '$containsi of all, 7', path: fitting(few, conditionOn('$containsi'), 7) },
+  { kind: 'conditions', title: 'a sigma in body', path: `${few}&filters[body][$containsi]=%20zqσ` },
+  {
+    kind: 'conditions',
+    title: 'one word, 49 times of body',
+    path: fitting(few, (index) => `filters[$or][${String(index)}][body][$containsi]=zq`, 49),
+  },
+  { kind: 'conditions', title: '$lt on body, 9', path: fitting(few, conditionOn('$lt', 'body'), 9) },
   {
     kind: 'conditions',
     title: '$eq on numbers, as many as fit',
@@ -80,7 +124,7 @@ export const dearest: readonly Dear[] = [
     title: '90 through one link',
     path: fitting(few, (index) => `filters[$and][${String(index)}][author][name][$ne]=x${String(index)}`, 90),
   },
-  ...[40, 90].map((count) => ({
+  ...[8, 40].map((count) => ({
     kind: 'side by side',
     title: `${String(count)} through a list`,
     path: fitting(
@@ -89,12 +133,50 @@ export const dearest: readonly Dear[] = [
       count,
     ),
   })),
-  ...[10, 30].map((count) => ({
+  {
     kind: 'side by side',
-    title: `${String(count)} through four links each`,
-    path: fitting(few, (index) => chain(4, index), count),
-  })),
-  ...[40, 240].map((links) => ({
+    title: 'files and four lists',
+    path: fitting(
+      `${few}&filters[gallery][id][$ne]=-1`,
+      (index) => `filters[$and][${String(index)}][tags][name][$ne]=x${String(index)}`,
+      4,
+    ),
+  },
+  {
+    kind: 'side by side',
+    title: 'author, category, tags, cover, seo',
+    path: `${few}&${['author', 'category', 'tags', 'cover', 'seo'].map((name) => `filters[${name}][id][$ne]=-1`).join('&')}`,
+  },
+  {
+    kind: 'side by side',
+    title: 'two through two links each',
+    path: fitting(few, (index) => chain(2, index), 2),
+  },
+  {
+    kind: 'side by side',
+    title: 'two through four links each',
+    path: fitting(few, (index) => chain(4, index), 2),
+  },
+  {
+    kind: 'behind a link',
+    title: '$containsi of body',
+    path: 'authors?fields=id&filters[articles][body][$containsi]=zq',
+  },
+  {
+    kind: 'behind a link',
+    title: '$contains of body, twice',
+    path: 'authors?fields=id&filters[articles][body][$contains]=zq&filters[articles][body][$endsWith]=qz',
+  },
+  {
+    kind: 'behind a link',
+    title: '$containsi of title, 12',
+    path: fitting(
+      'authors?fields=id',
+      (index) => `filters[$or][${String(index)}][articles][title][$containsi]=zq${String(index)}`,
+      12,
+    ),
+  },
+  ...[4, 5, 40].map((links) => ({
     kind: 'depth',
     title: `one condition through ${String(links)} links`,
     path: `${few}&filters${brackets(back(links))}[id][$ne]=-1`,
@@ -123,23 +205,39 @@ export const dearest: readonly Dear[] = [
     ),
   },
   { kind: '_q', title: 'a word that is nowhere', path: `${few}&_q=zqzq` },
+  { kind: '_q', title: 'a word with a sigma', path: `${few}&_q=zqσzq` },
+  {
+    kind: '_q',
+    title: 'with a filter and a sort through links',
+    path: `${few}&_q=zqzq&filters[category][slug][$ne]=zq&sort=author.name`,
+  },
   { kind: '_q', title: 'ten thousand letters', path: `${few}&_q=${'zq'.repeat(5000)}` },
   { kind: 'populate', title: 'there and back, 2 links', path: `${page}&populate=${back(2).join('.')}` },
   { kind: 'populate', title: 'there and back, 4 links', path: `${page}&populate=${back(4).join('.')}` },
   {
     kind: 'populate',
-    title: 'there and back, 400 links',
-    path: `articles?pagination[pageSize]=1&populate=${back(400).join('.')}`,
+    title: 'there and back, 240 links',
+    path: `articles?pagination[pageSize]=1&populate=${back(240).join('.')}`,
   },
   {
     kind: 'populate',
-    title: 'there and back, 400 links, 100 entries',
-    path: `${page}&populate=${back(400).join('.')}`,
+    title: 'there and back, 240 links, 100 entries',
+    path: `${page}&populate=${back(240).join('.')}`,
   },
   {
     kind: 'populate',
     title: 'all articles of 25 authors, with all they lead to',
     path: `authors?populate[articles][populate]=*`,
+  },
+  {
+    kind: 'populate',
+    title: 'all articles of 30 authors, with all they lead to',
+    path: 'authors?pagination[page]=5&pagination[pageSize]=30&populate[articles][populate]=*',
+  },
+  {
+    kind: 'populate',
+    title: 'the same of 12',
+    path: 'authors?pagination[page]=5&pagination[pageSize]=12&populate[articles][populate]=*',
   },
   {
     kind: 'populate',
@@ -165,10 +263,33 @@ export const dearest: readonly Dear[] = [
     kind: 'zones',
     title: 'each component with 100 conditions',
     path: fitting(
-      `${page}&${zone.map((uid) => `populate[zone][on][${uid}]=true`).join('&')}`,
+      `${page}&${zone.map((uid) => `populate[zone][on][${uid}][fields]=id`).join('&')}`,
       (index) =>
         `populate[zone][on][shared.quote][filters][$or][${String(index)}][id][$eq]=-${String(index)}`,
       90,
     ),
   },
+]
+
+/** The same with more and more of one thing. `~` is another number each time. */
+export interface Steps {
+  readonly title: string
+  readonly counts: readonly number[]
+  readonly path: (count: number) => string
+}
+
+const sideBySide = (relation: string, count: number): string =>
+  `${few}&${repeated(count, (index) => `filters[$and][${String(index)}][${relation}][name][$ne]=~x${String(index)}`)}`
+
+export const steps: readonly Steps[] = [
+  {
+    title: 'a sort through so many links',
+    counts: [1, 2, 4, 8],
+    path: (links) => `${few}&filters[id][$ne]=-~&sort=${[...back(links), 'id'].join('.')}`,
+  },
+  ...['tags', 'author'].map((relation) => ({
+    title: `so many conditions side by side through ${relation}`,
+    counts: [2, 10, 40, 200],
+    path: (count: number) => sideBySide(relation, count),
+  })),
 ]

@@ -1,11 +1,14 @@
 // `--dearest`: what the dearest requests cost that the default limits let through, each asked once by a text never seen.
+// `--steps`: how what limits refuse would grow.
+import { databaseNames, type DatabaseName } from '../spec/support/servers'
 import type { Prepared } from './data/prepare'
-import { type Dear, dearest } from './dearest-requests'
+import { type Dear, dearest, steps } from './dearest-requests'
 import { databaseCpu } from './measure/processor'
 import { type RunningSide, startSide } from './measure/running-side'
 import type { Options } from './options'
 import { say } from './report'
 import { type Known, requests } from './requests'
+import type { SideName } from './side'
 
 interface Cost {
   readonly status: number
@@ -27,7 +30,7 @@ async function costOf(side: RunningSide, serverPid: number | null, path: string)
   const databaseBefore = databaseCpu(serverPid) ?? NaN
   const response = await fetch(`${side.origin}/api/${path}`)
   const body = await response.text()
-  await new Promise((resolve) => setTimeout(resolve, settling))
+  if (!response.ok) await new Promise((resolve) => setTimeout(resolve, settling))
   const after = await side.tell({ tell: 'facts' })
   const { error } = (response.ok ? {} : JSON.parse(body)) as { readonly error?: { readonly message: string } }
   return {
@@ -42,6 +45,7 @@ async function costOf(side: RunningSide, serverPid: number | null, path: string)
 }
 
 const seconds = (value: number): string => value.toFixed(2)
+const milliseconds = (value: number): string => (1000 * value).toFixed(0)
 
 function sayCost({ kind, title }: Dear, { status, refusal, bytes, statements, ...cost }: Cost): void {
   const { node, database, blocked } = cost
@@ -52,27 +56,105 @@ function sayCost({ kind, title }: Dear, { status, refusal, bytes, statements, ..
   say(`| ${cells.join(' | ')} |`)
 }
 
+/** As the refusal of a side says that lets nothing through. */
+async function foretoldBy(side: RunningSide, path: string): Promise<number> {
+  const text = await (await fetch(`${side.origin}/api/${path}`)).text()
+  return Number(/The query would cost (\d+),/.exec(text.slice(0, 1000))?.[1] ?? 0)
+}
+
+async function startAll(
+  { name, bench, recorded, recordedTypes }: Prepared,
+  known: Known,
+  names: readonly SideName[],
+): Promise<RunningSide[]> {
+  const given = { name, bench, recorded, recordedTypes, asStrapi: false, ...known } as const
+  const started: RunningSide[] = []
+  for (const side of names) started.push(await startSide({ ...given, side }, []))
+  for (const side of started)
+    for (const { paths } of requests(known))
+      for (const path of paths) await (await fetch(side.origin + path)).text()
+  return started
+}
+
+/** A request that was let through. */
+export interface Asked extends Dear {
+  readonly database: DatabaseName
+  readonly cpu: number
+  readonly foretold: number
+}
+
 export async function measureDearest(
   prepared: Prepared,
   known: Known,
   { requests: kinds }: Options,
-): Promise<void> {
-  const { name, bench, recorded, recordedTypes, serverPid } = prepared
-  const side = await startSide(
-    { ...{ name, bench, recorded, recordedTypes, asStrapi: false }, side: 'ours', ...known },
-    [],
-  )
+): Promise<Asked[]> {
+  const { name: database, serverPid } = prepared
+  const sides = await startAll(prepared, known, ['ours', 'foretold'])
+  const [ours, foretold] = sides as [RunningSide, RunningSide]
+  const asked: Asked[] = []
   try {
-    say(`\n${name}: CPU seconds of the dearest requests that the default limits let through`)
+    say(`\n${database}: CPU seconds of the dearest requests that the default limits let through`)
     say(
       '| kind | what is asked | status | CPU | Node | database | loop held | statements | body | refused, as |',
     )
     say('| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |')
-    for (const { paths } of requests(known))
-      for (const path of paths) await (await fetch(side.origin + path)).text()
     for (const dear of dearest) {
       if (kinds.length > 0 && !kinds.includes(dear.kind)) continue
-      sayCost(dear, await costOf(side, serverPid, dear.path))
+      const cost = await costOf(ours, serverPid, dear.path)
+      sayCost(dear, cost)
+      if (cost.status !== 200) continue
+      const cpu = cost.node + cost.database
+      asked.push({ ...dear, database, cpu, foretold: await foretoldBy(foretold, dear.path) })
+    }
+  } finally {
+    await Promise.all(sides.map((side) => side.stop()))
+  }
+  return asked
+}
+
+/** Of each kind the request that is dearest wherever it is dearest, in milliseconds. */
+export function sayDearest(asked: readonly Asked[]): void {
+  const cpuOn = (name: DatabaseName, { kind, title }: Dear): string => {
+    const one = asked.find((other) => other.database === name && other.kind === kind && other.title === title)
+    return one === undefined ? '–' : milliseconds(one.cpu)
+  }
+  say(`\n| kind | the dearest | ${databaseNames.join(' | ')} | foretold |`)
+  say(`| --- | --- | ${databaseNames.map(() => '---').join(' | ')} | --- |`)
+  for (const kind of new Set(asked.map((one) => one.kind))) {
+    const [most] = asked.filter((one) => one.kind === kind).sort((one, other) => other.cpu - one.cpu)
+    if (most === undefined) continue
+    const cells = [kind, most.title, ...databaseNames.map((name) => cpuOn(name, most)), String(most.foretold)]
+    say(`| ${cells.join(' | ')} |`)
+  }
+}
+
+/** What takes less is asked more often: the system counts the CPU of a server in hundredths of a second. */
+const soon = 0.1
+const often = 20
+
+async function cpuOf(side: RunningSide, serverPid: number | null, path: string): Promise<number> {
+  const numbered = (number: number): string => path.replaceAll('~', String(number))
+  const once = async (number: number): Promise<number> => {
+    const { status, refusal, node, database } = await costOf(side, serverPid, numbered(number))
+    if (status !== 200) throw new Error(`${String(status)}, ${refusal}: ${path.slice(0, 200)}`)
+    return node + database
+  }
+  await once(1)
+  const times = (await once(2)) < soon ? often : 3
+  let sum = 0
+  for (let time = 0; time < times; time += 1) sum += await once(3 + time)
+  return sum / times
+}
+
+export async function measureSteps(prepared: Prepared, known: Known): Promise<void> {
+  const [side] = (await startAll(prepared, known, ['unlimited'])) as [RunningSide]
+  try {
+    for (const { title, counts, path } of steps) {
+      const found: number[] = []
+      for (const count of counts) found.push(await cpuOf(side, prepared.serverPid, path(count)))
+      const cells = found.map((cpu) => `${milliseconds(cpu)} (${(cpu / (found[0] ?? NaN)).toFixed(1)})`)
+      say(`${prepared.name}, ${title}, ms of CPU (over the first): ${counts.join(', ')}`)
+      say(`| ${cells.join(' | ')} |`)
     }
   } finally {
     await side.stop()

@@ -23,6 +23,8 @@ export interface Options {
   readonly growth: boolean
   /** What the dearest requests cost that the default limits let through. */
   readonly dearest: boolean
+  /** How costs grow with the links of a sort, and with conditions side by side. */
+  readonly steps: boolean
   /** Texts that differ beside one that comes again. */
   readonly texts: boolean
   /** What a process holds on to after many of the largest texts. */
@@ -46,6 +48,7 @@ export const usage = `npm run bench -- [options]
   --kept                 what a process holds on to after 20,000 of the largest texts, all different
   --growth               each side on --articles beside itself on 20,000
   --dearest              what the dearest requests cost that the default limits let through
+  --steps                what sorts cost by their links, and conditions side by side by their number
   --profile side         where the CPU of that side goes, function by function
   --databases a,b        of ${databaseNames.join(', ')}
   --sides a,b            of ${sideNames.join(', ')};
@@ -75,6 +78,7 @@ const definitions = {
   peers: { type: 'boolean', default: false },
   growth: { type: 'boolean', default: false },
   dearest: { type: 'boolean', default: false },
+  steps: { type: 'boolean', default: false },
   texts: { type: 'boolean', default: false },
   kept: { type: 'boolean', default: false },
   memory: { type: 'boolean', default: false },
@@ -94,13 +98,14 @@ const definitions = {
 export function readOptions(): Options | undefined {
   const { values } = parseArgs({ options: definitions })
   if (values.help) return undefined
-  const { full, strapi, peers, growth, dearest, texts, kept, memory, profile } = values
+  const { full, strapi, peers, growth, dearest, steps, texts, kept, memory, profile } = values
   return {
     full,
     strapi,
     peers,
     growth,
     dearest,
+    steps,
     texts,
     kept,
     memory,

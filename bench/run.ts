@@ -2,7 +2,7 @@ import { databaseNames } from '../spec/support/servers'
 import { answers, besides, pathsFor, wanted } from './answers'
 import { documentId } from './data/words'
 import { prepare, type Prepared } from './data/prepare'
-import { measureDearest } from './dearest'
+import { type Asked as Dear, measureDearest, measureSteps, sayDearest } from './dearest'
 import { measureGrowth } from './growth'
 import { measureKept } from './kept'
 import { bodyOf, contend } from './measure/compare'
@@ -178,6 +178,7 @@ async function main(options: Options): Promise<void> {
     return
   }
   const measured: Measured[] = []
+  const dearest: Dear[] = []
   for (const name of databaseNames.filter((name) => options.databases.includes(name))) {
     const prepared = await prepare(name, options.articles)
     if (prepared === undefined) {
@@ -185,10 +186,9 @@ async function main(options: Options): Promise<void> {
       continue
     }
     try {
-      if (options.dearest) {
-        await measureDearest(prepared, known, options)
-        continue
-      }
+      if (options.dearest) dearest.push(...(await measureDearest(prepared, known, options)))
+      if (options.steps) await measureSteps(prepared, known)
+      if (options.dearest || options.steps) continue
       const measure = measureOf(options)
       const found = await measure(prepared, options)
       for (const side of ['ours', 'limit']) sayWithin(found, side)
@@ -199,7 +199,8 @@ async function main(options: Options): Promise<void> {
       await prepared.stop()
     }
   }
-  say(`\nAll figures: ${writeResults(kindOf(options), measured, 'ours')}`)
+  if (options.dearest) sayDearest(dearest)
+  else if (!options.steps) say(`\nAll figures: ${writeResults(kindOf(options), measured, 'ours')}`)
 }
 
 const options = readOptions()

@@ -32,6 +32,8 @@ const sides: Readonly<Record<SideName, (given: Given) => Side>> = {
   aged: ours('aged'),
   cold: ours('cold'),
   relaxed: ours('relaxed'),
+  foretold: ours('foretold'),
+  unlimited: ours('unlimited'),
   knex: plainKnex,
   limit,
   memory: expressMemory,

@@ -18,6 +18,10 @@ export const variants = {
   /** A cache in which nothing fits, so that every request pays for it and none is answered from it. */
   cold: { cache: { freshness: 'strict', maxBytes: 1 } },
   relaxed: { consistency: 'relaxed' },
+  /** Refuses whatever costs anything, and says what it would cost. */
+  foretold: { query: { maxCost: 1 } },
+  /** Answers whatever it costs. */
+  unlimited: { query: { maxCost: Infinity, arrayLimit: 1000 }, timeout: 120_000 },
 } as const satisfies Readonly<Record<string, Partial<ContentRouterConfig>>>
 
 export type Variant = keyof typeof variants

@@ -30,7 +30,7 @@ export const queryOptions = {
   maxNodes: limit(2000, 1, { isPerRole: true, meaning: 'things that a query asks for' }),
   maxInValues: limit(1000, 1, { isPerRole: true, meaning: 'values of one `$in`' }),
   /** The most entries that one answer shows, at all levels together. */
-  maxEntries: limit(50_000, 1, { isPerRole: true, meaning: 'entries that an answer shows, at all levels' }),
+  maxEntries: limit(20_000, 1, { isPerRole: true, meaning: 'entries that an answer shows, at all levels' }),
   /** By how many different keys one list is sorted. */
   // MySQL sorts by so many texts in the memory that it has for it unless it is told otherwise.
   maxSortKeys: custom(

@@ -1,5 +1,5 @@
 import { mysqlServer } from '../database'
-import type { Operand } from '../plan'
+import { hasSigma, type Operand } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Dialect, pattern, type Row, type TextMatching } from './dialect'
 import { type Sql, sql } from './sql'
@@ -52,20 +52,22 @@ function run(connection: unknown, sql: string, bindings: readonly unknown[]): Pr
 const bytes = (value: Sql | string): Sql => sql('cast(? as binary)', [value])
 
 /** A collation that both MySQL and MariaDB have, and whose case table is that of Unicode 5.2. */
-const lower = (value: Sql | string): Sql =>
-  sql(`cast(replace(lower(convert(? using utf8mb4) collate utf8mb4_unicode_520_ci), 'ς', 'σ') as binary)`, [
-    value,
-  ])
+function lower(value: Sql | string, wanted: string): Sql {
+  const lowered = sql('lower(convert(? using utf8mb4) collate utf8mb4_unicode_520_ci)', [value])
+  return bytes(hasSigma(wanted) ? sql(`replace(?, 'ς', 'σ')`, [lowered]) : lowered)
+}
 
 /** Bytes of UTF-8 are ordered as its code points, and unlike the binary collations do not ignore trailing blanks. */
 const exact: TextMatching = {
   /** The plain comparison is implied by that of the bytes; it is there for an index on the column. */
   equal: (column, value) => sql('(? = ? and ? = ?)', [column, value, bytes(column), bytes(value)]),
-  equalIgnoringCase: (column, value) => sql('? = ?', [lower(column), lower(value)]),
+  equalIgnoringCase: (column, value) => sql('? = ?', [lower(column, value), lower(value, value)]),
   ordered: (column) => bytes(column),
   contains: (column, part) => {
-    const form = part.ignoreCase ? lower : bytes
-    return sql(`? like ? escape '!'`, [form(asText(column, part.cast)), form(pattern(part, '!'))])
+    const form = (text: Sql | string): Sql => (part.ignoreCase ? lower(text, part.value) : bytes(text))
+    const subject = form(asText(column, part.cast))
+    if (part.place === 'anywhere') return sql('instr(?, ?) > 0', [subject, form(part.value)])
+    return sql(`? like ? escape '!'`, [subject, form(pattern(part, '!'))])
   },
 }
 

@@ -5,7 +5,10 @@ import type { Condition, FaultBehindLink, Level } from './level'
 
 // What Strapi's way of loading leaves in its answers. Front ends that were written against them can have it kept.
 
-const ownLocale: Column = { name: 'locale', column: 'locale', type: 'string', searchable: false }
+const ownLocale: Column = {
+  ...{ name: 'locale', column: 'locale', type: 'string' },
+  ...{ searchable: false, extent: 'line' },
+}
 
 /** The other side of a relation to any type tells its own rows by the type that they name. */
 const isInverse = ({ role, link }: LinkField): boolean =>

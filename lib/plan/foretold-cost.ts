@@ -1,62 +1,113 @@
 import { malformed } from '../errors'
-import type { Condition, Level, Order, Plan, Test } from './level'
+import type { Column, Extent, LinkField } from '../schema'
+import type { Condition, Level, Order, Plan, Step } from './level'
+import { hasSigma } from './sigma'
 import { together } from './together'
 
 /**
  * What each thing costs among 20,000 entries, in milliseconds of CPU on the slowest of the databases, about: measured by
- * `npm run bench -- --dearest`, and rounded up.
+ * `npm run bench -- --dearest`, and rounded up. Each text is looked at as a whole, so how much it holds decides.
  */
-const costs = {
-  comparison: 1,
-  /** Of a part of a text. */
-  containing: 2,
-  /** A comparison that ignores case works out the folded form of each text. */
-  folding: 20,
-  /** A link of a condition is a set that is worked out over the whole of a table. */
-  link: 24,
-  sortKey: 5,
-  sortLink: 30,
-  /** The other version of an entry is looked up by its document. */
-  version: 20,
-} as const
+const ofTexts = {
+  line: { comparing: 1, ordering: 2, containing: 6, ending: 2, folding: 35, sorting: 15 },
+  paragraph: { comparing: 1, ordering: 15, containing: 20, ending: 10, folding: 50, sorting: 30 },
+  pages: { comparing: 1, ordering: 110, containing: 190, ending: 110, folding: 510, sorting: 600 },
+} as const satisfies Readonly<Record<Extent, object>>
 
-/** One word that is looked for in many attributes costs no more than in this many: `_q` must not depend on their number. */
-const mostFolded = 5
+/** Both forms of a sigma are to be found. */
+const timesSigma = 1.5
 
-const folds = (test: Test): boolean => (test.is === 'text' || test.is === 'equal') && test.ignoreCase
+/** SQLite has no other way to the end of a text than to measure it first. */
+const timesEnd = 2
 
-function costOfTest(test: Test): number {
-  if (folds(test)) return costs.folding
-  if (test.is === 'text' || test.is === 'superset') return costs.containing
-  return test.is === 'within' ? costs.comparison * test.values.length : costs.comparison
-}
+/** A link of a condition is a set that is worked out over the whole of a table. */
+const ofLinks = { toOne: 100, toMany: 110, toManyBehind: 350, media: 500 } as const
 
-const wordOf = (part: Condition<never>): string | null =>
-  part.op === 'test' && part.test.is === 'text' && part.test.ignoreCase ? part.test.value : null
+const ofSorts = { link: 95, media: 160, listInTurn: 650 } as const
 
-function isOneWord(parts: readonly Condition<never>[]): boolean {
-  const words = new Set(parts.map(wordOf))
-  return words.size === 1 && !words.has(null)
-}
+/** The other version of an entry is looked up by its document. */
+const ofVersion = 20
 
-function costOfCondition(condition: Condition<never>): number {
-  switch (condition.op) {
-    case 'and':
-    case 'or':
-      if (isOneWord(condition.of)) return costs.folding * Math.min(condition.of.length, mostFolded)
-      return condition.of.reduce((sum, part) => sum + costOfCondition(part), 0)
-    case 'test':
-      return costOfTest(condition.test)
-    case 'some':
-      return costs.link + costOfCondition(condition.of)
-    case 'version':
-      return costs.version
+/** `_q` looks for one word in all attributes, and must not depend on their number. */
+const ofOneWord = 600
+
+/** What stands behind a link is looked at in drafts, too, before these are left out. */
+const timesBehind = 2
+
+type Tested = Extract<Condition<never>, { op: 'test' }>
+
+const sigmaIn = (wanted: unknown): number => (typeof wanted === 'string' && hasSigma(wanted) ? timesSigma : 1)
+
+function costOfTest({ column, test }: Tested): number {
+  const cost = ofTexts[column.extent]
+  switch (test.is) {
+    case 'text': {
+      const isEnd = test.place === 'end'
+      if (test.ignoreCase) return cost.folding * sigmaIn(test.value) * (isEnd ? timesEnd : 1)
+      return cost.containing + (isEnd ? cost.ending : 0)
+    }
+    case 'equal':
+      return test.ignoreCase ? cost.folding * sigmaIn(test.value) : cost.comparing
+    case 'ordered':
+    case 'between':
+      return cost.ordering
+    case 'superset':
+      return cost.containing
+    case 'within':
+      return cost.comparing * test.values.length
+    case 'null':
+      return cost.comparing
   }
 }
 
+/** What one word in many attributes costs at most. Of one attribute that is asked for it time and again, each time counts. */
+function mostOf(parts: readonly Condition<never>[]): number {
+  const words = new Set<string>()
+  const columns = new Set<Column>()
+  for (const part of parts) {
+    if (part.op !== 'test' || part.test.is !== 'text' || !part.test.ignoreCase) return Infinity
+    words.add(part.test.value)
+    columns.add(part.column)
+  }
+  const [word] = words
+  return words.size === 1 && columns.size === parts.length ? ofOneWord * sigmaIn(word) : Infinity
+}
+
+function costOfLink({ role, many }: LinkField, isBehind: boolean): number {
+  if (role === 'media') return ofLinks.media
+  if (!many) return ofLinks.toOne
+  return isBehind ? ofLinks.toManyBehind : ofLinks.toMany
+}
+
+function costOfCondition(condition: Condition<never>, isBehind = false): number {
+  switch (condition.op) {
+    case 'and':
+    case 'or': {
+      const all = condition.of.reduce((sum, part) => sum + costOfCondition(part, isBehind), 0)
+      return Math.min(all, mostOf(condition.of) * (isBehind ? timesBehind : 1))
+    }
+    case 'test':
+      return costOfTest(condition) * (isBehind ? timesBehind : 1)
+    case 'some':
+      return costOfLink(condition.step.field, isBehind) + costOfCondition(condition.of, true)
+    case 'version':
+      return ofVersion
+  }
+}
+
+/** For each entry the first of its list is looked up in turn, where there are not more ways than entries in lists. */
+function isListInTurn([first, ...rest]: readonly Step[]): boolean {
+  return first?.field.many === true && rest.length < 2 && !rest.some(({ field }) => field.many)
+}
+
 /** Every list is put in order by its own ids at last. */
-const costOfOrder = ({ steps, column }: Order<never>): number =>
-  steps.length === 0 && column.type === 'id' ? 0 : costs.sortKey + costs.sortLink * steps.length
+function costOfOrder({ steps, column }: Order<never>): number {
+  if (steps.length === 0 && column.type === 'id') return 0
+  const links = steps.map(({ field }) => (field.role === 'media' ? ofSorts.media : ofSorts.link))
+  const key = ofTexts[column.extent].sorting * (steps.length > 0 ? timesBehind : 1)
+  const inTurn = isListInTurn(steps) ? ofSorts.listInTurn : 0
+  return links.reduce<number>((sum, link) => sum + link, key + inTurn)
+}
 
 function costOfLevel({ where, order, branches }: Level<never>): number {
   const below = branches.flatMap(({ targets }) => [...targets.values()])

@@ -1,28 +1,29 @@
 import { type Attribute, isScalar, type ScalarType } from './attribute'
 import type { Declared } from './declared'
-import type { Column, ColumnType, PhysicalType } from './model'
+import type { Column, ColumnType, Extent, PhysicalType } from './model'
 import { columnName } from './names'
 
 interface StoredColumn {
   readonly read: ColumnType
   readonly stored: PhysicalType
   readonly searchable: boolean
+  readonly extent: Extent
 }
 
-const searched = (stored: PhysicalType): StoredColumn => ({ read: 'string', stored, searchable: true })
-const plain = (type: ColumnType & PhysicalType): StoredColumn => ({
-  read: type,
-  stored: type,
-  searchable: false,
+const searched = (stored: PhysicalType, extent: Extent): StoredColumn => ({
+  ...{ read: 'string', stored, searchable: true, extent },
+})
+const plain = (type: ColumnType & PhysicalType, extent: Extent = 'line'): StoredColumn => ({
+  ...{ read: type, stored: type, searchable: false, extent },
 })
 
 const storage: Readonly<Record<ScalarType, StoredColumn>> = {
-  string: searched('string'),
-  text: searched('text'),
-  richtext: searched('text'),
-  enumeration: searched('string'),
-  email: searched('string'),
-  uid: searched('string'),
+  string: searched('string', 'line'),
+  text: searched('text', 'paragraph'),
+  richtext: searched('text', 'pages'),
+  enumeration: searched('string', 'line'),
+  email: searched('string', 'line'),
+  uid: searched('string', 'line'),
   password: plain('string'),
   date: plain('date'),
   time: plain('time'),
@@ -33,9 +34,9 @@ const storage: Readonly<Record<ScalarType, StoredColumn>> = {
   float: plain('float'),
   decimal: plain('decimal'),
   boolean: plain('boolean'),
-  json: plain('json'),
-  blocks: plain('json'),
-  array: plain('json'),
+  json: plain('json', 'pages'),
+  blocks: plain('json', 'pages'),
+  array: plain('json', 'pages'),
 }
 
 export const storedAs = (type: ScalarType): PhysicalType => storage[type].stored
@@ -48,13 +49,14 @@ const column = (name: string, type: ColumnType): Column => ({
   column: columnName(name),
   type,
   searchable: false,
+  extent: 'line',
 })
 
 function ownColumns({ attributes }: Declared): readonly Column[] {
   return [...attributes].flatMap(([name, attribute]): readonly Column[] => {
     if (!isScalar(attribute) || isHidden(attribute)) return []
-    const { read, searchable } = storage[attribute.type]
-    return [{ ...column(name, read), searchable }]
+    const { read, searchable, extent } = storage[attribute.type]
+    return [{ ...column(name, read), searchable, extent }]
   })
 }
 

@@ -18,6 +18,9 @@ export type ColumnType =
   | 'timestamp'
   | 'json'
 
+/** How much an attribute of its kind holds, as far as its definition tells: what it costs to look through it depends on that. */
+export type Extent = 'line' | 'paragraph' | 'pages'
+
 /** A scalar attribute. `private` and `password` ones are no columns of a model: nothing can name them. */
 export interface Column {
   readonly name: string
@@ -25,6 +28,7 @@ export interface Column {
   readonly type: ColumnType
   /** Searched by `_q`: the text types a person writes, not identifiers. */
   readonly searchable: boolean
+  readonly extent: Extent
 }
 
 export type ModelKind = 'collectionType' | 'singleType' | 'component'

@@ -32,7 +32,10 @@ eachDatabase((database) => {
   const { sql, logger } = keeping()
   let known: Served | undefined
   const served = (): Served =>
-    (known ??= serve({ permissions, logger, nestedPagination: true, ...heard.hooks }))
+    (known ??= serve({
+      ...{ permissions, logger, nestedPagination: true, query: { maxCost: Infinity } },
+      ...heard.hooks,
+    }))
 
   describe('what is told of a request', () => {
     it('is whose it was, how it ended, and what it took', async () => {

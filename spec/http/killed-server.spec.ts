@@ -45,7 +45,7 @@ describeOn(kindsWithServers)('a %s server that is killed', (kind) => {
     )
     const permissions = { public: { find: '*' } } as const
     router = contentRouter({
-      ...{ contentTypes: library, permissions, timeout: 2000 },
+      ...{ contentTypes: library, permissions, timeout: 5000 },
       database: { ...config, pool: { min: 0, max: atOnce } },
     })
     asker = await askerOf(express().use('/api', router))

@@ -6,13 +6,16 @@ import { stocked } from '../support/served'
 const upTo = (count: number): number[] => [...Array(count).keys()]
 const wordy = collection(
   'note',
-  Object.fromEntries(upTo(80).map((number) => [`text${String(number)}`, { type: 'text' }])),
+  Object.fromEntries([
+    ...upTo(80).map((number) => [`text${String(number)}`, { type: 'text' }] as const),
+    ['body', { type: 'richtext' }],
+  ]),
 )
 const types = [...(library as readonly object[]), wordy] as unknown as ContentRouterConfig['contentTypes']
 
-const folding = (name: string, count: number): string =>
+const folding = (name: string, count: number, word = (number: number) => `word${String(number)}`): string =>
   upTo(count)
-    .map((number) => `filters[$or][${String(number)}][${name}][$containsi]=word${String(number)}`)
+    .map((number) => `filters[$or][${String(number)}][${name}][$containsi]=${word(number)}`)
     .join('&')
 
 eachDatabase((database) => {
@@ -24,6 +27,8 @@ eachDatabase((database) => {
 
   it.each([
     ['comparisons that ignore case', `books?${folding('title', 60)}`],
+    ['times one word in one attribute', `books?${folding('title', 60, () => 'word')}`],
+    ['lists that are sorted by', 'books?sort=genres.name,genres.id'],
     ['links of conditions', `books?filters${'[author][books]'.repeat(30)}[title]=Dawn`],
     [
       'conditions of what is populated',
@@ -35,6 +40,27 @@ eachDatabase((database) => {
       /^The query would cost \d+, more than 1000: .* the option query.maxCost raises this$/,
     )
     expect((await serve({ query: { maxCost: Infinity } }).get(path)).status).toBe(200)
+  })
+
+  it('lets through what is asked ordinarily', async () => {
+    const conditions = ['$eq', '$ne', '$lt', '$gte', '$contains', '$startsWith']
+      .flatMap((operator) => [`filters[title][${operator}]=Dawn`, `filters[author][name][${operator}]=Ada`])
+      .concat('filters[author][country][name]=a', 'filters[genres][name]=a', 'filters[blurb][$containsi]=a')
+    const sort = 'sort=author.name,author.country.name'
+    for (const query of [conditions.join('&'), `${folding('title', 9)}&${sort}`, `_q=word&${sort}`])
+      expect((await serve().get(`books?${query}`)).status).toBe(200)
+  })
+
+  it.each([
+    ['in rich text', 200, 'notes?filters[text1][$containsi]=word', 'notes?filters[body][$containsi]=word'],
+    ['for a sigma', 60, 'notes?filters[text1][$containsi]=o', 'notes?filters[text1][$containsi]=σ'],
+    ['at the end', 60, 'notes?filters[text1][$startsWithi]=o', 'notes?filters[text1][$endsWithi]=o'],
+    ['behind a link', 150, 'books?filters[title][$eqi]=Dawn', 'authors?filters[books][title][$eqi]=Dawn'],
+    ['in lists behind a link', 230, 'authors?filters[books][id]=1', 'books?filters[author][books][id]=1'],
+  ])('counts more for what is looked for %s', async (_where, maxCost, cheap, dear) => {
+    const { get } = serve({ query: { maxCost } })
+    expect((await get(cheap)).status).toBe(200)
+    expect((await get(dear)).status).toBe(400)
   })
 
   it('sends no statement of a query that it refuses', async () => {

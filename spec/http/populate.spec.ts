@@ -168,7 +168,10 @@ eachDatabase((database) => {
 
   describe('the other locales', () => {
     const titles = (path: string): Promise<unknown[]> =>
-      serve({ drafts: 'open', localizations: 'flat' }).values(`memos?${path}`, 'title')
+      serve({ drafts: 'open', localizations: 'flat', query: { maxCost: Infinity } }).values(
+        `memos?${path}`,
+        'title',
+      )
 
     it('are what locale asks for', async () => {
       expect(await titles('')).toEqual(['Hello'])

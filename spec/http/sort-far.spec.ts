@@ -69,10 +69,11 @@ eachDatabase((database) => {
       { name: 'some', nodes: ['low', 'high', 'dense4', 'end'] },
     ],
   })
+  const query = { maxCost: Infinity }
   const { sql: statements, logger } = keeping()
   let watched: Served | undefined
   async function sqlOf(path: string): Promise<readonly string[]> {
-    watched ??= serve({ logger })
+    watched ??= serve({ logger, query })
     await watched.list('shelfs')
     statements.length = 0
     await watched.list(path)
@@ -113,7 +114,7 @@ eachDatabase((database) => {
     it.each(['integer', 'string', 'json', 'datetime'])(
       'has NULLs where the database has them, if it is left to that: %s',
       async (kind) => {
-        const api = serve({ textMatching: 'database' })
+        const api = serve({ textMatching: 'database', query })
         const sorted = (direction: string): Promise<unknown[]> =>
           api.values(`nodes?sort=${far(4)}${kind}Value:${direction}`, 'name')
         const isPostgres = database.name === 'postgres'
@@ -206,13 +207,14 @@ eachDatabase((database) => {
 
     it('is the same for a key that stands there a thousand times', async () => {
       const thousand = rows(1000, (index) => (index % 2 === 0 ? 'out.name' : 'out.name:desc')).join()
-      expect(await serve().values(`nodes?sort=${thousand},integerValue:desc`, 'name')).toEqual(
-        await serve().values('nodes?sort=out.name,out.name:desc,integerValue:desc', 'name'),
+      const api = serve({ query })
+      expect(await api.values(`nodes?sort=${thousand},integerValue:desc`, 'name')).toEqual(
+        await api.values('nodes?sort=out.name,out.name:desc,integerValue:desc', 'name'),
       )
     })
 
     it('keeps a key through many that is repeated backwards, as that is by another of their values', async () => {
-      const api = serve()
+      const api = serve({ query })
       const some = 'filters[name][$in][0]=high&filters[name][$in][1]=either'
       // Both lead to 999; `either` leads to the 104 of `blind` as well.
       const key = 'out.integerValue'

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const database = knex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true })
   const config = { contentTypes: library, database, permissions: { public: { find: '*' } } } as const
   await migrate(config)
-  const settings = readSettings({ ...config, query: { arrayLimit: 1000 } })
+  const settings = readSettings({ ...config, query: { arrayLimit: 1000, maxCost: Infinity } })
   const filled = openForReading(database)
   const facts = await readFacts(filled)
   const rights = await makeContent(settings, filled).rights(
