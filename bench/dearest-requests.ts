@@ -26,6 +26,7 @@ function fitting(begin: string, make: (index: number) => string, most = 950): st
 const page = 'articles?pagination[pageSize]=100'
 const few = 'articles?fields=id'
 const back = (links: number): string[] => upTo(links).map((link) => (link % 2 === 0 ? 'author' : 'articles'))
+const lists = (links: number): string[] => upTo(links).map((link) => (link % 2 === 0 ? 'tags' : 'articles'))
 const brackets = (names: readonly string[]): string => names.map((name) => `[${name}]`).join('')
 
 const texts = ['title', 'slug', 'summary', 'body'] as const
@@ -135,11 +136,11 @@ export const dearest: readonly Dear[] = [
   })),
   {
     kind: 'side by side',
-    title: 'files and four lists',
+    title: 'files and three lists',
     path: fitting(
       `${few}&filters[gallery][id][$ne]=-1`,
       (index) => `filters[$and][${String(index)}][tags][name][$ne]=x${String(index)}`,
-      4,
+      3,
     ),
   },
   {
@@ -176,10 +177,30 @@ export const dearest: readonly Dear[] = [
       12,
     ),
   },
-  ...[4, 5, 40].map((links) => ({
+  ...[2, 4, 20, 40].map((links) => ({
     kind: 'depth',
     title: `one condition through ${String(links)} links`,
     path: `${few}&filters${brackets(back(links))}[id][$ne]=-1`,
+  })),
+  ...[2, 4, 13].map((links) => ({
+    kind: 'depth',
+    title: `one condition through ${String(links)} shared lists`,
+    path: `${few}&filters${brackets(lists(links))}[id][$ne]=-1`,
+  })),
+  ...(
+    [
+      [3, 2],
+      [3, 4],
+      [2, 6],
+    ] as const
+  ).map(([count, links]) => ({
+    kind: 'side by side',
+    title: `${String(count)} through ${String(links)} shared lists each`,
+    path: fitting(
+      few,
+      (index) => `filters[$and][${String(index)}]${brackets(lists(links))}[id][$ne]=-${String(index)}`,
+      count,
+    ),
   })),
   {
     kind: 'depth',
@@ -282,6 +303,11 @@ const sideBySide = (relation: string, count: number): string =>
   `${few}&${repeated(count, (index) => `filters[$and][${String(index)}][${relation}][name][$ne]=~x${String(index)}`)}`
 
 export const steps: readonly Steps[] = [
+  ...[back, lists].map((way) => ({
+    title: `a condition through so many links, ${way(2).join(' and ')}`,
+    counts: [1, 2, 4, 8, 20, 38],
+    path: (links: number) => `${few}&filters${brackets(way(links))}[id][$ne]=-~`,
+  })),
   {
     title: 'a sort through so many links',
     counts: [1, 2, 4, 8],

@@ -1,6 +1,6 @@
 // `--dearest`: what the dearest requests cost that the default limits let through, each asked once by a text never seen.
 // `--steps`: how what limits refuse would grow.
-import { databaseNames, type DatabaseName } from '../spec/support/servers'
+import { measuredDatabases, type MeasuredDatabase } from './measured-databases'
 import type { Prepared } from './data/prepare'
 import { type Dear, dearest, steps } from './dearest-requests'
 import { databaseCpu } from './measure/processor'
@@ -78,7 +78,7 @@ async function startAll(
 
 /** A request that was let through. */
 export interface Asked extends Dear {
-  readonly database: DatabaseName
+  readonly database: MeasuredDatabase
   readonly cpu: number
   readonly foretold: number
 }
@@ -114,16 +114,21 @@ export async function measureDearest(
 
 /** Of each kind the request that is dearest wherever it is dearest, in milliseconds. */
 export function sayDearest(asked: readonly Asked[]): void {
-  const cpuOn = (name: DatabaseName, { kind, title }: Dear): string => {
+  const cpuOn = (name: MeasuredDatabase, { kind, title }: Dear): string => {
     const one = asked.find((other) => other.database === name && other.kind === kind && other.title === title)
     return one === undefined ? '–' : milliseconds(one.cpu)
   }
-  say(`\n| kind | the dearest | ${databaseNames.join(' | ')} | foretold |`)
-  say(`| --- | --- | ${databaseNames.map(() => '---').join(' | ')} | --- |`)
+  say(`\n| kind | the dearest | ${measuredDatabases.join(' | ')} | foretold |`)
+  say(`| --- | --- | ${measuredDatabases.map(() => '---').join(' | ')} | --- |`)
   for (const kind of new Set(asked.map((one) => one.kind))) {
     const [most] = asked.filter((one) => one.kind === kind).sort((one, other) => other.cpu - one.cpu)
     if (most === undefined) continue
-    const cells = [kind, most.title, ...databaseNames.map((name) => cpuOn(name, most)), String(most.foretold)]
+    const cells = [
+      kind,
+      most.title,
+      ...measuredDatabases.map((name) => cpuOn(name, most)),
+      String(most.foretold),
+    ]
     say(`| ${cells.join(' | ')} |`)
   }
 }

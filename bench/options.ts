@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
-import { databaseNames, type DatabaseName } from '../spec/support/servers'
+import { measuredDatabases, type MeasuredDatabase } from './measured-databases'
 import { type Client, clients } from './measure/run'
 import type { SideName } from './side'
 
 export interface Options {
   readonly full: boolean
-  readonly databases: readonly DatabaseName[]
+  readonly databases: readonly MeasuredDatabase[]
   readonly sides: readonly SideName[]
   /** Names of requests; empty for those that the length of the run calls for. */
   readonly requests: readonly string[]
@@ -50,7 +50,7 @@ export const usage = `npm run bench -- [options]
   --dearest              what the dearest requests cost that the default limits let through
   --steps                what sorts cost by their links, and conditions side by side by their number
   --profile side         where the CPU of that side goes, function by function
-  --databases a,b        of ${databaseNames.join(', ')}
+  --databases a,b        of ${measuredDatabases.join(', ')}
   --sides a,b            of ${sideNames.join(', ')};
                          the last four are ours with a cache that asks for every request, one that
                          asks now and then, one in which nothing fits, and without snapshots
@@ -110,7 +110,7 @@ export function readOptions(): Options | undefined {
     kept,
     memory,
     profile,
-    databases: chosen(values.databases, databaseNames),
+    databases: chosen(values.databases, measuredDatabases),
     sides: values.sides === undefined ? usualSides : chosen(values.sides, sideNames),
     requests: values.requests === undefined ? [] : values.requests.split(','),
     rounds: Number(values.rounds ?? (full ? 7 : 3)),

@@ -1,12 +1,12 @@
 // Comes in: a Plan and the Grants of whoever asks. Goes out: Permitted, from which everything the role may not see is
 // gone. Refused: filters, sorts and searches through such types, in the words of an unknown name; drafts without a grant.
 import type { Grants } from './access/grants'
-import { type Pruning, permitLevel } from './access/prune'
+import { type Pruning, permitLevel } from './access/permit-level'
 import { checkDrafts, type DraftRule, refusingWith } from './access/readable'
 import type { Plan, Removal } from './plan'
 import { modelOf, type Schema } from './schema'
 
-export { isPromise, readRoles, readYes } from './access/answered'
+export { isPromise, rolesOfHostAnswer, isYesOfHostAnswer } from './access/host-answer'
 export { fromDatabase, readPermissions } from './access/from-database'
 export type { Grants } from './access/grants'
 export type { Identity } from './access/identity'

@@ -1,29 +1,27 @@
 // Comes in: what a host writes. Goes out: its types, and every option with its default. Refused: options that mean
 // nothing, all of them at once; what needs the definitions or the roles of Strapi is checked by those who know them.
 import type { DatabaseOption } from './database'
-import type { Logger } from './config/host-values'
+import type { Logger } from './config/permissions-option'
+import type { definitionOptions } from './config/definition-options'
 import type { FilledTable, GivenOptions } from './config/option'
-import type {
-  cacheOptions,
-  optionTable,
-  paginationOptions,
-  queryOptions,
-  queueOptions,
-} from './config/option-table'
+import type { cacheOptions, optionTable, paginationOptions, queueOptions } from './config/option-table'
+import type { queryOptions } from './config/query-options'
 import type { DefinitionSource } from './schema'
 
-export type * from './config/events'
-export type * from './config/host-values'
+export type * from './config/request-events'
+export type * from './config/permissions-option'
 export type { RoleLimits } from './config/option-table'
-export { faultsOfOptions } from './config/check-options'
-export { bodyChanging, fillOptions, limitOptions } from './config/filled-options'
+export { faultsOfLogger, loggerOf } from './config/logger-of'
+export { faultsOfOptions } from './config/option-faults'
+export { bodyChanging, fillOptions, limitOptions } from './config/fill-options'
 
 /** What the tables need to know: `migrate` and `seed` take this, and so a router's whole configuration. */
-export interface ContentTypesConfig {
+export interface ContentTypesConfig extends GivenOptions<typeof definitionOptions> {
   /** A folder, several folders, or definition objects. */
   readonly contentTypes: DefinitionSource
   readonly database: DatabaseOption
-  readonly logger?: Logger
+  /** Where errors and warnings are told. Without it they are printed; `false` prints nothing. */
+  readonly logger?: Logger | false | undefined
 }
 
 export type QueryOptions = GivenOptions<typeof queryOptions>

@@ -2,10 +2,15 @@
 // dialect. Refused: a client that is none of the three.
 import { knex as makeKnex, type Knex } from 'knex'
 import { forReading } from './database/for-reading'
-import { faultsOfConnection } from './database/connection-fault'
+import { faultsOfDatabase } from './database/database-faults'
+import { isMissingFile } from './database/missing-file'
 import { ConfigError } from './errors'
 
-export type DatabaseOption = Knex.Config | Knex
+/** Knex's configuration. What the environment does not have is undefined, which is told at start. */
+export type DatabaseConfig = Omit<Knex.Config, 'connection'> & {
+  readonly connection?: Knex.Config['connection'] | undefined
+}
+export type DatabaseOption = DatabaseConfig | Knex
 export type DialectName = 'sqlite' | 'mysql' | 'postgres'
 
 export interface Database {
@@ -33,19 +38,11 @@ function isInstance(option: DatabaseOption): option is Knex {
   return typeof option === 'function'
 }
 
+/** What is wrong with a configuration is told before this is asked; a Knex instance may be of any client. */
 function dialectOf(client: unknown): DialectName {
   const dialect = typeof client === 'string' ? dialects[client] : undefined
   if (dialect !== undefined) return dialect
-  const clients = Object.keys(dialects).join(', ')
-  // A connection string in the wrong place shall not be shown.
-  const named = /^[\w-]+$/.test(String(client)) ? String(client) : 'this client'
-  throw new ConfigError([
-    {
-      where: 'database.client',
-      problem: `${named} is not supported`,
-      remedy: `use one of ${clients}`,
-    },
-  ])
+  throw new ConfigError(faultsOfDatabase({ client }))
 }
 
 /** The statements of a level are sent together. Versions of the driver that cannot do so pay no heed to it. */
@@ -77,22 +74,49 @@ function openInstance(knex: Knex): Database {
   return { knex, dialect: dialectOf(config.client), close: () => Promise.resolve() }
 }
 
+/** Knex says of a driver that is not there how to install it, and then where it was looked for, line by line. */
+function makeWithDriver(config: Knex.Config): Knex {
+  try {
+    return makeKnex(config)
+  } catch (error) {
+    const [, name] = /^Knex: run\s*\$ npm install ([\w-]+)/.exec((error as Error).message) ?? []
+    if (name === undefined) throw error
+    const problem = `the driver ${name} is not installed`
+    throw new ConfigError([{ where: 'database.client', problem, remedy: `npm install ${name}` }])
+  }
+}
+
 function openPool(option: Knex.Config, dialect: DialectName): Database {
-  const faults = faultsOfConnection(option)
-  if (faults.length > 0) throw new ConfigError(faults)
-  const knex = makeKnex({ log, ...tuned(option, dialect) })
+  const knex = makeWithDriver({ log, ...tuned(option, dialect) })
   return { knex, dialect, close: () => knex.destroy() }
 }
 
+/** The configuration, once nothing is wrong with it. */
+function checked(option: DatabaseConfig): Knex.Config {
+  const faults = faultsOfDatabase(option)
+  if (faults.length > 0) throw new ConfigError(faults)
+  return option as Knex.Config
+}
+
 export function openDatabase(option: DatabaseOption): Database {
-  return isInstance(option) ? openInstance(option) : openPool(option, dialectOf(option.client))
+  if (isInstance(option)) return openInstance(option)
+  const config = checked(option)
+  return openPool(config, dialectOf(config.client))
+}
+
+/** As `openDatabase`, for whoever changes nothing: SQLite would make a file that is not there, so an empty one stands for it. */
+export function openForLooking(option: DatabaseOption): Database {
+  if (isInstance(option) || !isMissingFile(option)) return openDatabase(option)
+  checked(option)
+  return openDatabase({ ...option, connection: ':memory:' })
 }
 
 /** As `openDatabase`, for whoever reads only. An instance that was handed in stays as it is: others write through it. */
 export function openForReading(option: DatabaseOption): Database {
   if (isInstance(option)) return openInstance(option)
-  const dialect = dialectOf(option.client)
-  return openPool(forReading(option, dialect), dialect)
+  const config = checked(option)
+  const dialect = dialectOf(config.client)
+  return openPool(forReading(config, dialect), dialect)
 }
 
 /** How many connections the pool has at most. Pools of drivers that were handed in may not tell. */
@@ -102,10 +126,8 @@ export function poolSize({ knex, dialect }: Database): number {
   return dialect === 'sqlite' ? 1 : 10
 }
 
+export { isMissingFile } from './database/missing-file'
+export { faultsOfDatabase } from './database/database-faults'
 export { withoutAddress } from './database/connection-fault'
 export { isDrift, missingName } from './database/drift'
-export { isBusy, isLost, isStale, isUnreachable } from './database/failure'
-export { clockOf, makeNow, type Moment, type Now, type ReadAt } from './database/moment'
-export { mysqlServer, postgresState, sqliteState } from './database/state'
-export { remember, type Remembered } from './database/remember'
-export { rememberEach } from './database/remember-each'
+export { isBusy, isLost, isPreparedElsewhere, isStale, isUnreachable } from './database/database-failure'

@@ -133,8 +133,9 @@ export function mispaged(path: QueryPath, message: string): RequestError {
  * A name that leads nowhere. An attribute that is private, or that leads to a type the role may not read, is refused
  * in these very words, so that the answer does not tell what exists.
  */
-export function unknownKey(path: QueryPath, key: string): RequestError {
-  return new RequestError(400, `Invalid key ${key}`, { key, ...placeOf(path) })
+export function unknownKey(path: QueryPath, key: string, hint?: string): RequestError {
+  const message = hint === undefined ? `Invalid key ${key}` : `Invalid key ${key}: ${hint}`
+  return new RequestError(400, message, { key, ...placeOf(path) })
 }
 
 export const unauthorized = (): RequestError => new RequestError(401, 'Missing or invalid credentials')

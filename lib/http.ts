@@ -1,16 +1,12 @@
 // Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of them
 // at once, and requests without a role that may read what they ask for.
-import { Router } from 'express'
+import type { Router } from 'express'
 import type { CacheStats, ContentRouterConfig } from './config'
-import { openForReading, withoutAddress } from './database'
+import { type Database, openForReading, withoutAddress } from './database'
 import { checkTables } from './tables'
-import { makeAuthorize } from './http/authorize'
-import { makeContent } from './http/content'
-import { answerErrors } from './http/errors'
-import { addRoutes } from './http/routes'
-import { readSettings } from './http/settings'
 import { trackRequests } from './http/in-flight'
-import { makeWatching } from './http/watching'
+import { readSettings } from './http/settings'
+import { settleRouter, type Settling } from './http/settle'
 
 export interface ContentRouter extends Router {
   /** Compares the definitions with the real tables; rejects with everything that does not fit. */
@@ -26,22 +22,33 @@ export interface ContentRouter extends Router {
 export function contentRouter(config: ContentRouterConfig): ContentRouter {
   const settings = readSettings(config)
   const database = openForReading(config.database)
-  const content = makeContent(settings, database)
-  const router = Router()
   const requests = trackRequests()
-  const watching = makeWatching(settings, database.dialect)
-  addRoutes(router, content, makeAuthorize(content, watching), { track: requests.layer, watching })
-  router.use(answerErrors(settings.logger))
-  const { stats, clear } = content.answers
-  return Object.assign(router, {
-    cache: { stats, clear },
-    ready: () =>
-      checkTables(database, settings.schema, settings.logger).catch((error: unknown) => {
-        throw withoutAddress(error)
-      }),
+  const settling = settleRouter(settings, database, requests)
+  return Object.assign(settling.router, {
+    cache: {
+      stats: () => {
+        const { answers, freshness } = settling.now().content
+        return { ...answers.stats(), questions: freshness.questions() }
+      },
+      clear: () => {
+        const { answers, freshness } = settling.now().content
+        answers.clear()
+        freshness.totals.clear()
+      },
+    },
+    ready: () => checked(settling, database).catch(raiseWithoutAddress),
     close: async () => {
       await requests.finish()
       await database.close()
     },
   })
+}
+
+async function checked({ settled }: Settling, database: Database): Promise<void> {
+  const { schema, logger, role } = (await settled()).content.settings
+  await checkTables(database, schema, logger, typeof role === 'object')
+}
+
+function raiseWithoutAddress(error: unknown): never {
+  throw withoutAddress(error)
 }

@@ -2,9 +2,11 @@ import type { ContentRouterConfig } from './config'
 
 /** Answers as Strapi 5 does wherever the specification would have it otherwise. */
 export const strapi5 = {
+  definitions: 'strapi',
   drafts: 'open',
   localizations: 'flat',
   unlistedZoneElements: 'omit',
   textMatching: 'database',
   strapiArtefacts: true,
+  strictParameters: false,
 } as const satisfies Partial<ContentRouterConfig>

@@ -2,20 +2,22 @@
 // has been looked up yet. Refused: whatever is malformed or over a limit, for nothing that was asked may be dropped.
 import { malformed, mispaged } from './errors'
 import type { Query } from './query/asked'
+import { checkParameters, type StrictParameters } from './query/check-parameters'
 import { readFields } from './query/fields'
 import { readFilters } from './query/filters'
 import { type PageLimits, readPage } from './query/page'
 import { type PopulateLimits, readPopulate } from './query/populate'
 import { readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
-import { top } from './query/place'
+import { top } from './query/query-place'
 import { isObject, type RawObject, readText, type TextLimits } from './query/raw'
 import { readSort } from './query/sort'
 
 export type * from './query/asked'
-export { wholeAsk } from './query/whole'
+export { wholeAsk } from './query/whole-ask'
 
 export interface QueryLimits extends TextLimits, PopulateLimits {
   readonly page: PageLimits
+  readonly strictParameters: StrictParameters
 }
 
 /** Browsers keep what is behind a `#` to themselves; where a client sends it all the same, it is no part of the query. */
@@ -34,6 +36,7 @@ function refuseMisplaced(raw: RawObject): void {
 export function parseQuery(text: string, limits: QueryLimits): Query {
   const raw = readText(withoutFragment(text), limits)
   refuseMisplaced(raw)
+  checkParameters(raw, limits.strictParameters)
   return {
     fields: readFields(raw['fields'], ['fields']),
     populate: readPopulate(raw['populate'], limits, top('populate')),

@@ -1,25 +1,57 @@
 // Comes in: folders of definitions, or definitions. Goes out: a Schema, frozen, that knows every type, its columns, its
 // links and its tables. Refused: definitions that are wrong by themselves or do not fit together, all faults at once.
 import { ConfigError } from './errors'
+import { type CustomFieldsOption, saidOf } from './schema/custom-fields'
 import { namedIn } from './schema/declared'
-import { gather, type Warnings } from './schema/gather'
+import type { Reading } from './schema/reading'
+import type { FoundFiles } from './schema/read-paths'
+import { gather, type Gathering, type Warnings } from './schema/gather'
 import type { Model, Schema, Uid } from './schema/model'
-import { modelsOf } from './schema/models'
-import type { DefinitionSource } from './schema/source'
+import { buildModels } from './schema/build-models'
+import { type DefinitionSource, readSource } from './schema/source'
 
 export type * from './schema/link'
 export type * from './schema/model'
 export type { Definition } from './schema/declared'
+export type { Reading } from './schema/reading'
 export type { DefinitionSource } from './schema/source'
-export { isDay, isInYears } from './schema/calendar'
+export {
+  type CustomAttribute,
+  type CustomFieldsOption,
+  type CustomType,
+  type CustomTypes,
+  customTypes,
+  isCustomType,
+} from './schema/custom-fields'
+export { isDay, isInYears } from './schema/is-day'
 export { didYouMean, nearest } from './schema/nearest'
 
-export function readSchema(source: DefinitionSource, logger?: Warnings): Schema {
-  const { declarations, faults, leftOut, ignored } = gather(source)
+/** How definitions are read: a router's whole configuration will do. */
+export interface SchemaReading {
+  /** What custom fields are kept as, where the host says so. */
+  readonly customFields?: CustomFieldsOption
+  /** Whether what Strapi starts with is refused, or costs no more than its attribute. */
+  readonly definitions?: Reading
+}
+
+function build(found: FoundFiles, gathering: Gathering, logger?: Warnings): Schema {
+  const { declarations, faults, leftOut, ignored, custom, costs } = gather(found, gathering)
   if (faults.length > 0) throw new ConfigError(faults)
   for (const facts of leftOut) logger?.warn(facts, 'An attribute leads to a type of a plugin and is left out')
   for (const uid of ignored) logger?.warn({ uid }, 'A type of a plugin is left out')
-  return modelsOf(declarations)
+  for (const facts of costs)
+    logger?.warn(facts, 'An attribute is left out, wholly or in part: it cannot be served as it is written')
+  const { reading } = gathering
+  return buildModels(declarations, {
+    reading,
+    custom,
+    withTypes: (told) => build(found, { ...gathering, told }),
+  })
+}
+
+export function readSchema(source: DefinitionSource, logger?: Warnings, how: SchemaReading = {}): Schema {
+  const { customFields, definitions: reading = 'strict' } = how
+  return build(readSource(source), { reading, said: saidOf(customFields), told: new Map() }, logger)
 }
 
 /** By uid, or by the short name of a content type: `article`. */

@@ -2,7 +2,7 @@
 // rows and locales as Strapi 5 writes them, in one transaction. Refused: content with faults, all named at once, before
 // anything is written; entries that the database holds already.
 import type { Knex } from 'knex'
-import type { ContentTypesConfig } from './config'
+import { type ContentTypesConfig, loggerOf } from './config'
 import { type Database, openDatabase, withoutAddress } from './database'
 import { SeedError } from './errors'
 import { readSchema, type Schema } from './schema'
@@ -12,11 +12,12 @@ import { readEntries } from './seed/entries'
 import { readExisting } from './seed/existing'
 import { fill } from './seed/fill'
 import { numberOpenOrders } from './seed/join'
-import { addLocales, writeDefaultLocale } from './seed/locales'
+import { addLocales, writeDefaultLocale } from './seed/add-locales'
 import { findRepeats } from './seed/repeats'
 import { type Seeded, seededOf } from './seed/seeded'
 import type { Seeding } from './seed/seeding'
 import { write } from './seed/write'
+import { settleSchema } from './tables'
 
 export type { ContentObject, ContentValue, SeedContent } from './seed/content'
 export type { Seeded, SeededEntry, SeededRow } from './seed/seeded'
@@ -63,9 +64,11 @@ async function seedWithin(database: Database, schema: Schema, content: SeedConte
 }
 
 export async function seed(config: ContentTypesConfig, content: SeedContent): Promise<Seeded> {
-  const schema = readSchema(config.contentTypes, config.logger)
+  const logger = loggerOf(config.logger)
+  const read = readSchema(config.contentTypes, logger, config)
   const database = openDatabase(config.database)
   try {
+    const schema = await settleSchema(database, read, logger)
     return await database.knex.transaction((knex) => seedWithin({ ...database, knex }, schema, content))
   } catch (error) {
     throw withoutAddress(error)

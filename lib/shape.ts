@@ -1,14 +1,15 @@
 // Comes in: a compiled plan, and then the rows loaded for it. Goes out: the body as JSON text, piece by piece, and its bytes.
 // Refused: nothing; what may not be shown was never read, so that nothing has to be taken out here.
-import type { Compiled, EntryCounts, LoadedAnswer } from './load'
-import { rowWriter, type Style } from './shape/entry'
+import type { Compiled } from './compile'
+import type { EntryCounts, LoadedAnswer } from './load'
+import { rowWriter, type Style } from './shape/row-writer'
 import { pagination } from './shape/pagination'
 import { isLong, type RowWriter, textsIn } from './shape/pieces'
 
 export { type Bytes, encode, inOnePiece, joined } from './shape/bytes'
-export type { Wrapping } from './shape/branch'
-export type { Format, Style } from './shape/entry'
-export type { ValueReading } from './shape/value'
+export type { Wrapping } from './shape/children-writer'
+export type { Format, Style } from './shape/row-writer'
+export type { ValueReading } from './shape/value-writer'
 
 /** What `meta` shows besides the page: JSON text of members. */
 type Meta = string | null

@@ -1,4 +1,4 @@
-import type { TableLayout } from '../lib/tables/layout'
+import type { TableLayout } from '../lib/tables/table-layout'
 import { entryTable, plainTable } from './layout'
 
 /** The settings hold the default locale. */

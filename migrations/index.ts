@@ -3,8 +3,8 @@
 // are safe where Strapi has made the tables.
 import type { Knex } from 'knex'
 import { openDatabase } from '../lib/database'
-import type { TableLayout } from '../lib/tables/layout'
-import { addTables } from '../lib/tables/run'
+import type { TableLayout } from '../lib/tables/table-layout'
+import { addTables } from '../lib/tables/run-statements'
 import { media } from './20260101000000-media'
 import { locales } from './20260101000001-locales'
 import { roles } from './20260101000002-roles'

@@ -31,7 +31,7 @@ describe('the check of the rooms', () => {
     const files = {
       'lib/errors.ts': `export const fault = 1`,
       'lib/schema.ts': `import Ajv from 'ajv'\nimport { fault } from './errors'\nexport * from './schema/link'`,
-      'lib/schema/link.ts': `import { fault } from '../errors'\nimport { join } from 'node:path'`,
+      'lib/schema/link.ts': `import { fault } from '../errors'\nimport { join } from 'node:path'\nexport type Link = 1`,
       'lib/config.ts': `import type { Request } from 'express'`,
       'migrations/first.ts': `import { layout } from '../lib/tables/layout'`,
       'lib/tables/layout.ts': `export const layout = 1`,
@@ -54,7 +54,7 @@ describe('the check of the rooms', () => {
   })
 
   it('notices who enters a room by the window', () => {
-    const files = { 'lib/load.ts': `import './plan/level'`, 'lib/plan/level.ts': '' }
+    const files = { 'lib/load.ts': `import './plan/level'`, 'lib/plan/level.ts': 'export type Level = 1' }
     expect(found(files)).toEqual(['lib/load enters plan by lib/plan/level, not by its door'])
   })
 
@@ -63,9 +63,9 @@ describe('the check of the rooms', () => {
     (form) => {
       const files = {
         'lib/plan.ts': `import './plan/one'`,
-        'lib/plan/one.ts': `import './two'`,
-        'lib/plan/two.ts': `${form} './three'`,
-        'lib/plan/three.ts': `import './one'`,
+        'lib/plan/one.ts': `import './two'\nexport const one = 1`,
+        'lib/plan/two.ts': `${form} './three'\nexport const two = 1`,
+        'lib/plan/three.ts': `import './one'\nexport const three = 1`,
       }
       expect(found(files)).toEqual([expect.stringMatching(/^a circle: (.*) > .* > .* > \1$/)])
     },
@@ -80,7 +80,7 @@ describe('the check of the rooms', () => {
     expect([...found(files)].sort()).toEqual([
       'lib/config imports express, whose home is http',
       'lib/http imports left-pad, whose home is nowhere',
-      'lib/plan imports knex, whose home is database, tables, seed, load',
+      'lib/plan imports knex, whose home is database, tables, seed, compile',
     ])
   })
 
@@ -94,7 +94,11 @@ describe('the check of the rooms', () => {
     "const now = Date['now']()",
     'const now = globalThis.Date.now()',
   ])('notices who tells time by the clock on the wall: %s', (text) => {
-    const files = { 'lib/database.ts': text, 'lib/access/api-tokens.ts': text, 'lib/access.ts': '' }
+    const files = {
+      'lib/database.ts': text,
+      'lib/access/api-tokens.ts': `${text}\nexport const readApiTokens = 1`,
+      'lib/access.ts': '',
+    }
     expect(found(files)).toEqual(['lib/database looks at the clock on the wall'])
   })
 
@@ -112,6 +116,25 @@ describe('the check of the rooms', () => {
       'lib/load.ts': `export type { Reading } from './schema'`,
     }
     expect(found(files)).toEqual(['Reading is a type in lib/schema and in lib/seed'])
+  })
+
+  it.each([
+    ['along', 'export const inlineTargets = 1'],
+    ['build-models', 'export const buildLinks = 1\nexport type Model = 1'],
+    ['link', 'const link = 1\nexport default link'],
+  ])('notices that %s is not what the file exports', (file, text) => {
+    expect(found({ 'lib/plan.ts': '', [`lib/plan/${file}.ts`]: text })).toEqual([
+      `lib/plan/${file} exports nothing of its name`,
+    ])
+  })
+
+  it.each([
+    ['inline-targets', 'export interface InlineTarget {}'],
+    ['names', 'export function tableName() {}'],
+    ['api-tokens', 'export const later = 1, readApiTokens = 2'],
+    ['class-of-rows', 'export class ClassOfRow {}'],
+  ])('finds %s in what the file exports', (file, text) => {
+    expect(found({ 'lib/plan.ts': '', [`lib/plan/${file}.ts`]: text })).toEqual([])
   })
 
   it('notices a file that grew too long, a file in no room and an import of nothing', () => {

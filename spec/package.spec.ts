@@ -65,6 +65,32 @@ const { contentRouter, migrate, seed, strapi5 } = require('express-content-route
 const { openTelemetry } = require('express-content-router/opentelemetry')
 ${usage}`
 
+describe('a fresh clone', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'content-router-clone-'))
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('is packed with what it is built to', async () => {
+    // What git knows, as it stands here, and nothing that was built.
+    const { stdout: listed } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 2 ** 24 })
+    const needed = /^(lib|migrations)\/|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
+    for (const file of listed.split('\0').filter((name) => needed.test(name))) {
+      cpSync(join(root, file), join(folder, file), { recursive: true })
+    }
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    const { stdout } = await run('npm', ['pack', '--json', '--silent', ...quiet], {
+      cwd: folder,
+      maxBuffer: 2 ** 24,
+    })
+    const [packed] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ files: readonly { path: string }[] }]
+    const paths = packed.files.map(({ path }) => path)
+    expect(paths).toEqual(
+      expect.arrayContaining(['dist/lib/index.js', 'dist/lib/index.d.ts', 'dist/lib/command.js']),
+    )
+  }, 180_000)
+})
+
 describe('the packed package', () => {
   let folder = ''
   let tarball = ''

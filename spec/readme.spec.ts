@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -17,6 +17,11 @@ const config = {
   moduleNameMapper: { '^express-content-router$': join(root, 'lib', 'index.ts') },
 }
 
+/** Node's own test runner, for what names a suite takes from jest. */
+const nodeRunner = `import { after as afterAll, before as beforeAll, test } from 'node:test'
+import { expect } from 'expect'
+`
+
 interface Report {
   readonly success: boolean
   readonly numPassedTests: number
@@ -25,16 +30,16 @@ interface Report {
 
 describe('the suite of a host application in the README', () => {
   /** A host's project inside this one, so that it finds the same packages. */
-  function makeProject(code: string): string {
+  function makeProject(file: string, code: string): string {
     mkdirSync(join(root, '.tmp'), { recursive: true })
     const folder = mkdtempSync(join(root, '.tmp', 'readme-'))
     cpSync(join(root, 'content-types'), join(folder, 'content-types'), { recursive: true })
-    writeFileSync(join(folder, 'host.spec.ts'), code)
+    writeFileSync(join(folder, file), code)
     return folder
   }
 
   async function runSuite(code: string): Promise<Report> {
-    const folder = makeProject(code)
+    const folder = makeProject('host.spec.ts', code)
     const settings = JSON.stringify({ ...config, rootDir: folder })
     try {
       const jest = [require.resolve('jest/bin/jest'), '--config', settings, '--json', '--silent']
@@ -54,6 +59,18 @@ describe('the suite of a host application in the README', () => {
       numPassedTests: 1,
       messages: [''],
     })
+  }, 60_000)
+
+  // Whatever compiles TypeScript to CommonJS is easier about imports than Node is.
+  it('passes as an ES module of Node', async () => {
+    if (!existsSync(join(root, 'dist', 'lib', 'index.js'))) throw new Error('run `npm run build` first')
+    const folder = makeProject('host.mjs', nodeRunner + suite)
+    try {
+      const { stdout } = await run(process.execPath, ['--test-reporter=tap', join(folder, 'host.mjs')])
+      expect(stdout).toMatch(/^# pass 1$/m)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   }, 60_000)
 
   it('fails when the answer is another', async () => {

@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { inBrowser } from './support/browser'
+import { type SampleSite, startSample } from './support/sample-site'
 
 const root = join(__dirname, '..')
 
@@ -34,33 +32,15 @@ function hasValue(value: unknown, path: readonly string[]): boolean {
 }
 
 describe('the sample site', () => {
-  let server: ChildProcess
-  let at = ''
+  let site: SampleSite
 
   beforeAll(async () => {
-    server = spawn(process.execPath, ['examples/sample/start.mjs'], {
-      cwd: root,
-      env: { ...process.env, PORT: '0' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    if (server.stdout === null) throw new Error('the sample has no output')
-    for await (const line of createInterface({ input: server.stdout })) {
-      at = /http:\/\/localhost:\d+/.exec(line)?.[0] ?? ''
-      if (at !== '') break
-    }
-    if (at === '') throw new Error('the sample ended before it served anything')
-    server.stdout.resume()
+    site = await startSample()
   }, 120_000)
-
-  afterAll(async () => {
-    if (server.exitCode === null) {
-      server.kill('SIGTERM')
-      await once(server, 'exit')
-    }
-  })
+  afterAll(() => site.stop())
 
   const get = (path: string, role = 'public'): Promise<Response> =>
-    fetch(at + path, { headers: { 'X-Role': role } })
+    fetch(site.at + path, { headers: { 'X-Role': role } })
 
   it('answers every query of its page with what the page promises', async () => {
     const examples = examplesOf(await (await get('/')).text())
@@ -99,7 +79,7 @@ describe('the sample site', () => {
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))
     page.on('pageerror', (error) => complaints.push(error.message))
-    await page.goto(at)
+    await page.goto(site.at)
     await page.getByRole('link', { name: 'Drafts, for editors' }).click()
     await page.getByRole('status').filter({ hasText: '200 OK as editor' }).waitFor()
     const answer = await page.getByLabel('Answer', { exact: true }).textContent()
@@ -109,10 +89,9 @@ describe('the sample site', () => {
   })
 
   it('leaves no database behind', async () => {
-    const file = join(root, '.tmp', `sample-${String(server.pid)}.db`)
+    const file = join(root, '.tmp', `sample-${String(site.pid)}.db`)
     expect(existsSync(file)).toBe(true)
-    server.kill('SIGTERM')
-    await once(server, 'exit')
+    await site.stop()
     expect(existsSync(file)).toBe(false)
   })
 })

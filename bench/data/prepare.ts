@@ -6,7 +6,7 @@ import { knex as makeKnex, type Knex } from 'knex'
 import { Client } from 'pg'
 import { migrate } from '../../lib'
 import { recordingOf } from '../../spec/support/recordings'
-import type { DatabaseName } from '../../spec/support/servers'
+import type { MeasuredDatabase } from '../measured-databases'
 import { startMariaDb } from '../../spec/support/servers/mariadb'
 import { startPostgres } from '../../spec/support/servers/postgres'
 import type { Running } from '../../spec/support/servers/private-server'
@@ -24,9 +24,9 @@ const settings = {
   postgres: ['-c', 'shared_buffers=1GB'],
 } as const
 
-const folderOf = (name: DatabaseName): string => join(benchFolder, name)
+const folderOf = (name: MeasuredDatabase): string => join(benchFolder, name)
 
-async function answers(name: DatabaseName, url: string): Promise<boolean> {
+async function answers(name: MeasuredDatabase, url: string): Promise<boolean> {
   try {
     const connection = name === 'mariadb' ? await createConnection(url) : new Client(url)
     if (connection instanceof Client) await connection.connect()
@@ -55,7 +55,7 @@ async function startOrJoin(
 
 /** A database that the bench may read, and the processes that work for it. */
 export interface Prepared {
-  readonly name: DatabaseName
+  readonly name: MeasuredDatabase
   /** 20,000 articles, or as many as are asked for, made by `migrate`, `fill` and `multiply`. */
   readonly bench: Knex.Config
   /** What Strapi wrote when its answers were recorded. */
@@ -76,7 +76,7 @@ export interface Twin {
 
 const makers = ['content.ts', 'fill.ts', 'words.ts']
 
-function fingerprint(name: DatabaseName, documents: number): string {
+function fingerprint(name: MeasuredDatabase, documents: number): string {
   const files = documents > madeSingly ? [...makers, 'multiply.ts'] : makers
   const sources = files.map((file) => readFileSync(join(__dirname, file), 'utf8'))
   const types = readdirSync(benchTypes, { recursive: true, withFileTypes: true })
@@ -88,7 +88,7 @@ function fingerprint(name: DatabaseName, documents: number): string {
 }
 
 async function makeOnce(
-  name: DatabaseName,
+  name: MeasuredDatabase,
   database: string,
   mark: string,
   make: (config: Knex.Config) => Promise<void>,
@@ -104,7 +104,7 @@ async function makeOnce(
   return config
 }
 
-async function fillNew(name: DatabaseName, config: Knex.Config, documents: number): Promise<void> {
+async function fillNew(name: MeasuredDatabase, config: Knex.Config, documents: number): Promise<void> {
   await migrate({ contentTypes: benchTypes, database: config })
   const knex = makeKnex(config)
   try {
@@ -115,7 +115,7 @@ async function fillNew(name: DatabaseName, config: Knex.Config, documents: numbe
   }
 }
 
-async function start(name: DatabaseName): Promise<Running | undefined> {
+async function start(name: MeasuredDatabase): Promise<Running | undefined> {
   switch (name) {
     case 'sqlite':
       mkdirSync(folderOf(name), { recursive: true })
@@ -123,7 +123,7 @@ async function start(name: DatabaseName): Promise<Running | undefined> {
       return { url: '', stop: () => Promise.resolve() }
     case 'mariadb': {
       const running = await startOrJoin(name, startMariaDb)
-      if (running !== undefined) process.env['TEST_MYSQL_URL'] = running.url
+      if (running !== undefined) process.env['TEST_MARIADB_URL'] = running.url
       return running
     }
     case 'postgres': {
@@ -135,7 +135,7 @@ async function start(name: DatabaseName): Promise<Running | undefined> {
 }
 
 /** Starts the server, if the database has one, and makes what is not there yet. Undefined: it is not installed. */
-export async function prepare(name: DatabaseName, documents: number): Promise<Prepared | undefined> {
+export async function prepare(name: MeasuredDatabase, documents: number): Promise<Prepared | undefined> {
   mkdirSync(benchFolder, { recursive: true })
   const running = await start(name)
   if (running === undefined) return undefined

@@ -1,10 +1,10 @@
 // One way to populate=* on the recorded magazine: what is to one is joined to the page, every list is one statement.
-import type { DatabaseName } from '../../spec/support/servers'
+import type { MeasuredDatabase } from '../measured-databases'
 import type { Statement } from './database'
 import { fileColumns, list, statement } from './sql'
 
 /** Beyond 2^53 a whole number is exact only as text, which PostgreSQL hands over in any case. */
-const exact: Readonly<Record<DatabaseName, (column: string) => string>> = {
+const exact: Readonly<Record<MeasuredDatabase, (column: string) => string>> = {
   mariadb: (column) => `cast(${column} as char)`,
   postgres: (column) => column,
   sqlite: (column) => `cast(cast(${column} as integer) as text)`,
@@ -68,7 +68,7 @@ export interface Statements {
   readonly articles: Statement
 }
 
-export function statementsFor(name: DatabaseName): Statements {
+export function statementsFor(name: MeasuredDatabase): Statements {
   const all = (alias: string, of: keyof typeof columns): string =>
     list(alias, columns[of]).replace(/\w+\.`(?:big_views|reputation|population)`/, exact[name])
   const one = [

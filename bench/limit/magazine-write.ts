@@ -1,5 +1,5 @@
 // Rows of the recorded magazine to JSON text, by hand for each table.
-import type { DatabaseName } from '../../spec/support/servers'
+import type { MeasuredDatabase } from '../measured-databases'
 import type { Row } from './database'
 import { bare, forms, quoted, text, type Value, writersFor } from './write'
 
@@ -28,7 +28,7 @@ type Name =
   | 'quote'
   | 'file'
 
-export function magazineWriters(name: DatabaseName): Readonly<Record<Name, Write>> {
+export function magazineWriters(name: MeasuredDatabase): Readonly<Record<Name, Write>> {
   const { date, flag, real, json } = forms[name]
   const id: Write = (row, at) => `"id":${bare(row[at])},"documentId":"${row[at + 1] as string}"`
   const dates: Write = (row, at) =>

@@ -1,5 +1,5 @@
 // populate=* on the recorded magazine: an entry is written once, however often the page leads to it.
-import type { DatabaseName } from '../../spec/support/servers'
+import type { MeasuredDatabase } from '../measured-databases'
 import type { Ask, Row } from './database'
 import { linkKinds, places, statementsFor } from './magazine-sql'
 import { magazineWriters, type Write } from './magazine-write'
@@ -54,7 +54,7 @@ function relatedIn(
   return kinds
 }
 
-export function magazine(ask: Ask, name: DatabaseName): Answer {
+export function magazine(ask: Ask, name: MeasuredDatabase): Answer {
   const statements = statementsFor(name)
   const writers = magazineWriters(name)
   return async () => {

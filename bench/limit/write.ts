@@ -1,5 +1,5 @@
 // Rows to JSON text, by hand for each table: a value is quoted, escaped or put as it is.
-import type { DatabaseName } from '../../spec/support/servers'
+import type { MeasuredDatabase } from '../measured-databases'
 import type { Row } from './database'
 
 export type Value = (value: unknown) => string
@@ -33,7 +33,7 @@ const milliseconds: Value = (value) =>
 const unquoted: Value = (value) =>
   typeof value === 'string' && !/^[[{]/.test(value) ? JSON.stringify(value) : bare(value)
 
-export const forms: Readonly<Record<DatabaseName, Forms>> = {
+export const forms: Readonly<Record<MeasuredDatabase, Forms>> = {
   mariadb: { date: instant, flag: (value) => (value === 1 ? 'true' : 'false'), real: numeric, json: bare },
   postgres: { date: instant, flag: (value) => (value === 't' ? 'true' : 'false'), real: numeric, json: bare },
   sqlite: {
@@ -54,7 +54,7 @@ export interface Writers {
 }
 
 /** Each writes the members of one entry, without the braces; `at` is the place of its first column. */
-export function writersFor(name: DatabaseName): Writers {
+export function writersFor(name: MeasuredDatabase): Writers {
   const { date, flag, real } = forms[name]
   const dates = (row: Row, at: number): string =>
     `,"createdAt":${date(row[at])},"updatedAt":${date(row[at + 1])},"publishedAt":${date(row[at + 2])}`

@@ -1,7 +1,7 @@
 // What an average developer would write for these answers: one statement per relation, objects, res.json.
 import express, { type Express } from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
-import type { DatabaseName } from '../../spec/support/servers'
+import type { MeasuredDatabase } from '../measured-databases'
 import type { Given, Side } from '../side'
 import { poolOf } from './ours'
 
@@ -301,7 +301,7 @@ function connect({ bench, name }: Given): Shop {
 }
 
 /** Dates are kept in UTC, which has to be told to the drivers. */
-function databaseOptions(name: DatabaseName, { connection }: Knex.Config): Knex.Config {
+function databaseOptions(name: MeasuredDatabase, { connection }: Knex.Config): Knex.Config {
   if (name !== 'mariadb') return {}
   return { connection: { ...(connection as Knex.MySql2ConnectionConfig), timezone: 'Z' } }
 }

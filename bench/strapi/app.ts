@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { basename, join } from 'node:path'
 import type { Knex } from 'knex'
 import { poolOf } from '../sides/ours'
-import type { DatabaseName } from '../../spec/support/servers'
+import type { MeasuredDatabase } from '../measured-databases'
 
-const clients: Readonly<Record<DatabaseName, string>> = {
+const clients: Readonly<Record<MeasuredDatabase, string>> = {
   sqlite: 'better-sqlite3',
   mariadb: 'mysql2',
   postgres: 'pg',
@@ -45,7 +45,7 @@ function writeApi(src: string, text: string): void {
   }
 }
 
-function writeConfig(folder: string, name: DatabaseName, { connection }: Knex.Config): void {
+function writeConfig(folder: string, name: MeasuredDatabase, { connection }: Knex.Config): void {
   const config = join(folder, 'config')
   mkdirSync(config, { recursive: true })
   const write = (file: string, value: unknown): void => {
@@ -105,7 +105,7 @@ const bootstrap = `module.exports = {
 `
 
 /** The installed packages are those of the folder above. */
-export function writeApp(folder: string, name: DatabaseName, types: string, database: Knex.Config): void {
+export function writeApp(folder: string, name: MeasuredDatabase, types: string, database: Knex.Config): void {
   rmSync(folder, { recursive: true, force: true })
   const src = join(folder, 'src')
   mkdirSync(join(folder, 'public', 'uploads'), { recursive: true })

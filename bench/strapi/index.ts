@@ -4,7 +4,7 @@ import type { Knex } from 'knex'
 import { benchFolder, benchTypes, type Prepared, type Twin } from '../data/prepare'
 import { installIn } from '../install'
 import { type RunningSide, startProcess } from '../measure/running-side'
-import type { DatabaseName } from '../../spec/support/servers'
+import type { MeasuredDatabase } from '../measured-databases'
 import type { Source } from '../requests'
 import { writeApp } from './app'
 
@@ -28,7 +28,12 @@ export interface StrapiSides {
   readonly recorded: RunningSide
 }
 
-function start(name: DatabaseName, source: Source, types: string, config: Knex.Config): Promise<RunningSide> {
+function start(
+  name: MeasuredDatabase,
+  source: Source,
+  types: string,
+  config: Knex.Config,
+): Promise<RunningSide> {
   const folder = join(strapiFolder, `${source}-${name}`)
   writeApp(folder, name, types, config)
   const typescript = ['--require', join(__dirname, '..', 'typescript.cjs')]

@@ -23,6 +23,8 @@ export async function makeApp(database) {
       reader: { find: [...open, 'letter'] },
       editor: { find: '*', drafts: '*' },
     },
+    index: true,
+    notFound: 'json',
   })
   await content.ready()
 

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Action } from '../config'
-import { type Database, type ReadAt, rememberEach } from '../database'
+import type { Database } from '../database'
+import { rememberEach, type StateAnswer } from '../freshness'
 import type { Identity } from './identity'
 
 type May = (uid: string, action: Action) => boolean
@@ -81,11 +82,11 @@ const mostTokens = 1000
 export function readApiTokens(
   database: Database,
   { apiTokenSalt, maxAge }: ApiTokenSettings,
-): (text: string, moment?: ReadAt) => Promise<Identity | 'expired' | null> {
+): (text: string, now?: StateAnswer) => Promise<Identity | 'expired' | null> {
   // Known by their key, so that no token is kept in memory in plain text.
   const find = rememberEach((key) => readToken(database, key), { milliseconds: maxAge, most: mostTokens })
-  return async (text, moment) => {
-    const token = await find(createHmac('sha512', apiTokenSalt).update(text).digest('hex'), moment)
+  return async (text, now) => {
+    const token = await find(createHmac('sha512', apiTokenSalt).update(text).digest('hex'), now)
     if (token === null) return null
     return token.expiresAt > Date.now() ? { kind: 'token', may: token.may } : 'expired'
   }

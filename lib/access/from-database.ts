@@ -1,5 +1,6 @@
 import type { DatabasePermissions, PermissionFunction } from '../config'
-import { type Database, remember, type Remembered } from '../database'
+import type { Database } from '../database'
+import { remember, type Remembered } from '../freshness'
 
 /** Roles are named by their type: `public`, `authenticated`. */
 export function fromDatabase({ maxAge = 5000 }: { readonly maxAge?: number } = {}): DatabasePermissions {

@@ -1,7 +1,7 @@
 import type { Action, Grant, PermissionFunction, PermissionTable } from '../config'
 import { makeMemory, type Memory } from '../memory'
 import type { Model, Schema } from '../schema'
-import { readYes } from './answered'
+import { isYesOfHostAnswer } from './host-answer'
 import { type Grants, makeGrants } from './grants'
 import type { Identity } from './identity'
 
@@ -29,7 +29,7 @@ function grantsOf(schema: Schema, permissions: Permissions, identity: Identity):
   if (identity.kind === 'token') return makeGrants(schema, ({ uid }, action) => identity.may(uid, action))
   const may = (role: string, model: Model, action: Action): boolean =>
     typeof permissions === 'function'
-      ? readYes('permissions', permissions(role, model.uid, action))
+      ? isYesOfHostAnswer('permissions', permissions(role, model.uid, action))
       : inTable(permissions, role, model, action)
   return makeGrants(schema, (model, action) => identity.roles.some((role) => may(role, model, action)))
 }

@@ -1,5 +1,6 @@
 import type { StrapiRoles } from '../config'
-import type { Database, ReadAt } from '../database'
+import type { Database } from '../database'
+import type { StateAnswer } from '../freshness'
 import type { Fault } from '../errors'
 import { readApiTokens } from './api-tokens'
 import type { Identity } from './identity'
@@ -47,14 +48,14 @@ function tokenIn(authorization: string | undefined): string | null {
 export function readIdentities(
   database: Database,
   roles: StrapiRoles,
-): (authorization: string | undefined, moment?: ReadAt) => Promise<Identity | null> {
+): (authorization: string | undefined, now?: StateAnswer) => Promise<Identity | null> {
   const apiToken = readApiTokens(database, roles)
   const userToken = readUserTokens(database, roles)
-  return async (authorization, moment) => {
+  return async (authorization, now) => {
     const text = tokenIn(authorization)
     if (text === null) return nobody
-    const found = await apiToken(text, moment)
+    const found = await apiToken(text, now)
     if (found === 'expired') return null
-    return found ?? userToken(text, moment)
+    return found ?? userToken(text, now)
   }
 }

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { verify } from 'jsonwebtoken'
-import { type Database, type ReadAt, remember, rememberEach } from '../database'
+import type { Database } from '../database'
+import { remember, rememberEach, type StateAnswer } from '../freshness'
 import type { Identity } from './identity'
 
 interface UserRow {
@@ -62,17 +63,17 @@ const mostUsers = 1000
 export function readUserTokens(
   database: Database,
   { jwtSecret, maxAge }: UserTokenSettings,
-): (text: string, moment?: ReadAt) => Promise<Identity | null> {
+): (text: string, now?: StateAnswer) => Promise<Identity | null> {
   const key = createSecretKey(Buffer.from(jwtSecret))
   const find = rememberEach((id) => readUser(database, Number(id)), {
     milliseconds: maxAge,
     most: mostUsers,
   })
   const confirmation = remember(() => mustBeConfirmed(database), maxAge)
-  return async (text, moment) => {
+  return async (text, now) => {
     const id = userOf(text, key)
-    const user = id === null ? null : await find(String(id), moment)
-    if (user === null || (!user.confirmed && (await confirmation(moment)))) return null
+    const user = id === null ? null : await find(String(id), now)
+    if (user === null || (!user.confirmed && (await confirmation(now)))) return null
     return { kind: 'roles', roles: user.roles }
   }
 }

@@ -1,12 +1,14 @@
 import type { CacheStats } from '../config'
-import type { Now, ReadAt } from '../database'
-import type { Sight, Stop } from '../load'
+import type { Freshness, StateAnswer } from '../freshness'
+import type { Stop } from '../load'
 import type { Bytes } from '../shape'
-import type { AskSettings } from './ask'
-import type { Encoding } from './encoding'
-import type { KeptBodiesBounds } from './entries'
-import type { AskedReading } from './flight'
-import type { Totals } from './totals'
+import type { Body } from './body'
+import { makeEncoder } from './encoder'
+import { chooseEncoding, type Encoding } from './encoding'
+import { type KeptBodiesBounds, keepNoBodies, makeKeptBodies } from './kept-bodies'
+import { shareReadings } from './share-readings'
+import type { AskedReading } from './shared-reading'
+import { entityTag, findTag, makeTagOf } from './tag'
 
 export interface CacheSettings extends KeptBodiesBounds {
   readonly freshness: 'strict' | number
@@ -19,8 +21,13 @@ export interface Conditions {
   readonly acceptEncoding: string | undefined
 }
 
+export interface UnchangedAnswer {
+  readonly kind: 'unchanged'
+  readonly etag: string
+}
+
 export type Answer =
-  | { readonly kind: 'unchanged'; readonly etag: string }
+  | UnchangedAnswer
   | {
       readonly kind: 'body'
       readonly bytes: Bytes
@@ -28,27 +35,62 @@ export type Answer =
       readonly etag: string | null
     }
 
-/** Whoever asks, and how what he asks for is read. */
-export interface AskingForAnswer extends Omit<AskedReading, 'moment'> {
-  readonly now: Now
-}
-
-/** What answers are made with: read once for all who ask the same, and kept if there is a cache. */
+/** What answers are made of: bodies that were read once for all who ask the same, and kept if there is a cache. */
 export interface Answers {
-  /** Where the database stands; undefined where nobody needs to know. To be asked once the request is there. */
-  readonly moment: () => Promise<ReadAt | undefined>
-  /** Null where there is nothing to show. */
-  readonly answer: (asking: AskingForAnswer, conditions: Conditions, stop: Stop) => Promise<Answer | null>
-  /** For readings that are to tell which state of the database they show. */
-  readonly sight: () => Sight
-  readonly totals: Totals
-  readonly stats: () => CacheStats
+  /** Word that the client has what it asks for; null where it has not, or where nobody knows. */
+  readonly unchanged: (key: string, state: StateAnswer, conditions: Conditions) => UnchangedAnswer | null
+  /** A body that was read in this state of the database. */
+  readonly kept: (key: string, state: StateAnswer) => Body | null
+  /** Reads it, together with whoever asks the same, and keeps it. Null where there is nothing to show. */
+  readonly read: (asked: AskedReading, stop: Stop) => Promise<Body | null>
+  /** A body in the form that is wanted. */
+  readonly offer: (key: string, body: Body, conditions: Conditions) => Promise<Answer>
+  readonly stats: () => Omit<CacheStats, 'questions'>
   readonly clear: () => void
 }
 
-export interface AnswersSettings extends AskSettings {
+export interface AnswersSettings {
   readonly cache: CacheSettings | null
   readonly etag: boolean
   /** What a body depends on besides the database and the request. */
   readonly fingerprint: string
+}
+
+export function makeAnswers(
+  { serverOf }: Pick<Freshness, 'serverOf'>,
+  { cache, etag, fingerprint }: AnswersSettings,
+): Answers {
+  const bodies = cache === null ? keepNoBodies : makeKeptBodies(cache)
+  const tagOf = makeTagOf(fingerprint)
+  const readings = shareReadings(bodies.keep, { serverOf, tagOf })
+  const encode = makeEncoder(bodies)
+  const counts = { hits: 0, misses: 0, notModified: 0 }
+  const unchanged = (found: string): UnchangedAnswer => {
+    counts.notModified += 1
+    return { kind: 'unchanged', etag: found }
+  }
+
+  return {
+    unchanged: (key, state, { ifNoneMatch }) => {
+      if (!etag || ifNoneMatch === undefined || typeof state !== 'object') return null
+      const found = findTag(ifNoneMatch, bodies.get(key, state)?.tag ?? tagOf(state.id, key))
+      return found === undefined ? null : unchanged(found)
+    },
+    kept: (key, state) => {
+      if (state === 'unasked') return null
+      const body = state === 'unknown' ? undefined : bodies.get(key, state)
+      counts[body === undefined ? 'misses' : 'hits'] += 1
+      return body ?? null
+    },
+    read: readings.share,
+    offer: async (key, body, { ifNoneMatch, acceptEncoding }) => {
+      const wanted = cache?.compress === true ? chooseEncoding(acceptEncoding) : null
+      const { bytes, encoding } = await encode(key, body, wanted)
+      const own = etag && body.tag !== null ? entityTag(body.tag, encoding) : null
+      if (own !== null && ifNoneMatch?.trim() === '*') return unchanged(own)
+      return { kind: 'body', bytes, encoding, etag: own }
+    },
+    stats: () => ({ entries: bodies.count(), bytes: bodies.bytes(), ...counts, shared: readings.shared() }),
+    clear: bodies.clear,
+  }
 }

@@ -1,12 +1,16 @@
+import type { DatabaseState } from '../freshness'
 import type { Bytes } from '../shape'
 import type { Encoding } from './encoding'
 import type { Tag } from './tag'
 
+/** A state of one server: behind a balancer several answer by turns. */
+export type ServerState = Pick<DatabaseState, 'id' | 'server'>
+
 /** An answer's body as it is sent. */
 export interface Body {
   readonly bytes: Bytes
-  /** The clock that it may be kept by; null where it may not. */
-  readonly clock: string | null
+  /** The state of the database, and whose, that it may be kept by; null where it may not. */
+  readonly state: ServerState | null
   readonly tag: Tag | null
   /** The same bytes, encoded as far as somebody has asked for that. */
   readonly encoded: Readonly<Partial<Record<Encoding, Bytes>>>

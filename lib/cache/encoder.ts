@@ -1,7 +1,7 @@
 import type { Bytes } from '../shape'
 import type { Body } from './body'
 import { encode, type Encoding } from './encoding'
-import type { KeptBodies } from './entries'
+import type { KeptBodies } from './kept-bodies'
 
 /** Smaller bodies fit a packet as they are. */
 const leastBytes = 1024
@@ -14,17 +14,18 @@ export interface Encoded {
 }
 
 /** Encodes what is kept, once, and keeps it beside the plain bytes. What is not kept is sent as it is. */
-export function makeEncoder(entries: KeptBodies): Encode {
+export function makeEncoder(bodies: KeptBodies): Encode {
   const underWay = new WeakMap<Bytes, Map<Encoding, Promise<Bytes>>>()
 
-  const encodeOnce = (key: string, { bytes }: Body, encoding: Encoding): Promise<Bytes> => {
+  const encodeOnce = (key: string, body: Body, encoding: Encoding): Promise<Bytes> => {
+    const { bytes } = body
     const running = underWay.get(bytes) ?? new Map<Encoding, Promise<Bytes>>()
     underWay.set(bytes, running)
     const known = running.get(encoding)
     if (known !== undefined) return known
     const coming = encode[encoding](bytes)
       .then((encoded) => {
-        entries.addEncoded(key, bytes, { [encoding]: encoded })
+        bodies.addEncoded(key, body, { [encoding]: encoded })
         return encoded
       })
       .finally(() => running.delete(encoding))
@@ -37,7 +38,7 @@ export function makeEncoder(entries: KeptBodies): Encode {
     if (encoding === null || body.bytes.length < leastBytes) return plain
     const encoded = body.encoded[encoding]
     if (encoded !== undefined) return { bytes: encoded, encoding }
-    if (!entries.holds(key, body.bytes)) return plain
+    if (!bodies.holds(key, body)) return plain
     return { bytes: await encodeOnce(key, body, encoding), encoding }
   }
 }

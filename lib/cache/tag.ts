@@ -5,9 +5,9 @@ import type { Encoding } from './encoding'
 export type Tag = string
 
 /** `salt`: what else a body depends on, the same in every process that serves the same. */
-export function makeTagOf(salt: string): (clock: string, key: string) => Tag {
+export function makeTagOf(salt: string): (state: string, key: string) => Tag {
   const salted = createHash('sha256').update(salt)
-  return (clock, key) => salted.copy().update(`${clock}\n${key}`).digest('base64url').slice(0, 27)
+  return (state, key) => salted.copy().update(`${state}\n${key}`).digest('base64url').slice(0, 27)
 }
 
 /** As it is sent: the same bytes have the same, other bytes another. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { MigrateOptions } from '../tables'
 
 /** The command line or the config file is wrong: its message is for the person who wrote it. */
 export interface Misuse {
@@ -19,7 +20,7 @@ export type Source =
 
 export type Command =
   | { readonly kind: 'help' }
-  | { readonly kind: 'migrate'; readonly source: Source; readonly dryRun: boolean }
+  | { readonly kind: 'migrate'; readonly source: Source; readonly options: MigrateOptions }
   | { readonly kind: 'check'; readonly source: Source }
 
 const options = {
@@ -28,6 +29,7 @@ const options = {
   client: { type: 'string' },
   connection: { type: 'string' },
   'dry-run': { type: 'boolean' },
+  'strapi-database': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -57,9 +59,13 @@ function commandOf(names: readonly string[], values: ArgumentValues): Command | 
   if (more.length > 0) return misuse(`one command at a time: ${more.join(' ')} is too much`)
   const dryRun = values['dry-run'] === true
   if (dryRun && name === 'check') return misuse('--dry-run goes with migrate: check changes nothing anyway')
+  const strapiDatabase = values['strapi-database'] === true
+  if (strapiDatabase && name === 'check') return misuse('--strapi-database goes with migrate')
   const source = sourceOf(values)
   if ('message' in source) return source
-  return name === 'migrate' ? { kind: name, source, dryRun } : { kind: name, source }
+  return name === 'migrate'
+    ? { kind: name, source, options: { dryRun, strapiDatabase } }
+    : { kind: name, source }
 }
 
 export function readArguments(words: readonly string[]): Command | Misuse {

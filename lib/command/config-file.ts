@@ -31,7 +31,7 @@ async function readFile(file: string): Promise<ContentTypesConfig | Misuse> {
   }
 }
 
-export async function readConfig(source: Source): Promise<ContentTypesConfig | Misuse> {
+export async function readConfigFile(source: Source): Promise<ContentTypesConfig | Misuse> {
   if (source.kind === 'flags') {
     const { client, folders } = source
     const connection = client === 'better-sqlite3' ? { filename: source.connection } : source.connection

@@ -1,10 +1,10 @@
-import type { ContentTypesConfig, Logger } from '../config'
-import { openDatabase } from '../database'
-import { TablesError } from '../errors'
+import { type ContentTypesConfig, type Logger, loggerOf } from '../config'
+import { isMissingFile, openDatabase } from '../database'
+import { ConfigError, TablesError } from '../errors'
 import { readSchema } from '../schema'
-import { checkTables, migrate, type Migration } from '../tables'
+import { checkTables, migrate, type MigrateOptions, type Migration, settleSchema } from '../tables'
 import { readArguments, type Command } from './arguments'
-import { readConfig } from './config-file'
+import { readConfigFile } from './config-file'
 import { describeError } from './describe-error'
 import { usage } from './usage'
 
@@ -28,9 +28,13 @@ function describe({ statements, unused }: Migration): string {
   return [done, ...unused.map((column) => `left alone, no definition names it: ${column}`)].join('\n')
 }
 
-async function runMigrate(config: ContentTypesConfig, dryRun: boolean, output: Output): Promise<ExitCode> {
-  const migration = await migrate(config, { dryRun })
-  if (!dryRun) {
+async function runMigrate(
+  config: ContentTypesConfig,
+  options: MigrateOptions,
+  output: Output,
+): Promise<ExitCode> {
+  const migration = await migrate(config, options)
+  if (options.dryRun !== true) {
     output.print(describe(migration))
     return 0
   }
@@ -40,10 +44,17 @@ async function runMigrate(config: ContentTypesConfig, dryRun: boolean, output: O
 }
 
 async function runCheck(config: ContentTypesConfig, output: Output): Promise<ExitCode> {
-  const schema = readSchema(config.contentTypes, config.logger)
+  const logger = loggerOf(config.logger)
+  const schema = readSchema(config.contentTypes, logger, config)
+  if (isMissingFile(config.database)) {
+    const remedy = 'run content-router migrate, or name another'
+    throw new ConfigError([
+      { where: 'database.connection.filename', problem: 'there is no such file', remedy },
+    ])
+  }
   const database = openDatabase(config.database)
   try {
-    await checkTables(database, schema, config.logger)
+    await checkTables(database, await settleSchema(database, schema, logger), logger)
   } finally {
     await database.close()
   }
@@ -54,7 +65,7 @@ async function runCheck(config: ContentTypesConfig, output: Output): Promise<Exi
 async function runGiven(command: Given, config: ContentTypesConfig, output: Output): Promise<ExitCode> {
   try {
     return await (command.kind === 'migrate'
-      ? runMigrate(config, command.dryRun, output)
+      ? runMigrate(config, command.options, output)
       : runCheck(config, output))
   } catch (error) {
     output.complain(describeError(error, config.database))
@@ -77,7 +88,7 @@ export async function runCommand(words: readonly string[], output: Output): Prom
     output.print(usage)
     return 0
   }
-  const config = await readConfig(command.source)
+  const config = await readConfigFile(command.source)
   if ('message' in config) return refuse(config.message, output)
   return runGiven(command, { logger: warnThrough(output), ...config }, output)
 }

@@ -11,6 +11,7 @@ Options:
   --client <name>            better-sqlite3, mysql2 or pg
   --connection <where>       the file of a better-sqlite3 database, or the URL of a server
   --dry-run                  migrate: print the SQL and change nothing
+  --strapi-database          migrate: add to the tables of a Strapi as well
   -h, --help                 print this
 
 Exit codes: 0 done; 1 the tables or the definitions are not as they should be, or the database

@@ -1,7 +1,9 @@
 import type { Request } from 'express'
-import type { RequestHook, StatementHook, Tracing } from './events'
+import { definitionOptions } from './definition-options'
+import type { RequestHook, StatementHook, Tracing } from './request-events'
 import { choice, custom, type Filled, flag, group, groupOrOff, limit } from './option'
-import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './host-values'
+import { queryOptions } from './query-options'
+import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './permissions-option'
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const isFunction = (value: unknown): boolean => typeof value === 'function'
@@ -14,40 +16,6 @@ const mebibyte = 1024 * 1024
 
 const bounds = (byDefault: number, values: string, meaning: string): ReturnType<typeof custom<number>> =>
   custom(byDefault, isCount, 'is not a whole number from 1 on', { values, meaning })
-
-/** A key may take a table of its own, and MySQL joins no more than 61. */
-const mostSortKeys = 50
-
-export const queryOptions = {
-  /** The longest list in a query. */
-  arrayLimit: limit(100, 1, {
-    isPerRole: true,
-    meaning: 'elements of one list; a longer one is a 400 that says so, never an object and never silence',
-  }),
-  maxParameters: limit(1000, 1, { isPerRole: true, meaning: 'parameters of a query' }),
-  /** The longest text of a query, in characters. */
-  maxLength: limit(50_000, 1, { isPerRole: true, meaning: 'characters of a query' }),
-  maxNodes: limit(2000, 1, { isPerRole: true, meaning: 'things that a query asks for' }),
-  maxInValues: limit(1000, 1, { isPerRole: true, meaning: 'values of one `$in`' }),
-  /** The most entries that one answer shows, at all levels together. */
-  maxEntries: limit(20_000, 1, { isPerRole: true, meaning: 'entries that an answer shows, at all levels' }),
-  /** By how many different keys one list is sorted. */
-  // MySQL sorts by so many texts in the memory that it has for it unless it is told otherwise.
-  maxSortKeys: custom(
-    10,
-    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostSortKeys,
-    `is not a whole number from 0 to ${String(mostSortKeys)}`,
-    { isPerRole: true, values: '10', meaning: 'different keys that one list is sorted by, at most 50' },
-  ),
-  /** What filters and sorts may cost, as it is foretold: about milliseconds of CPU among 20,000 entries. */
-  maxCost: limit(1000, 1, {
-    isPerRole: true,
-    meaning:
-      'what filters and sorts may cost, [as it is foretold](security.md#what-a-query-may-cost): about milliseconds of CPU among 20,000 entries',
-  }),
-  /** How many links `populate` and sorts lead away from what is asked for. */
-  maxDepth: limit(Infinity, 0, { isPerRole: true, meaning: 'how many links `populate` and sorts lead away' }),
-} as const
 
 export const paginationOptions = {
   defaultPageSize: limit(25, 1, {
@@ -111,6 +79,7 @@ export const cacheOptions = {
 
 /** Every option but those that say where the content is. */
 export const optionTable = {
+  ...definitionOptions,
   /** Who asks. Several roles may do what any of them may; null is answered with 401. Without it all are `public`. */
   role: custom<RoleFunction | StrapiRoles>(
     () => 'public',
@@ -127,6 +96,11 @@ export const optionTable = {
   permissions: custom<PermissionsOption>({}, () => true, '', {
     values: 'none granted; table; `(role, uid, action) => boolean`; `fromDatabase()`',
     meaning: "per role `find`, `findOne` (where absent: as `find`), `drafts`: type names or `'*'`",
+  }),
+  /** Who answers what `role` and `permissions` throw, or answer wrongly. */
+  hostErrors: choice(['json', 'next'], {
+    meaning:
+      'what `role` or `permissions` throws, or answers wrongly, is a [500 with an id](operations.md#errors-of-your-functions), or goes on to your error handler',
   }),
   drafts: choice(['granted', 'open'], {
     meaning:
@@ -178,6 +152,25 @@ export const optionTable = {
     values: "none; `{ article: { cacheControl: 'max-age=60', vary: ['Cookie'] } }`",
     meaning: '[`Cache-Control` and `Vary`](freshness.md#http) by type',
   }),
+  /** Who answers paths below the mount that are no routes of the router. */
+  notFound: choice(['next', 'json'], {
+    meaning: 'an unknown path below the mount goes on to your app, or is a 404 in JSON',
+  }),
+  /** Lists at the path of the mount what the asking role may read. */
+  index: flag(false, {
+    meaning: '`GET` of the mount itself lists [what the role may read](queries.md#what-there-is-to-read)',
+  }),
+  /** What is refused of the names at the top of a query that are no parameters. */
+  strictParameters: custom<'near' | boolean>(
+    'near',
+    (value) => value === 'near' || typeof value === 'boolean',
+    `is neither 'near', true nor false`,
+    {
+      values: "`'near'`, `true`, `false`",
+      meaning:
+        'whether a parameter that is [nearly one](queries.md#names-that-are-no-parameters), such as `filter`, is a 400; every unknown one; or none',
+    },
+  ),
   /** Allows `populate[x][pagination]`. */
   nestedPagination: flag(false, { meaning: '[`populate[x][pagination]`](nested-pages.md)' }),
   defaultLocale: custom<string | undefined>(undefined, isText, 'is no code of a locale', {
@@ -193,6 +186,10 @@ export const optionTable = {
   /** One state of the database for all of an answer, or for each of its statements. */
   consistency: choice(['snapshot', 'relaxed'], {
     meaning: 'all statements of an answer see one state of the database, or each its own',
+  }),
+  preparedStatements: flag(true, {
+    meaning:
+      '`false` where [a pooler](databases.md#poolers-and-balancers) hands connections out by the transaction',
   }),
   /** Keeps what Strapi's way of loading leaves in its answers; docs/strapi.md lists it. */
   strapiArtefacts: flag(false, {

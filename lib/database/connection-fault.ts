@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { DatabaseError, type Fault } from '../errors'
-import { isUnreachable } from './failure'
+import { isUnreachable } from './database-failure'
 
 const wrongLogin = 'it accepts neither this user nor this password'
 const noSuchDatabase = 'it has no database of this name'

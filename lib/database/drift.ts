@@ -1,4 +1,4 @@
-import { asFailure } from './failure-facts'
+import { asFailure } from './database-failure'
 
 /** Unknown tables and columns, and types that do not take what is done with them. */
 const codes: ReadonlySet<unknown> = new Set([

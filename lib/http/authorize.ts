@@ -1,50 +1,52 @@
 import type { Request, RequestHandler } from 'express'
 import type { Action } from '../config'
-import { makeNow } from '../database'
-import { ConfigError, forbidden } from '../errors'
+import { askOnce } from '../freshness'
+import { forbidden, RequestError } from '../errors'
 import type { Model } from '../schema'
 import type { Content } from './content'
-import { complainer } from './hooks'
+import { LoadError } from './errors'
+import { HostError } from './host-error'
 import { makeIdentify } from './identify'
 import type { Rights } from './rights'
-import type { Watching } from './watching'
+import type { Observing } from './observing'
 
 export interface Authorize {
   /** Resolves who asks, once per request, and refuses whoever may not read the type. */
   readonly layer: (model: Model, action: Action) => RequestHandler
+  /** The same for what is of no type: refuses nobody who may ask at all. */
+  readonly anyone: RequestHandler
   readonly rightsOf: (req: Request) => Rights
 }
 
 /** What a router found out about a request is its own: another router on the same app asks for itself. */
-export function makeAuthorize(content: Content, watching: Watching): Authorize {
+export function makeAuthorize(content: Content, observing: Observing): Authorize {
   const known = new WeakMap<Request, Rights>()
   const identify = makeIdentify(content)
-  const complain = complainer(
-    'access',
-    content.settings.logger,
-    'a function of the options answered what it must not; nothing was granted',
-  )
 
   const resolve = async (req: Request): Promise<Rights> => {
-    const now = makeNow(content.answers.moment)
-    const identity = await identify(req, now)
-    watching.of(req)?.identified(identity)
-    return content.rights(identity, now)
+    const state = askOnce(content.freshness.state)
+    const identity = await identify(req, state)
+    observing.of(req)?.identified(identity)
+    return content.rights(identity, state)
   }
 
-  return {
-    layer: (model, action) => (req, _res, next) => {
+  const layerFor =
+    (mayAsk: (rights: Rights) => boolean): RequestHandler =>
+    (req, _res, next) => {
       resolve(req)
         .then((rights) => {
-          if (!rights.grants.may(model, action)) throw forbidden()
+          if (!mayAsk(rights)) throw forbidden()
           known.set(req, rights)
           next()
         })
         .catch((error: unknown) => {
-          if (error instanceof ConfigError) complain(error)
-          next(error)
+          next(error instanceof RequestError || error instanceof LoadError ? error : new HostError(error))
         })
-    },
+    }
+
+  return {
+    layer: (model, action) => layerFor(({ grants }) => grants.may(model, action)),
+    anyone: layerFor(() => true),
     rightsOf: (req) => {
       const rights = known.get(req)
       if (rights === undefined) throw forbidden()

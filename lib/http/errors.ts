@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ErrorRequestHandler } from 'express'
-import type { Logger } from '../config'
+import type { FilledOptions, Logger } from '../config'
 import { isDrift, isUnreachable, missingName } from '../database'
-import { failed, RequestError, unavailable, undecodable } from '../errors'
-import { sendError } from './respond'
+import { ConfigError, failed, RequestError, unavailable, undecodable } from '../errors'
+import { complainer } from './hooks'
+import { bringsStatus, HostError } from './host-error'
+import { sendError } from './send'
 
 interface ThrownFailure {
   readonly name?: unknown
@@ -49,10 +51,39 @@ function own(error: unknown, logger: Logger): RequestError | null {
   return error instanceof LoadError ? answerTo(error, logger) : null
 }
 
-/** Answers what this router raised. Errors of the host's own functions are the host's to answer. */
-export function answerErrors(logger: Logger): ErrorRequestHandler {
-  return (error: unknown, _req, res, next) => {
-    const answer = own(error, logger)
+/** A message that is not ours may hold what a client sent. The first line of the stack says where to look. */
+function withoutMessage(error: unknown): string {
+  if (error instanceof ConfigError) return `${error.name}: ${error.message}`
+  if (!(error instanceof Error)) return `threw no error but a ${typeof error}`
+  const [at = 'nowhere'] = /^ +at .*$/m.exec(error.stack ?? '') ?? []
+  return `${error.name} ${at.trim()}`
+}
+
+/** What the host's functions raise, and whether it is ours to answer. */
+function hostAnswers({ logger, hostErrors }: ErrorSettings): (error: HostError) => RequestError | null {
+  const message = 'a function of the options failed or answered what it must not; nothing was granted'
+  let id = ''
+  const complain = complainer('access', logger, message, (error) => {
+    id = randomUUID()
+    return { id, problem: withoutMessage(error) }
+  })
+  return ({ cause }) => {
+    const isOurs = hostErrors === 'json' && !bringsStatus(cause)
+    if (isOurs || cause instanceof ConfigError) complain(cause)
+    // What is not told again is found under the id of what was.
+    return isOurs ? failed(id) : null
+  }
+}
+
+export type ErrorSettings = Pick<FilledOptions, 'hostErrors'> & { readonly logger: Logger }
+
+/** Answers what this router raised, and what the host's functions did unless the host wants to. */
+export function answerErrors(settings: ErrorSettings): ErrorRequestHandler {
+  const answerToHost = hostAnswers(settings)
+  return (raised: unknown, _req, res, next) => {
+    const isHosts = raised instanceof HostError
+    const error = isHosts ? raised.cause : raised
+    const answer = isHosts ? answerToHost(raised) : own(raised, settings.logger)
     if (res.headersSent) {
       // Where somebody else has answered meanwhile, Express would end that answer for an error of ours.
       if (answer === null) next(error)

@@ -1,8 +1,9 @@
 import type { Purpose } from '../config'
-import type { CompiledLevel, DescribedLevel, Ran, Statement } from '../load'
+import type { CompiledLevel, DescribedLevel, Statement } from '../compile'
+import type { Ran } from '../load'
 import type { Plan, Removal } from '../plan'
 import type { Model } from '../schema'
-import type { Story } from './story'
+import type { PlanDescription } from './plan-description'
 
 interface Explained {
   readonly reads: Purpose['reads']
@@ -113,7 +114,10 @@ function showsOf({ status }: Plan<never>, { draftAndPublish }: Model): Explained
 }
 
 /** How an answer came about, and what it leaves out. For operators: it names what the role may not see. */
-export function explain({ permitted, compiled, shape, levels }: Story, runs: readonly Ran[]): Explanation {
+export function explain(
+  { permitted, compiled, shape, levels }: PlanDescription,
+  runs: readonly Ran[],
+): Explanation {
   const { removed } = permitted
   return {
     shape: shape.text,

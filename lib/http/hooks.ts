@@ -5,11 +5,17 @@ const quietFor = 60_000
 
 export type Complain = (error: unknown) => void
 
-/** What a host's function throws is the host's own message, made from names and numbers alone. */
+/** What a hook throws is the host's own message, made from names and numbers alone. */
+const inFull = (error: unknown): object => ({
+  problem: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
+})
+
 export function complainer(
   hook: string,
   logger: Logger,
   message = 'a hook failed; no answer was harmed',
+  /** Asked of those that are told alone. */
+  factsOf: (error: unknown) => object = inFull,
 ): Complain {
   let saidAt = -Infinity
   let times = 0
@@ -17,8 +23,7 @@ export function complainer(
     times += 1
     const now = performance.now()
     if (now - saidAt < quietFor) return
-    const problem = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-    logger.error({ hook, times, problem }, message)
+    logger.error({ hook, times, ...factsOf(error) }, message)
     saidAt = now
     times = 0
   }

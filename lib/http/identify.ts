@@ -1,35 +1,38 @@
 import type { Request } from 'express'
-import { type Identity, readIdentities, readRoles } from '../access'
-import type { Now } from '../database'
+import { type Identity, readIdentities, rolesOfHostAnswer } from '../access'
+import type { AskState } from '../freshness'
 import { unauthorized } from '../errors'
 import type { Content } from './content'
 import { whileBusy } from '../load'
 import { raiseLoadError } from './errors'
 import { inTime } from './in-time'
 
-export type Identify = (req: Request, now: Now) => Promise<Identity>
+export type Identify = (req: Request, state: AskState) => Promise<Identity>
 
 function identityOf(answer: unknown): Identity | null {
-  const roles = readRoles(answer)
+  const roles = rolesOfHostAnswer(answer)
   return roles === null ? null : { kind: 'roles', roles }
 }
 
 /** What goes wrong in the host's function is the host's to answer; what goes wrong with our database is ours. */
-function identifier({ settings, database }: Content): (req: Request, now: Now) => Promise<Identity | null> {
+function identifier({
+  settings,
+  database,
+}: Content): (req: Request, state: AskState) => Promise<Identity | null> {
   const { role } = settings
   if (typeof role === 'function') return async (req) => identityOf(await inTime(role(req), settings.timeout))
   const identify = readIdentities(database, role)
-  return async (req, now) => {
-    const moment = await now.ask()
+  return async (req, state) => {
+    const now = await state()
     const patience = settings.timeout
-    return whileBusy(() => identify(req.headers.authorization, moment), { patience }).catch(raiseLoadError)
+    return whileBusy(() => identify(req.headers.authorization, now), { patience }).catch(raiseLoadError)
   }
 }
 
 export function makeIdentify(content: Content): Identify {
   const identify = identifier(content)
-  return async (req, now) => {
-    const identity = await identify(req, now)
+  return async (req, state) => {
+    const identity = await identify(req, state)
     if (identity === null) throw unauthorized()
     return identity
   }

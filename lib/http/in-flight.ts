@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { closing } from '../errors'
-import { onceOver } from './over'
+import { onceOver } from './once-over'
 
 export interface InFlight {
   /** Refuses what comes after the end was announced, and what somebody else has begun to answer. */

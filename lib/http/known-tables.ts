@@ -1,29 +1,35 @@
-import { type Database, isDrift, type Now, remember } from '../database'
+import { type Database, isDrift } from '../database'
+import { type AskState, remember } from '../freshness'
 import { type Stop, whileBusy } from '../load'
 import type { Model, Schema } from '../schema'
 import { compareTables, type Facts, readDefaultLocale, readFacts } from '../tables'
 import { LoadError } from './errors'
 
-/** How long the columns of the tables are taken as known and, where no clock tells, the default locale. */
+/** How long the columns of the tables are taken as known and, where no state is asked for, the default locale. */
 const factsAge = 30_000
 
 /** For how long what was read after a failure serves those that fail likewise. */
 const renewalAge = 1000
 
-export interface TablesReader {
+interface TablesReader {
   readonly stop: Stop
-  readonly now: Now
+  readonly state: AskState
   /** Whose entries are asked for. */
   readonly model: Model
 }
 
+/** What is known once a table or column was not there. */
+interface RenewedFacts {
+  readonly facts: Facts
+  /** Names for the log what is still amiss. */
+  readonly raise: (error: unknown) => never
+}
+
 /** What is known of the tables, and kept up with them. */
 export interface KnownTables {
-  /**
-   * Reads with what is known; should a table or column not be there, once more with what is known by then. What is
-   * still amiss is named for the log.
-   */
-  read<T>(reader: TablesReader, attempt: (facts: Facts) => Promise<T>): Promise<T>
+  readonly facts: (reader: TablesReader) => Promise<Facts>
+  /** Reads the tables anew after an error that says they have changed; raises any other, and one that this cannot mend. */
+  readonly afterDrift: (error: unknown, before: Facts, reader: TablesReader) => Promise<RenewedFacts>
 }
 
 /** `heedsLocale`: the default locale is the one of the database's settings. */
@@ -42,10 +48,10 @@ export function knowTables(database: Database, schema: Schema, heedsLocale: bool
   }
 
   const locale = remember(async () => readDefaultLocale(database, (await facts()).tables), factsAge)
-  const at = async ({ now, model }: TablesReader, known: () => Promise<Facts>): Promise<Facts> => {
-    const moment = heedsLocale && model.localized ? await now.ask() : undefined
-    if (moment === undefined) return known()
-    const [latest, defaultLocale] = await Promise.all([known(), locale(moment)])
+  const at = async ({ state, model }: TablesReader, known: () => Promise<Facts>): Promise<Facts> => {
+    const now = heedsLocale && model.localized ? await state() : 'unasked'
+    if (now === 'unasked') return known()
+    const [latest, defaultLocale] = await Promise.all([known(), locale(now)])
     return { ...latest, defaultLocale }
   }
 
@@ -55,23 +61,20 @@ export function knowTables(database: Database, schema: Schema, heedsLocale: bool
   }, renewalAge)
 
   return {
-    read: async (reader, attempt) => {
+    facts: (reader) => {
       const { stop } = reader
       const reading = whileBusy(() => at(reader, facts), { patience: Infinity, stop })
-      const before = await Promise.race([reading, stop.stopped])
-      try {
-        return await attempt(before)
-      } catch (error) {
-        if (!isDrift(error)) throw error
-        const [after, differences] = await Promise.race([
-          Promise.all([at(reader, renew), compare()]),
-          stop.stopped,
-        ])
-        if (differences.length > 0 && after.shape === before.shape) throw new LoadError(error, differences)
-        return await attempt(after).catch((again: unknown) => {
-          throw isDrift(again) ? new LoadError(again, differences) : again
-        })
+      return Promise.race([reading, stop.stopped])
+    },
+    afterDrift: async (error, before, reader) => {
+      if (!isDrift(error)) throw error
+      const reading = Promise.all([at(reader, renew), compare()])
+      const [after, differences] = await Promise.race([reading, reader.stop.stopped])
+      if (differences.length > 0 && after.shape === before.shape) throw new LoadError(error, differences)
+      const raise = (again: unknown): never => {
+        throw isDrift(again) ? new LoadError(again, differences) : again
       }
+      return { facts: after, raise }
     },
   }
 }

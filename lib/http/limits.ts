@@ -30,7 +30,7 @@ function mostOf(base: Numbers, several: readonly Numbers[]): Numbers {
 }
 
 function limitsFrom(
-  { pagination, nestedPagination, strapiArtefacts }: Settings,
+  { pagination, nestedPagination, strapiArtefacts, strictParameters }: Settings,
   numbers: Numbers,
 ): AnswerLimits {
   const { maxPageSize } = numbers
@@ -43,7 +43,7 @@ function limitsFrom(
   return {
     ...numbers,
     key: names.map((name) => String(numbers[name])).join(),
-    query: { ...numbers, page, nestedPage, habits },
+    query: { ...numbers, page, nestedPage, habits, strictParameters },
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ContentRouterConfig, TypeHeaders } from '../config'
 import type { Fault } from '../errors'
 import { didYouMean, modelNamed, type Schema } from '../schema'
-import { isTable } from './check-permissions'
+import { isTable } from './wrong-permissions'
 
 function faultsOfType(where: string, name: string, schema: Schema): Fault[] {
   if (modelNamed(schema, name) !== undefined) return []
@@ -68,6 +68,6 @@ function faultsOfRoleNames({ limitsByRole, permissions }: ContentRouterConfig): 
 }
 
 /** Names of types, roles and headers that options hold and that mean nothing. */
-export function faultsOfNames(config: ContentRouterConfig, schema: Schema): Fault[] {
+export function faultsOfOptionNames(config: ContentRouterConfig, schema: Schema): Fault[] {
   return [...faultsOfHeaders(config.headers, schema), ...faultsOfRoleNames(config)]
 }

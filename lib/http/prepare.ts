@@ -1,16 +1,16 @@
 import { permit, type Permitted } from '../access'
 import type { Database } from '../database'
-import { type Compiled, dialectOf, type Loader } from '../load'
+import { type Compile, type Compiled, dialectOf } from '../compile'
 import { makeMemory } from '../memory'
 import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings } from '../plan'
 import { parseQuery } from '../query'
-import type { Model } from '../schema'
+import type { Column, Model } from '../schema'
 import { type Format, makeWriting, type Style, type WriteBody } from '../shape'
 import type { Facts } from '../tables'
 import type { AnswerLimits } from './limits'
 import type { Rights } from './rights'
 import type { Settings } from './settings'
-import { type Story, storyOf } from './story'
+import { type PlanDescription, planDescriptionOf } from './plan-description'
 
 /** Of plans, without what hangs on their pages. */
 const maxBytes = 32 * 1024 * 1024
@@ -28,7 +28,7 @@ export interface PreparedPlan {
   readonly key: string
   readonly compiled: Compiled
   readonly write: WriteBody
-  readonly story: () => Story
+  readonly description: () => PlanDescription
 }
 
 function planSettings(
@@ -51,10 +51,16 @@ function planSettings(
   }
 }
 
-function styleOf(settings: Settings, database: Database, format: Format): Style {
+/** MySQL's own JSON is told by the type of its column; what MariaDB calls JSON is text. */
+const isTypedJson = ({ tables }: Facts, { table }: Model, { column, type }: Column): boolean =>
+  type === 'json' && tables.get(table)?.get(column) === 'json'
+
+function styleOf(settings: Settings, database: Database, facts: Facts, format: Format): Style {
   const wrapped = format === 'v4'
+  const { name, forms } = dialectOf(database)
   return {
-    forms: dialectOf(database).forms,
+    formOf: (model, column) =>
+      name === 'mysql' && isTypedJson(facts, model, column) ? 'typedJson' : forms[column.type],
     reading: settings.strapiArtefacts ? 'strapi' : 'stored',
     wrappings: {
       relations: wrapped ? 'wrapped' : settings.relations,
@@ -73,18 +79,25 @@ function keyOf(
   return JSON.stringify([model.uid, which, grants.key, limits.key, shape, defaultLocale, format, text])
 }
 
+interface Writing extends Readonly<Record<Format, ReturnType<typeof makeWriting>>> {
+  /** Of the tables, which decide how values are kept. */
+  readonly shape: string
+}
+
 /** From a request's text to what answers it; made once for requests that are equal. */
 export type Prepare = (asking: AskingForPlan, facts: Facts) => PreparedPlan
 
-export function makePrepare(settings: Settings, database: Database, { compile }: Loader): Prepare {
+export function makePrepare(settings: Settings, database: Database, compile: Compile): Prepare {
   const { schema, drafts } = settings
   const explains = settings.explain !== undefined
   const plans = makeMemory<Permitted>({ maxBytes, bytesOf: bytesOfPlan })
   const prepared = new WeakMap<Compiled, PreparedPlan>()
-  const writing = {
-    v5: makeWriting(styleOf(settings, database, 'v5')),
-    v4: makeWriting(styleOf(settings, database, 'v4')),
-  }
+  const writingFor = (facts: Facts): Writing => ({
+    shape: facts.shape,
+    v5: makeWriting(styleOf(settings, database, facts, 'v5')),
+    v4: makeWriting(styleOf(settings, database, facts, 'v4')),
+  })
+  let writing: Writing | undefined
 
   const plan = ({ model, asked, grants, limits, text }: AskingForPlan, facts: Facts): Permitted => {
     const query = parseQuery(text, limits.query)
@@ -108,8 +121,9 @@ export function makePrepare(settings: Settings, database: Database, { compile }:
     const compiled = compile(permitted)
     const before = prepared.get(compiled)
     if (before !== undefined) return before
+    if (writing?.shape !== facts.shape) writing = writingFor(facts)
     const write = writing[asking.format](compiled)
-    const made = { key, compiled, write, story: storyOf(permitted, compiled) }
+    const made = { key, compiled, write, description: planDescriptionOf(permitted, compiled) }
     prepared.set(compiled, made)
     return made
   }

@@ -20,7 +20,8 @@ interface Surroundings {
 
 /** Lets in so many at a time, lets so many wait for their turn in the order they came, and refuses the rest at once. */
 export interface Queue {
-  run<T>(stop: Stop, work: () => Promise<T>): Promise<T>
+  /** Resolves once there is a place, with what gives it back. */
+  enter(stop: Stop): Promise<() => void>
 }
 
 /** A flood of requests must not become a flood of log lines. */
@@ -94,16 +95,12 @@ export function makeQueue(
   }
 
   return {
-    run: async (stop, work) => {
+    enter: async (stop) => {
       if (running < maxRunning) running += 1
       else if (bound.isReached(waiting.size)) refuse()
       else if (!(await wait(stop))) return stop.stopped
-      try {
-        if (turn !== undefined) await turn()
-        return await work()
-      } finally {
-        leave()
-      }
+      if (turn !== undefined) await turn()
+      return leave
     },
   }
 }

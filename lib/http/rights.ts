@@ -1,6 +1,7 @@
 import { type Grants, type Identity, makeGranting, readPermissions } from '../access'
 import type { PermissionFunction, PermissionTable } from '../config'
-import type { Database, Now } from '../database'
+import type { Database } from '../database'
+import type { AskState } from '../freshness'
 import { whileBusy } from '../load'
 import { raiseLoadError } from './errors'
 import { type AnswerLimits, makeLimiting } from './limits'
@@ -10,12 +11,13 @@ import type { Settings } from './settings'
 export interface Rights {
   readonly grants: Grants
   readonly limits: AnswerLimits
-  readonly now: Now
-  /** Nobody is let in on more than everybody is. */
+  /** Which state the database is in as this request is answered. */
+  readonly state: AskState
+  /** Has the rights of strangers, and no more. */
   readonly isPublic: boolean
 }
 
-export type ReadRights = (identity: Identity, now: Now) => Promise<Rights>
+export type ReadRights = (identity: Identity, state: AskState) => Promise<Rights>
 
 const isPublic = (identity: Identity): boolean =>
   identity.kind === 'roles' && identity.roles.every((role) => role === 'public')
@@ -23,13 +25,13 @@ const isPublic = (identity: Identity): boolean =>
 function permissionReader(
   settings: Settings,
   database: Database,
-): (now: Now) => Promise<PermissionTable | PermissionFunction> {
+): (state: AskState) => Promise<PermissionTable | PermissionFunction> {
   const { permissions } = settings
   if (typeof permissions === 'object' && permissions['source'] === 'database') {
     const read = readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
-    return async (now) => {
-      const moment = await now.ask()
-      return whileBusy(() => read(moment), { patience: settings.timeout }).catch(raiseLoadError)
+    return async (state) => {
+      const now = await state()
+      return whileBusy(() => read(now), { patience: settings.timeout }).catch(raiseLoadError)
     }
   }
   return () => Promise.resolve(permissions as PermissionTable | PermissionFunction)
@@ -39,10 +41,10 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
   const permissions = permissionReader(settings, database)
   const limiting = makeLimiting(settings)
   const granting = makeGranting(settings.schema, typeof settings.permissions !== 'function')
-  return async (identity, now) => ({
-    grants: granting(await permissions(now), identity),
+  return async (identity, state) => ({
+    grants: granting(await permissions(state), identity),
     limits: limiting(identity),
-    now,
+    state,
     isPublic: isPublic(identity),
   })
 }

@@ -2,12 +2,13 @@ import type { Request, RequestHandler, Router } from 'express'
 import type { ReadAction } from '../config'
 import { methodNotAllowed, notFound } from '../errors'
 import type { Asked } from '../plan'
-import type { Model } from '../schema'
+import type { Model, Schema } from '../schema'
 import { type Authorize } from './authorize'
+import { indexHandler } from './index-handler'
 import type { Content } from './content'
-import { readHandler } from './read'
-import { sendError } from './respond'
-import type { Watching } from './watching'
+import { readHandler } from './read-handler'
+import { sendError } from './send'
+import type { Observing } from './observing'
 
 const allowed = 'GET, HEAD, OPTIONS'
 
@@ -41,6 +42,10 @@ function routesOf({ kind, route }: Model): readonly Route[] {
   ]
 }
 
+/** Every path that something is served under, or refused. */
+export const pathsOf = ({ models }: Schema): string[] =>
+  [...models.values()].flatMap((model) => routesOf(model).map(({ path }) => path))
+
 /** PostgreSQL fails on a text with a NUL, which no document id holds. */
 function documentIdOf(param: unknown): string {
   const documentId = String(param)
@@ -51,28 +56,44 @@ function documentIdOf(param: unknown): string {
 interface RouteLayers {
   /** Refuses what comes too late. */
   readonly track: RequestHandler
-  readonly watching: Watching
+  readonly observing: Observing
+}
+
+/** The path of the mount itself, where the option asks for it. */
+function addIndex(router: Router, content: Content, authorize: Authorize, track: RequestHandler): void {
+  router
+    .route('/')
+    .get(track, authorize.anyone, indexHandler(content, authorize))
+    .options(options)
+    .all(otherMethods)
+}
+
+const unknownPath: RequestHandler = (_req, res) => {
+  sendError(res, notFound())
 }
 
 export function addRoutes(
   router: Router,
   content: Content,
   authorize: Authorize,
-  { track, watching }: RouteLayers,
+  { track, observing }: RouteLayers,
 ): void {
   for (const model of content.settings.schema.models.values()) {
     for (const { path, action, asks } of routesOf(model)) {
       router
         .route(path)
         .get(
-          ...watching.begin(model, action),
+          ...observing.begin(model, action),
           track,
           authorize.layer(model, action),
-          ...watching.askToExplain,
-          readHandler(content, { authorize, watching }, model, asks),
+          ...observing.askToExplain,
+          readHandler(content, { authorize, observing }, model, asks),
         )
         .options(options)
         .all(otherMethods)
     }
   }
+  const { index, notFound: unknown } = content.settings
+  if (index) addIndex(router, content, authorize, track)
+  if (unknown === 'json') router.use(unknownPath)
 }

@@ -1,15 +1,19 @@
 import { faultsOfStrapiAuth } from '../access'
 import {
   type ContentRouterConfig,
+  faultsOfLogger,
   faultsOfOptions,
   type FilledOptions,
   fillOptions,
   type Logger,
+  loggerOf,
 } from '../config'
+import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
-import { wrongPermissions } from './check-permissions'
-import { faultsOfNames } from './option-names'
+import { consoleLogger } from './console-logger'
+import { wrongPermissions } from './wrong-permissions'
+import { faultsOfOptionNames } from './option-names'
 
 /** A configuration with every default filled in. */
 export interface Settings extends FilledOptions {
@@ -29,9 +33,10 @@ interface SchemaOrFaults {
   readonly faults: readonly Fault[]
 }
 
-function tryReadSchema({ contentTypes, logger = silent }: ContentRouterConfig): SchemaOrFaults {
+function tryReadSchema(config: ContentRouterConfig, logger: Logger): SchemaOrFaults {
+  const { contentTypes } = config
   try {
-    return { schema: readSchema(contentTypes, logger), faults: [] }
+    return { schema: readSchema(contentTypes, logger, config), faults: [] }
   } catch (error) {
     if (error instanceof ConfigError) return { schema: null, faults: error.faults }
     throw error
@@ -42,15 +47,26 @@ function faultsOfRole(role: ContentRouterConfig['role']): Fault[] {
   return typeof role === 'object' && 'source' in role ? faultsOfStrapiAuth(role) : []
 }
 
+/** Who forgets them sees nothing but 403. */
+function warnOfNoPermissions({ permissions = {} }: ContentRouterConfig, logger: Logger): void {
+  if (typeof permissions === 'function' || Object.keys(permissions).length > 0) return
+  const remedy = `permissions: { public: { find: ['article'] } }`
+  logger.warn({ remedy }, 'no permissions are given: every request is answered with 403')
+}
+
 export function readSettings(config: ContentRouterConfig): Settings {
-  const { schema, faults } = tryReadSchema(config)
+  const logger = loggerOf(config.logger) ?? (config.logger === false ? silent : consoleLogger())
+  const { schema, faults } = tryReadSchema(config, logger)
   const all = [
+    ...faultsOfDatabase(config.database),
+    ...faultsOfLogger(config.logger),
     ...faultsOfOptions(config),
     ...faultsOfRole(config.role),
     ...faults,
     ...(schema === null ? [] : wrongPermissions(config.permissions, schema)),
-    ...(schema === null ? [] : faultsOfNames(config, schema)),
+    ...(schema === null ? [] : faultsOfOptionNames(config, schema)),
   ]
   if (schema === null || all.length > 0) throw new ConfigError(all)
-  return { ...fillOptions(config), schema, logger: config.logger ?? silent }
+  warnOfNoPermissions(config, logger)
+  return { ...fillOptions(config), schema, logger }
 }

@@ -1,6 +1,5 @@
 import type { Level } from '../plan'
-import type { Row } from './dialect'
-import type { Statement } from './statement'
+import type { Row, Statement } from '../compile'
 
 /** Runs a statement, with these ids filled in. */
 export type Run = (statement: Statement, ids?: readonly unknown[]) => Promise<readonly Row[]>

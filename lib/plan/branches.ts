@@ -1,12 +1,12 @@
 import { inside, malformed, type QueryPath, unknownKey } from '../errors'
 import { type Ask, type AskedEntry, type AskedFragment, type AskedPopulate, wholeAsk } from '../query'
 import { type LinkField, type Model, modelOf, type Uid } from '../schema'
-import { linkedAsStrapi } from './artefacts'
-import { chooseColumns } from './columns'
+import { linkedAsStrapi } from './as-strapi'
+import { chooseColumns } from './choose-columns'
 import { makeCondition } from './conditions'
-import { type Planning, visible } from './context'
+import { type Planning, visible } from './planning'
 import type { Branch, Condition, FaultBehindLink, Level, Pending, Spend } from './level'
-import { makeOrders } from './order'
+import { makeOrders } from './make-orders'
 
 type Targets = ReadonlyMap<Uid, Pending>
 

@@ -1,9 +1,9 @@
 import { malformed, type QueryPath, unknownKey } from '../errors'
 import type { AskedValue, CompareOperator } from '../query'
 import type { Column } from '../schema'
-import type { Planning } from './context'
+import type { Planning } from './planning'
 import type { Condition, Operand, Test } from './level'
-import { toJson, toOperand, toTruth } from './values'
+import { toJson, toOperand, toTruth } from './operand'
 
 interface ComparedPlace {
   readonly planning: Planning
@@ -29,10 +29,12 @@ const equal =
   (ignoreCase: boolean, negated: boolean) =>
   (place: ComparedPlace, value: AskedValue): Made => {
     if (value === null) return [{ is: 'null' }, negated]
-    const text = ignoreCase && place.column.type !== 'string'
+    const { type } = place.column
+    // Where JSON is kept as text, or compared as a JSON string, its text has a case that may be ignored.
+    const hasCase = type === 'string' || (type === 'json' && !place.planning.typedJson)
     const wanted = operand(place, value)
     if (isPast(wanted)) return [false, negated]
-    return [{ is: 'equal', value: wanted, ignoreCase: ignoreCase && !text }, negated]
+    return [{ is: 'equal', value: wanted, ignoreCase: ignoreCase && hasCase }, negated]
   }
 
 type Sign = '<' | '<=' | '>' | '>='

@@ -1,8 +1,8 @@
 import { malformed, type QueryPath, unknownKey } from '../errors'
 import type { AskedCondition } from '../query'
 import { type Column, type LinkField, type Model, modelOf } from '../schema'
-import { storedColumn } from './columns'
-import { orFault, type Planning, visible } from './context'
+import { storedColumn } from './choose-columns'
+import { orFault, type Planning, visible } from './planning'
 import type { Condition, FaultBehindLink, Step } from './level'
 import { makeComparison } from './comparisons'
 

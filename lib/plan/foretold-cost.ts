@@ -1,8 +1,8 @@
 import { malformed } from '../errors'
-import type { Column, Extent, LinkField } from '../schema'
+import type { Column, Extent, Model } from '../schema'
 import type { Condition, Level, Order, Plan, Step } from './level'
 import { hasSigma } from './sigma'
-import { together } from './together'
+import { linksInARow, mergeSets } from './merge-sets'
 
 /**
  * What each thing costs among 20,000 entries, in milliseconds of CPU on the slowest of the databases, about: measured by
@@ -21,11 +21,15 @@ const timesSigma = 1.5
 const timesEnd = 2
 
 /**
- * A link of a condition is a set that is worked out over the whole of a table. That takes 100 through a link to one and up
- * to 350 through a list behind another link; but filters that Strapi answers lead through twenty links, and have to be let
- * through where nothing else is said.
+ * A link of a condition is a set that is worked out over the whole of a table. One or two in a row are left to the
+ * optimizers, which are quick where a condition leaves few and slow where it leaves most. More are worked out link by
+ * link; a list whose entries are in many others has several links for each entry.
  */
-const ofLinks = { toOne: 40, toMany: 45, toManyBehind: 50, media: 500 } as const
+const ofNearLinks = { toOne: 110, toMany: 110, shared: 145, media: 500 } as const
+const ofFarLinks = { toOne: 47, toMany: 47, shared: 75, media: 500, sameType: 55 } as const
+
+/** From how many in a row on all databases work them out link by link. */
+const farFrom = 3
 
 const ofSorts = { link: 95, media: 160, listInTurn: 650 } as const
 
@@ -77,23 +81,42 @@ function mostOf(parts: readonly Condition<never>[]): number {
   return words.size === 1 && columns.size === parts.length ? ofOneWord * sigmaIn(word) : Infinity
 }
 
-function costOfLink({ role, many }: LinkField, isBehind: boolean): number {
-  if (role === 'media') return ofLinks.media
-  if (!many) return ofLinks.toOne
-  return isBehind ? ofLinks.toManyBehind : ofLinks.toMany
+/** Where a condition stands: behind a link, and behind one of a chain that is worked out link by link. */
+interface Place {
+  readonly isBehind: boolean
+  readonly isFar: boolean
+  /** Of which type the rows are, where links have led to them: among those of one type all links are long lists. */
+  readonly from: Model | null
 }
 
-function costOfCondition(condition: Condition<never>, isBehind = false): number {
+const atRoot: Place = { isBehind: false, isFar: false, from: null }
+
+function costOfLink({ field: { role, many, shared }, target }: Step, { isFar, from }: Place): number {
+  const ofLinks = isFar ? ofFarLinks : ofNearLinks
+  if (role === 'media') return ofLinks.media
+  if (isFar && !shared && from === target) return ofFarLinks.sameType
+  if (!many) return ofLinks.toOne
+  return shared ? ofLinks.shared : ofLinks.toMany
+}
+
+function costOfSome({ step, of }: Extract<Condition<never>, { op: 'some' }>, standing: Place): number {
+  const isFar = standing.isFar || 1 + linksInARow(of, farFrom) >= farFrom
+  const behind = { isBehind: true, isFar, from: step.target }
+  return costOfLink(step, { ...standing, isFar }) + costOfCondition(of, behind)
+}
+
+function costOfCondition(condition: Condition<never>, standing = atRoot): number {
+  const times = standing.isBehind ? timesBehind : 1
   switch (condition.op) {
     case 'and':
     case 'or': {
-      const all = condition.of.reduce((sum, part) => sum + costOfCondition(part, isBehind), 0)
-      return Math.min(all, mostOf(condition.of) * (isBehind ? timesBehind : 1))
+      const all = condition.of.reduce((sum, part) => sum + costOfCondition(part, standing), 0)
+      return Math.min(all, mostOf(condition.of) * times)
     }
     case 'test':
-      return costOfTest(condition) * (isBehind ? timesBehind : 1)
+      return costOfTest(condition) * times
     case 'some':
-      return costOfLink(condition.step.field, isBehind) + costOfCondition(condition.of, true)
+      return costOfSome(condition, standing)
     case 'version':
       return ofVersion
   }
@@ -116,7 +139,7 @@ function costOfOrder({ steps, column }: Order<never>): number {
 function costOfLevel({ where, order, branches }: Level<never>): number {
   const below = branches.flatMap(({ targets }) => [...targets.values()])
   return (
-    costOfCondition(together(where)) +
+    costOfCondition(mergeSets(where)) +
     order.reduce((sum, key) => sum + costOfOrder(key), 0) +
     below.reduce((sum, level) => sum + costOfLevel(level), 0)
   )

@@ -1,6 +1,6 @@
 import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
 import { type AskedCondition, type AskedValue, type CompareOperator, compareOperators } from './asked'
-import { deeper, type QueryPlace, within } from './place'
+import { deeper, type QueryPlace, within } from './query-place'
 import { isList, isObject, type Raw, type RawObject } from './raw'
 
 const listOperators: ReadonlySet<string> = new Set<CompareOperator>(['$in', '$notIn', '$between'])

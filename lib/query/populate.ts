@@ -1,10 +1,11 @@
 import { inside, malformed, type QueryPath, unknownKey } from '../errors'
 import type { Ask, AskedEntry, AskedFragment, AskedPage, AskedPopulate } from './asked'
-import { nothing, wholeAsk } from './whole'
+import { nothingBelow } from './nothing-below'
+import { nothing, wholeAsk } from './whole-ask'
 import { readFields } from './fields'
 import { readFilters } from './filters'
 import { type PageLimits, readPage } from './page'
-import { deeper, type QueryPlace, within } from './place'
+import { deeper, type QueryPlace, within } from './query-place'
 import { isList, isObject, type Raw, type RawObject, readBoolean } from './raw'
 import { readSort, type SortLimits } from './sort'
 
@@ -125,7 +126,7 @@ function readEntry(name: string, raw: Raw, limits: PopulateLimits, place: QueryP
   const { path } = place
   if (isObject(raw)) return { name, path, ask: readAsk(raw, limits, place) }
   const wanted = readBoolean(raw)
-  if (wanted === undefined) throw unknownKey(path, typeof raw === 'string' ? raw : '')
+  if (wanted === undefined) throw nothingBelow(path, raw)
   return { name, path, ask: wanted ? wholeAsk(path) : null }
 }
 

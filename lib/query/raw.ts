@@ -1,6 +1,6 @@
 import qs from 'qs'
 import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
-import { mostLevels, tooDeep } from './place'
+import { mostLevels, tooDeep } from './query-place'
 
 /** The query text as nested data; null is a parameter without `=`. */
 export type Raw = string | null | readonly Raw[] | RawObject

@@ -1,6 +1,6 @@
 import { malformed, type QueryPath } from '../errors'
 import type { AskedSort } from './asked'
-import { deeper, type QueryPlace, within } from './place'
+import { deeper, type QueryPlace, within } from './query-place'
 import { type Habits, isBlank, isList, isObject, type Raw } from './raw'
 
 type Direction = AskedSort['direction']

@@ -2,7 +2,7 @@ import type { Fault } from '../errors'
 import type { Declarations, Declared } from './declared'
 import { step } from './explain'
 import { componentTableOf, joinTableOf } from './join-tables'
-import { routeOf } from './models'
+import { routeOf } from './build-models'
 import { tableName } from './names'
 
 /** What only one may have, who has it, and where that is written. */

@@ -1,17 +1,17 @@
 import type { Fault } from '../errors'
-import type { Attribute } from './attribute'
-import { checkAttribute, checkDefinition } from './definition'
+import { type AttributeReading, type CustomUse, declareAttributes } from './declare-attributes'
+import { checkDefinition } from './check-definition'
 import type { Declared, FoundDefinition } from './declared'
-import { step } from './explain'
-import { isRecord } from './files'
+import { isRecord } from './read-paths'
+import type { CostlyAttribute } from './loosen-relations'
 import type { ModelKind } from './model'
 
 export interface Declaring {
   readonly declared: Declared
+  readonly custom: readonly CustomUse[]
   readonly faults: readonly Fault[]
+  readonly costs: readonly CostlyAttribute[]
 }
-
-type Value = Readonly<Record<string, unknown>>
 
 const textAt = (value: unknown, name: string): string => {
   const text = isRecord(value) ? value[name] : undefined
@@ -25,29 +25,6 @@ function kindOf({ component, value }: FoundDefinition): ModelKind {
   return value['kind'] === 'singleType' ? 'singleType' : 'collectionType'
 }
 
-interface Attributes {
-  readonly sound: ReadonlyMap<string, Attribute>
-  readonly aside: ReadonlySet<string>
-  readonly faults: readonly Fault[]
-}
-
-function attributesOf(where: string, value: Value): Attributes {
-  const sound = new Map<string, Attribute>()
-  const aside = new Set<string>()
-  const faults: Fault[] = []
-  const attributes = value['attributes']
-  for (const [name, attribute] of isRecord(attributes) ? Object.entries(attributes) : []) {
-    const checked = checkAttribute(where, `/attributes${step(name)}`, attribute)
-    if ('attribute' in checked) {
-      sound.set(name, checked.attribute)
-    } else {
-      aside.add(name)
-      faults.push(...checked.faults)
-    }
-  }
-  return { sound, aside, faults }
-}
-
 /** A content type's is made of its singularName, which has been checked. */
 function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] {
   if (!component || /^[A-Za-z][\w-]*\.[A-Za-z][\w-]*$/.test(uid)) return []
@@ -56,9 +33,9 @@ function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] 
 }
 
 /** Checks one definition by itself and brings it into the form that the checks of all of them go on with. */
-export function declare(found: FoundDefinition, builtIn: boolean): Declaring {
+export function declare(found: FoundDefinition, builtIn: boolean, declaring: AttributeReading): Declaring {
   const { where, uid, component, value } = found
-  const { sound, aside, faults } = attributesOf(where, value)
+  const { sound, aside, custom, faults, costs } = declareAttributes(where, value, declaring)
   const { info, options } = value
   const name = uid.slice(uid.indexOf('.') + 1)
   const plugins = value['pluginOptions']
@@ -70,10 +47,12 @@ export function declare(found: FoundDefinition, builtIn: boolean): Declaring {
     singularName: component ? name : textAt(info, 'singularName'),
     pluralName: component ? name : textAt(info, 'pluralName'),
     draftAndPublish: isTrueAt(options, 'draftAndPublish'),
-    localized: isRecord(plugins) && isTrueAt(plugins['i18n'], 'localized'),
+    // A component has no locale, whatever it says: Strapi reads this of content types alone.
+    localized: !component && isRecord(plugins) && isTrueAt(plugins['i18n'], 'localized'),
     builtIn,
     attributes: sound,
     aside,
   }
-  return { declared, faults: [...checkUid(found), ...checkDefinition(where, value, component), ...faults] }
+  const own = [...checkUid(found), ...checkDefinition(where, value, component)]
+  return { declared, custom, faults: [...own, ...faults], costs: costs.map((cost) => ({ uid, ...cost })) }
 }

@@ -3,7 +3,7 @@ import type { Fault } from '../errors'
 import { morphInverseKinds, morphOwnerKinds, pairKinds, scalarTypes } from './attribute'
 import { didYouMean } from './nearest'
 
-const attributeTypes = [...scalarTypes, 'media', 'relation', 'component', 'dynamiczone']
+const attributeTypes = [...scalarTypes, 'media', 'relation', 'component', 'dynamiczone', 'customField']
 
 const examples: Readonly<Record<string, string>> = {
   kind: 'collectionType or singleType',

@@ -1,15 +1,15 @@
 import type { Fault } from '../errors'
 import { type Attribute, isMorphOwner, isPair, isRelation, type RelationAttribute } from './attribute'
 import { builtIns } from './built-in'
-import { checkCircles, checkComponents } from './check-components'
-import { checkNames } from './check-names'
-import { checkRelations } from './check-relations'
-import { checkShared } from './check-shared'
+import { check } from './check'
+import type { CustomAttribute, CustomTyping } from './custom-fields'
+import { customAttributesOf, withoutUnknown } from './custom-attributes'
 import { declare } from './declare'
 import { type Declarations, type Declared, declaredAs, type FoundDefinition } from './declared'
-import type { FoundFiles } from './files'
+import type { Reading } from './reading'
+import type { FoundFiles } from './read-paths'
+import type { CostlyAttribute } from './loosen-relations'
 import type { Uid } from './model'
-import { type DefinitionSource, readSource } from './source'
 
 /** The part of a logger that is needed here. */
 export interface Warnings {
@@ -27,8 +27,10 @@ export interface Gathered {
   readonly declarations: Declarations
   readonly faults: readonly Fault[]
   readonly leftOut: readonly LeftOutAttribute[]
+  readonly costs: readonly CostlyAttribute[]
   /** Types of plugins, other than the built-in ones. */
   readonly ignored: readonly Uid[]
+  readonly custom: readonly CustomAttribute[]
 }
 
 /** As Strapi does it: what an extension says of a plugin's type replaces what the plugin said, part by part. */
@@ -88,17 +90,11 @@ function distinct(found: readonly FoundDefinition[]): FoundFiles {
   return { found: [...first.values()], faults }
 }
 
-function check(all: Declarations): readonly Fault[] {
-  const declared = [...all.values()]
-  return [
-    ...declared.flatMap((one) => [
-      ...checkNames(one),
-      ...checkRelations(all, one),
-      ...checkComponents(all, one),
-    ]),
-    ...checkCircles(all),
-    ...checkShared(all),
-  ]
+/** That nothing is known of what a broken file declares is no fault of those that name it. */
+function withoutShadows(faults: readonly Fault[], unread: readonly Uid[] = []): readonly Fault[] {
+  const names = unread.flatMap((uid) => [uid, uid.slice(uid.lastIndexOf('.') + 1)])
+  const shadows = names.flatMap((name) => [`there is no type "${name}"`, `there is no component "${name}"`])
+  return faults.filter(({ problem }) => !shadows.includes(problem))
 }
 
 function byPlace(faults: readonly Fault[]): readonly Fault[] {
@@ -108,26 +104,35 @@ function byPlace(faults: readonly Fault[]): readonly Fault[] {
 
 const byUid = (declared: readonly Declared[]): Declarations => new Map(declared.map((one) => [one.uid, one]))
 
-export function gather(source: DefinitionSource): Gathered {
-  const read = readSource(source)
-  const { found, faults: twice } = distinct(read.found)
+/** How definitions are read, and what is known of custom fields besides. */
+export interface Gathering extends CustomTyping {
+  readonly reading: Reading
+}
+
+export function gather(read: FoundFiles, gathering: Gathering): Gathered {
+  const isIgnored = ({ uid }: FoundDefinition): boolean => isForeign(uid) && !builtIns.has(uid)
+  const { found, faults: twice } = distinct(read.found.filter((one) => !isIgnored(one)))
   const extensions = new Map(found.map((one) => [one.uid as string, one]))
   const declarings = [
-    ...found.filter(({ uid }) => !isForeign(uid)).map((one) => declare(one, false)),
-    ...[...builtIns.keys()].map((uid) => declare(extended(uid, extensions.get(uid)), true)),
+    ...found.filter(({ uid }) => !isForeign(uid)).map((one) => declare(one, false, gathering)),
+    ...[...builtIns.keys()].map((uid) => declare(extended(uid, extensions.get(uid)), true, gathering)),
   ]
   const all = byUid(declarings.map(({ declared }) => declared))
   const kept = [...all.values()].map((declared) => keep(all, declared))
-  const declarations = byUid(kept.map(({ declared }) => declared))
+  const checked = check(byUid(kept.map(({ declared }) => declared)), gathering.reading)
+  const custom = declarings.flatMap(customAttributesOf)
   return {
-    declarations,
+    declarations: withoutUnknown(checked.declarations, custom),
+    custom,
     faults: byPlace([
       ...read.faults,
       ...twice,
       ...declarings.flatMap(({ faults }) => faults),
-      ...check(declarations),
+      ...withoutShadows(checked.faults, read.unread),
     ]),
     leftOut: kept.flatMap(({ leftOut }) => leftOut),
-    ignored: found.map(({ uid }) => uid).filter((uid) => isForeign(uid) && !builtIns.has(uid)),
+    costs: [...declarings.flatMap(({ costs }) => costs), ...checked.costs],
+    // A plugin of the project may be extended by the project as well.
+    ignored: [...new Set(read.found.filter(isIgnored).map(({ uid }) => uid))],
   }
 }

@@ -1,3 +1,5 @@
+import type { CustomAttribute, CustomTypes } from './custom-fields'
+import type { Reading } from './reading'
 import type { Link } from './link'
 
 /** `api::article.article`, `plugin::upload.file` or, for a component, `shared.seo`. */
@@ -62,6 +64,8 @@ export interface LinkField {
   readonly name: string
   readonly role: LinkRole
   readonly many: boolean
+  /** A list whose entries are in many other lists, too: there are several links for each entry. */
+  readonly shared: boolean
   readonly link: Link
   /** The types it can lead to; one, except for zones and for relations to any type. */
   readonly targets: readonly Uid[]
@@ -74,6 +78,8 @@ export interface Physical {
   /** Without those to `admin_users`, a table that Strapi has and others lack. */
   readonly foreignKeys: readonly ForeignKey[]
   readonly joinTables: readonly JoinTable[]
+  /** Private attributes that lead to other rows. Nothing that a client asks may name them. */
+  readonly hiddenLinks: ReadonlyMap<string, LinkField>
 }
 
 export type PhysicalType =
@@ -125,4 +131,9 @@ export interface ForeignKey {
 /** Every model of one router, frozen. */
 export interface Schema {
   readonly models: ReadonlyMap<Uid, Model>
+  readonly reading: Reading
+  /** Attributes of custom fields that only the database knows all about, and those that nobody does. */
+  readonly custom: readonly CustomAttribute[]
+  /** The same definitions with what the database tells of custom fields. */
+  readonly withTypes: (told: CustomTypes) => Schema
 }

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
+import { wordsOf } from './words'
 
 /** Strapi 5's limit, below those of the databases it supports. */
 const longest = 55
 const hashLength = 5
 
-const ordinal = String.raw`\d*(?:1st|2nd|3rd|(?![123])\dth)(?=\b|[A-Z_])|\d*(?:1ST|2ND|3RD|(?![123])\dTH)(?=\b|[a-z_])`
-const word = new RegExp(String.raw`[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|${ordinal}|\d+`, 'g')
-
-/** `weightKg2` is `weight_kg_2`: a digit begins a word, an ordinal (`1st`) is one. */
-export function snakeCase(name: string): string {
-  return (name.match(word) ?? []).map((part) => part.toLowerCase()).join('_')
-}
+/** `weightKg2` is `weight_kg_2`, `año` is `ano`. */
+export const snakeCase = (name: string): string =>
+  wordsOf(name)
+    .map((part) => part.toLowerCase())
+    .join('_')
 
 /** A part of an identifier. Those that are not fixed are cut when the whole is too long. */
 interface Part {

@@ -1,5 +1,5 @@
 import type { Definition, FoundDefinition } from './declared'
-import { isRecord, type FoundFiles, readPaths, singularNameOf } from './files'
+import { isRecord, type FoundFiles, readPaths, singularNameOf } from './read-paths'
 import type { Uid } from './model'
 
 /** A folder that is read with all below it, several of them, or definitions. */
@@ -34,11 +34,20 @@ function foundAt(definition: unknown, place: number): FoundFiles {
   return { found: [found], faults: [] }
 }
 
+/** In JavaScript nothing holds it to its type. */
+const isList = (source: unknown): source is readonly unknown[] => Array.isArray(source)
+
 const arePaths = (source: readonly unknown[]): source is readonly string[] =>
   source.length > 0 && source.every((part) => typeof part === 'string')
 
 export function readSource(source: DefinitionSource): FoundFiles {
   if (typeof source === 'string') return readPaths([source])
+  const given: unknown = source
+  if (!isList(given)) {
+    const problem = `is ${given === undefined ? 'missing' : 'neither a path nor a list'}`
+    const remedy = 'a folder, several folders, or a list of definitions'
+    return { found: [], faults: [{ where: 'contentTypes', problem, remedy }] }
+  }
   if (arePaths(source)) return readPaths(source)
   const readings = source.map(foundAt)
   return { found: readings.flatMap(({ found }) => found), faults: readings.flatMap(({ faults }) => faults) }

@@ -1,7 +1,7 @@
 import { type Model, modelNamed, nearest, type Schema } from '../schema'
 import { type ContentObject, type ContentValue, isList, isObject, type SeedContent } from './content'
 import { documentIdOf } from './document-id'
-import { completeFile } from './media'
+import { completeFile } from './complete-file'
 import type { Entry, UnfilledRow, Seeding } from './seeding'
 import { readVersions, type Version } from './versions'
 

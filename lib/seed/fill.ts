@@ -3,15 +3,16 @@ import { type ContentValue, type WrittenValue, isList, isObject, readValues } fr
 import { documentIdOf } from './document-id'
 import { join } from './join'
 import type { Entry, UnfilledRow, Seeding } from './seeding'
-import { toStored } from './stored'
-import { findFile, findReferenced, rowsFor } from './targets'
+import { toStored } from './to-stored'
+import { findFile, findReferenced, rowsFor } from './find-referenced'
 
-/** Written when the row is made, or never by the content. */
-const ownWays = ['id', 'documentId', 'locale']
+/** Written when the row is made, or never by the content. A component has no locale: what is called so is its own. */
+const hasOwnWay = ({ kind }: Model, attribute: string): boolean =>
+  attribute === 'id' || attribute === 'documentId' || (attribute === 'locale' && kind !== 'component')
 
 function writableColumns(model: Model): ReadonlyMap<string, PhysicalColumn> {
   const columns = model.physical.columns.flatMap((column) =>
-    column.attribute === undefined || ownWays.includes(column.attribute)
+    column.attribute === undefined || hasOwnWay(model, column.attribute)
       ? []
       : [[column.attribute, column] as const],
   )
@@ -19,7 +20,9 @@ function writableColumns(model: Model): ReadonlyMap<string, PhysicalColumn> {
 }
 
 function refuseUnknown({ model }: UnfilledRow, name: string, path: string, { faults }: Seeding): void {
-  const links = [...model.links.values()].filter(({ role }) => role !== 'localizations')
+  const links = [...model.links.values(), ...model.physical.hiddenLinks.values()].filter(
+    ({ role }) => role !== 'localizations',
+  )
   const known = [...writableColumns(model).keys(), ...links.map((link) => link.name)]
   const meant = nearest(name, known)
   const remedy = meant === undefined ? `it has ${known.join(', ')}` : `did you mean ${meant}?`
@@ -140,7 +143,8 @@ export function fill(place: UnfilledRow, seeding: Seeding): readonly UnfilledRow
   const columns = writableColumns(place.model)
   return [...place.values].flatMap(([name, given]) => {
     const column = columns.get(name)
-    const field = place.model.links.get(name)
+    const { links, physical } = place.model
+    const field = links.get(name) ?? physical.hiddenLinks.get(name)
     if (field !== undefined) return putLink(place, field, given, seeding)
     if (column !== undefined) putColumn(place, column, given, seeding)
     else if (name !== 'documentId' || place.model.kind === 'component')

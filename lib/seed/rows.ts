@@ -1,4 +1,4 @@
-import type { StoredValue } from './stored'
+import type { StoredValue } from './to-stored'
 
 /** A row that will be written. Its id is known before, so that others can point at it. */
 export interface RowToWrite {

@@ -9,7 +9,7 @@ import {
 } from './content'
 import type { Faults } from './faults'
 import type { State } from './seeding'
-import { readInstant } from './stored'
+import { readInstant } from './to-stored'
 
 /** One row of an entry, still as content. */
 export interface Version {

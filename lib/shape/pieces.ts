@@ -1,5 +1,5 @@
 import type { Child, EntryCounts, LevelRows } from '../load'
-import type { Stepwise, WriteChildren } from './branch'
+import type { Stepwise, WriteChildren } from './children-writer'
 
 /** Texts, and in the place of some the pieces that they are made of. */
 export type Pieces = Iterator<string | Pieces>

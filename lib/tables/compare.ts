@@ -1,10 +1,10 @@
 import type { DialectName } from '../database'
 import type { Fault } from '../errors'
 import type { Index, PhysicalColumn } from '../schema'
-import { declaredType } from './column-type'
-import { isSameType } from './compatible'
-import type { ActualTable, ActualTables } from './introspect'
-import type { TableLayout } from './layout'
+import { declaredType } from './column-declaration'
+import { isSameType } from './same-type'
+import type { ActualTable, ActualTables } from './read-tables'
+import type { TableLayout } from './table-layout'
 
 export type Change =
   | { readonly kind: 'table'; readonly layout: TableLayout }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../database'
-import { readColumns } from './introspect'
+import { readColumns } from './read-tables'
 
-/** The columns by table. */
-type TableFacts = ReadonlyMap<string, ReadonlySet<string>>
+/** The declared type of each column, by table. */
+type TableFacts = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 /** What only the database knows. */
 export interface Facts {
   readonly tables: TableFacts
-  /** Equal for equal tables and columns. */
+  /** Equal for equal tables and columns, and types of columns. */
   readonly shape: string
   /** Where Strapi's settings hold one. */
   readonly defaultLocale: string | null
@@ -41,12 +41,11 @@ export async function readDefaultLocale({ knex }: Database, tables: TableFacts):
 }
 
 export async function readFacts(database: Database): Promise<Facts> {
-  const columns = await readColumns(database)
-  const names = [...columns].map(([table, own]) => [table, [...own.keys()]] as const)
-  const tables = new Map(names.map(([table, own]) => [table, new Set(own)]))
+  const tables = await readColumns(database)
+  const columns = [...tables].map(([table, own]) => [table, [...own]] as const)
   return {
     tables,
-    shape: createHash('sha1').update(JSON.stringify(names)).digest('base64url'),
+    shape: createHash('sha1').update(JSON.stringify(columns)).digest('base64url'),
     defaultLocale: await readDefaultLocale(database, tables),
   }
 }

@@ -1,24 +1,28 @@
-import type { ContentTypesConfig } from '../config'
-import { openDatabase, type Database, withoutAddress } from '../database'
+import { type ContentTypesConfig, loggerOf } from '../config'
+import { openDatabase, openForLooking, type Database, withoutAddress } from '../database'
 import { TablesError, type Fault } from '../errors'
 import { migrations, migrationSource, migrationTable } from '../../migrations'
 import { readSchema, type Schema } from '../schema'
 import { afterwards, compare, type Comparison } from './compare'
-import { contentTables } from './content'
-import { readTableOptions, readTables, type ActualTables } from './introspect'
-import type { TableLayout } from './layout'
-import { runStatements } from './run'
+import { contentTables } from './content-tables'
+import { settleSchema } from './settle-schema'
+import { readTableOptions, readTables, type ActualTables } from './read-tables'
+import { keeperOf, refusalOf } from './keeper'
+import type { TableLayout } from './table-layout'
+import { runStatements } from './run-statements'
 import { statementsOf } from './statements'
 
 export interface MigrateOptions {
   /** Says what would be done and changes nothing. */
   readonly dryRun?: boolean
+  /** Adds to the tables of a Strapi as well, which otherwise are Strapi's alone to change. */
+  readonly strapiDatabase?: boolean
 }
 
 export interface Migration {
   /** The SQL that was run, or with `dryRun` would be, one statement an element. None: the tables are as they should be. */
   readonly statements: readonly string[]
-  /** What it would take a change of type to bring about. Only a dry run lists it: any other rejects with it. */
+  /** What it would take a change of type to bring about, or is Strapi's to do. Only a dry run lists it: any other rejects with it. */
   readonly refused: readonly Fault[]
   /** `table.column` of columns that no definition names any more; they and their content stay. */
   readonly unused: readonly string[]
@@ -34,19 +38,22 @@ async function pendingTables({ knex }: Database, actual: ActualTables): Promise<
 }
 
 /** The fixed tables may be named by the definitions as well; what the first pass adds, the second finds. */
-async function plan(database: Database, schema: Schema): Promise<MigrationPlan> {
+async function plan(database: Database, schema: Schema, isTold: boolean): Promise<MigrationPlan> {
   const { dialect } = database
   const actual = await readTables(database)
   const fixed = await pendingTables(database, actual)
   const first = compare(dialect, fixed, actual)
   const wanted = contentTables(schema, actual)
   const second = compare(dialect, wanted, afterwards(dialect, fixed, actual))
+  // What is there already needs nobody's leave.
+  const isDone = first.changes.length + second.changes.length === 0
+  const kept = isTold || isDone ? [] : refusalOf(keeperOf(actual))
   const target = { dialect, tableOptions: await readTableOptions(database) }
   const content = statementsOf(target, second.changes)
   return {
     content,
     statements: [...statementsOf(target, first.changes), ...content],
-    refused: distinct(first, second),
+    refused: kept.length > 0 ? kept : distinct(first, second),
     unused: second.unused,
   }
 }
@@ -65,10 +72,12 @@ async function apply({ knex, dialect }: Database, content: readonly string[]): P
 
 /** Creates and extends the tables of the definitions. Only adds, and may be repeated. */
 export async function migrate(config: ContentTypesConfig, options: MigrateOptions = {}): Promise<Migration> {
-  const schema = readSchema(config.contentTypes, config.logger)
-  const database = openDatabase(config.database)
+  const logger = loggerOf(config.logger)
+  const read = readSchema(config.contentTypes, logger, config)
+  const database = (options.dryRun === true ? openForLooking : openDatabase)(config.database)
   try {
-    const { content, ...migration } = await plan(database, schema)
+    const schema = await settleSchema(database, read, logger)
+    const { content, ...migration } = await plan(database, schema, options.strapiDatabase === true)
     if (options.dryRun === true) return migration
     if (migration.refused.length > 0) throw new TablesError(migration.refused)
     await apply(database, content)

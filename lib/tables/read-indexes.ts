@@ -1,5 +1,5 @@
 import type { Index, Model, Schema } from '../schema'
-import { readsOf, type LinkColumns } from './reads'
+import { readsOf, type LinkColumns } from './reads-of'
 import { shortName } from './short-name'
 
 /** Strapi names no index so. */

@@ -1,8 +1,8 @@
 import type { DialectName } from '../database'
 import type { ForeignKey, Index } from '../schema'
-import { columnDeclaration } from './column-type'
+import { columnDeclaration } from './column-declaration'
 import type { Change } from './compare'
-import type { TableLayout } from './layout'
+import type { TableLayout } from './table-layout'
 
 /** What statements are written for. */
 export interface StatementTarget {

@@ -1,3 +1,4 @@
+import { databaseNames } from '../support/servers'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { casesByGroup } from '../conformance/replay'
@@ -14,9 +15,7 @@ const documentId = /(?<=[/=])[a-z][a-z0-9]{23}(?=[/?&]|$)/g
 
 /** Every fourth of the recorded requests of all databases, asking for documents that the content has. */
 export function recordedRequests(): readonly Asked[] {
-  const cases = (['sqlite', 'mariadb', 'postgres'] as const).flatMap((name) =>
-    [...casesByGroup(recordingOf(name)).values()].flat(),
-  )
+  const cases = databaseNames.flatMap((name) => [...casesByGroup(recordingOf(name)).values()].flat())
   const seen = new Map(cases.map(({ role, request }) => [`${role} ${request}`, { role, request }]))
   return [...seen.values()]
     .filter((_, index) => index % 4 === 0)

@@ -132,14 +132,14 @@ eachDatabase((database) => {
     expect((await get('books')).status).toBe(200)
   })
 
-  it('keeps what was read once more after a lost connection by the state that it shows, not by that of before', async () => {
+  it('answers nobody who asks later with what was read once more after a lost connection', async () => {
     const line = world.closing(await lineTo(...addressOf(world)))
     const connection = { ...(world.config.connection as object), port: line.port }
     const { get, kept, router } = await serveCached(on, {
       database: { ...world.config, connection } as Knex.Config,
     })
     await kept('countries')
-    const { entries, hits } = router.cache.stats()
+    const { hits } = router.cache.stats()
     let isCut = false
     line.watch(async (sent) => {
       if (isCut || !/[`"]books[`"] as/.test(sent.toString('latin1'))) return
@@ -150,11 +150,9 @@ eachDatabase((database) => {
     const path = 'authors?populate=books'
     expect(titles(await get(path))).toEqual(['Augusta'])
     expect(isCut).toBe(true)
-    // MariaDB's state has only just been seen, so that nothing is kept by it yet.
-    const isKept = database.dialect === 'mysql' ? 0 : 1
-    expect(router.cache.stats()).toMatchObject({ entries: entries + isKept, hits })
+    // It may be kept by the state in which it was asked for, which has passed: what was written meanwhile is in it.
     expect(titles(await get(path))).toEqual(['Augusta'])
-    expect(router.cache.stats().hits).toBe(hits + isKept)
+    expect(router.cache.stats().hits).toBe(hits)
   })
 
   it('keeps nothing by the state of a page whose condition was worked out in the one before', async () => {

@@ -1,17 +1,17 @@
 import express, { type ErrorRequestHandler } from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
 import request, { type Response } from 'supertest'
-import { contentRouter, type ContentRouterConfig } from '../../lib'
+import { contentRouter, type ContentRouterConfig, type Logger } from '../../lib'
 import { expresses } from '../support/expresses'
 import { library } from '../support/library'
 import { stocked } from '../support/served'
 import { eachDatabase, type TestDatabase } from '../support/databases'
 
-/** Where nothing listens, and for SQLite no folder is. */
+/** Where nothing listens, and for SQLite a folder is. */
 function nowhere({ dialect }: TestDatabase, { client, connection }: Knex.Config): Knex.Config {
   const there = connection as object
   return dialect === 'sqlite'
-    ? { client: client as string, connection: { filename: '/no-such-folder/content.db' } }
+    ? { client: client as string, connection: { filename: __dirname } }
     : { client: client as string, connection: { ...there, port: 1 } }
 }
 
@@ -23,7 +23,7 @@ const tellTales = [
   'from ',
   '127.0.0.1',
   'localhost',
-  'no-such-folder',
+  'spec/http',
   'ECONN',
   'SQLITE',
 ]
@@ -37,7 +37,7 @@ interface Logged {
   readonly message: string
 }
 
-function listening(): { logged: Logged[]; logger: NonNullable<ContentRouterConfig['logger']> } {
+function listening(): { logged: Logged[]; logger: Logger } {
   const logged: Logged[] = []
   const log = (facts: object, message: string): void => {
     logged.push({ facts, message })
@@ -59,6 +59,7 @@ eachDatabase((database) => {
       contentRouter({
         contentTypes: library,
         database: world.config,
+        logger: false,
         permissions: { public: { find: '*' } },
         ...options,
       }),
@@ -91,7 +92,7 @@ eachDatabase((database) => {
     })
 
     it('is not what nobody looks at', async () => {
-      await serve().list('books?foo=1&utm_source=x&start=3&limit=1')
+      await serve().list('books?foo=1&utm_source=x&_=3')
     })
   })
 
@@ -164,21 +165,61 @@ eachDatabase((database) => {
       ['rejects', (): Promise<never> => Promise.reject(new Error('who are you'))],
     ] as const
 
-    it.each(failing)('that %s hands its error to the host, and nothing is served', async (_, role) => {
+    it.each(failing)('that %s is a 500 in JSON, and the log has its id and no message', async (_, role) => {
       for (const [, version] of expresses) {
-        const seen: unknown[] = []
-        const answer: ErrorRequestHandler = (error, _req, res, next) => {
-          seen.push(error)
-          if (res.headersSent) next(error)
-          else res.status(599).send('the host')
-        }
-        const app = version().use('/api', make({ role }))
-        app.use(answer)
-        const response = await request(app).get('/api/books')
-        expect([response.status, response.text]).toEqual([599, 'the host'])
-        expect(seen).toEqual([new Error('who are you')])
+        const { logged, logger } = listening()
+        const app = version().use('/api', make({ role, logger }))
+        const [response, again] = [
+          await request(app).get('/api/books'),
+          await request(app).get('/api/genres'),
+        ]
+        expect(response.status).toBe(500)
+        const { error } = response.body as { error: { message: string; details: { id: string } } }
+        expect(error.message).toBe('Internal Server Error')
+        expect(logged.map(({ facts }) => facts)).toEqual([
+          {
+            ...{ hook: 'access', id: error.details.id, times: 1 },
+            problem: expect.stringMatching(/^Error at .*errors\.spec\.ts/) as string,
+          },
+        ])
+        // Once a minute; what is asked meanwhile is found under the same id.
+        expect(again.text).toBe(response.text)
+        expect(response.text + JSON.stringify(logged)).not.toContain('who are you')
       }
     })
+
+    it.each(['status', 'statusCode'])(
+      'that throws an error with a %s of its own leaves it to the host',
+      async (name) => {
+        const raised = Object.assign(new Error('teapot'), { [name]: 418 })
+        const app = express().use('/api', make({ role: () => Promise.reject(raised) }))
+        const host: ErrorRequestHandler = (error, _req, res, next) => {
+          if (error === raised) res.status(418).send('the host')
+          else next(error)
+        }
+        app.use(host)
+        expect((await request(app).get('/api/books')).text).toBe('the host')
+      },
+    )
+
+    it.each(failing)(
+      'that %s hands its error to the host that asks for it: nothing is served',
+      async (_, role) => {
+        for (const [, version] of expresses) {
+          const seen: unknown[] = []
+          const answer: ErrorRequestHandler = (error, _req, res, next) => {
+            seen.push(error)
+            if (res.headersSent) next(error)
+            else res.status(599).send('the host')
+          }
+          const app = version().use('/api', make({ role, hostErrors: 'next' }))
+          app.use(answer)
+          const response = await request(app).get('/api/books')
+          expect([response.status, response.text]).toEqual([599, 'the host'])
+          expect(seen).toEqual([new Error('who are you')])
+        }
+      },
+    )
 
     it('that knows nobody is answered with 401', async () => {
       const response = await request(express().use('/api', make({ role: () => null }))).get('/api/books')

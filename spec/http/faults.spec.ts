@@ -8,6 +8,7 @@ import { contentRouter, type ContentRouterConfig, fromDatabase, migrate, seed } 
 import { eachDatabase, type World } from '../support/databases'
 import { library } from '../support/library'
 import { type Line, lineTo } from '../support/line'
+import { lockBooks, untilRunning } from '../support/locked-books'
 
 const content = { author: [{ $ref: 'ada', name: 'Ada' }], book: [{ title: 'Dawn', author: 'ada' }] }
 const path = '/api/books?populate=author'
@@ -42,37 +43,6 @@ function serve(world: World, options: Partial<ContentRouterConfig>): Express {
   })
   world.closing(router)
   return express().use('/api', router)
-}
-
-/** Nobody reads books while this is held. */
-async function lockBooks(knex: Knex, dialect: string): Promise<() => Promise<void>> {
-  const transaction = await knex.transaction()
-  await transaction.raw(
-    dialect === 'mysql' ? 'lock tables books write' : 'lock table books in access exclusive mode',
-  )
-  return async () => {
-    if (dialect === 'mysql') await transaction.raw('unlock tables')
-    await transaction.rollback()
-  }
-}
-
-const running = {
-  mysql: `select count(*) as count from information_schema.processlist where db = database() and info like '%from \`books\`%' and info not like '%processlist%'`,
-  postgres: `select count(*) as count from pg_stat_activity where datname = current_database() and state = 'active' and query like '%from "books"%' and query not like '%pg_stat_activity%'`,
-}
-
-async function countRunning(knex: Knex, dialect: 'mysql' | 'postgres'): Promise<number> {
-  const answer: unknown = await knex.raw(running[dialect])
-  const rows = dialect === 'mysql' ? (answer as [unknown[]])[0] : (answer as { rows: unknown[] }).rows
-  return Number((rows[0] as { count: unknown }).count)
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error('it did not come to pass within 10 seconds')
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }
 
 eachDatabase((database) => {
@@ -175,7 +145,7 @@ eachDatabase((database) => {
     await request(app).get(path).expect(200)
     const unlock = await lockBooks(world.knex, dialect)
     expectUnavailable(await request(app).get(path))
-    await until(async () => (await countRunning(world.knex, dialect)) === 0)
+    await untilRunning(0, world.knex, dialect)
     await unlock()
     await request(app).get(path).expect(200)
   })
@@ -188,9 +158,9 @@ eachDatabase((database) => {
     const unlock = await lockBooks(world.knex, dialect)
     const asked = get({ port: (server.address() as AddressInfo).port, path })
     asked.on('error', () => undefined)
-    await until(async () => (await countRunning(world.knex, dialect)) === 1)
+    await untilRunning(1, world.knex, dialect)
     asked.destroy()
-    await until(async () => (await countRunning(world.knex, dialect)) === 0)
+    await untilRunning(0, world.knex, dialect)
     await unlock()
     server.close()
   })

@@ -10,9 +10,12 @@ import type { Killable } from '../support/servers/private-server'
 const path = '/api/books?populate=author'
 const atOnce = 6
 
+const mysql = { lock: 'lock tables books write', keep: 'set global innodb_flush_log_at_trx_commit = 2' }
+
 /** `keep`: what is written shall outlive the server, which is else set to be fast. */
 const kinds = {
-  mariadb: { lock: 'lock tables books write', keep: 'set global innodb_flush_log_at_trx_commit = 2' },
+  mariadb: mysql,
+  mysql,
   postgres: {
     lock: 'lock table books in access exclusive mode',
     keep: 'alter database content set synchronous_commit = on',
@@ -85,13 +88,15 @@ describeOn(kindsWithServers)('a %s server that is killed', (kind) => {
   /** Statements stand before the lock once the pool has handed out all its connections. */
   async function untilAllWait(): Promise<void> {
     const knex = makeKnex(config)
+    const waitsForLock = `select count(*) as count from information_schema.processlist where state like '%lock%'`
     const count = {
-      mariadb: `select count(*) as count from information_schema.processlist where state like '%lock%'`,
+      mariadb: waitsForLock,
+      mysql: waitsForLock,
       postgres: `select count(*) as count from pg_stat_activity where wait_event_type = 'Lock'`,
     }[kind]
     for (let waiting = 0; waiting < atOnce;) {
       const answer: unknown = await knex.raw(count)
-      const rows = kind === 'mariadb' ? (answer as [unknown[]])[0] : (answer as { rows: unknown[] }).rows
+      const rows = kind === 'postgres' ? (answer as { rows: unknown[] }).rows : (answer as [unknown[]])[0]
       waiting = Number((rows[0] as { count: unknown }).count)
     }
     await knex.destroy()

@@ -51,12 +51,27 @@ eachDatabase((database) => {
       expect((await serve().get(`books?${query}`)).status).toBe(200)
   })
 
+  it('lets through twenty links there and back, and twelve through shared lists', async () => {
+    const { get } = serve()
+    const there = (links: readonly string[], count: number): string =>
+      upTo(count)
+        .map((index) => `[${links[index % 2] ?? ''}]`)
+        .join('')
+    for (const [links, most] of [
+      [['author', 'books'], 20],
+      [['genres', 'books'], 12],
+    ] as const) {
+      expect((await get(`books?filters${there(links, most)}[title]=Dawn`)).status).toBe(200)
+      expect((await get(`books?filters${there(links, most + 2)}[title]=Dawn`)).status).toBe(400)
+    }
+  })
+
   it.each([
     ['in rich text', 200, 'notes?filters[text1][$containsi]=word', 'notes?filters[body][$containsi]=word'],
     ['for a sigma', 60, 'notes?filters[text1][$containsi]=o', 'notes?filters[text1][$containsi]=σ'],
     ['at the end', 60, 'notes?filters[text1][$startsWithi]=o', 'notes?filters[text1][$endsWithi]=o'],
     ['behind a link', 100, 'books?filters[title][$eqi]=Dawn', 'authors?filters[books][title][$eqi]=Dawn'],
-    ['in lists behind a link', 60, 'authors?filters[books][id]=1', 'books?filters[author][books][id]=1'],
+    ['in shared lists', 130, 'authors?filters[books][id]=1', 'books?filters[genres][id]=1'],
   ])('counts more for what is looked for %s', async (_where, maxCost, cheap, dear) => {
     const { get } = serve({ query: { maxCost } })
     expect((await get(cheap)).status).toBe(200)

@@ -41,11 +41,18 @@ const second: Readonly<Record<string, string>> = {
   textMatching: 'database',
   consistency: 'relaxed',
   drafts: 'open',
+  hostErrors: 'next',
+  notFound: 'json',
 }
 /** Another value than the default, of every option that takes plain values. */
 const others: readonly (readonly [string, Config])[] = [
   ...Object.entries(second).map(([name, value]): [string, Config] => [name, { [name]: value }]),
   ['nestedPagination', { nestedPagination: true }],
+  ['index', { index: true }],
+  ['preparedStatements', { preparedStatements: false }],
+  ['strictParameters', { strictParameters: false }],
+  ['definitions', { definitions: 'strapi' }],
+  ['customFields', { customFields: { 'plugin::own.facts': 'json' } }],
   ['strapiArtefacts', { strapiArtefacts: true }],
   ['defaultLocale', { defaultLocale: 'de' }],
   ['pagination.defaultPageSize', { pagination: { defaultPageSize: 1 } }],

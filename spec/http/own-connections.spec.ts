@@ -29,7 +29,7 @@ interface Setting {
   readonly afterCreate: (connection: unknown, done: Done) => void
 }
 
-const settings: Readonly<Record<TestDatabase['dialect'], Setting>> = {
+const settings: Readonly<Record<TestDatabase['name'], Setting>> = {
   sqlite: {
     shown: 'select cast(timeout as text) from pragma_busy_timeout',
     wanted: '0',
@@ -38,8 +38,13 @@ const settings: Readonly<Record<TestDatabase['dialect'], Setting>> = {
       done(null, connection)
     },
   },
-  mysql: {
+  mariadb: {
     shown: `select variable_value from information_schema.session_variables where variable_name = 'tx_isolation'`,
+    wanted: 'REPEATABLE-READ',
+    afterCreate: saying('set session transaction isolation level read committed'),
+  },
+  mysql: {
+    shown: `select variable_value from performance_schema.session_variables where variable_name = 'transaction_isolation'`,
     wanted: 'REPEATABLE-READ',
     afterCreate: saying('set session transaction isolation level read committed'),
   },
@@ -54,7 +59,7 @@ const types = [collection('setting', { name: text })] as unknown as ContentRoute
 
 eachDatabase((database) => {
   const { world, serve } = stocked(database, types, {})
-  const { shown, wanted, afterCreate } = settings[database.dialect]
+  const { shown, wanted, afterCreate } = settings[database.name]
 
   /** The table gives way to a view, which is read on the connection that an answer is read on. */
   beforeAll(async () => {

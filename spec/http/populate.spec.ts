@@ -557,6 +557,21 @@ eachDatabase((database) => {
     })
 
     it.each([
+      ['populate[author]=*', 'populate[author][populate]=*'],
+      ['populate[author]=country', 'populate[author][populate]=country'],
+      ['populate[author]=name', 'populate[author][populate]=name'],
+      ['populate[nobody]=*', 'populate[nobody][populate]=*'],
+      ['populate[author][populate][country]=*', 'populate[author][populate][country][populate]=*'],
+      ['populate[author]', 'populate[author]=true'],
+      ['populate[author]=', 'populate[author]=true'],
+      ['populate[author][0]=country', 'populate[author][populate][0]=<name>'],
+    ])('tell what to write in place of %s', async (query, right) => {
+      const refusal = await serve().refusal(`books?${query}`)
+      expect(refusal.message).toMatch(/^Invalid (key|populate of) /)
+      expect(refusal.message.split(': ').at(-1)).toBe(`write ${right}`)
+    })
+
+    it.each([
       'populate[books][pagination][pageSize]=1',
       'populate[books][pagination][page]=1',
       'populate[books][pagination]=1',

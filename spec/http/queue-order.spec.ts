@@ -38,7 +38,7 @@ function start(queue: Queue, stop = forever()): Job {
       }
     })
   }
-  const done = queue.run(stop, work)
+  const done = queue.enter(stop).then((leave) => work().finally(leave))
   done.catch(nothing)
   return {
     begun: () => isBegun,

@@ -73,7 +73,8 @@ eachDatabase((database) => {
   async function hear(options: Options, paths = ['books'], version = express): Promise<Heard[]> {
     const { errors, logger } = keeping()
     const permissions = { admin: { find: '*', drafts: '*' } } as const
-    const config = { contentTypes: library, database: world.config, role: () => 'admin', permissions, logger }
+    const given = { contentTypes: library, database: world.config, role: () => 'admin', permissions, logger }
+    const config = { ...given, hostErrors: 'next' } as const
     let raised: unknown
     const host: ErrorRequestHandler = (error, _req, res, next) => {
       raised = error
@@ -162,6 +163,39 @@ eachDatabase((database) => {
       expect(await hear(untyped({ role: () => roles, permissions }))).toMatchObject([{ status: 403 }])
     })
 
+    it('hears how strangers get a role where it answered undefined', async () => {
+      const [heard] = await hear(untyped({ role: () => undefined }))
+      const said = `role: answered undefined (answer a role, a list of roles, or null for nobody; for strangers (req) => req.user?.role ?? 'public')`
+      expect((heard?.raised as ConfigError).message).toContain(said)
+    })
+
+    it.each(noRole)(
+      'that answers %s is a 500 with the id of what the log says: %p',
+      async (answered, answer) => {
+        for (const [, version] of expresses) {
+          const [heard] = await hear(untyped({ role: answer, hostErrors: 'json' }), ['books'], version)
+          const { error } = JSON.parse(heard?.text ?? '') as { error: { details: { id: string } } }
+          expect([heard?.status, heard?.raised, error]).toEqual([
+            500,
+            undefined,
+            {
+              ...{ status: 500, name: 'InternalServerError', message: 'Internal Server Error' },
+              details: { id: expect.any(String) as string },
+            },
+          ])
+          expect(heard?.logged).toMatchObject([
+            {
+              facts: {
+                id: error.details.id,
+                problem: expect.stringContaining(`role: answered ${answered}`) as string,
+              },
+            },
+          ])
+        }
+        expect(unheard).toEqual([])
+      },
+    )
+
     it('is told of without what it answered', async () => {
       const [heard] = await hear(untyped({ role: () => [{ token: 'canary' }, 'canary'] }))
       expect(JSON.stringify([heard?.logged, String(heard?.raised)])).not.toContain('canary')
@@ -173,7 +207,13 @@ eachDatabase((database) => {
     ['something like one', () => ({ then: () => undefined })],
   ])('that never answers, but by %s, holds nothing for longer than an answer may take', async (_, never) => {
     const permissions = { public: { find: '*' } } as const
-    const common = { contentTypes: library, database: world.config, permissions, timeout: 100 }
+    const common = {
+      contentTypes: library,
+      database: world.config,
+      permissions,
+      timeout: 100,
+      logger: false,
+    } as const
     const asks = async (options: Options): Promise<number> => {
       const router = contentRouter({ ...common, ...options })
       const { status } = await request(express().use('/api', router)).get('/api/books')

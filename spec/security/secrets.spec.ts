@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import express from 'express'
 import request from 'supertest'
@@ -19,7 +22,11 @@ const secret = 'pa55-w0rd%27'
 const user = 'user-of-ours'
 const host = 'host-of-ours.invalid'
 const name = 'base-of-ours'
-const file = '/nowhere/folder-of-ours/base.db'
+/** Where SQLite's file should be. */
+const folder = mkdtempSync(join(tmpdir(), 'folder-of-ours-'))
+afterAll(() => {
+  rmSync(folder, { recursive: true })
+})
 
 /** Everything that was handed to a logger, whatever it is and however deep. */
 function keeping(): { readonly logger: Logger; readonly kept: () => string } {
@@ -47,7 +54,7 @@ const schemes = { mysql2: 'mysql', pg: 'postgres' } as const
 /** Ways in which a database cannot be reached, for a database that could be. */
 function unreachable({ client, connection }: DatabaseConfig): Readonly<Record<string, DatabaseConfig>> {
   if (client === 'better-sqlite3')
-    return { 'no folder': { client, connection: { filename: file } } as DatabaseConfig }
+    return { 'a folder for a file': { client, connection: { filename: folder } } as DatabaseConfig }
   const right = connection as unknown as Address
   const at = (other: Partial<Address>): DatabaseConfig =>
     ({ client, connection: { ...right, ...other } }) as unknown as DatabaseConfig
@@ -80,7 +87,7 @@ eachDatabase((database) => {
 
   const names =
     database.dialect === 'sqlite'
-      ? ['no folder']
+      ? ['a folder for a file']
       : [
           'a wrong password',
           'a wrong user',
@@ -124,6 +131,8 @@ eachDatabase((database) => {
       ...broken.map((connection) => ({ client: 'mysql2', connection })),
       { client: 'pg', connection: `postgres://${user}:${secret}@${host}:port/${name}` },
       { client: misplaced },
+      { client: 'pg', connection: `mysql://${user}:${secret}@${host}/${name}` },
+      { client: 'better-sqlite3', connection: { filename: '/nowhere/folder-of-ours/base.db' } },
       misplaced as unknown as DatabaseConfig,
     ]
     for (const config of configs) {

@@ -59,6 +59,8 @@ const jsonForms: readonly (readonly [string, ContentValue, readonly [string, str
 eachDatabase((database) => {
   const { dialect } = database
   const place = { sqlite: 0, mysql: 1, postgres: 2 }[dialect]
+  // Both have a type of their own for JSON, which puts keys in an order of its own.
+  const jsonPlace = database.name === 'mysql' ? 2 : place
 
   describe('values are stored as Strapi stores them', () => {
     const { world } = seededMagazine(database, { article })
@@ -81,7 +83,7 @@ eachDatabase((database) => {
     const { world } = seededMagazine(database, { article: articles })
 
     it.each(jsonForms)('when it is %s', async (title, _, stored) => {
-      expect(await textOf(world.knex, dialect, 'extra', { title })).toBe(stored[place])
+      expect(await textOf(world.knex, dialect, 'extra', { title })).toBe(stored[jsonPlace])
     })
   })
 

@@ -15,6 +15,7 @@ const note = {
 const finds = {
   sqlite: { extra: 400, text: 400 },
   mariadb: { extra: ['both', 'more'], text: ['more'] },
+  mysql: { extra: ['both', 'more'], text: ['more'] },
   postgres: { extra: ['both', 'more'], text: 400 },
 }
 

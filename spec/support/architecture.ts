@@ -9,12 +9,14 @@ const order = [
   ['schema'],
   ['database'],
   ['config'],
+  ['freshness'],
   ['preset'],
   ['tables'],
   ['seed'],
   ['query'],
   ['plan'],
   ['access'],
+  ['compile'],
   ['load'],
   ['shape'],
   ['cache'],
@@ -25,7 +27,7 @@ const order = [
 const homes: Readonly<Record<string, readonly string[]>> = {
   ajv: ['schema'],
   qs: ['query'],
-  knex: ['database', 'tables', 'seed', 'load'],
+  knex: ['database', 'tables', 'seed', 'compile'],
   express: ['http'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['access'],
@@ -53,6 +55,7 @@ interface Source {
   readonly imports: readonly Import[]
   /** The names of its types, which are not to stand for something else in another file. */
   readonly types: readonly string[]
+  readonly exports: readonly string[]
   readonly tellsTime: boolean
 }
 
@@ -90,9 +93,22 @@ const isType = (
 ): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.EnumDeclaration =>
   ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node)
 
-function read(text: string): Pick<Source, 'imports' | 'types' | 'tellsTime'> {
+function exportsOf(node: ts.Node): readonly string[] {
+  const isExported =
+    ts.canHaveModifiers(node) &&
+    ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
+  if (!isExported) return []
+  const declared = ts.isVariableStatement(node) ? node.declarationList.declarations : [node]
+  return declared.flatMap((one) => {
+    const name = ts.getNameOfDeclaration(one as ts.Declaration)
+    return name !== undefined && ts.isIdentifier(name) ? [name.text] : []
+  })
+}
+
+function read(text: string): Pick<Source, 'imports' | 'types' | 'exports' | 'tellsTime'> {
   const imports: Import[] = []
   const types: string[] = []
+  const exports: string[] = []
   let tellsTime = false
   function visit(node: ts.Node): void {
     const found = specifierOf(node)
@@ -100,12 +116,13 @@ function read(text: string): Pick<Source, 'imports' | 'types' | 'tellsTime'> {
       imports.push({ specifier: found.specifier.text, typeOnly: found.typeOnly })
     }
     if (isType(node)) types.push(node.name.text)
+    exports.push(...exportsOf(node))
     if (ts.isClassDeclaration(node) && node.name !== undefined) types.push(node.name.text)
     if (isDate(node) && !isTimeless(node)) tellsTime = true
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true))
-  return { imports, types, tellsTime }
+  return { imports, types, exports, tellsTime }
 }
 
 /** The migrations are parts of the room that runs them. */
@@ -212,9 +229,30 @@ function namesOfSeveral(sources: ReadonlyMap<string, Source>): readonly string[]
   )
 }
 
+/** Without the sign of the plural. */
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split('-')
+    .map((word) => word.replace(/(?<=[^s])s$/, ''))
+
+/** Whoever knows the word for an idea guesses the file: some export has every word of the file's name in its own. */
+function misnamed({ name, exports }: Source): readonly string[] {
+  const [, , file] = name.split('/')
+  if (file === undefined || !name.startsWith('lib/')) return []
+  const says = (own: string): boolean => wordsOf(file).every((word) => wordsOf(own).includes(word))
+  return exports.some(says) ? [] : [`${name} exports nothing of its name`]
+}
+
 /** Everything in `lib` and `migrations` of a folder that breaks the rules of the house. */
 export function violations(folder: string): readonly string[] {
   const sources = readSources(folder)
   const faults = [...sources.values()].flatMap((source) => faultsOf(source, sources))
-  return [...faults.filter((fault) => fault !== undefined), ...circles(sources), ...namesOfSeveral(sources)]
+  return [
+    ...faults.filter((fault) => fault !== undefined),
+    ...circles(sources),
+    ...namesOfSeveral(sources),
+    ...[...sources.values()].flatMap(misnamed),
+  ]
 }

@@ -35,6 +35,7 @@ export interface TestDatabase {
 const dialects: Readonly<Record<DatabaseName, Dialect>> = {
   sqlite: 'sqlite',
   mariadb: 'mysql',
+  mysql: 'mysql',
   postgres: 'postgres',
 }
 

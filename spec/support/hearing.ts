@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import type { ContentRouterConfig, RequestEvent, StatementEvent } from '../../lib'
+import type { ContentRouterConfig, Logger, RequestEvent, StatementEvent } from '../../lib'
 import type { Served } from './served'
 
 /** Hooks that keep what they are told. */
@@ -39,23 +39,27 @@ export interface Logged {
   readonly message: string
 }
 
-/** A logger that keeps its statements and its complaints. */
+/** A logger that keeps its statements, its warnings and its complaints. */
 export function keeping(): {
   readonly sql: string[]
   readonly errors: Logged[]
-  readonly logger: NonNullable<ContentRouterConfig['logger']>
+  readonly warnings: string[]
+  readonly logger: Logger
 } {
   const sql: string[] = []
   const errors: Logged[] = []
+  const warnings: string[] = []
   const logger = {
     debug: (facts: object) => {
       if ('sql' in facts) sql.push(String(facts.sql))
     },
     info: () => undefined,
-    warn: () => undefined,
+    warn: (_facts: object, message: string) => {
+      warnings.push(message)
+    },
     error: (facts: object, message: string) => {
       errors.push({ facts: { ...facts }, message })
     },
   }
-  return { sql, errors, logger }
+  return { sql, errors, warnings, logger }
 }

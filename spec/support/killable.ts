@@ -1,17 +1,19 @@
 import { knex as makeKnex, type Knex } from 'knex'
 import { startMariaDb } from './servers/mariadb'
+import { startMySql } from './servers/mysql'
 import { startPostgres } from './servers/postgres'
 import type { Killable } from './servers/private-server'
 import { connectionTo } from './stores'
 
 const kinds = {
   mariadb: { client: 'mysql2', start: startMariaDb, port: 3306, first: 'mysql' },
+  mysql: { client: 'mysql2', start: startMySql, port: 3306, first: 'mysql' },
   postgres: { client: 'pg', start: startPostgres, port: 5432, first: 'postgres' },
 } as const
 
 export type Kind = keyof typeof kinds
 
-export const kindsWithServers: readonly Kind[] = ['mariadb', 'postgres']
+export const kindsWithServers: readonly Kind[] = ['mariadb', 'mysql', 'postgres']
 
 export interface OwnDatabase {
   readonly server: Killable

@@ -8,7 +8,11 @@ const beside = [
     "Strapi 5's schema JSON: folders are read with all below them",
   ],
   ['database', 'Knex config or instance', '`mysql2` (MySQL 8, MariaDB 10.11), `better-sqlite3`, `pg`'],
-  ['logger', 'none', "`{ debug, info, warn, error }`, pino's shape"],
+  [
+    'logger',
+    'the console; `{ debug, info, warn, error }`; `false`',
+    "where [errors and warnings](operations.md#the-log) are told, in pino's shape; `false`: nowhere",
+  ],
 ] as const
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`

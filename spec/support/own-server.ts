@@ -1,20 +1,25 @@
 import type { TestDatabase, World } from './databases'
 import type { Killable } from './servers/private-server'
 import { startMariaDb } from './servers/mariadb'
+import { startMySql } from './servers/mysql'
 import { startPostgres } from './servers/postgres'
 
 /**
  * What was committed outlives the server however often it is killed. And its statistics are not written anew some ten
  * seconds after many rows have changed, which is a commit like any other.
  */
-const mariaDb = ['--innodb-flush-log-at-trx-commit=2', '--innodb-stats-auto-recalc=0']
+const mySql = ['--innodb-flush-log-at-trx-commit=2', '--innodb-stats-auto-recalc=0']
 const postgres = ['-c', 'synchronous_commit=on']
 
 const starts = {
   sqlite: { variable: '', start: () => Promise.resolve(undefined) },
   mariadb: {
+    variable: 'TEST_MARIADB_URL',
+    start: (environment: NodeJS.ProcessEnv) => startMariaDb(undefined, mySql, environment),
+  },
+  mysql: {
     variable: 'TEST_MYSQL_URL',
-    start: (environment: NodeJS.ProcessEnv) => startMariaDb(undefined, mariaDb, environment),
+    start: (environment: NodeJS.ProcessEnv) => startMySql(undefined, mySql, environment),
   },
   postgres: { variable: 'TEST_POSTGRES_URL', start: () => startPostgres(undefined, postgres) },
 } as const

@@ -8,5 +8,6 @@ export const queryLimits: QueryLimits = {
   maxSortKeys: 10,
   habits: 'strict',
   nestedPage: null,
+  strictParameters: 'near',
   page: { defaultPageSize: 25, maxPageSize: 100, withCount: true },
 }

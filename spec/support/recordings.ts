@@ -14,6 +14,7 @@ export interface Recording {
 const folders: Readonly<Record<DatabaseName, string>> = {
   sqlite: 'magazine',
   mariadb: 'magazine-mariadb',
+  mysql: 'magazine-mysql',
   postgres: 'magazine-postgres',
 }
 

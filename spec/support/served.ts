@@ -79,13 +79,20 @@ const rolesOf = (header: string | undefined): string | string[] | null => {
 }
 
 /** Types and content in a database of the `describe` block's own, to be served with any options. */
-export function stocked(database: TestDatabase, contentTypes: Definitions, content: SeedContent): Stocked {
+export function stocked(
+  database: TestDatabase,
+  contentTypes: Definitions,
+  content: SeedContent,
+  reading: Pick<ContentRouterConfig, 'definitions' | 'customFields'> = {},
+): Stocked {
   const world = database.fresh()
   let seeded: Seeded | undefined
   let plain: Served | undefined
   const serve = (options: Partial<ContentRouterConfig>): Served => {
     const router = contentRouter({
+      logger: false,
       contentTypes,
+      ...reading,
       database: world.config,
       role: (req) => rolesOf(req.get(roleHeader)),
       permissions: { public: { find: '*' } },
@@ -94,7 +101,7 @@ export function stocked(database: TestDatabase, contentTypes: Definitions, conte
     return client(express().use('/api', world.closing(router)))
   }
   beforeAll(async () => {
-    const config = { contentTypes, database: world.config }
+    const config = { contentTypes, ...reading, database: world.config }
     await migrate(config)
     seeded = await seed(config, content)
   }, 60_000)

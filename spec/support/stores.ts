@@ -72,8 +72,8 @@ async function pipeInto(
   throw new Error(`${program} could not restore ${dumpFile}: ${Buffer.concat(complaints).toString()}`)
 }
 
-async function onMySql(statement: string): Promise<void> {
-  const connection = await createConnection(serverUrl('TEST_MYSQL_URL').href)
+async function onMySql(variable: string, statement: string): Promise<void> {
+  const connection = await createConnection(serverUrl(variable).href)
   try {
     await connection.query(statement)
   } finally {
@@ -111,24 +111,31 @@ const sqlite: Store = {
   },
 }
 
-const mysql: Store = {
-  at: (name) => ({ client: 'mysql2', connection: connectionTo(serverUrl('TEST_MYSQL_URL'), 3306, name) }),
-  create: async (name = uniqueName()) => {
-    await onMySql(`CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci`)
-    return mysql.at(name)
-  },
-  restore: (config, dumpFile) => {
-    const { host, port, user, password, database } = connectionOf(config)
-    const parameters = [
-      '--no-defaults',
-      '--protocol=tcp',
-      `--host=${host}`,
-      `--port=${String(port)}`,
-      `--user=${user}`,
-    ]
-    return pipeInto(['mariadb', 'mysql'], [...parameters, database], { MYSQL_PWD: password }, dumpFile)
-  },
-  drop: (config) => onMySql(`DROP DATABASE ${connectionOf(config).database}`),
+/** `collation`: that of the database in which Strapi's answers were recorded. */
+function mysqlStore(variable: string, collation: string): Store {
+  const at: Store['at'] = (name) => ({
+    client: 'mysql2',
+    connection: connectionTo(serverUrl(variable), 3306, name),
+  })
+  return {
+    at,
+    create: async (name = uniqueName()) => {
+      await onMySql(variable, `CREATE DATABASE ${name} CHARACTER SET utf8mb4 COLLATE ${collation}`)
+      return at(name)
+    },
+    restore: (config, dumpFile) => {
+      const { host, port, user, password, database } = connectionOf(config)
+      const parameters = [
+        '--no-defaults',
+        '--protocol=tcp',
+        `--host=${host}`,
+        `--port=${String(port)}`,
+        `--user=${user}`,
+      ]
+      return pipeInto(['mariadb', 'mysql'], [...parameters, database], { MYSQL_PWD: password }, dumpFile)
+    },
+    drop: (config) => onMySql(variable, `DROP DATABASE ${connectionOf(config).database}`),
+  }
 }
 
 const postgres: Store = {
@@ -151,4 +158,9 @@ const postgres: Store = {
   drop: (config) => onPostgres(`DROP DATABASE ${connectionOf(config).database} WITH (FORCE)`),
 }
 
-export const stores: Readonly<Record<DatabaseName, Store>> = { sqlite, mariadb: mysql, postgres }
+export const stores: Readonly<Record<DatabaseName, Store>> = {
+  sqlite,
+  mariadb: mysqlStore('TEST_MARIADB_URL', 'utf8mb4_general_ci'),
+  mysql: mysqlStore('TEST_MYSQL_URL', 'utf8mb4_0900_ai_ci'),
+  postgres,
+}

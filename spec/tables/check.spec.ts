@@ -73,6 +73,29 @@ eachDatabase((database) => {
     })
   })
 
+  describe('tables of users that nothing leads to', () => {
+    const world = database.restored()
+
+    it('may be as they like, unless it is asked who they are', async () => {
+      const { knex } = world
+      await knex.schema.alterTable('up_users', (table) => {
+        table.dropColumn('provider')
+      })
+      const alone = readSchema(note({ title: { type: 'string' } }))
+      await knex.schema.createTable('notes', (table) => {
+        table.increments('id')
+        for (const name of ['document_id', 'title', 'locale']) table.string(name)
+        for (const name of ['created_at', 'updated_at', 'published_at'])
+          table.dateTime(name, { useTz: false })
+        for (const name of ['created_by_id', 'updated_by_id']) table.integer(name)
+      })
+      await expect(checkTables(openDatabase(knex), alone)).resolves.toBeUndefined()
+      const faults = [expect.objectContaining({ where: 'up_users.provider' })] as unknown
+      await expect(checkTables(openDatabase(knex), alone, undefined, true)).rejects.toMatchObject({ faults })
+      await expect(checkTables(openDatabase(knex), schema)).rejects.toMatchObject({ faults })
+    })
+  })
+
   describe('tables made by hand', () => {
     const world = database.fresh()
     const peers = { type: 'relation', relation: 'manyToMany', target: 'api::note.note' }

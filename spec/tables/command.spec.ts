@@ -47,6 +47,8 @@ eachDatabase((database) => {
     const world = database.fresh()
 
     it('fails to check tables that are not there, naming each', async () => {
+      // SQLite makes its file as it is asked for the first time.
+      await world.knex.raw('select 1')
       const { code, complained } = await run('check', ...flagsFor(world.config))
       expect(code).toBe(1)
       expect(complained).toContain('articles_tags_lnk: the table is missing (run content-router migrate)')
@@ -84,6 +86,7 @@ describe('the words of the command line', () => {
     [['migrate', 'check'], 'one command at a time'],
     [['migrate', '--fast'], "Unknown option '--fast'"],
     [['check', '--dry-run'], '--dry-run goes with migrate'],
+    [['check', '--strapi-database'], '--strapi-database goes with migrate'],
     [['migrate', '--client', 'pg'], '--content-types, --client and --connection belong together'],
     [['migrate', '--config', 'a.js', '--client', 'pg'], 'exclude each other'],
     [['migrate', '--config', 'nowhere.js'], 'there is no nowhere.js'],
@@ -131,6 +134,36 @@ describe('the words of the command line', () => {
     )
     expect(code).toBe(1)
     expect(complained).toContain('use one of better-sqlite3, mysql2, pg')
+  })
+})
+
+describe('a file of SQLite that is not there', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'content-router-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  const flags = (): readonly string[] => [
+    ...['--content-types', contentTypes, '--client', 'better-sqlite3'],
+    ...['--connection', join(folder, 'mistyped.db')],
+  ]
+
+  it('is said by check, which makes none', async () => {
+    const { code, complained } = await run('check', ...flags())
+    expect([code, existsSync(join(folder, 'mistyped.db'))]).toEqual([1, false])
+    expect(complained).toContain('database.connection.filename: there is no such file')
+  })
+
+  it('is empty to a dry run, which makes none', async () => {
+    const { code, printed } = await run('migrate', '--dry-run', ...flags())
+    expect([code, existsSync(join(folder, 'mistyped.db'))]).toEqual([0, false])
+    expect(printed).toContain('create table "articles"')
+  })
+
+  it('is made by migrate', async () => {
+    expect((await run('migrate', ...flags())).code).toBe(0)
+    expect(existsSync(join(folder, 'mistyped.db'))).toBe(true)
+    expect((await run('check', ...flags())).code).toBe(0)
   })
 })
 

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex'
 import { openDatabase } from '../../lib/database'
 import type { Definition } from '../../lib/schema'
+import { contentRouter } from '../../lib'
 import { migrate } from '../../lib/tables'
-import { readTables } from '../../lib/tables/introspect'
+import { readTables } from '../../lib/tables/read-tables'
 import { eachDatabase } from '../support/databases'
 import { recordingOf } from '../support/recordings'
 import { note } from './definitions'
@@ -62,8 +63,21 @@ eachDatabase((database) => {
   describe('migrating a database that Strapi made', () => {
     const world = database.restored()
 
+    it('is refused without a word for it, and changes nothing', async () => {
+      const config = { contentTypes: magazine, database: world.config }
+      const before = await tablesOf(world.knex)
+      await expect(migrate(config)).rejects.toMatchObject({
+        name: 'TablesError',
+        faults: [{ where: 'database', remedy: expect.stringContaining('strapiDatabase: true') as unknown }],
+      })
+      expect(await tablesOf(world.knex)).toEqual(before)
+      const { refused, statements } = await migrate(config, { dryRun: true })
+      expect([refused.length, statements.length > 0]).toEqual([1, true])
+    })
+
     it('adds indexes and nothing else', async () => {
-      const { statements } = await migrate({ contentTypes: magazine, database: world.config })
+      const config = { contentTypes: magazine, database: world.config }
+      const { statements } = await migrate(config, { strapiDatabase: true })
       expect(statements.length).toBeGreaterThan(0)
       expect(statements.filter((statement) => !/^create index ["`]cr_/.test(statement))).toEqual([])
     })
@@ -71,6 +85,55 @@ eachDatabase((database) => {
     it('adds none of them twice', async () => {
       const { statements } = await migrate({ contentTypes: magazine, database: world.config })
       expect(statements).toEqual([])
+    })
+  })
+
+  describe('a database that Strapi 4 made', () => {
+    const world = database.fresh()
+    const contentTypes = note({ title: { type: 'string' } })
+
+    beforeAll(async () => {
+      for (const [name, ...columns] of [
+        ['strapi_database_schema', 'hash'],
+        ['strapi_migrations', 'name'],
+        ['strapi_core_store_settings', 'key', 'value'],
+        ['files', 'name', 'url'],
+        ['notes', 'title', 'locale'],
+      ] as const)
+        await world.knex.schema.createTable(name, (table) => {
+          table.increments('id')
+          for (const column of columns) table.string(column)
+        })
+    })
+
+    it('is left alone, and ready() says in one sentence what it is', async () => {
+      const says = {
+        name: 'TablesError',
+        faults: [
+          {
+            where: 'database',
+            problem: expect.stringContaining('Strapi 4 keeps these tables') as unknown,
+            remedy: expect.stringContaining('upgrade the project to Strapi 5 first') as unknown,
+          },
+        ],
+      }
+      const config = { contentTypes, database: world.config }
+      const router = world.closing(contentRouter(config))
+      await expect(router.ready()).rejects.toMatchObject(says)
+      await expect(migrate(config)).rejects.toMatchObject(says)
+      expect(await world.knex.schema.hasColumn('notes', 'document_id')).toBe(false)
+    })
+  })
+
+  describe('a database of Strapi 5 that lacks what the definitions name', () => {
+    const world = database.restored()
+
+    it('is for Strapi to change, as ready() says', async () => {
+      const router = world.closing(
+        contentRouter({ contentTypes: note({ title: { type: 'string' } }), database: world.config }),
+      )
+      const remedy = expect.stringContaining('let Strapi start') as unknown
+      await expect(router.ready()).rejects.toMatchObject({ faults: [{ where: 'notes', remedy }] })
     })
   })
 

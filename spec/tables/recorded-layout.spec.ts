@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { openDatabase, type DialectName } from '../../lib/database'
 import { migrate } from '../../lib/tables'
-import { readTables, type ActualTables } from '../../lib/tables/introspect'
+import { readTables, type ActualTables } from '../../lib/tables/read-tables'
 import { eachDatabase } from '../support/databases'
 import { recordingOf } from '../support/recordings'
 

@@ -1,4 +1,4 @@
-import { makePreparing } from '../../lib/load'
+import { makePreparing } from '../../lib/load/preparing'
 
 describe('which statements are kept prepared', () => {
   it('are those of texts that come often enough, by a name that only the text decides', () => {

@@ -1,4 +1,4 @@
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { ConfigError } from '../../lib/errors'
 import { readSchema } from '../../lib/schema'
 import { component, faultsOf, folderOf, relation, type } from './definitions'
@@ -196,6 +196,20 @@ test('refuses a folder that is not there, or that holds nothing', () => {
   ])
 })
 
+test('a folder that is not there is one fault, whatever leads to what should lie in it', () => {
+  const parts = Object.fromEntries(
+    Array.from({ length: 50 }, (_, place) => [
+      `part${String(place)}`,
+      { type: 'component', component: 'a.b' },
+    ]),
+  )
+  const folder = folderOf({ 'api/article.json': type('article', parts) })
+  const faults = faultsOf([join(folder, 'api'), join(folder, 'components')])
+  expect(faults).toEqual([
+    expect.objectContaining({ where: join(folder, 'components'), problem: 'there is no such folder' }),
+  ])
+})
+
 test('an attribute at fault causes no second fault in the type it leads to', () => {
   const faults = faultsOf([
     type('article', {
@@ -213,4 +227,38 @@ test('tells the faults of one file together', () => {
     where.slice(-6),
   )
   expect(places).toEqual(['a.json', 'a.json', 'b.json', 'b.json'])
+})
+
+test.each([
+  ['{ "kind": x }', 'line 1, column 11'],
+  ['{\n  "kind": "collectionType",\n  attributes\n}', 'line 3, column 3'],
+  ['{\n  "a": 1\n  "b": 2\n}', 'line 3, column 3'],
+  ['{\n  "a": 1,\n}', 'line 3, column 1'],
+  ['{\n  "a": [1,\n', 'line 3, column 1'],
+  ['', 'line 1, column 1'],
+])('says at which line and column a file is no JSON: %j', (text, place) => {
+  const [fault, ...others] = faultsOf(folderOf({ 'article.json': text }))
+  expect(others).toEqual([])
+  expect(fault?.problem).toContain(`is no JSON at ${place}: `)
+  expect(fault?.problem).not.toContain('position')
+})
+
+test('a file that is no JSON causes no second fault where its type is named', () => {
+  const named = {
+    article: relation('manyToOne', 'article'),
+    other: relation('manyToOne', 'api::article.article'),
+    seo: { type: 'component', component: 'shared.seo' },
+  }
+  const files = {
+    'article.json': '{',
+    'author.json': type('author', named),
+    'components/shared/seo.json': '[',
+  }
+  const faults = faultsOf(folderOf(files))
+  expect(faults.map(({ where }) => where.slice(-12)).sort()).toEqual(['article.json', 'red/seo.json'].sort())
+  const lost = {
+    ...files,
+    'author.json': type('author', { ...named, lost: relation('manyToOne', 'nobody') }),
+  }
+  expect(faultsOf(folderOf(lost))).toHaveLength(3)
 })

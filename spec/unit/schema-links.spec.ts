@@ -185,6 +185,7 @@ test('localized types have localizations, others do not', () => {
     name: 'localizations',
     role: 'localizations',
     many: true,
+    shared: false,
     link: { via: 'there', theirs: 'document_id', ours: 'document_id', fixed: [] },
     targets: [article],
   })

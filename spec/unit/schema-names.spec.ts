@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import fc from 'fast-check'
 import { columnName, componentTableName, linkTableName, snakeCase } from '../../lib/schema/names'
 
 // The long ones are names that Strapi 5 gave in a recorded database.
@@ -34,4 +36,51 @@ test('the parts of a name are cut to equal shares, its ending stays', () => {
 
 test('what a short part leaves over goes to the long one', () => {
   expect(linkTableName(longTable, 'brand')).toBe('warehouse_inventory_snapshot_records_forb84d1_brand_lnk')
+})
+
+test.each([
+  ['año', 'ano'],
+  ['año_escolar', 'ano_escolar'],
+  ['Größe', 'grosse'],
+  ['œuvre', 'oeuvre'],
+  ['Łódź2', 'lodz_2'],
+  ['nuñoÉl', 'nuno_el'],
+  ["l'été", 'lete'],
+  ['год', 'год'],
+  ['годРождения', 'годрождения'],
+  ['年份', '年份'],
+])('%s becomes %s: accents come off, other scripts stay', (name, column) => {
+  expect(snakeCase(name)).toBe(column)
+})
+
+test('the length of a name is that without its accents', () => {
+  const name = 'ñandúes'.repeat(9)
+  expect(columnName(name)).toBe(columnName('nandues'.repeat(9)))
+  expect(columnName(name)).toHaveLength(55)
+})
+
+/** The one that Strapi takes, which Knex brings along. */
+const lodash = createRequire(require.resolve('knex'))('lodash') as { snakeCase(name: string): string }
+
+const letters = "abzABZ019_- .'’áÉñßŒłŊĳŉžÿ÷×Ðгоёй年αΩİı"
+const names = fc.oneof(
+  fc.string({ unit: fc.nat(letters.length - 1).map((place) => letters.charAt(place)), maxLength: 12 }),
+  fc.string({
+    unit: fc.integer({ min: 0x20, max: 0x2fff }).map((code) => String.fromCharCode(code)),
+    maxLength: 9,
+  }),
+  fc.constantFrom('1ST', '2nd', '3rd_4TH', 'the21stCentury', 'HTML5Page', 'ABCdefGHI', '11th'),
+)
+
+test('every name without emoji is taken apart as lodash does it', () => {
+  const isDingbat = (name: string): boolean => /[\u2700-\u27bf]/.test(name)
+  fc.assert(
+    fc.property(
+      names.filter((name) => !isDingbat(name)),
+      (name) => {
+        expect([name, snakeCase(name)]).toEqual([name, lodash.snakeCase(name)])
+      },
+    ),
+    { numRuns: 5000 },
+  )
 })

@@ -208,6 +208,46 @@ describe('files', () => {
     expect(found.route).toBeNull()
   })
 
+  test('that extend a type need not say of what kind it is, nor anything else that stays', () => {
+    const folder = folderOf({
+      'src/extensions/upload/content-types/file/schema.json': { attributes: { name: { type: 'string' } } },
+      'src/extensions/users-permissions/content-types/user/schema.json': {
+        info: { singularName: 'user', pluralName: 'users' },
+        attributes: { username: { type: 'string' }, nick: { type: 'string' } },
+      },
+    })
+    const schema = readSchema(folder)
+    const namesOf = (uid: string): string[] => [...model(schema, uid).columns.keys()].slice(2, -3)
+    expect(namesOf('plugin::users-permissions.user')).toEqual(['username', 'nick'])
+    expect(namesOf('plugin::upload.file')).toEqual(['name'])
+    expect(model(schema, 'plugin::users-permissions.user').table).toBe('up_users')
+  })
+
+  test('of an API are collections, in a table named after them, where they do not say otherwise', () => {
+    const info = { singularName: 'tag', pluralName: 'tags' }
+    const place = 'src/api/tag/content-types/tag/schema.json'
+    const found = model(readSchema(folderOf({ [place]: { info, attributes: {} } })), 'tag')
+    expect([found.kind, found.table, found.route]).toEqual(['collectionType', 'tag', 'tags'])
+  })
+
+  test('in the folders of a Strapi project are read only where types and components lie', () => {
+    const commented = '// made by the generator\n{ "compilerOptions": {} }'
+    const folder = folderOf({
+      'src/api/tag/content-types/tag/schema.json': type('tag', {}),
+      'src/api/tag/documentation/1.0.0/tag.json': commented,
+      'src/admin/tsconfig.json': commented,
+      'src/plugins/shop/tsconfig.json': commented,
+      'src/plugins/shop/server/content-types/order/schema.json': type('order', {}),
+      'src/extensions/shop/content-types/order/schema.json': type('order', {}),
+      'src/extensions/documentation/config/settings.json': commented,
+      'src/components/shared/seo.json': seo,
+    })
+    const warnings: object[] = []
+    const schema = readSchema(join(folder, 'src'), { warn: (facts) => warnings.push(facts) })
+    expect(typesOf(schema)).toEqual(['api::tag.tag', 'shared.seo'])
+    expect(warnings).toEqual([{ uid: 'plugin::shop.order' }])
+  })
+
   test('that define one type twice are at fault', () => {
     const folder = folderOf({ 'a.json': type('tag', {}), 'b.json': type('tag', {}) })
     const [fault, ...others] = faultsOf(folder)

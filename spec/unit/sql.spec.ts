@@ -1,5 +1,5 @@
 import knex from 'knex'
-import { all, joined, notationOf, sql, write } from '../../lib/load/sql'
+import { all, joined, notationOf, sql, write } from '../../lib/compile/sql'
 
 const numbered = notationOf(knex({ client: 'pg' }), (number) => `$${String(number)}`)
 const marked = notationOf(knex({ client: 'mysql2' }), () => '?')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { valueWriter } from '../../lib/shape/value'
+import { valueWriter } from '../../lib/shape/value-writer'
 
 const last = 8.64e15
 const instants = fc.oneof(

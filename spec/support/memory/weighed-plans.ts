@@ -6,7 +6,7 @@ import { openForReading } from '../../../lib/database'
 import { makeContent } from '../../../lib/http/content'
 import { makePrepare, type PreparedPlan } from '../../../lib/http/prepare'
 import { readSettings } from '../../../lib/http/settings'
-import { makeLoader } from '../../../lib/load'
+import { makeCompiler } from '../../../lib/compile'
 import { bytesBelow, bytesOfPlan } from '../../../lib/plan'
 import { modelOf, type Uid } from '../../../lib/schema'
 import { readFacts } from '../../../lib/tables'
@@ -20,9 +20,9 @@ const texts = 40
 /** With all that a plan makes only when it is wanted. */
 function counted(held: readonly PreparedPlan[]): number {
   const below = new Map(held.map(({ compiled: { root } }) => [root.branches, root.level]))
-  for (const { compiled, story } of held) {
+  for (const { compiled, description } of held) {
     compiled.telling()
-    story()
+    description()
   }
   const plans = held.map(({ compiled: { root } }) => bytesOfPlan({ root: root.level }))
   const hanging = [...below.values()].map(({ branches }) => bytesBelow(branches))
@@ -38,23 +38,22 @@ async function main(): Promise<void> {
   const settings = readSettings({ ...config, query: { arrayLimit: 1000, maxCost: Infinity } })
   const filled = openForReading(database)
   const facts = await readFacts(filled)
-  const rights = await makeContent(settings, filled).rights(
-    { kind: 'roles', roles: ['public'] },
-    { ask: () => Promise.resolve(null), isAsked: () => false },
+  const rights = await makeContent(settings, filled).rights({ kind: 'roles', roles: ['public'] }, () =>
+    Promise.resolve('unasked'),
   )
   // SQL is written without being connected.
   const written = client === 'better-sqlite3' ? filled : openForReading(knex({ client }))
   const prepare = makePrepare(
     settings,
     written,
-    makeLoader(written, settings.schema, settings, () => undefined),
+    makeCompiler(written, settings.schema, settings.textMatching),
   )
   const ask = (text: number): PreparedPlan => {
     const [, type = '', query = ''] = /^([a-z]+)s\?(.*)$/s.exec(path(text)) ?? []
     const model = modelOf(settings.schema, `api::${type}.${type}` as Uid)
     return prepare({ ...rights, model, asked: { kind: 'list' }, format: 'v5', text: query }, facts)
   }
-  ask(0).story()
+  ask(0).description()
   const before = await weigh()
   const held = Array.from({ length: texts }, (_, text) => ask(text + 1))
   const bytes = counted(held)

@@ -1,13 +1,14 @@
 import { startMariaDb } from './mariadb'
+import { startMySql } from './mysql'
 import { startPostgres } from './postgres'
 import { makeHome, type Running } from './private-server'
 
-export const databaseNames = ['sqlite', 'mariadb', 'postgres'] as const
+export const databaseNames = ['sqlite', 'mariadb', 'mysql', 'postgres'] as const
 export type DatabaseName = (typeof databaseNames)[number]
 
 interface Choice {
   readonly name: Exclude<DatabaseName, 'sqlite'>
-  readonly variable: 'TEST_MYSQL_URL' | 'TEST_POSTGRES_URL'
+  readonly variable: 'TEST_MARIADB_URL' | 'TEST_MYSQL_URL' | 'TEST_POSTGRES_URL'
   readonly remedy: string
   readonly start: () => Promise<Running | undefined>
 }
@@ -15,9 +16,15 @@ interface Choice {
 const choices: readonly Choice[] = [
   {
     name: 'mariadb',
-    variable: 'TEST_MYSQL_URL',
+    variable: 'TEST_MARIADB_URL',
     remedy: 'apt-get install mariadb-server',
     start: startMariaDb,
+  },
+  {
+    name: 'mysql',
+    variable: 'TEST_MYSQL_URL',
+    remedy: 'name its mysqld in MYSQLD, or a server in TEST_MYSQL_URL',
+    start: startMySql,
   },
   {
     name: 'postgres',

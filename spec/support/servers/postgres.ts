@@ -53,11 +53,29 @@ async function inTheEnd(serve: () => Promise<void>, tries = 20): Promise<void> {
   }
 }
 
-export async function startPostgres(
-  kept?: Kept,
-  options: readonly string[] = kept?.settings ?? [],
-  environment: NodeJS.ProcessEnv = {},
-): Promise<Killable | undefined> {
+/** The whole of another server, which it goes on following. */
+const copyOf =
+  (primary: string) =>
+  (home: Home, server: string, data: string): Promise<void> =>
+    home.run(besideOf(realpathSync(server), 'pg_basebackup'), [
+      `--pgdata=${data}`,
+      `--dbname=${primary}`,
+      '--write-recovery-conf',
+      '--checkpoint=fast',
+      '--no-sync',
+    ])
+
+interface PostgresStart {
+  readonly install: typeof install
+  readonly options: readonly string[]
+  readonly environment?: NodeJS.ProcessEnv
+  readonly kept?: Kept | undefined
+  /** Where the data brings its own. */
+  readonly password?: string
+}
+
+async function startServer(start: PostgresStart): Promise<Killable | undefined> {
+  const { options, environment = {}, kept } = start
   const server = findProgram('postgres')
   if (server === undefined) return undefined
   const owner = unprivilegedOwner()
@@ -65,8 +83,8 @@ export async function startPostgres(
   try {
     const port = await freePort()
     const data = `${home.folder}/data`
-    await install(home, server, data)
-    const url = `postgres://tester:${home.password}@127.0.0.1:${String(port)}/postgres`
+    await start.install(home, server, data)
+    const url = `postgres://tester:${start.password ?? home.password}@127.0.0.1:${String(port)}/postgres`
     const settings = Object.entries({
       ...smallAndFast,
       listen_addresses: '127.0.0.1',
@@ -81,4 +99,32 @@ export async function startPostgres(
     await home.stop()
     throw error
   }
+}
+
+export const startPostgres = (
+  kept?: Kept,
+  options: readonly string[] = kept?.settings ?? [],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<Killable | undefined> => startServer({ install, options, environment, kept })
+
+export interface Standby {
+  readonly primary: Killable
+  readonly standby: Killable
+}
+
+const replicating = ['-c', 'wal_level=replica', '-c', 'max_wal_senders=8']
+
+/** A server and another that follows it; each gets its own options besides. */
+export async function startWithStandby(
+  ofPrimary: readonly string[] = [],
+  ofStandby: readonly string[] = [],
+): Promise<Standby | undefined> {
+  const primary = await startServer({ install, options: [...replicating, ...ofPrimary] })
+  if (primary === undefined) return undefined
+  const standby = await startServer({
+    install: copyOf(primary.url),
+    options: [...replicating, ...ofStandby],
+    password: decodeURIComponent(new URL(primary.url).password),
+  })
+  return standby && { primary, standby }
 }

@@ -1,0 +1,63 @@
+import { makeMemory } from '../memory'
+import type { Body, ServerState } from './body'
+
+export interface KeptBodiesBounds {
+  readonly maxEntries: number
+  readonly maxBytes: number
+}
+
+/** What an entry takes besides its body and its key: the objects that hold it. */
+const bytesBeside = 500
+
+const sizeOf = ({ bytes, encoded }: Body): number =>
+  bytesBeside + bytes.length + (encoded.br?.length ?? 0) + (encoded.gzip?.length ?? 0)
+
+export interface KeptBodies {
+  /** What is kept for the key, if nothing has been committed since it was read. */
+  readonly get: (key: string, state: ServerState) => Body | undefined
+  readonly keep: (key: string, body: Body) => void
+  readonly holds: (key: string, body: Body) => boolean
+  /** Counts like all other bytes; too much of it, and the entry goes. */
+  readonly addEncoded: (key: string, body: Body, encoded: Body['encoded']) => void
+  readonly clear: () => void
+  readonly count: () => number
+  readonly bytes: () => number
+}
+
+/** What one server's body is kept under takes no other's place. */
+const placeOf = (key: string, { server }: ServerState): string => `${server}\n${key}`
+
+export function makeKeptBodies({ maxEntries, maxBytes }: KeptBodiesBounds): KeptBodies {
+  const kept = makeMemory<Body>({ maxEntries, maxBytes, bytesOf: sizeOf })
+  return {
+    get: (key, state) => {
+      const body = kept.get(placeOf(key, state))
+      return body?.state?.id === state.id ? body : undefined
+    },
+    keep: (key, body) => {
+      if (body.state !== null) kept.set(placeOf(key, body.state), body)
+    },
+    holds: (key, { state, bytes }) => state !== null && kept.peek(placeOf(key, state))?.bytes === bytes,
+    addEncoded: (key, { state, bytes }, encoded) => {
+      const body = state === null ? undefined : kept.peek(placeOf(key, state))
+      if (state === null || body?.bytes !== bytes) return
+      kept.set(placeOf(key, state), { ...body, encoded: { ...body.encoded, ...encoded } })
+    },
+    clear: () => {
+      kept.clear()
+    },
+    count: () => kept.size,
+    bytes: () => kept.calculatedSize,
+  }
+}
+
+/** Where answers have tags but are not kept. */
+export const keepNoBodies: KeptBodies = {
+  get: () => undefined,
+  keep: () => undefined,
+  holds: () => false,
+  addEncoded: () => undefined,
+  clear: () => undefined,
+  count: () => 0,
+  bytes: () => 0,
+}

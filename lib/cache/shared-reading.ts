@@ -1,0 +1,108 @@
+import { timedOut } from '../errors'
+import { keepableBy, type StateAnswer } from '../freshness'
+import { makeStop, type OnConnection, type Stop } from '../load'
+import type { Bytes } from '../shape'
+import type { Body } from './body'
+import type { Tag } from './tag'
+
+/** Null where there is nothing to show. */
+export type ReadBody = (stop: Stop, onConnection?: OnConnection) => Promise<Bytes | null>
+
+export interface AskedReading {
+  /** Equal for requests that are to get the same answer. */
+  readonly key: string
+  readonly state: StateAnswer
+  readonly read: ReadBody
+}
+
+/** What it takes to keep a body by the state that was asked for before it was read. */
+export interface KeepingByState {
+  readonly serverOf: (...connection: Parameters<OnConnection>) => Promise<string | undefined>
+  readonly tagOf: (state: string, key: string) => Tag
+}
+
+/** One reading for all who wait for it. It ends once nobody does. */
+export interface SharedReading {
+  waiting: number
+  /** What was told to whoever came last before it began. */
+  readonly state: () => StateAnswer
+  /** Somebody comes before it has begun. */
+  readonly come: (state: StateAnswer) => void
+  /** Somebody waits for it until then. */
+  readonly waitedFor: (until: number) => void
+  readonly stop: Stop
+  readonly body: Promise<Body | null>
+  readonly isOver: () => boolean
+}
+
+/** Of several servers behind one name, another may not yet have what the one that was asked has. */
+async function readByState(
+  { serverOf, tagOf }: KeepingByState,
+  { key, state, read }: AskedReading,
+  stop: Stop,
+): Promise<Body | null> {
+  const keepable = keepableBy(state)
+  if (keepable === null) return unkept(await read(stop))
+  const { id } = keepable
+  let server: string | undefined
+  const bytes = await read(stop, async (run, connection) => {
+    server = await serverOf(run, connection)
+  })
+  if (bytes === null || server !== keepable.server) return unkept(bytes)
+  return { bytes, state: { id, server }, tag: tagOf(id, key), encoded: {} }
+}
+
+/** What may not be kept. */
+const unkept = (bytes: Bytes | null): Body | null =>
+  bytes === null ? null : { bytes, state: null, tag: null, encoded: {} }
+
+/** `ready`: what it waits for before it begins. */
+export function startReading(
+  asked: AskedReading,
+  keeping: KeepingByState,
+  ready?: Promise<void>,
+): SharedReading {
+  let endsAt = -Infinity
+  const stop = { ...makeStop(Infinity), endsAt: () => endsAt }
+  let isOver = false
+  let { state } = asked
+  const begin = async (): Promise<Body | null> => {
+    if (stop.isStopped()) throw timedOut()
+    return readByState(keeping, { ...asked, state }, stop)
+  }
+  const body = (ready === undefined ? begin() : ready.then(begin)).finally(() => {
+    isOver = true
+  })
+  // Where all who waited have gone, what goes wrong is told to nobody.
+  body.catch(() => undefined)
+  return {
+    waiting: 0,
+    state: () => state,
+    come: (later) => {
+      state = later
+    },
+    waitedFor: (until) => {
+      endsAt = Math.max(endsAt, until)
+    },
+    stop,
+    body,
+    isOver: () => isOver,
+  }
+}
+
+/** Whether the answer of a reading that has begun is right for somebody who came later: nothing has changed since. */
+export function isFor({ state, stop }: SharedReading, asked: AskedReading): boolean {
+  const keepable = keepableBy(state())
+  return !stop.isStopped() && keepable !== null && keepable.id === keepableBy(asked.state)?.id
+}
+
+export async function wait(reading: SharedReading, stop: Stop): Promise<Body | null> {
+  reading.waiting += 1
+  reading.waitedFor(stop.endsAt())
+  try {
+    return await Promise.race([reading.body, stop.stopped])
+  } finally {
+    reading.waiting -= 1
+    if (reading.waiting === 0 && !reading.isOver()) reading.stop.stop()
+  }
+}

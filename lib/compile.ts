@@ -1,0 +1,40 @@
+// Comes in: what `permit` made. Goes out: the statements of every level as SQL text with bindings, written once, in the
+// words of one database. Refused: nothing; a name or value that could be refused has been before.
+import { type Compile, type KeptBelowPage, makeCompile } from './compile/below-page'
+import type { Dialect, Matching } from './compile/dialect'
+import { mysql } from './compile/mysql'
+import { postgres } from './compile/postgres'
+import { notationOf } from './compile/sql'
+import { sqlite } from './compile/sqlite'
+import type { Database } from './database'
+import { makeMemory } from './memory'
+import { bytesBelow } from './plan'
+import { modelOf, type Schema } from './schema'
+
+export type { Compile } from './compile/below-page'
+export type { Compiled, CompiledBranch, CompiledLevel, CompiledTarget } from './compile/compiled-level'
+export { type DescribedLevel, describeLevels } from './compile/describe-levels'
+export { type Dialect, type Form, type Matching, notJson, type Row } from './compile/dialect'
+export { takeInlineRows } from './compile/inline-targets'
+export { noRefs, type Ref, type Refs } from './compile/link-statements'
+export type { PageRead } from './compile/page-reads'
+export { positionOf } from './compile/selection'
+export { fill, type Statement } from './compile/statement'
+
+const dialects = { sqlite, mysql, postgres } as const
+
+export const dialectOf = ({ dialect }: Database): Dialect => dialects[dialect]
+
+/** Of what hangs on pages. */
+const maxBytes = 32 * 1024 * 1024
+
+/** Writes the SQL of plans; the same again for the same plan, unless it had to make room. */
+export function makeCompiler(database: Database, schema: Schema, matching: Matching): Compile {
+  const dialect = dialectOf(database)
+  const kept = makeMemory<KeptBelowPage>({
+    maxBytes,
+    bytesOf: ({ below }) => bytesBelow(below.branches.map(({ branch }) => branch)),
+  })
+  const notation = notationOf(database.knex, dialect.placeholder)
+  return makeCompile({ notation, dialect, matching, modelOf: (uid) => modelOf(schema, uid) }, kept)
+}

@@ -1,0 +1,158 @@
+import type { AskedPage } from '../query'
+import type { Branch, Level } from '../plan'
+import type { Signing } from './signature'
+import type { Model, Uid } from '../schema'
+import type { Dialect, Matching } from './dialect'
+import { linkStatements, type LinkStatement } from './link-statements'
+import { isSameRow } from './same-row'
+import { type InlineTarget, mayBeInline, type JoinBudget, widthOf } from './inline-targets'
+import { type TargetGroup, targetGroupsOf, isToOne } from './target-groups'
+import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './joined-read'
+import type { PageReads } from './page-reads'
+import { nestedPageStatement } from './nested-page'
+import { makeScope } from './sql-scope'
+import type { Notation } from './sql'
+import { type Positions, type Selection, selectionOf, selectLinked } from './selection'
+import type { Statement } from './statement'
+
+/** A level with its SQL. */
+export interface CompiledLevel extends Below {
+  readonly level: Level<never>
+  readonly positions: Positions
+  /** The targets that rows of the level itself may be among, which need not be read once more then. */
+  readonly again: ReadonlySet<CompiledTarget>
+}
+
+/** What hangs on the rows of a level. Branches that ask the same of the same type share one target. */
+export interface Below {
+  readonly links: readonly LinkStatement[]
+  readonly branches: readonly CompiledBranch[]
+  /** What the branches lead to, each once, and the statement that reads it. */
+  readonly targets: readonly CompiledTarget[]
+}
+
+export interface CompiledTarget extends CompiledLevel {
+  readonly found: FoundBy
+}
+
+/** By the ids that the links name, or joined to its links by the keys of the rows that lead here, or in these rows. */
+export type FoundBy =
+  | { readonly by: 'ids'; readonly select: Statement }
+  | { readonly by: 'links'; readonly select: Statement; readonly collect: Joined['collect'] }
+  | InlineTarget
+
+export interface CompiledBranch {
+  readonly branch: Branch<never>
+  /** For each type, its place among the level's targets. */
+  readonly targets: ReadonlyMap<Uid, number>
+}
+
+export interface Compiled extends PageReads {
+  readonly root: CompiledLevel
+  readonly page: AskedPage | null
+}
+
+export interface Compiler {
+  readonly notation: Notation
+  readonly dialect: Dialect
+  readonly matching: Matching
+  readonly modelOf: (uid: Uid) => Model
+}
+
+export interface PlanCompiler {
+  readonly compiler: Compiler
+  readonly signatureOf: Signing
+}
+
+/** What is compiled of a level so far, and how. */
+interface Compiling {
+  readonly known: PlanCompiler
+  readonly level: Level<never>
+  readonly from: Parents
+  /** Branches that are read together with what they lead to. */
+  readonly joined: ReadonlySet<number>
+  readonly along: ReadonlySet<TargetGroup>
+  /** Null where nothing may come along in the rows. */
+  readonly seats: JoinBudget | null
+}
+
+function foundOf({ known, level, joined }: Compiling, aim: TargetGroup, selection: Selection): FoundBy {
+  const scope = makeScope(known.compiler)
+  if (aim.ways.every(({ branch }) => joined.has(branch)))
+    return { by: 'links', ...joinedRead(scope, level.branches, aim, selection) }
+  return { by: 'ids', select: selectLinked(scope, aim.level, selection) }
+}
+
+export function levelOf(level: Level<never>, { positions }: Selection, below: Below): CompiledLevel {
+  const placed = { level, positions }
+  const again = below.targets.filter((target) => target.found.by === 'ids' && isSameRow(placed, target))
+  return { ...placed, ...below, again: new Set(again) }
+}
+
+function compileAim(compiling: Compiling, aim: TargetGroup, at: number): CompiledTarget {
+  const { known, level, along, seats } = compiling
+  const from = isToOne(aim, level) ? compiling.from : 'many'
+  const selection = selectionOf(aim.level)
+  const [way] = aim.ways
+  if (way !== undefined && along.has(aim)) {
+    const below = compileBelow(known, aim.level, from, seats)
+    const reading = readingOfAll(level.branches, aim)
+    const width = selection.positions.size + widthOf(below.targets) + 1
+    return {
+      ...levelOf(aim.level, selection, below),
+      found: { by: 'rows', branch: way.branch, reading, selection, at, width },
+    }
+  }
+  const below = compileBelow(known, aim.level, from, null)
+  return { ...levelOf(aim.level, selection, below), found: foundOf(compiling, aim, selection) }
+}
+
+function compileAims(compiling: Compiling, aims: readonly TargetGroup[]): readonly CompiledTarget[] {
+  const targets: CompiledTarget[] = []
+  for (const aim of aims) targets.push(compileAim(compiling, aim, widthOf(targets)))
+  return targets
+}
+
+function linksOf(
+  { compiler }: PlanCompiler,
+  { branches, model }: Level<never>,
+  joined: ReadonlySet<number>,
+): readonly LinkStatement[] {
+  const { modelOf } = compiler
+  const scope = makeScope(compiler)
+  const whole = linkStatements(
+    scope,
+    branches,
+    joined,
+    ({ targets: [uid] }) => (uid === undefined ? model : modelOf(uid)).table,
+  )
+  const paged = branches.flatMap((branch, index) => {
+    const made = branch.page === null ? null : nestedPageStatement(scope, branch, branch.page, index)
+    return made === null ? [] : [made]
+  })
+  return [...whole, ...paged]
+}
+
+export function compileBelow(
+  known: PlanCompiler,
+  level: Level<never>,
+  from: Parents,
+  seats: JoinBudget | null,
+): Below {
+  const along = new Set<TargetGroup>()
+  const aims = targetGroupsOf(known.signatureOf, level).flatMap((aim): readonly TargetGroup[] => {
+    if (!mayBeInline(level, aim, from) || seats?.take(aim.ways.length) !== true) return [aim]
+    const each = aim.ways.map((way) => ({ level: aim.level, ways: [way] }))
+    for (const one of each) along.add(one)
+    return each
+  })
+  const joined = joinableBranches(level.branches, aims, from)
+  const targets = compileAims({ known, level, from, joined, along, seats }, aims)
+  const placeOf = (branch: number, uid: Uid): number =>
+    aims.findIndex(({ ways }) => ways.some((way) => way.branch === branch && way.uid === uid))
+  const branches = level.branches.map((branch, index) => ({
+    branch,
+    targets: new Map([...branch.targets.keys()].map((uid) => [uid, placeOf(index, uid)])),
+  }))
+  return { links: linksOf(known, level, joined), branches, targets }
+}

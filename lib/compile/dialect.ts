@@ -1,0 +1,145 @@
+import type { DialectName } from '../database'
+import type { Operand, Test } from '../plan'
+import type { ColumnType } from '../schema'
+import { type Sql, sql } from './sql'
+
+export type Row = readonly unknown[]
+
+/**
+ * How a value of a column arrives from the driver, which is what the shape room has to know to write it as JSON.
+ *
+ * - `text`: a string, to be quoted · `plain`: a string that needs no escapes, to be put in quotes
+ * - `number`: to be written as it is · `numeric`: a number's text, perhaps `14.00`
+ * - `bit`: 0 or 1 · `letter`: t or f
+ * - `milliseconds`: since 1970, `stamp`: the same as text · `instant`: `2012-01-13 12:12:36.852000`, in UTC · `clock`: `20:20:20.74`
+ * - `json`: JSON text · `storedJson`: JSON text, or whatever else the storage holds in its place
+ * - `checkedJson`: JSON text that the column's own check has let in
+ * - `typedJson`: JSON text, of a column that holds nothing else and that the driver would parse
+ * - `markedJson`: JSON text or a number, or another text behind the sign `notJson`
+ */
+export type Form =
+  | 'text'
+  | 'plain'
+  | 'number'
+  | 'numeric'
+  | 'bit'
+  | 'letter'
+  | 'milliseconds'
+  | 'stamp'
+  | 'instant'
+  | 'clock'
+  | 'json'
+  | 'storedJson'
+  | 'checkedJson'
+  | 'typedJson'
+  | 'markedJson'
+
+/** No JSON text begins with it. */
+export const notJson = '\u0001'
+
+/** String comparison: the same on every database, or whatever the database does. */
+export type Matching = 'exact' | 'database'
+
+/** The pieces of SQL that compare texts. Each takes the column and gives a condition that is NULL where it is NULL. */
+export interface TextMatching {
+  readonly equal: (column: Sql, value: string) => Sql
+  readonly equalIgnoringCase: (column: Sql, value: string) => Sql
+  /** What strings are ordered and compared by. */
+  readonly ordered: (column: Sql) => Sql
+  readonly contains: (column: Sql, part: TextPart) => Sql
+}
+
+export interface TextPart {
+  readonly value: string
+  readonly place: 'start' | 'end' | 'anywhere'
+  readonly ignoreCase: boolean
+  /** The column is not of a text type: its text form is meant. */
+  readonly cast: boolean
+}
+
+/** Stands in the bindings for the ids that are only known when the statement runs. */
+export const idsToCome = { idsToCome: true }
+
+export const named = (column: string | Sql): Sql =>
+  typeof column === 'string' ? sql('??', [column]) : column
+
+/** The rows of a table of links, named `via`, whose column `by` holds what the column `from` of the row holds. */
+export interface Way {
+  readonly table: string
+  readonly via: string
+  readonly by: string
+  readonly from: string
+  readonly conditions: Sql
+}
+
+/** As a question that ends with the first row found, in an index. */
+export const existsFar = ({ table, via, by, from, conditions }: Way): Sql =>
+  sql('exists (select 1 from ?? as ?? where ?? = ?? and ?)', [table, via, by, from, conditions])
+
+export interface Dialect {
+  readonly name: DialectName
+  /** Joins a table to what stands before it and has few rows, which SQLite is to be told: it does not know how few. */
+  readonly joinInOrder: 'inner join' | 'cross join'
+  readonly forms: Readonly<Record<ColumnType, Form>>
+  readonly text: Readonly<Record<Matching, TextMatching>>
+  /** A database that makes no difference between 'x' and null needs no types; PostgreSQL does. */
+  readonly nulls: { readonly number: string; readonly text: string }
+  read(column: string, type: ColumnType): Sql
+  /** The two sides of a comparison. */
+  compared(column: Sql, type: ColumnType): Sql
+  operand(value: Operand, type: ColumnType): Sql
+  /** What a comparison that holds says of the column as it is stored, for an index on it; null where it says so itself. */
+  implied(column: Sql, type: ColumnType, test: Test): Sql | null
+  /** Whether the JSON of a column holds all of a piece of JSON; NULL where it is no JSON. */
+  superset(column: Sql, json: string): Sql
+  isAmong(column: string | Sql, ids: unknown): Sql
+  /**
+   * Holds for every row, and ends the statement once its time is up. Null where the server can be told to drop what it
+   * is doing; the id is that of a row which the statement goes through.
+   */
+  readonly inTime: ((id: string) => Sql) | null
+  /** Until when the statements on this connection may run, for a driver that holds the process while they do. */
+  readonly limitTime: ((connection: object, endsAt: () => number) => void) | null
+  /** Through how many links conditions may lead in what the optimizer is given at a time, and through how many in a row. */
+  readonly atOnce: { readonly links: number; readonly levels: number }
+  /** Whether what is kept from the optimizer takes a place in its join all the same. */
+  readonly joinsApart: boolean
+  /** Whether a value is in a set, its column named `found`, that is worked out once, by itself, and not merged into what is around it. */
+  isApart(key: string, set: Sql): Sql
+  /** From how many links in a row on a chain of conditions is worked out link by link, and not left to the optimizer. */
+  readonly farFrom: number
+  /** Whether a value is in a set of a chain, its column named `found`. */
+  isInFar(key: string, set: Sql): Sql
+  /** Whether a row leads to any row of a table of links that meets the conditions on it. */
+  leadsFar(way: Way): Sql
+  /** A column, so that no index on it is used. */
+  unindexed(column: string): Sql
+  bindIds(ids: readonly unknown[]): unknown
+  /** Puts NULLs first in ascending and last in descending order, where the database would not. */
+  direction(direction: 'asc' | 'desc', matching: Matching): string
+  /** Where that leaves NULLs. */
+  nullsFirst(direction: 'asc' | 'desc', matching: Matching): boolean
+  /** A column to group rows by, so that all groups are worked out at once. */
+  grouped(column: string): Sql
+  /** Stands in the text for the binding of this number, counted from one. */
+  readonly placeholder: (number: number) => string
+  /** Which state of the database a statement sees, as a value of its own; of MySQL's only whose state it is. */
+  readonly state: Sql
+  /** Statements that open and close a snapshot for several reads. */
+  readonly begin: string
+  readonly end: string
+  /** `name`: under which the database may keep the statement prepared. */
+  run(connection: unknown, sql: string, bindings: readonly unknown[], name?: string): Promise<readonly Row[]>
+}
+
+const places = {
+  start: (text: string) => `${text}%`,
+  end: (text: string) => `%${text}`,
+  anywhere: (text: string) => `%${text}%`,
+} as const
+
+/** A LIKE pattern that finds the text itself: `%`, `_` and the escape sign are literal. */
+export function pattern({ value, place }: TextPart, escape: '!' | '\\'): string {
+  const special = escape === '!' ? /[%_!]/g : /[%_\\]/g
+  return places[place](value.replace(special, (sign) => escape + sign))
+}

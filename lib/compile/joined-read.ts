@@ -1,0 +1,156 @@
+import type { Branch, Level } from '../plan'
+import type { Model, Uid } from '../schema'
+import type { TargetGroup } from './target-groups'
+import { type Row } from './dialect'
+import { addTo, conditions, fieldValue, type LinkReading, readingOf, type Refs } from './link-statements'
+import { orderBy, ordering, withJoins } from './order-by'
+import { column, type SqlScope } from './sql-scope'
+import { all, joined, type Sql, sql } from './sql'
+import type { Selection } from './selection'
+import { compile, type Statement } from './statement'
+import { whereInTime } from './where'
+
+/** A target read together with the links that lead to it, in one statement instead of two that wait for each other. */
+export interface Joined {
+  readonly select: Statement
+  /** Adds a row to the links of the branch that it was found by. */
+  readonly collect: (row: Row, refs: readonly Refs[]) => void
+}
+
+/** A link to rows that many others may share, each row of which comes once for every link. */
+const mayBeShared = ({ field }: Branch<never>): boolean =>
+  field.role === 'relation' && field.link.via !== 'there'
+
+const isLong = ({ physical }: Model, name: string): boolean =>
+  physical.columns.some(({ column: own, type }) => own === name && (type === 'text' || type === 'json'))
+
+/** How many rows lead to others, as far as the plan tells. */
+export type Parents = 'one' | 'few' | 'many'
+
+/** A long text that many lead to comes once, unless one row leads there, or few of which each leads to one. */
+function isCheap(branch: Branch<never>, { model, columns }: Level<never>, from: Parents): boolean {
+  if (!mayBeShared(branch) || from === 'one' || (from === 'few' && !branch.field.many)) return true
+  return columns.every(({ column: name }) => !isLong(model, name))
+}
+
+function isWhole({ field, targets, unlisted, page }: Branch<never>): boolean {
+  const { link } = field
+  if (page !== null || link.via === 'here' || (link.via === 'there' && link.ours !== 'id')) return false
+  return unlisted === 'omit' || field.targets.every((uid) => targets.has(uid))
+}
+
+/** Whether a target can be read together with one link to it, and costs no more so. */
+export const mayBeJoined = (branch: Branch<never>, level: Level<never>, from: Parents): boolean =>
+  isWhole(branch) && isCheap(branch, level, from)
+
+function readingFor({ field }: Branch<never>, { model }: Level<never>): LinkReading | null {
+  const { link } = field
+  if (link.via === 'here') return null
+  return { ...readingOf(field, link, model.table), branches: new Map<string | null, number>() }
+}
+
+/** Branches whose every target is reached by one kind of link alone, so that each can be joined to its links. */
+export function joinableBranches(
+  branches: readonly Branch<never>[],
+  targets: readonly TargetGroup[],
+  from: Parents,
+): ReadonlySet<number> {
+  const able = new Set(branches.keys())
+  branches.forEach((branch, index) => {
+    if (!isWhole(branch)) able.delete(index)
+  })
+  const fits = ({ level, ways }: TargetGroup): boolean => {
+    const kinds = ways.map(({ branch: index }) => {
+      const branch = branches[index]
+      if (branch === undefined || !able.has(index) || !isCheap(branch, level, from)) return null
+      return JSON.stringify(readingFor(branch, level))
+    })
+    return kinds.every((kind) => kind !== null && kind === kinds[0])
+  }
+  // What one target takes away from a branch may take away others' branches.
+  for (let before = Infinity; able.size < before;) {
+    before = able.size
+    for (const { ways } of targets.filter((target) => !fits(target))) {
+      for (const { branch } of ways) able.delete(branch)
+    }
+  }
+  return able
+}
+
+/** How an aim is reached. */
+export function readingOfAll(branches: readonly Branch<never>[], { level, ways }: TargetGroup): LinkReading {
+  const readings = ways.flatMap(({ branch: index }) => {
+    const branch = branches[index]
+    const reading = branch === undefined ? null : readingFor(branch, level)
+    return branch === undefined || reading === null ? [] : [{ index, link: branch.field.link, reading }]
+  })
+  const [first] = readings
+  if (first === undefined) throw new Error(`nothing leads to ${level.model.uid}`)
+  for (const { index, link } of readings) {
+    if (link.via !== 'here') first.reading.branches.set(fieldValue(link), index)
+  }
+  return first.reading
+}
+
+interface Tables {
+  readonly from: Sql
+  /** Whose columns hold the link. */
+  readonly via: string
+}
+
+/** Where their rows hold our key, there is no table between. */
+function tablesOf(scope: SqlScope, { table, theirs }: LinkReading, to: string, model: Model): Tables {
+  if (table === model.table) return { from: sql('?? as ??', [table, to]), via: to }
+  const via = scope.alias()
+  const names = [table, via, model.table, to, column(to, 'id'), column(via, theirs)]
+  return { from: sql('?? as ?? inner join ?? as ?? on ?? = ??', names), via }
+}
+
+/** Our key, the place and the field, behind the columns of the target. */
+function linkColumns(via: string, { ours, order, branches }: LinkReading): readonly Sql[] {
+  const field = branches.has(null) ? null : 'field'
+  return [ours, order, field].map((name) => (name === null ? sql('null') : sql('??', [column(via, name)])))
+}
+
+function statementOf(
+  scope: SqlScope,
+  reading: LinkReading,
+  uid: Uid,
+  level: Level<never>,
+  list: Selection['list'],
+): Sql {
+  const { model, order } = level
+  const to = scope.alias()
+  const { from, via } = tablesOf(scope, reading, to, model)
+  const type =
+    reading.type === null ? [] : [sql('? = ?', [scope.dialect.unindexed(column(via, reading.type)), uid])]
+  const sorted = ordering(scope, to, order)
+  const parts = [
+    joined([list(scope, to), ...linkColumns(via, reading)], ', '),
+    withJoins(from, sorted),
+    all([conditions(scope, via, reading), ...type, whereInTime(scope, to, model, level.where)]),
+  ]
+  if (order.length === 0) return sql('select ? from ? where ?', parts)
+  return sql('select ? from ? where ? order by ?', [...parts, orderBy(sorted.keys)])
+}
+
+export function joinedRead(
+  scope: SqlScope,
+  branches: readonly Branch<never>[],
+  aim: TargetGroup,
+  { list, positions }: Selection,
+): Joined {
+  const reading = readingOfAll(branches, aim)
+  const uid = aim.ways[0]?.uid ?? aim.level.model.uid
+  const type = reading.type === null ? null : uid
+  const [own, place, field] = [positions.size, positions.size + 1, positions.size + 2]
+  return {
+    select: compile(scope, statementOf(scope, reading, uid, aim.level, list)),
+    collect: (row, refs) => {
+      const branch = reading.branches.get((row[field] ?? null) as string | null)
+      const into = branch === undefined ? undefined : refs[branch]
+      if (into !== undefined)
+        addTo(into, Number(row[own]), { id: Number(row[0]), type, place: Number(row[place]) })
+    },
+  }
+}

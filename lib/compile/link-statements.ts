@@ -1,0 +1,182 @@
+import type { Branch } from '../plan'
+import type { Fixed, Link, LinkField, Untold } from '../schema'
+import { idsToCome, type Row } from './dialect'
+import { othersOfDocument } from './others-of-document'
+import { column, type SqlScope, withoutUntold } from './sql-scope'
+import { all, joined, type Sql, sql } from './sql'
+import { compile, type Statement } from './statement'
+
+/** Where a link leads from one row: an id, of which type where the link can lead to several, and in what place. */
+export interface Ref {
+  readonly id: number
+  readonly type: string | null
+  readonly place: number
+}
+
+/** The links of one branch, by the id of the row that they start from. */
+export interface Refs {
+  readonly lists: Map<number, Ref[]>
+  /** How many links there are besides those of the page. */
+  readonly totals: Map<number, number>
+}
+
+export const noRefs = (): Refs => ({ lists: new Map<number, Ref[]>(), totals: new Map<number, number>() })
+
+/** One read of a join table for all the branches that use it, told apart by the table's `field` column. */
+export interface LinkReading {
+  readonly table: string
+  readonly ours: string
+  readonly theirs: string
+  readonly order: string | null
+  readonly type: string | null
+  readonly fixed: readonly Fixed[]
+  readonly untold: readonly Untold[]
+  /** The other rows of the same document: both keys are of one table, named twice. */
+  readonly isOfDocument: boolean
+  /** Branch by value of the `field` column; under null where the table serves one attribute only. */
+  readonly branches: Map<string | null, number>
+}
+
+/** All link rows that a level needs, in one statement. */
+export interface LinkStatement {
+  readonly statement: Statement
+  /** Adds a row to the links of the branch that it belongs to. */
+  readonly collect: (row: Row, refs: readonly Refs[]) => void
+}
+
+type Followed = Exclude<Link, { via: 'here' }>
+
+export function readingOf(
+  field: LinkField,
+  link: Followed,
+  targetTable: string,
+): Omit<LinkReading, 'branches'> {
+  if (link.via === 'there') {
+    const isOfDocument = link.ours === 'document_id'
+    const { theirs, fixed } = link
+    const ours = isOfDocument ? 'id' : theirs
+    return {
+      table: targetTable,
+      ours,
+      theirs: 'id',
+      order: null,
+      type: null,
+      fixed,
+      untold: [],
+      isOfDocument,
+    }
+  }
+  const fixed = link.fixed.filter(({ column: name }) => name !== 'field')
+  const { type, untold = [] } = link.via === 'mixed' ? link : { type: null }
+  // A component field holds one type, but a table of components tells the type of each row all the same.
+  const own =
+    field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
+  const { table, ours, theirs, order } = link
+  return { table, ours, theirs, order, type, fixed: own, untold, isOfDocument: false }
+}
+
+export const fieldValue = (link: Followed): string | null =>
+  link.via === 'there' ? null : (link.fixed.find(({ column: name }) => name === 'field')?.value ?? null)
+
+function readings(
+  branches: readonly Branch<never>[],
+  together: ReadonlySet<number>,
+  tableOf: TableOf,
+): LinkReading[] {
+  const found = new Map<string, LinkReading>()
+  branches.forEach(({ field, page }, index) => {
+    const { link } = field
+    if (together.has(index) || page !== null || link.via === 'here') return
+    const reading = readingOf(field, link, tableOf(field))
+    const key = JSON.stringify(reading)
+    const known = found.get(key) ?? { ...reading, branches: new Map<string | null, number>() }
+    known.branches.set(fieldValue(link), index)
+    found.set(key, known)
+  })
+  return [...found.values()]
+}
+
+type TableOf = (field: LinkField) => string
+
+/** Of the indexes on a join table only that of our key tells rows apart; SQLite, without statistics, may prefer another. */
+export function linkConditions({ dialect }: SqlScope, alias: string, reading: LinkReading): readonly Sql[] {
+  const fixed = reading.fixed.map(({ column: name, value }) =>
+    sql('? = ?', [dialect.unindexed(column(alias, name)), value]),
+  )
+  const names = [...reading.branches.keys()].filter((name) => name !== null)
+  const list = (): Sql =>
+    joined(
+      names.map((name) => sql('?', [name])),
+      ', ',
+    )
+  const among =
+    names.length === 0 ? [] : [sql('? in (?)', [dialect.unindexed(column(alias, 'field')), list()])]
+  const untold = withoutUntold(alias, reading.untold)
+  return [...fixed, ...among, ...untold]
+}
+
+export function conditions(scope: SqlScope, alias: string, reading: LinkReading): Sql {
+  const ofRows = scope.dialect.isAmong(column(alias, reading.ours), idsToCome)
+  return all([ofRows, ...linkConditions(scope, alias, reading)])
+}
+
+function select(scope: SqlScope, reading: LinkReading, index: number): Sql {
+  const { dialect } = scope
+  const alias = scope.alias()
+  const named = (name: string | null, type: 'number' | 'text'): Sql =>
+    name === null ? sql(dialect.nulls[type]) : sql('??', [column(alias, name)])
+  return sql(`select ${String(index)}, ??, ??, ?, ?, ? from ?? as ?? where ?`, [
+    column(alias, reading.ours),
+    column(alias, reading.theirs),
+    named(reading.order, 'number'),
+    named(reading.type, 'text'),
+    named(reading.branches.has(null) ? null : 'field', 'text'),
+    reading.table,
+    alias,
+    conditions(scope, alias, reading),
+  ])
+}
+
+export function addTo({ lists }: Refs, key: number, ref: Ref): void {
+  const known = lists.get(key)
+  if (known === undefined) lists.set(key, [ref])
+  else known.push(ref)
+}
+
+/** Of a link that was met in several rows, once. */
+export function addOnce(refs: Refs, key: number, ref: Ref): void {
+  const isKnown = refs.lists.get(key)?.some(({ id }) => id === ref.id) === true
+  if (!isKnown) addTo(refs, key, ref)
+}
+
+function selectPart(
+  scope: SqlScope,
+  branches: readonly Branch<never>[],
+  reading: LinkReading,
+  index: number,
+): Sql {
+  if (!reading.isOfDocument) return select(scope, reading, index)
+  const [level] = branches[reading.branches.get(null) ?? -1]?.targets.values() ?? []
+  if (level === undefined) throw new Error(`no level for the other rows of a document in ${reading.table}`)
+  return othersOfDocument(scope, level, index)
+}
+
+export function linkStatements(
+  scope: SqlScope,
+  branches: readonly Branch<never>[],
+  /** Those that are read together with what they lead to. */
+  together: ReadonlySet<number>,
+  tableOf: TableOf,
+): readonly LinkStatement[] {
+  const parts = readings(branches, together, tableOf)
+  if (parts.length === 0) return []
+  const selects = parts.map((reading, index) => selectPart(scope, branches, reading, index))
+  const collect = (row: Row, refs: readonly Refs[]): void => {
+    const [part, own, id, place, type, field] = row
+    const branch = parts[Number(part)]?.branches.get((field ?? null) as string | null)
+    const into = branch === undefined ? undefined : refs[branch]
+    if (into === undefined || id === null) return
+    addTo(into, Number(own), { id: Number(id), type: (type ?? null) as string | null, place: Number(place) })
+  }
+  return [{ statement: compile(scope, joined(selects, ' union all ')), collect }]
+}

@@ -1,0 +1,122 @@
+import type { Level, Order, Step } from '../plan'
+
+import { comparable, placed } from './placed-joins'
+import { column, follow, type SqlScope } from './sql-scope'
+import { all, joined, type Sql, sql } from './sql'
+import { where } from './where'
+
+interface Path {
+  readonly tables: Sql
+  readonly tie: Sql
+  readonly end: string
+}
+
+function firstStep(scope: SqlScope, from: string, step: Step): Path {
+  const end = scope.alias()
+  const shown = where(scope, end, step.target, step.visible)
+  const { tables, tie, conditions } = follow(scope, step.field.link, from, step.target, end, shown)
+  return { tables, tie: all([sql('?? = ??', [tie.by, tie.from]), ...conditions]), end }
+}
+
+/** A row that leads no further counts as NULL, so the steps after the first are left joins. */
+function nextStep(scope: SqlScope, path: Path, step: Step): Path {
+  const { tables, tie, end } = firstStep(scope, path.end, step)
+  const { link } = step.field
+  const isOneTable = link.via === 'there' && link.ours === 'id'
+  const join = isOneTable ? '? left join ? on ?' : '? left join (?) on ?'
+  const joinedTables = sql(join, [path.tables, tables, tie])
+  return { tables: joinedTables, tie: path.tie, end }
+}
+
+/** Through a link that leads to many, an entry is placed by the first of their values. */
+function walk(scope: SqlScope, alias: string, order: Order<never>, direction: string): Sql {
+  const [first, ...rest] = order.steps
+  if (first === undefined) return comparable(scope, alias, order.column)
+  let path = firstStep(scope, alias, first)
+  for (const step of rest) path = nextStep(scope, path, step)
+  const value = comparable(scope, path.end, order.column)
+  const parts = [value, path.tables, path.tie]
+  const leadsToOne = order.steps.every(({ field }) => !field.many)
+  if (leadsToOne) return sql('(select ? from ? where ? limit 1)', parts)
+  return sql(`(select ? from ? where ? order by ? ${direction} limit 1)`, [...parts, value])
+}
+
+/** Whether the ways are as few as the links that the rows have themselves. */
+function areWaysFew({ steps }: Order<never>): boolean {
+  const [, ...rest] = steps.map(({ field }) => field.many)
+  return !rest.includes(true) && (rest.length < 2 || steps[0]?.field.many === false)
+}
+
+const isOwnId = ({ steps, column: by }: Order<never>): boolean => steps.length === 0 && by.type === 'id'
+
+/** An entry's own id is never NULL, and what is said of NULLs keeps PostgreSQL from using its index. */
+function directionOf({ dialect, matching }: SqlScope, order: Order<never>): string {
+  return isOwnId(order) ? order.direction : dialect.direction(order.direction, matching)
+}
+
+/** No two entries have the same id: what stands behind it decides nothing. */
+export function deciding(orders: readonly Order<never>[]): readonly Order<never>[] {
+  const last = orders.findIndex(isOwnId)
+  return last < 0 ? orders : orders.slice(0, last + 1)
+}
+
+/** Whether entries are put in another order than that of their ids. */
+export const isSorted = ({ order }: Pick<Level<never>, 'order'>): boolean => deciding(order).length > 1
+
+interface Key {
+  readonly value: Sql
+  readonly direction: string
+  /** Whether it takes more than a look at the row. */
+  readonly isFar: boolean
+}
+
+export interface Ordering {
+  /** To be put behind what the rows are read from. They stay as many as they are. */
+  readonly joins: readonly Sql[]
+  readonly keys: readonly Key[]
+}
+
+/** By what the rows named `alias` are put in order. */
+export function ordering(scope: SqlScope, alias: string, orders: readonly Order<never>[]): Ordering {
+  const joins: Sql[] = []
+  const keys = deciding(orders).map((order): Key => {
+    const direction = directionOf(scope, order)
+    const isFar = order.steps.length > 0
+    if (areWaysFew(order)) return { value: walk(scope, alias, order, direction), direction, isFar }
+    const { join, place } = placed(scope, alias, order)
+    joins.push(join)
+    return { value: place, direction: 'asc', isFar }
+  })
+  return { joins, keys }
+}
+
+export function orderBy(keys: readonly Pick<Key, 'value' | 'direction'>[]): Sql {
+  return joined(
+    keys.map(({ value, direction }) => sql(`? ${direction}`, [value])),
+    ', ',
+  )
+}
+
+/** `tables` with what their rows are put in order by. */
+export const withJoins = (tables: Sql, { joins }: Ordering): Sql => joined([tables, ...joins], ' ')
+
+export interface Carried {
+  /** Columns that bring the keys along. */
+  readonly columns: readonly Sql[]
+  readonly inside: Sql
+  /** For where the columns are known as those of `picked`, and the rows by their own name. */
+  readonly outside: Sql
+}
+
+/** What took more than a look at the row is worked out once, and brought along to where the rows are read whole. */
+export function carried(keys: readonly Key[], picked: string): Carried {
+  const named = keys.map((key, index) => ({ ...key, name: `key${String(index)}` }))
+  const far = named.filter(({ isFar }) => isFar)
+  const by = (nameOf: (name: string) => string): Sql =>
+    orderBy(named.map((key) => (key.isFar ? { ...key, value: sql('??', [nameOf(key.name)]) } : key)))
+  return {
+    columns: far.map(({ value, name }) => sql('? as ??', [value, name])),
+    inside: by((name) => name),
+    outside: by((name) => column(picked, name)),
+  }
+}

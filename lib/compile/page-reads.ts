@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import type { Permitted } from '../access'
+import { type InlineParent, widthOf } from './inline-targets'
+import { selectPage, selectTotal, type TotalInPage, totalInPage } from './select-page'
+import { makeScope } from './sql-scope'
+import type { Selection } from './selection'
+import type { Statement } from './statement'
+
+/** One way to read a page. */
+export interface PageRead {
+  readonly select: Statement
+  /** Where in its rows the total stands. Null: it is not wanted, or a statement of its own, or known. */
+  readonly totalAt: number | null
+  /** Where they tell which state of the database they show. */
+  readonly stateAt: number | null
+}
+
+/** How a page is read that is to tell which state of the database it shows. */
+export interface TellingReads {
+  /** Equal for plans that count the same. Null where there is no total, or its text does not tell. */
+  readonly key: string | null
+  readonly withTotal: PageRead
+  readonly withoutTotal: PageRead
+}
+
+export interface PageReads extends PageRead {
+  readonly total: Statement
+  /** Made when it is first wanted. */
+  readonly telling: () => TellingReads
+}
+
+/** JSON knows no whole numbers of 64 bits; no binding is an object. */
+const writable = (_key: string, value: unknown): unknown =>
+  typeof value === 'bigint' ? { bigint: String(value) } : value
+
+const keyOf = ({ sql, bindings }: Statement): string =>
+  createHash('sha256')
+    .update(JSON.stringify([sql, bindings], writable))
+    .digest('base64')
+
+interface PageToRead extends Omit<Permitted, 'removed' | 'status'> {
+  readonly selection: Selection
+  readonly targets: InlineParent['targets']
+}
+
+export function pageReads(
+  compiler: Parameters<typeof makeScope>[0],
+  { root, page, narrowed, selection, targets }: PageToRead,
+): PageReads {
+  const width = selection.positions.size + widthOf(targets)
+  const read = (total: TotalInPage, tellsState: boolean): PageRead => {
+    const totalAt = total === 'none' ? null : width
+    return {
+      select: selectPage(makeScope(compiler), {
+        ...{ level: root, selection, page, total, targets, tellsState },
+      }),
+      totalAt,
+      stateAt: tellsState ? width + (totalAt === null ? 0 : 1) : null,
+    }
+  }
+  const inPage = totalInPage(root, page, narrowed)
+  const total = selectTotal(makeScope(compiler), root)
+  // What other statements find for it is not in its text.
+  const isToldByText = page?.withCount === true && total.before.length === 0
+  let made: TellingReads | undefined
+  const telling = (): TellingReads =>
+    (made ??= {
+      key: isToldByText ? keyOf(total) : null,
+      withTotal: read(inPage, true),
+      withoutTotal: read('none', true),
+    })
+  return { ...read(inPage, false), total, telling }
+}

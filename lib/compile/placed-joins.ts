@@ -1,0 +1,79 @@
+import type { Order, Step } from '../plan'
+import type { Column } from '../schema'
+
+import { column, follow, type SqlScope } from './sql-scope'
+import { all, joined, type Sql, sql, whole } from './sql'
+import { where } from './where'
+
+/** What a value is put in order by. MySQL orders a TIMESTAMP by the time of day of the session's zone, where an hour comes twice a year. */
+export function comparable(scope: SqlScope, alias: string, { column: name, type }: Column): Sql {
+  const value = sql('??', [column(alias, name)])
+  if (type === 'timestamp') return scope.dialect.compared(value, type)
+  return type === 'string' ? scope.dialect.text[scope.matching].ordered(value) : value
+}
+
+/** Of a row that has no value; all others have places from 1 on. */
+const beforeAll = 0
+const behindAll = Number.MAX_SAFE_INTEGER
+
+/** Where NULLs stand, and whatever a way that leads no further stands for. */
+const ofNull = ({ dialect, matching }: SqlScope, { direction }: Order<never>): number =>
+  dialect.nullsFirst(direction, matching) ? beforeAll : behindAll
+
+/** The place of each row at the end of a path: the same for equal values. */
+function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<never>): Sql {
+  const { dialect, matching } = scope
+  const alias = scope.alias()
+  const direction = dialect.direction(order.direction, matching)
+  const place = `case when ?? is null then ? else dense_rank() over (order by ? ${direction}) end`
+  return sql(`select ?? as ??, ${place} as ?? from ?? as ?? where ?`, [
+    ...[column(alias, 'id'), 'found', column(alias, order.column.column), whole(ofNull(scope, order))],
+    ...[comparable(scope, alias, order.column), 'place', target.table, alias],
+    where(scope, alias, target, visible),
+  ])
+}
+
+const placeIn = (scope: SqlScope, set: string, order: Order<never>): Sql =>
+  sql('coalesce(??, ?)', [column(set, 'place'), whole(ofNull(scope, order))])
+
+const joinTo = (alias: string, set: string, places: Sql): Sql =>
+  sql('left join (?) as ?? on ?? = ??', [places, set, column(set, 'found'), column(alias, 'id')])
+
+/** The first place of those that a link leads each row to. */
+function placesBefore(
+  scope: SqlScope,
+  { field, target, visible }: Step,
+  order: Order<never>,
+  further: Sql,
+): Sql {
+  const [to, set] = [scope.alias(), scope.alias()]
+  const shown = where(scope, to, target, visible)
+  const { tables, tie, conditions } = follow(scope, field.link, to, target, to, shown)
+  const key = scope.dialect.grouped(tie.by)
+  return sql('select ? as ??, min(?) as ?? from ? where ? group by ?', [
+    ...[key, 'found', placeIn(scope, set, order), 'place'],
+    ...[joined([tables, joinTo(to, set, further)], ' '), all(conditions), key],
+  ])
+}
+
+export interface PlacedJoins {
+  /** To be joined to the rows, which stay as many as they are. */
+  readonly join: Sql
+  /** Never NULL, and first where the row is to be first. */
+  readonly place: Sql
+}
+
+/**
+ * The rows named `alias` by the first value that a path leads each of them to. Worked out link by link from the far end,
+ * once for all rows of a table: there are far more ways along a path than rows on it.
+ */
+export function placed(scope: SqlScope, alias: string, order: Order<never>): PlacedJoins {
+  const end = order.steps.at(-1)
+  if (end === undefined) throw new Error('a path leads through links')
+  const places = order.steps.reduceRight(
+    (further, step) => placesBefore(scope, step, order, further),
+    placesAtEnd(scope, end, order),
+  )
+  const set = scope.alias()
+  return { join: joinTo(alias, set, places), place: placeIn(scope, set, order) }
+}

@@ -1,0 +1,142 @@
+import { hasSigma, type Operand } from '../plan'
+import { postgresState } from '../freshness'
+import type { ColumnType } from '../schema'
+import { type Dialect, named, pattern, type Row, type TextMatching } from './dialect'
+import { type Sql, sql } from './sql'
+
+interface PostgresConnection {
+  /** The driver sends statements without waiting for the answers to those before. */
+  readonly pipeline?: boolean
+  query(query: object): Promise<{ rows: readonly Row[] }>
+}
+
+/** Every value as the text that PostgreSQL prints: no parsing that the answer would only undo, and no time zone. */
+const types = { getTypeParser: () => (text: string) => text }
+
+const lastSent = new WeakMap<PostgresConnection, Promise<unknown>>()
+
+/** Outside its pipeline mode the driver is to be given one statement at a time. */
+function inTurn<T>(connection: PostgresConnection, send: () => Promise<T>): Promise<T> {
+  if (connection.pipeline === true) return send()
+  const before = lastSent.get(connection)
+  const sent = before === undefined ? send() : before.then(send, send)
+  lastSent.set(connection, sent)
+  return sent
+}
+
+async function run(
+  connection: unknown,
+  sql: string,
+  bindings: readonly unknown[],
+  name?: string,
+): Promise<readonly Row[]> {
+  const client = connection as PostgresConnection
+  const named = name === undefined ? {} : { name }
+  const query = { text: sql, values: bindings, rowMode: 'array', types, ...named }
+  const result = await inTurn(client, () => client.query(query))
+  const { rows } = result
+  // The driver's queue may know a query long after its answer, and all it holds would outlive the garbage collections.
+  result.rows = []
+  return rows
+}
+
+/** The text of an array: ids come and go as digits, and the driver would look into each of them for what to escape. */
+const element = (id: unknown): string => {
+  const text = String(id)
+  return /^\d+$/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+const asText = (column: Sql, cast: boolean): Sql => (cast ? sql('cast(? as text)', [column]) : column)
+
+/** ICU's root locale knows the case of all of Unicode, whatever locale the database was made with. */
+function lower(value: Sql, wanted: string): Sql {
+  const lowered = sql('lower(? collate "und-x-icu")', [value])
+  return hasSigma(wanted) ? sql(`replace(?, 'ς', 'σ')`, [lowered]) : lowered
+}
+
+const parameter = (value: string): Sql => sql('cast(? as text)', [value])
+
+const exact: TextMatching = {
+  equal: (column, value) => sql('? = ?', [column, value]),
+  equalIgnoringCase: (column, value) => sql('? = ?', [lower(column, value), lower(parameter(value), value)]),
+  ordered: (column) => sql('? collate "C"', [column]),
+  contains: (column, part) => {
+    const form = (value: Sql): Sql => (part.ignoreCase ? lower(value, part.value) : value)
+    const subject = form(asText(column, part.cast))
+    // LIKE tries anew at every letter; this skips as far as it can, where it compares bytes.
+    if (part.place === 'anywhere')
+      return sql('strpos(? collate "C", ? collate "C") > 0', [subject, form(parameter(part.value))])
+    return sql(`? like ? escape '!'`, [subject, form(parameter(pattern(part, '!')))])
+  },
+}
+
+const database: TextMatching = {
+  equal: exact.equal,
+  equalIgnoringCase: (column, value) => sql('lower(cast(? as varchar)) = lower(?)', [column, value]),
+  ordered: (column) => column,
+  contains: (column, part) =>
+    part.ignoreCase
+      ? sql('lower(cast(? as varchar)) like lower(?)', [column, pattern(part, '\\')])
+      : sql('? like ?', [asText(column, part.cast), pattern(part, '\\')]),
+}
+
+function operand(value: Operand, type: ColumnType): Sql {
+  if (type === 'datetime' || type === 'timestamp') {
+    return sql('cast(? as timestamp)', [new Date(Number(value)).toISOString().replace('Z', '')])
+  }
+  if (type === 'json') return sql('cast(? as jsonb)', [value])
+  // A fraction is no integer to PostgreSQL, but `views $gt 1.5` has a meaning.
+  const isFraction = (type === 'id' || type === 'integer') && !Number.isInteger(value)
+  return sql(isFraction ? 'cast(? as numeric)' : '?', [value])
+}
+
+export const postgres: Dialect = {
+  name: 'postgres',
+  joinInOrder: 'inner join',
+  forms: {
+    id: 'number',
+    string: 'text',
+    integer: 'number',
+    biginteger: 'plain',
+    float: 'numeric',
+    decimal: 'numeric',
+    boolean: 'letter',
+    date: 'plain',
+    time: 'clock',
+    datetime: 'instant',
+    timestamp: 'stamp',
+    json: 'json',
+  },
+  text: { exact, database },
+  nulls: { number: 'null::double precision', text: 'null::text' },
+  read: (column, type) =>
+    type === 'timestamp'
+      ? sql('floor(extract(epoch from ??) * 1000)::bigint', [column])
+      : sql('??', [column]),
+  compared: (column) => column,
+  implied: () => null,
+  operand,
+  superset: (column, json) => sql('? @> cast(? as jsonb)', [column, json]),
+  isAmong: (column, ids) => sql('? = any(?)', [named(column), ids]),
+  inTime: null,
+  limitTime: null,
+  unindexed: (column) => sql('??', [column]),
+  atOnce: { links: 8, levels: Infinity },
+  joinsApart: false,
+  isApart: (key, set) => sql('coalesce(?? in (?), false)', [key, set]),
+  farFrom: 2,
+  /** `offset 0` keeps the set from being merged, but leaves how to join it to the planner, whatever its size. */
+  isInFar: (key, set) => sql('?? in (? offset 0)', [key, set]),
+  leadsFar: ({ table, via, by, from, conditions }) =>
+    sql('?? in (select ?? from ?? as ?? where ? offset 0)', [from, by, table, via, conditions]),
+  bindIds: (ids) => `{${ids.map(element).join(',')}}`,
+  direction: (direction, matching) =>
+    matching === 'database' ? direction : direction === 'asc' ? 'asc nulls first' : 'desc nulls last',
+  nullsFirst: (direction, matching) => (direction === 'asc') === (matching === 'exact'),
+  grouped: (column) => sql('??', [column]),
+  placeholder: (number) => `$${String(number)}`,
+  state: sql(`(select ${postgresState.count} || ' ' || ${postgresState.server})`),
+  begin: 'begin isolation level repeatable read read only',
+  end: 'commit',
+  run,
+}

@@ -1,0 +1,60 @@
+import type { Level } from '../plan'
+import type { Column, Model } from '../schema'
+import { idsToCome } from './dialect'
+import { orderBy, ordering, withJoins } from './order-by'
+import { column, type SqlScope } from './sql-scope'
+import { joined, type Sql, sql } from './sql'
+import { compile, type Statement } from './statement'
+import { whereInTime } from './where'
+
+/** Where in a row the value of each physical column stands. The id is always first. */
+export type Positions = ReadonlyMap<string, number>
+
+export interface Selection {
+  readonly positions: Positions
+  readonly list: (scope: SqlScope, alias: string) => Sql
+}
+
+/** An id in its place would be shown as what is meant. */
+export function positionOf(positions: Positions, column: string): number {
+  const position = positions.get(column)
+  if (position === undefined) throw new Error(`${column} is not read`)
+  return position
+}
+
+const idColumn = (model: Model): Column => {
+  const id = model.columns.get('id')
+  if (id === undefined) throw new Error(`${model.uid} has no id`)
+  return id
+}
+
+/** Besides what is answered: the id, and the keys that the branches start from. */
+export function selectionOf(level: Level<never>): Selection {
+  const read = new Map<string, Column['type']>([['id', idColumn(level.model).type]])
+  for (const { column: name, type } of level.columns) read.set(name, type)
+  for (const { field } of level.branches) {
+    if (field.link.via === 'here') read.set(field.link.key, 'id').set(field.link.type, 'string')
+  }
+  const list = ({ dialect }: SqlScope, alias: string): Sql =>
+    joined(
+      [...read].map(([name, type]) => dialect.read(column(alias, name), type)),
+      ', ',
+    )
+  return { positions: new Map([...read.keys()].map((name, index) => [name, index])), list }
+}
+
+/** Rows that links lead to. */
+export function selectLinked(scope: SqlScope, level: Level<never>, selection: Selection): Statement {
+  const { dialect } = scope
+  const alias = scope.alias()
+  const order = ordering(scope, alias, level.order)
+  const parts = [
+    selection.list(scope, alias),
+    withJoins(sql('?? as ??', [level.model.table, alias]), order),
+    dialect.isAmong(column(alias, 'id'), idsToCome),
+    whereInTime(scope, alias, level.model, level.where),
+  ]
+  const text = 'select ? from ? where ? and ?'
+  if (level.order.length === 0) return compile(scope, sql(text, parts))
+  return compile(scope, sql(`${text} order by ?`, [...parts, orderBy(order.keys)]))
+}

@@ -1,0 +1,180 @@
+import { sqliteState } from '../freshness'
+import { timedOut } from '../errors'
+import { makeMemory, type Memory } from '../memory'
+import type { Operand } from '../plan'
+import { type Dialect, existsFar, named, pattern, type Row, type TextMatching } from './dialect'
+import { type Sql, sql } from './sql'
+
+interface SqliteStatement {
+  readonly source: string
+  raw(): { all(...bindings: unknown[]): Row[] }
+  readonly reader: boolean
+  run(...bindings: unknown[]): unknown
+}
+
+interface BetterSqliteConnection {
+  prepare(sql: string): SqliteStatement
+  function(name: string, options: object, define: (...values: readonly unknown[]) => unknown): unknown
+}
+
+/** SQLite's own lower() knows ASCII only. */
+const lowerName = 'content_router_lower'
+
+const fold = (value: unknown): unknown =>
+  typeof value === 'string' ? value.toLowerCase().replaceAll('ς', 'σ') : value
+
+/** Nothing outside can end a statement of SQLite while the driver holds the process, but a function that it calls can. */
+const inTimeName = 'content_router_in_time'
+
+/** To ask the time for every row would cost as much as the row; ids are many and of every kind. */
+const inTime = (id: string): Sql => sql(`(?? & 63 or ${inTimeName}())`, [id])
+
+/** Of statements that a connection keeps prepared. */
+const maxBytes = 32 * 1024 * 1024
+
+/** Mostly in the driver, and found by weighing the process. */
+const bytesOfStatement = ({ source }: SqliteStatement): number => 26 * source.length
+
+interface PreparedStatements {
+  readonly statements: Memory<SqliteStatement>
+  endsAt: () => number
+}
+
+const prepared = new WeakMap<object, PreparedStatements>()
+
+function preparedOn(connection: BetterSqliteConnection): PreparedStatements {
+  const known = prepared.get(connection)
+  if (known !== undefined) return known
+  const made: PreparedStatements = {
+    statements: makeMemory({ maxBytes, bytesOf: bytesOfStatement }),
+    endsAt: () => Infinity,
+  }
+  connection.function(lowerName, { deterministic: true }, fold)
+  connection.function(inTimeName, {}, () => {
+    if (performance.now() > made.endsAt()) throw timedOut()
+    return 1
+  })
+  prepared.set(connection, made)
+  return made
+}
+
+function limitTime(connection: object, endsAt: () => number): void {
+  preparedOn(connection as BetterSqliteConnection).endsAt = endsAt
+}
+
+function prepare(connection: BetterSqliteConnection, sql: string): SqliteStatement {
+  const { statements } = preparedOn(connection)
+  const known = statements.get(sql)
+  if (known !== undefined) return known
+  const made = connection.prepare(sql)
+  statements.set(sql, made)
+  return made
+}
+
+function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
+  const statement = prepare(connection as BetterSqliteConnection, sql)
+  if (statement.reader) return Promise.resolve(statement.raw().all(...bindings))
+  statement.run(...bindings)
+  return Promise.resolve([])
+}
+
+const exact: TextMatching = {
+  equal: (column, value) => sql('? = ?', [column, value]),
+  equalIgnoringCase: (column, value) => sql(`${lowerName}(?) = ?`, [column, fold(value)]),
+  ordered: (column) => column,
+  contains: (column, part) => {
+    // Before a number reaches the function as a double, whose text would be another one.
+    const text = part.cast ? sql('cast(? as text)', [column]) : column
+    const subject = part.ignoreCase ? sql(`${lowerName}(?)`, [text]) : text
+    const value = part.ignoreCase ? (fold(part.value) as string) : part.value
+    switch (part.place) {
+      case 'anywhere':
+        return sql('instr(?, ?) > 0', [subject, value])
+      case 'start':
+        return sql('substr(?, 1, length(?)) = ?', [subject, value, value])
+      case 'end':
+        return sql('(length(?) >= length(?) and substr(?, length(?) - length(?) + 1) = ?)', [
+          subject,
+          value,
+          subject,
+          subject,
+          value,
+          value,
+        ])
+    }
+  },
+}
+
+const database: TextMatching = {
+  equal: exact.equal,
+  equalIgnoringCase: (column, value) => sql('lower(?) = lower(?)', [column, value]),
+  ordered: exact.ordered,
+  contains: (column, part) =>
+    part.ignoreCase
+      ? sql(`lower(?) like lower(?) escape '\\'`, [column, pattern(part, '\\')])
+      : sql(`? like ? escape '\\'`, [column, pattern(part, '\\')]),
+}
+
+function operand(value: Operand): Sql {
+  return sql('?', [typeof value === 'boolean' ? Number(value) : value])
+}
+
+export const sqlite: Dialect = {
+  name: 'sqlite',
+  joinInOrder: 'cross join',
+  forms: {
+    id: 'number',
+    string: 'text',
+    integer: 'number',
+    biginteger: 'plain',
+    float: 'number',
+    decimal: 'number',
+    boolean: 'bit',
+    date: 'text',
+    time: 'text',
+    datetime: 'milliseconds',
+    timestamp: 'stamp',
+    json: 'markedJson',
+  },
+  text: { exact, database },
+  nulls: { number: 'null', text: 'null' },
+  /**
+   * The driver's numbers are doubles, so whatever may be larger is read as text. A bigint that went through a double when
+   * it was written can be stored as one.
+   */
+  read: (column, type) => {
+    if (type === 'biginteger' || type === 'timestamp')
+      return sql('cast(cast(?? as integer) as text)', [column])
+    // SQLite parses JSON without making anything of it, which costs far less than to parse it here only to see if it is.
+    if (type === 'json') return sql('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
+    return sql('??', [column])
+  },
+  compared: (column) => column,
+  implied: () => null,
+  operand,
+  superset: () => {
+    throw new Error('SQLite has nothing to find a piece of JSON with, and the plan refuses to ask for it')
+  },
+  /** One binding whatever the number of ids: neither the limit on variables nor a statement per length. */
+  isAmong: (column, ids) => sql('? in (select value from json_each(?))', [named(column), ids]),
+  inTime,
+  limitTime,
+  unindexed: (column) => sql('+??', [column]),
+  /** SQLite finds each set by itself. */
+  atOnce: { links: Infinity, levels: Infinity },
+  joinsApart: false,
+  isApart: (key, set) => sql('?? in (?)', [key, set]),
+  farFrom: 3,
+  /** By its index SQLite would look the key up for each element of the set, for every row that asks. */
+  isInFar: (key, set) => sql('+?? in (?)', [key, set]),
+  leadsFar: existsFar,
+  bindIds: (ids) => JSON.stringify(ids),
+  direction: (direction) => direction,
+  nullsFirst: (direction) => direction === 'asc',
+  grouped: (column) => sql('??', [column]),
+  placeholder: () => '?',
+  state: sql(sqliteState),
+  begin: 'begin',
+  end: 'commit',
+  run,
+}

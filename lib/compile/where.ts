@@ -1,0 +1,243 @@
+import { type Condition, type OtherVersion, linksInARow, type Test, mergeSets } from '../plan'
+import type { Model } from '../schema'
+import { compare, subjectOf } from './compare'
+import { foundFar, hasTable, type SomeLinked } from './found-far'
+import { column, follow, type LinkTables, type SqlScope } from './sql-scope'
+import { all, allOf, anyOf, type Sql, sql } from './sql'
+import { compile, foundBy } from './statement'
+
+/** Whether the row has a draft, or a published version, besides itself. */
+function otherVersion(scope: SqlScope, alias: string, model: Model, version: OtherVersion): Sql {
+  const other = scope.alias()
+  const [draft, published] = version.published ? [alias, other] : [other, alias]
+  const parts = [
+    sql('?? = ??', [column(other, 'document_id'), column(alias, 'document_id')]),
+    sql(version.published ? '?? is not null' : '?? is null', [column(other, 'published_at')]),
+  ]
+  if (version.sameLocale && model.localized) {
+    parts.push(sql('?? = ??', [column(other, 'locale'), column(alias, 'locale')]))
+  }
+  if (version.draftIsNewer !== null) {
+    const sign = version.draftIsNewer ? '?? > ??' : '?? <= ??'
+    parts.push(sql(sign, [column(draft, 'updated_at'), column(published, 'updated_at')]))
+  }
+  const found = version.exists ? 'exists' : 'not exists'
+  return sql(`${found} (select 1 from ?? as ?? where ?)`, [model.table, other, all(parts)])
+}
+
+interface Led extends LinkTables {
+  readonly to: string
+}
+
+function leadTo(scope: SqlScope, alias: string, { step }: SomeLinked): Led {
+  const to = scope.alias()
+  const shown = where(scope, to, step.target, step.visible)
+  return { ...follow(scope, step.field.link, alias, step.target, to, shown), to }
+}
+
+/**
+ * Parsers and optimizers run out of stack on what is nested too deep: MySQL and MariaDB refuse 63 statements in each
+ * other, and SQLite a dozen of those that missing rows meet. So every so many begin a statement of their own.
+ */
+const mostNested = 9
+
+/** How a set is written, and its inside. */
+interface Among {
+  readonly inside: SqlScope
+  readonly holds: (key: string, set: Sql) => Sql
+}
+
+/** One that the optimizer may join to what is around it. */
+const open = (scope: SqlScope): Among => ({
+  inside: { ...scope, depth: scope.depth + 1, room: scope.room - 1, levels: scope.levels - 1 },
+  holds: (key, set) => sql('?? in (?)', [key, set]),
+})
+
+/** One that it works out by itself. `own`: how many links the set follows before its inside begins. */
+function closed(scope: SqlScope, own: 0 | 1): Among {
+  const { dialect } = scope
+  const depth = scope.depth + 1
+  const { links, levels } = dialect.atOnce
+  const inside = { ...scope, depth, room: links - own, levels: levels - own }
+  if (depth % mostNested > 0) return { inside, holds: (key, set) => dialect.isApart(key, set) }
+  return { inside, holds: (key, set) => dialect.isAmong(key, foundBy(compile(scope, set))) }
+}
+
+/** One of a chain that is worked out link by link. */
+function far(scope: SqlScope): Among {
+  const { dialect } = scope
+  const { links, levels } = dialect.atOnce
+  const inside = { ...scope, isFar: true, depth: scope.depth + 1, room: links, levels }
+  if (inside.depth % mostNested > 0) return { inside, holds: (key, set) => dialect.isInFar(key, set) }
+  const among = (key: string, set: Sql): Sql =>
+    dialect.isAmong(dialect.unindexed(key), foundBy(compile(scope, set)))
+  return { inside, holds: among }
+}
+
+const beginsStatement = ({ depth }: SqlScope): boolean => (depth + 1) % mostNested === 0
+
+type ConditionParts = readonly Condition<never>[]
+
+/** Through how many links conditions lead before they come to sets that are closed, as far as there is room for them. */
+function linksIn(parts: ConditionParts, room: number, levels: number): number {
+  let links = 0
+  for (const part of parts) {
+    if (part.op === 'and' || part.op === 'or') links += linksIn(part.of, room - links, levels)
+    if (part.op === 'some') links += 1
+    if (part.op === 'some' && levels > 0) links += linksIn([part.of], room - links, levels - 1)
+    if (links > room) break
+  }
+  return links
+}
+
+const leadsOn = (part: Condition<never>): boolean => linksIn([part], 0, 0) > 0
+
+const fit = (parts: ConditionParts, { room, levels }: SqlScope): boolean =>
+  room === Infinity || linksIn(parts, room, levels) <= room
+
+/** What there is no room for is kept from the optimizer as before; from the second link on it may be far. */
+function isWrittenFar({ isFar, levels, dialect }: SqlScope, condition: SomeLinked): boolean {
+  const { farFrom, joinsApart } = dialect
+  if (!hasTable(condition.step) || (levels === 0 && !joinsApart)) return false
+  return isFar || linksInARow(condition, farFrom) === farFrom
+}
+
+/**
+ * As a set that is found once, not a question asked for every row: nested in each other, such questions would take
+ * time exponential in the depth.
+ */
+function found(scope: SqlScope, alias: string, condition: SomeLinked): Sql {
+  const { step, of } = condition
+  if (isWrittenFar(scope, condition)) {
+    const { inside, holds } = far(scope)
+    const met = (to: string): Sql =>
+      all([where(inside, to, step.target, step.visible), writtenInTime(inside, to, step.target, of)])
+    return foundFar(scope, alias, condition, { met, holds })
+  }
+  const { room, levels } = scope
+  const isOpen = levels > 0 && !beginsStatement(scope) && (room > 1 || fit([condition], scope))
+  const { inside, holds } = isOpen ? open(scope) : closed(scope, 1)
+  const { tables, tie, conditions, to } = leadTo(inside, alias, condition)
+  const inner = all([...conditions, writtenInTime(inside, to, step.target, of)])
+  return holds(tie.from, sql('select ?? as ?? from ? where ?', [tie.by, 'found', tables, inner]))
+}
+
+/** That the link leads nowhere, which an index tells of each row. */
+function nowhere(scope: SqlScope, alias: string, condition: SomeLinked): Sql {
+  const { tables, tie, conditions } = leadTo(scope, alias, condition)
+  const tied = all([sql('?? = ??', [tie.by, tie.from]), ...conditions])
+  return sql('not exists (select 1 from ? where ?)', [tables, tied])
+}
+
+function some(scope: SqlScope, alias: string, condition: SomeLinked): Sql {
+  const { of, orMissing } = condition
+  const ways: Sql[] = []
+  if (of.op !== 'or' || of.of.length > 0) ways.push(found(scope, alias, condition))
+  if (orMissing) ways.push(nowhere(scope, alias, condition))
+  return anyOf(ways)
+}
+
+/** The rows of a table for which all of these conditions hold, among which the row has to be. */
+function bundle(scope: SqlScope, alias: string, model: Model, parts: ConditionParts): Sql {
+  const { inside, holds } = closed(scope, 0)
+  const self = scope.alias()
+  const found = writtenInTime(inside, self, model, { op: 'and', of: parts })
+  const list = [column(self, 'id'), 'found', model.table, self, found]
+  return holds(column(alias, 'id'), sql('select ?? as ?? from ?? as ?? where ?', list))
+}
+
+/** What is asked of the row itself, and cheap, is asked in every bundle, too: most often it is that the row is published. */
+const mostRepeated = 4
+
+/** In as many bundles as there is room for, as even as can be. */
+function bundled(
+  scope: SqlScope,
+  alias: string,
+  model: Model,
+  own: ConditionParts,
+  leading: ConditionParts,
+): readonly Sql[] {
+  const count = Math.min(leading.length, scope.room)
+  const inBundle = { ...scope, room: Math.floor(scope.room / count) }
+  const repeated = own.filter(({ op }) => op === 'test').slice(0, mostRepeated)
+  const start = (number: number): number => Math.floor((number * leading.length) / count)
+  return Array.from({ length: count }, (_, number) => {
+    const some = leading.slice(start(number), start(number + 1))
+    const [only] = some
+    return some.length === 1 && only !== undefined
+      ? written(inBundle, alias, model, only)
+      : bundle(inBundle, alias, model, [...repeated, ...some])
+  })
+}
+
+/**
+ * Optimizers turn sets, nested or side by side, into one join, and take time exponential in the number of its tables to
+ * order them. So they are given a few links at a time. What there is no room for is kept from them; where that takes a
+ * place in the join as well, it is bundled, and the bundles again, which makes a tree.
+ */
+function parted(scope: SqlScope, alias: string, model: Model, parts: ConditionParts): readonly Sql[] {
+  const each = (given: SqlScope, some: ConditionParts): readonly Sql[] =>
+    some.map((part) => written(given, alias, model, part))
+  const own = parts.filter((part) => !leadsOn(part))
+  const leading = parts.filter(leadsOn)
+  if (leading.length > 1 && beginsStatement(scope)) {
+    return [...each(scope, own), bundle(scope, alias, model, leading)]
+  }
+  if (fit(parts, scope)) return each(scope, parts)
+  if (scope.dialect.joinsApart) return [...each(scope, own), ...bundled(scope, alias, model, own, leading)]
+  return [...each(scope, own), ...each(leading.length > 1 ? { ...scope, levels: 0 } : scope, leading)]
+}
+
+const isText = (test: Test): boolean => test.is === 'text' || (test.is === 'equal' && test.ignoreCase)
+
+/** So many take no longer than the row itself. */
+const fewParts = 10
+
+/** Whether it takes long to find out of a row, or if there are many of it, in a time that matters. */
+function takesLong(condition: Condition<never>): boolean {
+  switch (condition.op) {
+    case 'and':
+    case 'or':
+      return condition.of.length > fewParts || condition.of.some(takesLong)
+    case 'test':
+      return isText(condition.test)
+    case 'some':
+    case 'version':
+      return true
+  }
+}
+
+function writtenInTime(scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql {
+  const met = written(scope, alias, model, condition)
+  const { inTime } = scope.dialect
+  return inTime === null || !takesLong(condition) ? met : all([inTime(column(alias, 'id')), met])
+}
+
+/** A condition on the row that `alias` names. */
+function written(scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql {
+  switch (condition.op) {
+    case 'and':
+      return allOf(parted(scope, alias, model, condition.of))
+    case 'or':
+      return anyOf(condition.of.map((part) => written(scope, alias, model, part)))
+    case 'test': {
+      const subject = subjectOf(scope, alias, condition.column)
+      const test = compare(subject, condition.test)
+      if (condition.negated) return sql('not (?)', [test])
+      const implied = scope.dialect.implied(subject.tested, subject.type, condition.test)
+      return implied === null ? test : sql('(? and ?)', [implied, test])
+    }
+    case 'some':
+      return some(scope, alias, condition)
+    case 'version':
+      return otherVersion(scope, alias, model, condition)
+  }
+}
+
+/** A condition on the row that `alias` names. */
+export const where = (scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql =>
+  written(scope, alias, model, mergeSets(condition))
+
+/** A condition on the rows of a table that a statement goes through, which it does no longer than it has time. */
+export const whereInTime = (scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql =>
+  writtenInTime(scope, alias, model, mergeSets(condition))

@@ -1,0 +1,25 @@
+import { type CustomFieldsOption, customTypes, isCustomType } from '../schema'
+import { choice, custom } from './option'
+
+const isTable = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** How definitions are read: what `migrate` and `seed` have to know as well. */
+export const definitionOptions = {
+  /** Whether what Strapi starts with is refused, or costs no more than its attribute and a warning. */
+  definitions: choice(['strict', 'strapi'], {
+    meaning:
+      'whether all that is wrong with definitions is refused, or, where Strapi starts with it, [costs its attribute](definitions.md#as-strapi-reads-them) and a warning',
+  }),
+  /** What fields of plugins are kept as, where neither the database nor a list of well-known ones tells. */
+  customFields: custom<CustomFieldsOption>(
+    {},
+    (value) => isTable(value) && Object.values(value).every(isCustomType),
+    'is no table of types',
+    {
+      remedy: `use { 'plugin::color-picker.color': 'string' }, each one of ${customTypes.join(', ')}`,
+      values: "none; `{ 'plugin::color-picker.color': 'string' }`",
+      meaning: 'what [custom fields](definitions.md#custom-fields) of plugins are kept as',
+    },
+  ),
+} as const

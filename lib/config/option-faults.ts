@@ -1,0 +1,63 @@
+import type { Fault } from '../errors'
+import { didYouMean } from '../schema'
+import { isGroup, type Option, type Options } from './option'
+import { limitOptions } from './fill-options'
+import { optionTable } from './option-table'
+
+const beside = ['contentTypes', 'database', 'logger']
+
+function faultOf(where: string, option: Option<unknown>, value: unknown): Fault[] {
+  if (value === undefined || option.fits(value)) return []
+  const { problem, remedy } = option
+  return [{ where, problem: problem(value), ...(remedy === undefined ? {} : { remedy }) }]
+}
+
+const isTable = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Such a name is no slip: it may be set, but not for one role. */
+const isLimitOfAll = (name: string): boolean => Object.hasOwn(optionTable.pagination.options, name)
+
+/** What stands under one name, each option by itself. */
+function faultsAmong(where: string, options: Options, given: object): Fault[] {
+  return Object.entries(given).flatMap(([name, value]: [string, unknown]): Fault[] => {
+    const option = Object.hasOwn(options, name) ? options[name] : undefined
+    const at = where === '' ? name : `${where}.${name}`
+    if (option !== undefined) return faultOf(at, option, value)
+    if (options === limitOptions && isLimitOfAll(name))
+      return [{ where: at, problem: 'is no limit of a role' }]
+    return [{ where: at, problem: 'there is no such option', remedy: didYouMean(name, Object.keys(options)) }]
+  })
+}
+
+function faultsAt(name: string, value: unknown): Fault[] {
+  const entry = Object.hasOwn(optionTable, name) ? optionTable[name as keyof typeof optionTable] : undefined
+  if (entry === undefined) {
+    const remedy = didYouMean(name, [...beside, ...Object.keys(optionTable)])
+    return [{ where: name, problem: 'there is no such option', remedy }]
+  }
+  if (!isGroup(entry)) return faultOf(name, entry, value)
+  if (value === undefined || (entry.canBeOff && value === false)) return []
+  if (isTable(value)) return faultsAmong(name, entry.options, value)
+  const { problem, remedy } = entry
+  return [{ where: name, problem, ...(remedy === undefined ? {} : { remedy }) }]
+}
+
+function faultsOfRoles(limitsByRole: unknown): Fault[] {
+  if (!isTable(limitsByRole)) return []
+  return Object.entries(limitsByRole).flatMap(([role, limits]: [string, unknown]) => {
+    const where = `limitsByRole.${role}`
+    return isTable(limits)
+      ? faultsAmong(where, limitOptions, limits)
+      : [{ where, problem: 'is no table of limits' }]
+  })
+}
+
+/** Everything that is wrong with the options by themselves. */
+export function faultsOfOptions(config: object & { readonly limitsByRole?: unknown }): Fault[] {
+  const own = Object.entries(config).filter(([name]) => !beside.includes(name))
+  return [
+    ...own.flatMap(([name, value]: [string, unknown]) => faultsAt(name, value)),
+    ...faultsOfRoles(config.limitsByRole),
+  ]
+}

@@ -1,0 +1,35 @@
+import { custom, limit } from './option'
+
+/** A key may take a table of its own, and MySQL joins no more than 61. */
+const mostSortKeys = 50
+
+export const queryOptions = {
+  /** The longest list in a query. */
+  arrayLimit: limit(100, 1, {
+    isPerRole: true,
+    meaning: 'elements of one list; a longer one is a 400 that says so, never an object and never silence',
+  }),
+  maxParameters: limit(1000, 1, { isPerRole: true, meaning: 'parameters of a query' }),
+  /** The longest text of a query, in characters. */
+  maxLength: limit(50_000, 1, { isPerRole: true, meaning: 'characters of a query' }),
+  maxNodes: limit(2000, 1, { isPerRole: true, meaning: 'things that a query asks for' }),
+  maxInValues: limit(1000, 1, { isPerRole: true, meaning: 'values of one `$in`' }),
+  /** The most entries that one answer shows, at all levels together. */
+  maxEntries: limit(20_000, 1, { isPerRole: true, meaning: 'entries that an answer shows, at all levels' }),
+  /** By how many different keys one list is sorted. */
+  // MySQL sorts by so many texts in the memory that it has for it unless it is told otherwise.
+  maxSortKeys: custom(
+    10,
+    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostSortKeys,
+    `is not a whole number from 0 to ${String(mostSortKeys)}`,
+    { isPerRole: true, values: '10', meaning: 'different keys that one list is sorted by, at most 50' },
+  ),
+  /** What filters and sorts may cost, as it is foretold: about milliseconds of CPU among 20,000 entries. */
+  maxCost: limit(1000, 1, {
+    isPerRole: true,
+    meaning:
+      'what filters and sorts may cost, [as it is foretold](security.md#what-a-query-may-cost): about milliseconds of CPU among 20,000 entries',
+  }),
+  /** How many links `populate` and sorts lead away from what is asked for. */
+  maxDepth: limit(Infinity, 0, { isPerRole: true, meaning: 'how many links `populate` and sorts lead away' }),
+} as const

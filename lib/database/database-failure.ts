@@ -1,0 +1,81 @@
+/** What may be known of an error that a driver or the pool raised. */
+export interface DatabaseFailure {
+  readonly name?: unknown
+  readonly code?: unknown
+  readonly message?: unknown
+  readonly routine?: unknown
+}
+
+export const asFailure = (error: unknown): DatabaseFailure =>
+  typeof error === 'object' && error !== null ? error : {}
+
+/** What the drivers and the pool say when there is no database to speak to, or none to spare. */
+const unreachable: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'ER_CON_COUNT_ERROR',
+  'ER_CONNECTION_KILLED',
+  'ER_SERVER_SHUTDOWN',
+  // A node of Galera that was cut off from its cluster.
+  'ER_UNKNOWN_COM_ERROR',
+  '08000',
+  '08003',
+  '08006',
+  '53300',
+  '57P01',
+  '57P02',
+  '57P03',
+])
+
+/** The pool had no connection to give within its time, or has been closed. */
+const isExhausted = ({ name, message }: DatabaseFailure): boolean =>
+  name === 'KnexTimeoutError' || message === 'Unable to acquire a connection'
+
+/** SQLite's file: somebody writes it, it is not there, cannot be read or made room for, or is just being replaced. */
+const fileTrouble = /^SQLITE_(BUSY|LOCKED|PROTOCOL|CANTOPEN|IOERR|FULL|READONLY|PERM|NOTADB|CORRUPT)/
+
+const codeOf = ({ code }: DatabaseFailure): string => (typeof code === 'string' ? code : '')
+
+/**
+ * Somebody is in the way, and will soon be gone: he holds SQLite's file, or what a standby of PostgreSQL replays takes away
+ * the rows that are being read.
+ */
+export const isBusy = (error: unknown): boolean =>
+  /^(SQLITE_(BUSY|LOCKED)|40001$)/.test(codeOf(asFailure(error)))
+
+/** What says so by its message alone, which Knex puts behind the statement's text. */
+const sayings =
+  /(?:^| - )Connection terminated(?: unexpectedly| due to [\w ]+)?$|^Cannot open database|closed state|not queryable/
+
+/** The connection broke, or none could be made: what was read may be read again on another. */
+export function isLost(error: unknown): boolean {
+  const { code, message } = asFailure(error)
+  if (unreachable.has(code)) return true
+  return typeof message === 'string' && sayings.test(message)
+}
+
+export function isUnreachable(error: unknown): boolean {
+  const failure = asFailure(error)
+  return isLost(error) || isExhausted(failure) || fileTrouble.test(codeOf(failure))
+}
+
+const stale: ReadonlySet<unknown> = new Set(['ER_TABLE_DEF_CHANGED', 'ER_NEED_REPREPARE', 'SQLITE_SCHEMA'])
+
+/** A table was altered between two statements, or since one was prepared: what was read may be read again, unprepared. */
+export function isStale(error: unknown): boolean {
+  const { code, routine } = asFailure(error)
+  return stale.has(code) || (code === '0A000' && routine === 'RevalidateCachedQuery')
+}
+
+/**
+ * A pooler gave the statement to another connection than the one on which it was prepared: PgBouncer before 1.21 does, which
+ * hands out connections by the transaction.
+ */
+export const isPreparedElsewhere = (error: unknown): boolean =>
+  /^(42P05|26000)$/.test(codeOf(asFailure(error)))

@@ -1,0 +1,74 @@
+// Comes in: a database, and a way to ask it on a connection of its own. Goes out: which state it is in, and what was read
+// before and still holds. Refused: nothing; where the database cannot tell its state, nothing is taken to hold.
+import type { Database } from './database'
+import type { AskState } from './freshness/database-state'
+import { type KnownTotals, makeKnownTotals } from './freshness/known-totals'
+import { mysqlProbe } from './freshness/mysql-probe'
+import { makePageStateReader } from './freshness/page-state'
+import { postgresProbe } from './freshness/postgres-probe'
+import type { Probe } from './freshness/probe'
+import { makeProbing, type OnOwnConnection, type Probing, type ProbingSettings } from './freshness/probing'
+import { makeSqliteProbe } from './freshness/sqlite-probe'
+import { watchStates } from './freshness/standing-states'
+import { makeStateClock } from './freshness/state-clock'
+
+export {
+  askOnce,
+  type AskState,
+  type DatabaseState,
+  keepableBy,
+  type StateAnswer,
+} from './freshness/database-state'
+export type { KnownTotal, KnownTotals } from './freshness/known-totals'
+export { mysqlServer } from './freshness/mysql-probe'
+export type { PageState } from './freshness/standing-states'
+export { postgresState } from './freshness/postgres-probe'
+export type { RunSql } from './freshness/probe'
+export type { OnOwnConnection } from './freshness/probing'
+export { remember, type Remembered } from './freshness/remember'
+export { rememberEach } from './freshness/remember-each'
+export { sqliteState } from './freshness/sqlite-probe'
+
+function probeFor({ dialect }: Database): Probe {
+  switch (dialect) {
+    case 'sqlite':
+      return makeSqliteProbe()
+    case 'mysql':
+      return mysqlProbe
+    case 'postgres':
+      return postgresProbe
+  }
+}
+
+export interface FreshnessSettings extends ProbingSettings {
+  /** How old an answer may be. Null: nothing is kept, and nobody need know the state of the database. */
+  readonly freshness: 'strict' | number | null
+}
+
+export interface Freshness {
+  readonly state: AskState
+  readonly serverOf: Probing['serverOf']
+  readonly totals: KnownTotals
+  /** How many times the database was asked for its state. */
+  readonly questions: () => number
+}
+
+export function makeFreshness(
+  database: Database,
+  onOwnConnection: OnOwnConnection,
+  settings: FreshnessSettings,
+): Freshness {
+  const probe = probeFor(database)
+  const probing = makeProbing(probe, onOwnConnection, settings)
+  const states = watchStates()
+  const page = makePageStateReader(database, { probe, probing, states })
+  const { freshness } = settings
+  const clock =
+    freshness === null ? null : makeStateClock(probing.read, states, { ahead: probe.ahead, freshness })
+  return {
+    state: clock?.now ?? (() => Promise.resolve('unasked')),
+    serverOf: probing.serverOf,
+    totals: makeKnownTotals({ probing, states, page }, probe),
+    questions: clock?.questions ?? (() => 0),
+  }
+}

@@ -1,0 +1,24 @@
+/** Which state a database was in when it was asked. */
+export interface DatabaseState {
+  /** Never the same again once something has been committed. */
+  readonly id: string
+  /** Which server it was, or which file. */
+  readonly server: string
+  /** Everything that was committed before it can be seen by whoever reads now. */
+  readonly isSettled: boolean
+}
+
+/** `unknown`: the database cannot say, so that nothing may be kept by it. `unasked`: nobody needs to know. */
+export type StateAnswer = DatabaseState | 'unknown' | 'unasked'
+
+/** The state that something read now may be kept by. Null: by nothing. */
+export const keepableBy = (state: StateAnswer): DatabaseState | null =>
+  typeof state === 'object' && state.isSettled ? state : null
+
+/** The database is asked once for each request, when somebody first wants to know. */
+export type AskState = () => Promise<StateAnswer>
+
+export function askOnce(ask: AskState): AskState {
+  let answer: Promise<StateAnswer> | undefined
+  return () => (answer ??= ask())
+}

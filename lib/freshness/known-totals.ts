@@ -1,0 +1,93 @@
+import { makeMemory } from '../memory'
+import type { PageStateReader } from './page-state'
+import type { Probe } from './probe'
+import type { Probing } from './probing'
+import type { PageState, StandingStates } from './standing-states'
+
+/** Fewer are counted about as fast as the slowest database tells its state. */
+const least = 3000
+
+/** Of totals. */
+const maxBytes = 1024 * 1024
+
+/** The texts of two states. */
+const bytesOfOne = 800
+
+/** Longer than bodies wait for what is committed to be seen: without a cache nobody expects to wait for anything. */
+const patience = 10
+
+/** What is known of a total, and what a reading may add. */
+export interface KnownTotal {
+  readonly page: PageStateReader
+  /** Whether the page is worth reading without its total. */
+  readonly isLikely: boolean
+  readonly totalIn: (seen: PageState) => number | undefined
+  readonly learn: (seen: PageState, total: number) => void
+}
+
+/** Names what is counted, the same for plans that count the same; null where its text does not tell. */
+type NameTotal = () => string | null
+
+/** Totals that hold for as long as nothing is committed: a count costs more than the page that it stands beside. */
+export interface KnownTotals {
+  /** Null where nothing like it has been counted before, and nothing need be asked. */
+  readonly find: (name: NameTotal) => Promise<KnownTotal | null>
+  readonly counted: (name: NameTotal, total: number | null) => void
+  readonly clear: () => void
+}
+
+/** The total of one condition. */
+interface CountedCondition {
+  /** By whose states they are. */
+  readonly totals: WeakMap<object, { readonly state: string; readonly total: number }>
+  last: PageState | null
+}
+
+interface TotalsSurroundings {
+  readonly probing: Probing
+  readonly states: StandingStates
+  readonly page: PageStateReader
+}
+
+function knownTotal(
+  counted: CountedCondition,
+  { states, page }: TotalsSurroundings,
+  settling: number,
+): KnownTotal {
+  const begun = performance.now()
+  return {
+    page,
+    isLikely: states.isStanding(counted.last),
+    totalIn: ({ source, state }) => {
+      const found = counted.totals.get(source)
+      return found?.state === state ? found.total : undefined
+    },
+    learn: (seen, total) => {
+      if (!states.hasStood(seen, settling, begun)) return
+      counted.totals.set(seen.source, { state: seen.state, total })
+      counted.last = seen
+    },
+  }
+}
+
+export function makeKnownTotals(surroundings: TotalsSurroundings, { ahead }: Probe): KnownTotals {
+  const kept = makeMemory<CountedCondition>({ maxBytes, bytesOf: () => bytesOfOne })
+  return {
+    find: async (name) => {
+      if (kept.size === 0) return null
+      const key = name()
+      const counted = key === null ? undefined : kept.get(key)
+      return counted !== undefined && (await surroundings.probing.countsAll())
+        ? knownTotal(counted, surroundings, patience * ahead)
+        : null
+    },
+    counted: (name, total) => {
+      if (total === null || total < least) return
+      const key = name()
+      if (key !== null && !kept.has(key)) kept.set(key, { totals: new WeakMap(), last: null })
+    },
+    clear: () => {
+      kept.clear()
+    },
+  }
+}

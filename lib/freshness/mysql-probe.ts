@@ -1,0 +1,82 @@
+import type { Probe, RunSql } from './probe'
+
+/** Where a statement has been run: behind a balancer, each may be elsewhere. */
+export const mysqlServer = `concat_ws(' ', @@server_id, @@hostname, @@port, database())`
+
+/** The second in which the server was started: a log that lost its end in a crash may be written again to the same place. */
+const server = `unix_timestamp() as now, ${mysqlServer}`
+
+/** MariaDB shows its status here, MySQL 8 there. */
+const ofMariaDb = `select lower(variable_name), variable_value, ${server} from information_schema.global_status
+  where variable_name in ('innodb_lsn_current', 'wsrep_ready', 'uptime')`
+
+/**
+ * MySQL publishes the end of its log up to 20 ms after a commit was acknowledged, and later while the log is resized; its
+ * count of what was written to the log moves before that. The count is not exact: two threads that count in the same
+ * nanosecond can be one. So it takes both, and the log has moved long before anything is kept by their standing still.
+ */
+const ofMySql = `select lower(variable_name), variable_value, ${server} from performance_schema.global_status
+  where variable_name in ('innodb_redo_log_current_lsn', 'innodb_log_write_requests', 'uptime')`
+
+/** How a server is asked, and what of its answer tells a state. */
+interface Question {
+  readonly sql: string
+  readonly counters: readonly string[]
+  /** A node of a Galera cluster that is cut off from it answers, but neither moves nor lets anybody read. */
+  readonly isGalera: boolean
+}
+
+const questions = new WeakMap<object, Question | null>()
+
+const aboutServer = `show global variables
+  where variable_name in ('version', 'innodb_read_only', 'aurora_version', 'wsrep_on')`
+
+function questionFor(about: ReadonlyMap<string, string>): Question | null {
+  // Others write what such a server reads: its log is not its own.
+  if (about.get('innodb_read_only') === 'ON' || about.has('aurora_version')) return null
+  if (about.get('version')?.includes('MariaDB') !== true)
+    return {
+      sql: ofMySql,
+      counters: ['innodb_redo_log_current_lsn', 'innodb_log_write_requests'],
+      isGalera: false,
+    }
+  return { sql: ofMariaDb, counters: ['innodb_lsn_current'], isGalera: about.get('wsrep_on') === 'ON' }
+}
+
+/** Asked once for each connection. */
+async function questionOn(run: RunSql, connection: object): Promise<Question | null> {
+  const known = questions.get(connection)
+  if (known !== undefined) return known
+  const rows = await run(aboutServer)
+  const question = questionFor(new Map(rows.map(([name, value]) => [String(name), String(value)])))
+  questions.set(connection, question)
+  return question
+}
+
+/**
+ * Where the redo log stands. A commit is written to it a moment before others see what was committed, so that a place
+ * counts only once the log has stood there for a while.
+ */
+export const mysqlProbe: Probe = {
+  read: async (run, connection) => {
+    const question = await questionOn(run, connection)
+    if (question === null) return null
+    const rows = await run(question.sql)
+    const values = new Map(rows.map(([name, value]) => [name, value]))
+    const [first] = rows
+    const counters = question.counters.map((name) => values.get(name))
+    if (first === undefined || !values.has('uptime') || counters.includes(undefined)) return null
+    const [, , now, name] = first
+    const seconds = Number(values.get('uptime'))
+    const server = `${String(Number(now) - seconds)} ${String(name)}`
+    const isCutOff = question.isGalera && values.get('wsrep_ready') !== 'ON'
+    // In the second of its start a server cannot be told from one that is started again in that second.
+    return { count: isCutOff || seconds < 1 ? null : counters.join(' '), server }
+  },
+  // Of several servers behind one connection, another may have been asked than has read.
+  ofPage: ({ state, shown }) =>
+    typeof state === 'string' && shown?.server.endsWith(` ${state}`) === true ? shown : null,
+  ahead: 100,
+  uncounted: `select table_name from information_schema.tables
+    where table_schema = database() and (engine is null or engine <> 'InnoDB' or table_type = 'TEMPORARY')`,
+}

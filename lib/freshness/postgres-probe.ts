@@ -1,0 +1,44 @@
+import type { Probe } from './probe'
+
+/**
+ * SQL that tells which state of the database its statement sees, and whose it is: the snapshot itself, as whatever it lists
+ * as done is seen, and nothing else. Transaction numbers may come again after a crash, which the reset of the statistics
+ * tells; a standby lists no running transactions, so that a snapshot of it cannot say.
+ */
+export const postgresState = {
+  count: 'case when pg_is_in_recovery() then null else pg_current_snapshot()::text end',
+  server: `concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
+      extract(epoch from pg_stat_get_bgwriter_stat_reset_time()), current_database())`,
+} as const
+
+/**
+ * A standby tells how far it has replayed what its primary wrote. The place moves once something has been applied: asked
+ * before a reading it is never ahead of what that sees. In the page's own statement it would be, as it is read after the
+ * snapshot was taken.
+ */
+const count = `case when pg_is_in_recovery() then 'replayed ' || pg_last_wal_replay_lsn()::text
+    else ${postgresState.count} end`
+
+const question = `select ${count}, ${postgresState.server}`
+
+export const postgresProbe: Probe = {
+  read: async (run) => {
+    const [row] = await run(question)
+    const [shown = null, server] = (row ?? []) as readonly (string | null)[]
+    return typeof server === 'string' ? { count: shown, server } : null
+  },
+  ofPage: ({ state }) => {
+    if (typeof state !== 'string') return null
+    const end = state.indexOf(' ')
+    return { count: state.slice(0, end), server: state.slice(end + 1) }
+  },
+  ahead: 0,
+  // What row security lets through may hang on a setting of the connection or on the time of day.
+  uncounted: `with recursive below (whole, part) as (
+      select inhparent, inhrelid from pg_inherits
+      union select below.whole, i.inhrelid from below join pg_inherits i on i.inhparent = below.part)
+    select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where (n.nspname = any (current_schemas(false)) or n.oid = pg_my_temp_schema()) and (
+      c.relkind in ('v', 'f') or c.relpersistence = 't' or row_security_active(c.oid) or exists (
+        select from below join pg_class p on p.oid = below.part where below.whole = c.oid and p.relkind = 'f'))`,
+}

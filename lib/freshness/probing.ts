@@ -1,0 +1,112 @@
+import type { Logger } from '../config'
+import { RequestError } from '../errors'
+import type { Schema } from '../schema'
+import type { Probe, ProbeResult, RunSql } from './probe'
+import { remember } from './remember'
+
+/** How long it is taken as known what the counter counts, if anything. */
+const rememberedFor = 30_000
+
+/** A database that cannot tell is not asked again by every request. */
+const patience = 1000
+
+/** Runs statements that belong to no answer, on a connection of their own. */
+export type OnOwnConnection = <T>(use: (run: RunSql, connection: object) => Promise<T>) => Promise<T>
+
+export interface ProbingSettings {
+  readonly schema: Schema
+  readonly logger: Logger
+}
+
+/** The tables that answers are made from, those of roles, tokens and settings included: databases may take case lightly. */
+function readsFrom({ models }: Schema): (table: string) => boolean {
+  const own = new Set<string>()
+  for (const { table, physical } of models.values()) {
+    own.add(table.toLowerCase())
+    for (const join of physical.joinTables) own.add(join.table.toLowerCase())
+  }
+  return (table) => own.has(table.toLowerCase()) || /^(up|strapi)_/i.test(table)
+}
+
+/** Whether the counter shows something, and counts the changes of all tables that answers are made from. */
+function countsAllOf(
+  probe: Probe,
+  onOwnConnection: OnOwnConnection,
+  { schema, logger }: ProbingSettings,
+): () => Promise<boolean> {
+  const isRead = readsFrom(schema)
+  return remember(async () => {
+    const rows = await onOwnConnection((run) => run(probe.uncounted))
+    const tables = rows.map(([table]) => String(table)).filter(isRead)
+    if (tables.length > 0)
+      logger.warn({ tables }, 'nothing is kept, as changes to these tables are not counted')
+    return tables.length === 0 && (await onOwnConnection(probe.read)) !== null
+  }, rememberedFor)
+}
+
+/** Asks a database for its counter, and keeps what it says of servers. What fails is told once, and means "unknown". */
+export interface Probing {
+  /** What the counter shows. Null where it cannot be told, and nothing may be kept by it. */
+  readonly read: () => Promise<ProbeResult | null>
+  /** The same on a connection that is held already. */
+  readonly readOn: (run: RunSql, connection: object) => Promise<ProbeResult | null>
+  /** Whether the counter counts changes to all that answers are made from. */
+  readonly countsAll: () => Promise<boolean>
+  /** Which server a connection leads to; asked once for each. */
+  readonly serverOf: (run: RunSql, connection: object) => Promise<string | undefined>
+}
+
+function factsOf(error: unknown): { readonly name: string; readonly code: string } {
+  const { name, code } = error as { readonly name?: unknown; readonly code?: unknown }
+  return { name: String(name), code: String(code) }
+}
+
+export function makeProbing(
+  probe: Probe,
+  onOwnConnection: OnOwnConnection,
+  settings: ProbingSettings,
+): Probing {
+  const countsAll = countsAllOf(probe, onOwnConnection, settings)
+  let failedAt = -Infinity
+  const servers = new WeakMap<object, string>()
+  let isFailing = false
+
+  const readOn: Probing['readOn'] = async (run, connection) => {
+    const shown = await probe.read(run, connection)
+    if (shown !== null) servers.set(connection, shown.server)
+    return shown
+  }
+
+  const tell = (error: unknown): null => {
+    if (error instanceof RequestError) throw error
+    if (!isFailing) settings.logger.warn(factsOf(error), 'the database could not tell whether it has changed')
+    isFailing = true
+    return null
+  }
+
+  return {
+    read: async () => {
+      try {
+        if (!(await countsAll())) return null
+        const shown = await onOwnConnection(readOn)
+        isFailing = false
+        return shown
+      } catch (error) {
+        return tell(error)
+      }
+    },
+    readOn: (run, connection) => readOn(run, connection).catch(tell),
+    countsAll: async () => {
+      if (performance.now() - failedAt < patience) return false
+      try {
+        return await countsAll()
+      } catch (error) {
+        failedAt = performance.now()
+        if (!(error instanceof RequestError)) tell(error)
+        return false
+      }
+    },
+    serverOf: async (run, connection) =>
+      servers.get(connection) ?? (await readOn(run, connection).catch(tell))?.server,
+  }
+}

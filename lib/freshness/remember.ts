@@ -1,0 +1,35 @@
+import { keepableBy, type StateAnswer } from './database-state'
+
+export interface RememberedAt {
+  /** In milliseconds. */
+  readonly readAt: number
+  readonly state: string | null
+}
+
+/** Holds for some milliseconds and, where the state of the database was asked for, no longer than nothing was committed. */
+export function stillHolds({ readAt, state }: RememberedAt, now: StateAnswer, milliseconds: number): boolean {
+  if (performance.now() - readAt > milliseconds) return false
+  return now === 'unasked' || (state !== null && typeof now === 'object' && state === now.id)
+}
+
+export const rememberedAt = (now: StateAnswer): RememberedAt => ({
+  readAt: performance.now(),
+  state: keepableBy(now)?.id ?? null,
+})
+
+export type Remembered<T> = (now?: StateAnswer) => Promise<T>
+
+/** Something read from the database that seldom changes: read again once it no longer holds. */
+export function remember<T>(read: () => Promise<T>, milliseconds: number): Remembered<T> {
+  let known: (RememberedAt & { readonly value: Promise<T> }) | undefined
+  return (now = 'unasked') => {
+    if (known !== undefined && stillHolds(known, now, milliseconds)) return known.value
+    const reading = { ...rememberedAt(now), value: read() }
+    known = reading
+    // A failed reading must not be remembered: the next one who asks tries again.
+    reading.value.catch(() => {
+      if (known === reading) known = undefined
+    })
+    return reading.value
+  }
+}

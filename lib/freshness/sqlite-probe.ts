@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Probe, ProbeResult } from './probe'
+
+/** What others committed, and what this connection changed itself: numbers that mean something to one connection only. */
+export const sqliteState = `(select d.data_version || ' ' || s.schema_version || ' ' || total_changes()
+  from pragma_data_version d, pragma_schema_version s)`
+
+interface CountedConnection {
+  readonly name: string
+  readonly memory: boolean
+  readonly inTransaction: boolean
+}
+
+interface KnownFile {
+  readonly number: number
+  readonly path: string
+  /** A database in memory is its connection's own. */
+  readonly file: string
+}
+
+const question = `select ${sqliteState}`
+
+const fileAt = (path: string): string => {
+  const { dev, ino } = statSync(path)
+  return `${String(dev)} ${String(ino)}`
+}
+
+/**
+ * The numbers mean something to one connection only, and only for as long as its file is the one that others open.
+ */
+export function makeSqliteProbe(): Probe {
+  const known = new WeakMap<object, KnownFile>()
+  // The numbers begin anew in every process, where the same ones mean another state.
+  const process = randomUUID()
+  let connections = 0
+
+  const knownOf = ({ name, memory }: CountedConnection, connection: object): KnownFile => {
+    const seen = known.get(connection)
+    if (seen !== undefined) return seen
+    const path = resolve(name)
+    connections += 1
+    const made = {
+      number: connections,
+      path,
+      file: memory ? `${process} ${String(connections)}` : fileAt(path),
+    }
+    known.set(connection, made)
+    return made
+  }
+
+  const shownOn = (connection: object, state: unknown, isInOwn: boolean): ProbeResult => {
+    const opened = connection as CountedConnection
+    const { number, path, file } = knownOf(opened, connection)
+    const isReplaced = !opened.memory && fileAt(path) !== file
+    // What this connection wrote and may yet take back is seen by itself only.
+    const says = typeof state === 'string' && !isReplaced && (isInOwn || !opened.inTransaction)
+    return { count: says ? [process, number, state].join(' ') : null, server: file }
+  }
+
+  return {
+    read: async (run, connection) => shownOn(connection, (await run(question))[0]?.[0], false),
+    ofPage: ({ connection, state, isInSnapshot }) => shownOn(connection, state, isInSnapshot),
+    ahead: 0,
+    // The counters are those of the main file; what it lacks is read from a file that was attached.
+    uncounted: `select t.name from pragma_table_list t
+      where t.type in ('view', 'virtual') or t.schema = 'temp' or not exists (
+        select 1 from main.sqlite_master m where m.name = t.name collate nocase)`,
+  }
+}

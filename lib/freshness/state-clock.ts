@@ -1,0 +1,67 @@
+import type { StateAnswer } from './database-state'
+import type { ProbeResult } from './probe'
+import { shareQuestion } from './share-question'
+import { type StandingStates, stateOf } from './standing-states'
+
+export interface StateClock {
+  /** The state of the database, at the earliest when this was called or so much before it as answers may be old. */
+  readonly now: () => Promise<StateAnswer>
+  /** How many times the database was asked. */
+  readonly questions: () => number
+}
+
+export interface StateClockSettings {
+  /** By how many milliseconds the counter may be ahead of what can be seen. */
+  readonly ahead: number
+  /** How old an answer may be. */
+  readonly freshness: 'strict' | number
+}
+
+interface AskedState {
+  readonly state: StateAnswer
+  readonly askedAt: number
+}
+
+/** `ask`: what the database's counter shows; null where that cannot be told. */
+export function makeStateClock(
+  ask: () => Promise<ProbeResult | null>,
+  states: StandingStates,
+  { ahead, freshness }: StateClockSettings,
+): StateClock {
+  const oldest = freshness === 'strict' ? 0 : freshness
+  let questions = 0
+  let last: AskedState | undefined
+
+  const answerOf = (shown: ProbeResult | null, askedAt: number): StateAnswer => {
+    const id = shown && stateOf(shown)
+    if (shown === null || id === null) return 'unknown'
+    const seen = { source: states.ofServer(shown.server), state: id }
+    const isSettled = states.hasStood(seen, ahead, askedAt)
+    states.observe(seen)
+    return { id, server: shown.server, isSettled }
+  }
+
+  const question = shareQuestion(async () => {
+    questions += 1
+    const askedAt = performance.now()
+    const state = answerOf(await ask(), askedAt)
+    last = { state, askedAt }
+    return state
+  }, oldest)
+
+  const askMeanwhile = (): void => {
+    // Whoever has to wait for the next question hears of its failure.
+    question().catch(() => undefined)
+  }
+
+  return {
+    now: () => {
+      if (oldest === 0 || last === undefined || last.state === 'unknown') return question()
+      const age = performance.now() - last.askedAt
+      if (age > oldest) return question()
+      if (age > oldest / 2) askMeanwhile()
+      return Promise.resolve(last.state)
+    },
+    questions: () => questions,
+  }
+}

@@ -1,0 +1,112 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Answer, type Answers, type Conditions, type ReadBody, uncached } from '../cache'
+import type { KnownTotals } from '../freshness'
+import { checkEntries, countEntries, type Load, type LoadedAnswer, type Stop } from '../load'
+import { type Bytes, encode } from '../shape'
+import type { Facts } from '../tables'
+import type { KnownTables } from './known-tables'
+import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
+import type { Queue } from './queue'
+import type { Recorder } from './recorder'
+
+/** A request whose role is known and may read the type. */
+export interface Asking extends AskingForPlan {
+  readonly conditions: Conditions
+  readonly stop: Stop
+  /** Null where nobody looks on. */
+  readonly recorder: Recorder | null
+}
+
+export interface AnswerStages {
+  readonly tables: KnownTables
+  readonly prepare: Prepare
+  readonly answers: Answers
+  readonly queue: Queue
+  readonly totals: KnownTotals
+  readonly load: Load
+}
+
+/** What is explained is read from beginning to end, the total too. */
+async function loadBody(
+  { totals, load }: AnswerStages,
+  { compiled }: PreparedPlan,
+  { recorder, limits }: Asking,
+  ...[stop, onConnection]: Parameters<ReadBody>
+): Promise<LoadedAnswer> {
+  const name = (): string | null => compiled.telling().key
+  const total = recorder?.isExplaining() ? null : await totals.find(name)
+  const { maxEntries } = limits
+  const loaded = await load(compiled, stop, { timer: recorder, total, onConnection, maxEntries })
+  totals.counted(name, loaded.total)
+  return loaded
+}
+
+/** Where nobody waits for it any more, a body is not written to its end. */
+async function writeBody(
+  { write }: PreparedPlan,
+  loaded: LoadedAnswer,
+  { limits, recorder }: Asking,
+  stop: Stop,
+): Promise<Bytes | null> {
+  recorder?.enter('write')
+  const entries = countEntries(loaded.rows)
+  // Lists of lists can show many times more entries than were read.
+  checkEntries(entries.total, limits.maxEntries)
+  const texts = write(loaded, entries, recorder?.meta() ?? null)
+  const turn = async (): Promise<void> => {
+    await setImmediate()
+    if (stop.isStopped()) await stop.stopped
+  }
+  const body = texts === null ? null : await encode(texts, turn)
+  recorder?.enter(null)
+  return body
+}
+
+const reading =
+  (stages: AnswerStages, plan: PreparedPlan, asking: Asking): ReadBody =>
+  async (stop, onConnection) => {
+    const leave = await stages.queue.enter(stop)
+    try {
+      const loaded = await loadBody(stages, plan, asking, stop, onConnection)
+      return await writeBody(plan, loaded, asking, stop)
+    } finally {
+      leave()
+    }
+  }
+
+async function answerBy(facts: Facts, stages: AnswerStages, asking: Asking): Promise<Answer | null> {
+  const { answers, prepare } = stages
+  const { recorder, conditions, stop } = asking
+  recorder?.enter('plan')
+  const plan = prepare(asking, facts)
+  recorder?.planned(plan.description)
+  recorder?.enter('wait')
+  const read = reading(stages, plan, asking)
+  // An explanation is of one reading, and for one reader.
+  if (recorder?.isExplaining()) return uncached(await read(stop))
+  const { key } = plan
+  const state = await asking.state()
+  const unchanged = answers.unchanged(key, state, conditions)
+  if (unchanged !== null) return unchanged
+  const body = answers.kept(key, state) ?? (await answers.read({ key, state, read }, stop))
+  return body === null ? null : answers.offer(key, body, conditions)
+}
+
+/**
+ * From a request to what is sent, with the tables as they are known; should a table or column not be there, once more with
+ * the tables as they are by then. Null where there is nothing to show.
+ */
+export async function answerRequest(stages: AnswerStages, asking: Asking): Promise<Answer | null> {
+  const { tables } = stages
+  const { recorder } = asking
+  recorder?.enter('plan')
+  const facts = await tables.facts(asking)
+  try {
+    return await answerBy(facts, stages, asking)
+  } catch (error) {
+    const renewed = await tables.afterDrift(error, facts, asking)
+    return await answerBy(renewed.facts, stages, asking).catch(renewed.raise)
+  } finally {
+    recorder?.enter(null)
+  }
+}

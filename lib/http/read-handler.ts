@@ -1,0 +1,78 @@
+import type { Request, RequestHandler } from 'express'
+import type { Answer } from '../cache'
+import { notFound, RequestError } from '../errors'
+import type { Asked } from '../plan'
+import type { Model } from '../schema'
+import type { Authorize } from './authorize'
+import { makeStop, type Stop } from '../load'
+import type { Asking } from './answer-request'
+import type { Content } from './content'
+import { LoadError } from './errors'
+import { onceOver } from './once-over'
+import { sendBody, sendUnchanged } from './send'
+import { cacheHeadersOf } from './cache-headers'
+import type { Observing } from './observing'
+
+/** The text behind the `?`: the host's `query parser` setting has no say in it. */
+function textOf({ url }: Request): string {
+  const mark = url.indexOf('?')
+  return mark < 0 ? '' : url.slice(mark + 1)
+}
+
+/** Strapi's header for its older answers; any other value means the present form. */
+const formatOf = (req: Request): 'v4' | 'v5' => (req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5')
+
+interface ReadLayers {
+  readonly authorize: Authorize
+  readonly observing: Observing
+}
+
+export function readHandler(
+  content: Content,
+  { authorize: { rightsOf }, observing }: ReadLayers,
+  model: Model,
+  asks: (req: Request) => Asked,
+): RequestHandler {
+  const { role, headers, cache } = content.settings
+  const cacheHeaders = cacheHeadersOf({ role, headers, compresses: cache?.compress === true }, model)
+
+  const answer = async (req: Request, stop: Stop): Promise<Answer> => {
+    const asking: Asking = {
+      model,
+      asked: asks(req),
+      ...rightsOf(req),
+      format: formatOf(req),
+      text: textOf(req),
+      conditions: {
+        ifNoneMatch: req.headers['if-none-match'],
+        acceptEncoding: req.headers['accept-encoding'],
+      },
+      stop,
+      recorder: observing.of(req),
+    }
+    const body = await content.answer(asking).catch((error: unknown) => {
+      throw error instanceof RequestError || error instanceof LoadError ? error : new LoadError(error)
+    })
+    if (body === null) throw notFound()
+    return body
+  }
+  return (req, res, next) => {
+    // Somebody else may have answered meanwhile, such as what bounds the time of all requests of a host.
+    if (res.headersSent) return
+    const stop = makeStop(rightsOf(req).limits.timeout)
+    // Whoever went away needs no answer, and the database no longer to look for one.
+    onceOver(res, stop.stop)
+    answer(req, stop)
+      .finally(() => {
+        stop.finish()
+        observing.head(req, res)
+      })
+      .then((given) => {
+        if (res.headersSent) return
+        cacheHeaders.set(res, rightsOf(req).isPublic, given.etag !== null)
+        if (given.kind === 'unchanged') sendUnchanged(res, given.etag)
+        else sendBody(res, given.bytes, given)
+      })
+      .catch(next)
+  }
+}

@@ -1,0 +1,141 @@
+import type { Identity } from '../access'
+import type { EventAsker, Outcome, RequestEvent, RequestStart, RequestTrace, Stage, Stages } from '../config'
+import type { DialectName } from '../database'
+import type { StatementTimer, Ran } from '../load'
+import { explain } from './explain'
+import type { PlanDescription } from './plan-description'
+
+/** What is noted of one request while it is answered. */
+export interface Recorder extends StatementTimer {
+  identified(identity: Identity): void
+  /** Whatever happens from here on belongs to this stage. */
+  enter(stage: Stage | null): void
+  planned(description: () => PlanDescription): void
+  /** From here on an explanation is wanted. */
+  explains(): void
+  isExplaining(): boolean
+  /** Members for `meta`; null where no explanation is wanted. */
+  meta(): string | null
+  /** What `Server-Timing` says. */
+  timing(): string
+  ended(status: number | null): void
+}
+
+type StageTimes = Record<Stage, number>
+
+interface Times {
+  readonly stages: StageTimes
+  readonly total: () => number
+  readonly enter: (stage: Stage | null) => void
+}
+
+function startTimes(): Times {
+  const stages: StageTimes = { authorize: 0, plan: 0, wait: 0, load: 0, write: 0 }
+  const begun = performance.now()
+  let stage: Stage | null = 'authorize'
+  let since = begun
+  return {
+    stages,
+    total: () => performance.now() - begun,
+    enter: (next) => {
+      const now = performance.now()
+      if (stage !== null) stages[stage] += now - since
+      stage = next
+      since = now
+    },
+  }
+}
+
+function askerOf(identity: Identity): EventAsker {
+  return identity.kind === 'token' ? { kind: 'token' } : { kind: 'roles', roles: [...identity.roles] }
+}
+
+function outcomeOf(status: number | null): Outcome {
+  if (status === null) return 'abandoned'
+  if (status < 400) return 'answered'
+  return status < 500 ? 'refused' : 'failed'
+}
+
+export type Heard = readonly Partial<RequestTrace>[]
+
+/** What has been found out so far. */
+interface Notes {
+  asker: EventAsker
+  description: (() => PlanDescription) | null
+  /** Kept where they are to be explained. */
+  runs: Ran[] | null
+  statements: number
+  rows: number
+}
+
+const timingOf = (stages: Stages): string =>
+  Object.entries(stages)
+    .map(([stage, ms]: [string, number]) => `${stage};dur=${ms.toFixed(1)}`)
+    .join(', ')
+
+function requestEvent(start: RequestStart, notes: Notes, times: Times, status: number | null): RequestEvent {
+  const { asker, description, statements, rows } = notes
+  const outcome = outcomeOf(status)
+  const shape = description?.().shape ?? null
+  return Object.freeze({
+    ...start,
+    ...{ asker, outcome, status, shape, statements, rows },
+    ms: times.total(),
+    stages: Object.freeze({ ...times.stages }),
+  })
+}
+
+function tellStatement(
+  start: RequestStart,
+  database: DialectName,
+  { description }: Notes,
+  ran: Ran,
+  heard: Heard,
+): void {
+  const hooks = heard.flatMap(({ onStatement }) => onStatement ?? [])
+  const purpose = hooks.length === 0 ? undefined : description?.().purposes.get(ran.statement)
+  if (purpose === undefined) return
+  const { statement, ms, result } = ran
+  for (const hook of hooks) {
+    hook(Object.freeze({ type: start.type, database, sql: statement.sql, ms, ...purpose, ...result }))
+  }
+}
+
+export function startRecorder(start: RequestStart, database: DialectName, heard: () => Heard): Recorder {
+  const times = startTimes()
+  const notes: Notes = { asker: { kind: 'unknown' }, description: null, runs: null, statements: 0, rows: 0 }
+  return {
+    identified: (identity) => {
+      notes.asker = askerOf(identity)
+    },
+    enter: times.enter,
+    planned: (description) => {
+      notes.description = description
+    },
+    connected: () => {
+      times.enter('load')
+    },
+    ran: (ran) => {
+      notes.statements += 1
+      if (ran.result.outcome === 'read') notes.rows += ran.result.rows
+      notes.runs?.push(ran)
+      tellStatement(start, database, notes, ran, heard())
+    },
+    explains: () => {
+      notes.runs = []
+    },
+    isExplaining: () => notes.runs !== null,
+    meta: () => {
+      const { description, runs } = notes
+      return description === null || runs === null
+        ? null
+        : `"explain":${JSON.stringify(explain(description(), runs))}`
+    },
+    timing: () => timingOf(times.stages),
+    ended: (status) => {
+      times.enter(null)
+      const event = requestEvent(start, notes, times, status)
+      for (const { onRequest } of heard()) onRequest?.(event)
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { type RequestHandler, Router } from 'express'
+import type { Database } from '../database'
+import { remember } from '../freshness'
+import { whileBusy } from '../load'
+import { settleSchema } from '../tables'
+import { answerErrors, raiseLoadError } from './errors'
+import type { InFlight } from './in-flight'
+import { pathsOf } from './routes'
+import { serve, type Serving } from './serving'
+import type { Settings } from './settings'
+
+/** What is served, which may have to wait for what the database tells of the definitions. */
+export interface Settling {
+  readonly router: Router
+  /** By what the definitions alone say, until the database was asked. */
+  readonly now: () => Serving
+  readonly settled: () => Promise<Serving>
+}
+
+/**
+ * Most definitions need nobody's word. Those that name custom fields are served by the types that the database tells of
+ * them, which is asked before the first answer; until it can be reached, nothing is answered that might be wrong.
+ */
+export function settleRouter(settings: Settings, database: Database, requests: InFlight): Settling {
+  const { schema, logger, timeout } = settings
+  if (schema.custom.length === 0) {
+    const only = serve(settings, database, requests)
+    return { router: only.router, now: () => only, settled: () => Promise.resolve(only) }
+  }
+
+  let first: Serving | null = null
+  let last: Serving | null = null
+  const settle = remember(async () => {
+    const read = (): ReturnType<typeof settleSchema> => settleSchema(database, schema, logger)
+    last = serve({ ...settings, schema: await whileBusy(read, { patience: timeout }) }, database, requests)
+    return last
+  }, Infinity)
+  const handle: RequestHandler = (req, res, next) => {
+    if (last !== null) {
+      last.router(req, res, next)
+      return
+    }
+    requests.layer(req, res, (refusal?: unknown) => {
+      if (refusal !== undefined) next(refusal)
+      else
+        settle()
+          .catch(raiseLoadError)
+          .then(({ router }) => {
+            router(req, res, next)
+          })
+          .catch(next)
+    })
+  }
+  const router = Router()
+  // What is asked beside the types is answered by what stands behind, where the options ask for it.
+  if (settings.notFound === 'json') router.use(handle)
+  else router.all([...pathsOf(schema), ...(settings.index ? ['/'] : [])], handle)
+  router.use(answerErrors(settings))
+  return {
+    router,
+    now: () => last ?? (first ??= serve(settings, database, requests)),
+    settled: () => settle(),
+  }
+}

@@ -1,0 +1,54 @@
+import type { PermissionsOption } from '../config'
+import type { Fault } from '../errors'
+import { didYouMean, modelNamed, type Schema } from '../schema'
+
+const actions = ['find', 'findOne', 'drafts']
+
+/** Neither a list nor anything else that is made of more than its members, as promises and maps are. */
+export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  return !(Symbol.iterator in value) && !('then' in value && typeof value.then === 'function')
+}
+
+function wrongName(where: string, name: unknown, schema: Schema): Fault[] {
+  if (typeof name !== 'string') return [{ where, problem: 'holds something that is no name of a type' }]
+  if (modelNamed(schema, name) !== undefined) return []
+  const names = [...schema.models.values()].flatMap(({ singularName, uid }) => [singularName, uid])
+  return [{ where, problem: `there is no type ${name}`, remedy: didYouMean(name, names) }]
+}
+
+function wrongList(where: string, action: string, listed: unknown, schema: Schema): Fault[] {
+  if (!actions.includes(action))
+    return [{ where, problem: 'there is no such action', remedy: didYouMean(action, actions) }]
+  if (listed === '*') return []
+  if (!Array.isArray(listed)) {
+    return [{ where, problem: 'is neither a list of types nor *', remedy: `use ['article'] or '*'` }]
+  }
+  return listed.flatMap((name: unknown) => wrongName(where, name, schema))
+}
+
+function wrongGrant(role: string, grant: unknown, schema: Schema): Fault[] {
+  const where = `permissions.${role}`
+  if (!isTable(grant)) return [{ where, problem: 'is no grant', remedy: `use { find: ['article'] }` }]
+  return Object.entries(grant).flatMap(([action, listed]) =>
+    wrongList(`${where}.${action}`, action, listed, schema),
+  )
+}
+
+const isAge = (value: unknown): boolean => typeof value === 'number' && value >= 0
+
+/** What is granted is what is written, and nothing that has to be guessed. */
+export function wrongPermissions(permissions: PermissionsOption | undefined, schema: Schema): Fault[] {
+  const given: unknown = permissions
+  if (given === undefined || typeof given === 'function') return []
+  if (!isTable(given)) {
+    const remedy = 'use a table by role, a function, or fromDatabase()'
+    return [{ where: 'permissions', problem: 'is neither a table nor a function', remedy }]
+  }
+  if (given['source'] === 'database') {
+    return isAge(given['maxAge'])
+      ? []
+      : [{ where: 'permissions.maxAge', problem: 'is not a number of milliseconds' }]
+  }
+  return Object.entries(given).flatMap(([role, grant]) => wrongGrant(role, grant, schema))
+}

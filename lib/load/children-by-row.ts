@@ -1,0 +1,79 @@
+import type { CompiledBranch, CompiledLevel, Ref, Refs, Row } from '../compile'
+import { targetOf } from './read-refs'
+import type { Child, LevelRows } from './level-rows'
+
+/** The rows of a target, and the place of each by its id. */
+export interface LoadedTarget {
+  readonly rows: LevelRows
+  readonly places: ReadonlyMap<number, number>
+}
+
+const byPlace = (one: Ref, other: Ref): number => one.place - other.place || one.id - other.id
+
+function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly LoadedTarget[]): Child | null {
+  const target = targetOf(branch, ref)
+  if (target === undefined) {
+    if (branch.branch.unlisted === 'omit' || ref.type === null) return null
+    return { in: null, at: ref.id, type: ref.type }
+  }
+  const { rows, places } = loaded[target] ?? {}
+  const at = places?.get(ref.id)
+  if (rows === undefined || at === undefined) return null
+  rows.ways[at] = (rows.ways[at] ?? 0) + 1
+  return { in: rows, at }
+}
+
+/** Most come as the editor put them, and looking costs less than sorting. */
+function inPlace(list: Ref[]): readonly Ref[] {
+  for (let index = 1; index < list.length; index += 1) {
+    const before = list[index - 1]
+    const here = list[index]
+    if (before !== undefined && here !== undefined && byPlace(before, here) > 0) return list.sort(byPlace)
+  }
+  return list
+}
+
+type FindChild = (ref: Ref) => Child | null
+
+/** In the order that was asked for, which is that of the loaded rows; else as the editor put them. */
+function childrenOf(list: Ref[], sorted: boolean, find: FindChild): readonly Child[] {
+  const children: Child[] = []
+  for (const ref of sorted ? list : inPlace(list)) {
+    const child = find(ref)
+    if (child !== null) children.push(child)
+  }
+  return sorted ? children.sort((one, other) => one.at - other.at) : children
+}
+
+const none: readonly Child[] = []
+
+/** What the rows of a level lead to, by branch and row. */
+export function childrenByRow(
+  level: CompiledLevel,
+  rows: readonly Row[],
+  refs: readonly Refs[],
+  loaded: readonly LoadedTarget[],
+): LevelRows['children'] {
+  return level.branches.map((branch, index) => {
+    const [target] = branch.targets.values()
+    const sorted = target !== undefined && (level.targets[target]?.level.order.length ?? 0) > 0
+    const find: FindChild = (ref) => childOf(branch, ref, loaded)
+    const lists = refs[index]?.lists
+    return rows.map((row) => {
+      const list = lists?.get(Number(row[0]))
+      return list === undefined ? none : childrenOf(list, sorted, find)
+    })
+  })
+}
+
+export function totalsByRow(
+  level: CompiledLevel,
+  rows: readonly Row[],
+  refs: readonly Refs[],
+): LevelRows['totals'] {
+  return level.branches.map(({ branch }, index) => {
+    if (branch.page?.withCount !== true) return null
+    const totals = refs[index]?.totals
+    return rows.map((row) => totals?.get(Number(row[0])) ?? 0)
+  })
+}

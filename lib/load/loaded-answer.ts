@@ -1,0 +1,108 @@
+import type { Compiled, CompiledLevel, Dialect, PageRead } from '../compile'
+import { runsSql } from './with-connection'
+import type { CountRows } from './count-entries'
+import { eachOnce, expand, type FollowedRows, type Run } from './expand'
+import type { KnownTotal, PageState } from '../freshness'
+import type { LevelRows } from './level-rows'
+
+export interface LoadedAnswer {
+  readonly rows: LevelRows
+  /** Null where it was not asked for. */
+  readonly total: number | null
+}
+
+const isReadApart = ({ links, targets }: CompiledLevel): boolean =>
+  links.length > 0 || targets.some((target) => target.found.by !== 'rows' || isReadApart(target))
+
+/** How the page of a plan is read, and with what. */
+export interface Approach {
+  readonly read: PageRead
+  /** Null where nothing is known of it, and the page need not tell its state. */
+  readonly total: KnownTotal | null
+  /** One statement sees one state of the database by itself. */
+  readonly several: boolean
+}
+
+export function approach(compiled: Compiled, total: KnownTotal | null): Approach {
+  const { root, page, select, telling } = compiled
+  const isLikely = total?.isLikely === true
+  const read = total === null ? compiled : telling()[isLikely ? 'withoutTotal' : 'withTotal']
+  const countsApart = page?.withCount === true && compiled.totalAt === null && !isLikely
+  return { read, total, several: isReadApart(root) || select.before.length > 0 || countsApart }
+}
+
+/** With what a reading goes on once it has a connection. */
+export interface LevelReader {
+  readonly run: Run
+  readonly count: CountRows
+  readonly connection: object
+  readonly dialect: Dialect
+  readonly isInSnapshot: boolean
+}
+
+interface PageBeingRead {
+  readonly read: FollowedRows
+  readonly seen: PageState | null
+}
+
+async function readPage(reader: LevelReader, { read, total }: Approach): Promise<PageBeingRead> {
+  const { run, connection, dialect, isInSnapshot } = reader
+  const [found, shown = null] = await Promise.all([
+    run(read.select),
+    total?.page.ask?.(runsSql(dialect, connection), connection),
+  ])
+  // Outside a snapshot a statement before the page may have seen less than it.
+  const isOfOneState = isInSnapshot || read.select.before.length === 0
+  const state = isOfOneState && read.stateAt !== null ? found[0]?.[read.stateAt] : undefined
+  return { read: eachOnce(found), seen: total?.page.read({ connection, state, shown, isInSnapshot }) ?? null }
+}
+
+/** A page that is not full, or not the first yet not empty, tells the total by itself. */
+function totalByRows({ page }: Compiled, { rows }: FollowedRows): number | undefined {
+  if (page === null || rows.length >= page.limit || (rows.length === 0 && page.start > 0)) return undefined
+  return page.start + rows.length
+}
+
+async function count({ run }: LevelReader, { total }: Compiled): Promise<number> {
+  const [row] = await run(total)
+  return Number(row?.[0])
+}
+
+/** Undefined where one statement was not enough after all. */
+async function totalOf(
+  reader: LevelReader,
+  compiled: Compiled,
+  { read, total: known, several }: Approach,
+  page: PageBeingRead,
+): Promise<number | null | undefined> {
+  if (compiled.page?.withCount !== true) return null
+  const { seen } = page
+  const [first] = page.read.rows
+  if (read.totalAt !== null && first !== undefined) {
+    const total = Number(first[read.totalAt])
+    if (seen !== null) known?.learn(seen, total)
+    return total
+  }
+  const told = totalByRows(compiled, page.read) ?? (seen === null ? undefined : known?.totalIn(seen))
+  if (told !== undefined || !several) return told
+  const total = await count(reader, compiled)
+  // Outside a snapshot the count may have seen more than the page.
+  if (seen !== null && reader.isInSnapshot) known?.learn(seen, total)
+  return total
+}
+
+/** Null where the total takes a reading of several statements, all of one state. */
+export async function readAll(
+  reader: LevelReader,
+  compiled: Compiled,
+  way: Approach,
+): Promise<LoadedAnswer | null> {
+  const page = await readPage(reader, way)
+  const expanding = (): Promise<LevelRows> => expand(reader, compiled.root, page.read)
+  if (!way.several) {
+    const total = await totalOf(reader, compiled, way, page)
+    return total === undefined ? null : { rows: await expanding(), total }
+  }
+  const [total = null, rows] = await Promise.all([totalOf(reader, compiled, way, page), expanding()])
+  return { rows, total }
+}

@@ -1,0 +1,66 @@
+import {
+  type CompiledBranch,
+  type CompiledLevel,
+  positionOf,
+  type Ref,
+  type Refs,
+  type Row,
+} from '../compile'
+import { type Run, runInChunks } from './run'
+
+/** Our row holds the key: nothing to read. */
+function refsInRows(
+  { branches, positions }: CompiledLevel,
+  rows: readonly Row[],
+  refs: readonly Refs[],
+): void {
+  branches.forEach(({ branch }, index) => {
+    const { link } = branch.field
+    if (link.via !== 'here') return
+    const key = positionOf(positions, link.key)
+    const type = positionOf(positions, link.type)
+    for (const row of rows) {
+      if (row[key] === null) continue
+      refs[index]?.lists.set(Number(row[0]), [{ id: Number(row[key]), type: String(row[type]), place: 0 }])
+    }
+  })
+}
+
+/** The place of the type that a link leads to, among the level's targets. */
+export function targetOf({ targets }: CompiledBranch, { type }: Ref): number | undefined {
+  if (type !== null) return (targets as ReadonlyMap<string, number>).get(type)
+  const [only] = targets.values()
+  return only
+}
+
+/** By target; what is not read by its ids is not looked at. */
+function idsByTarget(level: CompiledLevel, refs: readonly Refs[]): readonly ReadonlySet<number>[] {
+  const wanted = level.targets.map(() => new Set<number>())
+  const byIds = new Set(level.targets.flatMap(({ found }, index) => (found.by === 'ids' ? [index] : [])))
+  level.branches.forEach((branch, index) => {
+    if (![...branch.targets.values()].some((target) => byIds.has(target))) return
+    for (const list of refs[index]?.lists.values() ?? []) {
+      for (const ref of list) {
+        const target = targetOf(branch, ref)
+        if (target !== undefined) wanted[target]?.add(ref.id)
+      }
+    }
+  })
+  return wanted
+}
+
+/** Reads all links of a level but those that come with their targets, and tells which ids they name of each target. */
+export async function readRefs(
+  run: Run,
+  level: CompiledLevel,
+  { rows, ids }: { readonly rows: readonly Row[]; readonly ids: readonly number[] },
+  refs: readonly Refs[],
+): Promise<readonly ReadonlySet<number>[]> {
+  refsInRows(level, rows, refs)
+  await Promise.all(
+    level.links.map(async ({ statement, collect }) => {
+      for (const row of await runInChunks(run, statement, ids)) collect(row, refs)
+    }),
+  )
+  return idsByTarget(level, refs)
+}

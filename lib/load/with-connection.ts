@@ -1,0 +1,137 @@
+import { type Database, isLost, isStale } from '../database'
+import { type Dialect, fill, type Row } from '../compile'
+import type { RunSql } from '../freshness'
+import { cancel, learnWhereabouts, type RawConnections } from './cancel'
+import type { Run } from './expand'
+import type { Preparing } from './preparing'
+import type { Stop } from './stop'
+import { type StatementTimer, timed } from './statement-timer'
+
+/** Called with the text of every statement that is sent; never with its values. */
+export type OnStatement = (sql: string) => void
+
+interface Client extends RawConnections {
+  acquireConnection(): Promise<PooledConnection>
+  releaseConnection(connection: PooledConnection): Promise<void>
+}
+
+interface PooledConnection {
+  /** Knex does not hand out again what carries this mark. */
+  __knex__disposed?: unknown
+}
+
+export interface DatabaseReading {
+  readonly database: Database
+  readonly dialect: Dialect
+  readonly onStatement: OnStatement
+  /** All statements see the same state of the database, whatever is written meanwhile. */
+  readonly snapshot: boolean
+  readonly prepared: Preparing
+  readonly stop: Stop
+  /** Null where nobody wants to know. */
+  readonly timer: StatementTimer | null
+}
+
+function runner(
+  connection: PooledConnection,
+  { dialect, onStatement, prepared, timer, stop }: DatabaseReading,
+): Run {
+  const run: Run = async (statement, ids) => {
+    const found =
+      statement.before.length === 0 ? [] : await Promise.all(statement.before.map((one) => run(one)))
+    // The connection is being cleared of what was sent: nothing may follow that.
+    if (stop.isStopped()) await stop.stopped
+    onStatement(statement.sql)
+    const bindings = fill(statement, dialect, ids, found)
+    const send = (): Promise<readonly Row[]> =>
+      dialect.run(connection, statement.sql, bindings, prepared(statement.sql))
+    return timer === null ? send() : timed(timer, { statement, ids: ids?.length ?? null }, send)
+  }
+  return run
+}
+
+/** Runs what belongs to no plan, which nobody is told of. */
+export const runsSql =
+  (dialect: Dialect, connection: object): RunSql =>
+  (sql) =>
+    dialect.run(connection, sql, [])
+
+/**
+ * Ends the snapshot and gives the connection back. The answer does not wait for it; a connection that cannot end what
+ * it began is not used again.
+ */
+async function giveBack(
+  connection: PooledConnection,
+  client: Client,
+  { dialect, snapshot }: DatabaseReading,
+): Promise<void> {
+  try {
+    if (snapshot) await dialect.run(connection, dialect.end, [])
+  } catch (error) {
+    connection.__knex__disposed = error
+  }
+  await client.releaseConnection(connection)
+}
+
+/** Waits no longer than the answer is wanted. A connection that comes too late goes straight back. */
+async function acquire(client: Client, { stop }: DatabaseReading): Promise<PooledConnection> {
+  const coming = client.acquireConnection()
+  try {
+    return await Promise.race([coming, stop.stopped])
+  } catch (error) {
+    coming.then(
+      (connection) => client.releaseConnection(connection),
+      () => undefined,
+    )
+    throw error
+  }
+}
+
+/**
+ * The database is told to drop what it was doing; the connection is of no use any more, whether it hears that or not. It is
+ * closed afterwards: a pooler forgets what was running for whoever has left.
+ */
+async function abandon(
+  connection: PooledConnection,
+  client: Client,
+  { dialect }: DatabaseReading,
+  reason: unknown,
+): Promise<void> {
+  connection.__knex__disposed = reason
+  await cancel(dialect, connection, client)
+  await client.releaseConnection(connection)
+}
+
+/** Called with the connection that an answer is read on, before its first statement. */
+export type OnConnection = (run: RunSql, connection: object) => Promise<void>
+
+const never = (): number => Infinity
+
+/** Holds one connection while `use` reads. */
+export async function withConnection<T>(
+  reading: DatabaseReading,
+  use: (run: Run, connection: object) => Promise<T>,
+): Promise<T> {
+  const { database, dialect, snapshot, stop } = reading
+  const client = database.knex.client as Client
+  const connection = await acquire(client, reading)
+  learnWhereabouts(dialect, connection)
+  dialect.limitTime?.(connection, stop.endsAt)
+  try {
+    // Sent without waiting for its answer: a connection works off its statements in the order they come.
+    const begun = snapshot ? dialect.run(connection, dialect.begin, []) : undefined
+    const [result] = await Promise.race([
+      Promise.all([use(runner(connection, reading), connection), begun]),
+      stop.stopped,
+    ])
+    void giveBack(connection, client, reading)
+    return result
+  } catch (error) {
+    if (stop.isStopped() || isLost(error) || isStale(error)) void abandon(connection, client, reading, error)
+    else void giveBack(connection, client, reading)
+    throw error
+  } finally {
+    // What tells the end of an answer leads to its body, which a connection would hold until the next.
+    dialect.limitTime?.(connection, never)
+  }
+}

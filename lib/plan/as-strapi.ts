@@ -1,0 +1,71 @@
+import type { Ask } from '../query'
+import type { Column, ColumnType, LinkField } from '../schema'
+import type { Planning } from './planning'
+import type { Condition, FaultBehindLink, Level } from './level'
+
+// What Strapi's way of loading leaves in its answers. Front ends that were written against them can have it kept.
+
+const ownLocale: Column = {
+  ...{ name: 'locale', column: 'locale', type: 'string' },
+  ...{ searchable: false, extent: 'line' },
+}
+
+/** The other side of a relation to any type tells its own rows by the type that they name. */
+const isInverse = ({ role, link }: LinkField): boolean =>
+  role === 'relation' && link.via !== 'here' && link.fixed.length > 0
+
+/** Behind the inverse of a relation to any type, even entries that are not localized show their empty `locale`. */
+function withLocale(level: Level<FaultBehindLink>, field: LinkField, ask: Ask): Level<FaultBehindLink> {
+  const shown = isInverse(field) && ask.fields === '*' && !level.model.columns.has('locale')
+  return shown ? { ...level, columns: [...level.columns, ownLocale] } : level
+}
+
+/** Where a statement of Strapi's joins tables, it selects what it sorts by as well. */
+function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
+  const sorted = level.order.flatMap(({ steps, column }) =>
+    steps.length > 0 || 'op' in column ? [] : [column],
+  )
+  const added = sorted.filter((column) => !level.columns.includes(column))
+  return { ...level, columns: [...level.columns, ...new Set(added)] }
+}
+
+function leadsThroughLinks(condition: Condition<FaultBehindLink>): boolean {
+  if (condition.op === 'and' || condition.op === 'or') return condition.of.some(leadsThroughLinks)
+  return condition.op === 'some'
+}
+
+/** `fields` keeps Strapi from reading the key that ties these entries to their owner, so that none is found. */
+const losesEntries = (field: LinkField, ask: Ask): boolean =>
+  isInverse(field) && field.link.via === 'there' && ask.fields !== '*'
+
+export function rootAsStrapi(
+  { strapiArtefacts }: Planning,
+  root: Level<FaultBehindLink>,
+): Level<FaultBehindLink> {
+  return strapiArtefacts && leadsThroughLinks(root.where) ? withSorted(root) : root
+}
+
+export function linkedAsStrapi(
+  { strapiArtefacts }: Planning,
+  field: LinkField,
+  ask: Ask,
+  level: Level<FaultBehindLink>,
+): Level<FaultBehindLink> {
+  if (!strapiArtefacts) return level
+  if (losesEntries(field, ask)) return { ...level, where: { op: 'or', of: [] } }
+  const shown = withLocale(level, field, ask)
+  return field.link.via === 'between' ? withSorted(shown) : shown
+}
+
+const numbers: ReadonlySet<ColumnType> = new Set(['integer', 'biginteger', 'float', 'decimal'])
+
+/** Strapi searches ids and locales as well, and numbers for what could be one; private attributes are no columns here. */
+export function isSearchedByStrapi(
+  { strapiArtefacts }: Planning,
+  { name, type }: Column,
+  search: string,
+): boolean {
+  if (!strapiArtefacts) return false
+  if (numbers.has(type)) return !Number.isNaN(Number(search))
+  return name === 'id' || name === 'documentId' || name === 'locale'
+}

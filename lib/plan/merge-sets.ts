@@ -1,0 +1,75 @@
+import type { LinkField } from '../schema'
+import type { Condition } from './level'
+
+type PermittedCondition = Condition<never>
+type SomeBehindLink = Extract<PermittedCondition, { op: 'some' }>
+type Sets = readonly [SomeBehindLink, ...SomeBehindLink[]]
+
+/** What all have to hold, or of which any has to, however it is nested. */
+export const partsOf = (
+  condition: PermittedCondition,
+  op: 'and' | 'or' = 'and',
+): readonly PermittedCondition[] =>
+  condition.op === op ? condition.of.flatMap((part) => partsOf(part, op)) : [condition]
+
+function byLink(sets: readonly SomeBehindLink[]): readonly Sets[] {
+  const found = new Map<LinkField, [SomeBehindLink, ...SomeBehindLink[]]>()
+  for (const set of sets) {
+    const before = found.get(set.step.field)
+    if (before === undefined) found.set(set.step.field, [set])
+    else before.push(set)
+  }
+  return [...found.values()]
+}
+
+/** One set of rows that meet all of it, or any. */
+function asOne(sets: Sets, op: 'and' | 'or'): PermittedCondition {
+  const [first, ...others] = sets
+  if (others.length === 0) return first
+  const orMissing = op === 'or' ? sets.some((one) => one.orMissing) : sets.every((one) => one.orMissing)
+  return { ...first, of: { op, of: sets.map(({ of }) => of) }, orMissing }
+}
+
+/** That the link leads nowhere is asked once. */
+function orNowhere(sets: Sets): PermittedCondition {
+  const [first, ...others] = sets
+  if (others.length === 0) return first
+  const met = sets.map((one) => ({ ...one, orMissing: false }))
+  const nowhere: PermittedCondition = { ...first, of: { op: 'or', of: [] } }
+  return { op: 'or', of: [{ op: 'and', of: met }, nowhere] }
+}
+
+/**
+ * The same condition, with as few sets as it takes. Any of several conditions through one link is met by one row there or by
+ * none. All of them are met by one row only where the link leads to one: an entry with a red tag and a large tag need not
+ * have one that is both.
+ */
+export function mergeSets(condition: PermittedCondition): PermittedCondition {
+  if (condition.op === 'some') return { ...condition, of: mergeSets(condition.of) }
+  if (condition.op !== 'and' && condition.op !== 'or') return condition
+  const { op } = condition
+  const parts = partsOf(condition, op)
+  const sets = parts.filter((part) => part.op === 'some')
+  const isShared = ({ step }: SomeBehindLink): boolean => op === 'or' || !step.field.many
+  const others = sets.filter((set) => !isShared(set))
+  const of = [
+    ...parts.filter((part) => part.op !== 'some'),
+    ...byLink(sets.filter(isShared)).map((all) => asOne(all, op)),
+    ...others.filter(({ orMissing }) => !orMissing),
+    ...byLink(others.filter(({ orMissing }) => orMissing)).map(orNowhere),
+  ].map(mergeSets)
+  const [only] = of
+  return of.length === 1 && only !== undefined ? only : { op, of }
+}
+
+/** Through how many links in a row a condition leads, counted no further than `most`. */
+export function linksInARow(condition: PermittedCondition, most: number): number {
+  if (condition.op === 'some') return most <= 1 ? most : 1 + linksInARow(condition.of, most - 1)
+  if (condition.op !== 'and' && condition.op !== 'or') return 0
+  let longest = 0
+  for (const part of condition.of) {
+    longest = Math.max(longest, linksInARow(part, most))
+    if (longest === most) break
+  }
+  return longest
+}

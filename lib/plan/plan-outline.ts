@@ -1,0 +1,71 @@
+import type { BranchShape, LevelShape, PlanShape } from '../config'
+import type { Branch, Condition, Level, Order, Plan } from './level'
+
+/** The status rule stands at every level and tells nothing of what was asked. */
+const isStatusRule = (condition: Condition<never>): boolean =>
+  condition.op === 'test' && condition.column.name === 'publishedAt' && condition.test.is === 'null'
+
+function filtered(condition: Condition<never>, prefix = ''): string[] {
+  if (isStatusRule(condition)) return []
+  switch (condition.op) {
+    case 'and':
+    case 'or':
+      return condition.of.flatMap((part) => filtered(part, prefix))
+    case 'test':
+      return [prefix + condition.column.name]
+    case 'some': {
+      const name = prefix + condition.step.field.name
+      const below = filtered(condition.of, `${name}.`)
+      return below.length === 0 ? [name] : below
+    }
+    case 'version':
+      return [`${prefix}publishedAt`]
+  }
+}
+
+const sorted = ({ steps, column, direction }: Order<never>): string =>
+  [...steps.map(({ field }) => field.name), column.name].join('.') + (direction === 'desc' ? ':desc' : '')
+
+function branchShape({ field, answer, page, targets }: Branch<never>): BranchShape {
+  return Object.freeze({
+    name: field.name,
+    answer,
+    paged: page !== null,
+    targets: Object.freeze([...targets.values()].map(levelShape)),
+  })
+}
+
+function levelShape({ model, where, order, branches }: Level<never>): LevelShape {
+  return Object.freeze({
+    type: model.uid,
+    filters: Object.freeze([...new Set(filtered(where))]),
+    // The last one breaks ties and was not asked for.
+    sort: Object.freeze(order.slice(0, -1).map(sorted)),
+    populate: Object.freeze(branches.map(branchShape)),
+  })
+}
+
+function textOf({ filters, sort, populate }: LevelShape): string {
+  const parts = [
+    ...(filters.length === 0 ? [] : [`filters=${filters.join()}`]),
+    ...(sort.length === 0 ? [] : [`sort=${sort.join()}`]),
+    ...(populate.length === 0 ? [] : [`populate=${populate.map(branchText).join()}`]),
+  ]
+  return parts.join('&')
+}
+
+function branchText({ name, answer, paged, targets }: BranchShape): string {
+  const only = targets.length === 1
+  const below = targets
+    .map((target) => (only ? textOf(target) : `${target.type}(${textOf(target)})`))
+    .filter((text) => text !== '')
+  const marks = (answer === 'count' ? '#' : '') + (paged ? '…' : '')
+  return name + marks + (below.length === 0 ? '' : `(${below.join()})`)
+}
+
+/** Frozen, for one plan's shape is told to hooks again and again. */
+export function planOutlineOf({ root }: Plan<never>): PlanShape {
+  const shape = levelShape(root)
+  const text = textOf(shape)
+  return Object.freeze({ ...shape, text: text === '' ? root.model.uid : `${root.model.uid}?${text}` })
+}

@@ -1,0 +1,59 @@
+import { unknownKey } from '../errors'
+import { nearest } from '../schema'
+import type { RawObject } from './raw'
+
+/** `'near'`: a name is refused that is nearly one of a parameter; true: whatever is no parameter. */
+export type StrictParameters = 'near' | boolean
+
+const words = [
+  ...['fields', 'filters', 'sort', 'pagination', 'populate'],
+  ...['locale', 'status', 'publicationFilter', 'hasPublishedVersion'],
+]
+const parameters = [...words, '_q']
+
+/** What other versions of Strapi, or habit, call them. */
+const otherNames: Readonly<Record<string, string>> = {
+  q: '_q',
+  limit: 'pagination[limit]',
+  start: 'pagination[start]',
+  offset: 'pagination[start]',
+  withCount: 'pagination[withCount]',
+  publicationState: 'status',
+  _limit: 'pagination[limit]',
+  _start: 'pagination[start]',
+  _sort: 'sort',
+  _where: 'filters',
+  _locale: 'locale',
+}
+
+/** How near words are is worked out letter by letter, so that a long one would cost more than the query. */
+const longest = 30
+
+/** Slips are seldom made in the first letter, and many a short word is one letter away from another. */
+function nearestParameter(name: string): string | undefined {
+  if (name.length > longest) return undefined
+  const meant = nearest(name, words)
+  return meant?.[0] === name[0]?.toLowerCase() ? meant : undefined
+}
+
+/** `filters.title` has no brackets. */
+function withoutBrackets(name: string): string | undefined {
+  const [head = '', rest] = name.split('.')
+  return rest !== undefined && words.includes(head) ? `${head}[${rest}]` : undefined
+}
+
+function meantBy(name: string): string | undefined {
+  const known = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined
+  return known ?? withoutBrackets(name) ?? nearestParameter(name)
+}
+
+/** What is no parameter is mostly for somebody else; one that is nearly one means something that it does not say. */
+export function checkParameters(raw: RawObject, strict: StrictParameters): void {
+  if (strict === false) return
+  for (const name of Object.keys(raw)) {
+    if (parameters.includes(name)) continue
+    const meant = meantBy(name)
+    if (meant !== undefined) throw unknownKey([name], name, `did you mean ${meant}?`)
+    if (strict === true) throw unknownKey([name], name, `the parameters are ${parameters.join(', ')}`)
+  }
+}

@@ -1,0 +1,206 @@
+import {
+  type Attribute,
+  type ComponentAttribute,
+  holdsKey,
+  isMorphInverse,
+  isMorphOwner,
+  isOwner,
+  isPair,
+  isRelation,
+  isToMany,
+  type MediaAttribute,
+  type MorphInverse,
+  type MorphOwner,
+  type PairRelation,
+  type RelationAttribute,
+  type ZoneAttribute,
+} from './attribute'
+import { fileUid } from './built-in'
+import { isHidden } from './columns-of'
+import { type Declarations, type Declared, declaredAs } from './declared'
+import { joinOf, morphJoinOf } from './join'
+import type { Fixed, Link, Untold } from './link'
+import type { LinkField, LinkRole, Uid } from './model'
+import { componentTableName, keyName, tableName } from './names'
+
+/** One attribute that leads to other rows, with where it stands. */
+interface LinkPlace {
+  readonly all: Declarations
+  readonly owner: Declared
+  readonly name: string
+}
+
+function field(name: string, role: LinkRole, many: boolean, link: Link, targets: readonly Uid[]): LinkField {
+  return { name, role, many, shared: false, link, targets }
+}
+
+function declared({ all, name }: LinkPlace, target: string): Declared {
+  const found = declaredAs(all, target)
+  if (found === undefined) throw new Error(`${name}: the checks let ${target} pass`)
+  return found
+}
+
+function swapped(owner: Declared, attribute: string, relation: PairRelation, target: Declared): Link {
+  if (holdsKey(relation)) return { via: 'there', theirs: keyName(attribute), ours: 'id', fixed: [] }
+  const { table, ownerKey, targetKey, ownerOrder } = joinOf(owner, attribute, relation, target)
+  return { via: 'between', table, ours: targetKey, theirs: ownerKey, order: ownerOrder, fixed: [] }
+}
+
+function owned(owner: Declared, attribute: string, relation: PairRelation, target: Declared): Link {
+  const { table, ownerKey, targetKey, targetOrder } = joinOf(owner, attribute, relation, target)
+  if (!holdsKey(relation)) {
+    return { via: 'between', table, ours: ownerKey, theirs: targetKey, order: targetOrder, fixed: [] }
+  }
+  // The owner's own table holds both keys, as a join table does.
+  const own = tableName(owner.collectionName)
+  return { via: 'between', table: own, ours: 'id', theirs: keyName(attribute), order: null, fixed: [] }
+}
+
+function pairLink(place: LinkPlace, relation: PairRelation, target: Declared): Link {
+  if (isOwner(relation)) return owned(place.owner, place.name, relation, target)
+  const back = target.attributes.get(relation.mappedBy ?? '')
+  if (back === undefined || !isPair(back)) throw new Error(`${place.name}: the checks let mappedBy pass`)
+  return swapped(target, relation.mappedBy ?? '', back, place.owner)
+}
+
+/** A list of its own that nothing leads back from may have entries of others, which Strapi calls many way. */
+const isShared = (relation: PairRelation): boolean =>
+  relation.relation === 'manyToMany' || (isOwner(relation) && relation.relation === 'oneToMany')
+
+function pair(place: LinkPlace, relation: PairRelation): LinkField {
+  const target = declared(place, relation.target)
+  const link = pairLink(place, relation, target)
+  const made = field(place.name, 'relation', isToMany(relation), link, [target.uid])
+  return { ...made, shared: isShared(relation) }
+}
+
+const isContentType = ({ kind }: Declared): boolean => kind !== 'component'
+
+/** Nobody writes the `related` of files into a definition, so what a type says of its own media holds for it. */
+function untoldBy({ all, owner }: LinkPlace, typeColumn: string): { readonly untold?: readonly Untold[] } {
+  if (owner.uid !== fileUid) return {}
+  const untold = [...all.values()].filter(isContentType).flatMap(({ uid, attributes }) =>
+    [...attributes]
+      .filter(([, attribute]) => attribute.type === 'media' && isHidden(attribute))
+      .map(([field]) => ({
+        type: { column: typeColumn, value: uid },
+        field: { column: 'field', value: field },
+      })),
+  )
+  return untold.length === 0 ? {} : { untold }
+}
+
+function morphOwner({ all, owner, name }: LinkPlace, relation: MorphOwner): LinkField {
+  const targets = [...all.values()]
+    .filter((one) => isContentType(one) && one.uid !== fileUid)
+    .map(({ uid }) => uid)
+  if (relation.relation === 'morphToOne') {
+    return field(name, 'morph', false, { via: 'here', key: 'target_id', type: 'target_type' }, targets)
+  }
+  const { table, ownerKey, targetKey, targetType } = morphJoinOf(owner, name)
+  const link: Link = {
+    via: 'mixed',
+    table,
+    ours: ownerKey,
+    theirs: targetKey,
+    type: targetType,
+    order: 'order',
+    fixed: [],
+    ...untoldBy({ all, owner, name }, targetType),
+  }
+  return field(name, 'morph', true, link, targets)
+}
+
+/** The rows of a morph table that were written from this side carry the attribute's name. */
+function throughMorphTable(owner: Declared, name: string, target: Declared, morphBy: string): Link {
+  const { table, ownerKey, targetKey, targetType } = morphJoinOf(target, morphBy)
+  const fixed: readonly Fixed[] = [
+    { column: targetType, value: owner.uid },
+    { column: 'field', value: name },
+  ]
+  return { via: 'between', table, ours: targetKey, theirs: ownerKey, order: 'order', fixed }
+}
+
+function morphInverse(place: LinkPlace, relation: MorphInverse): LinkField {
+  const { owner, name } = place
+  const target = declared(place, relation.target)
+  const by = target.attributes.get(relation.morphBy)
+  const isOne = by !== undefined && isMorphOwner(by) && by.relation === 'morphToOne'
+  const link: Link = isOne
+    ? { via: 'there', theirs: 'target_id', ours: 'id', fixed: [{ column: 'target_type', value: owner.uid }] }
+    : throughMorphTable(owner, name, target, relation.morphBy)
+  return field(name, 'relation', isToMany(relation), link, [target.uid])
+}
+
+function relation(place: LinkPlace, attribute: RelationAttribute): LinkField {
+  if (isPair(attribute)) return pair(place, attribute)
+  return isMorphInverse(attribute) ? morphInverse(place, attribute) : morphOwner(place, attribute)
+}
+
+function media(place: LinkPlace, { multiple }: MediaAttribute): LinkField {
+  const files = declared(place, fileUid)
+  const link = throughMorphTable(place.owner, place.name, files, 'related')
+  return field(place.name, 'media', multiple === true, link, [files.uid])
+}
+
+function component(place: LinkPlace, { component: uid, repeatable }: ComponentAttribute): LinkField {
+  const target = declared(place, uid)
+  const link: Link = {
+    via: 'between',
+    table: componentTableName(place.owner.collectionName),
+    ours: 'entity_id',
+    theirs: 'cmp_id',
+    order: 'order',
+    fixed: [
+      { column: 'field', value: place.name },
+      { column: 'component_type', value: target.uid },
+    ],
+  }
+  return field(place.name, 'component', repeatable === true, link, [target.uid])
+}
+
+function zone(place: LinkPlace, { components }: ZoneAttribute): LinkField {
+  const targets = new Set(components.map((uid) => declared(place, uid).uid))
+  const link: Link = {
+    via: 'mixed',
+    table: componentTableName(place.owner.collectionName),
+    ours: 'entity_id',
+    theirs: 'cmp_id',
+    type: 'component_type',
+    order: 'order',
+    fixed: [{ column: 'field', value: place.name }],
+  }
+  return field(place.name, 'zone', true, link, [...targets])
+}
+
+function linkField(place: LinkPlace, attribute: Attribute): readonly LinkField[] {
+  if (isRelation(attribute)) return [relation(place, attribute)]
+  if (attribute.type === 'media') return [media(place, attribute)]
+  if (attribute.type === 'component') return [component(place, attribute)]
+  return attribute.type === 'dynamiczone' ? [zone(place, attribute)] : []
+}
+
+function localizations({ uid }: Declared): LinkField {
+  const link: Link = { via: 'there', theirs: 'document_id', ours: 'document_id', fixed: [] }
+  return field('localizations', 'localizations', true, link, [uid])
+}
+
+function ownLinks(all: Declarations, owner: Declared, areHidden: boolean): readonly LinkField[] {
+  return [...owner.attributes].flatMap(([name, attribute]) =>
+    isHidden(attribute) === areHidden ? linkField({ all, owner, name }, attribute) : [],
+  )
+}
+
+const byName = (links: readonly LinkField[]): ReadonlyMap<string, LinkField> =>
+  new Map(links.map((one) => [one.name, one]))
+
+/** What leads to other rows and is private: for whoever writes, never for a client. */
+export const hiddenLinksOf = (all: Declarations, owner: Declared): ReadonlyMap<string, LinkField> =>
+  byName(ownLinks(all, owner, true))
+
+/** Every attribute that leads to other rows and may be named by a client. */
+export function buildLinks(all: Declarations, owner: Declared): ReadonlyMap<string, LinkField> {
+  const own = ownLinks(all, owner, false)
+  const links = owner.localized ? [...own, localizations(owner)] : own
+  return byName(links)
+}

@@ -1,0 +1,49 @@
+import { fileUid } from './built-in'
+import { columnsOf } from './columns-of'
+import type { Declarations, Declared } from './declared'
+import { buildLinks } from './build-links'
+import type { Model, Schema, Uid } from './model'
+import { tableName } from './names'
+import { physicalOf } from './physical-of'
+
+export function routeOf({ kind, builtIn, singularName, pluralName }: Declared): string | null {
+  if (builtIn || kind === 'component') return null
+  return kind === 'singleType' ? singularName : pluralName
+}
+
+function modelOf(all: Declarations, declared: Declared): Model {
+  const { uid, kind, singularName, pluralName, draftAndPublish, localized } = declared
+  return {
+    uid,
+    kind,
+    singularName,
+    pluralName,
+    table: tableName(declared.collectionName),
+    route: routeOf(declared),
+    draftAndPublish,
+    localized,
+    open: uid === fileUid,
+    columns: columnsOf(declared),
+    links: buildLinks(all, declared),
+    physical: physicalOf(all, declared),
+  }
+}
+
+function refuse(): never {
+  throw new TypeError('A schema cannot be changed')
+}
+
+/** Freezing a Map leaves its entries open, so that its ways of changing them are closed as well. */
+function freeze<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  const isMap = value instanceof Map
+  for (const part of isMap ? value.values() : Object.values(value)) freeze(part)
+  if (isMap)
+    for (const change of ['set', 'delete', 'clear']) Object.defineProperty(value, change, { value: refuse })
+  return Object.freeze(value)
+}
+
+export function buildModels(all: Declarations, beside: Omit<Schema, 'models'>): Schema {
+  const models = [...all.values()].map((declared): [Uid, Model] => [declared.uid, modelOf(all, declared)])
+  return freeze({ models: new Map(models), ...beside })
+}

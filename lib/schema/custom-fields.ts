@@ -1,0 +1,93 @@
+import type { ScalarType } from './attribute'
+
+/** What Strapi lets a plugin say that a field of its own is kept as. */
+export const customTypes = [
+  'biginteger',
+  'boolean',
+  'date',
+  'datetime',
+  'decimal',
+  'email',
+  'enumeration',
+  'float',
+  'integer',
+  'json',
+  'password',
+  'richtext',
+  'string',
+  'text',
+  'time',
+  'uid',
+] as const satisfies readonly ScalarType[]
+
+export type CustomType = (typeof customTypes)[number]
+
+/** What a host says of them. */
+export type CustomFieldsOption = Readonly<Record<string, CustomType>>
+
+/** What custom fields are kept as, by what definitions call them: `plugin::color-picker.color`. */
+export type CustomTypes = ReadonlyMap<string, CustomType>
+
+/** An attribute of a custom field that the host has said nothing of, so that the database is to be asked. */
+export interface CustomAttribute {
+  readonly where: string
+  readonly pointer: string
+  readonly uid: string
+  readonly attribute: string
+  readonly customField: string
+  readonly table: string
+  readonly column: string
+  /** False where nothing tells what it is kept as: then it is in no model. */
+  readonly isKnown: boolean
+}
+
+/** What the servers of these plugins register, each looked up in the plugin. */
+const wellKnown: CustomTypes = new Map<string, CustomType>([
+  ['plugin::ckeditor.CKEditor', 'richtext'],
+  ['plugin::ckeditor5.CKEditor', 'richtext'],
+  ['plugin::color-picker.color', 'string'],
+  ['plugin::country-select.country', 'string'],
+  ['plugin::encryptable-field.encryptable-field', 'text'],
+  ['plugin::field-uuid.uuid', 'uid'],
+  ['plugin::geodata.geojson', 'json'],
+  ['plugin::google-maps.location-picker', 'json'],
+  ['plugin::icon-picker.icon-picker', 'string'],
+  ['plugin::lucide-icon-picker.lucide-icon', 'string'],
+  ['plugin::multi-select.multi-select', 'json'],
+  ['plugin::multiselect-field.multiselect-field', 'string'],
+  ['plugin::oembed.oembed', 'json'],
+  ['plugin::react-icons.icon', 'string'],
+  ['plugin::remote-select.remote-select', 'string'],
+  ['plugin::remote-select.searchable-remote-select', 'string'],
+  ['plugin::strapi-advanced-uuid.uuid', 'uid'],
+  ['plugin::strapi-code-editor-custom-field.code-editor-json', 'json'],
+  ['plugin::strapi-code-editor-custom-field.code-editor-text', 'text'],
+  ['plugin::strapi-country-select.country-select', 'string'],
+  ['plugin::strapi-phone-validator-5.phone', 'string'],
+  ['plugin::strapi-plugin-iconhub.iconhub', 'json'],
+  ['plugin::table-field.table', 'json'],
+  ['plugin::tagsinput.tags', 'json'],
+  ['plugin::timezone-select.timezone', 'string'],
+  ['plugin::tinymce.tinymce', 'richtext'],
+  ['plugin::tiptap-editor.RichText', 'text'],
+  ['plugin::video-field.video', 'json'],
+])
+
+export const isCustomType = (value: unknown): value is CustomType =>
+  (customTypes as readonly unknown[]).includes(value)
+
+/** What the host says, and what the database was found to say. */
+export interface CustomTyping {
+  readonly said: CustomTypes
+  readonly told: CustomTypes
+}
+
+/** The host knows best. The plugin may be of another version than the one that was looked up, so the list comes last. */
+export const customTypeOf = ({ said, told }: CustomTyping, customField: string): CustomType | undefined =>
+  said.get(customField) ?? told.get(customField) ?? wellKnown.get(customField)
+
+/** What is no such table is a fault of the options. */
+export function saidOf(option: unknown): CustomTypes {
+  const said = typeof option === 'object' && option !== null ? Object.entries(option) : []
+  return new Map(said.filter((one): one is [string, CustomType] => isCustomType(one[1])))
+}

@@ -1,0 +1,165 @@
+import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import type { Fault } from '../errors'
+import type { FoundDefinition } from './declared'
+import { jsonPlace } from './json-place'
+import type { Uid } from './model'
+
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** What was found, and what could not be read. */
+export interface FoundFiles {
+  readonly found: readonly FoundDefinition[]
+  readonly faults: readonly Fault[]
+  /** Those whose files are there, but hold no JSON. */
+  readonly unread?: readonly Uid[]
+}
+
+const nothing: FoundFiles = { found: [], faults: [] }
+const faulty = (where: string, problem: string, remedy?: string): FoundFiles => ({
+  found: [],
+  faults: [{ where, problem, ...(remedy === undefined ? {} : { remedy }) }],
+})
+
+export const together = (readings: readonly FoundFiles[]): FoundFiles => ({
+  found: readings.flatMap(({ found }) => found),
+  faults: readings.flatMap(({ faults }) => faults),
+  unread: readings.flatMap(({ unread = [] }) => unread),
+})
+
+const isSkipped = ({ name }: Dirent): boolean => name.startsWith('.') || name === 'node_modules'
+
+const byName = (one: Dirent, other: Dirent): number => (one.name < other.name ? -1 : 1)
+
+const segmentsOf = (path: string): readonly string[] => resolve(path).split(/[\\/]/)
+
+const withoutEnding = (path: string): string => basename(path, '.json')
+
+/** `components/shared/seo.json` is `shared.seo`, wherever `components` is. */
+function componentAt(path: string): Uid | undefined {
+  const [components, category] = segmentsOf(path).slice(-3)
+  return components === 'components' ? (`${String(category)}.${withoutEnding(path)}` as Uid) : undefined
+}
+
+const kebabCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+
+const ofPlugin = /\/src\/plugins\/([^/]+)\/server\/(?:src\/)?content-types\//
+
+/** A Strapi project says by its folders whose type it is; anywhere else a type is its own. */
+function contentTypeAt(path: string, name: string): Uid {
+  const segments = segmentsOf(path)
+  const [, plugin] = ofPlugin.exec(segments.join('/')) ?? []
+  if (plugin !== undefined) return `plugin::${plugin}.${name}` as Uid
+  const [from, owner, folder] = segments.slice(-5)
+  if (folder === 'content-types' && from === 'extensions') return `plugin::${String(owner)}.${name}` as Uid
+  if (folder === 'content-types' && from === 'api') return `api::${kebabCase(String(owner))}.${name}` as Uid
+  return `api::${name}.${name}` as Uid
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Where `singularName` is missing, which is a fault of its own, the file's place says what the others call it. */
+export function singularNameOf(value: Readonly<Record<string, unknown>>, otherwise: string): string {
+  const info = value['info']
+  const name = isRecord(info) ? info['singularName'] : undefined
+  return typeof name === 'string' ? name : otherwise
+}
+
+type ReadValue = Readonly<Record<string, unknown>>
+
+/** A Strapi project says by the place of a file that it holds a type, which need not repeat what goes without saying. */
+function typeIn(path: string, value: ReadValue): ReadValue | undefined {
+  const [from, , folder] = segmentsOf(path).slice(-5)
+  if (folder !== 'content-types' || withoutEnding(path) !== 'schema') return undefined
+  // What an extension leaves out stays as the plugin has it.
+  if (from === 'extensions') return value
+  const usual = { kind: 'collectionType', collectionName: singularNameOf(value, '') }
+  return from === 'api' && isRecord(value['info']) ? { ...usual, ...value } : undefined
+}
+
+function foundIn(path: string, value: unknown): FoundFiles {
+  const component = componentAt(path)
+  if (!isRecord(value)) {
+    return component === undefined
+      ? nothing
+      : faulty(path, 'holds no definition', 'an object with attributes')
+  }
+  if (component !== undefined)
+    return { found: [{ where: path, uid: component, component: true, value }], faults: [] }
+  const type = typeIn(path, value) ?? ('kind' in value ? value : undefined)
+  if (type === undefined) return nothing
+  const name = withoutEnding(path) === 'schema' ? String(segmentsOf(path).at(-2)) : withoutEnding(path)
+  const uid = contentTypeAt(path, singularNameOf(value, name))
+  return { found: [{ where: path, uid, component: false, value: type }], faults: [] }
+}
+
+const ofProject = /\/src\/(?:admin|api|extensions|plugins)\//
+const ofType = /\/content-types\/[^/]+\/schema\.json$/
+
+/** In these folders of a Strapi project nothing but types is ours, and other JSON may hold comments. */
+function isElse(path: string): boolean {
+  const place = segmentsOf(path).join('/')
+  return ofProject.test(place) && !ofType.test(place)
+}
+
+/** What such a file would have declared, by its place, is not missing besides. */
+function brokenFile(path: string, text: string, error: unknown): FoundFiles {
+  const name = withoutEnding(path) === 'schema' ? String(segmentsOf(path).at(-2)) : withoutEnding(path)
+  const said = reason(error).replace(/ (in JSON )?at position .*$/, '')
+  const problem = `is no JSON at ${jsonPlace(text)}: ${said}`
+  return { ...faulty(path, problem), unread: [componentAt(path) ?? contentTypeAt(path, name)] }
+}
+
+function readFile(path: string): FoundFiles {
+  if (isElse(path)) return nothing
+  const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return brokenFile(path, text, error)
+  }
+  return foundIn(path, value)
+}
+
+function readFolder(path: string, seen: Set<string>): FoundFiles {
+  const entries = readdirSync(path, { withFileTypes: true }).sort(byName)
+  return together(
+    entries.filter((entry) => !isSkipped(entry)).map(({ name }) => readPath(join(path, name), seen, name)),
+  )
+}
+
+/** Links are followed; what was read under another name, or contains itself, counts once. */
+function readPath(path: string, seen: Set<string>, name: string): FoundFiles {
+  const isJson = name.endsWith('.json')
+  try {
+    const real = realpathSync(path)
+    if (seen.has(real)) return nothing
+    const stat = statSync(real)
+    if (!stat.isDirectory() && !(stat.isFile() && isJson)) return nothing
+    seen.add(real)
+    return stat.isDirectory() ? readFolder(path, seen) : readFile(path)
+  } catch (error) {
+    return isJson ? faulty(path, `cannot be read: ${reason(error)}`) : nothing
+  }
+}
+
+const faultyPath = (path: string): FoundFiles =>
+  faulty(path, 'there is no such folder', 'a path as seen from where the process was started')
+
+/** Reads the definitions below several paths, which may overlap. */
+export function readPaths(paths: readonly string[]): FoundFiles {
+  const seen = new Set<string>()
+  const missing = together(paths.filter((path) => !existsSync(path)).map(faultyPath))
+  // All that leads to what should lie there would be at fault as well.
+  if (missing.faults.length > 0) return missing
+  const all = together(paths.map((path) => readPath(path, seen, path)))
+  if (all.found.length > 0 || all.faults.length > 0) return all
+  return faulty(
+    paths.join(', '),
+    'holds no definitions',
+    'JSON files with "kind", or components/<category>/<name>.json',
+  )
+}

@@ -1,0 +1,187 @@
+import { type CompiledBranch, type CompiledLevel, type Form, positionOf, type Row } from '../compile'
+import type { Child, LevelRows } from '../load'
+import type { Column, Model } from '../schema'
+import { childrenWriter, type WriteChildren, type Wrappings } from './children-writer'
+import { type Closing, entryPieces, isShared, type PieceBranch, type RowWriter } from './pieces'
+import { type ValueReading, valueWriter, type WriteValue } from './value-writer'
+
+/** `v4`: what an entry has is put under `attributes`, as Strapi 4 did. */
+export type Format = 'v5' | 'v4'
+
+export interface Style {
+  readonly formOf: (model: Model, column: Column) => Form
+  readonly reading: ValueReading
+  readonly wrappings: Wrappings
+  readonly format: Format
+}
+
+interface ColumnWriter {
+  readonly key: string
+  readonly position: number
+  readonly write: WriteValue
+}
+
+interface BranchWriter extends PieceBranch {
+  readonly key: string
+}
+
+const keyOf = (name: string): string => `${JSON.stringify(name)}:`
+
+function columnWriters({ level, positions }: CompiledLevel, style: Style): readonly ColumnWriter[] {
+  return level.columns.map((column) => ({
+    key: keyOf(column.name),
+    position: positionOf(positions, column.column),
+    write: valueWriter(style.formOf(level.model, column), style.reading),
+  }))
+}
+
+const flat: Wrappings = { relations: 'flat', localizations: 'flat' }
+
+/** Relations to any type, with all below them, keep the present form even where Strapi answers in its older one. */
+const styleOf = ({ branch }: CompiledBranch, style: Style): Style =>
+  branch.field.role === 'morph' && style.format === 'v4' ? { ...style, format: 'v5', wrappings: flat } : style
+
+/** Strapi's older form takes a count for an entry like any other. */
+function inFormat({ branch }: CompiledBranch, format: Format, write: WriteChildren): WriteChildren {
+  const { field, answer } = branch
+  const isEntry = field.role !== 'component' && field.role !== 'zone'
+  if (answer !== 'count' || format === 'v5' || !isEntry) return write
+  return (children, total) => `{"data":{"attributes":${write(children, total)}}}`
+}
+
+function branchWriter(
+  level: CompiledLevel,
+  branch: CompiledBranch,
+  style: Style,
+  writers: Writers,
+): BranchWriter {
+  const own = styleOf(branch, style)
+  const targets = new Map<CompiledLevel, RowWriter>()
+  for (const index of branch.targets.values()) {
+    const target = level.targets[index]
+    if (target !== undefined) targets.set(target, rowWriter(target, own, writers))
+  }
+  const write = (child: Child): string => {
+    const writer = child.in === null ? undefined : targets.get(child.in.of)
+    return child.in === null || writer === undefined ? '{}' : writer.write(child.in, child.at)
+  }
+  const { write: all, stepwise } = childrenWriter(branch, own.wrappings, write)
+  return {
+    key: keyOf(branch.branch.field.name),
+    write: inFormat(branch, own.format, all),
+    stepwise,
+    writerOf: (rows) => targets.get(rows.of),
+  }
+}
+
+/** The keys of members with what stands before them. */
+const leadsOf = (members: readonly { readonly key: string }[], before: number): readonly string[] =>
+  members.map(({ key }, index) => (before + index === 0 ? key : `,${key}`))
+
+type WriteColumns = (row: Row) => string
+
+function columnsWriter(columns: readonly ColumnWriter[]): WriteColumns {
+  const leads = leadsOf(columns, 0)
+  return (row) => {
+    let text = ''
+    let member = 0
+    for (const { position, write } of columns) {
+      const value = row[position]
+      text += leads[member] ?? ''
+      text += value === null || value === undefined ? 'null' : write(value)
+      member += 1
+    }
+    return text
+  }
+}
+
+interface WriterParts extends Closing {
+  readonly head: WriteColumns
+}
+
+const outside = ['"id":', '"documentId":']
+
+/** Entries of Strapi 4's format; components have always been flat. */
+function nested(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): WriterParts {
+  const keys = columnsWriter(columns.filter(({ key }) => outside.includes(key)))
+  const others = columns.filter(({ key }) => !outside.includes(key))
+  const rest = columnsWriter(others)
+  return {
+    head: (row) => `{${keys(row)},"attributes":{${rest(row)}`,
+    branches,
+    leads: leadsOf(branches, others.length),
+    tail: '}}',
+  }
+}
+
+function plain(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): WriterParts {
+  const write = columnsWriter(columns)
+  return { head: (row) => `{${write(row)}`, branches, leads: leadsOf(branches, columns.length), tail: '}' }
+}
+
+function rowAt({ rows }: LevelRows, at: number): Row {
+  const row = rows[at]
+  if (row === null || row === undefined) throw new Error('a row that was let go of is written once more')
+  return row
+}
+
+type WriteHead = (rows: LevelRows, at: number) => string
+
+/** What an entry has of its own; once for a row that stands in several levels. */
+function headWriter({ head }: WriterParts, format: Format): WriteHead {
+  return (rows, at) => {
+    const row = rowAt(rows, at)
+    const known = rows.heads?.get(row)
+    return known === undefined ? head(row) : (known[format] ??= head(row))
+  }
+}
+
+function writeWhole({ branches, leads, tail }: WriterParts, head: WriteHead): RowWriter['write'] {
+  return (rows, at) => {
+    let text = head(rows, at)
+    let place = 0
+    for (const { write } of branches) {
+      text += leads[place] ?? ''
+      text += write(rows.children[place]?.[at] ?? [], rows.totals[place]?.[at] ?? null)
+      place += 1
+    }
+    return text + tail
+  }
+}
+
+/** One writer for each level and form, shared by all branches that lead there. */
+export interface Writers {
+  readonly known: WeakMap<CompiledLevel, Partial<Record<Format, RowWriter>>>
+  /** Every row is written in one form only, so that one which few lead to is not needed any more once it is written. */
+  readonly letGo: boolean
+}
+
+function makeRowWriter(parts: WriterParts, format: Format, { letGo }: Writers): RowWriter {
+  const head = headWriter(parts, format)
+  const whole = writeWhole(parts, head)
+  return {
+    write: (rows, at) => {
+      if (isShared(rows, at)) return (rows.written[format][at] ??= whole(rows, at))
+      const text = whole(rows, at)
+      if (letGo) rows.rows[at] = null
+      return text
+    },
+    pieces: (rows, at, entries) => {
+      const own = head(rows, at)
+      if (letGo) rows.rows[at] = null
+      return entryPieces(own, parts, rows, at, entries)
+    },
+  }
+}
+
+export function rowWriter(level: CompiledLevel, style: Style, writers: Writers): RowWriter {
+  const known = writers.known.get(level)?.[style.format]
+  if (known !== undefined) return known
+  const columns = columnWriters(level, style)
+  const branches = level.branches.map((branch) => branchWriter(level, branch, style, writers))
+  const isNested = style.format === 'v4' && level.level.model.kind !== 'component'
+  const parts = isNested ? nested(columns, branches) : plain(columns, branches)
+  const writer = makeRowWriter(parts, style.format, writers)
+  writers.known.set(level, { ...writers.known.get(level), [style.format]: writer })
+  return writer
+}

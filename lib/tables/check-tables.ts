@@ -1,0 +1,67 @@
+import type { Logger } from '../config'
+import type { Database } from '../database'
+import { TablesError, type Fault } from '../errors'
+import type { Schema } from '../schema'
+import { isReadable } from './same-type'
+import { strapiTables } from './content-tables'
+import { faultsOfCustom } from './settle-schema'
+import { readTables, type ActualTable, type ActualTables } from './read-tables'
+import { keeperOf, remedies, strapi4Fault } from './keeper'
+import type { TableLayout } from './table-layout'
+import { reachedBy } from './reached'
+import { readsOf } from './reads-of'
+
+function faultsOfTable(
+  { table, columns }: TableLayout,
+  actual: ActualTable | undefined,
+  remedy: string,
+): readonly Fault[] {
+  if (actual === undefined) return [{ where: table, problem: 'the table is missing', remedy }]
+  return columns.flatMap(({ column, type }): Fault[] => {
+    const where = `${table}.${column}`
+    const found = actual.columns.get(column)
+    if (found === undefined) return [{ where, problem: 'the column is missing', remedy }]
+    return isReadable(type, found)
+      ? []
+      : [{ where, problem: `a ${type} cannot be read from a column of type ${found}` }]
+  })
+}
+
+function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): void {
+  const warned = new Set<string>()
+  for (const { table, key, join } of [...schema.models.values()].flatMap((model) => readsOf(schema, model))) {
+    const place = `${table}.${key}`
+    if (!join || warned.has(place)) continue
+    warned.add(place)
+    const led = actual.get(table)?.indexes.some(({ columns }) => columns[0] === key) ?? false
+    if (!led)
+      logger.warn({ table, column: key }, `No index of ${table} begins with ${key}, by which it is read`)
+  }
+}
+
+function differencesOf(schema: Schema, actual: ActualTables): readonly Fault[] {
+  const keeper = keeperOf(actual)
+  const faults = strapiTables(schema, actual).flatMap((layout) =>
+    faultsOfTable(layout, actual.get(layout.table), remedies[keeper]),
+  )
+  return keeper === 'strapi4' && faults.length > 0 ? [strapi4Fault] : faults
+}
+
+/** Everything that is missing of the tables, or of a type that cannot be read. */
+export async function compareTables(database: Database, schema: Schema): Promise<readonly Fault[]> {
+  return differencesOf(schema, await readTables(database))
+}
+
+/** Holds the definitions against the tables: rejects with all that is missing, of a type that cannot be read, or of one that nobody knows. */
+export async function checkTables(
+  database: Database,
+  all: Schema,
+  logger?: Logger,
+  asksUsers = false,
+): Promise<void> {
+  const schema = reachedBy(all, asksUsers)
+  const actual = await readTables(database)
+  const faults = [...faultsOfCustom(schema), ...differencesOf(schema, actual)]
+  if (faults.length > 0) throw new TablesError(faults)
+  if (logger !== undefined) warnOfSlowReads(schema, actual, logger)
+}

@@ -1,0 +1,80 @@
+import type { DialectName } from '../database'
+import type { PhysicalType } from '../schema'
+import { declaredType } from './column-declaration'
+
+type Family =
+  'text' | 'whole' | 'big' | 'number' | 'boolean' | 'date' | 'time' | 'datetime' | 'zoned' | 'json' | 'binary'
+
+const families: Readonly<Record<Family, readonly string[]>> = {
+  text: ['varchar', 'char', 'text', 'tinytext', 'mediumtext', 'longtext'],
+  whole: ['integer', 'smallint', 'mediumint'],
+  big: ['bigint'],
+  number: ['float', 'double', 'real', 'decimal'],
+  boolean: ['boolean', 'tinyint'],
+  date: ['date'],
+  time: ['time'],
+  datetime: ['datetime', 'timestamp'],
+  zoned: ['timestamp with time zone', 'time with time zone'],
+  json: ['json', 'jsonb'],
+  binary: ['blob', 'tinyblob', 'mediumblob', 'longblob', 'binary', 'varbinary', 'bytea'],
+}
+
+const aliases: Readonly<Record<string, string>> = {
+  'character varying': 'varchar',
+  character: 'char',
+  int: 'integer',
+  'double precision': 'double',
+  numeric: 'decimal',
+  bool: 'boolean',
+  'timestamp without time zone': 'timestamp',
+  'time without time zone': 'time',
+}
+
+/** Widths and signs do not change how a value is read. */
+function plainType(declared: string): string {
+  const name = declared
+    .toLowerCase()
+    .replace(/\([^)]*\)/g, '')
+    .replace(' unsigned', '')
+    .trim()
+  return aliases[name] ?? name
+}
+
+const familyByType = new Map(
+  Object.entries(families).flatMap(([family, types]) =>
+    types.map((type) => [type, family as Family] as const),
+  ),
+)
+
+const readableFrom: Readonly<Record<PhysicalType, readonly Family[]>> = {
+  increments: ['whole'],
+  key: ['whole'],
+  string: ['text'],
+  text: ['text'],
+  integer: ['whole'],
+  biginteger: ['big', 'whole'],
+  float: ['number', 'whole'],
+  decimal: ['number', 'whole'],
+  order: ['number', 'whole'],
+  boolean: ['boolean'],
+  date: ['date'],
+  time: ['time'],
+  datetime: ['datetime'],
+  timestamp: ['datetime'],
+  // MariaDB has no JSON type of its own and reports longtext.
+  json: ['json', 'text'],
+}
+
+/** Whether values of the column can be read as the definitions say. A type nobody knows is given the benefit of the doubt. */
+export function isReadable(type: PhysicalType, actual: string): boolean {
+  const family = familyByType.get(plainType(actual))
+  return family === undefined || readableFrom[type].includes(family)
+}
+
+/** Whether the column is the one the definitions ask for, or a text column wider than that. */
+export function isSameType(dialect: DialectName, type: PhysicalType, actual: string): boolean {
+  const [wanted, found] = [plainType(declaredType(dialect, type)), plainType(actual)]
+  if (wanted === found) return true
+  if (type === 'string') return familyByType.get(found) === 'text'
+  return type === 'json' && dialect === 'mysql' && found === 'longtext'
+}

@@ -1,0 +1,102 @@
+import type { Logger } from '../config'
+import type { Database } from '../database'
+import type { Fault } from '../errors'
+import { type CustomAttribute, type CustomType, type CustomTypes, isCustomType, type Schema } from '../schema'
+import { readColumns } from './read-tables'
+
+const settings = 'strapi_core_store_settings'
+const layout = 'strapi_database_schema'
+
+/** What Strapi calls columns, as it makes them with Knex. A text of a line may have been any kind of text. */
+const typeOfColumn: Readonly<Record<string, CustomType>> = {
+  string: 'string',
+  text: 'text',
+  jsonb: 'json',
+  integer: 'integer',
+  bigInteger: 'biginteger',
+  double: 'float',
+  decimal: 'decimal',
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime',
+  boolean: 'boolean',
+}
+
+type KeptFacts = Readonly<Record<string, unknown>>
+
+const isFacts = (value: unknown): value is KeptFacts => typeof value === 'object' && value !== null
+
+/** A driver may have read the JSON already. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
+const factsIn = (value: unknown): readonly KeptFacts[] =>
+  isFacts(value) ? Object.values(value).filter(isFacts) : []
+
+const attributesIn = (types: unknown): readonly KeptFacts[] =>
+  factsIn(types).flatMap(({ attributes }) => factsIn(attributes))
+
+/** The content types as Strapi keeps them, each custom field with the type that its plugin registered. */
+async function toldByTypes({ knex }: Database): Promise<CustomTypes> {
+  const [row] = (await knex(settings)
+    .select('value')
+    .where({ key: 'strapi_content_types_schema' })
+    .limit(1)) as readonly { value: unknown }[]
+  const told = attributesIn(parsed(row?.value)).flatMap(({ customField, type }): [string, CustomType][] =>
+    typeof customField === 'string' && isCustomType(type) ? [[customField, type]] : [],
+  )
+  return new Map(told)
+}
+
+/** Components are kept nowhere, but their columns are. */
+async function toldByColumns({ knex }: Database, wanted: readonly CustomAttribute[]): Promise<CustomTypes> {
+  const [row] = (await knex(layout).select('schema').orderBy('id', 'desc').limit(1)) as readonly {
+    schema: unknown
+  }[]
+  const schema = parsed(row?.schema)
+  const tables = factsIn(isFacts(schema) ? schema['tables'] : undefined)
+  const told = wanted.flatMap(({ customField, table, column }): [string, CustomType][] => {
+    const columns = factsIn(tables.find(({ name }) => name === table)?.['columns'])
+    const type = typeOfColumn[String(columns.find(({ name }) => name === column)?.['type'])]
+    return type === undefined ? [] : [[customField, type]]
+  })
+  return new Map(told)
+}
+
+async function readCustomTypes(database: Database, custom: readonly CustomAttribute[]): Promise<CustomTypes> {
+  const tables = await readColumns(database)
+  const told = tables.has(settings) ? await toldByTypes(database) : new Map<string, CustomType>()
+  const rest = custom.filter(({ customField }) => !told.has(customField))
+  const isKept = tables.has(layout) && rest.length > 0
+  return isKept ? new Map([...(await toldByColumns(database, rest)), ...told]) : told
+}
+
+/** What is wrong where nobody knows a custom field, with both ways out. */
+export const faultsOfCustom = ({ custom, reading }: Schema): readonly Fault[] =>
+  custom
+    .filter(({ isKnown }) => !isKnown && reading === 'strict')
+    .map(({ where, pointer, customField }) => ({
+      where,
+      pointer,
+      problem: `nothing tells what ${customField} is kept as`,
+      remedy: `customFields: { '${customField}': 'string' } or another type, or start Strapi with the plugin on this database`,
+    }))
+
+const leftOut =
+  'An attribute is left out: nothing tells what its custom field is kept as. Name it in customFields, or start Strapi with the plugin on this database'
+
+/** The schema with what the database tells of custom fields. It is asked only where there are any. */
+export async function settleSchema(database: Database, schema: Schema, logger?: Logger): Promise<Schema> {
+  if (schema.custom.length === 0) return schema
+  const settled = schema.withTypes(await readCustomTypes(database, schema.custom))
+  for (const { uid, attribute, customField, isKnown } of settled.custom) {
+    if (!isKnown) logger?.warn({ uid, attribute, customField }, leftOut)
+  }
+  return settled
+}

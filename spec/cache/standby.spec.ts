@@ -1,0 +1,84 @@
+import express from 'express'
+import { setTimeout as pause } from 'node:timers/promises'
+import { knex as makeKnex, type Knex } from 'knex'
+import { contentRouter, type ContentRouter, migrate, seed } from '../../lib'
+import { type Answer, type Asker, askerOf } from '../support/asker'
+import { describeOn } from '../support/databases'
+import { library } from '../support/library'
+import { type Standby, startWithStandby } from '../support/servers/postgres'
+import { connectionTo } from '../support/stores'
+
+const nameIn = ({ body }: Answer): unknown =>
+  (JSON.parse(body) as { readonly data: readonly { readonly name: unknown }[] }).data[0]?.name
+
+describeOn(['postgres'])('a standby of %s', () => {
+  let servers: Standby
+  let primary: Knex
+  let standby: Knex
+  let router: ContentRouter
+  let asker: Asker
+
+  const configOf = (url: string): Knex.Config => ({
+    client: 'pg',
+    connection: connectionTo(new URL(url), 5432, 'postgres'),
+  })
+
+  beforeAll(async () => {
+    const started = await startWithStandby([], ['-c', 'max_standby_streaming_delay=0'])
+    if (started === undefined) throw new Error('a PostgreSQL of the spec’s own has to be installed')
+    servers = started
+    primary = makeKnex(configOf(servers.primary.url))
+    standby = makeKnex(configOf(servers.standby.url))
+    const config = { contentTypes: library, database: primary }
+    await migrate(config)
+    await seed(config, { author: [{ name: 'Ada' }] })
+    while (!(await standby.schema.hasTable('authors')) || (await nameOn(standby)) !== 'Ada') await pause(10)
+    router = contentRouter({
+      contentTypes: library,
+      database: configOf(servers.standby.url),
+      permissions: { public: { find: '*' } },
+      cache: {},
+    })
+    asker = await askerOf(express().use('/api', router))
+  }, 120_000)
+
+  afterAll(async () => {
+    await asker.close()
+    await router.close()
+    await primary.destroy()
+    await standby.destroy()
+    await servers.standby.stop()
+    await servers.primary.stop()
+  })
+
+  const nameOn = async (knex: Knex): Promise<unknown> =>
+    (await knex('authors').first<{ name: unknown } | undefined>())?.name
+
+  /** Whoever asks first sees the commit on the standby itself, and then asks the router. */
+  async function expectFresh(name: string, writer: Knex): Promise<void> {
+    await writer('authors').update({ name })
+    while ((await nameOn(standby)) !== name) await pause(1)
+    expect(nameIn(await asker.ask('/api/authors'))).toBe(name)
+  }
+
+  it('answers from memory what was read there, and shows what it has replayed at once', async () => {
+    const before = router.cache.stats().hits
+    for (let round = 0; round < 50; round += 1) {
+      await expectFresh(`Ada ${String(round)}`, primary)
+      const { headers } = await asker.ask('/api/authors')
+      const again = await asker.ask('/api/authors', { 'If-None-Match': headers.etag ?? '' })
+      expect([again.status, nameIn(await asker.ask('/api/authors'))]).toEqual([304, `Ada ${String(round)}`])
+    }
+    expect(router.cache.stats().hits - before).toBeGreaterThan(50)
+  }, 60_000)
+
+  it('goes on so once it is promoted', async () => {
+    await standby.raw('select pg_promote()')
+    while (
+      (await standby.raw<{ rows: { pg_is_in_recovery: boolean }[] }>('select pg_is_in_recovery()')).rows[0]
+        ?.pg_is_in_recovery !== false
+    )
+      await pause(10)
+    for (let round = 0; round < 20; round += 1) await expectFresh(`Promoted ${String(round)}`, standby)
+  }, 60_000)
+})

@@ -1,0 +1,145 @@
+import express from 'express'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { knex as makeKnex, type Knex } from 'knex'
+import { contentRouter, migrate, seed } from '../../lib'
+import { askerOf } from '../support/asker'
+import { describeOn } from '../support/databases'
+import { onceOn, type OwnDatabase, startWithDatabase } from '../support/killable'
+import { library } from '../support/library'
+import type { connectionTo } from '../support/stores'
+
+interface Balancer {
+  readonly port: number
+  /** Where connections lead that are made from now on. */
+  readonly leadTo: (port: number) => void
+  close(): Promise<void>
+}
+
+/** Leads each connection to one server, as balancers of connections do. */
+async function startBalancer(first: number): Promise<Balancer> {
+  let target = first
+  const server = createServer((near) => {
+    const far = connect(target, '127.0.0.1')
+    near.on('error', () => far.destroy())
+    far.on('error', () => near.destroy())
+    near.pipe(far).pipe(near)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    leadTo: (port) => {
+      target = port
+    },
+    close: async () => {
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const connectionOf = ({ config }: OwnDatabase): ReturnType<typeof connectionTo> =>
+  config.connection as ReturnType<typeof connectionTo>
+
+const portOf = (database: OwnDatabase): number => connectionOf(database).port
+
+type Told<Row> = [readonly Row[], unknown]
+
+const idOn = async (knex: Knex): Promise<number> => {
+  const [rows] = (await knex.raw('select connection_id() as id')) as Told<{ readonly id: number }>
+  return Number(rows[0]?.id)
+}
+
+const single = { min: 1, max: 1 }
+
+describeOn(['mariadb', 'mysql'])('two %s servers behind one address', (kind) => {
+  const servers: OwnDatabase[] = []
+
+  beforeAll(async () => {
+    for (let number = 0; number < 2; number += 1) servers.push(await startWithDatabase(kind, 'select 1'))
+    const [one, other] = servers
+    if (one === undefined || other === undefined) throw new Error('there are two')
+    // One address has one password.
+    const { password } = connectionOf(one)
+    await onceOn(other.config, (knex) =>
+      knex.raw(`alter user tester@'127.0.0.1' identified by '${password}'`),
+    )
+    servers[1] = { ...other, config: { ...other.config, connection: { ...connectionOf(other), password } } }
+    for (const { config: database } of servers) {
+      await migrate({ contentTypes: library, database })
+      await seed({ contentTypes: library, database }, { author: [{ name: 'Ada' }] })
+    }
+  }, 120_000)
+
+  const ends: (() => Promise<unknown>)[] = []
+
+  /** Whatever comes of the test: what is left open would keep the servers. */
+  function ending<T>(thing: T, end: (thing: T) => Promise<unknown>): T {
+    ends.unshift(() => end(thing))
+    return thing
+  }
+
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end()
+  })
+
+  afterAll(async () => {
+    await Promise.all(servers.map(({ server }) => server.stop()))
+  })
+
+  /** A connection of this number; numbers only grow. */
+  async function connectionNumbered(config: Knex.Config, wanted: number): Promise<Knex> {
+    for (;;) {
+      const knex = makeKnex({ ...config, pool: single })
+      const id = await idOn(knex)
+      if (id === wanted) return knex
+      await knex.destroy()
+      if (id > wanted) throw new Error('the other server is ahead')
+    }
+  }
+
+  async function untilNoneWaits(knex: Knex): Promise<void> {
+    // What was asked before goes on where it was left alone; its text holds the name that it reads.
+    const waiting = `select count(*) as count from information_schema.processlist
+      where info like '%authors%' and info not like '%name%'`
+    for (let tries = 0; ; tries += 1) {
+      const [rows] = (await knex.raw(waiting)) as Told<{ readonly count: number }>
+      if (rows[0]?.count === 0) return
+      if (tries > 200) throw new Error('the statement goes on')
+      await pause(10)
+    }
+  }
+
+  it('interrupt no statement of the other when an answer of the one is given up', async () => {
+    const [one, other] = servers
+    if (one === undefined || other === undefined) throw new Error('there are two')
+    // So that its numbers are ahead of the other's.
+    for (let number = 0; number < 60; number += 1) await onceOn({ ...one.config, pool: single }, idOn)
+    const balancer = ending(await startBalancer(portOf(one)), (it) => it.close())
+    const connection = { ...(one.config.connection as object), port: balancer.port }
+    const pool = ending(makeKnex({ ...one.config, connection, pool: single }), (it) => it.destroy())
+    const options = { contentTypes: library, permissions: { public: { find: '*' } }, timeout: 500 } as const
+    const router = ending(contentRouter({ ...options, database: pool }), (it) => it.close())
+    const asker = ending(await askerOf(express().use('/api', router)), (it) => it.close())
+    expect((await asker.ask('/api/authors')).status).toBe(200)
+    const numbered = await connectionNumbered(other.config, await idOn(pool))
+    const bystander = ending(numbered, (it) => it.destroy())
+    balancer.leadTo(portOf(other))
+
+    const writer = ending(makeKnex(one.config), (it) => it.destroy())
+    const transaction = ending(await writer.transaction(), (it) => it.rollback())
+    await transaction.raw('lock tables authors write')
+    const sleeping = bystander.raw('select sleep(3) as interrupted').then(
+      ([rows]: Told<{ readonly interrupted: number }>) => rows[0]?.interrupted,
+      () => 'failed',
+    )
+    expect((await asker.ask('/api/authors?fields=name')).status).toBe(503)
+    expect(await sleeping).toBe(0)
+
+    // Where new connections lead to the server that reads, its statement ends.
+    balancer.leadTo(portOf(one))
+    expect((await asker.ask('/api/authors?fields=id')).status).toBe(503)
+    await untilNoneWaits(writer)
+  }, 60_000)
+})

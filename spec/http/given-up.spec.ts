@@ -1,0 +1,51 @@
+import express from 'express'
+import { contentRouter, migrate, seed } from '../../lib'
+import { askerOf } from '../support/asker'
+import { describeOn, testDatabase } from '../support/databases'
+import { library } from '../support/library'
+import { lockBooks, untilRunning } from '../support/locked-books'
+
+/** From before anything is sent to long after all of it waits. */
+const timeouts = [1, 2, 3, 5, 8, 12, 20, 40, 80, 200]
+
+/** More than the pool has connections. */
+const atOnce = 12
+
+describeOn(['mariadb', 'mysql', 'postgres'])('answers that are given up, on %s', (name) => {
+  const database = testDatabase(name)
+  const { dialect } = database
+  const world = database.fresh()
+
+  beforeAll(async () => {
+    const config = { contentTypes: library, database: world.config }
+    await migrate(config)
+    await seed(config, { book: [{ title: 'Dawn' }] })
+  }, 60_000)
+
+  it.each(timeouts)(
+    'leave no statement behind after %i ms, wherever it is by then',
+    async (timeout) => {
+      if (dialect === 'sqlite') throw new Error('the time on it is another matter')
+      const router = contentRouter({
+        contentTypes: library,
+        database: world.config,
+        permissions: { public: { find: '*' } },
+        timeout,
+      })
+      const asker = await askerOf(express().use('/api', router))
+      const unlock = await lockBooks(world.knex, dialect)
+      try {
+        const asked = Array.from({ length: atOnce }, (_, number) =>
+          asker.ask(`/api/books?populate=author&pagination[pageSize]=${String(1 + number)}`),
+        )
+        for (const { status } of await Promise.all(asked)) expect(status).toBe(503)
+        await untilRunning(0, world.knex, dialect)
+      } finally {
+        await unlock()
+        await asker.close()
+        await router.close()
+      }
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,82 @@
+import { strapi5 } from '../../lib'
+import { eachDatabase } from '../support/databases'
+import { collection, component, integer, picture, relation, repeated, text } from '../support/library'
+import { stocked } from '../support/served'
+
+const types = [
+  collection('curso', {
+    año: integer,
+    año_escolar: text,
+    'número-2': text,
+    имя: text,
+    niños: relation('manyToMany', 'api::nino.nino', { inversedBy: 'cursos' }),
+    tutoría: { ...relation('manyToOne', 'api::nino.nino'), useJoinTable: false },
+    imágen: picture,
+    días: repeated('partes.dia'),
+    sección: { type: 'dynamiczone', components: ['partes.dia'] },
+    // Strapi cuts after taking accents off.
+    [`añoÑandú${'é'.repeat(60)}`]: text,
+  }),
+  collection('nino', {
+    name: text,
+    cursos: relation('manyToMany', 'api::curso.curso', { mappedBy: 'niños' }),
+  }),
+  component('partes.dia', { fecha_día: text }),
+] as unknown as Parameters<typeof stocked>[1]
+
+const long = `añoÑandú${'é'.repeat(60)}`
+
+eachDatabase((database) => {
+  const { serve, world } = stocked(
+    database,
+    types,
+    {
+      nino: [
+        { $ref: 'ana', name: 'Ana' },
+        { $ref: 'leo', name: 'Leo' },
+      ],
+      curso: [
+        {
+          ...{ año: 2024, año_escolar: 'segundo', 'número-2': 'dos', имя: 'Год', [long]: 'largo' },
+          ...{ niños: ['leo', 'ana'], tutoría: 'ana', imágen: { name: 'a.png' } },
+          ...{
+            días: [{ fecha_día: 'lunes' }],
+            sección: [{ __component: 'partes.dia', fecha_día: 'martes' }],
+          },
+        },
+        { año: 2023 },
+      ],
+    },
+    { definitions: 'strapi' },
+  )
+  const served = () => serve({ ...strapi5 })
+
+  it('stores attributes under names without accents, and answers with those that are written', async () => {
+    const [entry] = await served().list('cursos?populate=*&sort=año:desc')
+    expect(entry).toMatchObject({
+      ...{ año: 2024, año_escolar: 'segundo', 'número-2': 'dos', имя: 'Год', [long]: 'largo' },
+      ...{ niños: [{ name: 'Leo' }, { name: 'Ana' }], tutoría: { name: 'Ana' }, imágen: { name: 'a.png' } },
+      ...{ días: [{ fecha_día: 'lunes' }], sección: [{ fecha_día: 'martes' }] },
+    })
+    const { knex } = world
+    expect(await knex.schema.hasTable('cursos_ninos_lnk')).toBe(true)
+    for (const column of ['ano', 'ano_escolar', 'numero_2', 'имя', 'tutoria_id'])
+      expect([column, await knex.schema.hasColumn('cursos', column)]).toEqual([column, true])
+  })
+
+  it.each([
+    'filters[año][$gt]=2023',
+    `filters[${encodeURIComponent('имя')}]=${encodeURIComponent('Год')}`,
+    'filters[niños][name]=Ana',
+    'filters[días][fecha_día]=lunes&sort=tutoría.name',
+    'fields=año,número-2&filters[número-2][$notNull]=true',
+  ])('finds by them: %s', async (query) => {
+    const path = `cursos?${encodeURI(decodeURIComponent(query))}`
+    expect(await served().values(path, 'año')).toEqual([2024])
+  })
+
+  it('finds the other side of what is stored so', async () => {
+    const names = await served().values('ninos?filters[cursos][año]=2024&sort=name', 'name')
+    expect(names).toEqual(['Ana', 'Leo'])
+  })
+})

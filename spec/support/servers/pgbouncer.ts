@@ -1,0 +1,40 @@
+import { Client } from 'pg'
+import { findProgram, freePort, makeHome, type Running, unprivilegedOwner } from './private-server'
+
+/** A pooler before a PostgreSQL, which lends connections for a transaction or for a session. */
+export async function startPgBouncer(
+  server: URL,
+  mode: 'transaction' | 'session',
+): Promise<Running | undefined> {
+  const program = findProgram('pgbouncer')
+  if (program === undefined) return undefined
+  const home = makeHome('pgbouncer', 'KILL', unprivilegedOwner())
+  try {
+    const port = await freePort()
+    const ini = home.write(
+      'pgbouncer.ini',
+      `[databases]
+* = host=${server.hostname} port=${server.port} user=${server.username} password=${server.password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${String(port)}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+default_pool_size = 20
+max_client_conn = 100
+`,
+    )
+    const url = `postgres://tester:none@127.0.0.1:${String(port)}${server.pathname}`
+    const answers = async (): Promise<void> => {
+      const client = new Client(url)
+      await client.connect()
+      await client.end()
+    }
+    await home.serve({ path: program, environment: {} }, [ini], answers)
+    return { url, stop: home.stop }
+  } catch (error) {
+    await home.stop()
+    throw error
+  }
+}

@@ -1,0 +1,183 @@
+// What a newcomer writes first, and what he is told.
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ConfigError, contentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import { library } from '../support/library'
+
+const run = promisify(execFile)
+const root = join(__dirname, '..', '..')
+const memory = { client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true }
+
+function faultsOf(options: Readonly<Record<string, unknown>>): readonly string[] {
+  const config = { contentTypes: library, database: memory, logger: false, ...options }
+  try {
+    void contentRouter(config as ContentRouterConfig).close()
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.message.split('\n  ').slice(1)
+  }
+}
+
+const url = (scheme: string): string => `${scheme}://reader:hunter22@db.example/content`
+const unset = 'a variable of the environment, such as DATABASE_URL, may not be set'
+const shape = 'use { client, connection }, such as { client: "pg", connection: process.env.DATABASE_URL }'
+const clients = 'use one of better-sqlite3, mysql2, pg'
+
+const databases: readonly (readonly [database: unknown, fault: string])[] = [
+  [undefined, `database: is missing (${shape})`],
+  [null, `database: is missing (${shape})`],
+  ['postgres://db', `database: is neither a Knex configuration nor a Knex instance (${shape})`],
+  [Promise.resolve(memory), `database: is neither a Knex configuration nor a Knex instance (${shape})`],
+  [{ connection: ':memory:' }, `database.client: is missing (${clients})`],
+  [{ client: 'mysql', connection: url('mysql') }, `database.client: mysql is not supported (${clients})`],
+  [{ client: url('mysql') }, `database.client: this client is not supported (${clients})`],
+  [{ client: 'pg' }, `database.connection: is undefined (${unset})`],
+  [{ client: 'pg', connection: undefined }, `database.connection: is undefined (${unset})`],
+  [{ client: 'mysql2', connection: null }, `database.connection: is null (${unset})`],
+  [{ client: 'mysql2', connection: '' }, `database.connection: is empty (${unset})`],
+  [{ client: 'better-sqlite3' }, `database.connection: is undefined (${unset})`],
+  [
+    { client: 'better-sqlite3', connection: { filename: undefined } },
+    `database.connection.filename: is missing (':memory:' or a path)`,
+  ],
+  [
+    { client: 'better-sqlite3', connection: { filename: '/nowhere-at-all/content.db' } },
+    'database.connection.filename: its folder is not there (a path as seen from where the process was started)',
+  ],
+  [
+    { client: 'mysql2', connection: url('postgres') },
+    `database.connection: is a URL of postgres, and the client is mysql2 (use client: 'pg')`,
+  ],
+  [
+    { client: 'pg', connection: url('mysql') },
+    `database.connection: is a URL of mysql, and the client is pg (use client: 'mysql2')`,
+  ],
+  [
+    { client: 'pg', connection: { connectionString: url('mariadb') } },
+    `database.connection: is a URL of mariadb, and the client is pg (use client: 'mysql2')`,
+  ],
+  [
+    { client: 'better-sqlite3', connection: url('postgresql') },
+    `database.connection: is a URL of postgresql, and the client is better-sqlite3 (use client: 'pg')`,
+  ],
+]
+
+describe('a database that cannot be meant', () => {
+  it.each(databases)('is a fault at start: %j', (database, fault) => {
+    expect(faultsOf({ database })).toEqual([fault])
+    expect(fault).not.toMatch(/hunter22|reader|db\.example|nowhere-at-all/)
+  })
+
+  it.each(databases)('is one for migrate and seed, too: %j', async (database, fault) => {
+    const config = { contentTypes: library, database } as ContentRouterConfig
+    await expect(migrate(config)).rejects.toThrow(fault)
+    await expect(seed(config, {})).rejects.toThrow(fault)
+  })
+
+  it('may be undefined for TypeScript, as variables of the environment are', () => {
+    const connection = process.env['NO_SUCH_DATABASE_URL']
+    const config: ContentRouterConfig = { contentTypes: library, database: { client: 'pg', connection } }
+    expect(() => contentRouter(config)).toThrow('database.connection: is undefined')
+  })
+
+  it('is told beside what else is wrong', () => {
+    expect(faultsOf({ database: { client: 'pg' }, defaultLocale: 7, logger: () => undefined })).toHaveLength(
+      3,
+    )
+  })
+
+  it.each([
+    [{ client: 'better-sqlite3', connection: 'file.db' }],
+    [{ client: 'better-sqlite3', connection: { filename: 'file:content?mode=memory' } }],
+    [{ client: 'pg', connection: '/var/run/postgresql' }],
+    [{ client: 'pg', connection: {} }],
+    [{ client: 'mysql2', connection: url('mariadb') }],
+    [{ client: 'pg', connection: () => ({}) }],
+  ])('is none of these: %j', (database) => {
+    expect(faultsOf({ database })).toEqual([])
+  })
+})
+
+describe('options that cannot be meant', () => {
+  const log = 'as console and pino have; false: nothing is told'
+
+  it.each<[options: Readonly<Record<string, unknown>>, fault: string]>([
+    [
+      { contentTypes: {} },
+      'contentTypes: is neither a path nor a list (a folder, several folders, or a list of definitions)',
+    ],
+    [
+      { contentTypes: undefined },
+      'contentTypes: is missing (a folder, several folders, or a list of definitions)',
+    ],
+    [
+      { logger: () => undefined },
+      `logger: is no logger: it has no debug, no info, no warn, no error (${log})`,
+    ],
+    [
+      { logger: { error: () => undefined } },
+      `logger: is no logger: it has no debug, no info, no warn (${log})`,
+    ],
+    [{ logger: true }, `logger: is no logger: it has no debug, no info, no warn, no error (${log})`],
+    [{ defaultLocale: 7 }, 'defaultLocale: is no code of a locale'],
+    [
+      { pagination: { pageSize: 5 } },
+      'pagination.pageSize: there is no such option (one of defaultPageSize, maxPageSize, withCount)',
+    ],
+    [
+      { cache: { ttl: 5 } },
+      'cache.ttl: there is no such option (one of maxEntries, maxBytes, freshness, compress)',
+    ],
+    [
+      { permissions: { public: { read: ['book'] } } },
+      'permissions.public.read: there is no such action (one of find, findOne, drafts)',
+    ],
+    [
+      { permissions: { public: { fnd: ['book'] } } },
+      'permissions.public.fnd: there is no such action (did you mean find?)',
+    ],
+  ])('are a fault at start: %j', (options, fault) => {
+    expect(faultsOf(options)).toEqual([fault])
+  })
+
+  it.each([[{ logger: false }], [{ logger: undefined }]])('may be: %p', (options) => {
+    expect(faultsOf({ ...options, permissions: { public: { find: '*' } } })).toEqual([])
+  })
+})
+
+describe('a driver that is not installed', () => {
+  let folder = ''
+
+  /** The packages of this project but for the driver, as they are found by links that are not followed. */
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'without-driver-'))
+    mkdirSync(join(folder, 'node_modules'))
+    const names = readdirSync(join(root, 'node_modules')).filter(
+      (name) => name !== 'pg' && !name.startsWith('.'),
+    )
+    for (const name of names)
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+    for (const name of ['lib', 'migrations', 'package.json'])
+      symlinkSync(join(root, name), join(folder, name))
+  })
+  afterAll(() => {
+    rmSync(folder, { recursive: true })
+  })
+
+  it('is a fault that says how to install it', async () => {
+    const database = `{ client: 'pg', connection: 'postgres://localhost/content' }`
+    const contentTypes = JSON.stringify(join(root, 'content-types'))
+    const code = `
+      try { require('./lib').contentRouter({ contentTypes: ${contentTypes}, database: ${database} }) }
+      catch (error) { process.stdout.write(error.name + '\\n' + error.message) }`
+    const compiler = join(root, 'bench', 'typescript.cjs')
+    const words = ['--preserve-symlinks', '--require', compiler, '-e', code]
+    const { stdout } = await run(process.execPath, words, { cwd: folder })
+    const fault = '  database.client: the driver pg is not installed (npm install pg)'
+    expect(stdout).toBe(`ConfigError\n1 fault in the configuration of the content router\n${fault}`)
+  }, 60_000)
+})
