@@ -163,6 +163,16 @@ eachDatabase((database) => {
       expect(await hear(untyped({ role: () => roles, permissions }))).toMatchObject([{ status: 403 }])
     })
 
+    it('is read once, though what stands in its list may answer anew each time', async () => {
+      let reads = 0
+      const roles = Object.defineProperty([], '0', {
+        enumerable: true,
+        get: () => (reads++ === 0 ? 'other' : 'admin'),
+      })
+      expect(await hear(untyped({ role: () => roles }))).toMatchObject([{ status: 403 }])
+      expect(reads).toBe(1)
+    })
+
     it('hears how strangers get a role where it answered undefined', async () => {
       const [heard] = await hear(untyped({ role: () => undefined }))
       const said = `role: answered undefined (answer a role, a list of roles, or null for nobody; for strangers (req) => req.user?.role ?? 'public')`
@@ -239,6 +249,28 @@ eachDatabase((database) => {
       expect(unheard).toEqual([])
     })
   })
+})
+
+eachDatabase((database) => {
+  const { serve } = stocked(database, library, { book: [{ title: 'Dawn' }] })
+  const thrown = [undefined, null, false, 'no', new Error('a secret')]
+
+  it.each(['role', 'permissions'])(
+    '%s that throws, be it nothing at all, is a failure and no refusal',
+    async (option) => {
+      for (const what of thrown) {
+        const throwing = (): never => {
+          // eslint-disable-next-line @typescript-eslint/only-throw-error -- what a host in JavaScript may do
+          throw what
+        }
+        const { errors, logger } = keeping()
+        const { get } = serve(untyped({ [option]: throwing, logger }))
+        const answer = await get('books')
+        expect([answer.status, JSON.stringify(answer.body).includes('secret')]).toEqual([500, false])
+        expect(errors).toHaveLength(1)
+      }
+    },
+  )
 })
 
 describe('permissions that are no function', () => {
