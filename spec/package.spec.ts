@@ -16,6 +16,9 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const root = join(__dirname, '..')
 const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: readonly string[] }
+/** Bytes that whoever installs it downloads: what makes it much larger is to be noticed. */
+const mostPacked = 400_000
+
 const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--prefer-offline', '--loglevel=error']
 
 /** A library's user: makes tables in an embedded database, seeds an entry, mounts the router and asks for it. */
@@ -74,7 +77,8 @@ describe('a fresh clone', () => {
   it('is packed with what it is built to', async () => {
     // What git knows, as it stands here, and nothing that was built.
     const { stdout: listed } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 2 ** 24 })
-    const needed = /^(lib|migrations)\/|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
+    const needed =
+      /^(lib|migrations|docs)\/|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
     for (const file of listed.split('\0').filter((name) => needed.test(name))) {
       cpSync(join(root, file), join(folder, file), { recursive: true })
     }
@@ -83,11 +87,19 @@ describe('a fresh clone', () => {
       cwd: folder,
       maxBuffer: 2 ** 24,
     })
-    const [packed] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ files: readonly { path: string }[] }]
+    const [packed] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [
+      { size: number; files: readonly { path: string }[] },
+    ]
     const paths = packed.files.map(({ path }) => path)
     expect(paths).toEqual(
-      expect.arrayContaining(['dist/lib/index.js', 'dist/lib/index.d.ts', 'dist/lib/command.js']),
+      expect.arrayContaining([
+        ...['dist/lib/index.js', 'dist/lib/index.d.ts', 'dist/lib/command.js'],
+        ...['docs/queries.md', 'docs/options.md'],
+      ]),
     )
+    // Maps of sources that are not in it lead nowhere.
+    expect(paths.filter((path) => !/\.(js|d\.ts|md|json)$|^LICENSE$/.test(path))).toEqual([])
+    expect(packed.size).toBeLessThan(mostPacked)
   }, 180_000)
 })
 

@@ -55,6 +55,17 @@ describe('the sample site', () => {
     expect(examples.length).toBeGreaterThan(40)
   })
 
+  it('answers every link that it says when it starts, as a terminal opens it', async () => {
+    const statuses = await Promise.all(
+      site.links.map(async (link) => {
+        const headers = { 'X-Role': link.includes('status=draft') ? 'editor' : 'public' }
+        return [link, (await fetch(link, { headers })).status, /[[\]]/.test(link)]
+      }),
+    )
+    expect(statuses).toEqual(site.links.map((link) => [link, 200, false]))
+    expect(statuses.length).toBeGreaterThan(4)
+  })
+
   it('keeps letters and drafts from the public', async () => {
     expect((await get('/api/letters')).status).toBe(403)
     expect((await get('/api/articles?status=draft')).status).toBe(403)

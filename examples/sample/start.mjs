@@ -35,16 +35,23 @@ function makeDatabaseFile() {
   return filename
 }
 
+const shown = [
+  'articles',
+  'articles?populate=*',
+  'articles?locale=fr&populate[author][populate][0]=homeCity',
+  'homepage?populate[sections][on][story.route-card][populate][walk][populate][0]=map',
+]
+
+/** Brackets are written as terminals take them for a part of a link. */
+const linkTo = (path) => path.replace(/[[\]]/g, encodeURIComponent)
+
 function announce(port) {
   const at = `http://localhost:${port}`
   console.log(`
-The Long Way is served at ${at}
+The Long Way is served. Open ${at}
 
-  ${at}/api/articles
-  ${at}/api/articles?populate=*
-  ${at}/api/articles?locale=fr&populate[author][populate][0]=homeCity
-  ${at}/api/homepage?populate[sections][on][story.route-card][populate][walk][populate][0]=map
-  curl -g -H 'X-Role: editor' '${at}/api/articles?status=draft'
+${shown.map((path) => `  ${at}/api/${linkTo(path)}`).join('\n')}
+  curl -H 'X-Role: editor' '${at}/api/articles?status=draft'
 
 Ctrl-C ends it.`)
 }
@@ -62,13 +69,12 @@ const { app, close } = await makeApp({
 })
 const server = createServer(app)
 server.on('listening', () => announce(server.address().port))
+const port = process.env.PORT ?? '3737'
 server.on('error', (error) => {
-  console.error(
-    error.code === 'EADDRINUSE' ? `Port ${process.env.PORT} is taken; choose another PORT.` : error.message,
-  )
+  console.error(error.code === 'EADDRINUSE' ? `Port ${port} is taken: PORT chooses another.` : error.message)
   process.exit(1)
 })
-server.listen(Number(process.env.PORT ?? 0))
+server.listen(Number(port))
 
 stop = () => {
   server.close(() => close().then(() => process.exit(0)))
