@@ -91,7 +91,7 @@ function joinsTo(
     sql('?? = ??', [column(via, reading.ours), column(above, 'id')]),
     ...linkConditions(scope, via, reading),
   ]
-  const isShown = where(scope, to, model, shown)
+  const isShown = where(scope, { alias: to, model }, shown)
   if (reading.table === model.table) {
     return { via: to, joins: [leftJoin(model.table, to, [...link(to), isShown])] }
   }

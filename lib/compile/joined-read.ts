@@ -128,7 +128,7 @@ function statementOf(
   const parts = [
     joined([list(scope, to), ...linkColumns(via, reading)], ', '),
     withJoins(from, sorted),
-    all([conditions(scope, via, reading), ...type, whereInTime(scope, to, model, level.where)]),
+    all([conditions(scope, via, reading), ...type, whereInTime(scope, { alias: to, model }, level.where)]),
   ]
   if (order.length === 0) return sql('select ? from ? where ?', parts)
   return sql('select ? from ? where ? order by ?', [...parts, orderBy(sorted.keys)])

@@ -78,7 +78,7 @@ function select(scope: SqlScope, field: LinkField, level: Level<never>, page: As
       total,
       'total',
       withJoins(tables, sorted),
-      all([...conditions, whereInTime(scope, to, level.model, level.where)]),
+      all([...conditions, whereInTime(scope, { alias: to, model: level.model }, level.where)]),
     ],
   )
   return sql('select ??, ??, ??, ?? from (?) as ?? where ?', [

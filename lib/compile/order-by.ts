@@ -13,8 +13,9 @@ interface Path {
 
 function firstStep(scope: SqlScope, from: string, step: Step): Path {
   const end = scope.alias()
-  const shown = where(scope, end, step.target, step.visible)
-  const { tables, tie, conditions } = follow(scope, step.field.link, from, step.target, end, shown)
+  const to = { alias: end, model: step.target }
+  const shown = where(scope, to, step.visible)
+  const { tables, tie, conditions } = follow(scope, step.field.link, { from, to, shown })
   return { tables, tie: all([sql('?? = ??', [tie.by, tie.from]), ...conditions]), end }
 }
 
@@ -29,13 +30,14 @@ function nextStep(scope: SqlScope, path: Path, step: Step): Path {
 }
 
 /** Through a link that leads to many, an entry is placed by the first of their values. */
-function walk(scope: SqlScope, alias: string, order: Order<never>, direction: string): Sql {
+function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
   const [first, ...rest] = order.steps
   if (first === undefined) return comparable(scope, alias, order.column)
   let path = firstStep(scope, alias, first)
   for (const step of rest) path = nextStep(scope, path, step)
   const value = comparable(scope, path.end, order.column)
   const parts = [value, path.tables, path.tie]
+  const direction = directionOf(scope, order)
   const leadsToOne = order.steps.every(({ field }) => !field.many)
   if (leadsToOne) return sql('(select ? from ? where ? limit 1)', parts)
   return sql(`(select ? from ? where ? order by ? ${direction} limit 1)`, [...parts, value])
@@ -82,7 +84,7 @@ export function ordering(scope: SqlScope, alias: string, orders: readonly Order<
   const keys = deciding(orders).map((order): Key => {
     const direction = directionOf(scope, order)
     const isFar = order.steps.length > 0
-    if (areWaysFew(order)) return { value: walk(scope, alias, order, direction), direction, isFar }
+    if (areWaysFew(order)) return { value: walk(scope, alias, order), direction, isFar }
     const { join, place } = placed(scope, alias, order)
     joins.push(join)
     return { value: place, direction: 'asc', isFar }

@@ -21,7 +21,7 @@ export function othersOfDocument(scope: SqlScope, { model, where: shown }: Level
     ...[column(self, 'id'), column(other, 'id'), number, text, text, from],
     all([
       dialect.isAmong(column(self, 'id'), idsToCome),
-      ...own.map((part) => where(scope, other, model, part)),
+      ...own.map((part) => where(scope, { alias: other, model }, part)),
     ]),
   ])
 }

@@ -29,7 +29,7 @@ function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<ne
   return sql(`select ?? as ??, ${place} as ?? from ?? as ?? where ?`, [
     ...[column(alias, 'id'), 'found', column(alias, order.column.column), whole(ofNull(scope, order))],
     ...[comparable(scope, alias, order.column), 'place', target.table, alias],
-    where(scope, alias, target, visible),
+    where(scope, { alias, model: target }, visible),
   ])
 }
 
@@ -47,8 +47,9 @@ function placesBefore(
   further: Sql,
 ): Sql {
   const [to, set] = [scope.alias(), scope.alias()]
-  const shown = where(scope, to, target, visible)
-  const { tables, tie, conditions } = follow(scope, field.link, to, target, to, shown)
+  const rows = { alias: to, model: target }
+  const shown = where(scope, rows, visible)
+  const { tables, tie, conditions } = follow(scope, field.link, { from: to, to: rows, shown })
   const key = scope.dialect.grouped(tie.by)
   return sql('select ? as ??, min(?) as ?? from ? where ? group by ?', [
     ...[key, 'found', placeIn(scope, set, order), 'place'],

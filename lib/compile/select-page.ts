@@ -20,7 +20,7 @@ function count(scope: SqlScope, { model, where: condition }: Level<never>): Sql 
   return sql('select count(*) from ?? as ?? where ?', [
     model.table,
     alias,
-    whereInTime(scope, alias, model, condition),
+    whereInTime(scope, { alias, model }, condition),
   ])
 }
 
@@ -56,7 +56,7 @@ function byIds(scope: SqlScope, asked: AskedPageRead): Sql {
   const id = column(alias, 'id')
   const order = ordering(scope, alias, level.order)
   const keys = carried(order.keys, picked)
-  const found = all([...inTimeFor(scope, id, order), whereInTime(scope, alias, model, level.where)])
+  const found = all([...inTimeFor(scope, id, order), whereInTime(scope, { alias, model }, level.where)])
   const counted = total === 'over' ? [sql('count(*) over () as ??', ['total'])] : []
   const cut = start === 0 ? whole(limit) : sql('? offset ?', [whole(limit), start])
   const ids = sql('select ? from ? where ? order by ? limit ?', [
@@ -85,7 +85,7 @@ function atOnce(scope: SqlScope, asked: AskedPageRead): Sql {
   const alias = scope.alias()
   const totals = total === 'none' ? [] : [sql('(?)', [count(scope, level)])]
   const list = joined([selection.list(scope, alias), ...totals, ...stateIn(scope, asked)], ', ')
-  const found = whereInTime(scope, alias, model, level.where)
+  const found = whereInTime(scope, { alias, model }, level.where)
   const order = orderBy(ordering(scope, alias, level.order).keys)
   const parts = [list, model.table, alias, found, order, whole(page?.limit ?? 1)]
   return sql('select ? from ?? as ?? where ? order by ? limit ?', parts)

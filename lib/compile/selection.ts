@@ -52,7 +52,7 @@ export function selectLinked(scope: SqlScope, level: Level<never>, selection: Se
     selection.list(scope, alias),
     withJoins(sql('?? as ??', [level.model.table, alias]), order),
     dialect.isAmong(column(alias, 'id'), idsToCome),
-    whereInTime(scope, alias, level.model, level.where),
+    whereInTime(scope, { alias, model: level.model }, level.where),
   ]
   const text = 'select ? from ? where ? and ?'
   if (level.order.length === 0) return compile(scope, sql(text, parts))

@@ -40,6 +40,19 @@ export interface Tie {
   readonly by: string
 }
 
+/** The rows of a model's table, under the name that a statement gives them. */
+export interface NamedRows {
+  readonly alias: string
+  readonly model: Model
+}
+
+/** From the row of a name to rows of another, as far as these are shown. */
+interface LinkEnds {
+  readonly from: string
+  readonly to: NamedRows
+  readonly shown: Sql
+}
+
 export interface LinkTables {
   /** The tables that the link leads through, to be put behind `from` or `join`. */
   readonly tables: Sql
@@ -52,19 +65,14 @@ function fixed(alias: string, link: Exclude<Link, { via: 'here' }>): Sql[] {
 }
 
 /** The other locales of a document are not the row itself, which is named once more so that what is found depends on no row outside. */
-function otherLocales(
-  scope: SqlScope,
-  from: string,
-  { table }: Model,
-  to: string,
-  conditions: readonly Sql[],
-): LinkTables {
+function otherLocales(scope: SqlScope, { from, to: { alias: to, model }, shown }: LinkEnds): LinkTables {
+  const { table } = model
   const self = scope.alias()
   const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?? <> ??', [
     ...[table, self, table, to],
     ...[column(to, 'document_id'), column(self, 'document_id'), column(to, 'id'), column(self, 'id')],
   ])
-  return { tables, tie: { from: column(from, 'id'), by: column(self, 'id') }, conditions }
+  return { tables, tie: { from: column(from, 'id'), by: column(self, 'id') }, conditions: [shown] }
 }
 
 /** Leaves out the rows of a join table that tell of private attributes. */
@@ -75,34 +83,29 @@ export function withoutUntold(alias: string, untold: readonly Untold[] = []): Sq
   })
 }
 
-/** Follows one link inside a statement, from the row that `from` names to rows of `target` named `to`. */
-export function follow(
-  scope: SqlScope,
-  link: Link,
-  from: string,
-  target: Model,
-  to: string,
-  shown: Sql,
-): LinkTables {
+/** Follows one link inside a statement. */
+export function follow(scope: SqlScope, link: Link, ends: LinkEnds): LinkTables {
+  const { from, to, shown } = ends
+  const { alias, model } = to
   switch (link.via) {
     case 'here':
       throw new Error('a link to rows of any type cannot be part of a condition')
     case 'there': {
-      const conditions = [...fixed(to, link), shown]
-      if (link.ours === 'document_id') return otherLocales(scope, from, target, to, conditions)
-      const tables = sql('?? as ??', [target.table, to])
-      return { tables, tie: { from: column(from, link.ours), by: column(to, link.theirs) }, conditions }
+      if (link.ours === 'document_id') return otherLocales(scope, ends)
+      const tables = sql('?? as ??', [model.table, alias])
+      const tie = { from: column(from, link.ours), by: column(alias, link.theirs) }
+      return { tables, tie, conditions: [...fixed(alias, link), shown] }
     }
     case 'between':
     case 'mixed': {
       const via = scope.alias()
-      const ends = [column(to, 'id'), column(via, link.theirs)]
+      const met = [column(alias, 'id'), column(via, link.theirs)]
       const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?', [
         link.table,
         via,
-        target.table,
-        to,
-        ...ends,
+        model.table,
+        alias,
+        ...met,
         shown,
       ])
       const tie = { from: column(from, 'id'), by: column(via, link.ours) }

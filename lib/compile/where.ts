@@ -1,13 +1,12 @@
 import { type Condition, type OtherVersion, linksInARow, type Test, mergeSets } from '../plan'
-import type { Model } from '../schema'
 import { compare, subjectOf } from './compare'
 import { foundFar, hasTable, type SomeLinked } from './found-far'
-import { column, follow, type LinkTables, type SqlScope } from './sql-scope'
+import { column, follow, type LinkTables, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql } from './sql'
 import { compile, foundBy } from './statement'
 
 /** Whether the row has a draft, or a published version, besides itself. */
-function otherVersion(scope: SqlScope, alias: string, model: Model, version: OtherVersion): Sql {
+function otherVersion(scope: SqlScope, { alias, model }: NamedRows, version: OtherVersion): Sql {
   const other = scope.alias()
   const [draft, published] = version.published ? [alias, other] : [other, alias]
   const parts = [
@@ -31,8 +30,9 @@ interface Led extends LinkTables {
 
 function leadTo(scope: SqlScope, alias: string, { step }: SomeLinked): Led {
   const to = scope.alias()
-  const shown = where(scope, to, step.target, step.visible)
-  return { ...follow(scope, step.field.link, alias, step.target, to, shown), to }
+  const rows = { alias: to, model: step.target }
+  const shown = where(scope, rows, step.visible)
+  return { ...follow(scope, step.field.link, { from: alias, to: rows, shown }), to }
 }
 
 /**
@@ -110,15 +110,17 @@ function found(scope: SqlScope, alias: string, condition: SomeLinked): Sql {
   const { step, of } = condition
   if (isWrittenFar(scope, condition)) {
     const { inside, holds } = far(scope)
-    const met = (to: string): Sql =>
-      all([where(inside, to, step.target, step.visible), writtenInTime(inside, to, step.target, of)])
+    const met = (alias: string): Sql => {
+      const rows = { alias, model: step.target }
+      return all([where(inside, rows, step.visible), writtenInTime(inside, rows, of)])
+    }
     return foundFar(scope, alias, condition, { met, holds })
   }
   const { room, levels } = scope
   const isOpen = levels > 0 && !beginsStatement(scope) && (room > 1 || fit([condition], scope))
   const { inside, holds } = isOpen ? open(scope) : closed(scope, 1)
   const { tables, tie, conditions, to } = leadTo(inside, alias, condition)
-  const inner = all([...conditions, writtenInTime(inside, to, step.target, of)])
+  const inner = all([...conditions, writtenInTime(inside, { alias: to, model: step.target }, of)])
   return holds(tie.from, sql('select ?? as ?? from ? where ?', [tie.by, 'found', tables, inner]))
 }
 
@@ -138,10 +140,10 @@ function some(scope: SqlScope, alias: string, condition: SomeLinked): Sql {
 }
 
 /** The rows of a table for which all of these conditions hold, among which the row has to be. */
-function bundle(scope: SqlScope, alias: string, model: Model, parts: ConditionParts): Sql {
+function bundle(scope: SqlScope, { alias, model }: NamedRows, parts: ConditionParts): Sql {
   const { inside, holds } = closed(scope, 0)
   const self = scope.alias()
-  const found = writtenInTime(inside, self, model, { op: 'and', of: parts })
+  const found = writtenInTime(inside, { alias: self, model }, { op: 'and', of: parts })
   const list = [column(self, 'id'), 'found', model.table, self, found]
   return holds(column(alias, 'id'), sql('select ?? as ?? from ?? as ?? where ?', list))
 }
@@ -152,10 +154,8 @@ const mostRepeated = 4
 /** In as many bundles as there is room for, as even as can be. */
 function bundled(
   scope: SqlScope,
-  alias: string,
-  model: Model,
-  own: ConditionParts,
-  leading: ConditionParts,
+  rows: NamedRows,
+  { own, leading }: Readonly<Record<'own' | 'leading', ConditionParts>>,
 ): readonly Sql[] {
   const count = Math.min(leading.length, scope.room)
   const inBundle = { ...scope, room: Math.floor(scope.room / count) }
@@ -165,8 +165,8 @@ function bundled(
     const some = leading.slice(start(number), start(number + 1))
     const [only] = some
     return some.length === 1 && only !== undefined
-      ? written(inBundle, alias, model, only)
-      : bundle(inBundle, alias, model, [...repeated, ...some])
+      ? written(inBundle, rows, only)
+      : bundle(inBundle, rows, [...repeated, ...some])
   })
 }
 
@@ -175,16 +175,16 @@ function bundled(
  * order them. So they are given a few links at a time. What there is no room for is kept from them; where that takes a
  * place in the join as well, it is bundled, and the bundles again, which makes a tree.
  */
-function parted(scope: SqlScope, alias: string, model: Model, parts: ConditionParts): readonly Sql[] {
+function parted(scope: SqlScope, rows: NamedRows, parts: ConditionParts): readonly Sql[] {
   const each = (given: SqlScope, some: ConditionParts): readonly Sql[] =>
-    some.map((part) => written(given, alias, model, part))
+    some.map((part) => written(given, rows, part))
   const own = parts.filter((part) => !leadsOn(part))
   const leading = parts.filter(leadsOn)
   if (leading.length > 1 && beginsStatement(scope)) {
-    return [...each(scope, own), bundle(scope, alias, model, leading)]
+    return [...each(scope, own), bundle(scope, rows, leading)]
   }
   if (fit(parts, scope)) return each(scope, parts)
-  if (scope.dialect.joinsApart) return [...each(scope, own), ...bundled(scope, alias, model, own, leading)]
+  if (scope.dialect.joinsApart) return [...each(scope, own), ...bundled(scope, rows, { own, leading })]
   return [...each(scope, own), ...each(leading.length > 1 ? { ...scope, levels: 0 } : scope, leading)]
 }
 
@@ -207,37 +207,36 @@ function takesLong(condition: Condition<never>): boolean {
   }
 }
 
-function writtenInTime(scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql {
-  const met = written(scope, alias, model, condition)
+function writtenInTime(scope: SqlScope, rows: NamedRows, condition: Condition<never>): Sql {
+  const met = written(scope, rows, condition)
   const { inTime } = scope.dialect
-  return inTime === null || !takesLong(condition) ? met : all([inTime(column(alias, 'id')), met])
+  return inTime === null || !takesLong(condition) ? met : all([inTime(column(rows.alias, 'id')), met])
 }
 
-/** A condition on the row that `alias` names. */
-function written(scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql {
+function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>): Sql {
   switch (condition.op) {
     case 'and':
-      return allOf(parted(scope, alias, model, condition.of))
+      return allOf(parted(scope, rows, condition.of))
     case 'or':
-      return anyOf(condition.of.map((part) => written(scope, alias, model, part)))
+      return anyOf(condition.of.map((part) => written(scope, rows, part)))
     case 'test': {
-      const subject = subjectOf(scope, alias, condition.column)
+      const subject = subjectOf(scope, rows.alias, condition.column)
       const test = compare(subject, condition.test)
       if (condition.negated) return sql('not (?)', [test])
       const implied = scope.dialect.implied(subject.tested, subject.type, condition.test)
       return implied === null ? test : sql('(? and ?)', [implied, test])
     }
     case 'some':
-      return some(scope, alias, condition)
+      return some(scope, rows.alias, condition)
     case 'version':
-      return otherVersion(scope, alias, model, condition)
+      return otherVersion(scope, rows, condition)
   }
 }
 
-/** A condition on the row that `alias` names. */
-export const where = (scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql =>
-  written(scope, alias, model, mergeSets(condition))
+/** A condition on each of these rows. */
+export const where = (scope: SqlScope, rows: NamedRows, condition: Condition<never>): Sql =>
+  written(scope, rows, mergeSets(condition))
 
 /** A condition on the rows of a table that a statement goes through, which it does no longer than it has time. */
-export const whereInTime = (scope: SqlScope, alias: string, model: Model, condition: Condition<never>): Sql =>
-  writtenInTime(scope, alias, model, mergeSets(condition))
+export const whereInTime = (scope: SqlScope, rows: NamedRows, condition: Condition<never>): Sql =>
+  writtenInTime(scope, rows, mergeSets(condition))
