@@ -21,10 +21,18 @@ export interface WrittenValue {
   readonly path: string
 }
 
+export interface WrittenObject extends WrittenValue {
+  readonly value: ContentObject
+}
+
 export type WrittenValues = ReadonlyMap<string, WrittenValue>
 
 export function isObject(value: ContentValue): value is ContentObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+export function isWrittenObject(written: WrittenValue): written is WrittenObject {
+  return isObject(written.value)
 }
 
 export function isList(value: ContentValue): value is readonly ContentValue[] {
@@ -34,7 +42,7 @@ export function isList(value: ContentValue): value is readonly ContentValue[] {
 const isDirection = (key: string): boolean => key.startsWith('$') || key === '__component'
 
 /** The attributes of an object, each with its place; what is undefined was not given. */
-export function readValues(object: ContentObject, path: string): WrittenValues {
+export function readValues({ value: object, path }: WrittenObject): WrittenValues {
   const given = Object.entries(object).filter(([key, value]) => !isDirection(key) && value !== undefined)
   return new Map(given.map(([key, value]) => [key, { value, path: `${path}.${key}` }]))
 }

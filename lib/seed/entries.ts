@@ -1,5 +1,13 @@
 import { type Model, modelNamed, nearest, type Schema } from '../schema'
-import { type ContentObject, type ContentValue, isList, isObject, type SeedContent } from './content'
+import {
+  type ContentObject,
+  type ContentValue,
+  isList,
+  isWrittenObject,
+  type SeedContent,
+  type WrittenObject,
+  type WrittenValue,
+} from './content'
 import { documentIdOf } from './document-id'
 import { completeFile } from './complete-file'
 import type { Entry, UnfilledRow, Seeding } from './seeding'
@@ -14,25 +22,20 @@ export function findModel(schema: Schema, name: string): Model | undefined {
 const refOf = (object: ContentObject): string | null =>
   typeof object['$ref'] === 'string' ? object['$ref'] : null
 
-function documentIdFor(
-  model: Model,
-  object: ContentObject,
-  rowId: number,
-  path: string,
-  seeding: Seeding,
-): string {
-  const { documentId } = object
+function givenDocumentId({ value, path }: WrittenObject, { faults }: Seeding): string | null {
+  const { documentId } = value
   if (typeof documentId === 'string' && documentId !== '') return documentId
-  if (documentId !== undefined) seeding.faults.add(`${path}.documentId`, 'must be a text')
-  return documentIdOf(model.uid, refOf(object) ?? `#${String(rowId)}`)
+  if (documentId !== undefined) faults.add(`${path}.documentId`, 'must be a text')
+  return null
 }
 
 /** Makes the rows of an entry, empty yet: others can point at them before they are filled. */
-export function enter(model: Model, given: ContentObject, path: string, seeding: Seeding): Entry {
-  const object = model.open ? completeFile(given) : given
-  const versions = readVersions(model, object, path, seeding)
+export function enter(model: Model, { value, path }: WrittenObject, seeding: Seeding): Entry {
+  const written = { value: model.open ? completeFile(value) : value, path }
+  const versions = readVersions(model, written, seeding)
   const rows = versions.map(({ locale }) => seeding.rows.add(model.table, { locale }))
-  const documentId = documentIdFor(model, object, rows[0]?.id ?? 0, path, seeding)
+  const name = refOf(written.value) ?? `#${String(rows[0]?.id ?? 0)}`
+  const documentId = givenDocumentId(written, seeding) ?? documentIdOf(model.uid, name)
   const toPlace = ({ locale, state, values }: Version, index: number): UnfilledRow[] => {
     const row = rows[index]
     if (row === undefined) return []
@@ -57,9 +60,9 @@ function name(entry: Entry, object: ContentObject, { faults, entriesByRef }: See
   entriesByRef.set(uid, named.set($ref, entry))
 }
 
-function readOne(model: Model, value: ContentValue, path: string, seeding: Seeding): void {
-  if (isObject(value)) name(enter(model, value, path, seeding), value, seeding)
-  else seeding.faults.add(path, 'must be an object that holds the attributes of an entry')
+function readOne(model: Model, written: WrittenValue, seeding: Seeding): void {
+  if (isWrittenObject(written)) name(enter(model, written, seeding), written.value, seeding)
+  else seeding.faults.add(written.path, 'must be an object that holds the attributes of an entry')
 }
 
 function readType(key: string, value: ContentValue, seeding: Seeding): void {
@@ -70,12 +73,12 @@ function readType(key: string, value: ContentValue, seeding: Seeding): void {
     const remedy = meant === undefined ? 'the singular name or the uid of a type' : `did you mean ${meant}?`
     seeding.faults.add(key, 'is no content type', remedy)
   } else if (!isList(value)) {
-    readOne(model, value, key, seeding)
+    readOne(model, { value, path: key }, seeding)
   } else if (model.kind === 'singleType' && value.length > 1) {
     seeding.faults.add(key, 'is a single type and can have one entry only')
   } else {
     value.forEach((element, index) => {
-      readOne(model, element, `${key}[${String(index)}]`, seeding)
+      readOne(model, { value: element, path: `${key}[${String(index)}]` }, seeding)
     })
   }
 }

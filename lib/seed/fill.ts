@@ -1,9 +1,9 @@
 import { type LinkField, type Model, nearest, type PhysicalColumn } from '../schema'
-import { type ContentValue, type WrittenValue, isList, isObject, readValues } from './content'
+import { type WrittenValue, isList, isObject, isWrittenObject, readValues } from './content'
 import { documentIdOf } from './document-id'
 import { join } from './join'
 import type { Entry, UnfilledRow, Seeding } from './seeding'
-import { toStored } from './to-stored'
+import { type StoredValue, toStored } from './to-stored'
 import { findFile, findReferenced, rowsFor } from './find-referenced'
 
 /** Written when the row is made, or never by the content. A component has no locale: what is called so is its own. */
@@ -19,30 +19,26 @@ function writableColumns(model: Model): ReadonlyMap<string, PhysicalColumn> {
   return new Map(columns)
 }
 
-function refuseUnknown({ model }: UnfilledRow, name: string, path: string, { faults }: Seeding): void {
+function refuseUnknown({ model, values }: UnfilledRow, name: string, { faults }: Seeding): void {
   const links = [...model.links.values(), ...model.physical.hiddenLinks.values()].filter(
     ({ role }) => role !== 'localizations',
   )
   const known = [...writableColumns(model).keys(), ...links.map((link) => link.name)]
   const meant = nearest(name, known)
   const remedy = meant === undefined ? `it has ${known.join(', ')}` : `did you mean ${meant}?`
-  faults.add(path, `${model.uid} has no attribute ${name} that can be seeded`, remedy)
+  const problem = `${model.uid} has no attribute ${name} that can be seeded`
+  faults.add(values.get(name)?.path ?? name, problem, remedy)
 }
 
-function putColumn(
-  { row }: UnfilledRow,
-  column: PhysicalColumn,
-  { value, path }: WrittenValue,
-  seeding: Seeding,
-): void {
-  const result = toStored(value, column.type, seeding.dialect)
-  if ('stored' in result) row.columns[column.column] = result.stored
-  else seeding.faults.add(path, 'the value cannot be stored', `it must be ${result.expected}`)
+function storedIn({ type }: PhysicalColumn, { value, path }: WrittenValue, seeding: Seeding): StoredValue {
+  const result = toStored(value, type, seeding.dialect)
+  if ('stored' in result) return result.stored
+  // Nothing is written where there are faults.
+  seeding.faults.add(path, 'the value cannot be stored', `it must be ${result.expected}`)
+  return null
 }
 
-interface Element {
-  readonly value: ContentValue
-  readonly path: string
+interface Element extends WrittenValue {
   readonly position: number
 }
 
@@ -78,8 +74,8 @@ function embed(
   element: Element,
   seeding: Seeding,
 ): readonly UnfilledRow[] {
-  const { value, path, position } = element
-  if (!isObject(value)) {
+  const { path, position } = element
+  if (!isWrittenObject(element)) {
     seeding.faults.add(path, 'must be an object that holds the attributes of a component')
     return []
   }
@@ -90,16 +86,18 @@ function embed(
   const hasDocumentId = seeding.existing.hasDocumentId(model.table)
   const row = seeding.rows.add(model.table, hasDocumentId ? { document_id: context.documentId } : {})
   join(seeding.joins, { field, ours: place.row, theirs: row, target: model, position })
-  return [{ model, row, context, values: readValues(value, path), path }]
+  return [{ model, row, context, values: readValues(element), path }]
 }
 
-function connect(
-  place: UnfilledRow,
-  field: LinkField,
-  entry: Entry | null,
-  position: number,
-  seeding: Seeding,
-): void {
+/** An entry at its place among those that a row leads to. */
+interface Connected {
+  readonly place: UnfilledRow
+  readonly field: LinkField
+  readonly entry: Entry | null
+  readonly position: number
+}
+
+function connect({ place, field, entry, position }: Connected, seeding: Seeding): void {
   if (entry === null) return
   const targets = rowsFor(entry, place.context, seeding)
   // A row that holds the key itself can hold one: the published row, which is the last.
@@ -121,19 +119,21 @@ function putLink(
     case 'zone':
       return elements.flatMap((element) => embed(place, field, element, seeding))
     case 'media':
-      return elements.flatMap(({ value, path, position }) => {
+      return elements.flatMap((element) => {
         const before = seeding.entries.length
-        connect(place, field, findFile(field, value, path, seeding), position, seeding)
+        const { position } = element
+        connect({ place, field, position, entry: findFile(field, element, seeding) }, seeding)
         return seeding.entries.slice(before).flatMap(({ places }) => places)
       })
     case 'relation':
     case 'morph':
-      for (const { value, path, position } of elements) {
-        connect(place, field, findReferenced(field, value, path, seeding), position, seeding)
+      for (const element of elements) {
+        const { position } = element
+        connect({ place, field, position, entry: findReferenced(field, element, seeding) }, seeding)
       }
       return []
     case 'localizations':
-      refuseUnknown(place, field.name, given.path, seeding)
+      refuseUnknown(place, field.name, seeding)
       return []
   }
 }
@@ -146,9 +146,8 @@ export function fill(place: UnfilledRow, seeding: Seeding): readonly UnfilledRow
     const { links, physical } = place.model
     const field = links.get(name) ?? physical.hiddenLinks.get(name)
     if (field !== undefined) return putLink(place, field, given, seeding)
-    if (column !== undefined) putColumn(place, column, given, seeding)
-    else if (name !== 'documentId' || place.model.kind === 'component')
-      refuseUnknown(place, name, given.path, seeding)
+    if (column !== undefined) place.row.columns[column.column] = storedIn(column, given, seeding)
+    else if (name !== 'documentId' || place.model.kind === 'component') refuseUnknown(place, name, seeding)
     return []
   })
 }

@@ -1,5 +1,5 @@
 import type { LinkField, Model } from '../schema'
-import { type ContentValue, isObject } from './content'
+import { isObject, isWrittenObject, type WrittenValue } from './content'
 import { enter } from './entries'
 import type { Context, Entry, UnfilledRow, Seeding } from './seeding'
 
@@ -12,7 +12,13 @@ function namesOf(field: LinkField, { schema }: Seeding): string {
   return field.targets.map((uid) => schema.models.get(uid)?.singularName ?? uid).join(', ')
 }
 
-function findNamed(model: Model, ref: string, path: string, { faults, entriesByRef }: Seeding): Entry | null {
+/** An entry by its `$ref`. */
+interface Reference {
+  readonly ref: string
+  readonly path: string
+}
+
+function findNamed(model: Model, { ref, path }: Reference, { faults, entriesByRef }: Seeding): Entry | null {
   const named = entriesByRef.get(model.uid)
   const entry = named?.get(ref)
   if (entry !== undefined) return entry
@@ -23,7 +29,7 @@ function findNamed(model: Model, ref: string, path: string, { faults, entriesByR
 }
 
 /** Where a relation may lead to several types, a reference says which: `{ article: 'first' }`. */
-function findTyped(field: LinkField, value: ContentValue, path: string, seeding: Seeding): Entry | null {
+function findTyped(field: LinkField, { value, path }: WrittenValue, seeding: Seeding): Entry | null {
   const [pair, ...more] = isObject(value) ? Object.entries(value) : []
   const [type, ref] = pair ?? []
   if (type === undefined || typeof ref !== 'string' || more.length > 0) {
@@ -31,40 +37,30 @@ function findTyped(field: LinkField, value: ContentValue, path: string, seeding:
     return null
   }
   const model = findModelAmong(field, type, seeding)
-  if (model !== undefined) return findNamed(model, ref, path, seeding)
+  if (model !== undefined) return findNamed(model, { ref, path }, seeding)
   seeding.faults.add(path, `cannot lead to ${type}`, `it leads to ${namesOf(field, seeding)}`)
   return null
 }
 
-export function findReferenced(
-  field: LinkField,
-  value: ContentValue,
-  path: string,
-  seeding: Seeding,
-): Entry | null {
+export function findReferenced(field: LinkField, written: WrittenValue, seeding: Seeding): Entry | null {
+  const { value, path } = written
   const [only, ...others] = field.targets.flatMap((uid) => seeding.schema.models.get(uid) ?? [])
-  if (only === undefined || others.length > 0 || isObject(value))
-    return findTyped(field, value, path, seeding)
-  if (typeof value === 'string') return findNamed(only, value, path, seeding)
+  if (only === undefined || others.length > 0 || isObject(value)) return findTyped(field, written, seeding)
+  if (typeof value === 'string') return findNamed(only, { ref: value, path }, seeding)
   seeding.faults.add(path, `must be the $ref of an entry of ${only.singularName}`)
   return null
 }
 
 /** A file is given by its `$ref`, or written where it is used. */
-export function findFile(
-  field: LinkField,
-  value: ContentValue,
-  path: string,
-  seeding: Seeding,
-): Entry | null {
-  if (!isObject(value)) return findReferenced(field, value, path, seeding)
-  const known = seeding.inlineFiles.get(value)
+export function findFile(field: LinkField, written: WrittenValue, seeding: Seeding): Entry | null {
+  if (!isWrittenObject(written)) return findReferenced(field, written, seeding)
+  const known = seeding.inlineFiles.get(written.value)
   if (known !== undefined) return known
   const [uid] = field.targets
   const model = uid === undefined ? undefined : seeding.schema.models.get(uid)
   if (model === undefined) return null
-  const file = enter(model, value, path, seeding)
-  seeding.inlineFiles.set(value, file)
+  const file = enter(model, written, seeding)
+  seeding.inlineFiles.set(written.value, file)
   return file
 }
 

@@ -1,10 +1,11 @@
 import type { Model } from '../schema'
 import {
-  type ContentObject,
   type ContentValue,
-  type WrittenValue,
   isObject,
+  isWrittenObject,
   readValues,
+  type WrittenObject,
+  type WrittenValue,
   type WrittenValues,
 } from './content'
 import type { Faults } from './faults'
@@ -27,6 +28,7 @@ export interface VersionsReading {
 
 /** An entry in one locale: what it says, and whether it is published. */
 interface Text {
+  readonly path: string
   readonly locale: string | null
   readonly values: WrittenValues
   readonly status: ContentValue
@@ -36,12 +38,11 @@ interface Text {
 const merge = (base: WrittenValues, over: WrittenValues): WrittenValues => new Map([...base, ...over])
 
 function allowKeys(
-  object: ContentObject,
-  path: string,
+  { value, path }: WrittenObject,
   allowed: readonly string[],
   { faults }: VersionsReading,
 ): void {
-  const odd = Object.keys(object).filter((key) => key.startsWith('$') && !allowed.includes(key))
+  const odd = Object.keys(value).filter((key) => key.startsWith('$') && !allowed.includes(key))
   for (const key of odd) {
     const remedy = `here one of ${allowed.join(', ')}`
     faults.add(`${path}.${key}`, 'is no key of seed, or cannot stand here', remedy)
@@ -49,20 +50,19 @@ function allowKeys(
 }
 
 function readObject(
-  object: ContentObject,
+  { value, path }: WrittenObject,
   key: string,
-  path: string,
   { faults }: VersionsReading,
-): ContentObject | null {
-  const value = object[key]
-  if (value === undefined) return null
-  if (isObject(value)) return value
-  faults.add(`${path}.${key}`, 'must be an object')
+): WrittenObject | null {
+  const written = { value: value[key], path: `${path}.${key}` }
+  if (written.value === undefined) return null
+  if (isWrittenObject(written)) return written
+  faults.add(written.path, 'must be an object')
   return null
 }
 
-function readStatus(object: ContentObject, path: string, { faults }: VersionsReading): ContentValue {
-  const { $status } = object
+function readStatus({ value, path }: WrittenObject, { faults }: VersionsReading): ContentValue {
+  const { $status } = value
   if ($status !== undefined && $status !== 'draft' && $status !== 'published') {
     const remedy = "'draft' or 'published'; an object $draft holds what a draft changes on a published entry"
     faults.add(`${path}.$status`, 'is unknown', remedy)
@@ -70,23 +70,17 @@ function readStatus(object: ContentObject, path: string, { faults }: VersionsRea
   return $status
 }
 
-function readText(
-  object: ContentObject,
-  locale: string | null,
-  path: string,
-  reading: VersionsReading,
-): Text {
-  const draft = readObject(object, '$draft', path, reading)
-  const status = readStatus(object, path, reading)
+function readText(written: WrittenObject, locale: string | null, reading: VersionsReading): Text {
+  const draft = readObject(written, '$draft', reading)
+  const status = readStatus(written, reading)
   if (draft !== null && status === 'draft') {
-    reading.faults.add(
-      `${path}.$draft`,
-      'changes a published entry, but this one is a draft',
-      'leave out $status',
-    )
+    reading.faults.add(draft.path, 'changes a published entry, but this one is a draft', 'leave out $status')
   }
-  const values = readValues(object, path)
-  return { locale, values, status, draft: draft === null ? null : readValues(draft, `${path}.$draft`) }
+  const { path } = written
+  return {
+    ...{ path, locale, status, values: readValues(written) },
+    draft: draft === null ? null : readValues(draft),
+  }
 }
 
 function checkLocale(code: ContentValue, path: string, { locales, faults }: VersionsReading): string | null {
@@ -96,22 +90,17 @@ function checkLocale(code: ContentValue, path: string, { locales, faults }: Vers
 }
 
 /** A locale takes over what it does not say itself. */
-function readTexts(
-  model: Model,
-  entry: ContentObject,
-  path: string,
-  reading: VersionsReading,
-): readonly Text[] {
-  if (!model.localized) return [readText(entry, null, path, reading)]
-  const locale = checkLocale(entry['$locale'] ?? reading.defaultLocale, `${path}.$locale`, reading)
-  const base = readText(entry, locale, path, reading)
-  const translations = Object.entries(readObject(entry, '$locales', path, reading) ?? {})
-  const others = translations.map(([code, translation]) => {
-    const place = `${path}.$locales.${code}`
-    if (!isObject(translation)) reading.faults.add(place, 'must be an object')
-    const object = isObject(translation) ? translation : {}
-    allowKeys(object, place, model.draftAndPublish ? ['$status', '$draft'] : [], reading)
-    const text = readText(object, checkLocale(code, place, reading), place, reading)
+function readTexts(model: Model, entry: WrittenObject, reading: VersionsReading): readonly Text[] {
+  if (!model.localized) return [readText(entry, null, reading)]
+  const given = entry.value['$locale'] ?? reading.defaultLocale
+  const base = readText(entry, checkLocale(given, `${entry.path}.$locale`, reading), reading)
+  const translations = readObject(entry, '$locales', reading)
+  const others = Object.entries(translations?.value ?? {}).map(([code, translation]) => {
+    const path = `${entry.path}.$locales.${code}`
+    if (!isObject(translation)) reading.faults.add(path, 'must be an object')
+    const written = { value: isObject(translation) ? translation : {}, path }
+    allowKeys(written, model.draftAndPublish ? ['$status', '$draft'] : [], reading)
+    const text = readText(written, checkLocale(code, path, reading), reading)
     return { ...text, values: merge(base.values, text.values), status: text.status ?? base.status }
   })
   return [base, ...others]
@@ -139,12 +128,7 @@ function afterPublished(values: WrittenValues): WrittenValues {
   return merge(values, new Map([['updatedAt', { ...updatedAt, value: new Date(instant.getTime() + 1000) }]]))
 }
 
-function versionsOf(
-  model: Model,
-  { locale, values, status, draft }: Text,
-  path: string,
-  now: Date,
-): Version[] {
+function versionsOf(model: Model, { path, locale, values, status, draft }: Text, now: Date): Version[] {
   const timed = withTimes(values, now, path)
   if (!model.draftAndPublish) return [{ locale, state: 'only', values: timed }]
   const changed = draft === null ? timed : merge(afterPublished(timed), draft)
@@ -154,14 +138,9 @@ function versionsOf(
 }
 
 /** The rows of an entry in the order in which Strapi makes them: locale by locale, the draft first. */
-export function readVersions(
-  model: Model,
-  entry: ContentObject,
-  path: string,
-  reading: VersionsReading,
-): Version[] {
+export function readVersions(model: Model, entry: WrittenObject, reading: VersionsReading): Version[] {
   const drafts = model.draftAndPublish ? ['$status', '$draft'] : []
   const locales = model.localized ? ['$locale', '$locales'] : []
-  allowKeys(entry, path, ['$ref', ...drafts, ...locales], reading)
-  return readTexts(model, entry, path, reading).flatMap((text) => versionsOf(model, text, path, reading.now))
+  allowKeys(entry, ['$ref', ...drafts, ...locales], reading)
+  return readTexts(model, entry, reading).flatMap((text) => versionsOf(model, text, reading.now))
 }
