@@ -10,7 +10,8 @@ import { compile, type Statement } from './statement'
 export interface Ref {
   readonly id: number
   readonly type: string | null
-  readonly place: number
+  /** The editor's number; of the other rows of a document the locale. */
+  readonly place: number | string
 }
 
 /** The links of one branch, by the id of the row that they start from. */
@@ -172,11 +173,14 @@ export function linkStatements(
   if (parts.length === 0) return []
   const selects = parts.map((reading, index) => selectPart(scope, branches, reading, index))
   const collect = (row: Row, refs: readonly Refs[]): void => {
-    const [part, own, id, place, type, field] = row
-    const branch = parts[Number(part)]?.branches.get((field ?? null) as string | null)
+    const [part, own, id, place, text, field] = row
+    const reading = parts[Number(part)]
+    const branch = reading?.branches.get((field ?? null) as string | null)
     const into = branch === undefined ? undefined : refs[branch]
     if (into === undefined || id === null) return
-    addTo(into, Number(own), { id: Number(id), type: (type ?? null) as string | null, place: Number(place) })
+    const told = (text ?? null) as string | null
+    const [type, at] = reading?.isOfDocument === true ? [null, told ?? ''] : [told, Number(place)]
+    addTo(into, Number(own), { id: Number(id), type, place: at })
   }
   return [{ statement: compile(scope, joined(selects, ' union all ')), collect }]
 }

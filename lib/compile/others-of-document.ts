@@ -5,8 +5,9 @@ import { all, type Sql, sql } from './sql'
 import { where } from './where'
 
 /**
- * Ids of the other rows of the same document, behind those of the rows that they are others of. Of what says which of
- * them are shown as much is asked as their own columns tell, since these are at hand: half of them are drafts.
+ * Ids of the other rows of the same document with their locales, which put them in order, behind the ids of the rows that
+ * they are others of. Of what says which of them are shown as much is asked as their own columns tell, since these are at
+ * hand: half of them are drafts.
  */
 export function othersOfDocument(scope: SqlScope, { model, where: shown }: Level<never>, index: number): Sql {
   const { dialect } = scope
@@ -17,8 +18,8 @@ export function othersOfDocument(scope: SqlScope, { model, where: shown }: Level
     ...[model.table, self, model.table, other],
     ...[column(other, 'document_id'), column(self, 'document_id'), column(other, 'id'), column(self, 'id')],
   ])
-  return sql(`select ${String(index)}, ??, ??, ?, ?, ? from ? where ?`, [
-    ...[column(self, 'id'), column(other, 'id'), number, text, text, from],
+  return sql(`select ${String(index)}, ??, ??, ?, ??, ? from ? where ?`, [
+    ...[column(self, 'id'), column(other, 'id'), number, column(other, 'locale'), text, from],
     all([
       dialect.isAmong(column(self, 'id'), idsToCome),
       ...own.map((part) => where(scope, { alias: other, model }, part)),

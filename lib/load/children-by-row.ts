@@ -8,7 +8,10 @@ export interface LoadedTarget {
   readonly places: ReadonlyMap<number, number>
 }
 
-const byPlace = (one: Ref, other: Ref): number => one.place - other.place || one.id - other.id
+function byPlace(one: Ref, other: Ref): number {
+  if (one.place === other.place) return one.id - other.id
+  return one.place < other.place ? -1 : 1
+}
 
 function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly LoadedTarget[]): Child | null {
   const target = targetOf(branch, ref)
