@@ -13,6 +13,7 @@ import { type DefinitionSource, readSource } from './schema/source'
 export type * from './schema/link'
 export type * from './schema/model'
 export type { Definition } from './schema/declared'
+export { adminUserUid, fileUid } from './schema/built-in'
 export type { Reading } from './schema/reading'
 export type { DefinitionSource } from './schema/source'
 export {

@@ -15,7 +15,7 @@ import {
   type RelationAttribute,
   type ZoneAttribute,
 } from './attribute'
-import { fileUid } from './built-in'
+import { adminUserUid, fileUid } from './built-in'
 import { isHidden } from './columns-of'
 import { type Declarations, type Declared, declaredAs } from './declared'
 import { joinOf, morphJoinOf } from './join'
@@ -92,7 +92,7 @@ function untoldBy({ all, owner }: LinkPlace, typeColumn: string): { readonly unt
 
 function morphOwner({ all, owner, name }: LinkPlace, relation: MorphOwner): LinkField {
   const targets = [...all.values()]
-    .filter((one) => isContentType(one) && one.uid !== fileUid)
+    .filter((one) => isContentType(one) && one.uid !== fileUid && one.uid !== adminUserUid)
     .map(({ uid }) => uid)
   if (relation.relation === 'morphToOne') {
     return field(name, 'morph', false, { via: 'here', key: 'target_id', type: 'target_type' }, targets)
@@ -185,6 +185,22 @@ function localizations({ uid }: Declared): LinkField {
   return field('localizations', 'localizations', true, link, [uid])
 }
 
+/** As a relation whose key the entry's own row holds. */
+function creators(all: Declarations, { collectionName }: Declared): readonly LinkField[] {
+  const user = all.get(adminUserUid)
+  if (user === undefined) return []
+  const own = {
+    via: 'between',
+    table: tableName(collectionName),
+    ours: 'id',
+    order: null,
+    fixed: [],
+  } as const
+  return ['createdBy', 'updatedBy'].map((name) =>
+    field(name, 'relation', false, { ...own, theirs: keyName(name) }, [user.uid]),
+  )
+}
+
 function ownLinks(all: Declarations, owner: Declared, areHidden: boolean): readonly LinkField[] {
   return [...owner.attributes].flatMap(([name, attribute]) =>
     isHidden(attribute) === areHidden ? linkField({ all, owner, name }, attribute) : [],
@@ -201,6 +217,9 @@ export const hiddenLinksOf = (all: Declarations, owner: Declared): ReadonlyMap<s
 /** Every attribute that leads to other rows and may be named by a client. */
 export function buildLinks(all: Declarations, owner: Declared): ReadonlyMap<string, LinkField> {
   const own = ownLinks(all, owner, false)
-  const links = owner.localized ? [...own, localizations(owner)] : own
-  return byName(links)
+  return byName([
+    ...own,
+    ...(owner.showsCreators ? creators(all, owner) : []),
+    ...(owner.localized ? [localizations(owner)] : []),
+  ])
 }

@@ -1,4 +1,4 @@
-import { fileUid } from './built-in'
+import { adminUserUid, fileUid } from './built-in'
 import { columnsOf } from './columns-of'
 import type { Declarations, Declared } from './declared'
 import { buildLinks } from './build-links'
@@ -22,7 +22,7 @@ function modelOf(all: Declarations, declared: Declared): Model {
     route: routeOf(declared),
     draftAndPublish,
     localized,
-    open: uid === fileUid,
+    open: uid === fileUid || uid === adminUserUid,
     columns: columnsOf(declared),
     links: buildLinks(all, declared),
     physical: physicalOf(all, declared),

@@ -66,9 +66,23 @@ const role: Definition = {
   },
 }
 
-export const fileUid = 'plugin::upload.file'
+/** Who works in Strapi's admin panel, as far as Strapi shows it: of all else in the table nothing is known here. */
+export const adminUser: Definition = {
+  kind: 'collectionType',
+  collectionName: 'admin_users',
+  info: { singularName: 'user', pluralName: 'users' },
+  attributes: {
+    firstname: { type: 'string' },
+    lastname: { type: 'string' },
+    username: { type: 'string' },
+    preferedLanguage: { type: 'string' },
+  },
+}
 
-/** What every Strapi project has besides its own types, by uid. */
+export const fileUid = 'plugin::upload.file'
+export const adminUserUid = 'admin::user'
+
+/** What every Strapi project has besides its own types, by uid. Admin users are met only where a type shows its creators. */
 export const builtIns: ReadonlyMap<string, Definition> = new Map([
   [fileUid, file],
   ['plugin::users-permissions.user', user],

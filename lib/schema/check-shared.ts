@@ -1,4 +1,5 @@
 import type { Fault } from '../errors'
+import { adminUserUid } from './built-in'
 import type { Declarations, Declared } from './declared'
 import { step } from './explain'
 import { componentTableOf, joinTableOf } from './join-tables'
@@ -81,9 +82,9 @@ function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
   })
 }
 
-function refuseKept({ where, collectionName }: Declared): readonly Fault[] {
+function refuseKept({ where, uid, collectionName }: Declared): readonly Fault[] {
   const table = collectionName.toLowerCase()
-  return isKept(table)
+  return isKept(table) && uid !== adminUserUid
     ? [
         {
           where,

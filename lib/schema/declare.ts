@@ -49,6 +49,7 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Att
     draftAndPublish: isTrueAt(options, 'draftAndPublish'),
     // A component has no locale, whatever it says: Strapi reads this of content types alone.
     localized: !component && isRecord(plugins) && isTrueAt(plugins['i18n'], 'localized'),
+    showsCreators: !component && isTrueAt(options, 'populateCreatorFields'),
     builtIn,
     attributes: sound,
     aside,

@@ -20,7 +20,11 @@ export interface Definition {
     readonly displayName?: string
     readonly [key: string]: unknown
   }
-  readonly options?: { readonly draftAndPublish?: boolean; readonly [key: string]: unknown }
+  readonly options?: {
+    readonly draftAndPublish?: boolean
+    readonly populateCreatorFields?: boolean
+    readonly [key: string]: unknown
+  }
   readonly pluginOptions?: object
   readonly attributes: Readonly<Record<string, { readonly type: string; readonly [key: string]: unknown }>>
   readonly [key: string]: unknown
@@ -44,6 +48,8 @@ export interface Declared {
   readonly pluralName: string
   readonly draftAndPublish: boolean
   readonly localized: boolean
+  /** Who wrote and who changed an entry may be asked for. */
+  readonly showsCreators: boolean
   readonly builtIn: boolean
   readonly attributes: ReadonlyMap<string, Attribute>
   /** Named by the definition but not looked at further: at fault, or leading to a type that is not known here. */

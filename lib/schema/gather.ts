@@ -1,10 +1,10 @@
 import type { Fault } from '../errors'
 import { type Attribute, isMorphOwner, isPair, isRelation, type RelationAttribute } from './attribute'
-import { builtIns } from './built-in'
+import { adminUser, adminUserUid, builtIns } from './built-in'
 import { check } from './check'
 import type { CustomAttribute, CustomTyping } from './custom-fields'
 import { customAttributesOf, withoutUnknown } from './custom-attributes'
-import { declare } from './declare'
+import { declare, type Declaring } from './declare'
 import { type Declarations, type Declared, declaredAs, type FoundDefinition } from './declared'
 import type { Reading } from './reading'
 import type { FoundFiles } from './read-paths'
@@ -51,7 +51,9 @@ function isBroken(all: Declarations, { where, uid }: Declared, attribute: Relati
 function leavesOut(all: Declarations, declared: Declared, attribute: Attribute): boolean {
   if (!isRelation(attribute) || isMorphOwner(attribute)) return false
   const { target } = attribute
-  return (isForeign(target) && declaredAs(all, target) === undefined) || isBroken(all, declared, attribute)
+  // Only creators may be shown: whoever else works in the admin panel is nobody's business.
+  const isUnknown = target === adminUserUid || declaredAs(all, target) === undefined
+  return (isForeign(target) && isUnknown) || isBroken(all, declared, attribute)
 }
 
 interface Kept {
@@ -104,6 +106,12 @@ function byPlace(faults: readonly Fault[]): readonly Fault[] {
 
 const byUid = (declared: readonly Declared[]): Declarations => new Map(declared.map((one) => [one.uid, one]))
 
+function declareAdminUser(declarings: readonly Declaring[], gathering: Gathering): readonly Declaring[] {
+  if (!declarings.some(({ declared }) => declared.showsCreators)) return []
+  const uid = adminUserUid as Uid
+  return [declare({ where: uid, uid, component: false, value: adminUser }, true, gathering)]
+}
+
 /** How definitions are read, and what is known of custom fields besides. */
 export interface Gathering extends CustomTyping {
   readonly reading: Reading
@@ -113,10 +121,11 @@ export function gather(read: FoundFiles, gathering: Gathering): Gathered {
   const isIgnored = ({ uid }: FoundDefinition): boolean => isForeign(uid) && !builtIns.has(uid)
   const { found, faults: twice } = distinct(read.found.filter((one) => !isIgnored(one)))
   const extensions = new Map(found.map((one) => [one.uid as string, one]))
-  const declarings = [
+  const own = [
     ...found.filter(({ uid }) => !isForeign(uid)).map((one) => declare(one, false, gathering)),
     ...[...builtIns.keys()].map((uid) => declare(extended(uid, extensions.get(uid)), true, gathering)),
   ]
+  const declarings = [...own, ...declareAdminUser(own, gathering)]
   const all = byUid(declarings.map(({ declared }) => declared))
   const kept = [...all.values()].map((declared) => keep(all, declared))
   const checked = check(byUid(kept.map(({ declared }) => declared)), gathering.reading)

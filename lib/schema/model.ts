@@ -49,7 +49,7 @@ export interface Model {
   readonly route: string | null
   readonly draftAndPublish: boolean
   readonly localized: boolean
-  /** The media type: readable wherever it is linked, without a grant of its own. */
+  /** Files, and admin users where a type shows its creators: readable wherever they are linked, without a grant of their own. */
   readonly open: boolean
   /** In the order in which they are answered: id, documentId, own attributes, timestamps, locale. */
   readonly columns: ReadonlyMap<string, Column>

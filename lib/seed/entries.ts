@@ -1,4 +1,4 @@
-import { type Model, modelNamed, nearest, type Schema } from '../schema'
+import { fileUid, type Model, modelNamed, nearest, type Schema } from '../schema'
 import {
   type ContentObject,
   type ContentValue,
@@ -31,7 +31,7 @@ function givenDocumentId({ value, path }: WrittenObject, { faults }: Seeding): s
 
 /** Makes the rows of an entry, empty yet: others can point at them before they are filled. */
 export function enter(model: Model, { value, path }: WrittenObject, seeding: Seeding): Entry {
-  const written = { value: model.open ? completeFile(value) : value, path }
+  const written = { value: model.uid === fileUid ? completeFile(value) : value, path }
   const versions = readVersions(model, written, seeding)
   const rows = versions.map(({ locale }) => seeding.rows.add(model.table, { locale }))
   const name = refOf(written.value) ?? `#${String(rows[0]?.id ?? 0)}`

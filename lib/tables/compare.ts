@@ -56,7 +56,7 @@ function compareTable(dialect: DialectName, layout: TableLayout, actual: ActualT
       ...indexes.map((index): Change => ({ kind: 'index', table, index })),
     ],
     refused,
-    unused: [...actual.columns.keys()]
+    unused: [...(layout.isPart === true ? [] : actual.columns.keys())]
       .filter((column) => !named.has(column))
       .map((column) => `${table}.${column}`),
   }

@@ -1,4 +1,4 @@
-import type { ForeignKey, Index, Model, Schema } from '../schema'
+import { adminUserUid, type ForeignKey, type Index, type Model, type Schema } from '../schema'
 import { isServed } from './compare'
 import type { ActualTables } from './read-tables'
 import type { TableLayout } from './table-layout'
@@ -16,7 +16,13 @@ function creatorKeys({ physical }: Model): readonly ForeignKey[] {
 
 function ownTable(model: Model): TableLayout {
   const { columns, indexes, foreignKeys } = model.physical
-  return { table: model.table, columns, indexes, foreignKeys: [...foreignKeys, ...creatorKeys(model)] }
+  const layout = {
+    table: model.table,
+    columns,
+    indexes,
+    foreignKeys: [...foreignKeys, ...creatorKeys(model)],
+  }
+  return model.uid === adminUserUid ? { ...layout, isPart: true } : layout
 }
 
 function withoutDocumentId(layout: TableLayout): TableLayout {

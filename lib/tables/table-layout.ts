@@ -6,4 +6,6 @@ export interface TableLayout {
   readonly columns: readonly PhysicalColumn[]
   readonly indexes: readonly Index[]
   readonly foreignKeys: readonly ForeignKey[]
+  /** The table has more columns than these, which are of no concern here. */
+  readonly isPart?: true
 }

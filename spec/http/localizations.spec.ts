@@ -1,6 +1,6 @@
 import { eachDatabase } from '../support/databases'
 import { collection, relation, text } from '../support/library'
-import { type Entry, stocked } from '../support/served'
+import { type Entry, type Served, stocked } from '../support/served'
 
 const types = [
   collection(
@@ -27,7 +27,8 @@ const content = {
 
 eachDatabase((database) => {
   const { serve } = stocked(database, types, content)
-  const api = () => serve({ localizations: 'flat', drafts: 'open' })
+  let served: Served | undefined
+  const api = (): Served => (served ??= serve({ localizations: 'flat', drafts: 'open' }))
   const shown = (entry: Entry | undefined, name = 'locale'): unknown[] =>
     (entry?.['localizations'] as Entry[]).map((other) => other[name])
 
