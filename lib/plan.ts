@@ -2,7 +2,7 @@
 // value has its attribute's type. Refused: names that lead nowhere, values of another type, what costs more than allowed.
 import type { Query } from './query'
 import type { Column, Model } from './schema'
-import { isSearchedByStrapi, rootAsStrapi } from './plan/as-strapi'
+import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { makeBranches, leftOutOf } from './plan/branches'
 import { chooseColumns } from './plan/choose-columns'
 import { makeCondition } from './plan/conditions'
@@ -82,7 +82,7 @@ export function makePlan(settings: PlanSettings, model: Model, query: Query, ask
     model,
     columns: chooseColumns(planning, model, query.fields),
     where: rootCondition(planning, model, query, asked),
-    order: makeOrders(planning, model, query.sort),
+    order: makeOrders(planning, model, sortedAsStrapi(planning, model, query.sort)),
     branches: makeBranches(planning, model, query.populate, 1),
     leftOut: leftOutOf(model, query.populate),
   }

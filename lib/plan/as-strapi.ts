@@ -1,5 +1,5 @@
-import type { Ask } from '../query'
-import type { Column, ColumnType, LinkField } from '../schema'
+import type { Ask, AskedSort } from '../query'
+import type { Column, ColumnType, LinkField, Model } from '../schema'
 import type { Planning } from './planning'
 import type { Condition, FaultBehindLink, Level } from './level'
 
@@ -20,12 +20,25 @@ function withLocale(level: Level<FaultBehindLink>, field: LinkField, ask: Ask): 
   return shown ? { ...level, columns: [...level.columns, ownLocale] } : level
 }
 
+/** What Strapi's admin panel sorts by whether an entry is a draft, modified or published. */
+const virtual = 'status'
+
+const isVirtual = ({ columns, links, draftAndPublish }: Model, { names, isDirected }: AskedSort): boolean =>
+  draftAndPublish && isDirected && names.join('.') === virtual && !columns.has(virtual) && !links.has(virtual)
+
+/** Its check of a query knows the admin panel's key, but what runs after the check takes it out again: nothing is sorted by it. */
+export const sortedAsStrapi = (
+  { strapiArtefacts }: Planning,
+  model: Model,
+  sort: readonly AskedSort[],
+): readonly AskedSort[] => (strapiArtefacts ? sort.filter((key) => !isVirtual(model, key)) : sort)
+
 /** Where a statement of Strapi's joins tables, it selects what it sorts by as well. */
 function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
   const sorted = level.order.flatMap(({ steps, column }) =>
     steps.length > 0 || 'op' in column ? [] : [column],
   )
-  const added = sorted.filter((column) => !level.columns.includes(column))
+  const added = sorted.filter((column) => column.name !== virtual && !level.columns.includes(column))
   return { ...level, columns: [...level.columns, ...new Set(added)] }
 }
 

@@ -1,7 +1,7 @@
 import { inside, malformed, type QueryPath, unknownKey } from '../errors'
 import { type Ask, type AskedEntry, type AskedFragment, type AskedPopulate, wholeAsk } from '../query'
 import { type LinkField, type Model, modelOf, type Uid } from '../schema'
-import { linkedAsStrapi } from './as-strapi'
+import { linkedAsStrapi, sortedAsStrapi } from './as-strapi'
 import { chooseColumns } from './choose-columns'
 import { makeCondition } from './conditions'
 import { type Planning, visible } from './planning'
@@ -20,12 +20,13 @@ function checkDepth(planning: Planning, depth: number, path: QueryPath): void {
 function makeLevel(planning: Planning, model: Model, ask: Ask, depth: number): Level<FaultBehindLink> {
   const shown: Condition<FaultBehindLink> = visible(model, planning.status)
   const filters = ask.filters === null ? [] : [makeCondition(planning, model, ask.filters)]
+  const sort = sortedAsStrapi(planning, model, ask.sort)
   return {
     op: 'level',
     model,
     columns: chooseColumns(planning, model, ask.fields),
     where: filters.length === 0 ? shown : { op: 'and', of: [shown, ...filters] },
-    order: ask.sort.length === 0 ? [] : makeOrders(planning, model, ask.sort),
+    order: sort.length === 0 ? [] : makeOrders(planning, model, sort),
     branches: makeBranches(planning, model, ask.populate, depth + 1),
     leftOut: leftOutOf(model, ask.populate),
   }

@@ -49,6 +49,7 @@ export function makeOrders(
   asked: readonly AskedSort[],
 ): readonly Order<FaultBehindLink>[] {
   const orders = asked.map((key) => makeOrder(planning, model, key))
-  const id = columnOf(planning, model, 'id', { names: ['id'], direction: 'asc', path: ['sort'] })
+  const byId = { names: ['id'], direction: 'asc', isDirected: false, path: ['sort'] } as const
+  const id = columnOf(planning, model, 'id', byId)
   return [...orders, { steps: [], column: id, direction: 'asc' }]
 }

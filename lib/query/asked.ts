@@ -46,6 +46,8 @@ export type AskedCondition =
 export interface AskedSort {
   readonly names: readonly [string, ...string[]]
   readonly direction: 'asc' | 'desc'
+  /** Whether the direction was written, and not taken for granted. */
+  readonly isDirected: boolean
   readonly path: QueryPath
 }
 

@@ -3,7 +3,9 @@ import type { AskedSort } from './asked'
 import { deeper, type QueryPlace, within } from './query-place'
 import { type Habits, isBlank, isList, isObject, type Raw } from './raw'
 
-type Direction = AskedSort['direction']
+type Direction = Pick<AskedSort, 'direction' | 'isDirected'>
+
+const ascending: Direction = { direction: 'asc', isDirected: false }
 
 export interface SortLimits {
   readonly habits: Habits
@@ -12,24 +14,25 @@ export interface SortLimits {
 
 function readDirection(text: string, path: QueryPath): Direction {
   const direction = text.trim().toLowerCase()
-  if (direction === 'asc' || direction === 'desc') return direction
+  if (direction === 'asc' || direction === 'desc') return { direction, isDirected: true }
   throw malformed(path, 'Invalid order. order can only be one of asc|desc|ASC|DESC')
 }
 
 function sortKey(names: readonly string[], direction: Direction, place: QueryPlace): AskedSort[] {
   const { path } = deeper(place, names.length)
   const [first, ...rest] = names
-  return first === undefined ? [] : [{ names: [first, ...rest], direction, path }]
+  return first === undefined ? [] : [{ names: [first, ...rest], ...direction, path }]
 }
 
 /** `author.name:desc`. */
 function readKey(text: string, place: QueryPlace): AskedSort[] {
   const { path } = place
-  const [name = '', direction = 'asc', ...rest] = text.split(':')
+  const [name = '', direction, ...rest] = text.split(':')
   if (rest.length > 0 || name.trim() === '') {
     throw malformed(path, 'Invalid sort parameter. Expected <attribute>:<asc|desc>')
   }
-  return sortKey(name.trim().split('.'), readDirection(direction, path), place)
+  const asked = direction === undefined ? ascending : readDirection(direction, path)
+  return sortKey(name.trim().split('.'), asked, place)
 }
 
 /** `sort[author][name]=asc`. */
