@@ -6,10 +6,12 @@ import type { definitionOptions } from './config/definition-options'
 import type { FilledTable, GivenOptions } from './config/option'
 import type { cacheOptions, optionTable, paginationOptions, queueOptions } from './config/option-table'
 import type { queryOptions } from './config/query-options'
+import type { QueryFunction } from './config/type-defaults'
 import type { DefinitionSource } from './schema'
 
 export type * from './config/request-events'
 export type * from './config/permissions-option'
+export type * from './config/type-defaults'
 export type { RoleLimits } from './config/option-table'
 export { faultsOfLogger, loggerOf } from './config/logger-of'
 export { faultsOfOptions } from './config/option-faults'
@@ -44,6 +46,18 @@ export interface CacheStats {
   readonly questions: number
 }
 
-export interface ContentRouterConfig extends ContentTypesConfig, GivenOptions<typeof optionTable> {}
+/** As it is kept, after every shorter way to write it. */
+export interface WholeConfig extends ContentTypesConfig, GivenOptions<typeof optionTable> {}
+
+export interface ContentRouterConfig extends Omit<WholeConfig, 'query'> {
+  /** A function by itself is `{ from: function }`. */
+  readonly query?: QueryOptions | QueryFunction
+}
+
+export function wholeConfigOf(config: ContentRouterConfig): WholeConfig {
+  const { query, ...others } = config
+  if (query === undefined) return others
+  return { ...others, query: typeof query === 'function' ? { from: query } : query }
+}
 
 export type FilledOptions = FilledTable<typeof optionTable>

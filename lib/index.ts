@@ -16,6 +16,7 @@ export type {
   PermissionTable,
   PlanShape,
   Purpose,
+  QueryFunction,
   QueryOptions,
   QueueOptions,
   ReadAction,
@@ -33,6 +34,7 @@ export type {
   StatementResult,
   StrapiRoles,
   Tracing,
+  TypeDefaults,
   TypeHeaders,
 } from './config'
 export { ConfigError, DatabaseError, type Fault, SeedError, TablesError } from './errors'

@@ -8,11 +8,14 @@ import { readFilters } from './query/filters'
 import { type PageLimits, readPage } from './query/page'
 import { type PopulateLimits, readPopulate } from './query/populate'
 import { readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
-import { top } from './query/query-place'
-import { isObject, type RawObject, readText, type TextLimits } from './query/raw'
+import { checkHostQuery } from './query/host-query'
+import { type QueryPlace, top, within } from './query/query-place'
+import { isObject, type Raw, type RawObject, readText, type TextLimits } from './query/raw'
 import { readSort } from './query/sort'
 
 export type * from './query/asked'
+export { readHostQuery, UnfitQuery } from './query/host-query'
+export type { RawObject } from './query/raw'
 export { wholeAsk } from './query/whole-ask'
 
 export interface QueryLimits extends TextLimits, PopulateLimits {
@@ -33,16 +36,48 @@ function refuseMisplaced(raw: RawObject): void {
   if (raw['lookup'] !== undefined) throw malformed(['lookup'], "Invalid params: 'lookup'")
 }
 
-export function parseQuery(text: string, limits: QueryLimits): Query {
-  const raw = readText(withoutFragment(text), limits)
+/** What a query of one type asks where the request does not say, and where that is written. */
+export interface DefaultQuery {
+  readonly path: readonly string[]
+  readonly raw: RawObject
+}
+
+type AskedPart = readonly [raw: Raw | undefined, place: QueryPlace]
+
+/** Whatever a request says of a parameter stands alone, be it that it wants nothing. */
+function askedOf(raw: RawObject, byDefault: DefaultQuery | undefined, name: string): AskedPart {
+  if (raw[name] !== undefined || byDefault === undefined) return [raw[name], top(name)]
+  return [byDefault.raw[name], within({ path: byDefault.path, depth: 0 }, name)]
+}
+
+const namesLocale = (filters: Raw | undefined): boolean =>
+  isObject(filters) && filters['locale'] !== undefined
+
+/** Both hold: a condition that fell away would widen the answer. */
+function bothFilters(raw: RawObject, byDefault: DefaultQuery | undefined): Query['filters'] {
+  const own = readFilters(raw['filters'], top('filters'))
+  if (byDefault === undefined) return own
+  const place = within({ path: byDefault.path, depth: 0 }, 'filters')
+  const given = readFilters(byDefault.raw['filters'], place)
+  if (own === null || given === null) return own ?? given
+  return { op: 'and', of: [given, own] }
+}
+
+/** `text`: what stands behind the `?`, or what the host wrote in its place. */
+export function parseQuery(text: string | RawObject, limits: QueryLimits, byDefault?: DefaultQuery): Query {
+  const raw =
+    typeof text === 'string' ? readText(withoutFragment(text), limits) : checkHostQuery(text, limits)
   refuseMisplaced(raw)
   checkParameters(raw, limits.strictParameters)
+  const [fields, { path: fieldsPath }] = askedOf(raw, byDefault, 'fields')
+  const [populate, populatePlace] = askedOf(raw, byDefault, 'populate')
+  const [sort, sortPlace] = askedOf(raw, byDefault, 'sort')
   return {
-    fields: readFields(raw['fields'], ['fields']),
-    populate: readPopulate(raw['populate'], limits, top('populate')),
-    filters: readFilters(raw['filters'], top('filters')),
-    filtersLocale: isObject(raw['filters']) && raw['filters']['locale'] !== undefined,
-    sort: readSort(raw['sort'], limits, top('sort')),
+    fields: readFields(fields, fieldsPath),
+    populate: readPopulate(populate, limits, populatePlace),
+    filters: bothFilters(raw, byDefault),
+    filtersLocale: namesLocale(raw['filters']) || namesLocale(byDefault?.raw['filters']),
+    sort: readSort(sort, limits, sortPlace),
     page: readPage(raw['pagination'], limits.page, limits.habits, ['pagination']),
     status: readStatus(raw['status']),
     locale: readLocale(raw['locale']),

@@ -4,6 +4,7 @@ import type { RequestHook, StatementHook, Tracing } from './request-events'
 import { choice, custom, type Filled, flag, group, groupOrOff, limit } from './option'
 import { queryOptions } from './query-options'
 import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './permissions-option'
+import type { TypeDefaults } from './type-defaults'
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const isFunction = (value: unknown): boolean => typeof value === 'function'
@@ -35,7 +36,7 @@ export const paginationOptions = {
 
 /** What an answer to a role may cost, where that is not what it may cost to all. */
 export type RoleLimits = Partial<
-  Filled<typeof queryOptions> &
+  Omit<Filled<typeof queryOptions>, 'from'> &
     Pick<Filled<typeof paginationOptions>, 'maxPageSize'> & { readonly timeout: number }
 >
 
@@ -100,7 +101,7 @@ export const optionTable = {
   /** Who answers what `role` and `permissions` throw, or answer wrongly. */
   hostErrors: choice(['json', 'next'], {
     meaning:
-      'what `role` or `permissions` throws, or answers wrongly, is a [500 with an id](operations.md#errors-of-your-functions), or goes on to your error handler',
+      'what `role`, `permissions` or `query.from` throws, or answers wrongly, is a [500 with an id](operations.md#errors-of-your-functions), or goes on to your error handler',
   }),
   drafts: choice(['granted', 'open'], {
     meaning:
@@ -118,6 +119,13 @@ export const optionTable = {
     changesBodies: true,
     meaning:
       'a zone element that is not listed in `on` keeps `id` and `__component` only, or leaves the list',
+  }),
+  /** By type; checked where the definitions are known. */
+  defaults: custom<Readonly<Record<string, TypeDefaults>>>({}, isObject, 'is no table of types', {
+    remedy: 'use { article: { populate } }',
+    changesBodies: true,
+    values: 'none; `{ article: { populate: { author: true } } }`',
+    meaning: 'what requests of a type ask [where they do not say](#queries-of-your-own)',
   }),
   query: group(queryOptions, 'is no table of limits'),
   pagination: group(paginationOptions, 'is no table'),

@@ -1,8 +1,7 @@
 import type { Identity } from '../access'
-import { limitOptions, type RoleLimits } from '../config'
+import { type FilledOptions, limitOptions, type RoleLimits } from '../config'
 import { makeMemory } from '../memory'
 import type { QueryLimits } from '../query'
-import type { Settings } from './settings'
 
 type Numbers = Required<RoleLimits>
 
@@ -13,13 +12,24 @@ export interface AnswerLimits extends Numbers {
   readonly query: QueryLimits
 }
 
+export type LimitSettings = Pick<
+  FilledOptions,
+  | 'query'
+  | 'pagination'
+  | 'timeout'
+  | 'nestedPagination'
+  | 'strapiArtefacts'
+  | 'strictParameters'
+  | 'limitsByRole'
+>
+
 export type Limiting = (identity: Identity) => AnswerLimits
 
 const names = Object.keys(limitOptions) as (keyof Numbers)[]
 
-const numbersOf = ({ query, pagination, timeout }: Settings): Numbers => {
-  const { maxPageSize } = pagination
-  return { ...query, maxPageSize, timeout }
+function numbersOf({ query, pagination, timeout }: LimitSettings): Numbers {
+  const all = { ...query, ...pagination, timeout }
+  return Object.fromEntries(names.map((name) => [name, all[name]])) as Numbers
 }
 
 /** Of several roles, the most that any of them is allowed. */
@@ -30,7 +40,7 @@ function mostOf(base: Numbers, several: readonly Numbers[]): Numbers {
 }
 
 function limitsFrom(
-  { pagination, nestedPagination, strapiArtefacts, strictParameters }: Settings,
+  { pagination, nestedPagination, strapiArtefacts, strictParameters }: LimitSettings,
   numbers: Numbers,
 ): AnswerLimits {
   const { maxPageSize } = numbers
@@ -47,13 +57,20 @@ function limitsFrom(
   }
 }
 
+/** Those of all, and those of each role that has its own. */
+export function everyLimits(settings: LimitSettings): readonly AnswerLimits[] {
+  const numbers = numbersOf(settings)
+  const own = Object.values(settings.limitsByRole).map((limits) => ({ ...numbers, ...limits }))
+  return [numbers, ...own].map((each) => limitsFrom(settings, each))
+}
+
 /** Of sets of roles, which a host may take from what a client sends. */
 const maxBytes = 1024 * 1024
 
 const bytesOfLimits = 1000
 
 /** A token has no role, and a role that is not named has the limits of all. */
-export function makeLimiting(settings: Settings): Limiting {
+export function makeLimiting(settings: LimitSettings): Limiting {
   const { limitsByRole } = settings
   const numbers = numbersOf(settings)
   const common = limitsFrom(settings, numbers)

@@ -3,7 +3,7 @@ import type { Fault } from '../errors'
 import { didYouMean, modelNamed, type Schema } from '../schema'
 import { isTable } from './wrong-permissions'
 
-function faultsOfType(where: string, name: string, schema: Schema): Fault[] {
+export function faultsOfType(where: string, name: string, schema: Schema): Fault[] {
   if (modelNamed(schema, name) !== undefined) return []
   const names = [...schema.models.values()].flatMap(({ singularName, uid }) => [singularName, uid])
   return [{ where, problem: `there is no type ${name}`, remedy: didYouMean(name, names) }]

@@ -3,10 +3,11 @@ import type { Database } from '../database'
 import { type Compile, type Compiled, dialectOf } from '../compile'
 import { makeMemory } from '../memory'
 import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings } from '../plan'
-import { parseQuery } from '../query'
+import { parseQuery, type RawObject } from '../query'
 import type { Column, Model } from '../schema'
 import { type Format, makeWriting, type Style, type WriteBody } from '../shape'
 import type { Facts } from '../tables'
+import { readDefaultQueries, withoutDefaultNames } from './default-queries'
 import type { AnswerLimits } from './limits'
 import type { Rights } from './rights'
 import type { Settings } from './settings'
@@ -20,7 +21,8 @@ export interface AskingForPlan extends Rights {
   readonly model: Model
   readonly asked: Asked
   readonly format: Format
-  readonly text: string
+  /** What stands behind the `?`, or what the host's function wrote in its place. */
+  readonly text: string | RawObject
 }
 
 export interface PreparedPlan {
@@ -90,6 +92,7 @@ export type Prepare = (asking: AskingForPlan, facts: Facts) => PreparedPlan
 export function makePrepare(settings: Settings, database: Database, compile: Compile): Prepare {
   const { schema, drafts } = settings
   const explains = settings.explain !== undefined
+  const defaults = readDefaultQueries(settings, schema)
   const plans = makeMemory<Permitted>({ maxBytes, bytesOf: bytesOfPlan })
   const prepared = new WeakMap<Compiled, PreparedPlan>()
   const writingFor = (facts: Facts): Writing => ({
@@ -100,11 +103,13 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
   let writing: Writing | undefined
 
   const plan = ({ model, asked, grants, limits, text }: AskingForPlan, facts: Facts): Permitted => {
-    const query = parseQuery(text, limits.query)
-    const plan = makePlan(planSettings(settings, database, facts, limits), model, query, asked)
-    const permitted = permit(schema, plan, { grants, drafts, explains })
-    checkForetoldCost(permitted, limits.maxCost)
-    return permitted
+    const query = parseQuery(text, limits.query, defaults.get(model.uid))
+    return withoutDefaultNames(() => {
+      const plan = makePlan(planSettings(settings, database, facts, limits), model, query, asked)
+      const permitted = permit(schema, plan, { grants, drafts, explains })
+      checkForetoldCost(permitted, limits.maxCost)
+      return permitted
+    })
   }
 
   const known = (key: string, asking: AskingForPlan, facts: Facts): Permitted => {

@@ -6,18 +6,13 @@ import type { Model } from '../schema'
 import type { Authorize } from './authorize'
 import { makeStop, type Stop } from '../load'
 import type { Asking } from './answer-request'
+import { askedQueryReader } from './asked-query'
 import type { Content } from './content'
 import { LoadError } from './errors'
 import { onceOver } from './once-over'
 import { sendBody, sendUnchanged } from './send'
 import { cacheHeadersOf } from './cache-headers'
 import type { Observing } from './observing'
-
-/** The text behind the `?`: the host's `query parser` setting has no say in it. */
-function textOf({ url }: Request): string {
-  const mark = url.indexOf('?')
-  return mark < 0 ? '' : url.slice(mark + 1)
-}
 
 /** Strapi's header for its older answers; any other value means the present form. */
 const formatOf = (req: Request): 'v4' | 'v5' => (req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5')
@@ -34,6 +29,7 @@ export function readHandler(
   asks: (req: Request) => Asked,
 ): RequestHandler {
   const { role, headers, cache } = content.settings
+  const askedQuery = askedQueryReader(content.settings)
   const cacheHeaders = cacheHeadersOf({ role, headers, compresses: cache?.compress === true }, model)
 
   const answer = async (req: Request, stop: Stop): Promise<Answer> => {
@@ -42,7 +38,7 @@ export function readHandler(
       asked: asks(req),
       ...rightsOf(req),
       format: formatOf(req),
-      text: textOf(req),
+      text: await askedQuery(req),
       conditions: {
         ifNoneMatch: req.headers['if-none-match'],
         acceptEncoding: req.headers['accept-encoding'],

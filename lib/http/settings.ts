@@ -7,12 +7,14 @@ import {
   fillOptions,
   type Logger,
   loggerOf,
+  wholeConfigOf,
 } from '../config'
 import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
 import { consoleLogger } from './console-logger'
 import { wrongPermissions } from './wrong-permissions'
+import { faultsOfDefaults } from './default-queries'
 import { faultsOfOptionNames } from './option-names'
 
 /** A configuration with every default filled in. */
@@ -54,7 +56,8 @@ function warnOfNoPermissions({ permissions = {} }: ContentRouterConfig, logger: 
   logger.warn({ remedy }, 'no permissions are given: every request is answered with 403')
 }
 
-export function readSettings(config: ContentRouterConfig): Settings {
+export function readSettings(given: ContentRouterConfig): Settings {
+  const config = wholeConfigOf(given)
   const logger = loggerOf(config.logger) ?? (config.logger === false ? silent : consoleLogger())
   const { schema, faults } = tryReadSchema(config, logger)
   const all = [
@@ -65,6 +68,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     ...faults,
     ...(schema === null ? [] : wrongPermissions(config.permissions, schema)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),
+    ...(schema === null ? [] : faultsOfDefaults(config, schema)),
   ]
   if (schema === null || all.length > 0) throw new ConfigError(all)
   warnOfNoPermissions(config, logger)

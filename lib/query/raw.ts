@@ -24,11 +24,20 @@ export const isObject = (raw: Raw | undefined): raw is RawObject =>
 export const isBlank = (raw: Raw | undefined): raw is undefined | null | '' =>
   raw === undefined || raw === null || raw === ''
 
-const raise = (limit: number): string =>
-  `at most ${String(limit)} elements are allowed in a list; the option query.arrayLimit raises this`
+export const tooLong = (path: QueryPath, { arrayLimit }: TextLimits): Error =>
+  malformed(
+    path,
+    `Invalid list: at most ${String(arrayLimit)} elements are allowed in a list; the option query.arrayLimit raises this`,
+  )
+
+export const tooMany = ({ maxParameters }: TextLimits): Error =>
+  malformed(
+    [],
+    `At most ${String(maxParameters)} parameters are allowed; the option query.maxParameters raises this`,
+  )
 
 /** A level takes two at most, and what stands at the last a few: a key that has more goes deeper than any query. */
-const mostBrackets = 2 * mostLevels + 4
+export const mostBrackets = 2 * mostLevels + 4
 
 function pathOf(key: string): string[] {
   return key.split('[').map((segment) => segment.replace(/\]$/, ''))
@@ -38,42 +47,61 @@ function pathOf(key: string): string[] {
  * qs turns a list that is too long into an object and leaves `__proto__` out without a word. Both would drop what the
  * client asked for, and a dropped condition widens the answer, so every key is looked at before qs places it.
  */
-function watchKeys({ arrayLimit }: TextLimits): (key: string) => void {
+function watchKeys(limits: TextLimits): (key: string) => void {
   const seen = new Map<string, number>()
   return (key) => {
-    const path = pathOf(key)
-    if (path.length > mostBrackets) throw tooDeep(path)
-    if (path.includes('__proto__')) throw unknownKey(path, '__proto__')
+    checkKey(key, limits)
     const count = (seen.get(key) ?? 0) + 1
     seen.set(key, count)
-    const tooFar = path.slice(1).some((segment) => /^\d+$/.test(segment) && Number(segment) >= arrayLimit)
-    if (tooFar || count > arrayLimit) throw malformed(path, `Invalid list: ${raise(arrayLimit)}`)
+    if (count > limits.arrayLimit) throw tooLong(pathOf(key), limits)
   }
+}
+
+export function checkKey(key: string, limits: TextLimits): void {
+  const path = pathOf(key)
+  if (path.length > mostBrackets) throw tooDeep(path)
+  if (path.includes('__proto__')) throw unknownKey(path, '__proto__')
+  const tooFar = path
+    .slice(1)
+    .some((segment) => /^\d+$/.test(segment) && Number(segment) >= limits.arrayLimit)
+  if (tooFar) throw tooLong(path, limits)
 }
 
 function limitError(error: RangeError, limits: TextLimits): Error {
-  return error.message.startsWith('Parameter')
-    ? malformed(
-        [],
-        `At most ${String(limits.maxParameters)} parameters are allowed; the option query.maxParameters raises this`,
-      )
-    : malformed([], `Invalid list: ${raise(limits.arrayLimit)}`)
+  return error.message.startsWith('Parameter') ? tooMany(limits) : tooLong([], limits)
+}
+
+const optionsOf = ({ arrayLimit, maxParameters }: TextLimits) =>
+  ({
+    depth: Infinity,
+    arrayLimit,
+    parameterLimit: maxParameters,
+    throwOnLimitExceeded: true,
+    strictNullHandling: true,
+    plainObjects: true,
+  }) as const
+
+/** The same for names with brackets whose values have been read. */
+export function nested(raw: RawObject, limits: TextLimits): RawObject {
+  try {
+    return qs.parse(raw as unknown as Record<string, string>, optionsOf(limits)) as RawObject
+  } catch (error) {
+    throw error instanceof RangeError ? limitError(error, limits) : error
+  }
+}
+
+export function checkLength(text: string, { maxLength }: TextLimits): void {
+  if (text.length <= maxLength) return
+  const limit = String(maxLength)
+  throw malformed([], `A query has at most ${limit} characters; the option query.maxLength raises this`)
 }
 
 export function readText(text: string, limits: TextLimits): RawObject {
-  if (text.length > limits.maxLength) {
-    const limit = String(limits.maxLength)
-    throw malformed([], `A query has at most ${limit} characters; the option query.maxLength raises this`)
-  }
+  checkLength(text, limits)
   const watch = watchKeys(limits)
   try {
     return qs.parse(text, {
-      depth: Infinity,
-      arrayLimit: limits.arrayLimit,
-      parameterLimit: limits.maxParameters,
-      throwOnLimitExceeded: true,
-      strictNullHandling: true,
-      plainObjects: true,
+      ...optionsOf(limits),
       decoder: (part, decode, charset, type) => {
         const decoded: unknown = decode(part, undefined, charset)
         if (type === 'key') watch(String(decoded))

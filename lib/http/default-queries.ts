@@ -1,0 +1,145 @@
+import { makeGranting, permit } from '../access'
+import {
+  fillOptions,
+  type FilledOptions,
+  type TypeDefaults,
+  type WholeConfig,
+  faultsOfOptions,
+} from '../config'
+import { type Fault, forbidden, RequestError } from '../errors'
+import { checkForetoldCost, makePlan, type PlanSettings } from '../plan'
+import { type DefaultQuery, parseQuery, readHostQuery, UnfitQuery } from '../query'
+import { didYouMean, type Model, modelNamed, type Schema, type Uid } from '../schema'
+import { type AnswerLimits, everyLimits } from './limits'
+import { faultsOfType } from './option-names'
+import { isTable } from './wrong-permissions'
+
+const option = 'defaults'
+
+const parameters = ['populate', 'fields', 'sort', 'filters']
+
+export type DefaultQueries = ReadonlyMap<Uid, DefaultQuery>
+
+const defaultQueryOf = (name: string, given: TypeDefaults): DefaultQuery => {
+  const path = [option, name]
+  return { path, raw: readHostQuery(given, path) }
+}
+
+/** After the check at start, by the types that they are for. */
+export function readDefaultQueries(
+  { defaults }: Pick<FilledOptions, 'defaults'>,
+  schema: Schema,
+): DefaultQueries {
+  return new Map(
+    Object.entries(defaults).flatMap(([name, given]): [Uid, DefaultQuery][] => {
+      const model = modelNamed(schema, name)
+      return model === undefined ? [] : [[model.uid, defaultQueryOf(name, given)]]
+    }),
+  )
+}
+
+/** Nobody asked for what the host wrote: whoever may not ask it hears no name of it. */
+export function withoutDefaultNames<T>(make: () => T): T {
+  try {
+    return make()
+  } catch (error) {
+    const isOfDefaults = error instanceof RequestError && error.details['param'] === option
+    throw isOfDefaults ? forbidden() : error
+  }
+}
+
+/** The database is not known yet: what only some of them can do is let through. */
+function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimits): PlanSettings {
+  return {
+    ...options,
+    ...limits,
+    schema,
+    defaultLocale: options.defaultLocale ?? 'en',
+    refusesUnstorable: true,
+    matching: options.textMatching,
+    typedJson: false,
+    supersets: options.textMatching === 'exact' ? 'none' : 'any',
+    hasColumn: () => true,
+  }
+}
+
+interface CheckedDefaults {
+  readonly options: FilledOptions
+  readonly schema: Schema
+  readonly model: Model
+  readonly query: DefaultQuery
+}
+
+/** As whoever may read everything would ask it. */
+function tryQuery({ options, schema, model, query }: CheckedDefaults, limits: AnswerLimits): void {
+  const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
+  const plan = makePlan(
+    planSettings(options, schema, limits),
+    model,
+    parseQuery('', limits.query, query),
+    asked,
+  )
+  const grants = makeGranting(schema, false)({}, { kind: 'token', may: () => true })
+  checkForetoldCost(permit(schema, plan, { grants, drafts: 'open', explains: false }), limits.maxCost)
+}
+
+function faultsOfQuery(checked: CheckedDefaults): Fault[] {
+  const { path } = checked.query
+  try {
+    for (const limits of everyLimits(checked.options)) tryQuery(checked, limits)
+    return []
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error
+    const where = error.details['path']
+    return [
+      { where: typeof where === 'string' && where !== '' ? where : path.join('.'), problem: error.message },
+    ]
+  }
+}
+
+function faultsOfParameters(where: string, given: object): Fault[] {
+  return Object.keys(given)
+    .filter((name) => !parameters.includes(name))
+    .map((name) => ({
+      where: `${where}.${name}`,
+      problem: 'there is no such default',
+      remedy: didYouMean(name, parameters),
+    }))
+}
+
+function faultsOfOne(name: string, given: TypeDefaults, options: FilledOptions, schema: Schema): Fault[] {
+  const where = `${option}.${name}`
+  const model = modelNamed(schema, name)
+  if (model === undefined) return faultsOfType(where, name, schema)
+  if (model.route === null) return [{ where, problem: 'is nothing that is asked for by itself' }]
+  if (!isTable(given))
+    return [{ where, problem: 'is no table', remedy: 'use { populate, fields, sort, filters }' }]
+  const odd = faultsOfParameters(where, given)
+  if (odd.length > 0) return odd
+  try {
+    return faultsOfQuery({ options, schema, model, query: defaultQueryOf(name, given) })
+  } catch (error) {
+    if (!(error instanceof UnfitQuery)) throw error
+    return [{ where: error.path.join('.'), problem: error.problem }]
+  }
+}
+
+function faultsOfTwice(names: readonly string[], schema: Schema): Fault[] {
+  const uids = names.map((name) => modelNamed(schema, name)?.uid)
+  return names.flatMap((name, index): Fault[] => {
+    const uid = uids[index]
+    const isSecond = uid !== undefined && uids.indexOf(uid) < index
+    return isSecond ? [{ where: `${option}.${name}`, problem: `${uid} has defaults already` }] : []
+  })
+}
+
+/** Everything that is wrong with what requests ask where they do not say, found before the first of them. */
+export function faultsOfDefaults(config: WholeConfig, schema: Schema): Fault[] {
+  if (config.defaults === undefined || faultsOfOptions(config).length > 0) return []
+  const options = fillOptions(config)
+  const all = Object.entries(options.defaults)
+  return [
+    ...all.flatMap(([name, given]) => faultsOfOne(name, given, options, schema)),
+    ...faultsOfTwice(Object.keys(options.defaults), schema),
+  ]
+}
