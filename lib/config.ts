@@ -5,6 +5,7 @@ import type { Logger } from './config/permissions-option'
 import type { definitionOptions } from './config/definition-options'
 import type { FilledTable, GivenOptions } from './config/option'
 import type { cacheOptions, optionTable, paginationOptions, queueOptions } from './config/option-table'
+import type { projectCodeOptions } from './config/project-code-options'
 import type { queryOptions } from './config/query-options'
 import type { QueryFunction } from './config/type-defaults'
 import type { DefinitionSource } from './schema'
@@ -29,6 +30,7 @@ export interface ContentTypesConfig extends GivenOptions<typeof definitionOption
 export type QueryOptions = GivenOptions<typeof queryOptions>
 export type PaginationOptions = GivenOptions<typeof paginationOptions>
 export type QueueOptions = GivenOptions<typeof queueOptions>
+export type ProjectCodeOptions = GivenOptions<typeof projectCodeOptions>
 export type CacheOptions = GivenOptions<typeof cacheOptions>
 
 /** Since the router was made. */

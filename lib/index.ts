@@ -15,6 +15,7 @@ export type {
   PermissionFunction,
   PermissionTable,
   PlanShape,
+  ProjectCodeOptions,
   Purpose,
   QueryFunction,
   QueryOptions,

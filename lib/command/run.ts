@@ -1,7 +1,8 @@
 import { type ContentTypesConfig, type Logger, loggerOf } from '../config'
 import { isMissingFile, openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
-import { readSchema } from '../schema'
+import { describeProjectCode, readProjectCode } from '../project'
+import { readSchema, type Schema } from '../schema'
 import { checkTables, migrate, type MigrateOptions, type Migration, settleSchema } from '../tables'
 import { readArguments, type Command } from './arguments'
 import { readConfigFile } from './config-file'
@@ -43,9 +44,18 @@ async function runMigrate(
   return 0
 }
 
+/** Nothing is wrong with it, but whoever compares answers has to know. */
+function tellCode(schema: Schema, output: Output): void {
+  const code = readProjectCode(schema)
+  if (code.length === 0) return
+  output.print('The project runs code of its own where these types are read, and the router does not:')
+  for (const one of code) output.print(`  ${describeProjectCode(one)}`)
+}
+
 async function runCheck(config: ContentTypesConfig, output: Output): Promise<ExitCode> {
   const logger = loggerOf(config.logger)
   const schema = readSchema(config.contentTypes, logger, config)
+  tellCode(schema, output)
   if (isMissingFile(config.database)) {
     const remedy = 'run content-router migrate, or name another'
     throw new ConfigError([

@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import { definitionOptions } from './definition-options'
 import type { RequestHook, StatementHook, Tracing } from './request-events'
 import { choice, custom, type Filled, flag, group, groupOrOff, limit } from './option'
+import { projectCodeOptions } from './project-code-options'
 import { queryOptions } from './query-options'
 import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './permissions-option'
 import type { TypeDefaults } from './type-defaults'
@@ -103,6 +104,7 @@ export const optionTable = {
     meaning:
       'what `role`, `permissions` or `query.from` throws, or answers wrongly, is a [500 with an id](operations.md#errors-of-your-functions), or goes on to your error handler',
   }),
+  projectCode: group(projectCodeOptions, 'is no table', `use { serve: ['article'] }`),
   drafts: choice(['granted', 'open'], {
     meaning:
       'who may ask `status=draft`: roles with a `drafts` grant (else 403), or all that may find the type',

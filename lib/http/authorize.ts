@@ -22,6 +22,7 @@ export interface Authorize {
 export function makeAuthorize(content: Content, observing: Observing): Authorize {
   const known = new WeakMap<Request, Rights>()
   const identify = makeIdentify(content)
+  const { withheld } = content.settings
 
   const resolve = async (req: Request): Promise<Rights> => {
     const state = askOnce(content.freshness.state)
@@ -45,7 +46,7 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
     }
 
   return {
-    layer: (model, action) => layerFor(({ grants }) => grants.may(model, action)),
+    layer: (model, action) => layerFor(({ grants }) => !withheld.has(model.uid) && grants.may(model, action)),
     anyone: layerFor(() => true),
     rightsOf: (req) => {
       const rights = known.get(req)

@@ -27,7 +27,7 @@ function servedType(model: Model, { grants }: Rights, at: string): ServedType[] 
 
 /** What the asking role may read, with the paths as this host has them. */
 export function indexHandler({ settings }: Content, { rightsOf }: Authorize): RequestHandler {
-  const models = [...settings.schema.models.values()]
+  const models = [...settings.schema.models.values()].filter(({ uid }) => !settings.withheld.has(uid))
   return (req: Request, res) => {
     const rights = rightsOf(req)
     const data = models.flatMap((model) => servedType(model, rights, req.baseUrl))

@@ -67,7 +67,19 @@ function faultsOfRoleNames({ limitsByRole, permissions }: ContentRouterConfig): 
     }))
 }
 
+function faultsOfServed({ projectCode }: ContentRouterConfig, schema: Schema): Fault[] {
+  const names: unknown = projectCode?.serve
+  if (!Array.isArray(names)) return []
+  return names.flatMap((name: unknown) =>
+    typeof name === 'string' ? faultsOfType('projectCode.serve', name, schema) : [],
+  )
+}
+
 /** Names of types, roles and headers that options hold and that mean nothing. */
 export function faultsOfOptionNames(config: ContentRouterConfig, schema: Schema): Fault[] {
-  return [...faultsOfHeaders(config.headers, schema), ...faultsOfRoleNames(config)]
+  return [
+    ...faultsOfHeaders(config.headers, schema),
+    ...faultsOfRoleNames(config),
+    ...faultsOfServed(config, schema),
+  ]
 }

@@ -11,8 +11,9 @@ import {
 } from '../config'
 import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
-import { readSchema, type Schema } from '../schema'
+import { readSchema, type Schema, type Uid } from '../schema'
 import { consoleLogger } from './console-logger'
+import { withheldTypes } from './withheld-types'
 import { wrongPermissions } from './wrong-permissions'
 import { faultsOfDefaults } from './default-queries'
 import { faultsOfOptionNames } from './option-names'
@@ -21,6 +22,8 @@ import { faultsOfOptionNames } from './option-names'
 export interface Settings extends FilledOptions {
   readonly schema: Schema
   readonly logger: Logger
+  /** Types that are not served at paths of their own. */
+  readonly withheld: ReadonlySet<Uid>
 }
 
 const silent: Logger = {
@@ -72,5 +75,6 @@ export function readSettings(given: ContentRouterConfig): Settings {
   ]
   if (schema === null || all.length > 0) throw new ConfigError(all)
   warnOfNoPermissions(config, logger)
-  return { ...fillOptions(config), schema, logger }
+  const options = fillOptions(config)
+  return { ...options, schema, logger, withheld: withheldTypes(schema, options.projectCode, logger) }
 }

@@ -43,7 +43,8 @@ function freeze<Value>(value: Value): Value {
   return Object.freeze(value)
 }
 
-export function buildModels(all: Declarations, beside: Omit<Schema, 'models'>): Schema {
+export function buildModels(all: Declarations, beside: Omit<Schema, 'models' | 'places'>): Schema {
   const models = [...all.values()].map((declared): [Uid, Model] => [declared.uid, modelOf(all, declared)])
-  return freeze({ models: new Map(models), ...beside })
+  const places = [...all.values()].map(({ uid, where }): [Uid, string] => [uid, where])
+  return freeze({ models: new Map(models), places: new Map(places), ...beside })
 }

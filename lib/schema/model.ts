@@ -131,6 +131,8 @@ export interface ForeignKey {
 /** Every model of one router, frozen. */
 export interface Schema {
   readonly models: ReadonlyMap<Uid, Model>
+  /** The file of each type, or what else it was found by. */
+  readonly places: ReadonlyMap<Uid, string>
   readonly reading: Reading
   /** Attributes of custom fields that only the database knows all about, and those that nobody does. */
   readonly custom: readonly CustomAttribute[]

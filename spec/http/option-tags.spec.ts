@@ -63,6 +63,8 @@ const others: readonly (readonly [string, Config])[] = [
     .map((name): [string, Config] => [`query.${name}`, { query: { [name]: 50 } }]),
   ['defaults', { defaults: { book: { populate: 'authors', filters: { number: { $gt: 7n } } } } }],
   ['timeout', { timeout: 9999 }],
+  ['projectCode.withhold', { projectCode: { withhold: 'all' } }],
+  ['projectCode.serve', { projectCode: { serve: ['book'] } }],
 ]
 
 /** Who asks and what operators want to see change no body of an answer that is given, nor does how it is kept. What is asked is part of each tag. */

@@ -20,6 +20,7 @@ const order = [
   ['load'],
   ['shape'],
   ['cache'],
+  ['project'],
   ['http'],
   ['index', 'command', 'opentelemetry'],
 ]
