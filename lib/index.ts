@@ -41,5 +41,6 @@ export type {
 export { ConfigError, DatabaseError, type Fault, SeedError, TablesError } from './errors'
 export { contentRouter, type ContentRouter } from './http'
 export { strapi5 } from './preset'
+export { strapiProject, type StrapiProject, type StrapiProjectGiven } from './project'
 export { seed, type SeedContent, type Seeded, type SeededEntry, type SeededRow } from './seed'
 export { migrate, type MigrateOptions, type Migration } from './tables'

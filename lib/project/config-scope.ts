@@ -1,0 +1,101 @@
+import { join, resolve } from 'node:path'
+import type { Environment } from './dot-env'
+import type { Scope } from './evaluate'
+import {
+  isList,
+  staticFunction,
+  staticRecord,
+  type StaticFunction,
+  type StaticValue,
+  unknownValue,
+} from './static-value'
+
+const texts = (given: readonly StaticValue[]): given is readonly string[] =>
+  given.every((one) => typeof one === 'string')
+
+const onTexts = (make: (...given: string[]) => string): StaticFunction =>
+  staticFunction((given) => (texts(given) ? make(...given) : unknownValue))
+
+const path = staticRecord({ join: onTexts(join), resolve: onTexts(resolve) })
+
+type VariableReading = (text: string) => StaticValue
+
+function parsedJson(text: string): StaticValue {
+  try {
+    return staticOf(JSON.parse(text))
+  } catch {
+    return unknownValue
+  }
+}
+
+/** A value of JSON's. */
+export function staticOf(value: unknown): StaticValue {
+  if (Array.isArray(value)) return value.map(staticOf)
+  if (typeof value === 'object' && value !== null)
+    return new Map(Object.entries(value).map(([name, inner]: [string, unknown]) => [name, staticOf(inner)]))
+  return value as string | number | boolean | null
+}
+
+const listIn: VariableReading = (text) => {
+  const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
+  return inner.split(',').map((one) => one.replace(/^ +| +$/g, '').replace(/^"+|"+$/g, ''))
+}
+
+/** What Strapi hands to each of its configuration files. */
+export function envFunction(env: Environment): StaticFunction {
+  const reading = (read: VariableReading): StaticFunction =>
+    staticFunction(([name, otherwise]) => {
+      if (typeof name !== 'string') return unknownValue
+      const text = env[name]
+      return text === undefined ? otherwise : read(text)
+    })
+  const oneOf = staticFunction(([name, values, otherwise]) => {
+    if (typeof name !== 'string' || values === undefined || !isList(values)) return unknownValue
+    const text = env[name] ?? otherwise
+    return values.includes(text) ? text : otherwise
+  })
+  const plain = reading((text) => text)
+  return staticFunction(plain.call, {
+    int: reading((text) => parseInt(text, 10)),
+    float: reading(parseFloat),
+    bool: reading((text) => text === 'true'),
+    json: reading(parsedJson),
+    array: reading(listIn),
+    oneOf,
+  })
+}
+
+const toNumber = staticFunction(([value]) => (typeof value === 'string' ? Number(value) : unknownValue))
+
+const same = staticFunction(([config]) => config)
+
+/** They hold a configuration against its types and hand it back. */
+const factories = staticRecord({
+  defineConfig: staticFunction(([, config]) => config),
+  ...Object.fromEntries(
+    ['Admin', 'Api', 'Database', 'Plugins', 'Server'].map((name) => [`define${name}Config`, same]),
+  ),
+})
+
+/** What a configuration file of Strapi's may look at, as far as it is known without running it. */
+export function configScope(folder: string, root: string, env: Environment): Scope {
+  const modules = new Map<string, StaticValue>([
+    ['path', path],
+    ['node:path', path],
+    ['@strapi/strapi', staticRecord({ factories })],
+  ])
+  const variables = new Map<string, StaticValue>(Object.entries(env))
+  const process = staticRecord({ env: variables, cwd: staticFunction(() => root) })
+  return {
+    modules,
+    names: new Map<string, StaticValue>([
+      ['__dirname', folder],
+      ['process', process],
+      ['Number', toNumber],
+      [
+        'require',
+        staticFunction(([name]) => (typeof name === 'string' ? modules.get(name) : null) ?? unknownValue),
+      ],
+    ]),
+  }
+}

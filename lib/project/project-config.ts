@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { configScope, envFunction, staticOf } from './config-scope'
+import { type Environment, readDotEnv } from './dot-env'
+import { evaluateModule } from './evaluate'
+import {
+  isStaticFunction,
+  isStaticRecord,
+  staticRecord,
+  type StaticValue,
+  unknownValue,
+  valueAt,
+} from './static-value'
+
+/** What the files below `config` say. */
+export interface ProjectConfig {
+  readonly env: Environment
+  /** What stands at a path of a file: `api`, `rest.maxLimit`. Undefined where nothing does. */
+  readonly at: (file: string, path: string) => StaticValue
+}
+
+const isTemplate = (value: StaticValue): boolean => typeof value === 'string' && value.includes('${')
+
+/** Strapi fills the templates in JSON from the environment, by rules of lodash's. */
+function withoutTemplates(value: StaticValue): StaticValue {
+  if (isTemplate(value)) return unknownValue
+  if (!isStaticRecord(value)) return value
+  return new Map([...value].map(([name, inner]) => [name, withoutTemplates(inner)]))
+}
+
+function readJson(text: string): StaticValue {
+  try {
+    return withoutTemplates(staticOf(JSON.parse(text)))
+  } catch {
+    return unknownValue
+  }
+}
+
+interface ConfigReading {
+  readonly root: string
+  readonly env: Environment
+  /** Compiled files lie a folder deeper, and say so in the paths that they make. */
+  readonly isCompiled: boolean
+}
+
+function readConfigFile({ root, env, isCompiled }: ConfigReading, folder: string, name: string): StaticValue {
+  const path = ['.ts', '.js', '.json']
+    .map((end) => join(root, folder, name + end))
+    .find((file) => existsSync(file))
+  if (path === undefined) return undefined
+  const text = readFileSync(path, 'utf8')
+  if (extname(path) === '.json') return readJson(text)
+  const seenFrom = join(root, isCompiled || path.endsWith('.ts') ? 'dist' : '', folder)
+  const value = evaluateModule(text, configScope(seenFrom, root, env))
+  return isStaticFunction(value) ? value.call([staticRecord({ env: envFunction(env) })]) : value
+}
+
+function merged(base: StaticValue, over: StaticValue): StaticValue {
+  if (over === undefined) return base
+  if (!isStaticRecord(base) || !isStaticRecord(over)) return over
+  const both = new Map(base)
+  for (const [name, value] of over) both.set(name, merged(base.get(name), value))
+  return both
+}
+
+/** As in Strapi: what the process has wins over the file. */
+function environmentOf(root: string, env: Environment): Environment {
+  const path = env['ENV_PATH'] ?? join(root, '.env')
+  const written = existsSync(path) ? readDotEnv(readFileSync(path, 'utf8')) : {}
+  const set = Object.entries(env).filter(([, value]) => value !== undefined)
+  return { ...written, ...Object.fromEntries(set) }
+}
+
+export function readProjectConfig(root: string, given: Environment): ProjectConfig {
+  const env = environmentOf(root, given)
+  const reading = { root, env, isCompiled: existsSync(join(root, 'tsconfig.json')) }
+  const beside = join('config', 'env', env['NODE_ENV'] ?? 'development')
+  const known = new Map<string, StaticValue>()
+  const read = (file: string): StaticValue => {
+    const base = readConfigFile(reading, 'config', file)
+    return merged(base, readConfigFile(reading, beside, file))
+  }
+  return {
+    env,
+    at: (file, path) => {
+      if (!known.has(file)) known.set(file, read(file))
+      return valueAt(known.get(file), path)
+    },
+  }
+}

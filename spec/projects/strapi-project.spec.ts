@@ -1,0 +1,257 @@
+import express from 'express'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import request from 'supertest'
+import { contentRouter, strapiProject } from '../../lib'
+import { eachDatabase } from '../support/databases'
+import { projectFolder } from '../support/project-folder'
+import { recordingOf } from '../support/recordings'
+
+const databaseOf = (up: string): string => `
+  const connections${up === '' ? '' : ": Record<string, Core.Config.Database['connection']>"} = {
+    mysql: {
+      client: 'mysql',
+      connection: {
+        host: env('DATABASE_HOST', 'localhost'),
+        port: env.int('DATABASE_PORT', 3306),
+        database: env('DATABASE_NAME', 'site'),
+        user: env('DATABASE_USERNAME', 'site'),
+        password: env('DATABASE_PASSWORD', 'site'),
+        ssl: env.bool('DATABASE_SSL', false) && { ca: env('DATABASE_SSL_CA', undefined) },
+      },
+      pool: { min: env.int('DATABASE_POOL_MIN', 2), max: env.int('DATABASE_POOL_MAX', 10) },
+    },
+    postgres: {
+      client: 'postgres',
+      connection: {
+        connectionString: env('DATABASE_URL'),
+        host: env('DATABASE_HOST', 'localhost'),
+        port: env.int('DATABASE_PORT', 5432),
+        database: env('DATABASE_NAME', 'site'),
+        user: env('DATABASE_USERNAME', 'site'),
+        password: env('DATABASE_PASSWORD', 'site'),
+        ssl: env.bool('DATABASE_SSL', false) && { rejectUnauthorized: env.bool('DATABASE_SSL_STRICT', true) },
+        schema: env('DATABASE_SCHEMA', 'public'),
+      },
+      pool: { min: env.int('DATABASE_POOL_MIN', 2), max: env.int('DATABASE_POOL_MAX', 10) },
+    },
+    sqlite: {
+      client: 'sqlite',
+      connection: { filename: path.join(__dirname, '..', ${up}env('DATABASE_FILENAME', '.tmp/data.db')) },
+      useNullAsDefault: true,
+    },
+  };
+
+  return {
+    connection: { ...connections[client], acquireConnectionTimeout: env.int('DATABASE_TIMEOUT', 60000) },
+  };
+`
+
+const inTypeScript = `import path from 'path';
+import type { Core } from '@strapi/strapi';
+
+const config = ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Database => {
+  const client = env.oneOf('DATABASE_CLIENT', ['sqlite', 'mysql', 'postgres'], 'sqlite');
+${databaseOf("'..', ")}};
+
+export default config;
+`
+
+const inJavaScript = `'use strict'
+
+const path = require('path');
+
+module.exports = ({ env }) => {
+  const client = env('DATABASE_CLIENT', 'sqlite');
+${databaseOf('')}};
+`
+
+const api = `import type { Core } from '@strapi/strapi';
+const config: Core.Config.Api = {
+  rest: { defaultLimit: 2, maxLimit: 3, withCount: true },
+};
+export default config;
+`
+
+let made = 0
+const { path, write } = projectFolder()
+
+/** A project with these files, read in an environment that has nothing but these variables. */
+function read(files: Readonly<Record<string, string | null>>, env: Readonly<Record<string, string>> = {}) {
+  const name = `project-${String((made += 1))}`
+  const all: Readonly<Record<string, string | null>> = {
+    'config/database.ts': inTypeScript,
+    'config/api.ts': api,
+    'config/plugins.ts': 'export default {}',
+    ...files,
+  }
+  const there = Object.entries(all).flatMap(([file, text]): [string, string][] =>
+    text === null ? [] : [[`${name}/${file}`, text]],
+  )
+  write(Object.fromEntries(there))
+  const root = join(path, name)
+  return { root, project: () => strapiProject(root, { env }) }
+}
+
+const secrets = '# Secrets\nJWT_SECRET="users"\nAPI_TOKEN_SALT=tokens== # salt\n'
+
+describe('strapiProject', () => {
+  it('reads what create-strapi-app writes in TypeScript, where paths are those of compiled files', () => {
+    const { root, project } = read({
+      '.env': secrets,
+      'tsconfig.json': '{}',
+      'config/admin.ts': `export default ({ env }) => ({ apiToken: { salt: env('API_TOKEN_SALT') } })`,
+    })
+    expect(project()).toMatchObject({
+      options: {
+        definitions: 'strapi',
+        contentTypes: join(root, 'src'),
+        database: {
+          client: 'better-sqlite3',
+          connection: { filename: join(root, '.tmp', 'data.db') },
+          acquireConnectionTimeout: 60_000,
+        },
+        pagination: { defaultPageSize: 2, maxPageSize: 3, withCount: true },
+        role: { source: 'strapi', jwtSecret: 'users', apiTokenSalt: 'tokens==' },
+        permissions: { source: 'database' },
+      },
+      prefix: '/api',
+      uploadProvider: 'local',
+      unread: [],
+    })
+  })
+
+  it('reads the same in JavaScript, where files are run from where they lie', () => {
+    const { root, project } = read({ 'config/database.ts': null, 'config/database.js': inJavaScript })
+    expect(project().options.database).toMatchObject({
+      client: 'better-sqlite3',
+      connection: { filename: join(root, '.tmp', 'data.db') },
+    })
+  })
+
+  it.each([
+    [
+      'mysql',
+      {
+        client: 'mysql2',
+        connection: { host: 'db', port: 3306, database: 'site', user: 'me', password: 'a#b', ssl: false },
+      },
+    ],
+    [
+      'postgres',
+      {
+        client: 'pg',
+        searchPath: ['blog'],
+        connection: { host: 'db', port: 5432, database: 'site', user: 'me', password: 'a#b', ssl: false },
+      },
+    ],
+  ])('reads the connection of %s from .env and from what the process has, which wins', (client, expected) => {
+    const written = `DATABASE_CLIENT=${client}\nDATABASE_HOST=other\nexport DATABASE_USERNAME = me\nDATABASE_PASSWORD='a#b'\nDATABASE_SCHEMA=blog\n`
+    const { project } = read({ '.env': written }, { DATABASE_HOST: 'db' })
+    const { database } = project().options
+    expect(database).toEqual({ ...expected, pool: { min: 2, max: 10 }, acquireConnectionTimeout: 60_000 })
+  })
+
+  it.each<[string, object, string]>([
+    [
+      'no limits, as Strapi does without any',
+      { defaultPageSize: 25, maxPageSize: Infinity, withCount: true },
+      'export default {}',
+    ],
+    [
+      'numbers that are texts, and no count',
+      { defaultPageSize: 900, maxPageSize: 3000, withCount: false },
+      `module.exports = ({ env }) => ({ rest: { defaultLimit: env('NONE', '900'), maxLimit: 3 * 1000, withCount: false } })`,
+    ],
+  ])('reads %s', (_what, pagination, text) => {
+    expect(read({ 'config/api.ts': text }).project().options.pagination).toEqual(pagination)
+  })
+
+  it('reads the prefix, JSON and what NODE_ENV lays over it', () => {
+    const files = {
+      'config/api.ts': 'export default { rest: { prefix: "v1/", maxLimit: 50, defaultLimit: 5 } }',
+      'config/env/production/api.json': '{ "rest": { "maxLimit": 200 } }',
+      'config/plugins.ts': `export default ({ env }) => ({ upload: { config: { provider: 'aws-s3', providerOptions: make() } } })`,
+    }
+    const { prefix, uploadProvider, options } = read(files, { NODE_ENV: 'production' }).project()
+    expect(prefix).toBe('/v1')
+    expect(uploadProvider).toBe('aws-s3')
+    expect(options.pagination).toMatchObject({ defaultPageSize: 5, maxPageSize: 200 })
+  })
+
+  it('names what cannot be told, runs nothing, and leaves ours in its place', () => {
+    const files = {
+      'config/api.ts': `import { most } from '../src/limits'
+export default { rest: { defaultLimit: 10, maxLimit: most, prefix: (() => { throw new Error('run') })() } }`,
+      'config/plugins.ts': `throw new Error('run')`,
+    }
+    const { options, prefix, uploadProvider, unread } = read(files, {
+      JWT_SECRET: 'a',
+      API_TOKEN_SALT: 'b',
+    }).project()
+    expect(unread).toEqual([
+      'config/api: rest.maxLimit',
+      'config/plugins: users-permissions.config.jwtSecret',
+      'config/api: rest.prefix',
+      'config/plugins: upload.config.provider',
+    ])
+    expect(options.pagination).toEqual({ defaultPageSize: 10, withCount: true })
+    expect(options).not.toHaveProperty('role')
+    expect([prefix, uploadProvider]).toEqual(['/api', null])
+  })
+
+  it('refuses a database that cannot be told by its places, never its values, unless it is handed over', () => {
+    const text = `const ca = require('fs').readFileSync('ca.pem')
+module.exports = { connection: { client: 'postgres', connection: { password: 'hushhush', ssl: { ca } } } }`
+    const { root, project } = read({ 'config/database.ts': text })
+    expect(project).toThrow('config/database: connection.connection.ssl.ca is told by running it alone')
+    expect(project).not.toThrow('hushhush')
+    const database = { client: 'pg', connection: 'postgres://db' }
+    expect(strapiProject(root, { database, env: {} }).options.database).toBe(database)
+  })
+})
+
+eachDatabase((database) => {
+  const world = database.restored()
+
+  it('serves a project by one call, at its prefix and within its limits', async () => {
+    const { client, connection } = world.config
+    const at = connection as Readonly<Record<string, string | number>>
+    const strapis: Readonly<Record<string, string>> = {
+      pg: 'postgres',
+      mysql2: 'mysql',
+      'better-sqlite3': 'sqlite',
+    }
+    const variables = {
+      DATABASE_CLIENT: strapis[String(client)],
+      DATABASE_HOST: at['host'],
+      DATABASE_PORT: at['port'],
+      DATABASE_NAME: at['database'],
+      DATABASE_USERNAME: at['user'],
+      DATABASE_PASSWORD: at['password'],
+    }
+    const lines = Object.entries(variables).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}="${String(value)}"`],
+    )
+    const inFile = client === 'better-sqlite3'
+    const file = `export default { connection: { client: 'sqlite', connection: { filename: '${String(at['filename'])}' } } }`
+    const { root, project } = read({
+      '.env': `${secrets}${lines.join('\n')}\n`,
+      ...(inFile ? { 'config/database.ts': file } : {}),
+    })
+    cpSync(recordingOf('sqlite').contentTypes, join(root, 'src'), { recursive: true })
+
+    const { options, prefix } = project()
+    const content = world.closing(contentRouter(options))
+    const app = express().use(prefix, content)
+    await content.ready()
+    const answer = await request(app).get('/api/articles?pagination[pageSize]=100').expect(200)
+    const { data, meta } = answer.body as {
+      readonly data: unknown[]
+      readonly meta: { readonly pagination: object }
+    }
+    expect(data).toHaveLength(3)
+    expect(meta.pagination).toMatchObject({ pageSize: 3 })
+    await request(app).get('/api/tags').expect(403)
+  })
+})
