@@ -6,7 +6,7 @@ import { checkDrafts, type DraftRule, refusingWith } from './access/readable'
 import type { Plan, Removal } from './plan'
 import { modelOf, type Schema } from './schema'
 
-export { isPromise, rolesOfHostAnswer, isYesOfHostAnswer } from './access/host-answer'
+export { isPromise, rolesOfHostAnswer, isYesOfHostAnswer, urlOfHostAnswer } from './access/host-answer'
 export { fromDatabase, readPermissions } from './access/from-database'
 export type { Grants } from './access/grants'
 export type { Identity } from './access/identity'

@@ -7,6 +7,7 @@ import { pagination } from './shape/pagination'
 import { isLong, type RowWriter, textsIn } from './shape/pieces'
 
 export { type Bytes, encode, inOnePiece, joined } from './shape/bytes'
+export { type FileUrlOf, replaceFileUrls, showsFiles } from './shape/file-urls'
 export type { Wrapping } from './shape/children-writer'
 export type { Format, Style } from './shape/row-writer'
 export type { ValueReading } from './shape/value-writer'

@@ -41,3 +41,9 @@ export function isYesOfHostAnswer(where: string, answer: unknown): boolean {
   const atOnce = isPromise(answer) ? ' at once: read beforehand what has to be waited for' : ''
   throw wrongAnswer(where, answer, `answer true or false${atOnce}`)
 }
+
+/** What a file is shown with: a signed address, or the one that it has anyway. */
+export function urlOfHostAnswer(answer: unknown): string {
+  if (typeof answer === 'string') return answer
+  throw wrongAnswer('fileUrl', answer, 'answer a text, or a promise of one')
+}

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { definitionOptions } from './definition-options'
+import type { FileUrlFunction } from './file-url-function'
 import type { RequestHook, StatementHook, Tracing } from './request-events'
 import { choice, custom, type Filled, flag, group, groupOrOff, limit } from './option'
 import { projectCodeOptions } from './project-code-options'
@@ -165,6 +166,12 @@ export const optionTable = {
   /** Who answers paths below the mount that are no routes of the router. */
   notFound: choice(['next', 'json'], {
     meaning: 'an unknown path below the mount goes on to your app, or is a 404 in JSON',
+  }),
+  /** Asked of every file that an answer shows, which is kept nowhere then. */
+  fileUrl: custom<FileUrlFunction | undefined>(undefined, isFunction, 'is no function', {
+    values: 'none; `(file) => url`',
+    meaning:
+      'the address that a file of [a private provider](strapi.md#files-of-private-providers) is shown with',
   }),
   /** Lists at the path of the mount what the asking role may read. */
   index: flag(false, {

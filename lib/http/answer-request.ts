@@ -8,6 +8,7 @@ import type { KnownTables } from './known-tables'
 import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
 import type { Queue } from './queue'
 import type { Recorder } from './recorder'
+import type { ShowFileUrls } from './show-file-urls'
 
 /** A request whose role is known and may read the type. */
 export interface Asking extends AskingForPlan {
@@ -24,7 +25,11 @@ export interface AnswerStages {
   readonly queue: Queue
   readonly totals: KnownTotals
   readonly load: Load
+  readonly showFileUrls: ShowFileUrls
 }
+
+/** `isFleeting`: holds what may end at any time, so that nobody is to keep it. */
+export type FleetingAnswer = Answer & { readonly isFleeting?: true }
 
 /** What is explained is read from beginning to end, the total too. */
 async function loadBody(
@@ -68,13 +73,28 @@ const reading =
     const leave = await stages.queue.enter(stop)
     try {
       const loaded = await loadBody(stages, plan, asking, stop, onConnection)
+      if (plan.isFleeting) await stages.showFileUrls(loaded, stop)
       return await writeBody(plan, loaded, asking, stop)
     } finally {
       leave()
     }
   }
 
-async function answerBy(facts: Facts, stages: AnswerStages, asking: Asking): Promise<Answer | null> {
+const fleeting = (answer: Answer | null): FleetingAnswer | null =>
+  answer === null ? null : { ...answer, isFleeting: true }
+
+/** By no state, so that it is neither kept nor tagged, and read for each who asks. */
+async function answerFleeting(
+  read: ReadBody,
+  { answers }: AnswerStages,
+  { key }: PreparedPlan,
+  { conditions, stop }: Asking,
+): Promise<FleetingAnswer | null> {
+  const body = await answers.read({ key, state: 'unasked', read }, stop)
+  return body === null ? null : fleeting(await answers.offer(key, body, conditions))
+}
+
+async function answerBy(facts: Facts, stages: AnswerStages, asking: Asking): Promise<FleetingAnswer | null> {
   const { answers, prepare } = stages
   const { recorder, conditions, stop } = asking
   recorder?.enter('plan')
@@ -83,7 +103,11 @@ async function answerBy(facts: Facts, stages: AnswerStages, asking: Asking): Pro
   recorder?.enter('wait')
   const read = reading(stages, plan, asking)
   // An explanation is of one reading, and for one reader.
-  if (recorder?.isExplaining()) return uncached(await read(stop))
+  if (recorder?.isExplaining()) {
+    const answer = uncached(await read(stop))
+    return plan.isFleeting ? fleeting(answer) : answer
+  }
+  if (plan.isFleeting) return answerFleeting(read, stages, plan, asking)
   const { key } = plan
   const state = await asking.state()
   const unchanged = answers.unchanged(key, state, conditions)
@@ -96,7 +120,7 @@ async function answerBy(facts: Facts, stages: AnswerStages, asking: Asking): Pro
  * From a request to what is sent, with the tables as they are known; should a table or column not be there, once more with
  * the tables as they are by then. Null where there is nothing to show.
  */
-export async function answerRequest(stages: AnswerStages, asking: Asking): Promise<Answer | null> {
+export async function answerRequest(stages: AnswerStages, asking: Asking): Promise<FleetingAnswer | null> {
   const { tables } = stages
   const { recorder } = asking
   recorder?.enter('plan')

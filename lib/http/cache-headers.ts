@@ -5,6 +5,8 @@ import type { Model } from '../schema'
 /** What caches on the way are told about answers of one type. */
 export interface CacheHeaders {
   readonly set: (res: Response, isPublic: boolean, isTagged: boolean) => void
+  /** Of answers that nobody is to keep, whatever is configured or was said before. */
+  readonly refuse: (res: Response) => void
 }
 
 export interface CacheHeaderSettings {
@@ -37,6 +39,10 @@ export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): Cac
   const forOne = own.shared === true ? forAll : `private, ${directives}`
   const isConfigured = Object.keys(own).length > 0
   return {
+    refuse: (res) => {
+      res.setHeader('Cache-Control', 'private, no-store')
+      res.vary(vary)
+    },
     set: (res, isPublic, isTagged) => {
       if (isPublic && !isTagged && !isConfigured) return
       // Whoever stands before this router may have said more than it knows.

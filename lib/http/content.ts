@@ -1,16 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Answer, type Answers, makeAnswers } from '../cache'
+import { type Answers, makeAnswers } from '../cache'
 import { makeCompiler } from '../compile'
 import { type Database, poolSize } from '../database'
 import { type Freshness, makeFreshness } from '../freshness'
 import { makeLoader, ownConnection, preparedStatements } from '../load'
-import { answerRequest, type Asking } from './answer-request'
+import { answerRequest, type Asking, type FleetingAnswer } from './answer-request'
 import { fingerprintOf } from './fingerprint'
 import { knowTables } from './known-tables'
 import { makePrepare } from './prepare'
 import { makeQueue, type Queue } from './queue'
 import { type ReadRights, rightsReader } from './rights'
 import type { Settings } from './settings'
+import { showFileUrls } from './show-file-urls'
 
 /** What one router serves: from the text of a query to the body of its answer. */
 export interface Content {
@@ -19,7 +20,7 @@ export interface Content {
   readonly freshness: Freshness
   readonly answers: Answers
   readonly rights: ReadRights
-  answer(asking: Asking): Promise<Answer | null>
+  answer(asking: Asking): Promise<FleetingAnswer | null>
 }
 
 /** In a burst. */
@@ -59,7 +60,15 @@ export function makeContent(settings: Settings, database: Database): Content {
     logger.debug({ sql }, 'statement')
   })
 
-  const stages = { tables, prepare, answers, queue, totals: freshness.totals, load }
+  const stages = {
+    tables,
+    prepare,
+    answers,
+    queue,
+    totals: freshness.totals,
+    load,
+    showFileUrls: showFileUrls(settings.fileUrl),
+  }
 
   return {
     settings,

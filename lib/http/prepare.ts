@@ -5,7 +5,7 @@ import { makeMemory } from '../memory'
 import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings } from '../plan'
 import { parseQuery, type RawObject } from '../query'
 import type { Column, Model } from '../schema'
-import { type Format, makeWriting, type Style, type WriteBody } from '../shape'
+import { type Format, makeWriting, showsFiles, type Style, type WriteBody } from '../shape'
 import type { Facts } from '../tables'
 import { readDefaultQueries, withoutDefaultNames } from './default-queries'
 import type { AnswerLimits } from './limits'
@@ -31,6 +31,8 @@ export interface PreparedPlan {
   readonly compiled: Compiled
   readonly write: WriteBody
   readonly description: () => PlanDescription
+  /** Shows addresses that the host makes, and that may hold for a short time only. */
+  readonly isFleeting: boolean
 }
 
 function planSettings(
@@ -128,7 +130,8 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
     if (before !== undefined) return before
     if (writing?.shape !== facts.shape) writing = writingFor(facts)
     const write = writing[asking.format](compiled)
-    const made = { key, compiled, write, description: planDescriptionOf(permitted, compiled) }
+    const isFleeting = settings.fileUrl !== undefined && showsFiles(compiled)
+    const made = { key, compiled, write, description: planDescriptionOf(permitted, compiled), isFleeting }
     prepared.set(compiled, made)
     return made
   }

@@ -1,14 +1,14 @@
 import type { Request, RequestHandler } from 'express'
-import type { Answer } from '../cache'
 import { notFound, RequestError } from '../errors'
 import type { Asked } from '../plan'
 import type { Model } from '../schema'
 import type { Authorize } from './authorize'
 import { makeStop, type Stop } from '../load'
-import type { Asking } from './answer-request'
+import type { Asking, FleetingAnswer } from './answer-request'
 import { askedQueryReader } from './asked-query'
 import type { Content } from './content'
 import { LoadError } from './errors'
+import { HostError } from './host-error'
 import { onceOver } from './once-over'
 import { sendBody, sendUnchanged } from './send'
 import { cacheHeadersOf } from './cache-headers'
@@ -16,6 +16,10 @@ import type { Observing } from './observing'
 
 /** Strapi's header for its older answers; any other value means the present form. */
 const formatOf = (req: Request): 'v4' | 'v5' => (req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5')
+
+/** Whether it is known whose error it is. */
+const isTold = (error: unknown): boolean =>
+  [RequestError, LoadError, HostError].some((kind) => error instanceof kind)
 
 interface ReadLayers {
   readonly authorize: Authorize
@@ -32,7 +36,7 @@ export function readHandler(
   const askedQuery = askedQueryReader(content.settings)
   const cacheHeaders = cacheHeadersOf({ role, headers, compresses: cache?.compress === true }, model)
 
-  const answer = async (req: Request, stop: Stop): Promise<Answer> => {
+  const answer = async (req: Request, stop: Stop): Promise<FleetingAnswer> => {
     const asking: Asking = {
       model,
       asked: asks(req),
@@ -47,7 +51,7 @@ export function readHandler(
       recorder: observing.of(req),
     }
     const body = await content.answer(asking).catch((error: unknown) => {
-      throw error instanceof RequestError || error instanceof LoadError ? error : new LoadError(error)
+      throw isTold(error) ? error : new LoadError(error)
     })
     if (body === null) throw notFound()
     return body
@@ -65,7 +69,8 @@ export function readHandler(
       })
       .then((given) => {
         if (res.headersSent) return
-        cacheHeaders.set(res, rightsOf(req).isPublic, given.etag !== null)
+        if (given.isFleeting === true) cacheHeaders.refuse(res)
+        else cacheHeaders.set(res, rightsOf(req).isPublic, given.etag !== null)
         if (given.kind === 'unchanged') sendUnchanged(res, given.etag)
         else sendBody(res, given.bytes, given)
       })

@@ -67,9 +67,12 @@ const others: readonly (readonly [string, Config])[] = [
   ['projectCode.serve', { projectCode: { serve: ['book'] } }],
 ]
 
-/** Who asks and what operators want to see change no body of an answer that is given, nor does how it is kept. What is asked is part of each tag. */
+/**
+ * Who asks and what operators want to see change no body of an answer that is given, nor does how it is kept. What is asked is
+ * part of each tag, and with addresses of the host's there is none.
+ */
 const without =
-  /^(role|permissions|limitsByRole|queue|cache|etag|headers|on[RS]|tracing|serverTiming|explain|query\.from)/
+  /^(role|permissions|limitsByRole|queue|cache|etag|headers|on[RS]|tracing|serverTiming|explain|query\.from|fileUrl)/
 
 eachDatabase((database) => {
   const world = database.fresh()

@@ -1,0 +1,111 @@
+import { type Compiled, type CompiledLevel, notJson, positionOf, type Row } from '../compile'
+import type { ShownFile } from '../config'
+import type { LevelRows, LoadedAnswer } from '../load'
+
+/** The address to show for a file. */
+export type FileUrlOf = (file: ShownFile) => Promise<string>
+
+/** Where the rows of a level hold what a file is shown with. */
+interface FilePlaces {
+  readonly id: number
+  readonly url: number | null
+  readonly formats: number | null
+}
+
+function placesIn({ level, positions }: CompiledLevel): FilePlaces | null {
+  if (!level.model.open) return null
+  const at = (name: string): number | null => {
+    const column = level.columns.find((one) => one.name === name)
+    return column === undefined ? null : positionOf(positions, column.column)
+  }
+  const [id, url, formats] = [at('id'), at('url'), at('formats')]
+  return id === null || (url === null && formats === null) ? null : { id, url, formats }
+}
+
+const showsFilesIn = (level: CompiledLevel): boolean =>
+  placesIn(level) !== null || level.targets.some(showsFilesIn)
+
+/** Whether an answer of this plan may show the address of a file. */
+export const showsFiles = ({ root }: Compiled): boolean => showsFilesIn(root)
+
+/** Each level of an answer once. */
+function levelsOf(rows: LevelRows, seen = new Set<LevelRows>()): Set<LevelRows> {
+  if (seen.has(rows)) return seen
+  seen.add(rows)
+  const below = new Set<LevelRows>()
+  for (const branch of rows.children)
+    for (const children of branch) for (const child of children) if (child.in !== null) below.add(child.in)
+  for (const one of below) levelsOf(one, seen)
+  return seen
+}
+
+type StoredFormat = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is StoredFormat =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || value.startsWith(notJson)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return null
+  }
+}
+
+async function formatsWith(
+  value: unknown,
+  urlOf: (url: string, format: string) => Promise<string>,
+): Promise<unknown> {
+  const formats = parsed(value)
+  if (!isObject(formats)) return value
+  const shown = Object.entries(formats).map(async ([name, format]): Promise<[string, unknown]> => {
+    if (!isObject(format) || typeof format['url'] !== 'string') return [name, format]
+    return [name, { ...format, url: await urlOf(format['url'], name) }]
+  })
+  return JSON.stringify(Object.fromEntries(await Promise.all(shown)))
+}
+
+async function replaceIn(row: Row, { id, url, formats }: FilePlaces, fileUrlOf: FileUrlOf): Promise<void> {
+  const urlOf = (stored: string, format: string | null): Promise<string> =>
+    fileUrlOf({ id: Number(row[id]), url: stored, format })
+  const stored = url === null ? null : row[url]
+  const [own, others] = await Promise.all([
+    typeof stored === 'string' ? urlOf(stored, null) : stored,
+    formats === null ? null : formatsWith(row[formats], urlOf),
+  ])
+  // Rows are of this reading alone.
+  const writable = row as unknown[]
+  if (url !== null) writable[url] = own
+  if (formats !== null) writable[formats] = others
+}
+
+/** A row may stand in several levels, and is looked at once. */
+function* filesIn(loaded: LoadedAnswer): Iterable<readonly [Row, FilePlaces]> {
+  const seen = new Map<Row, Set<number>>()
+  for (const { of, rows } of levelsOf(loaded.rows)) {
+    const places = placesIn(of)
+    if (places === null) continue
+    for (const row of rows) {
+      if (row === null) continue
+      const known = seen.get(row) ?? new Set()
+      seen.set(row, known)
+      if (!known.has(places.id)) yield [row, places]
+      known.add(places.id)
+    }
+  }
+}
+
+/** Puts other addresses in the place of those that are stored, all at once. Each file is asked for once. */
+export async function replaceFileUrls(loaded: LoadedAnswer, fileUrlOf: FileUrlOf): Promise<void> {
+  const asked = new Map<string, Promise<string>>()
+  const once: FileUrlOf = (file) => {
+    const key = JSON.stringify([file.id, file.format, file.url])
+    const before = asked.get(key)
+    if (before !== undefined) return before
+    const made = fileUrlOf(file)
+    asked.set(key, made)
+    return made
+  }
+  await Promise.all([...filesIn(loaded)].map(([row, places]) => replaceIn(row, places, once)))
+}
