@@ -1,3 +1,4 @@
+import request from 'supertest'
 import { strapi5 } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { collection, relation, text } from '../support/library'
@@ -9,8 +10,8 @@ const types = [
   collection('kind', { name: text }),
 ] as unknown as Parameters<typeof stocked>[1]
 
-// Each is named in docs/strapi.md: Strapi answers the first with 500, sees published rows in the second, and leaves the
-// list of the third out.
+// Each is named in docs/strapi.md: Strapi answers the first with 500, sees published rows in the second, writes more into
+// texts in the third, and leaves the list of the last out.
 eachDatabase((database) => {
   const { serve } = stocked(database, types, {
     kind: [{ $ref: 'sea', name: 'Sea' }],
@@ -30,6 +31,16 @@ eachDatabase((database) => {
   it('looks among drafts alone for what drafts lead to', async () => {
     expect(await titles('status=draft&filters[topic][name]=Fishes')).toEqual(['Cod'])
     expect(await titles('status=draft&filters[topic][name]=Fish')).toEqual([])
+  })
+
+  it('hides no source maps in texts', async () => {
+    const { app } = serve({ ...strapi5 })
+    const asked = (value: string) =>
+      request(app).get('/api/posts?populate=topic&status=draft').set('strapi-encode-source-maps', value)
+    const mapped = await asked('true')
+    expect(mapped.status).toBe(200)
+    expect(mapped.text).toContain('"title":"Cod"')
+    expect(mapped.text).toBe((await asked('false')).text)
   })
 
   it('refuses a list and an object at once', async () => {
