@@ -1,15 +1,12 @@
-import type { Request } from 'express'
 import { definitionOptions } from './definition-options'
+import { observationOptions } from './observation-options'
 import type { FileUrlFunction } from './file-url-function'
-import type { RequestHook, StatementHook, Tracing } from './request-events'
-import { choice, custom, type Filled, flag, group, groupOrOff, limit } from './option'
+import { choice, custom, type Filled, flag, group, groupOrOff, isFunction, isObject, limit } from './option'
 import { projectCodeOptions } from './project-code-options'
 import { queryOptions } from './query-options'
 import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './permissions-option'
 import type { TypeDefaults } from './type-defaults'
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-const isFunction = (value: unknown): boolean => typeof value === 'function'
 const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0
 const isAge = (value: unknown): boolean => isTime(value) && value !== Infinity
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0
@@ -213,46 +210,5 @@ export const optionTable = {
     changesBodies: true,
     meaning: "keeps [what Strapi's way of loading leaves](strapi.md) in its answers",
   }),
-  /** Told of every request once it is over. */
-  onRequest: custom<RequestHook | undefined>(undefined, isFunction, 'is no function', {
-    values: 'none; function',
-    meaning: '[told](operations.md#hooks) of every request once it is over, never of values',
-  }),
-  onStatement: custom<StatementHook | undefined>(undefined, isFunction, 'is no function', {
-    values: 'none; function',
-    meaning: 'the same of every statement',
-  }),
-  /** Follows requests from beginning to end: `openTelemetry()` of `express-content-router/opentelemetry`. */
-  tracing: custom<Tracing | undefined>(
-    undefined,
-    (value) => isObject(value) && 'begin' in value,
-    'has no begin',
-    {
-      remedy: 'use openTelemetry()',
-      values: 'none; `openTelemetry()`',
-      meaning: '[spans](operations.md#opentelemetry)',
-    },
-  ),
-  /** Sends a `Server-Timing` header with how long each stage took. */
-  serverTiming: custom<boolean | ((req: Request) => boolean)>(
-    false,
-    (value) => isFunction(value) || typeof value === 'boolean',
-    'is neither true, false nor a function',
-    {
-      values: '`false`, `true`, function',
-      meaning: 'sends a [`Server-Timing`](operations.md#server-timing) header',
-    },
-  ),
-  /** Whether `meta.explain` tells how the answer came about, and what the role is not shown and why. True for all would tell strangers. */
-  explain: custom<((req: Request) => boolean | Promise<boolean>) | undefined>(
-    undefined,
-    isFunction,
-    'is no function',
-    {
-      remedy: 'use (req) => whether its sender may see what others may not',
-      values: 'none; `(req) => boolean`',
-      meaning:
-        '`meta.explain` tells operators [why a relation is missing](operations.md#why-is-my-relation-missing)',
-    },
-  ),
+  ...observationOptions,
 } as const

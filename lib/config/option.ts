@@ -89,6 +89,9 @@ export function choice<const T extends string>(
   return option<T>(first, checked, { ...told, values: shown, remedy: `use ${written(values)}` })
 }
 
+export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+export const isFunction = (value: unknown): boolean => typeof value === 'function'
+
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 
 export const flag = (byDefault: boolean, told: Omit<ProblemWords, 'values'>): Option<boolean> =>

@@ -1,4 +1,4 @@
-import { custom, limit } from './option'
+import { custom, isFunction, limit } from './option'
 import type { QueryFunction } from './type-defaults'
 
 /** A key may take a table of its own, and MySQL joins no more than 61. */
@@ -6,16 +6,11 @@ const mostSortKeys = 50
 
 export const queryOptions = {
   /** What is asked, where that is not what stands in the URL. */
-  from: custom<QueryFunction | undefined>(
-    undefined,
-    (value) => typeof value === 'function',
-    'is no function',
-    {
-      remedy: 'use (req) => req.query',
-      values: 'the URL; `(req) => req.query`',
-      meaning: 'what is asked, where [your own middleware](#queries-of-your-own) has a say in it',
-    },
-  ),
+  from: custom<QueryFunction | undefined>(undefined, isFunction, 'is no function', {
+    remedy: 'use (req) => req.query',
+    values: 'the URL; `(req) => req.query`',
+    meaning: 'what is asked, where [your own middleware](#queries-of-your-own) has a say in it',
+  }),
   /** The longest list in a query. */
   arrayLimit: limit(100, 1, {
     isPerRole: true,
