@@ -5,7 +5,7 @@ import { forbidden, RequestError } from '../errors'
 import type { Model } from '../schema'
 import type { Content } from './content'
 import { LoadError } from './errors'
-import { HostError } from './host-error'
+import { canBeLookedAt, HostError } from './host-error'
 import { makeIdentify } from './identify'
 import type { Rights } from './rights'
 import type { Observing } from './observing'
@@ -41,7 +41,8 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
           next()
         })
         .catch((error: unknown) => {
-          next(error instanceof RequestError || error instanceof LoadError ? error : new HostError(error))
+          const isOurs = canBeLookedAt(error) && (error instanceof RequestError || error instanceof LoadError)
+          next(isOurs ? error : new HostError(error))
         })
     }
 

@@ -2,8 +2,21 @@
 export class HostError extends Error {
   override readonly name = 'HostError'
 
-  constructor(override readonly cause: unknown) {
+  override readonly cause: unknown
+
+  constructor(cause: unknown) {
     super('a function of the options failed')
+    this.cause = canBeLookedAt(cause) ? cause : new Error('what was thrown cannot be looked at')
+  }
+}
+
+/** A proxy may throw whatever is asked of it. */
+export function canBeLookedAt(thrown: unknown): boolean {
+  try {
+    bringsStatus(thrown)
+    return !(thrown instanceof Error) || 'stack' in thrown
+  } catch {
+    return false
   }
 }
 

@@ -17,6 +17,11 @@ import type { Observing } from './observing'
 /** Strapi's header for its older answers; any other value means the present form. */
 const formatOf = (req: Request): 'v4' | 'v5' => (req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5')
 
+const conditionsOf = ({ headers }: Request): Asking['conditions'] => ({
+  ifNoneMatch: headers['if-none-match'],
+  acceptEncoding: headers['accept-encoding'],
+})
+
 /** Whether it is known whose error it is. */
 const isTold = (error: unknown): boolean =>
   [RequestError, LoadError, HostError].some((kind) => error instanceof kind)
@@ -43,10 +48,7 @@ export function readHandler(
       ...rightsOf(req),
       format: formatOf(req),
       text: await askedQuery(req),
-      conditions: {
-        ifNoneMatch: req.headers['if-none-match'],
-        acceptEncoding: req.headers['accept-encoding'],
-      },
+      conditions: conditionsOf(req),
       stop,
       recorder: observing.of(req),
     }

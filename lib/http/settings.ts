@@ -13,6 +13,7 @@ import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema, type Uid } from '../schema'
 import { consoleLogger } from './console-logger'
+import { harmlessLogger } from './harmless-logger'
 import { withheldTypes } from './withheld-types'
 import { wrongPermissions } from './wrong-permissions'
 import { faultsOfDefaults } from './default-queries'
@@ -61,7 +62,8 @@ function warnOfNoPermissions({ permissions = {} }: ContentRouterConfig, logger: 
 
 export function readSettings(given: ContentRouterConfig): Settings {
   const config = wholeConfigOf(given)
-  const logger = loggerOf(config.logger) ?? (config.logger === false ? silent : consoleLogger())
+  const told = loggerOf(config.logger) ?? (config.logger === false ? silent : consoleLogger())
+  const logger = harmlessLogger(told, consoleLogger())
   const { schema, faults } = tryReadSchema(config, logger)
   const all = [
     ...faultsOfDatabase(config.database),

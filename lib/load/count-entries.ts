@@ -45,7 +45,11 @@ export function countEntries(rows: LevelRows): EntryCounts {
     const seen = counts[at]
     if (seen !== undefined) return seen
     let count = 1
-    for (const branch of level.children) for (const child of branch[at] ?? []) count += below(child)
+    level.children.forEach((rows, index) => {
+      // One number is shown of those.
+      if (level.of.branches[index]?.branch.answer === 'count') return
+      for (const child of rows[at] ?? []) count += below(child)
+    })
     counts[at] = count
     return count
   }

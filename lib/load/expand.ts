@@ -101,13 +101,19 @@ async function read(following: Following, target: CompiledTarget, index: number)
   }
 }
 
+/** What is merely counted is read without its attributes, and shown as one number. */
+const shareOfCounted = 1 / 10
+
+const isShown = ({ branches }: CompiledLevel, index: number): boolean =>
+  branches.some(({ branch, targets }) => branch.answer === 'entries' && [...targets.values()].includes(index))
+
 async function loadTarget(
   following: Following,
   target: CompiledTarget,
   index: number,
 ): Promise<LoadedTarget> {
   const found = await read(following, target, index)
-  following.count(found.rows.length)
+  following.count(found.rows.length * (isShown(following.level, index) ? 1 : shareOfCounted))
   return { rows: await expand(following, target, found), places: found.places }
 }
 

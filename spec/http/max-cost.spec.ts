@@ -71,6 +71,13 @@ eachDatabase((database) => {
     ['for a sigma', 60, 'notes?filters[text1][$containsi]=o', 'notes?filters[text1][$containsi]=σ'],
     ['at the end', 60, 'notes?filters[text1][$startsWithi]=o', 'notes?filters[text1][$endsWithi]=o'],
     ['behind a link', 100, 'books?filters[title][$eqi]=Dawn', 'authors?filters[books][title][$eqi]=Dawn'],
+    [
+      'with many letters',
+      200,
+      `notes?filters[body][$contains]=${'a'.repeat(32)}`,
+      `notes?filters[body][$contains]=${'a'.repeat(64)}`,
+    ],
+    ['with many letters everywhere', 800, 'notes?_q=word', `notes?_q=${'a'.repeat(100)}`],
     ['in shared lists', 130, 'authors?filters[books][id]=1', 'books?filters[genres][id]=1'],
   ])('counts more for what is looked for %s', async (_where, maxCost, cheap, dear) => {
     const { get } = serve({ query: { maxCost } })

@@ -12,7 +12,7 @@ eachDatabase((database) => {
   const { serve } = stocked(database, library, {
     author: numbers.map((number) => ({ $ref: `a${number}`, name: `author ${number}` })),
     book: numbers.flatMap((author) =>
-      numbers.map((number) => ({ title: `book ${number}`, author: `a${author}` })),
+      [...numbers, '10'].map((number) => ({ title: `book ${number}`, author: `a${author}` })),
     ),
   })
 
@@ -33,5 +33,17 @@ eachDatabase((database) => {
       },
     ])
     expect(statements).toBeLessThan(20)
+  })
+
+  it('takes no entries for shown that are merely counted, but for a tenth of them', async () => {
+    const counted = 'authors?populate[books][count]=true'
+    const answer = await serve({ query: { maxEntries: 11 } }).get(counted)
+    const { data } = answer.body as {
+      readonly data: readonly { readonly books: { readonly count: number } }[]
+    }
+    expect([answer.status, data.map(({ books }) => books.count)]).toEqual([200, numbers.map(() => 11)])
+    expect((await serve({ query: { maxEntries: 10 } }).get('authors')).status).toBe(200)
+    expect((await serve({ query: { maxEntries: 10 } }).get(counted)).status).toBe(400)
+    expect((await serve({ query: { maxEntries: 11 } }).get('authors?populate=books')).status).toBe(400)
   })
 })

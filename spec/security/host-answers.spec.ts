@@ -253,7 +253,11 @@ eachDatabase((database) => {
 
 eachDatabase((database) => {
   const { serve } = stocked(database, library, { book: [{ title: 'Dawn' }] })
-  const thrown = [undefined, null, false, 'no', new Error('a secret')]
+  const refuse = (): never => {
+    throw new Error('a secret')
+  }
+  const traps = { get: refuse, has: refuse, getPrototypeOf: refuse, ownKeys: refuse }
+  const thrown = [undefined, null, false, 'no', new Error('a secret'), new Proxy({}, traps)]
 
   it.each(['role', 'permissions'])(
     '%s that throws, be it nothing at all, is a failure and no refusal',
@@ -271,6 +275,32 @@ eachDatabase((database) => {
       }
     },
   )
+})
+
+eachDatabase((database) => {
+  const { serve } = stocked(database, library, { book: [{ title: 'Dawn' }] })
+
+  it.each([
+    [
+      'throws',
+      (): never => {
+        throw new Error('the log is full')
+      },
+    ],
+    ['answers a promise that is rejected', () => Promise.reject(new Error('the log is full'))],
+  ])('a logger that %s changes no answer, and the console is told', async (_how, fail) => {
+    const told = jest.spyOn(console, 'error').mockImplementation(() => undefined)
+    const logger = { debug: fail, info: fail, warn: fail, error: fail }
+    const role = (): never => {
+      throw new Error('no role')
+    }
+    const answer = await serve(untyped({ logger, role })).get('books')
+    await new Promise(setImmediate)
+    const said = JSON.stringify(told.mock.calls)
+    told.mockRestore()
+    expect([answer.status, said.includes('the log is full')]).toEqual([500, true])
+    expect(answer.body).toMatchObject({ data: null, error: { status: 500 } })
+  })
 })
 
 describe('permissions that are no function', () => {
