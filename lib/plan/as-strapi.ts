@@ -55,7 +55,9 @@ export function rootAsStrapi(
   { strapiArtefacts }: Planning,
   root: Level<FaultBehindLink>,
 ): Level<FaultBehindLink> {
-  return strapiArtefacts && leadsThroughLinks(root.where) ? withSorted(root) : root
+  // What is sorted through a link is numbered in a statement within, and the one around it selects no more than is asked for.
+  const isPlain = root.order.every(({ steps }) => steps.length === 0)
+  return strapiArtefacts && isPlain && leadsThroughLinks(root.where) ? withSorted(root) : root
 }
 
 export function linkedAsStrapi(
@@ -69,6 +71,10 @@ export function linkedAsStrapi(
   const shown = withLocale(level, field, ask)
   return field.link.via === 'between' ? withSorted(shown) : shown
 }
+
+/** Strapi counts by the tables of relations; files, and the other side of a relation to any type, it lists all the same. */
+export const isCounted = ({ strapiArtefacts }: Planning, field: LinkField, { count }: Ask): boolean =>
+  count && !(strapiArtefacts && (field.role === 'media' || isInverse(field)))
 
 const numbers: ReadonlySet<ColumnType> = new Set(['integer', 'biginteger', 'float', 'decimal'])
 

@@ -1,7 +1,7 @@
 import { inside, malformed, type QueryPath, unknownKey } from '../errors'
 import { type Ask, type AskedEntry, type AskedFragment, type AskedPopulate, wholeAsk } from '../query'
 import { type LinkField, type Model, modelOf, type Uid } from '../schema'
-import { linkedAsStrapi, sortedAsStrapi } from './as-strapi'
+import { isCounted, linkedAsStrapi, sortedAsStrapi } from './as-strapi'
 import { chooseColumns } from './choose-columns'
 import { makeCondition } from './conditions'
 import { type Planning, visible } from './planning'
@@ -115,7 +115,7 @@ function zoneBranch(planning: Planning, field: LinkField, ask: Ask, depth: numbe
     field,
     targets: mixedTargets(planning, field, ask, depth),
     unlisted,
-    answer: answerOf(ask),
+    answer: answerOf(ask.count),
     page: null,
   }
 }
@@ -145,10 +145,10 @@ function morphBranches(
   if (odd !== undefined) throw unknownKey(odd.path, odd.name)
   if (hasNoRoom(field, ask)) return []
   const targets = mixedTargets(planning, field, ask, depth)
-  return [{ field, targets, unlisted: 'omit', answer: answerOf(ask), page: null }]
+  return [{ field, targets, unlisted: 'omit', answer: answerOf(ask.count), page: null }]
 }
 
-const answerOf = (ask: Ask): Branch<FaultBehindLink>['answer'] => (ask.count ? 'count' : 'entries')
+const answerOf = (isCount: boolean): Branch<FaultBehindLink>['answer'] => (isCount ? 'count' : 'entries')
 
 /** A page is cut from the entries of one type, in their order; there is none in a zone, of other locales, nor in a single entry. */
 function checkPage(field: LinkField, { page, path }: Ask): void {
@@ -170,8 +170,9 @@ function branchesFor(
     throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
   const make: Make = (model) => linkedAsStrapi(planning, field, ask, makeLevel(planning, model, ask, depth))
   const targets = new Map(field.targets.map((uid) => pending(planning, uid, ask, depth, make)))
-  const page = ask.count ? null : ask.page
-  return [{ field, targets, unlisted: 'omit', answer: answerOf(ask), page }]
+  const isCount = isCounted(planning, field, ask)
+  const page = isCount ? null : ask.page
+  return [{ field, targets, unlisted: 'omit', answer: answerOf(isCount), page }]
 }
 
 function entryBranches(
