@@ -1,11 +1,11 @@
 import express from 'express'
 import { type ContentRouterConfig, contentRouter, strapi5 } from '../../lib'
-import type { MeasuredDatabase } from '../measured-databases'
+import type { DatabaseName } from '../../spec/support/servers'
 import { benchTypes } from '../data/prepare'
 import type { Given, Side } from '../side'
 
 /** SQLite's driver holds the process while it reads: a second connection would have nothing to do. */
-export const poolOf = (name: MeasuredDatabase): { readonly min: number; readonly max: number } =>
+export const poolOf = (name: DatabaseName): { readonly min: number; readonly max: number } =>
   name === 'sqlite' ? { min: 1, max: 1 } : { min: 2, max: 4 }
 
 const permissions = { public: { find: '*' } } as const

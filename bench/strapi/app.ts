@@ -3,16 +3,15 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { basename, join } from 'node:path'
 import type { Knex } from 'knex'
 import { poolOf } from '../sides/ours'
-import type { MeasuredDatabase } from '../measured-databases'
+import type { DatabaseName } from '../../spec/support/servers'
 
-const clients: Readonly<Record<MeasuredDatabase, string>> = {
-  sqlite: 'better-sqlite3',
-  mariadb: 'mysql2',
-  postgres: 'pg',
+/** Strapi's names of the clients. */
+const dialects: Readonly<Record<DatabaseName, string>> = {
+  sqlite: 'sqlite',
+  mariadb: 'mysql',
+  mysql: 'mysql',
+  postgres: 'postgres',
 }
-
-/** Strapi's names of the same clients. */
-const dialects = { 'better-sqlite3': 'sqlite', mysql2: 'mysql', pg: 'postgres' } as const
 
 interface Definition {
   readonly info: { readonly singularName: string }
@@ -31,30 +30,39 @@ const factories = {
   routes: 'createCoreRouter',
 } as const
 
-function writeApi(src: string, text: string): void {
+/** A content type with routes, controller and service as Strapi makes them. */
+export function writeApi(src: string, text: string, ofApi?: string): void {
   const { singularName: name } = (JSON.parse(text) as Definition).info
-  const api = join(src, 'api', name)
+  const apiName = ofApi ?? name
+  const api = join(src, 'api', apiName)
   mkdirSync(join(api, 'content-types', name), { recursive: true })
   writeFileSync(join(api, 'content-types', name, 'schema.json'), text)
   for (const [folder, factory] of Object.entries(factories)) {
     mkdirSync(join(api, folder), { recursive: true })
     writeFileSync(
       join(api, folder, `${name}.js`),
-      `module.exports = require('@strapi/strapi').factories.${factory}('api::${name}.${name}')\n`,
+      `module.exports = require('@strapi/strapi').factories.${factory}('api::${apiName}.${name}')\n`,
     )
   }
 }
 
-function writeConfig(folder: string, name: MeasuredDatabase, { connection }: Knex.Config): void {
+export function writeConfigFile(folder: string, file: string, value: unknown): void {
   const config = join(folder, 'config')
   mkdirSync(config, { recursive: true })
+  writeFileSync(join(config, `${file}.js`), `module.exports = ${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** What the plugins that Strapi brings along have to be told. */
+export const ownPlugins = { 'users-permissions': { config: { jwtSecret: 'bench' } } }
+
+function writeConfig(folder: string, name: DatabaseName, { connection }: Knex.Config): void {
   const write = (file: string, value: unknown): void => {
-    writeFileSync(join(config, `${file}.js`), `module.exports = ${JSON.stringify(value, null, 2)}\n`)
+    writeConfigFile(folder, file, value)
   }
   const sqlite = { filename: (connection as { filename?: string }).filename }
   write('database', {
     connection: {
-      client: dialects[clients[name] as keyof typeof dialects],
+      client: dialects[name],
       connection: name === 'sqlite' ? sqlite : connection,
       // SQLite locks itself out of a transaction that a second connection of Strapi's is in.
       pool: poolOf(name),
@@ -75,7 +83,7 @@ function writeConfig(folder: string, name: MeasuredDatabase, { connection }: Kne
     secrets: { encryptionKey: 'bench-bench-bench-bench-bench-32' },
   })
   write('api', { rest: { defaultLimit: 25, maxLimit: 100, withCount: true } })
-  write('plugins', { 'users-permissions': { config: { jwtSecret: 'bench' } } })
+  write('plugins', ownPlugins)
   write('logger', { level: 'error' })
   write('middlewares', [
     'strapi::errors',
@@ -104,21 +112,11 @@ const bootstrap = `module.exports = {
 }
 `
 
-/** The installed packages are those of the folder above. */
-export function writeApp(folder: string, name: MeasuredDatabase, types: string, database: Knex.Config): void {
-  rmSync(folder, { recursive: true, force: true })
+/** All of an app but its definitions. The installed packages are those of a folder above. */
+export function writeAppAround(folder: string, name: DatabaseName, database: Knex.Config): void {
   const src = join(folder, 'src')
+  mkdirSync(src, { recursive: true })
   mkdirSync(join(folder, 'public', 'uploads'), { recursive: true })
-  for (const { file, text } of definitionsIn(types)) {
-    const [, component] = file.split('/components/')
-    if (component === undefined) {
-      writeApi(src, text)
-      continue
-    }
-    const target = join(src, 'components', component)
-    mkdirSync(join(target, '..'), { recursive: true })
-    cpSync(file, target)
-  }
   writeConfig(folder, name, database)
   writeFileSync(join(src, 'index.js'), bootstrap)
   const dependencies = { '@strapi/strapi': '5', '@strapi/plugin-users-permissions': '5' }
@@ -130,4 +128,20 @@ export function writeApp(folder: string, name: MeasuredDatabase, types: string, 
     strapi: { uuid: 'bench' },
   }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(pack))
+}
+
+export function writeApp(folder: string, name: DatabaseName, types: string, database: Knex.Config): void {
+  rmSync(folder, { recursive: true, force: true })
+  const src = join(folder, 'src')
+  for (const { file, text } of definitionsIn(types)) {
+    const [, component] = file.split('/components/')
+    if (component === undefined) {
+      writeApi(src, text)
+      continue
+    }
+    const target = join(src, 'components', component)
+    mkdirSync(join(target, '..'), { recursive: true })
+    cpSync(file, target)
+  }
+  writeAppAround(folder, name, database)
 }

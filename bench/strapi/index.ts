@@ -8,10 +8,10 @@ import type { MeasuredDatabase } from '../measured-databases'
 import type { Source } from '../requests'
 import { writeApp } from './app'
 
-const version = '5.54.0'
+export const strapiVersion = '5.54.0'
 const packages = [
-  `@strapi/strapi@${version}`,
-  `@strapi/plugin-users-permissions@${version}`,
+  `@strapi/strapi@${strapiVersion}`,
+  `@strapi/plugin-users-permissions@${strapiVersion}`,
   'better-sqlite3@12',
   'mysql2@3',
   'pg@8',
@@ -22,6 +22,10 @@ const packages = [
 ]
 
 export const strapiFolder = join(benchFolder, 'strapi')
+
+export const installStrapi = (): void => {
+  installIn(strapiFolder, packages)
+}
 
 export interface StrapiSides {
   readonly bench: RunningSide
@@ -42,7 +46,7 @@ function start(
 
 /** Strapi makes its tables, they are filled, and it starts again. */
 export async function startStrapi(prepared: Prepared): Promise<StrapiSides & { readonly twin: Twin }> {
-  installIn(strapiFolder, packages)
+  installStrapi()
   const { name } = prepared
   const made = await prepared.twin(async (config) => {
     const first = await start(name, 'bench', benchTypes, config)

@@ -48,20 +48,23 @@ interface Link {
   readonly to: string | null
   readonly kind: string
   readonly many: boolean
+  /** Of a zone. */
+  readonly elements: readonly string[]
 }
 
 function linkOf(name: string, attribute: Attribute): Link {
   const { type: kind, target, component, relation = '', repeatable, multiple } = attribute
+  const { components: elements = [] } = attribute
   const to = kind === 'media' ? 'plugin::upload.file' : (target ?? component ?? null)
   const many = repeatable ?? multiple ?? (kind === 'dynamiczone' || relation.endsWith('Many'))
-  return { name, to, kind, many }
+  return { name, to, kind, many, elements }
 }
 
 function linksOf(type: Definition): Link[] {
   const own = Object.entries(type.attributes).filter(([, { type: kind }]) => links.includes(kind))
   const all = own.map(([name, attribute]) => linkOf(name, attribute))
   return isLocalized(type)
-    ? [...all, { name: 'localizations', to: type.uid, kind: 'relation', many: true }]
+    ? [...all, { name: 'localizations', to: type.uid, kind: 'relation', many: true, elements: [] }]
     : all
 }
 
@@ -289,14 +292,18 @@ function populate(asker: Asker, type: Definition, depth: number): Populate | [] 
   return ways.length === 0 ? '*' : [...byName.values()]
 }
 
+/** Paths below a zone name what its elements have: those of arbitrary worlds all have what the core has. */
+const elementOf = (elements: readonly string[]): string | undefined =>
+  elements.find((uid) => uid === 'shared.core') ?? elements[0]
+
 /** A tree of names, such as paths can say. */
 function tree(asker: Asker, type: Definition, depth: number): Wanted[] {
   const { g } = asker
-  return some(g, linksOf(type), 4).map(({ name, to, kind }): Wanted => {
-    const isZone = kind === 'dynamiczone'
-    if (depth === 0 || chance(g, 40) || (to === null && !isZone) || to === 'plugin::upload.file')
+  return some(g, linksOf(type), 4).map(({ name, to, elements }): Wanted => {
+    const next = to ?? elementOf(elements)
+    if (depth === 0 || chance(g, 40) || next === undefined || next === 'plugin::upload.file')
       return { name, ask: {} }
-    const below = tree(asker, typeAt(asker, isZone ? 'shared.core' : (to ?? '')), depth - 1)
+    const below = tree(asker, typeAt(asker, next), depth - 1)
     return { name, ask: below.length === 0 ? {} : { populate: below } }
   })
 }
