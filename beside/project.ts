@@ -41,6 +41,14 @@ const atHand = /^(api|admin)::|^plugin::(users-permissions\.(user|role)|upload\.
 const srcOf = (project: string): string =>
   existsSync(join(project, 'src', 'api')) ? join(project, 'src') : project
 
+function read(file: string): Definition {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Definition
+  } catch (error) {
+    throw new Error(`${file} cannot be read as JSON, by Strapi neither: ${String(error)}`, { cause: error })
+  }
+}
+
 function definitionsIn(project: string): Found[] {
   const src = srcOf(project)
   return readdirSync(src, { recursive: true, withFileTypes: true })
@@ -48,7 +56,7 @@ function definitionsIn(project: string): Found[] {
     .map((entry) => relative(src, join(entry.parentPath, entry.name)))
     .filter((path) => places.some((place) => place.test(path)))
     .sort()
-    .map((path) => ({ path, definition: JSON.parse(readFileSync(join(src, path), 'utf8')) as Definition }))
+    .map((path) => ({ path, definition: read(join(src, path)) }))
 }
 
 const isAtHand = ({ type, target }: Attribute): boolean =>

@@ -74,6 +74,9 @@ function morphsOf({ types }: Store): string[] {
   ]
 }
 
+/** Localizations are populated below localizations, by name or with all else. */
+const goesBack = /localizations.*(localizations|=\*)/
+
 export interface Reason {
   readonly name: string
   /** Docs/strapi.md says so, or no rule says otherwise. */
@@ -110,9 +113,11 @@ export const reasons: readonly Reason[] = [
       strapi.status === 200 && firstDifference(path, strapi, router) === undefined,
   },
   {
-    name: 'locale=* shows the other locales under localizations',
+    name: 'localizations are all other locales, with locale=* and below localizations too',
     isKnown: true,
-    holds: (duel) => duel.request.locale !== undefined && agreeWithout(duel, ['localizations']),
+    holds: (duel) =>
+      (duel.request.locale !== undefined || goesBack.test(duel.path)) &&
+      agreeWithout(duel, ['localizations']),
   },
   {
     name: 'one status in relations to any type, and in what files are used by',
@@ -125,10 +130,9 @@ export const reasons: readonly Reason[] = [
     holds: (duel, store) => isOfEntries(duel) && leadsToDrafts(duel.request, store),
   },
   {
-    name: 'document ids and locales compare exactly',
+    name: 'conditions on document ids and locales: exact, and for one entry as well',
     isKnown: true,
-    holds: ({ path, strapi, router }) =>
-      strapi.status === router.status && /filters[^&]*\[(documentId|locale)\]\[(%24|\$)/.test(path),
+    holds: (duel) => isOfEntries(duel) && /filters[^&]*\[(documentId|locale)\]\[(%24|\$)/.test(duel.path),
   },
   { name: 'not in docs/strapi.md', isKnown: false, holds: () => true },
 ]

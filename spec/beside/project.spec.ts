@@ -63,6 +63,11 @@ describe('the app that is made of a project', () => {
     expect(notes).toEqual(['plugin::moods.mood is taken for a string'])
   })
 
+  it('is not made of what is no JSON, which is named', () => {
+    write('api/blog/content-types/post/schema.json', '{')
+    expect(twin).toThrow('schema.json cannot be read as JSON')
+  })
+
   it('is not made of a folder without definitions', () => {
     mkdirSync(join(home, 'project'))
     expect(twin).toThrow('holds no api/')
