@@ -182,7 +182,10 @@ function entryBranches(
   depth: number,
 ): Branch<FaultBehindLink>[] {
   const field = model.links.get(entry.name)
-  if (field === undefined) throw unknownEntry(entry)
+  if (field === undefined) {
+    if (model.emptyRelations.includes(entry.name)) return []
+    throw unknownEntry(entry)
+  }
   return entry.ask === null ? [] : branchesFor(planning, field, entry.ask, depth)
 }
 

@@ -25,6 +25,7 @@ function modelOf(all: Declarations, declared: Declared): Model {
     open: uid === fileUid || uid === adminUserUid,
     columns: columnsOf(declared),
     links: buildLinks(all, declared),
+    emptyRelations: declared.emptyRelations,
     physical: physicalOf(all, declared),
   }
 }

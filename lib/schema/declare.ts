@@ -27,7 +27,7 @@ function kindOf({ component, value }: FoundDefinition): ModelKind {
 
 /** A content type's is made of its singularName, which has been checked. */
 function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] {
-  if (!component || /^[A-Za-z][\w-]*\.[A-Za-z][\w-]*$/.test(uid)) return []
+  if (!component || /^\p{L}[\p{L}\p{N}_-]*\.\p{L}[\p{L}\p{N}_-]*$/u.test(uid)) return []
   const problem = `${JSON.stringify(uid)} is no uid of a component`
   return [{ where, problem, remedy: 'a category and a name of letters, digits, _ and -, as in shared.seo' }]
 }
@@ -53,6 +53,7 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Att
     builtIn,
     attributes: sound,
     aside,
+    emptyRelations: [],
   }
   const own = [...checkUid(found), ...checkDefinition(where, value, component)]
   return { declared, custom, faults: [...own, ...faults], costs: costs.map((cost) => ({ uid, ...cost })) }

@@ -54,6 +54,8 @@ export interface Declared {
   readonly attributes: ReadonlyMap<string, Attribute>
   /** Named by the definition but not looked at further: at fault, or leading to a type that is not known here. */
   readonly aside: ReadonlySet<string>
+  /** Relations that Strapi starts with and lets be populated, though none is ever in an answer. */
+  readonly emptyRelations: readonly string[]
 }
 
 export type Declarations = ReadonlyMap<string, Declared>

@@ -1,6 +1,7 @@
 import type { Attribute, ZoneAttribute } from './attribute'
 import { circlesOf, isComponent } from './check-components'
 import { looseProblem } from './check-names'
+import { isHidden } from './columns-of'
 import type { Declarations, Declared } from './declared'
 import { settler } from './settled-relations'
 import type { Uid } from './model'
@@ -59,11 +60,24 @@ export function loosenParts(all: Declarations): Loosened {
   })
 }
 
+/** Of those that are private nobody is told, whatever becomes of them. */
+const emptyIn = ({ attributes }: Declared, costs: readonly string[]): readonly string[] =>
+  [...attributes].flatMap(([name, attribute]) =>
+    costs.includes(name) && attribute.type === 'relation' && !isHidden(attribute) ? [name] : [],
+  )
+
 /** What relations cost, after those that Strapi does not start with were refused. */
 export function loosenRelations(all: Declarations): Loosened {
   const settle = settler(all)
-  return each(all, (declared, name, attribute) => {
+  const { all: left, costs } = each(all, (declared, name, attribute) => {
     const settled = settle(declared, name, attribute)
     return 'attribute' in settled ? settled : { attribute: null, problem: settled.problem }
   })
+  const named = [...left.values()].map((kept): [string, Declared] => {
+    const lost = costs.flatMap(({ uid, attribute }) =>
+      uid === kept.uid && !kept.attributes.has(attribute) ? [attribute] : [],
+    )
+    return [kept.uid, { ...kept, emptyRelations: emptyIn(all.get(kept.uid) ?? kept, lost) }]
+  })
+  return { all: new Map(named), costs }
 }

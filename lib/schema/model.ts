@@ -54,6 +54,8 @@ export interface Model {
   /** In the order in which they are answered: id, documentId, own attributes, timestamps, locale. */
   readonly columns: ReadonlyMap<string, Column>
   readonly links: ReadonlyMap<string, LinkField>
+  /** May be populated, as Strapi lets them be, and are in no answer. */
+  readonly emptyRelations: readonly string[]
   readonly physical: Physical
 }
 

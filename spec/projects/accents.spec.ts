@@ -13,7 +13,7 @@ const types = [
     tutoría: { ...relation('manyToOne', 'api::nino.nino'), useJoinTable: false },
     imágen: picture,
     días: repeated('partes.dia'),
-    sección: { type: 'dynamiczone', components: ['partes.dia'] },
+    sección: { type: 'dynamiczone', components: ['partes.dia', 'partes.señal'] },
     // Strapi cuts after taking accents off.
     [`añoÑandú${'é'.repeat(60)}`]: text,
   }),
@@ -22,6 +22,7 @@ const types = [
     cursos: relation('manyToMany', 'api::curso.curso', { mappedBy: 'niños' }),
   }),
   component('partes.dia', { fecha_día: text }),
+  { ...component('partes.señal', { aviso: text }), collectionName: 'components_partes_senales' },
 ] as unknown as Parameters<typeof stocked>[1]
 
 const long = `añoÑandú${'é'.repeat(60)}`
@@ -41,7 +42,10 @@ eachDatabase((database) => {
           ...{ niños: ['leo', 'ana'], tutoría: 'ana', imágen: { name: 'a.png' } },
           ...{
             días: [{ fecha_día: 'lunes' }],
-            sección: [{ __component: 'partes.dia', fecha_día: 'martes' }],
+            sección: [
+              { __component: 'partes.dia', fecha_día: 'martes' },
+              { __component: 'partes.señal', aviso: 'alto' },
+            ],
           },
         },
         { año: 2023 },
@@ -51,12 +55,20 @@ eachDatabase((database) => {
   )
   const served = () => serve({ ...strapi5 })
 
+  it('asks for components of such names in a zone', async () => {
+    const [entry] = await served().list('cursos?populate[sección][on][partes.señal]=true&sort=año:desc')
+    expect(entry).toMatchObject({ sección: [{ __component: 'partes.señal', aviso: 'alto' }] })
+  })
+
   it('stores attributes under names without accents, and answers with those that are written', async () => {
     const [entry] = await served().list('cursos?populate=*&sort=año:desc')
     expect(entry).toMatchObject({
       ...{ año: 2024, año_escolar: 'segundo', 'número-2': 'dos', имя: 'Год', [long]: 'largo' },
       ...{ niños: [{ name: 'Leo' }, { name: 'Ana' }], tutoría: { name: 'Ana' }, imágen: { name: 'a.png' } },
-      ...{ días: [{ fecha_día: 'lunes' }], sección: [{ fecha_día: 'martes' }] },
+      ...{
+        días: [{ fecha_día: 'lunes' }],
+        sección: [{ fecha_día: 'martes' }, { __component: 'partes.señal', aviso: 'alto' }],
+      },
     })
     const { knex } = world
     expect(await knex.schema.hasTable('cursos_ninos_lnk')).toBe(true)
