@@ -28,7 +28,10 @@ export async function startStrapiSide(order: ServeOrder): Promise<StrapiSide> {
     served,
     stop: async () => {
       child.disconnect()
+      // In the midst of a statement of SQLite it hears nothing.
+      const impatience = setTimeout(() => child.kill('SIGKILL'), 5000)
       await exit
+      clearTimeout(impatience)
     },
   }
 }

@@ -83,7 +83,7 @@ export function makePlan(settings: PlanSettings, model: Model, query: Query, ask
     columns: chooseColumns(planning, model, query.fields),
     where: rootCondition(planning, model, query, asked),
     order: makeOrders(planning, model, sortedAsStrapi(planning, model, query.sort)),
-    branches: makeBranches(planning, model, query.populate, 1),
+    branches: makeBranches({ ...planning, depth: 1 }, model, query.populate),
     leftOut: leftOutOf(model, query.populate),
   }
   return {

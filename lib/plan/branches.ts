@@ -8,16 +8,21 @@ import { type Planning, visible } from './planning'
 import type { Branch, Condition, FaultBehindLink, Level, Pending, Spend } from './level'
 import { makeOrders } from './make-orders'
 
+/** How many links away from the page it is that is planned. */
+interface PlanningBelow extends Planning {
+  readonly depth: number
+}
+
 type Targets = ReadonlyMap<Uid, Pending>
 
-function checkDepth(planning: Planning, depth: number, path: QueryPath): void {
-  if (depth <= planning.maxDepth) return
+function checkDepth(planning: PlanningBelow, path: QueryPath): void {
+  if (planning.depth <= planning.maxDepth) return
   const limit = String(planning.maxDepth)
   throw malformed(path, `Populated deeper than ${limit} levels; the option query.maxDepth raises this`)
 }
 
 /** What is asked of rows that a link leads to. */
-function makeLevel(planning: Planning, model: Model, ask: Ask, depth: number): Level<FaultBehindLink> {
+function makeLevel(planning: PlanningBelow, model: Model, ask: Ask): Level<FaultBehindLink> {
   const shown: Condition<FaultBehindLink> = visible(model, planning.status)
   const filters = ask.filters === null ? [] : [makeCondition(planning, model, ask.filters)]
   const sort = sortedAsStrapi(planning, model, ask.sort)
@@ -27,7 +32,7 @@ function makeLevel(planning: Planning, model: Model, ask: Ask, depth: number): L
     columns: chooseColumns(planning, model, ask.fields),
     where: filters.length === 0 ? shown : { op: 'and', of: [shown, ...filters] },
     order: sort.length === 0 ? [] : makeOrders(planning, model, sort),
-    branches: makeBranches(planning, model, ask.populate, depth + 1),
+    branches: makeBranches({ ...planning, depth: planning.depth + 1 }, model, ask.populate),
     leftOut: leftOutOf(model, ask.populate),
   }
 }
@@ -45,20 +50,20 @@ function listNames({ populate, on }: Ask, prefix: string, names: string[]): stri
 
 type Make = (model: Model) => Level<FaultBehindLink>
 
-function pending(planning: Planning, uid: Uid, ask: Ask, depth: number, make: Make): [Uid, Pending] {
+function pending(planning: PlanningBelow, uid: Uid, ask: Ask, make: Make): [Uid, Pending] {
   const level = (spend: Spend): Level<FaultBehindLink> => {
     spend(ask.path)
-    checkDepth(planning, depth, ask.path)
+    checkDepth(planning, ask.path)
     return make(modelOf(planning.schema, uid))
   }
   return [uid, { op: 'pending', level, named: () => listNames(ask, '', []) }]
 }
 
-const levelFor = (planning: Planning, uid: Uid, ask: Ask, depth: number): [Uid, Pending] =>
-  pending(planning, uid, ask, depth, (model) => makeLevel(planning, model, ask, depth))
+const levelFor = (planning: PlanningBelow, uid: Uid, ask: Ask): [Uid, Pending] =>
+  pending(planning, uid, ask, (model) => makeLevel(planning, model, ask))
 
 /** A dotted path through a zone reaches into every component that has the name; one of them must. */
-function dottedTargets(planning: Planning, field: LinkField, ask: Ask, depth: number): Targets {
+function dottedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): Targets {
   const { entries, path } = ask.populate
   const has = (uid: Uid, name: string): boolean => modelOf(planning.schema, uid).links.has(name)
   for (const entry of entries) {
@@ -66,25 +71,19 @@ function dottedTargets(planning: Planning, field: LinkField, ask: Ask, depth: nu
   }
   const reaching = (uid: Uid): Ask =>
     wholeAsk(path, { all: false, entries: entries.filter(({ name }) => has(uid, name)), path })
-  return new Map(field.targets.map((uid) => levelFor(planning, uid, reaching(uid), depth)))
+  return new Map(field.targets.map((uid) => levelFor(planning, uid, reaching(uid))))
 }
 
 /** A zone takes no types, so that none need be told from what is nowhere. */
 const mayBeNamed = ({ schema }: Planning, field: LinkField, uid: Uid): boolean =>
   field.role !== 'zone' || modelOf(schema, uid).kind === 'component'
 
-function fragmentTargets(
-  planning: Planning,
-  field: LinkField,
-  on: readonly AskedFragment[],
-  depth: number,
-): Targets {
+function fragmentTargets(planning: PlanningBelow, field: LinkField, on: readonly AskedFragment[]): Targets {
   const targets = new Map<Uid, Pending>()
   for (const { uid: name, path, ask } of on) {
     const uid = [...planning.schema.models.keys()].find((known) => known === name)
     if (uid === undefined || !mayBeNamed(planning, field, uid)) throw unknownKey(path, name)
-    if (ask !== null && field.targets.includes(uid))
-      targets.set(...levelFor(planning, uid, unordered(ask), depth))
+    if (ask !== null && field.targets.includes(uid)) targets.set(...levelFor(planning, uid, unordered(ask)))
   }
   return targets
 }
@@ -100,20 +99,20 @@ function checkMixedKeys({ keys, path }: Ask): void {
     throw malformed([...path, odd], `Invalid key ${odd}. Expected a fragment ("on") or "count"`)
 }
 
-function mixedTargets(planning: Planning, field: LinkField, ask: Ask, depth: number): Targets {
-  if (ask.on !== null) return fragmentTargets(planning, field, ask.on, depth)
-  if (ask.dotted) return dottedTargets(planning, field, ask, depth)
+function mixedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): Targets {
+  if (ask.on !== null) return fragmentTargets(planning, field, ask.on)
+  if (ask.dotted) return dottedTargets(planning, field, ask)
   const [odd] = ask.populate.entries
   if (odd !== undefined) throw unknownKey(odd.path, 'populate')
-  return new Map(field.targets.map((uid) => levelFor(planning, uid, wholeAsk(ask.path, ask.populate), depth)))
+  return new Map(field.targets.map((uid) => levelFor(planning, uid, wholeAsk(ask.path, ask.populate))))
 }
 
-function zoneBranch(planning: Planning, field: LinkField, ask: Ask, depth: number): Branch<FaultBehindLink> {
+function zoneBranch(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink> {
   checkMixedKeys(ask)
   const unlisted = ask.on === null ? 'omit' : planning.unlistedZoneElements
   return {
     field,
-    targets: mixedTargets(planning, field, ask, depth),
+    targets: mixedTargets(planning, field, ask),
     unlisted,
     answer: answerOf(ask.count),
     page: null,
@@ -134,17 +133,12 @@ export function leftOutOf(model: Model, { entries }: AskedPopulate): readonly Li
   })
 }
 
-function morphBranches(
-  planning: Planning,
-  field: LinkField,
-  ask: Ask,
-  depth: number,
-): Branch<FaultBehindLink>[] {
+function morphBranches(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink>[] {
   if (ask.dotted) throw unknownKey(ask.path, field.name)
   const [odd] = ask.populate.entries
   if (odd !== undefined) throw unknownKey(odd.path, odd.name)
   if (hasNoRoom(field, ask)) return []
-  const targets = mixedTargets(planning, field, ask, depth)
+  const targets = mixedTargets(planning, field, ask)
   return [{ field, targets, unlisted: 'omit', answer: answerOf(ask.count), page: null }]
 }
 
@@ -157,36 +151,26 @@ function checkPage(field: LinkField, { page, path }: Ask): void {
   throw malformed([...path, 'pagination'], `Invalid key pagination: ${field.name} cannot be paged`)
 }
 
-function branchesFor(
-  planning: Planning,
-  field: LinkField,
-  ask: Ask,
-  depth: number,
-): Branch<FaultBehindLink>[] {
+function branchesFor(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink>[] {
   checkPage(field, ask)
-  if (field.role === 'zone') return [zoneBranch(planning, field, ask, depth)]
-  if (isToAny(field)) return morphBranches(planning, field, ask, depth)
+  if (field.role === 'zone') return [zoneBranch(planning, field, ask)]
+  if (isToAny(field)) return morphBranches(planning, field, ask)
   if (ask.on !== null)
     throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
-  const make: Make = (model) => linkedAsStrapi(planning, field, ask, makeLevel(planning, model, ask, depth))
-  const targets = new Map(field.targets.map((uid) => pending(planning, uid, ask, depth, make)))
+  const make: Make = (model) => linkedAsStrapi(planning, field, ask, makeLevel(planning, model, ask))
+  const targets = new Map(field.targets.map((uid) => pending(planning, uid, ask, make)))
   const isCount = isCounted(planning, field, ask)
   const page = isCount ? null : ask.page
   return [{ field, targets, unlisted: 'omit', answer: answerOf(isCount), page }]
 }
 
-function entryBranches(
-  planning: Planning,
-  model: Model,
-  entry: AskedEntry,
-  depth: number,
-): Branch<FaultBehindLink>[] {
+function entryBranches(planning: PlanningBelow, model: Model, entry: AskedEntry): Branch<FaultBehindLink>[] {
   const field = model.links.get(entry.name)
   if (field === undefined) {
     if (model.emptyRelations.includes(entry.name)) return []
     throw unknownEntry(entry)
   }
-  return entry.ask === null ? [] : branchesFor(planning, field, entry.ask, depth)
+  return entry.ask === null ? [] : branchesFor(planning, field, entry.ask)
 }
 
 function unknownEntry({ name, path }: AskedEntry): Error {
@@ -198,16 +182,15 @@ function unknownEntry({ name, path }: AskedEntry): Error {
 }
 
 export function makeBranches(
-  planning: Planning,
+  planning: PlanningBelow,
   model: Model,
   populate: AskedPopulate,
-  depth: number,
 ): readonly Branch<FaultBehindLink>[] {
   if (populate.all) {
     const fields = [...model.links.values()]
     return fields.flatMap((field) =>
-      branchesFor(planning, field, wholeAsk(inside(populate.path, field.name)), depth),
+      branchesFor(planning, field, wholeAsk(inside(populate.path, field.name))),
     )
   }
-  return populate.entries.flatMap((entry) => entryBranches(planning, model, entry, depth))
+  return populate.entries.flatMap((entry) => entryBranches(planning, model, entry))
 }
