@@ -127,7 +127,7 @@ function linksOf(
     ({ targets: [uid] }) => (uid === undefined ? model : modelOf(uid)).table,
   )
   const paged = branches.flatMap((branch, index) => {
-    const made = branch.page === null ? null : nestedPageStatement(scope, branch, branch.page, index)
+    const made = nestedPageStatement(scope, branch, index)
     return made === null ? [] : [made]
   })
   return [...whole, ...paged]

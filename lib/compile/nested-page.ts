@@ -4,10 +4,17 @@ import type { LinkField } from '../schema'
 import { idsToCome } from './dialect'
 import { addTo, type LinkStatement } from './link-statements'
 import { orderBy, type Ordering, ordering, withJoins } from './order-by'
-import { column, type SqlScope } from './sql-scope'
+import { column, type NamedRows, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 import { compile } from './statement'
 import { whereInTime } from './where'
+
+/** A branch of which each parent has its page of entries. */
+interface PagedBranch {
+  readonly field: LinkField
+  readonly level: Level<never>
+  readonly page: AskedPage
+}
 
 interface PagedLink {
   readonly tables: Sql
@@ -17,7 +24,7 @@ interface PagedLink {
   readonly place: string | null
 }
 
-function linked(scope: SqlScope, { link, name }: LinkField, level: Level<never>, to: string): PagedLink {
+function linked(scope: SqlScope, { link, name }: LinkField, { alias: to, model }: NamedRows): PagedLink {
   const { dialect } = scope
   const fixed = (alias: string): Sql[] =>
     (link.via === 'here' ? [] : link.fixed).map((part) =>
@@ -29,14 +36,14 @@ function linked(scope: SqlScope, { link, name }: LinkField, level: Level<never>,
     case 'there': {
       const ours = column(to, link.theirs)
       const conditions = [dialect.isAmong(ours, idsToCome), ...fixed(to)]
-      return { tables: sql('?? as ??', [level.model.table, to]), ours, conditions, place: null }
+      return { tables: sql('?? as ??', [model.table, to]), ours, conditions, place: null }
     }
     case 'between':
     case 'mixed': {
       const via = scope.alias()
       const ours = column(via, link.ours)
       const ends = [column(to, 'id'), column(via, link.theirs)]
-      const from = [link.table, via, level.model.table, to]
+      const from = [link.table, via, model.table, to]
       const tables = sql('?? as ?? inner join ?? as ?? on ?? = ??', [...from, ...ends])
       const place = link.order === null ? null : column(via, link.order)
       return { tables, ours, conditions: [dialect.isAmong(ours, idsToCome), ...fixed(via)], place }
@@ -60,9 +67,10 @@ function rowsOf({ start, limit, withCount }: AskedPage): Sql {
   return withCount ? sql('(? or ?? = 1)', [page, 'place']) : page
 }
 
-function select(scope: SqlScope, field: LinkField, level: Level<never>, page: AskedPage): Sql {
+function select(scope: SqlScope, { field, level, page }: PagedBranch): Sql {
   const to = scope.alias()
-  const { tables, ours, conditions, place } = linked(scope, field, level, to)
+  const rows = { alias: to, model: level.model }
+  const { tables, ours, conditions, place } = linked(scope, field, rows)
   const sorted = ordering(scope, to, level.order)
   const total = sql(page.withCount ? 'count(*) over (partition by ??)' : 'null', page.withCount ? [ours] : [])
   const numbered = sql(
@@ -78,7 +86,7 @@ function select(scope: SqlScope, field: LinkField, level: Level<never>, page: As
       total,
       'total',
       withJoins(tables, sorted),
-      all([...conditions, whereInTime(scope, { alias: to, model: level.model }, level.where)]),
+      all([...conditions, whereInTime(scope, rows, level.where)]),
     ],
   )
   return sql('select ??, ??, ??, ?? from (?) as ?? where ?', [
@@ -95,14 +103,13 @@ function select(scope: SqlScope, field: LinkField, level: Level<never>, page: As
 /** The links of a branch whose entries are cut into pages: exact for every parent, in one statement for all of them. */
 export function nestedPageStatement(
   scope: SqlScope,
-  { field, targets }: Branch<never>,
-  page: AskedPage,
+  { field, targets, page }: Branch<never>,
   branch: number,
 ): LinkStatement | null {
   const [level] = targets.values()
-  if (level === undefined) return null
+  if (level === undefined || page === null) return null
   return {
-    statement: compile(scope, select(scope, field, level, page)),
+    statement: compile(scope, select(scope, { field, level, page })),
     collect: ([own, id, place, total], refs) => {
       const into = refs[branch]
       if (into === undefined) return
