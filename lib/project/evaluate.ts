@@ -1,5 +1,13 @@
-import type { Expression, Member, SpreadPart, Pattern } from './expression'
-import { moduleStatements, type ModuleStatement } from './module-statements'
+import { choose, fill, isTrue, operate } from './operate'
+import {
+  changesValues,
+  type CodeExpression,
+  type CodeNode,
+  type CodeStatement,
+  parseModule,
+  UnreadableText,
+} from './parse-module'
+import { isIdle, resultNode } from './result-node'
 import {
   isList,
   isStaticFunction,
@@ -10,7 +18,6 @@ import {
   unknownKey,
   unknownValue,
 } from './static-value'
-import { type Token, tokensOf, UnreadableText } from './tokens'
 
 /** What names mean, and what a module is that is imported. */
 export interface Scope {
@@ -18,32 +25,65 @@ export interface Scope {
   readonly modules: ReadonlyMap<string, StaticValue>
 }
 
-function bind(pattern: Pattern, value: StaticValue, names: Map<string, StaticValue>): void {
-  if (pattern.kind === 'name') names.set(pattern.name, value)
-  else for (const [name, inner] of pattern.members) bind(inner, memberOf(value, name), names)
+type ExpressionOf<T> = Extract<CodeExpression, { type: T }>
+type StatementOf<T> = Extract<CodeStatement, { type: T }>
+type Callable =
+  ExpressionOf<'ArrowFunctionExpression' | 'FunctionExpression'> | StatementOf<'FunctionDeclaration'>
+/** What a value is given to: a name, or names for its members. */
+type Pattern = Callable['params'][number]
+type Operation = ExpressionOf<'BinaryExpression' | 'LogicalExpression'>
+type Evaluated = CodeExpression | Callable
+type Parts = readonly (CodeNode | null)[]
+
+function nameOf(key: CodeNode, isComputed: boolean, scope: Scope): StaticValue {
+  return !isComputed && key.type === 'Identifier'
+    ? (key as ExpressionOf<'Identifier'>).name
+    : evaluate(key, scope)
 }
 
-function partsOf(parts: readonly SpreadPart[], scope: Scope): readonly StaticValue[] {
-  return parts.flatMap(({ spread, value }): readonly StaticValue[] => {
-    const made = evaluate(value, scope)
-    if (!spread) return [made]
+function bind(pattern: CodeNode, value: StaticValue, scope: Scope, names: Map<string, StaticValue>): void {
+  const target = pattern as Pattern
+  if (target.type === 'Identifier') names.set(target.name, value)
+  else if (target.type === 'ObjectPattern') {
+    for (const property of target.properties) {
+      if (property.type === 'RestElement') throw new UnreadableText('a rest')
+      const inner = memberOf(value, nameOf(property.key, property.computed, scope))
+      bind(property.value, inner, scope, names)
+    }
+  } else throw new UnreadableText(target.type)
+}
+
+function partsOf(parts: Parts, scope: Scope): readonly StaticValue[] {
+  return parts.flatMap((part): readonly StaticValue[] => {
+    if (part === null) return [undefined]
+    if (part.type !== 'SpreadElement') return [evaluate(part, scope)]
+    const made = evaluate((part as SpreadElement).argument, scope)
     return isList(made) ? made : [unknownValue]
   })
 }
 
-function recordOf(members: readonly Member[], scope: Scope): StaticValue {
+type Property = ExpressionOf<'ObjectExpression'>['properties'][number]
+type SpreadElement = Extract<Property, { type: 'SpreadElement' }>
+
+function spread(inner: StaticValue, into: Map<string, StaticValue>): void {
+  if (isStaticRecord(inner)) for (const [name, one] of inner) into.set(name, one)
+  else if (inner === unknownValue || isStaticFunction(inner)) {
+    for (const name of into.keys()) into.set(name, unknownValue)
+    into.set(unknownKey, unknownValue)
+  }
+}
+
+function recordOf(properties: readonly Property[], scope: Scope): StaticValue {
   const made = new Map<string, StaticValue>()
-  for (const { key, value } of members) {
-    const inner = evaluate(value, scope)
-    if (key !== null) {
-      const name = evaluate(key, scope)
+  for (const property of properties) {
+    if (property.type === 'SpreadElement') spread(evaluate(property.argument, scope), made)
+    else {
+      const name = nameOf(property.key, property.computed, scope)
       // Any of those before may be meant.
-      if (typeof name !== 'string') return unknownValue
-      made.set(name, inner)
-    } else if (isStaticRecord(inner)) for (const [name, one] of inner) made.set(name, one)
-    else if (inner === unknownValue || isStaticFunction(inner)) {
-      for (const name of made.keys()) made.set(name, unknownValue)
-      made.set(unknownKey, unknownValue)
+      if (typeof name !== 'string' && typeof name !== 'number') return unknownValue
+      // A method, getter or setter is known to be there, and no more.
+      const isPlain = property.type === 'ObjectProperty'
+      made.set(String(name), isPlain ? evaluate(property.value, scope) : unknownValue)
     }
   }
   return made
@@ -51,63 +91,6 @@ function recordOf(members: readonly Member[], scope: Scope): StaticValue {
 
 function call(callee: StaticValue, given: readonly StaticValue[]): StaticValue {
   return isStaticFunction(callee) ? callee.call(given) : unknownValue
-}
-
-const isPlain = (value: StaticValue): boolean =>
-  value === null || !['object', 'symbol'].includes(typeof value)
-
-function compute(sign: string, left: StaticValue, right: StaticValue): StaticValue {
-  if (!isPlain(left) || !isPlain(right)) return unknownValue
-  switch (sign) {
-    case '===':
-      return left === right
-    case '!==':
-      return left !== right
-  }
-  if (sign === '+' && typeof left === 'string' && typeof right === 'string') return left + right
-  if (typeof left !== 'number' || typeof right !== 'number') return unknownValue
-  switch (sign) {
-    case '+':
-      return left + right
-    case '-':
-      return left - right
-    case '*':
-      return left * right
-    case '/':
-      return left / right
-    default:
-      return unknownValue
-  }
-}
-
-function both(sign: string, left: StaticValue, right: () => StaticValue): StaticValue {
-  if (left === unknownValue) return unknownValue
-  switch (sign) {
-    case '&&':
-      return isTrue(left) ? right() : left
-    case '||':
-      return isTrue(left) ? left : right()
-    case '??':
-      return left ?? right()
-    default:
-      return compute(sign, left, right())
-  }
-}
-
-const isTrue = (value: StaticValue): boolean => Boolean(value)
-
-function choose(test: StaticValue, then: () => StaticValue, otherwise: () => StaticValue): StaticValue {
-  if (test === unknownValue) return unknownValue
-  return isTrue(test) ? then() : otherwise()
-}
-
-function templateOf(texts: readonly string[], holes: readonly StaticValue[]): StaticValue {
-  let made = texts[0] ?? ''
-  for (const [at, hole] of holes.entries()) {
-    if (typeof hole !== 'string' && typeof hole !== 'number') return unknownValue
-    made += `${String(hole)}${texts[at + 1] ?? ''}`
-  }
-  return made
 }
 
 function readable(read: () => StaticValue): StaticValue {
@@ -120,87 +103,146 @@ function readable(read: () => StaticValue): StaticValue {
   }
 }
 
-function functionOf(expression: Extract<Expression, { kind: 'function' }>, scope: Scope): StaticValue {
-  const { patterns, body } = expression
-  return staticFunction((given) => {
-    const names = new Map(scope.names)
-    for (const [at, pattern] of patterns.entries()) bind(pattern, given[at], names)
-    const inner = { ...scope, names }
-    return readable(() =>
-      body.kind === 'block' ? evaluateTokens(body.tokens, inner) : evaluate(body, inner),
-    )
-  })
+function functionOf({ params, body, async, generator }: Callable, scope: Scope): StaticValue {
+  if (async || generator === true) return unknownValue
+  return staticFunction((given) =>
+    readable(() => {
+      const names = new Map(scope.names)
+      const inner = { ...scope, names }
+      for (const [at, pattern] of params.entries()) bind(pattern, given[at], inner, names)
+      if (body.type === 'BlockStatement') return evaluateStatements(body.body, inner)
+      refuseChanges(body)
+      return evaluate(body, inner)
+    }),
+  )
 }
 
-function evaluate(expression: Expression, scope: Scope): StaticValue {
-  const inner = (one: Expression): StaticValue => evaluate(one, scope)
-  switch (expression.kind) {
-    case 'value':
-      return expression.value
-    case 'name':
-      return scope.names.has(expression.name) ? scope.names.get(expression.name) : unknownValue
-    case 'member':
-      return memberOf(inner(expression.of), inner(expression.key))
-    case 'call':
-      return call(inner(expression.callee), partsOf(expression.given, scope))
-    case 'list':
-      return partsOf(expression.parts, scope)
-    case 'record':
-      return recordOf(expression.members, scope)
-    case 'function':
-      return functionOf(expression, scope)
-    case 'both':
-      return both(expression.sign, inner(expression.left), () => inner(expression.right))
-    case 'choice':
-      return choose(
-        inner(expression.test),
-        () => inner(expression.then),
-        () => inner(expression.otherwise),
-      )
-    case 'not': {
-      const value = inner(expression.of)
-      return value === unknownValue ? value : !isTrue(value)
-    }
-    case 'template':
-      return templateOf(expression.texts, expression.holes.map(inner))
-    case 'unknown':
-      return unknownValue
-  }
+function refuseChanges(node: CodeNode): void {
+  if (changesValues(node)) throw new UnreadableText('what names mean changes')
 }
+
+const callOf = (node: ExpressionOf<'CallExpression' | 'OptionalCallExpression'>, scope: Scope): StaticValue =>
+  call(evaluate(node.callee, scope), partsOf(node.arguments, scope))
+
+const memberIn = (
+  { object, property, computed }: ExpressionOf<'MemberExpression' | 'OptionalMemberExpression'>,
+  scope: Scope,
+): StaticValue => memberOf(evaluate(object, scope), nameOf(property, computed, scope))
+
+const operationOf = ({ operator, left, right }: Operation, scope: Scope): StaticValue =>
+  operate(operator, evaluate(left, scope), () => evaluate(right, scope))
+
+function unaryOf({ operator, argument }: ExpressionOf<'UnaryExpression'>, scope: Scope): StaticValue {
+  const value = evaluate(argument, scope)
+  if (operator === '-') return operate('-', 0, () => value)
+  return operator === '!' && value !== unknownValue ? !isTrue(value) : unknownValue
+}
+
+const withoutType = ({ expression }: { readonly expression: CodeNode }, scope: Scope): StaticValue =>
+  evaluate(expression, scope)
+
+const readings: {
+  readonly [T in Evaluated['type']]?: (node: Extract<Evaluated, { type: T }>, scope: Scope) => StaticValue
+} = {
+  StringLiteral: ({ value }) => value,
+  NumericLiteral: ({ value }) => value,
+  BooleanLiteral: ({ value }) => value,
+  NullLiteral: () => null,
+  Identifier: ({ name }, { names }) =>
+    names.has(name) || name === 'undefined' ? names.get(name) : unknownValue,
+  MemberExpression: memberIn,
+  OptionalMemberExpression: memberIn,
+  CallExpression: callOf,
+  OptionalCallExpression: callOf,
+  ArrayExpression: ({ elements }, scope) => partsOf(elements, scope),
+  ObjectExpression: ({ properties }, scope) => recordOf(properties, scope),
+  ArrowFunctionExpression: functionOf,
+  FunctionExpression: functionOf,
+  // Where it is what a module exports.
+  FunctionDeclaration: functionOf,
+  BinaryExpression: operationOf,
+  LogicalExpression: operationOf,
+  UnaryExpression: unaryOf,
+  ConditionalExpression: ({ test, consequent, alternate }, scope) =>
+    choose(
+      evaluate(test, scope),
+      () => evaluate(consequent, scope),
+      () => evaluate(alternate, scope),
+    ),
+  TemplateLiteral: ({ quasis, expressions }, scope) =>
+    fill(
+      quasis.map(({ value }) => value.cooked ?? ''),
+      partsOf(expressions, scope),
+    ),
+  TSAsExpression: withoutType,
+  TSSatisfiesExpression: withoutType,
+  TSNonNullExpression: withoutType,
+  TSTypeAssertion: withoutType,
+  TSInstantiationExpression: withoutType,
+}
+
+function evaluate(node: CodeNode, scope: Scope): StaticValue {
+  const read = readings[node.type as Evaluated['type']] as
+    ((node: CodeNode, scope: Scope) => StaticValue) | undefined
+  return read === undefined ? unknownValue : read(node, scope)
+}
+
+const nameIn = (key: { readonly name: string } | { readonly value: string }): string =>
+  'name' in key ? key.name : key.value
 
 function importInto(
-  { from, names }: Extract<ModuleStatement, { kind: 'import' }>,
+  { source, specifiers, importKind }: StatementOf<'ImportDeclaration'>,
   modules: Scope['modules'],
   into: Map<string, StaticValue>,
 ): void {
-  const module = modules.has(from) ? modules.get(from) : unknownValue
-  for (const [name, local] of names) {
-    const isWhole = name === '*' || name === 'default'
-    into.set(local, isWhole ? module : memberOf(module, name))
+  if (importKind === 'type') return
+  if (specifiers.length === 0) throw new UnreadableText('a module that is only run')
+  const module = modules.has(source.value) ? modules.get(source.value) : unknownValue
+  for (const one of specifiers) {
+    const imported = one.type === 'ImportSpecifier' ? nameIn(one.imported) : 'default'
+    into.set(one.local.name, imported === 'default' ? module : memberOf(module, imported))
   }
 }
 
-function evaluateTokens(tokens: readonly Token[], scope: Scope): StaticValue {
-  const names = new Map(scope.names)
-  const inner = { ...scope, names }
-  for (const statement of moduleStatements(tokens)) {
-    switch (statement.kind) {
-      case 'import':
-        importInto(statement, scope.modules, names)
-        break
-      case 'constant':
-        bind(statement.pattern, evaluate(statement.value, inner), names)
-        break
-      case 'unknown':
-        names.set(statement.name, unknownValue)
-        break
-      case 'result':
-        return evaluate(statement.value, inner)
+function declare(statement: CodeStatement, scope: Scope, names: Map<string, StaticValue>): void {
+  if (statement.type === 'ImportDeclaration') importInto(statement, scope.modules, names)
+  else if (statement.type === 'FunctionDeclaration' && statement.id)
+    names.set(statement.id.name, functionOf(statement, scope))
+  else if (statement.type === 'VariableDeclaration' && statement.kind === 'const') {
+    refuseChanges(statement)
+    for (const { id, init } of statement.declarations) {
+      if (!init) throw new UnreadableText('a value is missing')
+      bind(id, evaluate(init, scope), scope, names)
+    }
+  } else if (!isIdle(statement)) {
+    // Whatever else stands there may change what stands beside it.
+    throw new UnreadableText(statement.type)
+  }
+}
+
+/** Functions that have names are there before all else. */
+const hoisted = (statements: readonly CodeStatement[]): readonly CodeStatement[] => [
+  ...statements.filter(({ type }) => type === 'FunctionDeclaration'),
+  ...statements.filter(({ type }) => type !== 'FunctionDeclaration'),
+]
+
+/** What the text comes to: what a function returns, or a module exports. */
+function evaluateStatements(statements: readonly CodeStatement[], outer: Scope): StaticValue {
+  const names = new Map(outer.names)
+  const scope = { ...outer, names }
+  let result: StaticValue
+  for (const statement of hoisted(statements)) {
+    const node = resultNode(statement)
+    if (node === null) declare(statement, scope, names)
+    else {
+      refuseChanges(node)
+      result = evaluate(node, scope)
+      if (statement.type === 'ReturnStatement') return result
     }
   }
-  return undefined
+  return result
 }
 
 /** What a module's text exports, as far as that can be told without running anything. */
 export const evaluateModule = (text: string, scope: Scope): StaticValue =>
-  readable(() => evaluateTokens(tokensOf(text), scope))
+  readable(() => evaluateStatements(parseModule(text), scope))

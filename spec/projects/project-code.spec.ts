@@ -59,6 +59,29 @@ const policies: string[] = ['a']
 const config = { find: { policies } }
 export default factories.createCoreRouter('${uid}', { config })`,
   ],
+  [
+    'nothing',
+    'values of its own that only running it would tell',
+    `const hidden = /[}'"]\\/{2}/i\nconst started = new Date()\n${router(uid)}`,
+  ],
+  [
+    'nothing',
+    'options of a function that stands behind it',
+    `${router(uid, ', options()')}\nfunction options(): object { return { only: ['find', 'findOne'] } }`,
+  ],
+  [
+    'guards',
+    'a policy that is set inside of another value',
+    `const config: any = { find: {} }
+const set = { policies: (config.find = { policies: ['is-owner'] }) }
+${router(uid, ', { config }')}`,
+  ],
+  [
+    'guards',
+    'other routes than those that it had set before',
+    `module.exports = { routes: [] }
+module.exports = { routes: [{ method: 'GET', path: '/notes', handler: 'note.all', config: { policies: ['x'] } }] }`,
+  ],
   ['guards', 'no list', router(uid, `, { except: ['find'] }`)],
   ['guards', 'no entry', router(uid, `, { only: ['find'] }`)],
   ['guards', 'what is spread from elsewhere', router(uid, `, { ...options }`)],

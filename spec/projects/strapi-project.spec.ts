@@ -1,11 +1,15 @@
 import express from 'express'
+import { execFile } from 'node:child_process'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import request from 'supertest'
 import { contentRouter, strapiProject } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { projectFolder } from '../support/project-folder'
 import { recordingOf } from '../support/recordings'
+
+const run = promisify(execFile)
 
 const databaseOf = (up: string): string => `
   const connections${up === '' ? '' : ": Record<string, Core.Config.Database['connection']>"} = {
@@ -163,6 +167,16 @@ describe('strapiProject', () => {
       { defaultPageSize: 900, maxPageSize: 3000, withCount: false },
       `module.exports = ({ env }) => ({ rest: { defaultLimit: env('NONE', '900'), maxLimit: 3 * 1000, withCount: false } })`,
     ],
+    [
+      'a function that has a name and types, beside an expression that looks like much else',
+      { defaultPageSize: 7, maxPageSize: 70, withCount: true },
+      `import type { Core } from '@strapi/strapi'
+const local = /^https?:\\/\\/(localhost|\`)[^/'"]*$/
+const times = <T extends number>(one: T, other: number): number => one * other
+export default function api({ env }: Core.Config.Shared.ConfigParams): Core.Config.Api {
+  return { rest: { defaultLimit: env.int('NONE', 7)!, maxLimit: times<7>(7, 10) } satisfies Core.Config.Api['rest'] }
+}`,
+    ],
   ])('reads %s', (_what, pagination, text) => {
     expect(read({ 'config/api.ts': text }).project().options.pagination).toEqual(pagination)
   })
@@ -199,6 +213,28 @@ export default { rest: { defaultLimit: 10, maxLimit: most, prefix: (() => { thro
     expect(options).not.toHaveProperty('role')
     expect([prefix, uploadProvider]).toEqual(['/api', null])
   })
+
+  it('takes a text that is no JavaScript for one that cannot be told, however deep it goes', () => {
+    const texts = [
+      'export default {{',
+      `export default ${'['.repeat(100_000)}`,
+      `export default ${'!'.repeat(100_000)}0`,
+    ]
+    for (const text of texts) expect(read({ 'config/plugins.ts': text }).project().uploadProvider).toBeNull()
+  })
+
+  it('loads a parser where a project is read, and never before', async () => {
+    const { root } = read({})
+    const asked = `
+      const { strapiProject } = require('./lib')
+      const isLoaded = () => Object.keys(require.cache).some((path) => path.includes('@babel'))
+      const before = isLoaded()
+      strapiProject(${JSON.stringify(root)}, { env: {} })
+      process.stdout.write(JSON.stringify([before, isLoaded()]))`
+    const given = ['--require', './bench/typescript.cjs', '--eval', asked]
+    const { stdout } = await run(process.execPath, given, { cwd: join(__dirname, '..', '..') })
+    expect(JSON.parse(stdout)).toEqual([false, true])
+  }, 60_000)
 
   it('refuses a database that cannot be told by its places, never its values, unless it is handed over', () => {
     const text = `const ca = require('fs').readFileSync('ca.pem')

@@ -26,6 +26,7 @@ const order = [
 ]
 
 const homes: Readonly<Record<string, readonly string[]>> = {
+  '@babel/parser': ['project'],
   ajv: ['schema'],
   qs: ['query'],
   knex: ['database', 'tables', 'seed', 'compile'],

@@ -1,0 +1,48 @@
+import type * as Parser from '@babel/parser'
+
+export type CodeStatement = ReturnType<typeof Parser.parse>['program']['body'][number]
+export type CodeExpression = Extract<CodeStatement, { type: 'ExpressionStatement' }>['expression']
+
+/** Whatever stands in a module's text. */
+export interface CodeNode {
+  readonly type: string
+}
+
+/** What is not understood, and so is told of as unknown. Never leaves this room. */
+export class UnreadableText extends Error {
+  override readonly name = 'UnreadableText'
+}
+
+/** What a text of JavaScript or TypeScript consists of. */
+export function parseModule(text: string): readonly CodeStatement[] {
+  // Only who reads a project's code pays for the parser.
+  const parser = require('@babel/parser') as typeof Parser
+  try {
+    const options = {
+      sourceType: 'unambiguous',
+      plugins: ['typescript'],
+      attachComment: false,
+    } satisfies Parser.ParserOptions
+    return parser.parse(text, options).program.body
+  } catch (cause) {
+    throw new UnreadableText('no JavaScript or TypeScript', { cause })
+  }
+}
+
+const changing: readonly unknown[] = ['AssignmentExpression', 'UpdateExpression']
+const functions: readonly unknown[] = [
+  'ArrowFunctionExpression',
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ObjectMethod',
+  'ClassMethod',
+  'ClassPrivateMethod',
+]
+
+/** Whether it assigns or deletes, so that a name may mean another value behind it. A function does so when it is called. */
+export function changesValues(node: unknown): boolean {
+  if (typeof node !== 'object' || node === null) return false
+  const { type, operator } = node as { readonly type?: unknown; readonly operator?: unknown }
+  if (changing.includes(type) || (type === 'UnaryExpression' && operator === 'delete')) return true
+  return !functions.includes(type) && Object.values(node).some(changesValues)
+}
