@@ -1,7 +1,7 @@
 // Comes in: a Query, the model it is about, the settings. Goes out: a Plan, in which every name is an attribute and every
 // value has its attribute's type. Refused: names that lead nowhere, values of another type, what costs more than allowed.
 import type { Query } from './query'
-import type { Column, Model } from './schema'
+import { type Column, localeColumn, type Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { makeBranches, leftOutOf } from './plan/branches'
 import { chooseColumns } from './plan/choose-columns'
@@ -41,9 +41,8 @@ const equals = (column: Column | undefined, value: Operand): Condition<never> =>
 function inLocale(planning: Planning, model: Model, query: Query, asked: Asked): Condition<never> {
   if (!model.localized || query.filtersLocale) return everything
   if (query.locale === '*') return asked.kind === 'list' ? everything : nothing
-  const column = model.columns.get('locale')
-  if (query.locale === 'default') return equals(column, planning.defaultLocale)
-  return test(column, { is: 'within', values: query.locale })
+  if (query.locale === 'default') return equals(localeColumn, planning.defaultLocale)
+  return test(localeColumn, { is: 'within', values: query.locale })
 }
 
 function matching(planning: Planning, model: Model, search: string | null): Condition<never> {

@@ -5,15 +5,18 @@ import { type CustomFieldsOption, saidOf } from './schema/custom-fields'
 import { namedIn } from './schema/declared'
 import type { Reading } from './schema/reading'
 import type { FoundFiles } from './schema/read-paths'
-import { gather, type Gathering, type Warnings } from './schema/gather'
+import type { DefinitionReading } from './schema/declare'
+import { gather, type Warnings } from './schema/gather'
 import type { Model, Schema, Uid } from './schema/model'
 import { buildModels } from './schema/build-models'
+import { privateNamesIn } from './schema/private-names'
 import { type DefinitionSource, readSource } from './schema/source'
 
 export type * from './schema/link'
 export type * from './schema/model'
 export type { Definition } from './schema/declared'
 export { adminUserUid, fileUid } from './schema/built-in'
+export { localeColumn, publishedAtColumn } from './schema/columns-of'
 export type { Reading } from './schema/reading'
 export type { DefinitionSource } from './schema/source'
 export {
@@ -33,15 +36,18 @@ export interface SchemaReading {
   readonly customFields?: CustomFieldsOption
   /** Whether what Strapi starts with is refused, or costs no more than its attribute. */
   readonly definitions?: Reading
+  /** Attributes that are private in every type that has them. */
+  readonly privateAttributes?: readonly string[]
 }
 
-function build(found: FoundFiles, gathering: Gathering, logger?: Warnings): Schema {
-  const { declarations, faults, leftOut, ignored, custom, costs } = gather(found, gathering)
+function build(found: FoundFiles, gathering: DefinitionReading, logger?: Warnings): Schema {
+  const { declarations, faults, leftOut, ignored, custom, costs, idle } = gather(found, gathering)
   if (faults.length > 0) throw new ConfigError(faults)
   for (const facts of leftOut) logger?.warn(facts, 'An attribute leads to a type of a plugin and is left out')
   for (const uid of ignored) logger?.warn({ uid }, 'A type of a plugin is left out')
   for (const facts of costs)
     logger?.warn(facts, 'An attribute is left out, wholly or in part: it cannot be served as it is written')
+  for (const facts of idle) logger?.warn(facts, 'What was to be private is no attribute: it hides nothing')
   const { reading } = gathering
   return buildModels(declarations, {
     reading,
@@ -51,8 +57,10 @@ function build(found: FoundFiles, gathering: Gathering, logger?: Warnings): Sche
 }
 
 export function readSchema(source: DefinitionSource, logger?: Warnings, how: SchemaReading = {}): Schema {
-  const { customFields, definitions: reading = 'strict' } = how
-  return build(readSource(source), { reading, said: saidOf(customFields), told: new Map() }, logger)
+  const { customFields, definitions: reading = 'strict', privateAttributes } = how
+  const privateNames = privateNamesIn(privateAttributes)
+  const gathering = { reading, privateNames, said: saidOf(customFields), told: new Map() }
+  return build(readSource(source), gathering, logger)
 }
 
 /** By uid, or by the short name of a content type: `article`. */

@@ -1,6 +1,9 @@
 import { type CustomFieldsOption, customTypes, isCustomType } from '../schema'
 import { choice, custom } from './option'
 
+const isListOfNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '')
+
 const isTable = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -10,6 +13,12 @@ export const definitionOptions = {
   definitions: choice(['strict', 'strapi'], {
     meaning:
       'whether all that is wrong with definitions is refused, or, where Strapi starts with it, [costs its attribute](definitions.md#as-strapi-reads-them) and a warning',
+  }),
+  /** As `options.privateAttributes` of every definition would. */
+  privateAttributes: custom<readonly string[]>([], isListOfNames, 'is no list of names', {
+    remedy: `use ['createdAt']`,
+    values: "none; `['createdAt', 'updatedAt']`",
+    meaning: 'attributes that are [private](definitions.md#private-attributes) in every type and component',
   }),
   /** What fields of plugins are kept as, where neither the database nor a list of well-known ones tells. */
   customFields: custom<CustomFieldsOption>(

@@ -1,14 +1,9 @@
 import type { Ask, AskedSort } from '../query'
-import type { Column, ColumnType, LinkField, Model } from '../schema'
+import { type Column, type ColumnType, type LinkField, localeColumn, type Model } from '../schema'
 import type { Planning } from './planning'
 import type { Condition, FaultBehindLink, Level } from './level'
 
 // What Strapi's way of loading leaves in its answers. Front ends that were written against them can have it kept.
-
-const ownLocale: Column = {
-  ...{ name: 'locale', column: 'locale', type: 'string' },
-  ...{ searchable: false, extent: 'line' },
-}
 
 /** The other side of a relation to any type tells its own rows by the type that they name. */
 const isInverse = ({ role, link }: LinkField): boolean =>
@@ -16,8 +11,9 @@ const isInverse = ({ role, link }: LinkField): boolean =>
 
 /** Behind the inverse of a relation to any type, even entries that are not localized show their empty `locale`. */
 function withLocale(level: Level<FaultBehindLink>, field: LinkField, ask: Ask): Level<FaultBehindLink> {
-  const shown = isInverse(field) && ask.fields === '*' && !level.model.columns.has('locale')
-  return shown ? { ...level, columns: [...level.columns, ownLocale] } : level
+  const { columns, hidesLocale } = level.model
+  const shown = isInverse(field) && ask.fields === '*' && !columns.has('locale') && !hidesLocale
+  return shown ? { ...level, columns: [...level.columns, localeColumn] } : level
 }
 
 /** What Strapi's admin panel sorts by whether an entry is a draft, modified or published. */

@@ -1,6 +1,6 @@
 import { RequestError } from '../errors'
 import type { PublicationStatus } from '../query'
-import type { Model, Schema } from '../schema'
+import { type Model, publishedAtColumn, type Schema } from '../schema'
 import type { Condition, FaultBehindLink } from './level'
 
 /** What a plan depends on besides the query. */
@@ -41,7 +41,6 @@ export function orFault<T>(make: () => T): T | FaultBehindLink {
 
 /** The status rule: of types with drafts, only rows of the asked status count, wherever they are met. */
 export function visible(model: Model, status: PublicationStatus): Condition<never> {
-  const column = model.draftAndPublish ? model.columns.get('publishedAt') : undefined
-  if (column === undefined) return { op: 'and', of: [] }
-  return { op: 'test', column, test: { is: 'null' }, negated: status === 'published' }
+  if (!model.draftAndPublish || model.kind === 'component') return { op: 'and', of: [] }
+  return { op: 'test', column: publishedAtColumn, test: { is: 'null' }, negated: status === 'published' }
 }

@@ -216,10 +216,9 @@ export const hiddenLinksOf = (all: Declarations, owner: Declared): ReadonlyMap<s
 
 /** Every attribute that leads to other rows and may be named by a client. */
 export function buildLinks(all: Declarations, owner: Declared): ReadonlyMap<string, LinkField> {
-  const own = ownLinks(all, owner, false)
-  return byName([
-    ...own,
+  const builtIn = [
     ...(owner.showsCreators ? creators(all, owner) : []),
     ...(owner.localized ? [localizations(owner)] : []),
-  ])
+  ]
+  return byName([...ownLinks(all, owner, false), ...builtIn.filter(({ name }) => !owner.hidden.has(name))])
 }

@@ -22,6 +22,7 @@ function modelOf(all: Declarations, declared: Declared): Model {
     route: routeOf(declared),
     draftAndPublish,
     localized,
+    hidesLocale: declared.hidden.has('locale'),
     open: uid === fileUid || uid === adminUserUid,
     columns: columnsOf(declared),
     links: buildLinks(all, declared),

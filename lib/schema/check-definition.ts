@@ -14,7 +14,7 @@ const object = (properties: object, required: readonly string[] = []): object =>
 
 const shared = {
   collectionName: identifier,
-  options: object({ draftAndPublish: flag }),
+  options: object({ draftAndPublish: flag, privateAttributes: { type: 'array', items: { type: 'string' } } }),
   pluginOptions: object({ i18n: object({ localized: flag }) }),
   attributes: { type: 'object' },
 }

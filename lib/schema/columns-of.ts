@@ -60,7 +60,11 @@ function ownColumns({ attributes }: Declared): readonly Column[] {
   })
 }
 
-const timestamps = ['createdAt', 'updatedAt', 'publishedAt'].map((name) => column(name, 'datetime'))
+/** They tell which rows a request is about, whether or not a client may name them. */
+export const publishedAtColumn = column('publishedAt', 'datetime')
+export const localeColumn = column('locale', 'string')
+
+const timestamps = [column('createdAt', 'datetime'), column('updatedAt', 'datetime'), publishedAtColumn]
 
 /** What a client may name, in the order in which it is answered. */
 export function columnsOf(declared: Declared): ReadonlyMap<string, Column> {
@@ -69,8 +73,8 @@ export function columnsOf(declared: Declared): ReadonlyMap<string, Column> {
     column('id', 'id'),
     column('documentId', 'string'),
     ...ownColumns(declared),
-    ...(isComponent ? [] : timestamps),
-    ...(declared.localized ? [column('locale', 'string')] : []),
+    ...(isComponent ? [] : timestamps).filter(({ name }) => !declared.hidden.has(name)),
+    ...(declared.localized && !declared.hidden.has('locale') ? [localeColumn] : []),
   ]
   return new Map(columns.map((one) => [one.name, one]))
 }

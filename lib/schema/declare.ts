@@ -2,6 +2,7 @@ import type { Fault } from '../errors'
 import { type AttributeReading, type CustomUse, declareAttributes } from './declare-attributes'
 import { checkDefinition } from './check-definition'
 import type { Declared, FoundDefinition } from './declared'
+import { privateNamesIn, withPrivate } from './private-names'
 import { isRecord } from './read-paths'
 import type { CostlyAttribute } from './loosen-relations'
 import type { ModelKind } from './model'
@@ -32,13 +33,20 @@ function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] 
   return [{ where, problem, remedy: 'a category and a name of letters, digits, _ and -, as in shared.seo' }]
 }
 
+export interface DefinitionReading extends AttributeReading {
+  /** Private in every type that has them. */
+  readonly privateNames: readonly string[]
+}
+
 /** Checks one definition by itself and brings it into the form that the checks of all of them go on with. */
-export function declare(found: FoundDefinition, builtIn: boolean, declaring: AttributeReading): Declaring {
+export function declare(found: FoundDefinition, builtIn: boolean, declaring: DefinitionReading): Declaring {
   const { where, uid, component, value } = found
   const { sound, aside, custom, faults, costs } = declareAttributes(where, value, declaring)
   const { info, options } = value
   const name = uid.slice(uid.indexOf('.') + 1)
   const plugins = value['pluginOptions']
+  const privateNames = privateNamesIn(isRecord(options) ? options['privateAttributes'] : [])
+  const hidden = new Set([...declaring.privateNames, ...privateNames])
   const declared: Declared = {
     where,
     uid,
@@ -51,7 +59,9 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Att
     localized: !component && isRecord(plugins) && isTrueAt(plugins['i18n'], 'localized'),
     showsCreators: !component && isTrueAt(options, 'populateCreatorFields'),
     builtIn,
-    attributes: sound,
+    attributes: withPrivate(sound, hidden),
+    privateNames,
+    hidden,
     aside,
     emptyRelations: [],
   }

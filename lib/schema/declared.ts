@@ -23,6 +23,8 @@ export interface Definition {
   readonly options?: {
     readonly draftAndPublish?: boolean
     readonly populateCreatorFields?: boolean
+    /** Hidden as attributes are that say so themselves. */
+    readonly privateAttributes?: readonly string[]
     readonly [key: string]: unknown
   }
   readonly pluginOptions?: object
@@ -52,6 +54,10 @@ export interface Declared {
   readonly showsCreators: boolean
   readonly builtIn: boolean
   readonly attributes: ReadonlyMap<string, Attribute>
+  /** What the definition's own list makes private, as it is written. */
+  readonly privateNames: readonly string[]
+  /** What that list or the one for all types names. Own attributes say so themselves by now; those built in cannot. */
+  readonly hidden: ReadonlySet<string>
   /** Named by the definition but not looked at further: at fault, or leading to a type that is not known here. */
   readonly aside: ReadonlySet<string>
   /** Relations that Strapi starts with and lets be populated, though none is ever in an answer. */

@@ -2,14 +2,14 @@ import type { Fault } from '../errors'
 import { type Attribute, isMorphOwner, isPair, isRelation, type RelationAttribute } from './attribute'
 import { adminUser, adminUserUid, builtIns } from './built-in'
 import { check } from './check'
-import type { CustomAttribute, CustomTyping } from './custom-fields'
+import type { CustomAttribute } from './custom-fields'
 import { customAttributesOf, withoutUnknown } from './custom-attributes'
-import { declare, type Declaring } from './declare'
+import { declare, type Declaring, type DefinitionReading } from './declare'
 import { type Declarations, type Declared, declaredAs, type FoundDefinition } from './declared'
-import type { Reading } from './reading'
 import type { FoundFiles } from './read-paths'
 import type { CostlyAttribute } from './loosen-relations'
 import type { Uid } from './model'
+import { faultsOfPrivateNames } from './private-names'
 
 /** The part of a logger that is needed here. */
 export interface Warnings {
@@ -28,6 +28,8 @@ export interface Gathered {
   readonly faults: readonly Fault[]
   readonly leftOut: readonly LeftOutAttribute[]
   readonly costs: readonly CostlyAttribute[]
+  /** Names that were to be private, and are no attributes. */
+  readonly idle: readonly Fault[]
   /** Types of plugins, other than the built-in ones. */
   readonly ignored: readonly Uid[]
   readonly custom: readonly CustomAttribute[]
@@ -106,18 +108,16 @@ function byPlace(faults: readonly Fault[]): readonly Fault[] {
 
 const byUid = (declared: readonly Declared[]): Declarations => new Map(declared.map((one) => [one.uid, one]))
 
-function declareAdminUser(declarings: readonly Declaring[], gathering: Gathering): readonly Declaring[] {
+function declareAdminUser(
+  declarings: readonly Declaring[],
+  gathering: DefinitionReading,
+): readonly Declaring[] {
   if (!declarings.some(({ declared }) => declared.showsCreators)) return []
   const uid = adminUserUid as Uid
   return [declare({ where: uid, uid, component: false, value: adminUser }, true, gathering)]
 }
 
-/** How definitions are read, and what is known of custom fields besides. */
-export interface Gathering extends CustomTyping {
-  readonly reading: Reading
-}
-
-export function gather(read: FoundFiles, gathering: Gathering): Gathered {
+export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered {
   const isIgnored = ({ uid }: FoundDefinition): boolean => isForeign(uid) && !builtIns.has(uid)
   const { found, faults: twice } = distinct(read.found.filter((one) => !isIgnored(one)))
   const extensions = new Map(found.map((one) => [one.uid as string, one]))
@@ -130,6 +130,8 @@ export function gather(read: FoundFiles, gathering: Gathering): Gathered {
   const kept = [...all.values()].map((declared) => keep(all, declared))
   const checked = check(byUid(kept.map(({ declared }) => declared)), gathering.reading)
   const custom = declarings.flatMap(customAttributesOf)
+  const idle = faultsOfPrivateNames([...all.values()], gathering.privateNames)
+  const isStrict = gathering.reading === 'strict'
   return {
     declarations: withoutUnknown(checked.declarations, custom),
     custom,
@@ -137,9 +139,11 @@ export function gather(read: FoundFiles, gathering: Gathering): Gathered {
       ...read.faults,
       ...twice,
       ...declarings.flatMap(({ faults }) => faults),
+      ...(isStrict ? idle : []),
       ...withoutShadows(checked.faults, read.unread),
     ]),
     leftOut: kept.flatMap(({ leftOut }) => leftOut),
+    idle: isStrict ? [] : idle,
     costs: [...declarings.flatMap(({ costs }) => costs), ...checked.costs],
     // A plugin of the project may be extended by the project as well.
     ignored: [...new Set(read.found.filter(isIgnored).map(({ uid }) => uid))],

@@ -49,6 +49,8 @@ export interface Model {
   readonly route: string | null
   readonly draftAndPublish: boolean
   readonly localized: boolean
+  /** Private even where Strapi's way of loading would show the empty locale of what is not localized. */
+  readonly hidesLocale: boolean
   /** Files, and admin users where a type shows its creators: readable wherever they are linked, without a grant of their own. */
   readonly open: boolean
   /** In the order in which they are answered: id, documentId, own attributes, timestamps, locale. */

@@ -52,6 +52,7 @@ const others: readonly (readonly [string, Config])[] = [
   ['preparedStatements', { preparedStatements: false }],
   ['strictParameters', { strictParameters: false }],
   ['definitions', { definitions: 'strapi' }],
+  ['privateAttributes', { privateAttributes: ['number'] }],
   ['customFields', { customFields: { 'plugin::own.facts': 'json' } }],
   ['strapiArtefacts', { strapiArtefacts: true }],
   ['defaultLocale', { defaultLocale: 'de' }],
@@ -129,6 +130,7 @@ eachDatabase((database) => {
     expect(changed).toEqual(
       expect.arrayContaining([
         ...['relations', 'localizations', 'unlistedZoneElements', 'defaultLocale', 'defaults'],
+        'privateAttributes',
       ]),
     )
   })

@@ -35,9 +35,24 @@ export interface Served {
   close(): Promise<void>
 }
 
+/** What is private is so by its attribute, or, in every other type, by the list of its type. */
+function listingPrivate(one: Definition): LibDefinition {
+  const own = Object.entries(one.attributes)
+  const names = own.filter(([, attribute]) => attribute.private === true).map(([name]) => name)
+  const attributes = Object.fromEntries(
+    own.map(([name, attribute]) => [name, { ...attribute, private: false }]),
+  )
+  const passwords = own.filter(([, { type }]) => type === 'password').map(([name]) => name)
+  return { ...one, options: { ...one.options, privateAttributes: [...names, ...passwords] }, attributes }
+}
+
 /** As the router takes them. */
 export const asWritten = (definitions: readonly Definition[]): LibDefinition[] =>
-  definitions.map((one) => ({ ...one, attributes: one.attributes as LibDefinition['attributes'] }))
+  definitions.map((one, index) =>
+    index % 2 === 0
+      ? { ...one, attributes: one.attributes as LibDefinition['attributes'] }
+      : listingPrivate(one),
+  )
 
 /** What is asked of these few rows may be anything. */
 const query = { maxCost: Infinity }

@@ -1,3 +1,4 @@
+import type { ContentRouterConfig } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import {
   fieldSurfaces,
@@ -11,7 +12,15 @@ import {
 } from '../support/probe'
 import { type Manner, probe, type Prober, without } from '../support/prober'
 import { stocked } from '../support/served'
-import { kept, openVaultTypes, vaultContent, vaultRoles, vaultTypes } from '../support/vault'
+import {
+  kept,
+  listingVaultTypes,
+  openVaultTypes,
+  vaultContent,
+  vaultRoles,
+  vaultSecrets,
+  vaultTypes,
+} from '../support/vault'
 
 interface Secret {
   readonly of: string
@@ -83,51 +92,68 @@ function isUntold(surface: string, names: readonly string[]): boolean {
   return /page=50|start=1/.test(surface) || (!isText && /ontains|With|the page/.test(surface))
 }
 
+/** The ways in which attributes are hidden: by themselves, by a list of their type, by one of the router's. */
+const hidings: readonly [string, Pick<ContentRouterConfig, 'contentTypes' | 'privateAttributes'>][] = [
+  ['themselves', { contentTypes: vaultTypes }],
+  ['a list of their type', { contentTypes: listingVaultTypes }],
+  ['a list for all types', { contentTypes: openVaultTypes, privateAttributes: vaultSecrets }],
+]
+
 eachDatabase((database) => {
   const { world, serve } = stocked(database, openVaultTypes, vaultContent)
-  let closed: Prober
+  const options = { permissions: vaultRoles, nestedPagination: true }
   let opened: Prober
 
   beforeAll(async () => {
     await world.knex('letters').update({ created_by_id: 1, updated_by_id: 1 })
-    const options = { permissions: vaultRoles, nestedPagination: true }
-    closed = await probe(world, serve({ ...options, contentTypes: vaultTypes }))
     opened = await probe(world, serve(options))
   })
 
   const pathOf = ({ type = 'letters', names }: Secret, { query }: Surface, guess: string): string =>
     `${type}?${query(names, guess)}`
 
-  it.each(secrets)('right and wrong guesses are answered alike: $of', async (secret) => {
-    const { role = 'guest' } = secret
-    const [right, wrong] = guessesOf(secret)
-    for (const surface of surfaces) {
-      for (const manner of mannersOf(surface)) {
-        const ask = async (guess: string): Promise<string> =>
-          without(await closed.ask(pathOf(secret, surface, guess), { ...manner, role }), guess)
-        const answer = await ask(right)
-        expect([surface.name, manner, await ask(wrong)]).toEqual([surface.name, manner, answer])
-        expect([surface.name, answer.includes(kept)]).toEqual([surface.name, false])
-      }
-    }
-  })
+  describe.each(hidings)('what is hidden by %s', (_, hiding) => {
+    let closed: Prober
 
-  it.each(secrets)('its name is answered as one that is nowhere: $of', async (secret) => {
-    const { names, type = 'letters', role = 'guest' } = secret
-    const open = role === 'clerk' ? [] : ['account']
-    const link = names.findIndex((name) => ['safe', 'safes', 'by', ...open].includes(name))
-    const place = link >= 0 ? link : names.length - 1
-    const hidden = names[place] ?? ''
-    const unknown = 'q'.repeat(hidden.length)
-    for (const { name, query } of [...filterSurfaces, ...sortSurfaces, ...(link >= 0 ? [] : fieldSurfaces)]) {
-      const ask = async (one: string): Promise<string> => {
-        const { whole } = await closed.ask(`${type}?${query(names.with(place, one), '5')}`, { role })
-        return whole.replaceAll(one, hidden)
+    beforeAll(async () => {
+      closed = await probe(world, serve({ ...options, ...hiding }))
+    })
+
+    it.each(secrets)('right and wrong guesses are answered alike: $of', async (secret) => {
+      const { role = 'guest' } = secret
+      const [right, wrong] = guessesOf(secret)
+      for (const surface of surfaces) {
+        for (const manner of mannersOf(surface)) {
+          const ask = async (guess: string): Promise<string> =>
+            without(await closed.ask(pathOf(secret, surface, guess), { ...manner, role }), guess)
+          const answer = await ask(right)
+          expect([surface.name, manner, await ask(wrong)]).toEqual([surface.name, manner, answer])
+          expect([surface.name, answer.includes(kept)]).toEqual([surface.name, false])
+        }
       }
-      const answer = await ask(hidden)
-      expect([name, answer.slice(0, 3)]).toEqual([name, '400'])
-      expect([name, await ask(unknown)]).toEqual([name, answer])
-    }
+    })
+
+    it.each(secrets)('its name is answered as one that is nowhere: $of', async (secret) => {
+      const { names, type = 'letters', role = 'guest' } = secret
+      const open = role === 'clerk' ? [] : ['account']
+      const link = names.findIndex((name) => ['safe', 'safes', 'by', ...open].includes(name))
+      const place = link >= 0 ? link : names.length - 1
+      const hidden = names[place] ?? ''
+      const unknown = 'q'.repeat(hidden.length)
+      for (const { name, query } of [
+        ...filterSurfaces,
+        ...sortSurfaces,
+        ...(link >= 0 ? [] : fieldSurfaces),
+      ]) {
+        const ask = async (one: string): Promise<string> => {
+          const { whole } = await closed.ask(`${type}?${query(names.with(place, one), '5')}`, { role })
+          return whole.replaceAll(one, hidden)
+        }
+        const answer = await ask(hidden)
+        expect([name, answer.slice(0, 3)]).toEqual([name, '400'])
+        expect([name, await ask(unknown)]).toEqual([name, answer])
+      }
+    })
   })
 
   const closedByNature = /^(createdBy|updatedBy|created_by_id|account|folderPath|source|meta)$/

@@ -1,7 +1,15 @@
 import { eachDatabase } from '../support/databases'
 import { probe, type Prober, without } from '../support/prober'
 import { type Entry, type Served, stocked } from '../support/served'
-import { kept, openVaultTypes, vaultContent, vaultRoles, vaultTypes } from '../support/vault'
+import {
+  kept,
+  listingVaultTypes,
+  openVaultTypes,
+  vaultContent,
+  vaultRoles,
+  vaultSecrets,
+  vaultTypes,
+} from '../support/vault'
 
 const coded = (at: string): string => `${at}[filters][code][$startsWith]=GUESS`
 
@@ -75,11 +83,15 @@ eachDatabase((database) => {
         (owners as Entry[]).map(({ title }) => title).sort(),
       )
     }
-    expect(await related('guest', served)).toEqual([
-      ['mmmm-shown', 'mmmm-shown'],
-      ['mmmm-shown'],
-      ['mmmm-shown'],
-    ])
+    const listing = serve({ contentTypes: listingVaultTypes, permissions: vaultRoles })
+    const forAll = serve({ privateAttributes: vaultSecrets, permissions: vaultRoles })
+    for (const closed of [served, listing, forAll]) {
+      expect(await related('guest', closed)).toEqual([
+        ['mmmm-shown', 'mmmm-shown'],
+        ['mmmm-shown'],
+        ['mmmm-shown'],
+      ])
+    }
     const opened = serve({ permissions: vaultRoles })
     expect(await related('owner', opened)).toEqual([
       ['mmmm-shown', 'mmmm-shown'],

@@ -72,6 +72,28 @@ export const openVaultTypes = JSON.parse(JSON.stringify(vaultTypes), (_, value: 
   return { ...value, private: false, ...(value.type === 'password' ? { type: 'string' } : {}) }
 }) as Definitions
 
+interface VaultType {
+  readonly uid?: string
+  readonly options?: object
+  readonly attributes: Readonly<Record<string, { readonly type: string; readonly private?: boolean }>>
+}
+
+const namesHiddenBy = ({ attributes }: VaultType): readonly string[] =>
+  Object.entries(attributes).flatMap(([name, { type, private: isPrivate }]) =>
+    isPrivate === true || type === 'password' ? [name] : [],
+  )
+
+/** What `vaultTypes` hide, hidden by the list of each type against what its attributes say of themselves. */
+export const listingVaultTypes = (openVaultTypes as unknown as readonly VaultType[]).map((one, index) => {
+  const privateAttributes = namesHiddenBy((vaultTypes as unknown as readonly VaultType[])[index] ?? one)
+  return { ...one, options: { ...one.options, privateAttributes } }
+}) as unknown as Definitions
+
+/** All of them, for a list that is about every type. */
+export const vaultSecrets = [
+  ...new Set((vaultTypes as unknown as readonly VaultType[]).flatMap(namesHiddenBy)),
+]
+
 /** Known to the specs: `right` in a probe is one of these, the wrong guesses are as long as it. */
 export const shown = 'mmmm-shown'
 export const kept = 'mmmm-kept'
