@@ -6,7 +6,7 @@ import { strapi5 } from '../preset'
 import type { Environment } from './dot-env'
 import { type ProjectConfig, readProjectConfig } from './project-config'
 import { projectDatabase } from './project-database'
-import { isStaticRecord, type StaticValue, unknownValue } from './static-value'
+import { isList, isStaticRecord, type StaticValue, unknownValue } from './static-value'
 
 export interface StrapiProjectGiven {
   /** In place of `config/database`. */
@@ -82,6 +82,14 @@ function paginationOf(reading: ProjectReading): PaginationOptions {
   }
 }
 
+/** As Strapi, which passes over what is no list. Of a list that is known in part, the rest is told. */
+function privateAttributesOf(reading: ProjectReading): readonly string[] {
+  const place = ['api', 'responses.privateAttributes'] as const
+  const names = told(reading, place, (value) => (isList(value) ? value : [])) ?? []
+  if (names.includes(unknownValue)) reading.tell(...place)
+  return names.filter((name): name is string => typeof name === 'string' && name !== '')
+}
+
 function prefixOf(reading: ProjectReading): string {
   const prefix = told(reading, ['api', 'rest.prefix'], (value) => {
     if (value === undefined) return '/api'
@@ -139,6 +147,7 @@ export function strapiProject(folder: string, given: StrapiProjectGiven = {}): S
     database,
     permissions: fromDatabase(),
     pagination: paginationOf(reading),
+    privateAttributes: privateAttributesOf(reading),
     ...roleOf(reading),
   }
   return { options, prefix: prefixOf(reading), uploadProvider: providerOf(reading), unread }

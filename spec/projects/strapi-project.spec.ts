@@ -236,6 +236,23 @@ export default { rest: { defaultLimit: 10, maxLimit: most, prefix: (() => { thro
     expect(JSON.parse(stdout)).toEqual([false, true])
   }, 60_000)
 
+  it.each<[string, readonly string[], readonly string[], string]>([
+    ['all names', ['createdAt', 'legacyId'], [], `['createdAt', 'legacyId']`],
+    ['none where nothing is said', [], [], 'undefined'],
+    ['none of what Strapi passes over', [], [], `'createdAt'`],
+    [
+      'those that are told, and that there are others',
+      ['legacyId'],
+      ['config/api: responses.privateAttributes'],
+      `['legacyId', secretName()]`,
+    ],
+    ['that there may be some', [], ['config/api: responses.privateAttributes'], 'namesOf(here)'],
+  ])('reads what the project hides in all types: %s', (_, names, untold, written) => {
+    const text = `export default { rest: {}, responses: { privateAttributes: ${written} } }`
+    const { options, unread } = read({ '.env': secrets, 'config/api.ts': text }).project()
+    expect([options.privateAttributes, unread]).toEqual([names, untold])
+  })
+
   it('refuses a database that cannot be told by its places, never its values, unless it is handed over', () => {
     const text = `const ca = require('fs').readFileSync('ca.pem')
 module.exports = { connection: { client: 'postgres', connection: { password: 'hushhush', ssl: { ca } } } }`
