@@ -11,6 +11,7 @@ export type Row = readonly unknown[]
  * - `text`: a string, to be quoted · `plain`: a string that needs no escapes, to be put in quotes
  * - `number`: to be written as it is · `numeric`: a number's text, perhaps `14.00`
  * - `bit`: 0 or 1 · `letter`: t or f
+ * - `storedNumber`, `storedBit`: a number, or whatever else the storage holds in its place
  * - `milliseconds`: since 1970, `stamp`: the same as text · `instant`: `2012-01-13 12:12:36.852000`, in UTC · `clock`: `20:20:20.74`
  * - `json`: JSON text · `storedJson`: JSON text, or whatever else the storage holds in its place
  * - `checkedJson`: JSON text that the column's own check has let in
@@ -24,6 +25,8 @@ export type Form =
   | 'numeric'
   | 'bit'
   | 'letter'
+  | 'storedNumber'
+  | 'storedBit'
   | 'milliseconds'
   | 'stamp'
   | 'instant'

@@ -123,13 +123,13 @@ export const sqlite: Dialect = {
   name: 'sqlite',
   joinInOrder: 'cross join',
   forms: {
-    id: 'number',
+    id: 'storedNumber',
     string: 'text',
-    integer: 'number',
-    biginteger: 'plain',
-    float: 'number',
-    decimal: 'number',
-    boolean: 'bit',
+    integer: 'storedNumber',
+    biginteger: 'text',
+    float: 'storedNumber',
+    decimal: 'storedNumber',
+    boolean: 'storedBit',
     date: 'text',
     time: 'text',
     datetime: 'milliseconds',
@@ -140,11 +140,13 @@ export const sqlite: Dialect = {
   nulls: { number: 'null', text: 'null' },
   /**
    * The driver's numbers are doubles, so whatever may be larger is read as text. A bigint that went through a double when
-   * it was written can be stored as one.
+   * it was written can be stored as one. A text in such a column is no number, and as an integer it would be one.
    */
   read: (column, type) => {
-    if (type === 'biginteger' || type === 'timestamp')
-      return sql('cast(cast(?? as integer) as text)', [column])
+    if (type === 'biginteger')
+      return sql(`iif(typeof(??) = 'text', ??, cast(cast(?? as integer) as text))`, [column, column, column])
+    if (type === 'timestamp')
+      return sql(`iif(typeof(??) = 'text', null, cast(cast(?? as integer) as text))`, [column, column])
     // SQLite parses JSON without making anything of it, which costs far less than to parse it here only to see if it is.
     if (type === 'json') return sql('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
     return sql('??', [column])

@@ -31,13 +31,13 @@ function dayWriter(): (day: number) => string {
   }
 }
 
-/** From the milliseconds since 1970; null for what is no instant. */
-export function instantWriter(): (value: unknown) => string {
+/** From the milliseconds since 1970, which are read by `read`; null for what is no instant. */
+export function instantWriter(read: (value: unknown) => number): (value: unknown) => string {
   const dayText = dayWriter()
   let known = NaN
   let begin = ''
   return (value) => {
-    const instant = Math.trunc(Number(value))
+    const instant = Math.trunc(read(value))
     if (!(Math.abs(instant) <= last)) return 'null'
     const minute = Math.floor(instant / minuteLength)
     if (minute !== known) {

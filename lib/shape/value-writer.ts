@@ -13,7 +13,27 @@ const text: WriteValue = (value) =>
     ? `"${value}"`
     : JSON.stringify(value)
 
+const bit: WriteValue = (value) => (value === 0 || value === '0' ? 'false' : 'true')
+
 const number: WriteValue = (value) => (Number.isFinite(Number(value)) ? String(value) : 'null')
+
+/** SQLite's columns hold what they are given: nothing but a number may stand in an answer without quotes. */
+const storedNumber: WriteValue = (value) =>
+  typeof value === 'number' ? number(value) : JSON.stringify(String(value))
+
+const storedBit: WriteValue = (value) =>
+  typeof value === 'number' ? bit(value) : JSON.stringify(String(value))
+
+/** Strapi makes a number of whatever it finds, and of an empty text the number 0. */
+const strapiNumber: WriteValue = (value) => number(Number(value))
+
+const strapiBit: WriteValue = (value) => {
+  const text = String(value)
+  return text === '1' || text === '0' ? bit(text) : 'null'
+}
+
+/** Of a text, be it empty, no instant is made. */
+const milliseconds = (value: unknown): number => (typeof value === 'number' ? value : NaN)
 
 /** `14.00` is the number 14, and a double has no other way to be written. */
 const numeric: WriteValue = (value) => {
@@ -77,8 +97,10 @@ const writers: Readonly<Record<Exclude<Form, 'milliseconds' | 'stamp'>, WriteVal
   plain,
   number,
   numeric,
-  bit: (value) => (value === 0 || value === '0' ? 'false' : 'true'),
+  bit,
   letter: (value) => (value === 'f' ? 'false' : 'true'),
+  storedNumber,
+  storedBit,
   instant,
   clock,
   json: (value) => String(value),
@@ -88,16 +110,24 @@ const writers: Readonly<Record<Exclude<Form, 'milliseconds' | 'stamp'>, WriteVal
   markedJson: (value) => (isMarked(value) ? JSON.stringify(value.slice(1)) : String(value)),
 }
 
-/** `stored`: as JSON says it is; `strapi`: with what Strapi makes of JSON strings and of PostgreSQL's times. */
+/** `stored`: as JSON says it is; `strapi`: with what Strapi makes of JSON strings, of PostgreSQL's times and of texts in place of numbers. */
 export type ValueReading = 'stored' | 'strapi'
 
-const jsonForms: readonly Form[] = ['json', 'storedJson', 'checkedJson', 'markedJson']
+const strapiWriters: Readonly<Partial<Record<Form, WriteValue>>> = {
+  stamp: plain,
+  clock: plain,
+  storedNumber: strapiNumber,
+  storedBit: strapiBit,
+  typedJson: strapiTypedJson,
+  json: strapiJson(writers.json),
+  storedJson: strapiJson(storedJson),
+  checkedJson: strapiJson(checkedJson),
+  markedJson: strapiJson(writers.markedJson),
+}
 
 export function valueWriter(form: Form, reading: ValueReading): WriteValue {
-  if (form === 'stamp' && reading === 'strapi') return plain
-  if (form === 'milliseconds' || form === 'stamp') return instantWriter()
-  if (reading === 'stored') return writers[form]
-  if (form === 'typedJson') return strapiTypedJson
-  if (jsonForms.includes(form)) return strapiJson(writers[form])
-  return form === 'clock' ? plain : writers[form]
+  const strapis = reading === 'strapi' ? strapiWriters[form] : undefined
+  if (strapis !== undefined) return strapis
+  if (form === 'stamp') return instantWriter(Number)
+  return form === 'milliseconds' ? instantWriter(milliseconds) : writers[form]
 }
