@@ -9,6 +9,8 @@ const noSuchDatabase = 'it has no database of this name'
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens where it should be',
   ENOTFOUND: 'its host is not known',
+  EMFILE: 'this process has as many files open as it may',
+  ENFILE: 'this machine has as many files open as it can',
   EAI_AGAIN: 'its host is not known',
   ER_ACCESS_DENIED_ERROR: wrongLogin,
   ER_DBACCESS_DENIED_ERROR: wrongLogin,

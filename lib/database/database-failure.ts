@@ -2,6 +2,8 @@
 export interface DatabaseFailure {
   readonly name?: unknown
   readonly code?: unknown
+  /** MariaDB's own errors have no other code: the driver knows the names of MySQL's. */
+  readonly errno?: unknown
   readonly message?: unknown
   readonly routine?: unknown
 }
@@ -19,6 +21,7 @@ const unreachable: ReadonlySet<unknown> = new Set([
   'ETIMEDOUT',
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'ER_CLIENT_INTERACTION_TIMEOUT',
   'ER_CON_COUNT_ERROR',
   'ER_CONNECTION_KILLED',
   'ER_SERVER_SHUTDOWN',
@@ -27,11 +30,29 @@ const unreachable: ReadonlySet<unknown> = new Set([
   '08000',
   '08003',
   '08006',
+  // A limit on how long a session, or its transaction, may last or be left alone.
+  '25P03',
+  '25P04',
   '53300',
   '57P01',
   '57P02',
   '57P03',
+  '57P05',
 ])
+
+/** The process, or the machine, has as many files and connections open as it may: another try at once would find no more. */
+const noneToOpen: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'])
+
+const ended: ReadonlySet<unknown> = new Set(['57014', 'ER_QUERY_TIMEOUT', 'ER_QUERY_INTERRUPTED'])
+
+/** MariaDB's `max_statement_time`. */
+const endedByMariadb = 1969
+
+/** Somebody else than us ended the statement: a limit on its time that is set in the database, or a person. */
+export function isEnded(error: unknown): boolean {
+  const { code, errno } = asFailure(error)
+  return ended.has(code) || errno === endedByMariadb
+}
 
 /** The pool had no connection to give within its time, or has been closed. */
 const isExhausted = ({ name, message }: DatabaseFailure): boolean =>
@@ -62,7 +83,9 @@ export function isLost(error: unknown): boolean {
 
 export function isUnreachable(error: unknown): boolean {
   const failure = asFailure(error)
-  return isLost(error) || isExhausted(failure) || fileTrouble.test(codeOf(failure))
+  return (
+    isLost(error) || isExhausted(failure) || noneToOpen.has(failure.code) || fileTrouble.test(codeOf(failure))
+  )
 }
 
 const stale: ReadonlySet<unknown> = new Set(['ER_TABLE_DEF_CHANGED', 'ER_NEED_REPREPARE', 'SQLITE_SCHEMA'])

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ErrorRequestHandler } from 'express'
 import type { FilledOptions, Logger } from '../config'
-import { isDrift, isUnreachable, missingName } from '../database'
-import { ConfigError, failed, RequestError, unavailable, undecodable } from '../errors'
+import { isDrift, isEnded, isUnreachable, missingName } from '../database'
+import { ConfigError, failed, RequestError, timedOut, unavailable, undecodable } from '../errors'
 import { complainer } from './hooks'
 import { bringsStatus, HostError } from './host-error'
 import { sendError } from './send'
@@ -10,6 +10,7 @@ import { sendError } from './send'
 interface ThrownFailure {
   readonly name?: unknown
   readonly code?: unknown
+  readonly errno?: unknown
 }
 
 /** A failure of the router's own work, as opposed to one of the host's functions. */
@@ -33,10 +34,14 @@ export function raiseLoadError(cause: unknown): never {
 
 /** The driver's message may hold values of the statement, so the log gets its code and no more. */
 function answerTo({ cause, differences }: LoadError, logger: Logger): RequestError {
-  const facts = { name: String(cause.name), code: String(cause.code) }
+  const facts = { name: String(cause.name), code: String(cause.code ?? cause.errno) }
   if (isUnreachable(cause)) {
     logger.error(facts, 'the database cannot be reached')
     return unavailable()
+  }
+  if (isEnded(cause)) {
+    logger.error(facts, 'a statement was ended in the database, by a limit that is set there or by somebody')
+    return timedOut()
   }
   const id = randomUUID()
   if (isDrift(cause)) {
