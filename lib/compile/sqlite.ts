@@ -7,6 +7,7 @@ import { type Sql, sql } from './sql'
 
 interface SqliteStatement {
   readonly source: string
+  safeIntegers(on: boolean): unknown
   raw(): { all(...bindings: unknown[]): Row[] }
   readonly reader: boolean
   run(...bindings: unknown[]): unknown
@@ -67,6 +68,8 @@ function prepare(connection: BetterSqliteConnection, sql: string): SqliteStateme
   const known = statements.get(sql)
   if (known !== undefined) return known
   const made = connection.prepare(sql)
+  // The connection may be set to give BigInts, which are neither numbers nor JSON.
+  made.safeIntegers(false)
   statements.set(sql, made)
   return made
 }
