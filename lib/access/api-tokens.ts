@@ -22,10 +22,17 @@ interface TokenRow {
   readonly expiry: string | null
 }
 
-/** Read as text, so that no time zone gets between: SQLite holds milliseconds, the others a UTC date and time. */
+/**
+ * Read as text, so that no time zone gets between: MySQL holds a UTC date and time, SQLite milliseconds, and PostgreSQL is
+ * asked for these, as it prints dates by the session's settings.
+ */
+const expiryOn = (dialect: Database['dialect']): string =>
+  `concat(${dialect === 'postgres' ? 'extract(epoch from ??) * 1000' : '??'}, '') as ??`
+
 function instantOf(expiry: string | null): number {
   if (expiry === null || expiry === '') return Infinity
-  const read = /^\d+$/.test(expiry) ? Number(expiry) : Date.parse(`${expiry.replace(' ', 'T')}Z`)
+  const milliseconds = Number(expiry)
+  const read = Number.isNaN(milliseconds) ? Date.parse(`${expiry.replace(' ', 'T')}Z`) : milliseconds
   return Number.isNaN(read) ? -Infinity : read
 }
 
@@ -62,10 +69,10 @@ async function rightsOf(database: Database, { id, type }: TokenRow): Promise<May
 }
 
 async function readToken(database: Database, key: string): Promise<ApiToken | null> {
-  const { knex } = database
+  const { knex, dialect } = database
   const rows: readonly TokenRow[] = await knex('strapi_api_tokens')
     .where({ access_key: key })
-    .select('*', knex.raw(`concat(??, '') as ??`, ['expires_at', 'expiry']))
+    .select('*', knex.raw(expiryOn(dialect), ['expires_at', 'expiry']))
   const row = rows.find((candidate) => isKey(candidate, key))
   if (row === undefined || (row.kind ?? 'content-api') !== 'content-api') return null
   return { expiresAt: instantOf(row.expiry), may: await rightsOf(database, row) }

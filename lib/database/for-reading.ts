@@ -24,9 +24,13 @@ const setIsolation = saying('set session transaction isolation level repeatable 
 
 /**
  * What an answer takes is read before PostgreSQL would have compiled it. It compiles what it takes for large, as it does
- * a few joins of tables that it has no statistics of: and of those with less than fifty rows it never gathers any.
+ * a few joins of tables that it has no statistics of: and of those with less than fifty rows it never gathers any. Dates
+ * and floats come as it prints them, with all their digits: 3 asks for these in its older versions, too.
  */
-const setNoCompiling = saying(`select set_config(name, 'off', false) from pg_settings where name = 'jit'`)
+const setCompilingAndPrinting = saying(
+  `select set_config(name, case name when 'jit' then 'off' when 'DateStyle' then 'ISO, MDY' else '3' end, false)
+    from pg_settings where name in ('jit', 'DateStyle', 'extra_float_digits')`,
+)
 
 /** The driver waits for a writer by holding the process; whoever reads waits better. */
 const setNoWait: AfterCreate = (connection, done) => {
@@ -34,7 +38,7 @@ const setNoWait: AfterCreate = (connection, done) => {
   done(null, connection)
 }
 
-const settings = { mysql: setIsolation, sqlite: setNoWait, postgres: setNoCompiling } as const
+const settings = { mysql: setIsolation, sqlite: setNoWait, postgres: setCompilingAndPrinting } as const
 
 /** A pool that only reads. The owner's own `afterCreate` goes first, so that it cannot undo what answers rest on. */
 export function forReading(option: Knex.Config, dialect: keyof typeof settings): Knex.Config {

@@ -49,9 +49,9 @@ const settings: Readonly<Record<TestDatabase['name'], Setting>> = {
     afterCreate: saying('set session transaction isolation level read committed'),
   },
   postgres: {
-    shown: `select current_setting('jit')`,
-    wanted: 'off',
-    afterCreate: saying('set jit = on'),
+    shown: `select concat_ws(' ', current_setting('jit'), current_setting('datestyle'), current_setting('extra_float_digits'))`,
+    wanted: 'off ISO, MDY 3',
+    afterCreate: saying(`set jit = on; set datestyle = 'German, YMD'; set extra_float_digits = -15`),
   },
 }
 

@@ -1,6 +1,7 @@
 import express, { type Express } from 'express'
 import { sign } from 'jsonwebtoken'
 import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { knex as makeKnex } from 'knex'
 import request from 'supertest'
 import {
   ConfigError,
@@ -16,6 +17,12 @@ import { recordingOf } from '../support/recordings'
 
 const jwtSecret = 'the secret of the user tokens'
 const apiTokenSalt = 'the salt of the api tokens'
+type Done = (error: Error | null, connection: unknown) => void
+
+interface Session {
+  query(sql: string, done: (error: Error | null) => void): void
+}
+
 const day = 24 * 60 * 60 * 1000
 
 /** Who the recorded database knows. */
@@ -190,6 +197,29 @@ eachDatabase((database) => {
       expect(await statusOf('/api/tags', 'full')).toBe(200)
       expect(await statusOf('/api/articles?populate=*&status=draft', 'full')).toBe(200)
     })
+
+    if (database.dialect === 'postgres')
+      it.each(['postgres', 'german', 'sql'])(
+        'ends when it says, on connections that write dates in the style %s',
+        async (style) => {
+          const knex = makeKnex({
+            ...world.config,
+            pool: {
+              afterCreate: (connection: Session, done: Done) => {
+                connection.query(`set datestyle = '${style}, dmy'`, (error) => {
+                  done(error, connection)
+                })
+              },
+            },
+          })
+          world.closing({ close: () => knex.destroy() })
+          const app = appWith({ database: knex })
+          await addToken(`lasting-${style}`, { expiresAt: Date.now() + day })
+          await addToken(`ended-${style}`, { expiresAt: Date.now() - day })
+          expect(await statusOf('/api/tags', `lasting-${style}`, app)).toBe(200)
+          expect(await statusOf('/api/tags', `ended-${style}`, app)).toBe(401)
+        },
+      )
 
     it('with full access opens drafts where they must be granted, and a read-only one does not', async () => {
       await addToken('full-for-drafts', {})
