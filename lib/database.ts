@@ -130,4 +130,11 @@ export { isMissingFile } from './database/missing-file'
 export { faultsOfDatabase } from './database/database-faults'
 export { withoutAddress } from './database/connection-fault'
 export { isDrift, missingName } from './database/drift'
-export { isBusy, isEnded, isLost, isPreparedElsewhere, isStale, isUnreachable } from './database/database-failure'
+export {
+  isBusy,
+  isEnded,
+  isLost,
+  isPreparedElsewhere,
+  isStale,
+  isUnreachable,
+} from './database/database-failure'
