@@ -141,9 +141,9 @@ const isVisible = ({ status }: Asker, row: Row): boolean =>
 function follow(asker: Asker, row: Row, link: Link): Row[] {
   const all =
     link.kind === 'localizations'
-      ? asker.store.rows.filter(
-          (other) => other.type === row.type && other.documentId === row.documentId && other !== row,
-        )
+      ? asker.store.rows
+          .filter((other) => other.type === row.type && other.documentId === row.documentId && other !== row)
+          .sort((one, other) => order(one.locale, other.locale))
       : (row.links.get(link.name) ?? [])
   return all.filter((other) => isVisible(asker, other))
 }
