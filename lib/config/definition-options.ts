@@ -1,8 +1,5 @@
 import { type CustomFieldsOption, customTypes, isCustomType } from '../schema'
-import { choice, custom } from './option'
-
-const isListOfNames = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '')
+import { choice, custom, isListOfTexts } from './option'
 
 const isTable = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -15,7 +12,7 @@ export const definitionOptions = {
       'whether all that is wrong with definitions is refused, or, where Strapi starts with it, [costs its attribute](definitions.md#as-strapi-reads-them) and a warning',
   }),
   /** As `options.privateAttributes` of every definition would. */
-  privateAttributes: custom<readonly string[]>([], isListOfNames, 'is no list of names', {
+  privateAttributes: custom<readonly string[]>([], isListOfTexts, 'is no list of names', {
     remedy: `use ['createdAt']`,
     values: "none; `['createdAt', 'updatedAt']`",
     meaning: 'attributes that are [private](definitions.md#private-attributes) in every type and component',

@@ -90,6 +90,8 @@ export function choice<const T extends string>(
 }
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+export const isListOfTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
 export const isFunction = (value: unknown): boolean => typeof value === 'function'
 
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'

@@ -1,7 +1,4 @@
-import { choice, custom } from './option'
-
-const isListOfTexts = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string')
+import { choice, custom, isListOfTexts } from './option'
 
 export const projectCodeOptions = {
   /** By default those whose routes hold policies, or cannot be told not to. */

@@ -4,18 +4,9 @@ import type { Reading } from './reading'
 import { step } from './explain'
 import { snakeCase } from './names'
 import { closing, ownColumnsOf } from './physical-of'
+import { closingNames } from './private-names'
 
-const reserved = [
-  'id',
-  'documentId',
-  'createdAt',
-  'updatedAt',
-  'publishedAt',
-  'locale',
-  'localizations',
-  'createdBy',
-  'updatedBy',
-]
+const reserved = ['id', 'documentId', ...closingNames]
 
 const reservedWords: ReadonlySet<string> = new Set(reserved.map(snakeCase))
 

@@ -4,7 +4,7 @@ import type { Declared } from './declared'
 import { didYouMean } from './nearest'
 
 /** Attributes of every content type that no definition writes, and that may be private. */
-const closingNames = [
+export const closingNames = [
   'createdAt',
   'updatedAt',
   'publishedAt',
