@@ -68,9 +68,16 @@ export function linkedAsStrapi(
   return field.link.via === 'between' ? withSorted(shown) : shown
 }
 
-/** Strapi counts by the tables of relations; files, and the other side of a relation to any type, it lists all the same. */
+/** Whether a row of either side holds the key, as those of one document do, and not a table of links. */
+const isByKey = ({ link }: LinkField): boolean =>
+  link.via === 'there' || (link.via === 'between' && link.ours === 'id')
+
+/**
+ * Strapi counts by tables of links. What a key leads to, files, and the other side of a relation to any type it shows all
+ * the same (`@strapi/database`, `query/helpers/populate/apply`).
+ */
 export const isCounted = ({ strapiArtefacts }: Planning, field: LinkField, { count }: Ask): boolean =>
-  count && !(strapiArtefacts && (field.role === 'media' || isInverse(field)))
+  count && !(strapiArtefacts && (field.role === 'media' || isInverse(field) || isByKey(field)))
 
 const numbers: ReadonlySet<ColumnType> = new Set(['integer', 'biginteger', 'float', 'decimal'])
 

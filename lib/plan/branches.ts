@@ -83,7 +83,10 @@ function fragmentTargets(planning: PlanningBelow, field: LinkField, on: readonly
   for (const { uid: name, path, ask } of on) {
     const uid = [...planning.schema.models.keys()].find((known) => known === name)
     if (uid === undefined || !mayBeNamed(planning, field, uid)) throw unknownKey(path, name)
-    if (ask !== null && field.targets.includes(uid)) targets.set(...levelFor(planning, uid, unordered(ask)))
+    if (ask === null) continue
+    if (field.targets.includes(uid)) targets.set(...levelFor(planning, uid, unordered(ask)))
+    // What the zone does not hold is in no answer, but what is asked of it has to be there all the same.
+    else if (field.role === 'zone') makeLevel(planning, modelOf(planning.schema, uid), ask)
   }
   return targets
 }

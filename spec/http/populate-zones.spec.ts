@@ -150,6 +150,19 @@ eachDatabase((database) => {
       expect(sections).toHaveLength(2)
     })
 
+    it('looks at what is asked of a component that the zone does not hold, and shows none', async () => {
+      const sections = await sectionsOf('populate[sections][on][shared.seo][fields]=title', {
+        unlistedZoneElements: 'omit',
+      })
+      expect(sections).toEqual([])
+      for (const asked of ['fields', 'populate']) {
+        const { message } = await serve().refusal(
+          `books?populate[sections][on][shared.seo][${asked}]=nowhere`,
+        )
+        expect(message).toBe('Invalid key nowhere')
+      }
+    })
+
     it('does not list a component with false', async () => {
       const query = `${prose}=true&${pick}=false`
       const sections = await sectionsOf(query, { unlistedZoneElements: 'omit' })

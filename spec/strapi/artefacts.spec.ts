@@ -5,18 +5,40 @@ import { stocked } from '../support/served'
 
 const types = [
   collection('post', {
-    ...{ title: text, body: text, plates: pictures, topic: relation('manyToOne', 'topic') },
+    ...{
+      title: text,
+      body: text,
+      plates: pictures,
+      topic: relation('manyToOne', 'topic', { inversedBy: 'posts' }),
+    },
     remarks: relation('morphMany', 'remark', { morphBy: 'subject' }),
+    shelf: { ...relation('manyToOne', 'shelf', { inversedBy: 'posts' }), useJoinTable: false },
   }),
-  collection('topic', { name: text }),
+  collection(
+    'shelf',
+    { name: text, posts: { ...relation('oneToMany', 'post', { mappedBy: 'shelf' }), useJoinTable: false } },
+    { localized: true },
+  ),
+  collection('topic', { name: text, posts: relation('oneToMany', 'post', { mappedBy: 'topic' }) }),
   collection('remark', { words: text, subject: { type: 'relation', relation: 'morphToOne' } }),
 ] as unknown as Parameters<typeof stocked>[1]
 
 // What Strapi was seen to answer when it was asked the same.
 eachDatabase((database) => {
   const { serve } = stocked(database, types, {
+    $locales: ['en', 'de'],
     topic: [{ $ref: 'sea', name: 'Sea' }],
-    post: [{ $ref: 'cod', title: 'Cod', body: 'Salt', topic: 'sea', plates: [{ name: 'a' }, { name: 'b' }] }],
+    shelf: [{ $ref: 'low', name: 'Low', $locales: { de: { name: 'Unten' } } }],
+    post: [
+      {
+        $ref: 'cod',
+        title: 'Cod',
+        body: 'Salt',
+        topic: 'sea',
+        shelf: 'low',
+        plates: [{ name: 'a' }, { name: 'b' }],
+      },
+    ],
     remark: [{ words: 'Fine', subject: { post: 'cod' } }],
   })
   const keysOf = async (query: string): Promise<string[]> => {
@@ -42,5 +64,18 @@ eachDatabase((database) => {
     expect(asStrapi).toMatchObject({ plates: [{ name: 'a' }, { name: 'b' }], remarks: [{ words: 'Fine' }] })
     const [counted] = await serve().list(query)
     expect(counted).toMatchObject({ plates: { count: 2 }, remarks: { count: 1 } })
+  })
+
+  it('counts by tables of links alone', async () => {
+    const asStrapi = serve({ ...strapi5 })
+    const [post] = await asStrapi.list('posts?populate[topic][count]=true&populate[shelf][count]=true')
+    expect(post).toMatchObject({ topic: { count: 1 }, shelf: { name: 'Low' } })
+    const query = 'shelfs?populate[posts][count]=true&populate[localizations][count]=true'
+    const [shelf] = await asStrapi.list(query)
+    expect(shelf).toMatchObject({ posts: [{ title: 'Cod' }], localizations: [{ name: 'Unten' }] })
+    const [counted] = await serve().list(query)
+    expect(counted).toMatchObject({ posts: { count: 1 }, localizations: { count: 1 } })
+    const [topic] = await asStrapi.list('topics?populate[posts][count]=true')
+    expect(topic).toMatchObject({ posts: { count: 1 } })
   })
 })
