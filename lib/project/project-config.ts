@@ -4,6 +4,7 @@ import { configScope, envFunction, staticOf } from './config-scope'
 import { type Environment, readDotEnv } from './dot-env'
 import { evaluateModule } from './evaluate'
 import {
+  isList,
   isStaticFunction,
   isStaticRecord,
   staticRecord,
@@ -55,8 +56,13 @@ function readConfigFile({ root, env, isCompiled }: ConfigReading, folder: string
   return isStaticFunction(value) ? value.call([staticRecord({ env: envFunction(env) })]) : value
 }
 
+/** As lodash's `merge`, by which Strapi does it: lists are laid over each other place by place. */
 function merged(base: StaticValue, over: StaticValue): StaticValue {
   if (over === undefined) return base
+  if (isList(base) && isList(over)) {
+    const length = Math.max(base.length, over.length)
+    return Array.from({ length }, (_, index) => merged(base[index], over[index]))
+  }
   if (!isStaticRecord(base) || !isStaticRecord(over)) return over
   const both = new Map(base)
   for (const [name, value] of over) both.set(name, merged(base.get(name), value))

@@ -45,7 +45,11 @@ function rawOf(value: unknown, path: readonly string[]): Raw {
   if (Array.isArray(value)) return value.map((part, index) => below(part, String(index)))
   if (typeof value !== 'object' || value === null || !isPlain(value)) return scalarOf(value, path)
   const raw = Object.create(null) as Record<string, Raw>
-  for (const [name, part] of Object.entries(value)) if (part !== undefined) raw[name] = below(part, name)
+  for (const [name, part] of Object.entries(value)) {
+    if (part !== undefined) raw[name] = below(part, name)
+    // A condition that falls away shows what it was to keep back: `{ owner: req.user?.id }` of nobody.
+    else if (path.includes('filters')) throw new UnfitQuery([...path, name], 'is undefined')
+  }
   return raw
 }
 

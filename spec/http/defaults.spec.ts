@@ -253,22 +253,26 @@ eachDatabase((database) => {
       expect(refused.message).toMatch(message)
     })
 
-    it.each([[7], [{ filters: { rank: () => 1 } }], [{ filters: new Map() }], [[]], [new Date(NaN)]])(
-      'that is no query is a 500 with an id, and told to the log without its values: %#',
-      async (query) => {
-        const told: string[] = []
-        const keep = (facts: object): void => {
-          told.push(JSON.stringify(facts))
-        }
-        const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep }
-        const answer = await serve({ logger, query: () => query as object }).get('pages')
-        expect(answer.status).toBe(500)
-        expect(told.join()).toContain('query.from: answered')
-        expect(told.join()).toContain(
-          (answer.body as { error: { details: { id: string } } }).error.details.id,
-        )
-      },
-    )
+    it.each<[unknown]>([
+      [7],
+      [{ filters: { rank: () => 1 } }],
+      [{ filters: new Map() }],
+      [[]],
+      [new Date(NaN)],
+      [{ filters: { title: undefined } }],
+      [{ filters: { $or: [{ title: { $eq: undefined } }] } }],
+      [{ populate: { author: { filters: { name: undefined } } } }],
+    ])('that is no query is a 500 with an id, and told to the log without its values: %#', async (query) => {
+      const told: string[] = []
+      const keep = (facts: object): void => {
+        told.push(JSON.stringify(facts))
+      }
+      const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep }
+      const answer = await serve({ logger, query: () => query as object }).get('pages')
+      expect(answer.status).toBe(500)
+      expect(told.join()).toContain('query.from: answered')
+      expect(told.join()).toContain((answer.body as { error: { details: { id: string } } }).error.details.id)
+    })
 
     it('that throws is the host’s to answer', async () => {
       const served = serve({
@@ -308,6 +312,7 @@ describe('defaults that mean nothing', () => {
     ],
     [{ page: { sort: 'author.nope' } }, 'defaults.page.sort.author.nope | Invalid key nope | '],
     [{ page: { filters: { rank: 'many' } } }, /^defaults\.page\.filters\.rank \| /],
+    [{ page: { filters: { title: undefined } } }, 'defaults.page.filters.title | is undefined | '],
     [
       { page: { filters: { rank: { $in: [() => 1] } } } },
       /^defaults\.page\.filters\.rank\.\$in\.0 \| is neither a text/,

@@ -253,6 +253,21 @@ export default { rest: { defaultLimit: 10, maxLimit: most, prefix: (() => { thro
     expect([options.privateAttributes, unread]).toEqual([names, untold])
   })
 
+  it('lays lists of NODE_ENV over others place by place, as lodash does', () => {
+    const hiding = (names: string): string => `export default { responses: { privateAttributes: ${names} } }`
+    const laid = (over: string): unknown => {
+      const files = {
+        'config/api.ts': hiding(`['createdAt', 'legacyId']`),
+        'config/env/production/api.ts': hiding(over),
+      }
+      return read({ '.env': secrets, ...files }, { NODE_ENV: 'production' }).project().options
+        .privateAttributes
+    }
+    expect(laid(`['updatedAt']`)).toEqual(['updatedAt', 'legacyId'])
+    expect(laid('[]')).toEqual(['createdAt', 'legacyId'])
+    expect(laid(`['a', 'b', 'c']`)).toEqual(['a', 'b', 'c'])
+  })
+
   it('refuses a database that cannot be told by its places, never its values, unless it is handed over', () => {
     const text = `const ca = require('fs').readFileSync('ca.pem')
 module.exports = { connection: { client: 'postgres', connection: { password: 'hushhush', ssl: { ca } } } }`
