@@ -69,21 +69,33 @@ export interface RoutedType {
   readonly isSingle: boolean
 }
 
-function weighOwnRoute(route: StaticValue, { route: name }: RoutedType): Weight {
+/** A name, in whichever case, or a part of a pattern: koa's router takes `:any` and `(a|b)s` for what stands there. */
+const mayBe = (part: string, name: string | null): boolean =>
+  /[:()*+?{]/.test(part) || (name !== null && part.toLowerCase() === name.toLowerCase())
+
+/** Whether a route answers where the type's own entries are read: `/notes` and `/notes/:id`. */
+function isOfReads(path: string, name: string): boolean {
+  const [first, second, ...others] = path.split('/').filter((part) => part !== '')
+  if (first === undefined || !mayBe(first, name)) return false
+  return second === undefined || (mayBe(second, null) && others.length === 0)
+}
+
+function weighOwnRoute(route: StaticValue, prefix: string, { route: name }: RoutedType): Weight {
   if (!isStaticRecord(route) || spreadsUnknown(route)) return 'guards'
   const [method, path] = [route.get('method'), route.get('path')]
   if (typeof method !== 'string' || typeof path !== 'string') return 'guards'
-  const [, first, second, ...others] = path.split('/')
-  const isOfReads = first === name && (second === undefined || second.startsWith(':')) && others.length === 0
   const isRead = ['GET', 'ALL'].includes(method.toUpperCase())
-  return isRead && isOfReads ? heaviest(['more', weighConfig(route.get('config'))]) : 'more'
+  return isRead && isOfReads(`${prefix}/${path}`, name)
+    ? heaviest(['more', weighConfig(route.get('config'))])
+    : 'more'
 }
 
 function weighOwnRoutes(value: StaticRecord, type: RoutedType): Weight {
   const routes = value.get('routes')
+  const prefix = value.get('prefix') ?? ''
   if (value.size === 0) return 'nothing'
-  if (!isList(routes) || spreadsUnknown(value)) return 'guards'
-  return heaviest(routes.map((route) => weighOwnRoute(route, type)))
+  if (!isList(routes) || typeof prefix !== 'string' || spreadsUnknown(value)) return 'guards'
+  return heaviest(routes.map((route) => weighOwnRoute(route, prefix, type)))
 }
 
 /** What nobody can read may refuse those whom it names no way to refuse only by what it takes from elsewhere. */

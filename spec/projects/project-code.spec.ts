@@ -99,6 +99,23 @@ module.exports = { routes: [{ method: 'GET', path: '/notes', handler: 'note.all'
     'a route of its own before that of an entry',
     `export default { routes: [{ method: 'GET', path: '/notes/:slug', handler: 'note.bySlug', config: { policies: ['x'] } }] }`,
   ],
+  ...['/Notes', '/notes/', '/:any', '/(note|x)s', '/notes(.*)', '/notes/:id?', '/:any/:id'].map(
+    (path): readonly [string, string, string] => [
+      'guards',
+      `a route of its own that may answer in their place, ${path}`,
+      `export default { routes: [{ method: 'GET', path: '${path}', handler: 'note.x', config: { policies: ['x'] } }] }`,
+    ],
+  ),
+  [
+    'guards',
+    'a route of its own below a prefix',
+    `export default { prefix: '/notes', routes: [{ method: 'GET', path: '/', handler: 'note.x', config: { policies: ['x'] } }] }`,
+  ],
+  ...['/notes/featured', '/other/:id', '/notes/:id/likes'].map((path): readonly [string, string, string] => [
+    'more',
+    `a route of its own elsewhere, ${path}`,
+    `export default { routes: [{ method: 'GET', path: '${path}', handler: 'note.x', config: { policies: ['x'] } }] }`,
+  ]),
   [
     'more',
     'the same without policies',
