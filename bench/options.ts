@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { measuredDatabases, type MeasuredDatabase } from './measured-databases'
 import { type Client, clients } from './measure/run'
 import type { SideName } from './side'
+import { folderBefore } from './sides/ours'
 
 export interface Options {
   readonly full: boolean
@@ -36,7 +37,7 @@ export interface Options {
 }
 
 const usualSides: readonly SideName[] = ['ours', 'limit', 'knex', 'memory', 'http']
-const sideNames: readonly SideName[] = [...usualSides, 'strict', 'aged', 'cold', 'relaxed']
+const sideNames: readonly SideName[] = [...usualSides, 'strict', 'aged', 'cold', 'relaxed', 'before']
 
 export const usage = `npm run bench -- [options]
 
@@ -52,8 +53,9 @@ export const usage = `npm run bench -- [options]
   --profile side         where the CPU of that side goes, function by function
   --databases a,b        of ${measuredDatabases.join(', ')}
   --sides a,b            of ${sideNames.join(', ')};
-                         the last four are ours with a cache that asks for every request, one that
-                         asks now and then, one in which nothing fits, and without snapshots
+                         strict, aged, cold and relaxed are ours with a cache that asks for every request,
+                         one that asks now and then, one in which nothing fits, and without snapshots
+  --before folder        a checkout of another commit, with its packages: what the side before runs
   --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, np, nr
   --rounds n             runs of each side for each request
   --seconds n            length of one run, about
@@ -83,6 +85,7 @@ const definitions = {
   kept: { type: 'boolean', default: false },
   memory: { type: 'boolean', default: false },
   profile: { type: 'string', default: '' },
+  before: { type: 'string' },
   help: { type: 'boolean', default: false },
   databases: { type: 'string' },
   sides: { type: 'string' },
@@ -98,6 +101,7 @@ const definitions = {
 export function readOptions(): Options | undefined {
   const { values } = parseArgs({ options: definitions })
   if (values.help) return undefined
+  if (values.before !== undefined) process.env[folderBefore] = values.before
   const { full, strapi, peers, growth, dearest, steps, texts, kept, memory, profile } = values
   return {
     full,

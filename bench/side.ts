@@ -34,6 +34,7 @@ const sides: Readonly<Record<SideName, (given: Given) => Side>> = {
   relaxed: ours('relaxed'),
   foretold: ours('foretold'),
   unlimited: ours('unlimited'),
+  before: ours('before'),
   knex: plainKnex,
   limit,
   memory: expressMemory,

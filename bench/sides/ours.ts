@@ -1,4 +1,6 @@
 import express from 'express'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
 import { type ContentRouterConfig, contentRouter, strapi5 } from '../../lib'
 import type { DatabaseName } from '../../spec/support/servers'
 import { benchTypes } from '../data/prepare'
@@ -22,6 +24,8 @@ export const variants = {
   foretold: { query: { maxCost: 1 } },
   /** Answers whatever it costs. */
   unlimited: { query: { maxCost: Infinity, arrayLimit: 1000 }, timeout: 120_000 },
+  /** Another commit's, of a checkout that lies elsewhere. */
+  before: {},
 } as const satisfies Readonly<Record<string, Partial<ContentRouterConfig>>>
 
 export type Variant = keyof typeof variants
@@ -31,16 +35,31 @@ export const isOurs = (name: string): name is Variant => Object.hasOwn(variants,
 export const ours =
   (variant: Variant) =>
   (given: Given): Side =>
-    serve(given, variants[variant])
+    serve(given, variants[variant], variant === 'before' ? makerBefore() : contentRouter)
+
+type MakeRouter = typeof contentRouter
+
+/** The side's process is told by its environment, as the folder is the same for every database. */
+export const folderBefore = 'BENCH_BEFORE'
+
+function makerBefore(): MakeRouter {
+  const folder = process.env[folderBefore]
+  if (folder === undefined) throw new Error('the side before wants --before and the folder of its checkout')
+  const before = createRequire(__filename)(join(resolve(folder), 'lib/index.ts')) as {
+    readonly contentRouter: MakeRouter
+  }
+  return before.contentRouter
+}
 
 function serve(
   { name, bench, recorded, recordedTypes, asStrapi }: Given,
   options: Partial<ContentRouterConfig>,
+  makeRouter: MakeRouter,
 ): Side {
   const app = express()
   const settings = { permissions, nestedPagination: true, ...options, ...(asStrapi ? strapi5 : {}) }
   const router = (contentTypes: string, database: Given['bench']): express.Router =>
-    contentRouter({ ...settings, contentTypes, database: { ...database, pool: poolOf(name) } })
+    makeRouter({ ...settings, contentTypes, database: { ...database, pool: poolOf(name) } })
   app.use('/api', router(benchTypes, bench))
   app.use('/recorded', router(recordedTypes, recorded))
   return { listener: app }
