@@ -18,9 +18,9 @@ import {
 import { adminUserUid, fileUid } from './built-in'
 import { isHidden } from './columns-of'
 import { type Declarations, type Declared, declaredAs } from './declared'
-import { joinOf, morphJoinOf } from './join'
+import { joinOf, morphJoinOf, type OwnedRelation } from './join'
 import type { Fixed, Link, Untold } from './link'
-import type { LinkField, LinkRole, Uid } from './model'
+import type { LinkField } from './model'
 import { componentTableName, keyName, tableName } from './names'
 
 /** One attribute that leads to other rows, with where it stands. */
@@ -30,9 +30,7 @@ interface LinkPlace {
   readonly name: string
 }
 
-function field(name: string, role: LinkRole, many: boolean, link: Link, targets: readonly Uid[]): LinkField {
-  return { name, role, many, shared: false, link, targets }
-}
+const unshared = (field: Omit<LinkField, 'shared'>): LinkField => ({ ...field, shared: false })
 
 function declared({ all, name }: LinkPlace, target: string): Declared {
   const found = declaredAs(all, target)
@@ -40,27 +38,28 @@ function declared({ all, name }: LinkPlace, target: string): Declared {
   return found
 }
 
-function swapped(owner: Declared, attribute: string, relation: PairRelation, target: Declared): Link {
-  if (holdsKey(relation)) return { via: 'there', theirs: keyName(attribute), ours: 'id', fixed: [] }
-  const { table, ownerKey, targetKey, ownerOrder } = joinOf(owner, attribute, relation, target)
+function swapped(other: OwnedRelation): Link {
+  if (holdsKey(other.relation)) return { via: 'there', theirs: keyName(other.name), ours: 'id', fixed: [] }
+  const { table, ownerKey, targetKey, ownerOrder } = joinOf(other)
   return { via: 'between', table, ours: targetKey, theirs: ownerKey, order: ownerOrder, fixed: [] }
 }
 
-function owned(owner: Declared, attribute: string, relation: PairRelation, target: Declared): Link {
-  const { table, ownerKey, targetKey, targetOrder } = joinOf(owner, attribute, relation, target)
-  if (!holdsKey(relation)) {
+function owned(own: OwnedRelation): Link {
+  const { table, ownerKey, targetKey, targetOrder } = joinOf(own)
+  if (!holdsKey(own.relation)) {
     return { via: 'between', table, ours: ownerKey, theirs: targetKey, order: targetOrder, fixed: [] }
   }
   // The owner's own table holds both keys, as a join table does.
-  const own = tableName(owner.collectionName)
-  return { via: 'between', table: own, ours: 'id', theirs: keyName(attribute), order: null, fixed: [] }
+  const ownTable = tableName(own.owner.collectionName)
+  return { via: 'between', table: ownTable, ours: 'id', theirs: keyName(own.name), order: null, fixed: [] }
 }
 
-function pairLink(place: LinkPlace, relation: PairRelation, target: Declared): Link {
-  if (isOwner(relation)) return owned(place.owner, place.name, relation, target)
-  const back = target.attributes.get(relation.mappedBy ?? '')
-  if (back === undefined || !isPair(back)) throw new Error(`${place.name}: the checks let mappedBy pass`)
-  return swapped(target, relation.mappedBy ?? '', back, place.owner)
+function pairLink({ owner, name }: LinkPlace, relation: PairRelation, target: Declared): Link {
+  const { mappedBy } = relation
+  if (mappedBy === undefined) return owned({ owner, name, relation, target })
+  const back = target.attributes.get(mappedBy)
+  if (back === undefined || !isPair(back)) throw new Error(`${name}: the checks let mappedBy pass`)
+  return swapped({ owner: target, name: mappedBy, relation: back, target: owner })
 }
 
 /** A list of its own that nothing leads back from may have entries of others, which Strapi calls many way. */
@@ -69,9 +68,14 @@ const isShared = (relation: PairRelation): boolean =>
 
 function pair(place: LinkPlace, relation: PairRelation): LinkField {
   const target = declared(place, relation.target)
-  const link = pairLink(place, relation, target)
-  const made = field(place.name, 'relation', isToMany(relation), link, [target.uid])
-  return { ...made, shared: isShared(relation) }
+  return {
+    name: place.name,
+    role: 'relation',
+    many: isToMany(relation),
+    shared: isShared(relation),
+    link: pairLink(place, relation, target),
+    targets: [target.uid],
+  }
 }
 
 const isContentType = ({ kind }: Declared): boolean => kind !== 'component'
@@ -95,7 +99,8 @@ function morphOwner({ all, owner, name }: LinkPlace, relation: MorphOwner): Link
     .filter((one) => isContentType(one) && one.uid !== fileUid && one.uid !== adminUserUid)
     .map(({ uid }) => uid)
   if (relation.relation === 'morphToOne') {
-    return field(name, 'morph', false, { via: 'here', key: 'target_id', type: 'target_type' }, targets)
+    const link: Link = { via: 'here', key: 'target_id', type: 'target_type' }
+    return unshared({ name, role: 'morph', many: false, link, targets })
   }
   const { table, ownerKey, targetKey, targetType } = morphJoinOf(owner, name)
   const link: Link = {
@@ -108,11 +113,11 @@ function morphOwner({ all, owner, name }: LinkPlace, relation: MorphOwner): Link
     fixed: [],
     ...untoldBy({ all, owner, name }, targetType),
   }
-  return field(name, 'morph', true, link, targets)
+  return unshared({ name, role: 'morph', many: true, link, targets })
 }
 
 /** The rows of a morph table that were written from this side carry the attribute's name. */
-function throughMorphTable(owner: Declared, name: string, target: Declared, morphBy: string): Link {
+function throughMorphTable({ owner, name }: LinkPlace, target: Declared, morphBy: string): Link {
   const { table, ownerKey, targetKey, targetType } = morphJoinOf(target, morphBy)
   const fixed: readonly Fixed[] = [
     { column: targetType, value: owner.uid },
@@ -128,8 +133,8 @@ function morphInverse(place: LinkPlace, relation: MorphInverse): LinkField {
   const isOne = by !== undefined && isMorphOwner(by) && by.relation === 'morphToOne'
   const link: Link = isOne
     ? { via: 'there', theirs: 'target_id', ours: 'id', fixed: [{ column: 'target_type', value: owner.uid }] }
-    : throughMorphTable(owner, name, target, relation.morphBy)
-  return field(name, 'relation', isToMany(relation), link, [target.uid])
+    : throughMorphTable(place, target, relation.morphBy)
+  return unshared({ name, role: 'relation', many: isToMany(relation), link, targets: [target.uid] })
 }
 
 function relation(place: LinkPlace, attribute: RelationAttribute): LinkField {
@@ -139,38 +144,40 @@ function relation(place: LinkPlace, attribute: RelationAttribute): LinkField {
 
 function media(place: LinkPlace, { multiple }: MediaAttribute): LinkField {
   const files = declared(place, fileUid)
-  const link = throughMorphTable(place.owner, place.name, files, 'related')
-  return field(place.name, 'media', multiple === true, link, [files.uid])
+  const link = throughMorphTable(place, files, 'related')
+  return unshared({ name: place.name, role: 'media', many: multiple === true, link, targets: [files.uid] })
 }
 
 function component(place: LinkPlace, { component: uid, repeatable }: ComponentAttribute): LinkField {
+  const { owner, name } = place
   const target = declared(place, uid)
   const link: Link = {
     via: 'between',
-    table: componentTableName(place.owner.collectionName),
+    table: componentTableName(owner.collectionName),
     ours: 'entity_id',
     theirs: 'cmp_id',
     order: 'order',
     fixed: [
-      { column: 'field', value: place.name },
+      { column: 'field', value: name },
       { column: 'component_type', value: target.uid },
     ],
   }
-  return field(place.name, 'component', repeatable === true, link, [target.uid])
+  return unshared({ name, role: 'component', many: repeatable === true, link, targets: [target.uid] })
 }
 
 function zone(place: LinkPlace, { components }: ZoneAttribute): LinkField {
+  const { owner, name } = place
   const targets = new Set(components.map((uid) => declared(place, uid).uid))
   const link: Link = {
     via: 'mixed',
-    table: componentTableName(place.owner.collectionName),
+    table: componentTableName(owner.collectionName),
     ours: 'entity_id',
     theirs: 'cmp_id',
     type: 'component_type',
     order: 'order',
-    fixed: [{ column: 'field', value: place.name }],
+    fixed: [{ column: 'field', value: name }],
   }
-  return field(place.name, 'zone', true, link, [...targets])
+  return unshared({ name, role: 'zone', many: true, link, targets: [...targets] })
 }
 
 function linkField(place: LinkPlace, attribute: Attribute): readonly LinkField[] {
@@ -182,23 +189,18 @@ function linkField(place: LinkPlace, attribute: Attribute): readonly LinkField[]
 
 function localizations({ uid }: Declared): LinkField {
   const link: Link = { via: 'there', theirs: 'document_id', ours: 'document_id', fixed: [] }
-  return field('localizations', 'localizations', true, link, [uid])
+  return unshared({ name: 'localizations', role: 'localizations', many: true, link, targets: [uid] })
 }
 
 /** As a relation whose key the entry's own row holds. */
 function creators(all: Declarations, { collectionName }: Declared): readonly LinkField[] {
   const user = all.get(adminUserUid)
   if (user === undefined) return []
-  const own = {
-    via: 'between',
-    table: tableName(collectionName),
-    ours: 'id',
-    order: null,
-    fixed: [],
-  } as const
-  return ['createdBy', 'updatedBy'].map((name) =>
-    field(name, 'relation', false, { ...own, theirs: keyName(name) }, [user.uid]),
-  )
+  const table = tableName(collectionName)
+  return ['createdBy', 'updatedBy'].map((name) => {
+    const link: Link = { via: 'between', table, ours: 'id', theirs: keyName(name), order: null, fixed: [] }
+    return unshared({ name, role: 'relation', many: false, link, targets: [user.uid] })
+  })
 }
 
 function ownLinks(all: Declarations, owner: Declared, areHidden: boolean): readonly LinkField[] {

@@ -48,9 +48,9 @@ function tableClaims(all: Declarations, declared: Declared): readonly Claim[] {
     holder: uid,
   })
   const components = componentTableOf(declared)
-  const links = [...declared.attributes].flatMap(([name, attribute]): readonly Claim[] => {
-    const link = joinTableOf(all, declared, name, attribute)
-    return link === undefined ? [] : [claim(link.table, `/attributes${step(name)}`)]
+  const links = [...declared.attributes].flatMap((attribute): readonly Claim[] => {
+    const link = joinTableOf(all, declared, attribute)
+    return link === undefined ? [] : [claim(link.table, `/attributes${step(attribute[0])}`)]
   })
   return [
     claim(tableName(collectionName), '/collectionName'),

@@ -1,6 +1,6 @@
-import { type Attribute, holdsKey, isMorphOwner, isOwner, isPair, type PairRelation } from './attribute'
+import { type Attribute, holdsKey, isMorphOwner, isOwner, isPair } from './attribute'
 import { type Declarations, type Declared, declaredAs } from './declared'
-import { joinOf, morphJoinOf } from './join'
+import { joinOf, morphJoinOf, type OwnedRelation } from './join'
 import type { ForeignKey, Index, JoinTable, PhysicalColumn } from './model'
 import { componentTableName, indexName, tableName } from './names'
 
@@ -18,8 +18,9 @@ const cascade = (name: string, column: string, table: string): ForeignKey => ({
   onDelete: 'CASCADE',
 })
 
-function linkTable(owner: Declared, name: string, relation: PairRelation, target: Declared): JoinTable {
-  const { table, ownerKey, targetKey, targetOrder, ownerOrder } = joinOf(owner, name, relation, target)
+function linkTable(owned: OwnedRelation): JoinTable {
+  const { owner, target } = owned
+  const { table, ownerKey, targetKey, targetOrder, ownerOrder } = joinOf(owned)
   const named = (ending: string): string => indexName([table], ending)
   const orders = [targetOrder, ownerOrder].filter((column) => column !== null)
   return {
@@ -72,17 +73,16 @@ export function componentTableOf({ collectionName, attributes }: Declared): Join
 export function joinTableOf(
   all: Declarations,
   owner: Declared,
-  name: string,
-  attribute: Attribute,
+  [name, attribute]: readonly [name: string, attribute: Attribute],
 ): JoinTable | undefined {
   if (isMorphOwner(attribute))
     return attribute.relation === 'morphToMany' ? morphTable(owner, name) : undefined
   if (!isPair(attribute) || !isOwner(attribute) || holdsKey(attribute)) return undefined
   const target = declaredAs(all, attribute.target)
-  return target === undefined ? undefined : linkTable(owner, name, attribute, target)
+  return target === undefined ? undefined : linkTable({ owner, name, relation: attribute, target })
 }
 
 export function joinTablesOf(all: Declarations, owner: Declared): readonly JoinTable[] {
-  const links = [...owner.attributes].map(([name, attribute]) => joinTableOf(all, owner, name, attribute))
+  const links = [...owner.attributes].map((attribute) => joinTableOf(all, owner, attribute))
   return [componentTableOf(owner), ...links].filter((table) => table !== undefined)
 }

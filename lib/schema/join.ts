@@ -21,9 +21,17 @@ export interface Join {
   readonly ownerOrder: string | null
 }
 
+/** A relation from the side that makes its table. */
+export interface OwnedRelation {
+  readonly owner: Declared
+  readonly name: string
+  readonly relation: PairRelation
+  readonly target: Declared
+}
+
 const isManyTo = ({ relation }: PairRelation): boolean => relation.startsWith('many')
 
-function ownerOrder(owner: Declared, relation: PairRelation, targetOrder: string): string | null {
+function ownerOrder({ owner, relation }: OwnedRelation, targetOrder: string): string | null {
   if (relation.inversedBy === undefined || !isManyTo(relation)) return null
   const name = orderName(owner.singularName)
   // Only where both orders are kept can their names be the same: a type related to itself.
@@ -32,16 +40,17 @@ function ownerOrder(owner: Declared, relation: PairRelation, targetOrder: string
     : name
 }
 
-export function joinOf(owner: Declared, attribute: string, relation: PairRelation, target: Declared): Join {
+export function joinOf(owned: OwnedRelation): Join {
+  const { owner, name, relation, target } = owned
   const ownerKey = keyName(owner.singularName)
   const targetKey = keyName(target.singularName)
   const targetOrder = orderName(target.singularName)
   return {
-    table: linkTableName(tableName(owner.collectionName), attribute),
+    table: linkTableName(tableName(owner.collectionName), name),
     ownerKey,
     targetKey: targetKey === ownerKey ? inverseKeyName(target.singularName) : targetKey,
     targetOrder: isToMany(relation) ? targetOrder : null,
-    ownerOrder: ownerOrder(owner, relation, targetOrder),
+    ownerOrder: ownerOrder(owned, targetOrder),
   }
 }
 

@@ -41,8 +41,8 @@ function holdersOf(all: Declarations): Holders {
 
 export type SettledRelation = { readonly attribute: Attribute } | { readonly problem: string }
 
-function settlePair(all: Declarations, holders: Holders, owner: Declared, place: PairPlace): SettledRelation {
-  const { name, relation } = place
+function settlePair(all: Declarations, holders: Holders, place: PairPlace): SettledRelation {
+  const { owner, name, relation } = place
   const target = declaredAs(all, relation.target)
   if (target === undefined) return { problem: `there is no type ${relation.target}` }
   if (target.kind === 'component') return { problem: `${relation.target} is a component` }
@@ -60,6 +60,7 @@ function without(relation: PairRelation, word: 'inversedBy' | 'mappedBy'): PairR
 }
 
 interface PairPlace {
+  readonly owner: Declared
   readonly name: string
   readonly relation: PairRelation
 }
@@ -70,7 +71,7 @@ export function settler(
 ): (owner: Declared, name: string, attribute: Attribute) => SettledRelation {
   const holders = holdersOf(all)
   return (owner, name, attribute) => {
-    if (isPair(attribute)) return settlePair(all, holders, owner, { name, relation: attribute })
+    if (isPair(attribute)) return settlePair(all, holders, { owner, name, relation: attribute })
     if (!isMorphInverse(attribute)) return { attribute }
     const target = declaredAs(all, attribute.target)
     const by = target?.attributes.get(attribute.morphBy)
