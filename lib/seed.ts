@@ -16,7 +16,7 @@ import { addLocales, writeDefaultLocale } from './seed/add-locales'
 import { findRepeats } from './seed/repeats'
 import { type Seeded, seededOf } from './seed/seeded'
 import type { Seeding } from './seed/seeding'
-import { write } from './seed/write'
+import { type TableToWrite, write } from './seed/write'
 import { settleSchema } from './tables'
 
 export type { ContentObject, ContentValue, SeedContent } from './seed/content'
@@ -51,14 +51,21 @@ function keysOf({ models }: Schema): (table: string) => readonly string[] {
   return (table) => byTable.get(table) ?? []
 }
 
+/** Types before the tables that join them. */
+function tablesToWrite(schema: Schema, { rows, joins }: Seeding): readonly TableToWrite[] {
+  const keys = keysOf(schema)
+  const tables = [...rows.byTable].map(([table, own]) => ({ table, rows: own, keys: keys(table) }))
+  const isJoin = ({ table }: TableToWrite): boolean => joins.joinTables.has(table)
+  return [...tables.filter((table) => !isJoin(table)), ...tables.filter(isJoin)]
+}
+
 async function seedWithin(database: Database, schema: Schema, content: SeedContent): Promise<Seeded> {
   const { knex, dialect } = database
   const { seeding, declared } = begin(schema, dialect, await readExisting(database, schema), content)
   makeRows(content, declared, seeding)
   await checkAgainstDatabase(knex, seeding)
   if (seeding.faults.found.length > 0) throw new SeedError(seeding.faults.found)
-  const isJoin = (table: string): boolean => seeding.joins.joinTables.has(table)
-  await write(knex, dialect, seeding.rows, isJoin, keysOf(schema))
+  await write(knex, dialect, tablesToWrite(schema, seeding))
   await writeDefaultLocale(knex, declared)
   return seededOf(seeding)
 }

@@ -1,13 +1,18 @@
 import type { Knex } from 'knex'
 import type { DialectName } from '../database'
-import type { RowToWrite, RowsToWrite } from './rows'
+import type { RowToWrite } from './rows'
 
 const rowsPerStatement = 100
 
-type KeysOf = (table: string) => readonly string[]
+export interface TableToWrite {
+  readonly table: string
+  readonly rows: readonly RowToWrite[]
+  /** Columns that hold keys of other rows. */
+  readonly keys: readonly string[]
+}
 
 /** Every row of a statement names the same columns; what a row does not say is null. */
-function toInsert(rows: readonly RowToWrite[], keys: readonly string[]): readonly Record<string, unknown>[] {
+function toInsert({ rows, keys }: TableToWrite): readonly Record<string, unknown>[] {
   const named = new Set(rows.flatMap((row) => Object.keys(row.columns)))
   const columns = [...named].filter((column) => !keys.includes(column))
   return rows.map((row) => ({
@@ -21,14 +26,9 @@ async function moveSequence(trx: Knex, table: string): Promise<void> {
   await trx.raw(`select setval(pg_get_serial_sequence(?, 'id'), max(id)) from ??`, [`"${table}"`, table])
 }
 
-async function writeTable(
-  trx: Knex,
-  dialect: DialectName,
-  table: string,
-  rows: readonly RowToWrite[],
-  keys: readonly string[],
-): Promise<void> {
-  const all = toInsert(rows, keys)
+async function writeTable(trx: Knex, dialect: DialectName, written: TableToWrite): Promise<void> {
+  const { table } = written
+  const all = toInsert(written)
   for (let start = 0; start < all.length; start += rowsPerStatement) {
     await trx(table).insert(all.slice(start, start + rowsPerStatement))
   }
@@ -36,12 +36,7 @@ async function writeTable(
 }
 
 /** Rows that hold keys may lead to each other in circles, so the keys follow once all the rows are there. */
-async function writeKeys(
-  trx: Knex,
-  table: string,
-  rows: readonly RowToWrite[],
-  keys: readonly string[],
-): Promise<void> {
+async function writeKeys(trx: Knex, { table, rows, keys }: TableToWrite): Promise<void> {
   for (const { id, columns } of rows) {
     const held = Object.entries(columns).filter(([column, value]) => keys.includes(column) && value !== null)
     if (held.length > 0) await trx(table).where({ id }).update(Object.fromEntries(held))
@@ -59,21 +54,10 @@ async function inUtc(trx: Knex, dialect: DialectName, work: () => Promise<void>)
   }
 }
 
-/** Writes the rows of the types before those that join them: join tables have foreign keys. */
-export async function write(
-  trx: Knex,
-  dialect: DialectName,
-  rows: RowsToWrite,
-  isJoin: (table: string) => boolean,
-  keysOf: KeysOf,
-): Promise<void> {
-  const tables = [...rows.byTable]
-  const inOrder = [
-    ...tables.filter(([table]) => !isJoin(table)),
-    ...tables.filter(([table]) => isJoin(table)),
-  ]
+/** What joins others is to come after them: join tables have foreign keys. */
+export async function write(trx: Knex, dialect: DialectName, tables: readonly TableToWrite[]): Promise<void> {
   await inUtc(trx, dialect, async () => {
-    for (const [table, ofTable] of inOrder) await writeTable(trx, dialect, table, ofTable, keysOf(table))
-    for (const [table, ofTable] of tables) await writeKeys(trx, table, ofTable, keysOf(table))
+    for (const table of tables) await writeTable(trx, dialect, table)
+    for (const table of tables) await writeKeys(trx, table)
   })
 }
