@@ -27,6 +27,13 @@ export type Asked =
   | { readonly kind: 'single' }
   | { readonly kind: 'one'; readonly documentId: string }
 
+/** A request in the words of the query language: which entries of a type, and what of them. */
+export interface ParsedRequest {
+  readonly model: Model
+  readonly asked: Asked
+  readonly query: Query
+}
+
 const nothing: Condition<never> = { op: 'or', of: [] }
 const everything: Condition<never> = { op: 'and', of: [] }
 
@@ -38,7 +45,7 @@ const equals = (column: Column | undefined, value: Operand): Condition<never> =>
   test(column, { is: 'equal', value, ignoreCase: false })
 
 /** A filter on `locale` takes the place of the parameter. One entry is of one locale: `*` finds none. */
-function inLocale(planning: Planning, model: Model, query: Query, asked: Asked): Condition<never> {
+function inLocale(planning: Planning, { model, query, asked }: ParsedRequest): Condition<never> {
   if (!model.localized || query.filtersLocale) return everything
   if (query.locale === '*') return asked.kind === 'list' ? everything : nothing
   if (query.locale === 'default') return equals(localeColumn, planning.defaultLocale)
@@ -54,16 +61,12 @@ function matching(planning: Planning, model: Model, search: string | null): Cond
   return { op: 'or', of: columns.map((column) => test(column, found)) }
 }
 
-function rootCondition(
-  planning: Planning,
-  model: Model,
-  query: Query,
-  asked: Asked,
-): Condition<FaultBehindLink> {
+function rootCondition(planning: Planning, request: ParsedRequest): Condition<FaultBehindLink> {
+  const { model, query, asked } = request
   const published = query.publicationFilter
   const parts: readonly Condition<FaultBehindLink>[] = [
     visible(model, planning.status),
-    inLocale(planning, model, query, asked),
+    inLocale(planning, request),
     asked.kind === 'one' ? equals(model.columns.get('documentId'), asked.documentId) : everything,
     published !== null && model.draftAndPublish ? otherVersion(published, query.status) : everything,
     matching(planning, model, query.search),
@@ -72,7 +75,8 @@ function rootCondition(
   return { op: 'and', of: parts.filter((part) => part !== everything) }
 }
 
-export function makePlan(settings: PlanSettings, model: Model, query: Query, asked: Asked): Plan {
+export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
+  const { model, query, asked } = request
   const planning = { ...settings, status: query.status }
   const conditions = costOfConditions(query, settings.maxNodes)
   checkSortDepth(query, settings.maxDepth)
@@ -80,7 +84,7 @@ export function makePlan(settings: PlanSettings, model: Model, query: Query, ask
     op: 'level',
     model,
     columns: chooseColumns(planning, model, query.fields),
-    where: rootCondition(planning, model, query, asked),
+    where: rootCondition(planning, request),
     order: makeOrders(planning, model, sortedAsStrapi(planning, model, query.sort)),
     branches: makeBranches({ ...planning, depth: 1 }, model, query.populate),
     leftOut: leftOutOf(model, query.populate),

@@ -73,12 +73,8 @@ interface CheckedDefaults {
 /** As whoever may read everything would ask it. */
 function tryQuery({ options, schema, model, query }: CheckedDefaults, limits: AnswerLimits): void {
   const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
-  const plan = makePlan(
-    planSettings(options, schema, limits),
-    model,
-    parseQuery('', limits.query, query),
-    asked,
-  )
+  const request = { model, asked, query: parseQuery('', limits.query, query) }
+  const plan = makePlan(planSettings(options, schema, limits), request)
   const grants = makeGranting(schema, false)({}, { kind: 'token', may: () => true })
   checkForetoldCost(permit(schema, plan, { grants, drafts: 'open', explains: false }), limits.maxCost)
 }

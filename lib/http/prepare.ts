@@ -35,12 +35,14 @@ export interface PreparedPlan {
   readonly isFleeting: boolean
 }
 
-function planSettings(
-  settings: Settings,
-  database: Database,
-  facts: Facts,
-  limits: AnswerLimits,
-): PlanSettings {
+/** What the router was set up with, and its tables as they are now. */
+interface ServedContent {
+  readonly settings: Settings
+  readonly database: Database
+  readonly facts: Facts
+}
+
+function planSettings({ settings, database, facts }: ServedContent, limits: AnswerLimits): PlanSettings {
   const exact = settings.textMatching === 'exact'
   const postgres = database.dialect === 'postgres'
   return {
@@ -59,7 +61,7 @@ function planSettings(
 const isTypedJson = ({ tables }: Facts, { table }: Model, { column, type }: Column): boolean =>
   type === 'json' && tables.get(table)?.get(column) === 'json'
 
-function styleOf(settings: Settings, database: Database, facts: Facts, format: Format): Style {
+function styleOf({ settings, database, facts }: ServedContent, format: Format): Style {
   const wrapped = format === 'v4'
   const { name, forms } = dialectOf(database)
   return {
@@ -99,15 +101,15 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
   const prepared = new WeakMap<Compiled, PreparedPlan>()
   const writingFor = (facts: Facts): Writing => ({
     shape: facts.shape,
-    v5: makeWriting(styleOf(settings, database, facts, 'v5')),
-    v4: makeWriting(styleOf(settings, database, facts, 'v4')),
+    v5: makeWriting(styleOf({ settings, database, facts }, 'v5')),
+    v4: makeWriting(styleOf({ settings, database, facts }, 'v4')),
   })
   let writing: Writing | undefined
 
   const plan = ({ model, asked, grants, limits, text }: AskingForPlan, facts: Facts): Permitted => {
     const query = parseQuery(text, limits.query, defaults.get(model.uid))
     return withoutDefaultNames(() => {
-      const plan = makePlan(planSettings(settings, database, facts, limits), model, query, asked)
+      const plan = makePlan(planSettings({ settings, database, facts }, limits), { model, asked, query })
       const permitted = permit(schema, plan, { grants, drafts, explains })
       checkForetoldCost(permitted, limits.maxCost)
       return permitted

@@ -1,15 +1,8 @@
 import { malformed, type QueryPath, unknownKey } from '../errors'
-import type { AskedValue, CompareOperator } from '../query'
+import type { AskedCondition, AskedValue, CompareOperator } from '../query'
 import type { Column } from '../schema'
-import type { Planning } from './planning'
 import type { Condition, Operand, Test } from './level'
-import { toJson, toOperand, toTruth } from './operand'
-
-interface ComparedPlace {
-  readonly planning: Planning
-  readonly column: Column
-  readonly path: QueryPath
-}
+import { type ComparedPlace, toJson, toOperand, toTruth } from './operand'
 
 /** True or false: what it comes to for every value, so that there is nothing to ask of the database. */
 type Made = readonly [test: Test | boolean, negated: boolean]
@@ -19,8 +12,8 @@ function textOf(value: AskedValue, path: QueryPath): string {
   return value
 }
 
-const operand = ({ planning, column, path }: ComparedPlace, value: AskedValue): Operand =>
-  toOperand(planning, column, textOf(value, path), path)
+const operand = (place: ComparedPlace, value: AskedValue): Operand =>
+  toOperand(place, textOf(value, place.path))
 
 /** No database compares with a value past all that the attribute can hold, nor need it: nothing stored is equal to it. */
 const isPast = (value: Operand): boolean => value === Infinity || value === -Infinity
@@ -161,8 +154,7 @@ function toCondition(column: Column, test: Test | boolean, negated: boolean): Co
 /** One comparison. Several values for an operator that takes one mean any of them. */
 export function makeComparison(
   place: ComparedPlace,
-  operator: CompareOperator,
-  values: readonly AskedValue[],
+  { operator, values }: Extract<AskedCondition, { op: 'compare' }>,
   negated: boolean,
 ): Condition<never> {
   checkMeaning(place, operator)

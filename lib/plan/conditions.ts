@@ -10,6 +10,8 @@ import { makeComparison } from './comparisons'
 interface NameScope {
   readonly model: Model | null
   readonly column: Column | null
+  /** Whether an odd number of `$not` stands above. */
+  readonly negated: boolean
 }
 
 /** Zones and relations to any type have no one type whose attributes a condition could name. */
@@ -42,61 +44,43 @@ function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
   }
 }
 
-function through(
-  planning: Planning,
-  field: LinkField,
-  asked: At,
-  negated: boolean,
-): Condition<FaultBehindLink> {
-  const step = stepThrough(planning, field, asked.path)
-  const scope = { model: step.target, column: step.target.columns.get('id') ?? null }
-  const of = orFault(() => build(planning, scope, asked.of, negated))
-  return { op: 'some', step, of, orMissing: holdsForMissing(of) }
-}
-
 type At = Extract<AskedCondition, { op: 'at' }>
 
-function buildAt(
-  planning: Planning,
-  scope: NameScope,
-  asked: At,
-  negated: boolean,
-): Condition<FaultBehindLink> {
-  const { model } = scope
+function buildAt(planning: Planning, scope: NameScope, asked: At): Condition<FaultBehindLink> {
+  const { model, negated } = scope
   const field = model?.links.get(asked.name)
-  if (field !== undefined) return through(planning, field, asked, negated)
+  if (field !== undefined) {
+    const step = stepThrough(planning, field, asked.path)
+    const below = { model: step.target, column: step.target.columns.get('id') ?? null, negated }
+    const of = orFault(() => build(planning, below, asked.of))
+    return { op: 'some', step, of, orMissing: holdsForMissing(of) }
+  }
   const column = model === null ? undefined : storedColumn(planning, model, asked.name)
   if (column === undefined) throw unknownKey(asked.path, asked.name)
-  return build(planning, { model: null, column }, asked.of, negated)
+  return build(planning, { model: null, column, negated }, asked.of)
 }
 
 /**
  * `$not` is carried down to the comparisons, so that a condition behind a link is about one row there: an entry with a
  * tag that is not red, rather than an entry without a red tag.
  */
-function build(
-  planning: Planning,
-  scope: NameScope,
-  asked: AskedCondition,
-  negated: boolean,
-): Condition<FaultBehindLink> {
+function build(planning: Planning, scope: NameScope, asked: AskedCondition): Condition<FaultBehindLink> {
+  const { column, negated } = scope
   switch (asked.op) {
     case 'and':
     case 'or':
       return {
         op: (asked.op === 'and') === negated ? 'or' : 'and',
-        of: asked.of.map((part) => orFault(() => build(planning, scope, part, negated))),
+        of: asked.of.map((part) => orFault(() => build(planning, scope, part))),
       }
     case 'not':
-      return build(planning, scope, asked.of, !negated)
+      return build(planning, { ...scope, negated: !negated }, asked.of)
     case 'at':
-      return buildAt(planning, scope, asked, negated)
-    case 'compare': {
-      const { column } = scope
+      return buildAt(planning, scope, asked)
+    case 'compare':
       if (column === null)
         throw malformed(asked.path, `${asked.operator} compares an attribute: none is named`)
-      return makeComparison({ planning, column, path: asked.path }, asked.operator, asked.values, negated)
-    }
+      return makeComparison({ planning, column, path: asked.path }, asked, negated)
   }
 }
 
@@ -109,5 +93,5 @@ export function makeCondition(
   model: Model,
   asked: AskedCondition,
 ): Condition<FaultBehindLink> {
-  return orFault(() => build(planning, { model, column: null }, asked, false))
+  return orFault(() => build(planning, { model, column: null, negated: false }, asked))
 }

@@ -7,7 +7,9 @@ import { orFault } from './planning'
 import { stepThrough } from './conditions'
 import type { FaultBehindLink, Order, Step } from './level'
 
-function columnOf(planning: Planning, model: Model, name: string, asked: AskedSort): Column {
+/** What the last name of a path sorts by. */
+function columnOf(planning: Planning, model: Model, asked: AskedSort): Column {
+  const name = asked.names.at(-1) ?? ''
   const path = [...asked.path, ...asked.names]
   const column = storedColumn(planning, model, name)
   if (column === undefined) throw unknownKey(path, name)
@@ -38,8 +40,7 @@ function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fa
     steps.push(next)
     place = next.target
   }
-  const last = names.at(-1) ?? ''
-  return { steps, column: orFault(() => columnOf(planning, place, last, asked)), direction }
+  return { steps, column: orFault(() => columnOf(planning, place, asked)), direction }
 }
 
 /** Ties are broken by id, so that no entry stands on two pages. */
@@ -50,6 +51,6 @@ export function makeOrders(
 ): readonly Order<FaultBehindLink>[] {
   const orders = asked.map((key) => makeOrder(planning, model, key))
   const byId = { names: ['id'], direction: 'asc', isDirected: false, path: ['sort'] } as const
-  const id = columnOf(planning, model, 'id', byId)
+  const id = columnOf(planning, model, byId)
   return [...orders, { steps: [], column: id, direction: 'asc' }]
 }

@@ -5,6 +5,13 @@ import type { Planning } from './planning'
 import { checkJson } from './json'
 import type { Operand } from './level'
 
+/** What a value is compared with, and where in the query. */
+export interface ComparedPlace {
+  readonly planning: Planning
+  readonly column: Column
+  readonly path: QueryPath
+}
+
 const outOfRange = (path: QueryPath): Error => malformed(path, 'Invalid value: the number is out of range')
 
 function toNumber(text: string, type: string, path: QueryPath): number {
@@ -58,7 +65,7 @@ export const toJson = (planning: Planning, text: string, path: QueryPath): strin
  * Reads a client's text as a value of the attribute's type; a word for a number, or a malformed date, is refused. A number
  * that is infinite lies past all that the attribute can hold.
  */
-export function toOperand(planning: Planning, column: Column, text: string, path: QueryPath): Operand {
+export function toOperand({ planning, column, path }: ComparedPlace, text: string): Operand {
   switch (column.type) {
     case 'id':
       return toId(planning, text, path)

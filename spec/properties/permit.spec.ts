@@ -64,12 +64,8 @@ describe('permit', () => {
       strapiArtefacts: false,
       hasColumn: () => true,
     }
-    return makePlan(
-      settings,
-      model,
-      parseQuery(printRequest(request), { ...queryLimits, maxSortKeys: Infinity }),
-      { kind: 'list' },
-    )
+    const query = parseQuery(printRequest(request), { ...queryLimits, maxSortKeys: Infinity })
+    return makePlan(settings, { model, query, asked: { kind: 'list' } })
   }
 
   function tried<T>(make: () => T): T | null {
