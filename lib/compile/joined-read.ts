@@ -4,7 +4,7 @@ import type { TargetGroup } from './target-groups'
 import { type Row } from './dialect'
 import { addTo, conditions, fieldValue, type LinkReading, readingOf, type Refs } from './link-statements'
 import { orderBy, ordering, withJoins } from './order-by'
-import { column, type SqlScope } from './sql-scope'
+import { column, type NamedRows, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 import type { Selection } from './selection'
 import { compile, type Statement } from './statement'
@@ -99,7 +99,7 @@ interface Tables {
 }
 
 /** Where their rows hold our key, there is no table between. */
-function tablesOf(scope: SqlScope, { table, theirs }: LinkReading, to: string, model: Model): Tables {
+function tablesOf(scope: SqlScope, { table, theirs }: LinkReading, { alias: to, model }: NamedRows): Tables {
   if (table === model.table) return { from: sql('?? as ??', [table, to]), via: to }
   const via = scope.alias()
   const names = [table, via, model.table, to, column(to, 'id'), column(via, theirs)]
@@ -112,16 +112,17 @@ function linkColumns(via: string, { ours, order, branches }: LinkReading): reado
   return [ours, order, field].map((name) => (name === null ? sql('null') : sql('??', [column(via, name)])))
 }
 
-function statementOf(
-  scope: SqlScope,
-  reading: LinkReading,
-  uid: Uid,
-  level: Level<never>,
-  list: Selection['list'],
-): Sql {
+/** Rows that links lead to, by which links, and the type that they are to these. */
+interface JoinedRows {
+  readonly level: Level<never>
+  readonly reading: LinkReading
+  readonly uid: Uid
+}
+
+function statementOf(scope: SqlScope, { level, reading, uid }: JoinedRows, list: Selection['list']): Sql {
   const { model, order } = level
   const to = scope.alias()
-  const { from, via } = tablesOf(scope, reading, to, model)
+  const { from, via } = tablesOf(scope, reading, { alias: to, model })
   const type =
     reading.type === null ? [] : [sql('? = ?', [scope.dialect.unindexed(column(via, reading.type)), uid])]
   const sorted = ordering(scope, to, order)
@@ -145,7 +146,7 @@ export function joinedRead(
   const type = reading.type === null ? null : uid
   const [own, place, field] = [positions.size, positions.size + 1, positions.size + 2]
   return {
-    select: compile(scope, statementOf(scope, reading, uid, aim.level, list)),
+    select: compile(scope, statementOf(scope, { level: aim.level, reading, uid }, list)),
     collect: (row, refs) => {
       const branch = reading.branches.get((row[field] ?? null) as string | null)
       const into = branch === undefined ? undefined : refs[branch]
