@@ -31,11 +31,15 @@ export interface AnswerStages {
 /** `isFleeting`: holds what may end at any time, so that nobody is to keep it. */
 export type FleetingAnswer = Answer & { readonly isFleeting?: true }
 
+interface PlannedAnswer {
+  readonly stages: AnswerStages
+  readonly plan: PreparedPlan
+  readonly asking: Asking
+}
+
 /** What is explained is read from beginning to end, the total too. */
 async function loadBody(
-  { totals, load }: AnswerStages,
-  { compiled }: PreparedPlan,
-  { recorder, limits }: Asking,
+  { stages: { totals, load }, plan: { compiled }, asking: { recorder, limits } }: PlannedAnswer,
   ...[stop, onConnection]: Parameters<ReadBody>
 ): Promise<LoadedAnswer> {
   const name = (): string | null => compiled.telling().key
@@ -48,9 +52,8 @@ async function loadBody(
 
 /** Where nobody waits for it any more, a body is not written to its end. */
 async function writeBody(
-  { write }: PreparedPlan,
+  { plan: { write }, asking: { limits, recorder } }: PlannedAnswer,
   loaded: LoadedAnswer,
-  { limits, recorder }: Asking,
   stop: Stop,
 ): Promise<Bytes | null> {
   recorder?.enter('write')
@@ -68,13 +71,14 @@ async function writeBody(
 }
 
 const reading =
-  (stages: AnswerStages, plan: PreparedPlan, asking: Asking): ReadBody =>
+  (planned: PlannedAnswer): ReadBody =>
   async (stop, onConnection) => {
+    const { stages, plan } = planned
     const leave = await stages.queue.enter(stop)
     try {
-      const loaded = await loadBody(stages, plan, asking, stop, onConnection)
+      const loaded = await loadBody(planned, stop, onConnection)
       if (plan.isFleeting) await stages.showFileUrls(loaded, stop)
-      return await writeBody(plan, loaded, asking, stop)
+      return await writeBody(planned, loaded, stop)
     } finally {
       leave()
     }
@@ -86,9 +90,7 @@ const fleeting = (answer: Answer | null): FleetingAnswer | null =>
 /** By no state, so that it is neither kept nor tagged, and read for each who asks. */
 async function answerFleeting(
   read: ReadBody,
-  { answers }: AnswerStages,
-  { key }: PreparedPlan,
-  { conditions, stop }: Asking,
+  { stages: { answers }, plan: { key }, asking: { conditions, stop } }: PlannedAnswer,
 ): Promise<FleetingAnswer | null> {
   const body = await answers.read({ key, state: 'unasked', read }, stop)
   return body === null ? null : fleeting(await answers.offer(key, body, conditions))
@@ -101,13 +103,14 @@ async function answerBy(facts: Facts, stages: AnswerStages, asking: Asking): Pro
   const plan = prepare(asking, facts)
   recorder?.planned(plan.description)
   recorder?.enter('wait')
-  const read = reading(stages, plan, asking)
+  const planned = { stages, plan, asking }
+  const read = reading(planned)
   // An explanation is of one reading, and for one reader.
   if (recorder?.isExplaining()) {
     const answer = uncached(await read(stop))
     return plan.isFleeting ? fleeting(answer) : answer
   }
-  if (plan.isFleeting) return answerFleeting(read, stages, plan, asking)
+  if (plan.isFleeting) return answerFleeting(read, planned)
   const { key } = plan
   const state = await asking.state()
   const unchanged = answers.unchanged(key, state, conditions)

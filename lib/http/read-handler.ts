@@ -31,11 +31,16 @@ interface ReadLayers {
   readonly observing: Observing
 }
 
+/** What a route serves: which entries of a type. */
+export interface ReadRoute {
+  readonly model: Model
+  readonly asks: (req: Request) => Asked
+}
+
 export function readHandler(
   content: Content,
   { authorize: { rightsOf }, observing }: ReadLayers,
-  model: Model,
-  asks: (req: Request) => Asked,
+  { model, asks }: ReadRoute,
 ): RequestHandler {
   const { role, headers, cache } = content.settings
   const askedQuery = askedQueryReader(content.settings)

@@ -60,6 +60,8 @@ export type Heard = readonly Partial<RequestTrace>[]
 
 /** What has been found out so far. */
 interface Notes {
+  readonly start: RequestStart
+  readonly database: DialectName
   asker: EventAsker
   description: (() => PlanDescription) | null
   /** Kept where they are to be explained. */
@@ -73,8 +75,8 @@ const timingOf = (stages: Stages): string =>
     .map(([stage, ms]: [string, number]) => `${stage};dur=${ms.toFixed(1)}`)
     .join(', ')
 
-function requestEvent(start: RequestStart, notes: Notes, times: Times, status: number | null): RequestEvent {
-  const { asker, description, statements, rows } = notes
+function requestEvent(notes: Notes, times: Times, status: number | null): RequestEvent {
+  const { start, asker, description, statements, rows } = notes
   const outcome = outcomeOf(status)
   const shape = description?.().shape ?? null
   return Object.freeze({
@@ -85,13 +87,7 @@ function requestEvent(start: RequestStart, notes: Notes, times: Times, status: n
   })
 }
 
-function tellStatement(
-  start: RequestStart,
-  database: DialectName,
-  { description }: Notes,
-  ran: Ran,
-  heard: Heard,
-): void {
+function tellStatement({ start, database, description }: Notes, ran: Ran, heard: Heard): void {
   const hooks = heard.flatMap(({ onStatement }) => onStatement ?? [])
   const purpose = hooks.length === 0 ? undefined : description?.().purposes.get(ran.statement)
   if (purpose === undefined) return
@@ -103,7 +99,15 @@ function tellStatement(
 
 export function startRecorder(start: RequestStart, database: DialectName, heard: () => Heard): Recorder {
   const times = startTimes()
-  const notes: Notes = { asker: { kind: 'unknown' }, description: null, runs: null, statements: 0, rows: 0 }
+  const notes: Notes = {
+    start,
+    database,
+    asker: { kind: 'unknown' },
+    description: null,
+    runs: null,
+    statements: 0,
+    rows: 0,
+  }
   return {
     identified: (identity) => {
       notes.asker = askerOf(identity)
@@ -119,7 +123,7 @@ export function startRecorder(start: RequestStart, database: DialectName, heard:
       notes.statements += 1
       if (ran.result.outcome === 'read') notes.rows += ran.result.rows
       notes.runs?.push(ran)
-      tellStatement(start, database, notes, ran, heard())
+      tellStatement(notes, ran, heard())
     },
     explains: () => {
       notes.runs = []
@@ -134,7 +138,7 @@ export function startRecorder(start: RequestStart, database: DialectName, heard:
     timing: () => timingOf(times.stages),
     ended: (status) => {
       times.enter(null)
-      const event = requestEvent(start, notes, times, status)
+      const event = requestEvent(notes, times, status)
       for (const { onRequest } of heard()) onRequest?.(event)
     },
   }

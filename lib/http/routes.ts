@@ -1,12 +1,11 @@
-import type { Request, RequestHandler, Router } from 'express'
+import type { RequestHandler, Router } from 'express'
 import type { ReadAction } from '../config'
 import { methodNotAllowed, notFound } from '../errors'
-import type { Asked } from '../plan'
 import type { Model, Schema } from '../schema'
 import { type Authorize } from './authorize'
 import { indexHandler } from './index-handler'
 import type { Content } from './content'
-import { readHandler } from './read-handler'
+import { readHandler, type ReadRoute } from './read-handler'
 import { sendError } from './send'
 import type { Observing } from './observing'
 
@@ -22,10 +21,9 @@ const otherMethods: RequestHandler = (_req, res) => {
   sendError(res, methodNotAllowed())
 }
 
-interface Route {
+interface Route extends Pick<ReadRoute, 'asks'> {
   readonly path: string
   readonly action: ReadAction
-  readonly asks: (req: Request) => Asked
 }
 
 function routesOf({ kind, route }: Model): readonly Route[] {
@@ -54,13 +52,14 @@ function documentIdOf(param: unknown): string {
 }
 
 interface RouteLayers {
+  readonly authorize: Authorize
   /** Refuses what comes too late. */
   readonly track: RequestHandler
   readonly observing: Observing
 }
 
 /** The path of the mount itself, where the option asks for it. */
-function addIndex(router: Router, content: Content, authorize: Authorize, track: RequestHandler): void {
+function addIndex(router: Router, content: Content, { authorize, track }: RouteLayers): void {
   router
     .route('/')
     .get(track, authorize.anyone, indexHandler(content, authorize))
@@ -72,12 +71,8 @@ const unknownPath: RequestHandler = (_req, res) => {
   sendError(res, notFound())
 }
 
-export function addRoutes(
-  router: Router,
-  content: Content,
-  authorize: Authorize,
-  { track, observing }: RouteLayers,
-): void {
+export function addRoutes(router: Router, content: Content, layers: RouteLayers): void {
+  const { authorize, track, observing } = layers
   for (const model of content.settings.schema.models.values()) {
     for (const { path, action, asks } of routesOf(model)) {
       router
@@ -87,13 +82,13 @@ export function addRoutes(
           track,
           authorize.layer(model, action),
           ...observing.askToExplain,
-          readHandler(content, { authorize, observing }, model, asks),
+          readHandler(content, layers, { model, asks }),
         )
         .options(options)
         .all(otherMethods)
     }
   }
   const { index, notFound: unknown } = content.settings
-  if (index) addIndex(router, content, authorize, track)
+  if (index) addIndex(router, content, layers)
   if (unknown === 'json') router.use(unknownPath)
 }

@@ -18,7 +18,11 @@ export function serve(settings: Settings, database: Database, requests: InFlight
   const content = makeContent(settings, database)
   const router = Router()
   const observing = makeObserving(settings, database.dialect)
-  addRoutes(router, content, makeAuthorize(content, observing), { track: requests.layer, observing })
+  addRoutes(router, content, {
+    authorize: makeAuthorize(content, observing),
+    track: requests.layer,
+    observing,
+  })
   router.use(answerErrors(settings))
   return { router, content }
 }
