@@ -137,6 +137,23 @@ describe('the check of the rooms', () => {
     expect(found({ 'lib/plan.ts': '', [`lib/plan/${file}.ts`]: text })).toEqual([])
   })
 
+  const functionsOf = (parameters: string, others: number): Readonly<Record<string, string>> => ({
+    'lib/plan.ts': `export class Plan { make = (${parameters}) => 1 }`,
+    'lib/query.ts': 'function read(a: 1, b: 2, c: 3) {}\n'.repeat(others),
+  })
+
+  it('notices that three functions of a hundred take four parameters or more', () => {
+    expect(found(functionsOf('a, b, c = 1, ...rest', 32))).toEqual([
+      '1 of 33 functions have four parameters or more',
+    ])
+  })
+
+  it('allows a function with four parameters among many that have fewer, and says nothing of types', () => {
+    const types =
+      'export interface Level { make(a: 1, b: 2, c: 3, d: 4): 5 }\ntype Make = (a: 1, b: 2, c: 3, d: 4) => 5'
+    expect(found({ ...functionsOf('a, b, c, d', 33), 'lib/plan/level.ts': types })).toEqual([])
+  })
+
   it('notices a file that grew too long, a file in no room and an import of nothing', () => {
     const files = {
       'lib/load.ts': 'export {}\n'.repeat(251),

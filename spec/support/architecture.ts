@@ -44,6 +44,10 @@ const readsTheClock = ['lib/access/api-tokens', 'lib/opentelemetry', 'lib/seed/b
 
 const longest = 250
 
+/** Of all functions, those that take so many values that their order has to be looked up. */
+const manyParameters = 4
+const largestShare = 0.03
+
 interface Import {
   readonly specifier: string
   readonly typeOnly: boolean
@@ -59,6 +63,8 @@ interface Source {
   readonly types: readonly string[]
   readonly exports: readonly string[]
   readonly tellsTime: boolean
+  /** How many parameters each of its functions has. */
+  readonly parameters: readonly number[]
 }
 
 function specifierOf(node: ts.Node): { specifier: ts.Node | undefined; typeOnly: boolean } | undefined {
@@ -107,10 +113,11 @@ function exportsOf(node: ts.Node): readonly string[] {
   })
 }
 
-function read(text: string): Pick<Source, 'imports' | 'types' | 'exports' | 'tellsTime'> {
+function read(text: string): Omit<Source, 'name' | 'room' | 'lines'> {
   const imports: Import[] = []
   const types: string[] = []
   const exports: string[] = []
+  const parameters: number[] = []
   let tellsTime = false
   function visit(node: ts.Node): void {
     const found = specifierOf(node)
@@ -120,11 +127,13 @@ function read(text: string): Pick<Source, 'imports' | 'types' | 'exports' | 'tel
     if (isType(node)) types.push(node.name.text)
     exports.push(...exportsOf(node))
     if (ts.isClassDeclaration(node) && node.name !== undefined) types.push(node.name.text)
+    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined)
+      parameters.push(node.parameters.length)
     if (isDate(node) && !isTimeless(node)) tellsTime = true
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest, true))
-  return { imports, types, exports, tellsTime }
+  return { imports, types, exports, tellsTime, parameters }
 }
 
 /** The migrations are parts of the room that runs them. */
@@ -247,6 +256,14 @@ function misnamed({ name, exports }: Source): readonly string[] {
   return exports.some(says) ? [] : [`${name} exports nothing of its name`]
 }
 
+/** Values that travel together have one name; a function of many parameters is the exception. */
+function manyParametersIn(sources: ReadonlyMap<string, Source>): readonly string[] {
+  const counts = [...sources.values()].flatMap(({ parameters }) => parameters)
+  const many = counts.filter((count) => count >= manyParameters).length
+  if (many < counts.length * largestShare || many === 0) return []
+  return [`${String(many)} of ${String(counts.length)} functions have four parameters or more`]
+}
+
 /** Everything in `lib` and `migrations` of a folder that breaks the rules of the house. */
 export function violations(folder: string): readonly string[] {
   const sources = readSources(folder)
@@ -255,6 +272,7 @@ export function violations(folder: string): readonly string[] {
     ...faults.filter((fault) => fault !== undefined),
     ...circles(sources),
     ...namesOfSeveral(sources),
+    ...manyParametersIn(sources),
     ...[...sources.values()].flatMap(misnamed),
   ]
 }
