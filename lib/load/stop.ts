@@ -1,6 +1,9 @@
 import { timedOut } from '../errors'
 
-/** Tells the reading for one answer to end: the time is up, or nobody waits for it any more. */
+/**
+ * Tells the reading for one answer to end: its time is up, or the last client that waited for it has gone. An AbortSignal
+ * knows no time at which it ends, and takes longer to wait with.
+ */
 export interface Stop {
   /** Rejects once the reading shall end. */
   readonly stopped: Promise<never>
@@ -17,14 +20,14 @@ export function makeStop(milliseconds: number): Stop {
   const stopped = new Promise<never>((_resolve, fail) => {
     reject = fail
   })
-  // Whoever reads races against it; between two reads nobody does.
+  // Between two reads nothing races against it, and a rejection that is not handled would end the process.
   stopped.catch(() => undefined)
   const isLimited = Number.isFinite(milliseconds)
   const endsAt = isLimited ? performance.now() + milliseconds : Infinity
   let isOver = false
   let isFinished = false
   const stop = (): void => {
-    // Every connection is closed some time; an error costs what it tells, whether anybody hears it or not.
+    // Every client's connection is closed some time: after an answer that is no reason to make an error.
     if (isFinished) return
     isOver = true
     reject(timedOut())
