@@ -70,6 +70,8 @@ interface Key {
   readonly direction: string
   /** Whether it takes more than a look at the row. */
   readonly isFar: boolean
+  /** Whether it comes from a table joined to the rows, and so is known only where these are put in order. */
+  readonly isJoined: boolean
 }
 
 export interface Ordering {
@@ -84,10 +86,10 @@ export function ordering(scope: SqlScope, alias: string, orders: readonly Order<
   const keys = deciding(orders).map((order): Key => {
     const direction = directionOf(scope, order)
     const isFar = order.steps.length > 0
-    if (areWaysFew(order)) return { value: walk(scope, alias, order), direction, isFar }
+    if (areWaysFew(order)) return { value: walk(scope, alias, order), direction, isFar, isJoined: false }
     const { join, place } = placed(scope, alias, order)
     joins.push(join)
-    return { value: place, direction: 'asc', isFar }
+    return { value: place, direction: 'asc', isFar, isJoined: true }
   })
   return { joins, keys }
 }
@@ -110,14 +112,17 @@ export interface Carried {
   readonly outside: Sql
 }
 
-/** What took more than a look at the row is worked out once, and brought along to where the rows are read whole. */
+/**
+ * What stands in a joined table is brought along to where the rows are read whole. What a row leads to by itself is looked up
+ * once more for the rows of the page: to bring it along costs every row that is put in order.
+ */
 export function carried(keys: readonly Key[], picked: string): Carried {
   const named = keys.map((key, index) => ({ ...key, name: `key${String(index)}` }))
-  const far = named.filter(({ isFar }) => isFar)
+  const brought = named.filter(({ isJoined }) => isJoined)
   const by = (nameOf: (name: string) => string): Sql =>
-    orderBy(named.map((key) => (key.isFar ? { ...key, value: sql('??', [nameOf(key.name)]) } : key)))
+    orderBy(named.map((key) => (key.isJoined ? { ...key, value: sql('??', [nameOf(key.name)]) } : key)))
   return {
-    columns: far.map(({ value, name }) => sql('? as ??', [value, name])),
+    columns: brought.map(({ value, name }) => sql('? as ??', [value, name])),
     inside: by((name) => name),
     outside: by((name) => column(picked, name)),
   }
