@@ -32,3 +32,17 @@ export function makeMemory<T extends object | string | number | true>({
     sizeCalculation: (value: T, key) => bytesOfEntry + 2 * key.length + bytesOf(value),
   })
 }
+
+interface KeyedValues<K, V> {
+  get(key: K): V | undefined
+  set(key: K, value: NoInfer<V>): unknown
+}
+
+/** What is kept under a key, which is made where nothing is. */
+export function once<K, V>(kept: KeyedValues<K, V>, key: K, make: () => V): V {
+  const before = kept.get(key)
+  if (before !== undefined) return before
+  const made = make()
+  kept.set(key, made)
+  return made
+}

@@ -1,5 +1,5 @@
 import type { Action, Grant, PermissionFunction, PermissionTable } from '../config'
-import { makeMemory, type Memory } from '../memory'
+import { makeMemory, type Memory, once } from '../memory'
 import type { Model, Schema } from '../schema'
 import { isYesOfHostAnswer } from './host-answer'
 import { type Grants, makeGrants } from './grants'
@@ -51,13 +51,7 @@ export function makeGranting(schema: Schema, lasting: boolean): Granting {
   const known = new WeakMap<Permissions, Memory<Grants>>()
   return (permissions, identity) => {
     if (identity.kind === 'token') return grantsOf(schema, permissions, identity)
-    const byRoles = known.get(permissions) ?? makeMemory<Grants>({ maxBytes, bytesOf: bytesOfGrants })
-    known.set(permissions, byRoles)
-    const key = JSON.stringify(identity.roles)
-    const before = byRoles.get(key)
-    if (before !== undefined) return before
-    const grants = grantsOf(schema, permissions, identity)
-    byRoles.set(key, grants)
-    return grants
+    const byRoles = once(known, permissions, () => makeMemory<Grants>({ maxBytes, bytesOf: bytesOfGrants }))
+    return once(byRoles, JSON.stringify(identity.roles), () => grantsOf(schema, permissions, identity))
   }
 }

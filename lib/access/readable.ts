@@ -1,4 +1,5 @@
 import { forbidden } from '../errors'
+import { once } from '../memory'
 import type { Model, Uid } from '../schema'
 import type { Plan, Removal } from '../plan'
 import type { PublicationStatus } from '../query'
@@ -31,13 +32,7 @@ function refusal(
 
 export function refusingWith(grants: Grants, rule: DraftRule, status: PublicationStatus): Refusing {
   const known = new Map<Uid, Removal['reason'] | null>()
-  return (model) => {
-    const seen = known.get(model.uid)
-    if (seen !== undefined) return seen
-    const refused = refusal(grants, rule, status, model)
-    known.set(model.uid, refused)
-    return refused
-  }
+  return (model) => once(known, model.uid, () => refusal(grants, rule, status, model))
 }
 
 /** Filters that tell a modified entry from an unmodified one tell of its draft. */

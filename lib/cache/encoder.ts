@@ -1,3 +1,4 @@
+import { once } from '../memory'
 import type { Bytes } from '../shape'
 import type { Body } from './body'
 import { encode, type Encoding } from './encoding'
@@ -19,18 +20,15 @@ export function makeEncoder(bodies: KeptBodies): Encode {
 
   const encodeOnce = (key: string, body: Body, encoding: Encoding): Promise<Bytes> => {
     const { bytes } = body
-    const running = underWay.get(bytes) ?? new Map<Encoding, Promise<Bytes>>()
-    underWay.set(bytes, running)
-    const known = running.get(encoding)
-    if (known !== undefined) return known
-    const coming = encode[encoding](bytes)
-      .then((encoded) => {
-        bodies.addEncoded(key, body, { [encoding]: encoded })
-        return encoded
-      })
-      .finally(() => running.delete(encoding))
-    running.set(encoding, coming)
-    return coming
+    const running = once(underWay, bytes, () => new Map<Encoding, Promise<Bytes>>())
+    return once(running, encoding, () =>
+      encode[encoding](bytes)
+        .then((encoded) => {
+          bodies.addEncoded(key, body, { [encoding]: encoded })
+          return encoded
+        })
+        .finally(() => running.delete(encoding)),
+    )
   }
 
   return async (key, body, encoding) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Permitted } from '../access'
-import type { Memory } from '../memory'
+import { type Memory, once } from '../memory'
 import { makeJoinBudget } from './inline-targets'
 import { type Below, compileBelow, type Compiled, type Compiler, levelOf } from './compiled-level'
 import type { Parents } from './joined-read'
@@ -57,22 +57,10 @@ export function makeCompile(compiler: Compiler, kept: Memory<KeptBelowPage>): Co
   const hangingOf = (permitted: Permitted): KeptBelowPage => {
     if (permitted.root.branches.length === 0) return once(bare, permitted, () => hang(compiler, permitted))
     const key = once(keys, permitted, () => keyOf(permitted))
-    const before = kept.get(key)
-    if (before !== undefined) return before
-    const made = hang(compiler, permitted)
-    kept.set(key, made)
-    return made
+    return once(kept, key, () => hang(compiler, permitted))
   }
   return (permitted) => {
     const { below, compiled } = hangingOf(permitted)
     return once(compiled, permitted, () => compilePage(compiler, permitted, below))
   }
-}
-
-function once<K extends object, T>(known: WeakMap<K, T>, key: K, make: () => T): T {
-  const before = known.get(key)
-  if (before !== undefined) return before
-  const made = make()
-  known.set(key, made)
-  return made
 }

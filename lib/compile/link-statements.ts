@@ -1,3 +1,4 @@
+import { once } from '../memory'
 import type { Branch } from '../plan'
 import type { Fixed, Link, LinkField, Untold } from '../schema'
 import { idsToCome, type Row } from './dialect'
@@ -89,10 +90,11 @@ function readings(
     const { link } = field
     if (together.has(index) || page !== null || link.via === 'here') return
     const reading = readingOf(field, link, tableOf(field))
-    const key = JSON.stringify(reading)
-    const known = found.get(key) ?? { ...reading, branches: new Map<string | null, number>() }
-    known.branches.set(fieldValue(link), index)
-    found.set(key, known)
+    const { branches: served } = once(found, JSON.stringify(reading), () => ({
+      ...reading,
+      branches: new Map<string | null, number>(),
+    }))
+    served.set(fieldValue(link), index)
   })
   return [...found.values()]
 }

@@ -1,3 +1,4 @@
+import { once } from '../memory'
 import type { Level } from '../plan'
 import type { Column, Model, Uid } from '../schema'
 
@@ -42,11 +43,10 @@ function makeNumbering(tell: (description: string) => void): Signing {
   const known = new WeakMap<SignedLevel, number>()
   const number = (level: SignedLevel): number => {
     const text = described(level, (target) => known.get(target))
-    const before = numbers.get(text)
-    if (before !== undefined) return before
-    tell(text)
-    numbers.set(text, numbers.size)
-    return numbers.size - 1
+    return once(numbers, text, () => {
+      tell(text)
+      return numbers.size
+    })
   }
   return (level) => {
     // A stack of our own: that of the process is too short for the deepest plans.
@@ -55,8 +55,7 @@ function makeNumbering(tell: (description: string) => void): Signing {
       const unknown = targetsOf(next).filter((target) => !known.has(target))
       if (unknown.length > 0) waiting.push(...unknown)
       else {
-        const found = known.get(next) ?? number(next)
-        known.set(next, found)
+        const found = once(known, next, () => number(next))
         waiting.pop()
         if (waiting.length === 0) return found
       }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { once } from '../memory'
 
 /**
  * A piece of SQL. Its text is written here, in the code, and says where its parts go: `??` is a name, `?` another piece or
@@ -59,15 +60,11 @@ const mostNames = 10_000
 /** Knex knows how to quote, and what its user has told it about names. */
 export function notationOf(knex: Knex, value: Notation['value']): Notation {
   const known = new Map<string, string>()
-  const quoted = (name: string): string => {
-    const before = known.get(name)
-    if (before !== undefined) return before
-    const text = knex.raw('??', [name]).toSQL().sql
+  const quote = (name: string): string => {
     if (known.size === mostNames) known.clear()
-    known.set(name, text)
-    return text
+    return knex.raw('??', [name]).toSQL().sql
   }
-  return { name: quoted, value }
+  return { name: (name) => once(known, name, () => quote(name)), value }
 }
 
 export interface Written {

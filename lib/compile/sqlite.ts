@@ -1,6 +1,6 @@
 import { sqliteState } from '../freshness'
 import { timedOut } from '../errors'
-import { makeMemory, type Memory } from '../memory'
+import { makeMemory, type Memory, once } from '../memory'
 import type { Operand } from '../plan'
 import { type Dialect, existsFar, named, pattern, type Row, type TextMatching } from './dialect'
 import { type Sql, sql } from './sql'
@@ -43,9 +43,7 @@ interface PreparedStatements {
 
 const prepared = new WeakMap<object, PreparedStatements>()
 
-function preparedOn(connection: BetterSqliteConnection): PreparedStatements {
-  const known = prepared.get(connection)
-  if (known !== undefined) return known
+function openOn(connection: BetterSqliteConnection): PreparedStatements {
   const made: PreparedStatements = {
     statements: makeMemory({ maxBytes, bytesOf: bytesOfStatement }),
     endsAt: () => Infinity,
@@ -55,9 +53,11 @@ function preparedOn(connection: BetterSqliteConnection): PreparedStatements {
     if (performance.now() > made.endsAt()) throw timedOut()
     return 1
   })
-  prepared.set(connection, made)
   return made
 }
+
+const preparedOn = (connection: BetterSqliteConnection): PreparedStatements =>
+  once(prepared, connection, () => openOn(connection))
 
 function limitTime(connection: object, endsAt: () => number): void {
   preparedOn(connection as BetterSqliteConnection).endsAt = endsAt
@@ -65,13 +65,12 @@ function limitTime(connection: object, endsAt: () => number): void {
 
 function prepare(connection: BetterSqliteConnection, sql: string): SqliteStatement {
   const { statements } = preparedOn(connection)
-  const known = statements.get(sql)
-  if (known !== undefined) return known
-  const made = connection.prepare(sql)
-  // The connection may be set to give BigInts, which are neither numbers nor JSON.
-  made.safeIntegers(false)
-  statements.set(sql, made)
-  return made
+  return once(statements, sql, () => {
+    const made = connection.prepare(sql)
+    // The connection may be set to give BigInts, which are neither numbers nor JSON.
+    made.safeIntegers(false)
+    return made
+  })
 }
 
 function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { once } from '../memory'
 import type { Probe, ProbeResult } from './probe'
 
 /** What others committed, and what this connection changed itself: numbers that mean something to one connection only. */
@@ -36,23 +37,15 @@ export function makeSqliteProbe(): Probe {
   const process = randomUUID()
   let connections = 0
 
-  const knownOf = ({ name, memory }: CountedConnection, connection: object): KnownFile => {
-    const seen = known.get(connection)
-    if (seen !== undefined) return seen
+  const open = ({ name, memory }: CountedConnection): KnownFile => {
     const path = resolve(name)
     connections += 1
-    const made = {
-      number: connections,
-      path,
-      file: memory ? `${process} ${String(connections)}` : fileAt(path),
-    }
-    known.set(connection, made)
-    return made
+    return { number: connections, path, file: memory ? `${process} ${String(connections)}` : fileAt(path) }
   }
 
   const shownOn = (connection: object, state: unknown, isInOwn: boolean): ProbeResult => {
     const opened = connection as CountedConnection
-    const { number, path, file } = knownOf(opened, connection)
+    const { number, path, file } = once(known, connection, () => open(opened))
     const isReplaced = !opened.memory && fileAt(path) !== file
     // What this connection wrote and may yet take back is seen by itself only.
     const says = typeof state === 'string' && !isReplaced && (isInOwn || !opened.inTransaction)

@@ -1,4 +1,4 @@
-import { makeMemory } from '../memory'
+import { makeMemory, once } from '../memory'
 import type { ProbeResult } from './probe'
 
 /** Which state of the database a page shows. */
@@ -39,13 +39,7 @@ export function watchStates(): StandingStates {
   const last = new WeakMap<object, Standing>()
   const servers = makeMemory<object>({ maxBytes })
   return {
-    ofServer: (server) => {
-      const known = servers.get(server)
-      if (known !== undefined) return known
-      const source = {}
-      servers.set(server, source)
-      return source
-    },
+    ofServer: (server) => once(servers, server, () => ({})),
     isStanding: (seen) => {
       const now = seen === null ? undefined : last.get(seen.source)
       return now !== undefined && now.state === seen?.state && !now.isNew

@@ -1,6 +1,7 @@
 import type { Purpose } from '../config'
 import type { CompiledLevel, DescribedLevel, Statement } from '../compile'
 import type { Ran } from '../load'
+import { once } from '../memory'
 import type { Plan, Removal } from '../plan'
 import type { Model } from '../schema'
 import type { PlanDescription } from './plan-description'
@@ -62,11 +63,7 @@ type ToldTypes = ReadonlyMap<string, ReadonlySet<Removal['type']>>
 
 function toldOf(removed: readonly Removal[]): ToldTypes {
   const told = new Map<string, Set<Removal['type']>>()
-  for (const { path, type } of removed) {
-    const types = told.get(path)
-    if (types === undefined) told.set(path, new Set([type]))
-    else types.add(type)
-  }
+  for (const { path, type } of removed) once(told, path, () => new Set<Removal['type']>()).add(type)
   return told
 }
 

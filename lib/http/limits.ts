@@ -1,6 +1,6 @@
 import type { Identity } from '../access'
 import { type FilledOptions, limitOptions, type RoleLimits } from '../config'
-import { makeMemory } from '../memory'
+import { makeMemory, once } from '../memory'
 import type { QueryLimits } from '../query'
 
 type Numbers = Required<RoleLimits>
@@ -81,10 +81,6 @@ export function makeLimiting(settings: LimitSettings): Limiting {
   return (identity) => {
     if (identity.kind === 'token') return common
     const key = JSON.stringify(identity.roles)
-    const seen = known.get(key)
-    if (seen !== undefined) return seen
-    const limits = limitsFrom(settings, mostOf(numbers, identity.roles.map(ofRole)))
-    known.set(key, limits)
-    return limits
+    return once(known, key, () => limitsFrom(settings, mostOf(numbers, identity.roles.map(ofRole))))
   }
 }

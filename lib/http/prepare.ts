@@ -1,7 +1,7 @@
 import { permit, type Permitted } from '../access'
 import type { Database } from '../database'
 import { type Compile, type Compiled, dialectOf } from '../compile'
-import { makeMemory } from '../memory'
+import { makeMemory, once } from '../memory'
 import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings } from '../plan'
 import { parseQuery, type RawObject } from '../query'
 import type { Column, Model } from '../schema'
@@ -116,25 +116,15 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
     })
   }
 
-  const known = (key: string, asking: AskingForPlan, facts: Facts): Permitted => {
-    const before = plans.get(key)
-    if (before !== undefined) return before
-    const made = plan(asking, facts)
-    plans.set(key, made)
-    return made
-  }
-
   return (asking, facts) => {
     const key = keyOf(asking, facts)
-    const permitted = known(key, asking, facts)
+    const permitted = once(plans, key, () => plan(asking, facts))
     const compiled = compile(permitted)
-    const before = prepared.get(compiled)
-    if (before !== undefined) return before
-    if (writing?.shape !== facts.shape) writing = writingFor(facts)
-    const write = writing[asking.format](compiled)
-    const isFleeting = settings.fileUrl !== undefined && showsFiles(compiled)
-    const made = { key, compiled, write, description: planDescriptionOf(permitted, compiled), isFleeting }
-    prepared.set(compiled, made)
-    return made
+    return once(prepared, compiled, () => {
+      if (writing?.shape !== facts.shape) writing = writingFor(facts)
+      const write = writing[asking.format](compiled)
+      const isFleeting = settings.fileUrl !== undefined && showsFiles(compiled)
+      return { key, compiled, write, description: planDescriptionOf(permitted, compiled), isFleeting }
+    })
   }
 }

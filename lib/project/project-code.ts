@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
+import { once } from '../memory'
 import type { Model, Schema, Uid } from '../schema'
 import { factoryScope, madeByFactory } from './core-factory'
 import { evaluateModule } from './evaluate'
@@ -113,7 +114,7 @@ export function readProjectCode({ models, places }: Schema): readonly ProjectCod
   const byApi = new Map<string, Model[]>()
   for (const model of models.values()) {
     const [, api] = apiOf.exec(places.get(model.uid) ?? '') ?? []
-    if (api !== undefined && model.route !== null) byApi.set(api, [...(byApi.get(api) ?? []), model])
+    if (api !== undefined && model.route !== null) once(byApi, api, (): Model[] => []).push(model)
   }
   return [...byApi].flatMap(([api, own]) => {
     const files = folders.flatMap((folder) => readFolder(api, folder))

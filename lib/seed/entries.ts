@@ -1,3 +1,4 @@
+import { once } from '../memory'
 import { fileUid, type Model, modelNamed, nearest, type Schema } from '../schema'
 import {
   type ContentObject,
@@ -55,9 +56,9 @@ function name(entry: Entry, object: ContentObject, { faults, entriesByRef }: See
     return
   }
   const { uid, singularName } = entry.model
-  const named = entriesByRef.get(uid) ?? new Map<string, Entry>()
+  const named = once(entriesByRef, uid, () => new Map<string, Entry>())
   if (named.has($ref)) faults.add(`${entry.path}.$ref`, `a second ${singularName} is called ${$ref}`)
-  entriesByRef.set(uid, named.set($ref, entry))
+  named.set($ref, entry)
 }
 
 function readOne(model: Model, written: WrittenValue, seeding: Seeding): void {

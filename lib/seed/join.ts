@@ -1,3 +1,4 @@
+import { once } from '../memory'
 import type { Between, JoinTable, LinkField, Mixed, Model, Schema } from '../schema'
 import type { RowToWrite, RowsToWrite } from './rows'
 
@@ -38,12 +39,8 @@ const fixedColumns = (link: Between | Mixed): Record<string, string> =>
 function relationRow({ rows, relations }: SeededJoins, link: Between, { ours, theirs }: LinkUse): RowToWrite {
   const keys = [`${link.ours} ${String(ours.id)}`, `${link.theirs} ${String(theirs.id)}`].sort()
   const key = [link.table, ...keys].join('\n')
-  const known = relations.get(key)
-  if (known !== undefined) return known
   const columns = { [link.ours]: ours.id, [link.theirs]: theirs.id, ...fixedColumns(link) }
-  const row = rows.add(link.table, columns)
-  relations.set(key, row)
-  return row
+  return once(relations, key, () => rows.add(link.table, columns))
 }
 
 function joinRelation(joins: SeededJoins, link: Between, use: LinkUse): void {

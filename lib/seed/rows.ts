@@ -1,3 +1,4 @@
+import { once } from '../memory'
 import type { StoredValue } from './to-stored'
 
 /** A row that will be written. Its id is known before, so that others can point at it. */
@@ -17,8 +18,7 @@ export function makeRows(highestIds: ReadonlyMap<string, number>): RowsToWrite {
   return {
     byTable,
     add(table, columns) {
-      const rows = byTable.get(table) ?? []
-      byTable.set(table, rows)
+      const rows = once(byTable, table, () => [])
       const row = { id: (highestIds.get(table) ?? 0) + rows.length + 1, columns }
       rows.push(row)
       return row

@@ -1,6 +1,7 @@
 import { type Compiled, type CompiledLevel, notJson, positionOf, type Row } from '../compile'
 import type { ShownFile } from '../config'
 import type { LevelRows, LoadedAnswer } from '../load'
+import { once } from '../memory'
 
 /** The address to show for a file. */
 export type FileUrlOf = (file: ShownFile) => Promise<string>
@@ -88,8 +89,7 @@ function* filesIn(loaded: LoadedAnswer): Iterable<readonly [Row, FilePlaces]> {
     if (places === null) continue
     for (const row of rows) {
       if (row === null) continue
-      const known = seen.get(row) ?? new Set()
-      seen.set(row, known)
+      const known = once(seen, row, () => new Set<number>())
       if (!known.has(places.id)) yield [row, places]
       known.add(places.id)
     }
@@ -99,13 +99,7 @@ function* filesIn(loaded: LoadedAnswer): Iterable<readonly [Row, FilePlaces]> {
 /** Puts other addresses in the place of those that are stored, all at once. Each file is asked for once. */
 export async function replaceFileUrls(loaded: LoadedAnswer, fileUrlOf: FileUrlOf): Promise<void> {
   const asked = new Map<string, Promise<string>>()
-  const once: FileUrlOf = (file) => {
-    const key = JSON.stringify([file.id, file.format, file.url])
-    const before = asked.get(key)
-    if (before !== undefined) return before
-    const made = fileUrlOf(file)
-    asked.set(key, made)
-    return made
-  }
-  await Promise.all([...filesIn(loaded)].map(([row, places]) => replaceIn(row, places, once)))
+  const urlOf: FileUrlOf = (file) =>
+    once(asked, JSON.stringify([file.id, file.format, file.url]), () => fileUrlOf(file))
+  await Promise.all([...filesIn(loaded)].map(([row, places]) => replaceIn(row, places, urlOf)))
 }

@@ -1,4 +1,5 @@
 import type { Database, DialectName } from '../database'
+import { once } from '../memory'
 
 export interface ActualIndex {
   readonly name: string
@@ -72,8 +73,7 @@ async function rowsOf<Row>({ knex, dialect }: Database, statement: string): Prom
 export async function readColumns(database: Database): Promise<ActualColumns> {
   const tables = new Map<string, Map<string, string>>()
   for (const row of await rowsOf<ColumnRow>(database, columnStatements[database.dialect])) {
-    const columns = tables.get(row.table_name) ?? new Map<string, string>()
-    tables.set(row.table_name, columns.set(row.column_name, row.column_type))
+    once(tables, row.table_name, () => new Map<string, string>()).set(row.column_name, row.column_type)
   }
   return tables
 }
@@ -87,9 +87,8 @@ function leadingColumns(columns: readonly (string | null)[]): readonly string[] 
 async function readIndexes(database: Database): Promise<ReadonlyMap<string, readonly ActualIndex[]>> {
   const tables = new Map<string, Map<string, (string | null)[]>>()
   for (const row of await rowsOf<IndexRow>(database, indexStatements[database.dialect])) {
-    const indexes = tables.get(row.table_name) ?? new Map<string, (string | null)[]>()
-    indexes.set(row.index_name, [...(indexes.get(row.index_name) ?? []), row.column_name])
-    tables.set(row.table_name, indexes)
+    const indexes = once(tables, row.table_name, () => new Map<string, (string | null)[]>())
+    once(indexes, row.index_name, () => []).push(row.column_name)
   }
   const listed = (indexes: ReadonlyMap<string, (string | null)[]>): ActualIndex[] =>
     [...indexes].map(([name, columns]) => ({ name, columns: leadingColumns(columns) }))
