@@ -1,4 +1,4 @@
-// Comes in: a Plan and the Grants of whoever asks. Goes out: Permitted, from which everything the role may not see is
+// Comes in: a Plan and the Grants of a request. Goes out: Permitted, from which everything the role may not see is
 // gone. Refused: filters, sorts and searches through such types, in the words of an unknown name; drafts without a grant.
 import type { Grants } from './access/grants'
 import { type Pruning, permitLevel } from './access/permit-level'

@@ -20,7 +20,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Knex would print; what goes wrong is raised, and told to the logger by whoever answers for it. */
+/** Knex would print. What goes wrong is raised, and logged where it is caught. */
 const log = {
   debug: () => undefined,
   warn: () => undefined,
@@ -104,14 +104,14 @@ export function openDatabase(option: DatabaseOption): Database {
   return openPool(config, dialectOf(config.client))
 }
 
-/** As `openDatabase`, for whoever changes nothing: SQLite would make a file that is not there, so an empty one stands for it. */
+/** As `openDatabase`, for commands that change nothing: an empty database stands for a file of SQLite's that is not there. */
 export function openForLooking(option: DatabaseOption): Database {
   if (isInstance(option) || !isMissingFile(option)) return openDatabase(option)
   checked(option)
   return openDatabase({ ...option, connection: ':memory:' })
 }
 
-/** As `openDatabase`, for whoever reads only. An instance that was handed in stays as it is: others write through it. */
+/** As `openDatabase`, for reading only. An instance that was handed in stays as it is: the host may write through it. */
 export function openForReading(option: DatabaseOption): Database {
   if (isInstance(option)) return openInstance(option)
   const config = checked(option)

@@ -41,7 +41,7 @@ function probeFor({ dialect }: Database): Probe {
 }
 
 export interface FreshnessSettings extends ProbingSettings {
-  /** How old an answer may be. Null: nothing is kept, and nobody need know the state of the database. */
+  /** How old an answer may be. Null: nothing is kept, and the state of the database is not asked for. */
   readonly freshness: 'strict' | number | null
 }
 

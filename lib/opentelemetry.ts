@@ -1,4 +1,4 @@
-// Comes in: OpenTelemetry's API, with whatever SDK the application registered. Goes out: the `tracing` option, which makes
+// Comes in: OpenTelemetry's API, with the SDK that the application registered. Goes out: the `tracing` option, which makes
 // a span of every request and of every statement. Refused: nothing.
 import {
   type Attributes,

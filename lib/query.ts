@@ -1,5 +1,5 @@
 // Comes in: the text behind the `?`, and limits. Goes out: a Query, in which every parameter has its form and no name
-// has been looked up yet. Refused: whatever is malformed or over a limit, for nothing that was asked may be dropped.
+// has been looked up yet. Refused: what is malformed or over a limit, for nothing that was asked may be dropped.
 import { malformed, mispaged } from './errors'
 import type { Query } from './query/asked'
 import { checkParameters, type StrictParameters } from './query/check-parameters'
@@ -44,7 +44,7 @@ export interface DefaultQuery {
 
 type AskedPart = readonly [raw: Raw | undefined, place: QueryPlace]
 
-/** Whatever a request says of a parameter stands alone, be it that it wants nothing. */
+/** What a request says of a parameter replaces the default, even where it asks for nothing. */
 function askedOf(raw: RawObject, byDefault: DefaultQuery | undefined, name: string): AskedPart {
   if (raw[name] !== undefined || byDefault === undefined) return [raw[name], top(name)]
   return [byDefault.raw[name], within({ path: byDefault.path, depth: 0 }, name)]

@@ -3,7 +3,7 @@ import { ConfigError } from '../errors'
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 
-/** What a value is, without the value: it may be somebody's name or token. */
+/** The kind of a value, without the value, which may be a name or a token. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (typeof value !== 'object') return typeof value === 'string' ? 'a text' : `a ${typeof value}`
@@ -13,14 +13,14 @@ function kindOf(value: unknown): string {
 
 /** A function of the host answered what it must not. It grants nothing, and the host is told what to answer. */
 function wrongAnswer(where: string, answer: unknown, remedy: string, holder = ''): ConfigError {
-  // Nobody waits for it, and what nobody hears of would end the process.
+  // It is not awaited, and an unhandled rejection would end the process.
   if (isPromise(answer)) answer.then(undefined, () => undefined)
   return new ConfigError([{ where, problem: `answered ${holder}${kindOf(answer)}`, remedy }])
 }
 
 const roleRemedy = `answer a role, a list of roles, or null for nobody; for strangers (req) => req.user?.role ?? 'public'`
 
-/** Whose rights a request has. Null: nobody's. */
+/** Whose rights a request has. Null: it has none. */
 export function rolesOfHostAnswer(answer: unknown): readonly string[] | null {
   if (answer === null) return null
   if (typeof answer === 'string') return [answer]

@@ -24,7 +24,7 @@ function inTable(table: PermissionTable, role: string, model: Model, action: Act
   return Object.hasOwn(table, role) && grants(table[role], model, action)
 }
 
-/** Several roles may do what any of them may. A token brings its own rights, whatever the permissions say. */
+/** Several roles may do what any of them may. A token brings its own rights, apart from the permissions. */
 function grantsOf(schema: Schema, permissions: Permissions, identity: Identity): Grants {
   if (identity.kind === 'token') return makeGrants(schema, ({ uid }, action) => identity.may(uid, action))
   const may = (role: string, model: Model, action: Action): boolean =>

@@ -2,7 +2,7 @@ import { unknownKey } from '../errors'
 import type { Condition, FaultBehindLink, Order, Step } from '../plan'
 import type { Readable } from './readable'
 
-/** The words of an unknown name: whoever may not read a type does not learn that it is there. */
+/** The words of an unknown name: a role that may not read a type does not learn that it is there. */
 function refuseStep(step: Step, readable: Readable): void {
   if (!readable(step.target)) throw unknownKey(step.path, step.field.name)
 }

@@ -7,7 +7,7 @@ export interface Pruning {
   readonly refused: Refusing
   readonly readable: Readable
   readonly modelOf: (uid: Uid) => Model
-  /** Null where nobody will ask what was left out: a client may name very much of it. */
+  /** Null where what was left out is not to be explained: a client may name very much of it. */
   readonly tell: ((removal: Removal) => void) | null
   readonly spend: Spend
 }

@@ -5,7 +5,7 @@ import type { Plan, Removal } from '../plan'
 import type { PublicationStatus } from '../query'
 import type { Grants } from './grants'
 
-/** `granted`: drafts are for roles that have them granted; `open`: for whoever may find the type. */
+/** `granted`: drafts are for roles that have them granted; `open`: for all roles that may find the type. */
 export type DraftRule = 'granted' | 'open'
 
 /** Why a type may not be read; null where it may. */

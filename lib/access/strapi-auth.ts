@@ -20,7 +20,7 @@ export function strapiAuth({ jwtSecret, apiTokenSalt, maxAge = 5000 }: StrapiAut
   return { source: 'strapi', jwtSecret: jwtSecret ?? '', apiTokenSalt: apiTokenSalt ?? '', maxAge }
 }
 
-/** A secret that was left out would be known to everybody. */
+/** Tokens signed with an empty secret could be made by any client. */
 export function faultsOfStrapiAuth({ jwtSecret, apiTokenSalt, maxAge }: StrapiRoles): Fault[] {
   const secrets: readonly (readonly [string, unknown])[] = Object.entries({ jwtSecret, apiTokenSalt })
   const missing = secrets.flatMap(([name, value]): Fault[] =>

@@ -37,11 +37,11 @@ export type Answer =
 
 /** What answers are made of: bodies that were read once for all who ask the same, and kept if there is a cache. */
 export interface Answers {
-  /** Word that the client has what it asks for; null where it has not, or where nobody knows. */
+  /** Word that the client has what it asks for; null where it has not, or where that cannot be told. */
   readonly unchanged: (key: string, state: StateAnswer, conditions: Conditions) => UnchangedAnswer | null
   /** A body that was read in this state of the database. */
   readonly kept: (key: string, state: StateAnswer) => Body | null
-  /** Reads it, together with whoever asks the same, and keeps it. Null where there is nothing to show. */
+  /** Reads it, once for all requests in flight that ask the same, and keeps it. Null where there is nothing to show. */
   readonly read: (asked: AskedReading, stop: Stop) => Promise<Body | null>
   /** A body in the form that is wanted. */
   readonly offer: (key: string, body: Body, conditions: Conditions) => Promise<Answer>

@@ -12,6 +12,6 @@ export interface Body {
   /** The state of the database, and whose, that it may be kept by; null where it may not. */
   readonly state: ServerState | null
   readonly tag: Tag | null
-  /** The same bytes, encoded as far as somebody has asked for that. */
+  /** The same bytes in the encodings that were asked for so far. */
   readonly encoded: Readonly<Partial<Record<Encoding, Bytes>>>
 }

@@ -30,12 +30,12 @@ function weightsIn(header: string): ReadonlyMap<string, number> {
   return new Map(named)
 }
 
-/** What whoever asks would rather have than the plain bytes; null: nothing. */
+/** The encoding that a client prefers to plain bytes; null: none. */
 export function chooseEncoding(header: string | undefined): Encoding | null {
   if (header === undefined) return null
   const weights = weightsIn(header)
   const weightOf = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0
-  // Plain bytes need not be named to be welcome, but whoever names them says how much.
+  // Plain bytes are acceptable without being named; where they are, their weight counts.
   let best: Encoding | null = null
   let most = weights.get('identity') ?? 0
   for (const encoding of encodings) {

@@ -21,14 +21,14 @@ export interface KeepingByState {
   readonly tagOf: (state: string, key: string) => Tag
 }
 
-/** One reading for all who wait for it. It ends once nobody does. */
+/** One reading for all requests that wait for it. It ends when the last of them has gone. */
 export interface SharedReading {
   waiting: number
-  /** What was told to whoever came last before it began. */
+  /** The state as it was told to the last request that came before it began. */
   readonly state: () => StateAnswer
-  /** Somebody comes before it has begun. */
+  /** Another request joins before it has begun. */
   readonly come: (state: StateAnswer) => void
-  /** Somebody waits for it until then. */
+  /** A request waits for it until then. */
   readonly waitedFor: (until: number) => void
   readonly stop: Stop
   readonly body: Promise<Body | null>
@@ -73,7 +73,7 @@ export function startReading(
   const body = (ready === undefined ? begin() : ready.then(begin)).finally(() => {
     isOver = true
   })
-  // Where all who waited have gone, what goes wrong is told to nobody.
+  // Where all requests that waited have gone, a failure has no one to be told to.
   body.catch(() => undefined)
   return {
     waiting: 0,
@@ -90,7 +90,7 @@ export function startReading(
   }
 }
 
-/** Whether the answer of a reading that has begun is right for somebody who came later: nothing has changed since. */
+/** Whether the answer of a reading that has begun is right for a request that came later: nothing has changed since. */
 export function isFor({ state, stop }: SharedReading, asked: AskedReading): boolean {
   const keepable = keepableBy(state())
   return !stop.isStopped() && keepable !== null && keepable.id === keepableBy(asked.state)?.id

@@ -14,7 +14,7 @@ export function makeTagOf(salt: string): (state: string, key: string) => Tag {
 export const entityTag = (tag: Tag, encoding: Encoding | null): string =>
   encoding === null ? `"${tag}"` : `"${tag}-${encoding}"`
 
-/** The first of a header's tags that is a body's, in whatever encoding; undefined where none is. */
+/** The first of a header's tags that is a body's in any encoding; undefined where none is. */
 export function findTag(header: string, tag: Tag): string | undefined {
   const given = header.match(/"[^"]*"/g) ?? []
   const own = new Set([entityTag(tag, null), entityTag(tag, 'br'), entityTag(tag, 'gzip')])

@@ -44,7 +44,7 @@ async function runMigrate(
   return 0
 }
 
-/** Nothing is wrong with it, but whoever compares answers has to know. */
+/** No fault, but it explains a difference between two answers. */
 function tellCode(schema: Schema, output: Output): void {
   const code = readProjectCode(schema)
   if (code.length === 0) return
@@ -81,7 +81,7 @@ async function runGiven(command: Given, config: ContentTypesConfig, output: Outp
     output.complain(describeError(error, config.database))
     return 1
   } finally {
-    // Nobody else is left to close a Knex instance of the config file's, and it would keep the process alive.
+    // A Knex instance of the config file is ours to close here, or it would keep the process alive.
     if (typeof config.database === 'function') await config.database.destroy()
   }
 }

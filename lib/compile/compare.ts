@@ -4,7 +4,7 @@ import type { Dialect, TextMatching } from './dialect'
 import { column, type SqlScope } from './sql-scope'
 import { anyOf, joined, type Sql, sql } from './sql'
 
-/** Codes, not words: they are the same or they are not, whatever the database thinks of case. */
+/** Codes, not words: they are compared exactly, even where the database ignores case. */
 const codes = new Set(['document_id', 'locale'])
 
 const isText = (type: ColumnType): boolean => type === 'string'

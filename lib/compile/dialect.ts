@@ -11,9 +11,9 @@ export type Row = readonly unknown[]
  * - `text`: a string, to be quoted · `plain`: a string that needs no escapes, to be put in quotes
  * - `number`: to be written as it is · `numeric`: a number's text, perhaps `14.00`
  * - `bit`: 0 or 1 · `letter`: t or f
- * - `storedNumber`, `storedBit`: a number, or whatever else the storage holds in its place
+ * - `storedNumber`, `storedBit`: a number, or another value that the storage holds in its place
  * - `milliseconds`: since 1970, `stamp`: the same as text · `instant`: `2012-01-13 12:12:36.852000`, in UTC · `clock`: `20:20:20.74`
- * - `json`: JSON text · `storedJson`: JSON text, or whatever else the storage holds in its place
+ * - `json`: JSON text · `storedJson`: JSON text, or another value that the storage holds in its place
  * - `checkedJson`: JSON text that the column's own check has let in
  * - `typedJson`: JSON text, of a column that holds nothing else and that the driver would parse
  * - `markedJson`: JSON text or a number, or another text behind the sign `notJson`
@@ -40,7 +40,7 @@ export type Form =
 /** No JSON text begins with it. */
 export const notJson = '\u0001'
 
-/** String comparison: the same on every database, or whatever the database does. */
+/** String comparison: the same on every database, or the database's own. */
 export type Matching = 'exact' | 'database'
 
 /** The pieces of SQL that compare texts. Each takes the column and gives a condition that is NULL where it is NULL. */

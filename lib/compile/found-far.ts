@@ -5,7 +5,7 @@ import { all, type Sql, sql } from './sql'
 
 export type SomeLinked = Extract<Condition<never>, { op: 'some' }>
 
-/** Whether a link of a chain has a table of its own, so that what stands behind it is a set of ids whatever leads there. */
+/** Whether a link of a chain has a table of its own: what stands behind it is a set of ids, independent of what leads there. */
 export const hasTable = ({ field: { link } }: Step): boolean => link.via === 'between' || link.via === 'mixed'
 
 export interface FarParts {

@@ -16,7 +16,7 @@ export function comparable(scope: SqlScope, alias: string, { column: name, type 
 const beforeAll = 0
 const behindAll = Number.MAX_SAFE_INTEGER
 
-/** Where NULLs stand, and whatever a way that leads no further stands for. */
+/** Where NULLs stand, as do ways that lead no further. */
 const ofNull = ({ dialect, matching }: SqlScope, { direction }: Order<never>): number =>
   dialect.nullsFirst(direction, matching) ? beforeAll : behindAll
 

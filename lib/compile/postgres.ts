@@ -48,7 +48,7 @@ const element = (id: unknown): string => {
 
 const asText = (column: Sql, cast: boolean): Sql => (cast ? sql('cast(? as text)', [column]) : column)
 
-/** ICU's root locale knows the case of all of Unicode, whatever locale the database was made with. */
+/** ICU's root locale knows the case of all of Unicode, which the database's own locale may not. */
 function lower(value: Sql, wanted: string): Sql {
   const lowered = sql('lower(? collate "und-x-icu")', [value])
   return hasSigma(wanted) ? sql(`replace(?, 'ς', 'σ')`, [lowered]) : lowered
@@ -125,7 +125,7 @@ export const postgres: Dialect = {
   joinsApart: false,
   isApart: (key, set) => sql('coalesce(?? in (?), false)', [key, set]),
   farFrom: 2,
-  /** `offset 0` keeps the set from being merged, but leaves how to join it to the planner, whatever its size. */
+  /** `offset 0` keeps the set from being merged, but leaves how to join it to the planner, which knows its size. */
   isInFar: (key, set) => sql('?? in (? offset 0)', [key, set]),
   leadsFar: ({ table, via, by, from, conditions }) =>
     sql('?? in (select ?? from ?? as ?? where ? offset 0)', [from, by, table, via, conditions]),

@@ -38,7 +38,7 @@ interface AskedPageRead {
 const stateIn = ({ dialect }: SqlScope, { tellsState }: AskedPageRead): readonly Sql[] =>
   tellsState ? [dialect.state] : []
 
-/** To sort by what links lead to takes long whatever the conditions are. */
+/** To sort by what links lead to takes long with any conditions. */
 const inTimeFor = ({ dialect }: SqlScope, id: string, { keys }: Ordering): readonly Sql[] =>
   dialect.inTime !== null && keys.some(({ isFar }) => isFar) ? [dialect.inTime(id)] : []
 

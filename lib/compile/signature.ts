@@ -65,7 +65,7 @@ function makeNumbering(tell: (description: string) => void): Signing {
 
 export const makeSigning = (): Signing => makeNumbering(() => undefined)
 
-/** Equal for levels on which the same hangs, whichever of their rows and columns are asked for. */
+/** Equal for levels on which the same hangs, though other rows and columns of them may be asked for. */
 export function signatureBelow(level: SignedLevel): string {
   const descriptions: string[] = []
   const whole: SignedLevel = { ...level, columns: [], where: { op: 'and', of: [] }, order: [] }

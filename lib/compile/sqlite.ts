@@ -141,7 +141,7 @@ export const sqlite: Dialect = {
   text: { exact, database },
   nulls: { number: 'null', text: 'null' },
   /**
-   * The driver's numbers are doubles, so whatever may be larger is read as text. A bigint that went through a double when
+   * The driver's numbers are doubles, so what may be larger is read as text. A bigint that went through a double when
    * it was written can be stored as one. A text in such a column is no number, and as an integer it would be one.
    */
   read: (column, type) => {
@@ -159,7 +159,7 @@ export const sqlite: Dialect = {
   superset: () => {
     throw new Error('SQLite has nothing to find a piece of JSON with, and the plan refuses to ask for it')
   },
-  /** One binding whatever the number of ids: neither the limit on variables nor a statement per length. */
+  /** One binding for any number of ids: it meets no limit on variables, and needs no statement for each length. */
   isAmong: (column, ids) => sql('? in (select value from json_each(?))', [named(column), ids]),
   inTime,
   limitTime,

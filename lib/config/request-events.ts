@@ -6,7 +6,7 @@ export type EventAsker =
   | { readonly kind: 'roles'; readonly roles: readonly string[] }
   /** An API token, which brings rights of its own. */
   | { readonly kind: 'token' }
-  /** The request ended before it was known, or nobody may ask like that. */
+  /** The request ended before it was known, or was refused for want of a role. */
   | { readonly kind: 'unknown' }
 
 export type ReadAction = 'find' | 'findOne'

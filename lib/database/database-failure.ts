@@ -48,7 +48,7 @@ const ended: ReadonlySet<unknown> = new Set(['57014', 'ER_QUERY_TIMEOUT', 'ER_QU
 /** MariaDB's `max_statement_time`. */
 const endedByMariadb = 1969
 
-/** Somebody else than us ended the statement: a limit on its time that is set in the database, or a person. */
+/** The statement was ended from outside: by a time limit that is set in the database, or by a person. */
 export function isEnded(error: unknown): boolean {
   const { code, errno } = asFailure(error)
   return ended.has(code) || errno === endedByMariadb
@@ -58,13 +58,13 @@ export function isEnded(error: unknown): boolean {
 const isExhausted = ({ name, message }: DatabaseFailure): boolean =>
   name === 'KnexTimeoutError' || message === 'Unable to acquire a connection'
 
-/** SQLite's file: somebody writes it, it is not there, cannot be read or made room for, or is just being replaced. */
+/** SQLite's file is locked by a writer, not there, not readable, without room to grow, or just being replaced. */
 const fileTrouble = /^SQLITE_(BUSY|LOCKED|PROTOCOL|CANTOPEN|IOERR|FULL|READONLY|PERM|NOTADB|CORRUPT)/
 
 const codeOf = ({ code }: DatabaseFailure): string => (typeof code === 'string' ? code : '')
 
 /**
- * Somebody is in the way, and will soon be gone: he holds SQLite's file, or what a standby of PostgreSQL replays takes away
+ * A conflict that will soon be over: a writer holds SQLite's file, or what a standby of PostgreSQL replays takes away
  * the rows that are being read.
  */
 export const isBusy = (error: unknown): boolean =>

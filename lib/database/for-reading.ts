@@ -19,7 +19,7 @@ const saying =
     })
   }
 
-/** Whatever the server is set to: snapshots hold at this isolation alone. */
+/** Set even where the server may have it by default: snapshots hold at this isolation alone. */
 const setIsolation = saying('set session transaction isolation level repeatable read')
 
 /**
@@ -32,7 +32,7 @@ const setCompilingAndPrinting = saying(
     from pg_settings where name in ('jit', 'DateStyle', 'extra_float_digits')`,
 )
 
-/** The driver waits for a writer by holding the process; whoever reads waits better. */
+/** The driver would wait for a writer by holding the process; `whileBusy` waits without. */
 const setNoWait: AfterCreate = (connection, done) => {
   ;(connection as SqliteConnection).pragma('busy_timeout = 0')
   done(null, connection)

@@ -4,18 +4,18 @@ export interface DatabaseState {
   readonly id: string
   /** Which server it was, or which file. */
   readonly server: string
-  /** Everything that was committed before it can be seen by whoever reads now. */
+  /** Everything that was committed before it can be seen by a reading that begins now. */
   readonly isSettled: boolean
 }
 
-/** `unknown`: the database cannot say, so that nothing may be kept by it. `unasked`: nobody needs to know. */
+/** `unknown`: the database cannot say, so that nothing may be kept by it. `unasked`: nothing is kept in any case. */
 export type StateAnswer = DatabaseState | 'unknown' | 'unasked'
 
 /** The state that something read now may be kept by. Null: by nothing. */
 export const keepableBy = (state: StateAnswer): DatabaseState | null =>
   typeof state === 'object' && state.isSettled ? state : null
 
-/** The database is asked once for each request, when somebody first wants to know. */
+/** The database is asked once for each request, when its state is first needed. */
 export type AskState = () => Promise<StateAnswer>
 
 export function askOnce(ask: AskState): AskState {

@@ -13,7 +13,7 @@ const maxBytes = 1024 * 1024
 /** The texts of two states. */
 const bytesOfOne = 800
 
-/** Longer than bodies wait for what is committed to be seen: without a cache nobody expects to wait for anything. */
+/** Longer than bodies wait for what is committed to be seen: without a cache no request is expected to wait for a commit. */
 const patience = 10
 
 /** What is known of a total, and what a reading may add. */

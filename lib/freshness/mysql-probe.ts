@@ -22,7 +22,7 @@ const ofMySql = `select lower(variable_name), variable_value, ${server} from per
 interface Question {
   readonly sql: string
   readonly counters: readonly string[]
-  /** A node of a Galera cluster that is cut off from it answers, but neither moves nor lets anybody read. */
+  /** A node of a Galera cluster that is cut off from it answers, but neither moves nor lets tables be read. */
   readonly isGalera: boolean
 }
 

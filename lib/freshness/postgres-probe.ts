@@ -1,7 +1,7 @@
 import type { Probe } from './probe'
 
 /**
- * SQL that tells which state of the database its statement sees, and whose it is: the snapshot itself, as whatever it lists
+ * SQL that tells which state of the database its statement sees, and whose it is: the snapshot itself, as what it lists
  * as done is seen, and nothing else. Transaction numbers may come again after a crash, which the reset of the statistics
  * tells; a standby lists no running transactions, so that a snapshot of it cannot say.
  */

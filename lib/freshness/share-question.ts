@@ -1,5 +1,5 @@
 /**
- * Whoever asks gets an answer to a question that was put after he asked, or no more than `oldest` milliseconds before.
+ * Each request gets the answer to a question that was put after the request came, or at most `oldest` milliseconds before.
  * While one is under way that is too old for him, all who come share the next.
  */
 export function shareQuestion<T>(ask: () => Promise<T>, oldest: number): () => Promise<T> {

@@ -50,7 +50,7 @@ export function makeStateClock(
   }, oldest)
 
   const askMeanwhile = (): void => {
-    // Whoever has to wait for the next question hears of its failure.
+    // A failure is raised where the next question is waited for.
     question().catch(() => undefined)
   }
 

@@ -14,7 +14,7 @@ import type { ShowFileUrls } from './show-file-urls'
 export interface Asking extends AskingForPlan {
   readonly conditions: Conditions
   readonly stop: Stop
-  /** Null where nobody looks on. */
+  /** Null where the host observes nothing. */
   readonly recorder: Recorder | null
 }
 
@@ -28,7 +28,7 @@ export interface AnswerStages {
   readonly showFileUrls: ShowFileUrls
 }
 
-/** `isFleeting`: holds what may end at any time, so that nobody is to keep it. */
+/** `isFleeting`: holds addresses that may expire, so that no cache is to keep it. */
 export type FleetingAnswer = Answer & { readonly isFleeting?: true }
 
 interface PlannedAnswer {
@@ -50,7 +50,7 @@ async function loadBody(
   return loaded
 }
 
-/** Where nobody waits for it any more, a body is not written to its end. */
+/** Once the last request that waits for it has gone, a body is not written to its end. */
 async function writeBody(
   { plan: { write }, asking: { limits, recorder } }: PlannedAnswer,
   loaded: LoadedAnswer,

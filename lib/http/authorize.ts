@@ -11,9 +11,9 @@ import type { Rights } from './rights'
 import type { Observing } from './observing'
 
 export interface Authorize {
-  /** Resolves who asks, once per request, and refuses whoever may not read the type. */
+  /** Resolves who asks, once per request, and refuses roles that may not read the type. */
   readonly layer: (model: Model, action: Action) => RequestHandler
-  /** The same for what is of no type: refuses nobody who may ask at all. */
+  /** The same for what is of no type: refuses only who may not ask at all. */
   readonly anyone: RequestHandler
   readonly rightsOf: (req: Request) => Rights
 }

@@ -5,7 +5,7 @@ import type { Model } from '../schema'
 /** What caches on the way are told about answers of one type. */
 export interface CacheHeaders {
   readonly set: (res: Response, isPublic: boolean, isTagged: boolean) => void
-  /** Of answers that nobody is to keep, whatever is configured or was said before. */
+  /** For answers that no cache is to keep: takes the place of what is configured, or was set before. */
   readonly refuse: (res: Response) => void
 }
 
@@ -28,7 +28,7 @@ function configured(headers: CacheHeaderSettings['headers'], model: Model): Type
 }
 
 /**
- * An answer that not everybody may see is no shared cache's to keep. Where nothing is configured, whoever keeps an answer
+ * Only public answers may be kept by a shared cache. Where nothing is configured, a cache that keeps an answer
  * has to ask whether it still holds, and only what has a tag can be asked for.
  */
 export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): CacheHeaders {
@@ -45,7 +45,7 @@ export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): Cac
     },
     set: (res, isPublic, isTagged) => {
       if (isPublic && !isTagged && !isConfigured) return
-      // Whoever stands before this router may have said more than it knows.
+      // What a middleware before this router has set stands: it may know more.
       if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', isPublic ? forAll : forOne)
       res.vary(vary)
     },

@@ -20,7 +20,7 @@ function oncePerKind(print: (text: string, facts: object) => void): Say {
   }
 }
 
-/** Where no logger is given: an error that is told nowhere, and its id, would help nobody. */
+/** Where no logger is given: the id in an answer is of use only if its error is told somewhere. */
 export function consoleLogger(): Logger {
   const { error, warn } = console
   return { debug: () => undefined, info: () => undefined, warn: oncePerKind(warn), error: oncePerKind(error) }

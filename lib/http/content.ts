@@ -23,11 +23,11 @@ export interface Content {
   answer(asking: Asking): Promise<FleetingAnswer | null>
 }
 
-/** In a burst. */
+/** How many requests may wait in a burst. */
 const mostWaiting = 100
 
 /**
- * As many as run wait under overload by themselves: then nobody's answer takes much more than twice as long as it has to.
+ * Under overload as many wait as run: then no answer takes much more than twice as long as it has to.
  *
  * SQLite's driver holds the process until it has read, so what came meanwhile is seen only if each answer waits for a
  * turn of the event loop.

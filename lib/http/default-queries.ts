@@ -38,7 +38,7 @@ export function readDefaultQueries(
   )
 }
 
-/** Nobody asked for what the host wrote: whoever may not ask it hears no name of it. */
+/** The client did not ask for what the host wrote: a role that may not ask it hears no name of it. */
 export function withoutDefaultNames<T>(make: () => T): T {
   try {
     return make()
@@ -70,7 +70,7 @@ interface CheckedDefaults {
   readonly query: DefaultQuery
 }
 
-/** As whoever may read everything would ask it. */
+/** As a role that may read everything would ask it. */
 function tryQuery({ options, schema, model, query }: CheckedDefaults, limits: AnswerLimits): void {
   const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
   const request = { model, asked, query: parseQuery('', limits.query, query) }

@@ -90,7 +90,7 @@ export function answerErrors(settings: ErrorSettings): ErrorRequestHandler {
     const error = isHosts ? raised.cause : raised
     const answer = isHosts ? answerToHost(raised) : own(raised, settings.logger)
     if (res.headersSent) {
-      // Where somebody else has answered meanwhile, Express would end that answer for an error of ours.
+      // Where the host has answered meanwhile, Express would end its answer for an error of ours.
       if (answer === null) next(error)
     } else if (answer !== null) sendError(res, answer)
     else if (error instanceof URIError) sendError(res, undecodable())

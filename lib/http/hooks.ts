@@ -29,7 +29,7 @@ export function complainer(
   }
 }
 
-/** Whatever it throws, and whatever its promise is rejected with, is complained of and goes no further. */
+/** What it throws, and what its promise is rejected with, is logged and goes no further. */
 export function harmless<T>(hook: (event: T) => unknown, complain: Complain): (event: T) => void {
   return (event) => {
     try {

@@ -1,4 +1,4 @@
-/** What a function of the host threw, or that it answered what it must not, on the way to whoever answers for it. */
+/** What a function of the host threw, or that it answered what it must not, on the way to the handler of errors. */
 export class HostError extends Error {
   override readonly name = 'HostError'
 
@@ -10,7 +10,7 @@ export class HostError extends Error {
   }
 }
 
-/** A proxy may throw whatever is asked of it. */
+/** A proxy may throw at any look at it. */
 export function canBeLookedAt(thrown: unknown): boolean {
   try {
     bringsStatus(thrown)

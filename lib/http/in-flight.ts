@@ -3,7 +3,7 @@ import { closing } from '../errors'
 import { onceOver } from './once-over'
 
 export interface InFlight {
-  /** Refuses what comes after the end was announced, and what somebody else has begun to answer. */
+  /** Refuses what comes after the end was announced, and what the host has begun to answer. */
   readonly layer: RequestHandler
   /** Announces the end; resolves once no request is being answered. */
   finish(): Promise<void>

@@ -10,12 +10,12 @@ import type { Settings } from './settings'
 import { type Heard, startRecorder, type Recorder } from './recorder'
 
 export interface Observing {
-  /** To stand before everything that a request is answered by; nothing where nobody wants to know. */
+  /** To stand before everything that a request is answered by; nothing where the host observes nothing. */
   readonly begin: (model: Model, action: ReadAction) => readonly RequestHandler[]
   /** To stand where it is known that the role may read the type. */
   readonly askToExplain: readonly RequestHandler[]
   readonly of: (req: Request) => Recorder | null
-  /** Before the first byte of an answer, unless that is somebody else's. */
+  /** Before the first byte of an answer, unless the host has answered itself. */
   readonly head: (req: Request, res: Response) => void
 }
 
@@ -75,7 +75,7 @@ export function makeObserving(observed: Observed, database: DialectName): Observ
   const askToExplain = (asked: NonNullable<Settings['explain']>): RequestHandler => {
     return async (req, res, next) => {
       if ((await agrees(complain, () => inTime(asked(req), timeout))) && !res.headersSent) {
-        // It is for whoever asked alone, whatever stands between us.
+        // An explanation is for its reader alone: no cache between us may keep it.
         res.setHeader('Cache-Control', 'private, no-store')
         of(req)?.explains()
       }

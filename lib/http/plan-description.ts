@@ -21,7 +21,7 @@ function tell(permitted: Permitted, compiled: Compiled): PlanDescription {
   return { permitted, compiled, shape: planOutlineOf(permitted), levels, purposes }
 }
 
-/** Made when somebody wants to hear it, once for each plan. */
+/** Made when it is first needed, once for each plan. */
 export function planDescriptionOf(permitted: Permitted, compiled: Compiled): () => PlanDescription {
   let description: PlanDescription | undefined
   return () => (description ??= tell(permitted, compiled))

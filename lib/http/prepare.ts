@@ -76,7 +76,7 @@ function styleOf({ settings, database, facts }: ServedContent, format: Format): 
   }
 }
 
-/** Equal for requests that run the same plan and show the same to whoever asks. */
+/** Equal for requests that run the same plan and are given the same answer. */
 function keyOf(
   { model, asked, grants, limits, format, text }: AskingForPlan,
   { shape, defaultLocale }: Facts,

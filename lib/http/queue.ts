@@ -5,7 +5,7 @@ import type { Stop } from '../load'
 export interface QueueLimits {
   readonly maxRunning: number
   readonly maxWaiting: number
-  /** As long as it is refusing: whoever is let in under steady overload need not wait for a burst that was before them. */
+  /** While it is refusing: under steady overload a request need not wait behind a burst that came before it. */
   readonly maxWaitingWhileRefusing: number
 }
 
@@ -75,12 +75,12 @@ export function makeQueue(
     throw overloaded
   }
 
-  /** False for whoever left before. */
+  /** False for a request that was stopped before its turn. */
   const wait = (stop: Stop): Promise<boolean> =>
     new Promise((resolve) => {
       waiting.add(resolve)
       stop.stopped.catch(() => {
-        // Whoever has been let in holds a place, and gives it back when its work ends.
+        // A request that was let in holds a place, and gives it back when its work ends.
         if (waiting.delete(resolve)) resolve(false)
       })
     })

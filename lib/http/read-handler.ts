@@ -64,10 +64,10 @@ export function readHandler(
     return body
   }
   return (req, res, next) => {
-    // Somebody else may have answered meanwhile, such as what bounds the time of all requests of a host.
+    // The host may have answered meanwhile, such as a middleware that bounds the time of all requests.
     if (res.headersSent) return
     const stop = makeStop(rightsOf(req).limits.timeout)
-    // Whoever went away needs no answer, and the database no longer to look for one.
+    // A client that went away needs no answer, and the database is to look for none.
     onceOver(res, stop.stop)
     answer(req, stop)
       .finally(() => {

@@ -8,7 +8,7 @@ import type { PlanDescription } from './plan-description'
 /** What is noted of one request while it is answered. */
 export interface Recorder extends StatementTimer {
   identified(identity: Identity): void
-  /** Whatever happens from here on belongs to this stage. */
+  /** What happens from here on belongs to this stage. */
   enter(stage: Stage | null): void
   planned(description: () => PlanDescription): void
   /** From here on an explanation is wanted. */

@@ -7,7 +7,7 @@ import { raiseLoadError } from './errors'
 import { type AnswerLimits, makeLimiting } from './limits'
 import type { Settings } from './settings'
 
-/** What whoever asks may read, what that may cost, and when he asks. */
+/** What a request may read, what that may cost, and the state of the database as it came. */
 export interface Rights {
   readonly grants: Grants
   readonly limits: AnswerLimits

@@ -18,8 +18,8 @@ export interface Settling {
 }
 
 /**
- * Most definitions need nobody's word. Those that name custom fields are served by the types that the database tells of
- * them, which is asked before the first answer; until it can be reached, nothing is answered that might be wrong.
+ * Definitions that name custom fields are served by the types that the database tells of these, which is asked before the
+ * first answer; until it can be reached, nothing is answered that might be wrong.
  */
 export function settleRouter(settings: Settings, database: Database, requests: InFlight): Settling {
   const { schema, logger, timeout } = settings

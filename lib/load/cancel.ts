@@ -28,8 +28,8 @@ const betweenTries = 25
 const cancelRequest = 80_877_102
 
 /**
- * PostgreSQL's own way: the number of a process and its secret, on a connection that is for nothing else. Whoever takes it
- * for another's finds that the secret is wrong; a pooler passes it on to where the connection leads.
+ * PostgreSQL's own way: the number of a process and its secret, on a connection that is for nothing else. Another server that
+ * it reaches finds that the secret is wrong; a pooler passes it on to where the connection leads.
  */
 async function cancelOnPostgres({ host, port, processID, secretKey }: CancellableConnection): Promise<void> {
   if (typeof host !== 'string' || typeof processID !== 'number' || typeof secretKey !== 'number') return
@@ -68,7 +68,7 @@ export function learnWhereabouts(dialect: Dialect, connection: object): void {
   )
 }
 
-/** A balancer may lead a new connection to another server, where the same number is somebody else's. */
+/** A balancer may lead a new connection to another server, where the same number is another client's. */
 async function cancelOnMySql(dialect: Dialect, connection: object, raw: RawConnections): Promise<void> {
   const known = await whereabouts.get(connection)
   if (known === undefined || known === null) return

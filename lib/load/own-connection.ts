@@ -30,7 +30,7 @@ export function ownConnection(
     once(use).catch((error: unknown) => {
       const isElsewhere = isPreparedElsewhere(error)
       if (isElsewhere) prepared.giveUp()
-      // A file that is locked has kept everybody waiting already.
+      // A locked file of SQLite's may have held the process already.
       if (isElsewhere || (database.dialect !== 'sqlite' && isLost(error))) return once(use)
       throw error
     })

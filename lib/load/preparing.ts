@@ -10,14 +10,14 @@ export type Preparing = (sql: string) => string | undefined
 const mostPrepared = 1000
 const mostLetters = 2_000_000
 
-/** Of texts that have not come often enough, of which anybody may cause as many as they like. */
+/** Of texts that have not come often enough, of which a client may cause any number. */
 const maxBytes = 8 * 1024 * 1024
 
 /** The same for the same text: connections may be shared with others who name statements. */
 const nameOf = (sql: string): string => `content_router_${createHash('sha1').update(sql).digest('hex')}`
 
 /**
- * Names what is run for the `from`th time. Runs are counted by the text, whichever plan it is of: requests that differ in
+ * Names what is run for the `from`th time. Runs are counted by the text, for all plans that have it: requests that differ in
  * values alone ask the same, as do most of those that read the same below different pages.
  */
 export function makePreparing({ from }: { readonly from: number }): Preparing {

@@ -5,8 +5,8 @@ import type { Stop } from './stop'
 const longestPause = 50
 
 /**
- * SQLite lets nobody read while somebody writes, except in WAL mode. Its driver would wait by holding the process, so it
- * is told not to wait, and what it then refuses is tried again, at last after `patience` or until it is stopped.
+ * While one connection writes, SQLite lets no other read, except in WAL mode. Its driver would wait by holding the process,
+ * so it is told not to wait, and what it then refuses is tried again, at last after `patience` or until it is stopped.
  */
 export async function whileBusy<T>(
   read: () => Promise<T>,

@@ -24,11 +24,11 @@ export interface DatabaseReading {
   readonly database: Database
   readonly dialect: Dialect
   readonly onStatement: OnStatement
-  /** All statements see the same state of the database, whatever is written meanwhile. */
+  /** All statements see one snapshot of the database. */
   readonly snapshot: boolean
   readonly prepared: Preparing
   readonly stop: Stop
-  /** Null where nobody wants to know. */
+  /** Null where nothing is timed. */
   readonly timer: StatementTimer | null
 }
 
@@ -50,7 +50,7 @@ function runner(
   return run
 }
 
-/** Runs what belongs to no plan, which nobody is told of. */
+/** Runs what belongs to no plan, of which no hook is told. */
 export const runsSql =
   (dialect: Dialect, connection: object): RunSql =>
   (sql) =>
@@ -89,7 +89,7 @@ async function acquire(client: Client, { stop }: DatabaseReading): Promise<Poole
 
 /**
  * The database is told to drop what it was doing; the connection is of no use any more, whether it hears that or not. It is
- * closed afterwards: a pooler forgets what was running for whoever has left.
+ * closed afterwards: a pooler forgets what was running for a client that has left.
  */
 async function abandon(
   connection: PooledConnection,

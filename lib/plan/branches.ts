@@ -91,7 +91,7 @@ function fragmentTargets(planning: PlanningBelow, field: LinkField, on: readonly
   return targets
 }
 
-/** The elements of a zone stand in the editor's order whatever a fragment says. */
+/** The elements of a zone stand in the editor's order, even where a fragment says another. */
 const unordered = (ask: Ask): Ask => ({ ...ask, sort: [] })
 
 const isToAny = ({ role, targets }: LinkField): boolean => role === 'morph' && targets.length !== 1

@@ -115,7 +115,7 @@ export interface Branch<F> {
 export interface Removal {
   /** Dotted names of attributes, from the type that was asked for. */
   readonly path: string
-  /** Null where nobody looked, or it could be any. */
+  /** Null where it was not looked for, or could be any. */
   readonly type: Uid | null
   /** Which grant of the type is missing; or it lies below what is removed, or was populated with keys of one type. */
   readonly reason: 'find' | 'drafts' | 'above' | 'keys'

@@ -20,7 +20,7 @@ function readInstant(text: string): number {
   return Date.parse(`${date}T${clock}${offset}`)
 }
 
-/** The day that is written, whatever time and zone stand behind it. */
+/** The day that is written, without the time and zone that may stand behind it. */
 export function toDate(text: string, path: QueryPath): string {
   const [date] = dateForm.exec(text) ?? []
   if (date === undefined || !instantForm.test(text))

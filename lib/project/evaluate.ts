@@ -215,7 +215,7 @@ function declare(statement: CodeStatement, scope: Scope, names: Map<string, Stat
       bind(id, evaluate(init, scope), scope, names)
     }
   } else if (!isIdle(statement)) {
-    // Whatever else stands there may change what stands beside it.
+    // Other statements may change what stands beside them.
     throw new UnreadableText(statement.type)
   }
 }

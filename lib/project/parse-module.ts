@@ -3,7 +3,7 @@ import type * as Parser from '@babel/parser'
 export type CodeStatement = ReturnType<typeof Parser.parse>['program']['body'][number]
 export type CodeExpression = Extract<CodeStatement, { type: 'ExpressionStatement' }>['expression']
 
-/** Whatever stands in a module's text. */
+/** A node of a module's syntax tree. */
 export interface CodeNode {
   readonly type: string
 }

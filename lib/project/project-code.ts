@@ -64,7 +64,7 @@ function isBare({ value }: CodeFile, factory: string): boolean {
   return isNothing(value) || (made?.factory === factory && isNothing(made.besides))
 }
 
-/** The core controllers read by the type's service; what else it does is asked for by nobody here. */
+/** The core controllers read by the type's service; what else it does is not called by this router. */
 function leavesReads({ value }: CodeFile): boolean {
   const made = madeByFactory(value)
   if (made?.factory !== 'createCoreService') return isNothing(value)

@@ -44,7 +44,7 @@ function weighConfigs(configs: StaticValue): Weight {
 const knownNames = (value: StaticValue): readonly string[] | null =>
   isList(value) && value.every((name) => typeof name === 'string') ? value : null
 
-/** A route that Strapi does not have is one that it answers nobody. */
+/** Where Strapi leaves out a route that reads, it answers no role. */
 function weighChoice(only: StaticValue, except: StaticValue, isSingle: boolean): Weight {
   const needed = isSingle ? ['find'] : reads
   const kept = only === undefined ? needed : knownNames(only)
@@ -69,7 +69,7 @@ export interface RoutedType {
   readonly isSingle: boolean
 }
 
-/** A name, in whichever case, or a part of a pattern: koa's router takes `:any` and `(a|b)s` for what stands there. */
+/** A name in any case, or a part of a pattern: koa's router takes `:any` and `(a|b)s` for what stands there. */
 const mayBe = (part: string, name: string | null): boolean =>
   /[:()*+?{]/.test(part) || (name !== null && part.toLowerCase() === name.toLowerCase())
 
@@ -98,7 +98,7 @@ function weighOwnRoutes(value: StaticRecord, type: RoutedType): Weight {
   return heaviest(routes.map((route) => weighOwnRoute(route, prefix, type)))
 }
 
-/** What nobody can read may refuse those whom it names no way to refuse only by what it takes from elsewhere. */
+/** A file of routes whose value is unknown. Without a word for refusing, it can refuse only by what it imports. */
 function weighText(text: string): Weight {
   const elsewhere = /(?:from|require\s*\(|import)\s*(['"`])(?!@strapi\/)/
   return /polic|\bonly\b|\bexcept\b/i.test(text) || elsewhere.test(text) ? 'guards' : 'more'

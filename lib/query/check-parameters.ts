@@ -2,7 +2,7 @@ import { unknownKey } from '../errors'
 import { nearest } from '../schema'
 import type { RawObject } from './raw'
 
-/** `'near'`: a name is refused that is nearly one of a parameter; true: whatever is no parameter. */
+/** `'near'`: a name is refused that is nearly one of a parameter; true: every name that is no parameter. */
 export type StrictParameters = 'near' | boolean
 
 const words = [
@@ -47,7 +47,7 @@ function meantBy(name: string): string | undefined {
   return known ?? withoutBrackets(name) ?? nearestParameter(name)
 }
 
-/** What is no parameter is mostly for somebody else; one that is nearly one means something that it does not say. */
+/** Unknown names are mostly meant for the host; one that is nearly a parameter is mostly a slip. */
 export function checkParameters(raw: RawObject, strict: StrictParameters): void {
   if (strict === false) return
   for (const name of Object.keys(raw)) {

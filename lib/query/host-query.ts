@@ -47,7 +47,7 @@ function rawOf(value: unknown, path: readonly string[]): Raw {
   const raw = Object.create(null) as Record<string, Raw>
   for (const [name, part] of Object.entries(value)) {
     if (part !== undefined) raw[name] = below(part, name)
-    // A condition that falls away shows what it was to keep back: `{ owner: req.user?.id }` of nobody.
+    // A condition that falls away shows what it was to keep back: `{ owner: req.user?.id }` where no user is logged in.
     else if (path.includes('filters')) throw new UnfitQuery([...path, name], 'is undefined')
   }
   return raw

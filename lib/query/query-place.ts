@@ -8,7 +8,7 @@ export interface QueryPlace {
 }
 
 /**
- * How deep a query goes, in whatever notation: each name that is populated, each fragment of `on`, and each name and
+ * How deep a query goes, in any notation: each name that is populated, each fragment of `on`, and each name and
  * group of conditions and sorts is a level. Queries are read, planned, compiled and written level by level on the stack of
  * the process; so many levels take less than half of what Node gives to it by itself.
  */

@@ -80,7 +80,7 @@ function pair(place: LinkPlace, relation: PairRelation): LinkField {
 
 const isContentType = ({ kind }: Declared): boolean => kind !== 'component'
 
-/** Nobody writes the `related` of files into a definition, so what a type says of its own media holds for it. */
+/** The `related` of files stands in no definition of a project, so what a type says of its own media holds for it. */
 function untoldBy({ all, owner }: LinkPlace, typeColumn: string): { readonly untold?: readonly Untold[] } {
   if (owner.uid !== fileUid) return {}
   const untold = [...all.values()].filter(isContentType).flatMap(({ uid, attributes }) =>
@@ -212,7 +212,7 @@ function ownLinks(all: Declarations, owner: Declared, areHidden: boolean): reado
 const byName = (links: readonly LinkField[]): ReadonlyMap<string, LinkField> =>
   new Map(links.map((one) => [one.name, one]))
 
-/** What leads to other rows and is private: for whoever writes, never for a client. */
+/** What leads to other rows and is private: for `seed`, never for a client. */
 export const hiddenLinksOf = (all: Declarations, owner: Declared): ReadonlyMap<string, LinkField> =>
   byName(ownLinks(all, owner, true))
 

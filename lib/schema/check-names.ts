@@ -13,7 +13,7 @@ const reservedWords: ReadonlySet<string> = new Set(reserved.map(snakeCase))
 /** Not even Strapi starts with them, in a component neither. */
 const refusedByStrapi: ReadonlySet<string> = new Set(['id', 'document_id'])
 
-/** `constructor` and the like are names that every object has: as a key they are found where nobody put them. */
+/** `constructor` and the like are names that every object has: as a key they are found in objects that do not have them. */
 const isInherited = (name: string): boolean => name in Object.prototype
 
 /** What is wrong with a name. `cost`: Strapi starts with it all the same, and this is why it is not served. */

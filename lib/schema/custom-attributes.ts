@@ -25,7 +25,7 @@ function without(declared: Declared, names: ReadonlySet<string>): Declared {
   return { ...declared, attributes, aside: new Set([...declared.aside, ...names]) }
 }
 
-/** What nobody knows the type of has been checked with the rest, and goes no further. */
+/** An attribute of unknown type has been checked with the rest, and goes no further. */
 export function withoutUnknown(all: Declarations, custom: readonly CustomAttribute[]): Declarations {
   const unknownOf = (uid: string): ReadonlySet<string> =>
     new Set(custom.filter((one) => one.uid === uid && !one.isKnown).map(({ attribute }) => attribute))

@@ -7,7 +7,7 @@ import type { Reading } from './reading'
 import { isRecord } from './read-paths'
 import type { CostlyAttribute } from './loosen-relations'
 
-/** An attribute that names a custom field, whatever that is kept as. */
+/** An attribute that names a custom field, of any type of storage. */
 export interface CustomUse {
   readonly attribute: string
   readonly customField: string

@@ -55,7 +55,7 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
     singularName: component ? name : textAt(info, 'singularName'),
     pluralName: component ? name : textAt(info, 'pluralName'),
     draftAndPublish: isTrueAt(options, 'draftAndPublish'),
-    // A component has no locale, whatever it says: Strapi reads this of content types alone.
+    // A component has no locale, even where it says so: Strapi reads this of content types alone.
     localized: !component && isRecord(plugins) && isTrueAt(plugins['i18n'], 'localized'),
     showsCreators: !component && isTrueAt(options, 'populateCreatorFields'),
     builtIn,

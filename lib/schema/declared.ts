@@ -2,7 +2,7 @@ import type { Attribute } from './attribute'
 import type { ModelKind, Uid } from './model'
 
 /**
- * A definition as it is written in a file, or as it is handed over. Attributes carry whatever else Strapi's schema
+ * A definition as it is written in a file, or as it is handed over. Attributes carry what else Strapi's schema
  * files hold (`required`, `min`, `pluginOptions`…); it is not looked at.
  */
 export interface Definition {

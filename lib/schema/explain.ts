@@ -24,7 +24,7 @@ const examples: Readonly<Record<string, string>> = {
 /** One more step of a JSON pointer. */
 export const step = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** A value of a definition as a fault shows it: short, whatever it is. */
+/** A value of a definition as a fault shows it, cut short. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'an object'

@@ -53,7 +53,7 @@ function isBroken(all: Declarations, { where, uid }: Declared, attribute: Relati
 function leavesOut(all: Declarations, declared: Declared, attribute: Attribute): boolean {
   if (!isRelation(attribute) || isMorphOwner(attribute)) return false
   const { target } = attribute
-  // Only creators may be shown: whoever else works in the admin panel is nobody's business.
+  // Only creators may be shown, and no other users of the admin panel.
   const isUnknown = target === adminUserUid || declaredAs(all, target) === undefined
   return (isForeign(target) && isUnknown) || isBroken(all, declared, attribute)
 }

@@ -60,7 +60,7 @@ export function loosenParts(all: Declarations): Loosened {
   })
 }
 
-/** Of those that are private nobody is told, whatever becomes of them. */
+/** Private ones are not named to the host: they are in no answer in any case. */
 const emptyIn = ({ attributes }: Declared, costs: readonly string[]): readonly string[] =>
   [...attributes].flatMap(([name, attribute]) =>
     costs.includes(name) && attribute.type === 'relation' && !isHidden(attribute) ? [name] : [],

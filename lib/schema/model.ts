@@ -138,7 +138,7 @@ export interface Schema {
   /** The file of each type, or what else it was found by. */
   readonly places: ReadonlyMap<Uid, string>
   readonly reading: Reading
-  /** Attributes of custom fields that only the database knows all about, and those that nobody does. */
+  /** Attributes of custom fields that only the database knows all about, and those of which the type is unknown. */
   readonly custom: readonly CustomAttribute[]
   /** The same definitions with what the database tells of custom fields. */
   readonly withTypes: (told: CustomTypes) => Schema

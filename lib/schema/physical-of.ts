@@ -9,7 +9,7 @@ import { columnName, indexName, keyName, tableName } from './names'
 const id: PhysicalColumn = { column: 'id', type: 'increments', attribute: 'id' }
 const documentId: PhysicalColumn = { column: 'document_id', type: 'string', attribute: 'documentId' }
 
-/** Strapi gives them to every content type, be it localized, published and written by somebody or not. */
+/** Strapi gives them to every content type, even one without locales, drafts and creators. */
 export const closing: readonly PhysicalColumn[] = [
   { column: 'created_at', type: 'datetime', attribute: 'createdAt' },
   { column: 'updated_at', type: 'datetime', attribute: 'updatedAt' },

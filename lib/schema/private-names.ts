@@ -23,7 +23,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 export const privateNamesIn = (list: unknown): readonly string[] =>
   Array.isArray(list) ? list.filter(isText) : []
 
-/** A name on a list hides its attribute whatever the attribute says of itself. */
+/** A name on a list hides its attribute even where the attribute says that it is not private. */
 export const withPrivate = (
   attributes: ReadonlyMap<string, Attribute>,
   names: ReadonlySet<string>,

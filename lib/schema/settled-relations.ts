@@ -2,7 +2,7 @@ import { type Attribute, isMorphInverse, isMorphOwner, isPair, type PairRelation
 import { type Declarations, type Declared, declaredAs } from './declared'
 
 // Strapi lets the side that has `inversedBy`, or neither word, make the table, and tells the side that it names where that
-// is. A side that nobody told has no table, and is never in an answer; one that several told keeps the last one's.
+// is. A side that no other named has no table, and is never in an answer; one that several named keeps the last one's.
 
 /** Whose table or key holds a relation. */
 interface Holder {

@@ -10,7 +10,7 @@ const textLength = 8192
 /** After this many characters the event loop has its turn: some milliseconds of writing. */
 const turnLength = 524_288
 
-/** No character takes more in UTF-8, so that nobody has to count beforehand what a text will take. */
+/** No character takes more in UTF-8, so that the room for a text is known without counting. */
 const mostBytes = 3
 
 /** Where all bodies are encoded, one at a time: each leaves with a copy of just what it wrote before another has its turn. */
@@ -32,7 +32,7 @@ function bytesOf(text: string): Buffer {
 
 export const inOnePiece = (bytes: Buffer): Bytes => ({ pieces: [bytes], length: bytes.length })
 
-/** For whoever needs it in one place. */
+/** In one buffer, as compression needs it. */
 export function joined({ pieces, length }: Bytes): Buffer {
   const [first] = pieces
   return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, length)
@@ -66,7 +66,7 @@ function makeEncoder(): Encoder {
   return { add, leave, bytes: () => ({ pieces, length }) }
 }
 
-/** `turn`: gives the event loop its turn, and throws where nobody wants the body any more. */
+/** `turn`: gives the event loop its turn, and throws once the body is no longer waited for. */
 export async function encode(texts: Iterable<string>, turn: () => Promise<void>): Promise<Bytes> {
   const { add, leave, bytes } = makeEncoder()
   let text = ''

@@ -24,7 +24,7 @@ const storedNumber: WriteValue = (value) =>
 const storedBit: WriteValue = (value) =>
   typeof value === 'number' ? bit(value) : JSON.stringify(String(value))
 
-/** Strapi makes a number of whatever it finds, and of an empty text the number 0. */
+/** Strapi makes a number of any value that it finds, and of an empty text the number 0. */
 const strapiNumber: WriteValue = (value) => number(Number(value))
 
 const strapiBit: WriteValue = (value) => {

@@ -52,7 +52,7 @@ export async function compareTables(database: Database, schema: Schema): Promise
   return differencesOf(schema, await readTables(database))
 }
 
-/** Holds the definitions against the tables: rejects with all that is missing, of a type that cannot be read, or of one that nobody knows. */
+/** Holds the definitions against the tables: rejects with all that is missing, or of a type that cannot be read or is unknown. */
 export async function checkTables(
   database: Database,
   all: Schema,

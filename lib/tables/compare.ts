@@ -19,7 +19,7 @@ export interface Comparison {
   readonly unused: readonly string[]
 }
 
-/** An index serves a read when it begins with the columns of that read; by its name it is there whatever it covers. */
+/** An index serves a read when it begins with its columns; by its name it is there, even if it covers other columns. */
 export function isServed(wanted: Index, existing: readonly Pick<Index, 'name' | 'columns'>[]): boolean {
   const begins = (columns: readonly string[]): boolean =>
     wanted.columns.every((column, place) => columns[place] === column)

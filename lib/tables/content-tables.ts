@@ -36,7 +36,7 @@ function withIndexes(layout: TableLayout, indexes: readonly Index[]): TableLayou
 
 /**
  * The tables of the definitions as Strapi 5 lays them out: the types' own first, as the join tables' keys lead to them.
- * A component table made without document ids (by Strapi) stays so: whoever writes to it would leave the column empty.
+ * A component table made without document ids (by Strapi) stays so: Strapi would leave the column empty as it writes.
  */
 export function strapiTables(schema: Schema, actual: ActualTables): readonly TableLayout[] {
   const models = [...schema.models.values()]

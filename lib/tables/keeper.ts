@@ -1,7 +1,7 @@
 import type { Fault } from '../errors'
 import type { ActualTables } from './read-tables'
 
-/** Who made the tables and goes on to change them: a Strapi, which notes its doings in tables of its own, or nobody else. */
+/** Who made the tables and goes on to change them: a Strapi, which notes its doings in tables of its own, or we alone. */
 export type Keeper = 'strapi4' | 'strapi5' | 'us'
 
 /** Strapi 5 counts its own migrations apart, and gave every file a document id. */

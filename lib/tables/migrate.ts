@@ -45,7 +45,7 @@ async function plan(database: Database, schema: Schema, isTold: boolean): Promis
   const first = compare(dialect, fixed, actual)
   const wanted = contentTables(schema, actual)
   const second = compare(dialect, wanted, afterwards(dialect, fixed, actual))
-  // What is there already needs nobody's leave.
+  // What is there already needs no permission.
   const isDone = first.changes.length + second.changes.length === 0
   const kept = isTold || isDone ? [] : refusalOf(keeperOf(actual))
   const target = { dialect, tableOptions: await readTableOptions(database) }

@@ -65,7 +65,7 @@ const readableFrom: Readonly<Record<PhysicalType, readonly Family[]>> = {
   json: ['json', 'text'],
 }
 
-/** Whether values of the column can be read as the definitions say. A type nobody knows is given the benefit of the doubt. */
+/** Whether values of the column can be read as the definitions say. An unknown type is given the benefit of the doubt. */
 export function isReadable(type: PhysicalType, actual: string): boolean {
   const family = familyByType.get(plainType(actual))
   return family === undefined || readableFrom[type].includes(family)

@@ -77,7 +77,7 @@ async function readCustomTypes(database: Database, custom: readonly CustomAttrib
   return isKept ? new Map([...(await toldByColumns(database, rest)), ...told]) : told
 }
 
-/** What is wrong where nobody knows a custom field, with both ways out. */
+/** The fault of a custom field of unknown type, with both ways out. */
 export const faultsOfCustom = ({ custom, reading }: Schema): readonly Fault[] =>
   custom
     .filter(({ isKnown }) => !isKnown && reading === 'strict')
