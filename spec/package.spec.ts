@@ -149,7 +149,7 @@ describe('the packed package', () => {
       expect(JSON.parse(stdout)).toEqual({ status: 200, titles: ['Packed'] })
     })
 
-    it('brings its command', async () => {
+    it('brings the content-router command with it', async () => {
       const { stdout } = await run(join(home, 'node_modules/.bin/content-router'), ['--help'], { cwd: home })
       expect(stdout).toContain('Usage: content-router')
     })

@@ -107,7 +107,7 @@ describe('a shortened answer', () => {
     [{ a: '…' }, {}, false],
     [{ a: null }, { a: undefined }, false],
     ['1', 1, false],
-  ])('%j of %j: %s', (shown, came, is) => {
+  ])('%j stands for %j: %s', (shown, came, is) => {
     expect(isShownAs(shown, came)).toBe(is)
   })
 })

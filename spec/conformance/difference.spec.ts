@@ -23,7 +23,7 @@ describe('the comparison with a recorded answer', () => {
       'another order',
     ],
     ['an object in the place of null', { data: null }, { data: {} }, 'data'],
-  ])('notices %s', (_what, expected, got, place) => {
+  ])('notices %s that is different, and where', (_what, expected, got, place) => {
     expect(difference(expected, got)).toContain(place)
   })
 

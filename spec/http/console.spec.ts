@@ -71,7 +71,7 @@ describe('a router without a logger', () => {
 })
 
 describe('a router with a logger', () => {
-  it('prints nothing', async () => {
+  it('prints nothing to the console itself', async () => {
     const logger = '{ debug() {}, info() {}, warn() {}, error() {} }'
     expect((await hear(`logger: ${logger}`)).printed).toBe('')
   }, 60_000)

@@ -74,7 +74,7 @@ eachDatabase((database) => {
       ['one of several files', '[plates][name]=p2.png', ['Dawn']],
       ['a file of a relation', '[author][portrait][width]=300', ['Dawn', 'Dusk']],
       ['the other side of a relation to any type', '[reviews][verdict]=Good', ['Dawn']],
-    ])('see through %s', async (_, condition, titles) => {
+    ])('find entries by what %s leads to', async (_, condition, titles) => {
       expect(await found(`filters${condition}`)).toEqual(titles)
     })
 
@@ -165,7 +165,7 @@ eachDatabase((database) => {
       expect(await open.values('authors?status=draft&filters[books][title]=Shift', 'name')).toEqual([])
     })
 
-    it('hold inside populate', async () => {
+    it('filter what is populated as they filter a list', async () => {
       const inside =
         'populate[books][filters][genres][name]=Atlas&populate[books][filters][sequel][title]=Dusk'
       const [ada, bo] = await serve().list(`authors?${inside}`)

@@ -55,7 +55,7 @@ eachDatabase((database) => {
       expect(names((single.body as { data: Entry }).data)).toEqual(leads)
     })
 
-    it('leads on', async () => {
+    it('leads on to what is populated below it', async () => {
       const [one] = await api().list('notes?populate[first][populate][keeper][populate]=notes&sort=number')
       expect(one).toMatchObject({ first: { keeper: { name: 'ada', notes: [{ title: 'one' }] } } })
     })

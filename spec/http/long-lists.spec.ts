@@ -50,12 +50,12 @@ eachDatabase((database) => {
   const labelled = titled.map((book, number) => ({ ...book, label: coded[number] }))
 
   describe('a long list', () => {
-    it('is put directly', async () => {
+    it('is a plain list where relations are not wrapped', async () => {
       const { books } = await one('racks?populate[books][populate]=label')
       expect(books).toMatchObject(labelled)
     })
 
-    it('is wrapped where relations are', async () => {
+    it('is wrapped in data where relations are', async () => {
       const { books } = await one('racks?populate[books][populate]=label', {
         relations: 'wrapped',
       })

@@ -74,7 +74,7 @@ eachDatabase((database) => {
       ])
     })
 
-    it('is counted', async () => {
+    it('is shown as the number of its elements where a count is asked for', async () => {
       expect(await sectionsOf('populate[sections][count]=true')).toEqual({ count: 4 })
     })
   })
@@ -170,7 +170,7 @@ eachDatabase((database) => {
       expect(await sectionsOf(query)).toMatchObject([{ __component: 'page.pick' }, {}, {}, {}])
     })
 
-    it('filters the elements of a component, not those of others', async () => {
+    it('filters the elements of one component and keeps those of others', async () => {
       const sections = await sectionsOf(`${prose}[filters][heading]=Words&${gallery}=true`, {
         unlistedZoneElements: 'omit',
       })
@@ -199,7 +199,7 @@ eachDatabase((database) => {
       ['populate[sections][sort]=title', 'populate.sections.sort'],
       ['populate[sections][filters][title]=a', 'populate.sections.filters'],
       ['populate=sections.nope', 'populate.sections.nope'],
-    ])('refuses %s', async (query, path) => {
+    ])('refuses names that lead nowhere: %s', async (query, path) => {
       expect((await serve().refusal(`books?${query}`)).path).toBe(path)
     })
   })

@@ -261,7 +261,7 @@ eachDatabase((database) => {
       })
     })
 
-    it('leads both ways', async () => {
+    it('can be populated from either side', async () => {
       const author = await first('authors?populate=books')
       expect(namesIn(author['books'], 'title')).toEqual(['Dawn', 'Dusk', 'Noon'])
       const [, dusk] = await serve().list('books?populate=prequel')
@@ -546,7 +546,7 @@ eachDatabase((database) => {
       ['populate[author][start]=3', 'populate.author.start', 'start'],
       ['populate=deep', 'populate.deep', 'deep'],
       ['populate=deep,3', 'populate.deep', 'deep'],
-    ])('are refused: %s', async (query, path, key) => {
+    ])('are refused where they stand: %s', async (query, path, key) => {
       const refusal = await serve().refusal(`books?${query}`)
       expect(refusal.path).toBe(path)
       expect(refusal.message).toContain(`Invalid key ${key}`)

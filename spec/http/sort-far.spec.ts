@@ -142,20 +142,23 @@ eachDatabase((database) => {
       expect(meta.pagination['total']).toBe(8)
     })
 
-    it.each(['', '&populate[nodes][fields]=name'])('holds inside populate%s', async (more) => {
-      const namesOf = async (api: Served, query: string): Promise<unknown[]> => {
-        const shelves = await api.list(`shelfs?${query}${more}`)
-        return shelves.map((shelf) => (shelf['nodes'] as Entry[]).map(({ name }) => name))
-      }
-      const sort = `populate[nodes][sort]=${far(8)}integerValue`
-      const few = ['end', 'low', 'dense4', 'high']
-      expect(await namesOf(serve(), sort)).toEqual([upwards, few])
-      const paged = `${sort}:desc&populate[nodes][pagination][pageSize]=3`
-      expect(await namesOf(serve({ nestedPagination: true }), paged)).toEqual([
-        downwards.slice(0, 3),
-        few.toReversed().slice(0, 3),
-      ])
-    })
+    it.each(['', '&populate[nodes][fields]=name'])(
+      'sorts what is populated as it sorts a list%s',
+      async (more) => {
+        const namesOf = async (api: Served, query: string): Promise<unknown[]> => {
+          const shelves = await api.list(`shelfs?${query}${more}`)
+          return shelves.map((shelf) => (shelf['nodes'] as Entry[]).map(({ name }) => name))
+        }
+        const sort = `populate[nodes][sort]=${far(8)}integerValue`
+        const few = ['end', 'low', 'dense4', 'high']
+        expect(await namesOf(serve(), sort)).toEqual([upwards, few])
+        const paged = `${sort}:desc&populate[nodes][pagination][pageSize]=3`
+        expect(await namesOf(serve({ nestedPagination: true }), paged)).toEqual([
+          downwards.slice(0, 3),
+          few.toReversed().slice(0, 3),
+        ])
+      },
+    )
   })
 
   describe('the links of a sort', () => {

@@ -39,7 +39,7 @@ eachDatabase((database) => {
   const unknown = ['/api/book', '/api/books/a/b', '/api/plugin', '/api/nope?filters[a]=b', '/api', '/api/']
 
   describe.each(expresses)('unknown paths below the mount, under Express %s', (_, version) => {
-    it.each(unknown)('go on to the host: %s', async (path) => {
+    it.each(unknown)('are left to the handlers of the host: %s', async (path) => {
       expect((await request(host({}, version)).get(path)).text).toBe('the host')
     })
 
@@ -96,7 +96,7 @@ eachDatabase((database) => {
       ).toBe(401)
     })
 
-    it('is read alone', async () => {
+    it('can be read, and refuses every other method', async () => {
       const { status, headers } = await request(host({ index: true })).post('/api')
       expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS'])
     })

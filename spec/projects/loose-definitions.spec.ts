@@ -191,7 +191,7 @@ describe('with the preset a definition is refused that Strapi does not start wit
     ['a relation of no kind', { x: relation('manyToSome', 'api::author.author') }, '/attributes/x/relation'],
     ['an id', { documentId: text }, '/attributes/documentId'],
     ['two attributes of one column', { phone2: text, phone_2: text }, '/attributes/phone_2'],
-  ])('%s', (_, attributes, pointer) => {
+  ])('names the place of %s', (_, attributes, pointer) => {
     expect(faultsOf(attributes, strapi5)).toEqual([pointer])
   })
 })

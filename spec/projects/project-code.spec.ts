@@ -179,11 +179,11 @@ describe('the code beside a definition', () => {
     return told.guards ? 'guards' : 'more'
   }
 
-  it.each(routers)('%s: routes with %s', (weight, _what, code) => {
+  it.each(routers)('weighs as %s a file of routes with %s', (weight, _what, code) => {
     expect(weigh('routes/note.ts', code)).toBe(weight)
   })
 
-  it.each(others)('%s: %s', (weight, name, code) => {
+  it.each(others)('weighs as %s the file %s', (weight, name, code) => {
     expect(weigh(name, code)).toBe(weight)
   })
 
@@ -311,7 +311,7 @@ eachDatabase((database) => {
     expect(serve({ projectCode: { serve: ['secret', 'api::page.page'] } }).warned).toEqual([])
   })
 
-  it('withholds all with code, or none', async () => {
+  it('withholds all types that have code of their own, or none, as the option says', async () => {
     const all = serve({ projectCode: { withhold: 'all' } })
     expect(await Promise.all(['notes', 'pages', 'secrets'].map(all.status))).toEqual([200, 403, 403])
     const none = serve({ projectCode: { withhold: 'none' } })

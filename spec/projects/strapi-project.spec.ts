@@ -177,7 +177,7 @@ export default function api({ env }: Core.Config.Shared.ConfigParams): Core.Conf
   return { rest: { defaultLimit: env.int('NONE', 7)!, maxLimit: times<7>(7, 10) } satisfies Core.Config.Api['rest'] }
 }`,
     ],
-  ])('reads %s', (_what, pagination, text) => {
+  ])('reads the pages of config/api as they are written: %s', (_what, pagination, text) => {
     expect(read({ 'config/api.ts': text }).project().options.pagination).toEqual(pagination)
   })
 

@@ -142,7 +142,7 @@ eachDatabase((database) => {
       }
     })
 
-    it('is not searched', async () => {
+    it('is not looked through by a search', async () => {
       for (const served of [closed, asStrapi]) {
         expect(await served.list('articles?_q=kept-draft')).toEqual([])
         expect(await served.list('articles?_q=en')).toEqual([])

@@ -124,7 +124,7 @@ eachDatabase((database) => {
       await migrate(configOf(world))
     }, 60_000)
 
-    it.each(faulty)('names %s', async (_, content, where, words) => {
+    it.each(faulty)('is refused with the place of %s', async (_, content, where, words) => {
       const [fault, ...others] = await faultsOf(seed(configOf(world), content))
       expect(others).toEqual([])
       expect(fault?.where).toBe(where)
@@ -168,7 +168,7 @@ eachDatabase((database) => {
   describe('tables that are not there', () => {
     const world = database.fresh()
 
-    it('are named', async () => {
+    it('are named, with the command that makes them', async () => {
       const [fault, ...others] = await faultsOf(seed(configOf(world), { tag: { name: 'a' } }))
       expect([fault, others]).toEqual([
         { where: 'tags', problem: 'the table is missing', remedy: 'run migrate first' },

@@ -65,15 +65,15 @@ eachDatabase((database) => {
   describe('values are stored as Strapi stores them', () => {
     const { world } = seededMagazine(database, { article })
 
-    it.each(forms)('in %s', async (column, form) => {
+    it.each(forms)('writes %s in the form that Strapi gives it', async (column, form) => {
       expect(await textOf(world.knex, dialect, column)).toBe(typeof form === 'string' ? form : form[place])
     })
 
-    it('in blocks, as JSON', async () => {
+    it('writes blocks as JSON', async () => {
       expect(JSON.parse(String(await textOf(world.knex, dialect, 'content')))).toEqual(article.content)
     })
 
-    it('as null where nothing was given', async () => {
+    it('writes null where nothing was given', async () => {
       expect(await textOf(world.knex, dialect, 'summary')).toBeNull()
     })
   })

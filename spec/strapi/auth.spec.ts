@@ -123,7 +123,7 @@ eachDatabase((database) => {
       ['whose claims are a text', () => sign('1', jwtSecret)],
       ['that was cut', () => userToken({ id: users.editor }).slice(0, -1)],
       ['that is no token at all', () => 'x'.repeat(4000)],
-    ])('%s is refused', async (_form, make) => {
+    ])('is refused where it is one %s', async (_form, make) => {
       const { status, body } = await ask('/api/articles', `Bearer ${make()}`)
       expect(body).toEqual(badCredentials)
       expect(status).toBe(401)

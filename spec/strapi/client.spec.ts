@@ -77,7 +77,7 @@ eachDatabase((database) => {
     })
   })
 
-  it('finds single types', async () => {
+  it('finds single types by their names', async () => {
     const { data } = await client.single('homepage').find({ populate: '*', locale: 'fr' })
     const [row] = (await world
       .knex('homepages')

@@ -144,9 +144,12 @@ describe('options that cannot be meant', () => {
     expect(faultsOf(options)).toEqual([fault])
   })
 
-  it.each([[{ logger: false }], [{ logger: undefined }]])('may be: %p', (options) => {
-    expect(faultsOf({ ...options, permissions: { public: { find: '*' } } })).toEqual([])
-  })
+  it.each([[{ logger: false }], [{ logger: undefined }]])(
+    'are no fault where the logger is left out: %p',
+    (options) => {
+      expect(faultsOf({ ...options, permissions: { public: { find: '*' } } })).toEqual([])
+    },
+  )
 })
 
 describe('a driver that is not installed', () => {

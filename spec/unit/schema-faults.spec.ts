@@ -87,12 +87,12 @@ describe('a folder with faults of every kind', () => {
     text: `${problem} (${String(remedy)})`,
   }))
 
-  test.each(expected)('names %s#%s', (file, pointer, says) => {
+  test.each(expected)('names the fault at %s#%s and how to mend it', (file, pointer, says) => {
     const here = said.filter(({ place }) => place[0] === file && place[1] === pointer)
     expect(here.map(({ text }) => text)).toEqual([expect.stringMatching(says)])
   })
 
-  test('names nothing else', () => {
+  test('names no fault that is not there', () => {
     expect(said.map(({ place }) => place)).toHaveLength(expected.length)
   })
 
@@ -136,7 +136,7 @@ test.each([
   ['a second morphToOne', { one: relation('morphToOne'), two: relation('morphToOne') }, '/attributes/two'],
   ['the column of the creator', { createdById: { type: 'integer' } }, '/attributes/createdById'],
   ['an attribute that is none', { title: 'string' }, '/attributes/title'],
-])('refuses %s', (_, attributes, pointer) => {
+])('refuses a definition that has %s', (_, attributes, pointer) => {
   const faults = faultsOf([type('article', attributes as Record<string, object>), author, seo])
   expect(faults.map((fault) => fault.pointer)).toEqual([pointer])
 })

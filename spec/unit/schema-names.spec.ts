@@ -14,7 +14,7 @@ test.each([
   ['inventory-snapshot', 'inventory_snapshot'],
   ['HTMLPage', 'html_page'],
   ['the21stCentury', 'the_21st_century'],
-])('%s becomes %s', (name, column) => {
+])('the name %s is written %s in the database', (name, column) => {
   expect(snakeCase(name)).toBe(column)
 })
 
