@@ -42,7 +42,10 @@ export function foundFar(
     sql('? = ?', [dialect.unindexed(column(via, name)), value]),
   )
   return dialect.leadsFar({
-    ...{ table: link.table, via, by: column(via, link.ours), from: column(alias, 'id') },
+    table: link.table,
+    via,
+    by: column(via, link.ours),
+    from: column(alias, 'id'),
     conditions: all([...fixed, holds(column(via, link.theirs), set)]),
   })
 }

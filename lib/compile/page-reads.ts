@@ -51,9 +51,7 @@ export function pageReads(
   const read = (total: TotalInPage, tellsState: boolean): PageRead => {
     const totalAt = total === 'none' ? null : width
     return {
-      select: selectPage(makeScope(compiler), {
-        ...{ level: root, selection, page, total, targets, tellsState },
-      }),
+      select: selectPage(makeScope(compiler), { level: root, selection, page, total, targets, tellsState }),
       totalAt,
       stateAt: tellsState ? width + (totalAt === null ? 0 : 1) : null,
     }

@@ -81,7 +81,12 @@ function requestEvent(notes: Notes, times: Times, status: number | null): Reques
   const shape = description?.().shape ?? null
   return Object.freeze({
     ...start,
-    ...{ asker, outcome, status, shape, statements, rows },
+    asker,
+    outcome,
+    status,
+    shape,
+    statements,
+    rows,
     ms: times.total(),
     stages: Object.freeze({ ...times.stages }),
   })

@@ -68,7 +68,9 @@ function findCircles(all: Declarations): readonly Circle[] {
 
 export const checkCircles = (all: Declarations): readonly Fault[] =>
   findCircles(all).map(({ declared: { where }, use: { pointer }, problem }) => ({
-    ...{ where, pointer, problem },
+    where,
+    pointer,
+    problem,
     remedy: 'relate to a content type instead',
   }))
 

@@ -140,7 +140,9 @@ const sayNothing: SayFault = () => []
 function sayerOf({ where }: Declared, name: string): SayFault {
   return (key, problem, remedy) => [
     {
-      ...{ where, pointer: `/attributes${step(name)}/${key}`, problem },
+      where,
+      pointer: `/attributes${step(name)}/${key}`,
+      problem,
       ...(remedy === undefined ? {} : { remedy }),
     },
   ]

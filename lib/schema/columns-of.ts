@@ -11,10 +11,16 @@ interface StoredColumn {
 }
 
 const searched = (stored: PhysicalType, extent: Extent): StoredColumn => ({
-  ...{ read: 'string', stored, searchable: true, extent },
+  read: 'string',
+  stored,
+  searchable: true,
+  extent,
 })
 const plain = (type: ColumnType & PhysicalType, extent: Extent = 'line'): StoredColumn => ({
-  ...{ read: type, stored: type, searchable: false, extent },
+  read: type,
+  stored: type,
+  searchable: false,
+  extent,
 })
 
 const storage: Readonly<Record<ScalarType, StoredColumn>> = {

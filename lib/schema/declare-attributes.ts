@@ -37,7 +37,9 @@ const isCustom = (written: unknown): written is WrittenAttribute =>
   isRecord(written) && written['type'] === 'customField'
 
 const unnamed = (where: string, pointer: string): Fault => ({
-  ...{ where, pointer, problem: 'customField is missing' },
+  where,
+  pointer,
+  problem: 'customField is missing',
   remedy: 'for example plugin::color-picker.color',
 })
 

@@ -78,7 +78,10 @@ function readText(written: WrittenObject, locale: string | null, reading: Versio
   }
   const { path } = written
   return {
-    ...{ path, locale, status, values: readValues(written) },
+    path,
+    locale,
+    status,
+    values: readValues(written),
     draft: draft === null ? null : readValues(draft),
   }
 }
