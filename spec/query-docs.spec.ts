@@ -60,7 +60,9 @@ describe('docs/queries.md', () => {
 
   it('shows each operator, each filter of publication and each parameter at work', () => {
     const asked = [...examples.map(({ request }) => request.path), ...rows.map(requestOf)]
-    const operators = [...compareOperators, '$and', '$or', '$not'].map((operator) => `[${operator}]`)
+    const operators = [...Object.keys(compareOperators), '$and', '$or', '$not'].map(
+      (operator) => `[${operator}]`,
+    )
     const parameters = [
       'fields',
       'filters',

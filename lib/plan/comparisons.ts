@@ -87,15 +87,15 @@ function between(place: ComparedPlace, [first = null, second = null]: readonly A
   return [least && most && { is: 'between', from, to }, false]
 }
 
-/** What is compared, which decides for which attributes an operator means the same on every database. */
-type Compares = 'presence' | 'value' | 'text'
+/** What is compared, which decides for which attributes an operator has a meaning. */
+type Compares = 'presence' | 'value' | 'text' | 'json'
 
 type Operator = { readonly compares: Compares } & (
   | { readonly each: (place: ComparedPlace, value: AskedValue) => Made }
   | { readonly all: (place: ComparedPlace, values: readonly AskedValue[]) => Made }
 )
 
-const operators: Readonly<Record<CompareOperator, Operator>> = {
+export const operators: Readonly<Record<CompareOperator, Operator>> = {
   $eq: { compares: 'value', each: equal(false, false) },
   $eqi: { compares: 'value', each: equal(true, false) },
   $ne: { compares: 'value', each: equal(false, true) },
@@ -117,26 +117,35 @@ const operators: Readonly<Record<CompareOperator, Operator>> = {
   $endsWithi: { compares: 'text', each: text('end', true) },
   $null: { compares: 'presence', each: missing(false) },
   $notNull: { compares: 'presence', each: missing(true) },
-  $jsonSupersetOf: { compares: 'value', each: superset },
+  $jsonSupersetOf: { compares: 'json', each: superset },
 }
 
 const withTextForm: readonly Column['type'][] = ['string', 'id', 'integer', 'biginteger', 'date']
 
-/** JSON has no order and no text that all databases agree on, nor have fractions and instants a text form. */
-function isShared(compares: Compares, type: Column['type']): boolean {
+/**
+ * Where answers must be the same on every database, what means the same on all is compared alone: JSON has no order and no
+ * text that all databases agree on, nor have fractions and instants a text form.
+ */
+export function hasMeaning(
+  operator: CompareOperator,
+  type: Column['type'],
+  matching: Planning['matching'],
+): boolean {
+  const { compares } = operators[operator]
   switch (compares) {
     case 'presence':
       return true
     case 'value':
-      return type !== 'json'
+      return matching === 'database' || type !== 'json'
     case 'text':
-      return withTextForm.includes(type)
+      return matching === 'database' || withTextForm.includes(type)
+    case 'json':
+      return matching === 'database'
   }
 }
 
-/** Where answers must be the same on every database, what means the same on all is compared alone. */
 function checkMeaning({ planning, column, path }: ComparedPlace, operator: CompareOperator): void {
-  if (planning.matching === 'database' || isShared(operators[operator].compares, column.type)) return
+  if (hasMeaning(operator, column.type, planning.matching)) return
   throw malformed(
     path,
     `Invalid operator ${operator}: it has no meaning for ${column.type} that all databases share`,

@@ -2,32 +2,33 @@ import type { QueryPath } from '../errors'
 
 // What a query text asks for, as far as its form tells. Names are the client's words: nothing here is known to exist.
 
-export const compareOperators = [
-  '$eq',
-  '$eqi',
-  '$ne',
-  '$nei',
-  '$lt',
-  '$lte',
-  '$gt',
-  '$gte',
-  '$in',
-  '$notIn',
-  '$contains',
-  '$notContains',
-  '$containsi',
-  '$notContainsi',
-  '$startsWith',
-  '$startsWithi',
-  '$endsWith',
-  '$endsWithi',
-  '$null',
-  '$notNull',
-  '$between',
-  '$jsonSupersetOf',
-] as const
+/** Every operator that compares, and how many values it takes: several for one that takes `one` mean any of them. */
+export const compareOperators = {
+  $eq: 'one',
+  $eqi: 'one',
+  $ne: 'one',
+  $nei: 'one',
+  $lt: 'one',
+  $lte: 'one',
+  $gt: 'one',
+  $gte: 'one',
+  $in: 'any number',
+  $notIn: 'any number',
+  $contains: 'one',
+  $notContains: 'one',
+  $containsi: 'one',
+  $notContainsi: 'one',
+  $startsWith: 'one',
+  $startsWithi: 'one',
+  $endsWith: 'one',
+  $endsWithi: 'one',
+  $null: 'one',
+  $notNull: 'one',
+  $between: 'two',
+  $jsonSupersetOf: 'one',
+} as const satisfies Readonly<Record<string, 'one' | 'two' | 'any number'>>
 
-export type CompareOperator = (typeof compareOperators)[number]
+export type CompareOperator = keyof typeof compareOperators
 
 /** A value as it was sent; null is a parameter without `=`. */
 export type AskedValue = string | null

@@ -3,10 +3,7 @@ import { type AskedCondition, type AskedValue, type CompareOperator, compareOper
 import { deeper, type QueryPlace, within } from './query-place'
 import { isList, isObject, type Raw, type RawObject } from './raw'
 
-const listOperators: ReadonlySet<string> = new Set<CompareOperator>(['$in', '$notIn', '$between'])
-
-const isCompareOperator = (key: string): key is CompareOperator =>
-  (compareOperators as readonly string[]).includes(key)
+const isCompareOperator = (key: string): key is CompareOperator => Object.hasOwn(compareOperators, key)
 
 function readValue(raw: Raw, path: QueryPath): AskedValue {
   if (raw === null || typeof raw === 'string') return raw
@@ -15,10 +12,9 @@ function readValue(raw: Raw, path: QueryPath): AskedValue {
 
 function compare(operator: CompareOperator, raw: Raw, path: QueryPath): AskedCondition {
   const values = isList(raw) ? raw.map((value) => readValue(value, path)) : [readValue(raw, path)]
-  if (operator === '$between' && values.length !== 2)
-    throw malformed(path, '$between expects exactly two values')
-  if (values.length === 0 && !listOperators.has(operator))
-    throw malformed(path, `${operator} expects a value`)
+  const takes = compareOperators[operator]
+  if (takes === 'two' && values.length !== 2) throw malformed(path, `${operator} expects exactly two values`)
+  if (takes === 'one' && values.length === 0) throw malformed(path, `${operator} expects a value`)
   return { op: 'compare', operator, values, path }
 }
 
