@@ -1,7 +1,7 @@
 import type { Options } from './options'
 import type { Asked } from './requests'
 import type { SideName } from './side'
-import { isOurs, type Variant } from './sides/ours'
+import { isOurs, type Variant } from './sides/variants'
 
 /** What each side can be asked; ours answers everything. */
 const partial: Readonly<Record<Exclude<SideName, Variant>, readonly string[]>> = {

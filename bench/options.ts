@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { measuredDatabases, type MeasuredDatabase } from './measured-databases'
 import { type Client, clients } from './measure/run'
 import type { SideName } from './side'
-import { folderBefore } from './sides/ours'
+import { folderBefore } from './sides/variants'
 
 export interface Options {
   readonly full: boolean

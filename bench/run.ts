@@ -14,7 +14,7 @@ import { forgetProfile, sayProfile } from './measure/profile'
 import { type Measured, say, sayFirstGrowth, sayGrowth, sayRatios, sayWithin, writeResults } from './report'
 import { type Asked, requests } from './requests'
 import { startPeers } from './peers'
-import { isOurs } from './sides/ours'
+import { isOurs } from './sides/variants'
 import { startStrapi } from './strapi'
 import { measureTexts } from './texts'
 

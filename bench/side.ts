@@ -1,14 +1,7 @@
-// A server process of the bench: serves one side, and tells what it has used when it is asked.
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import { join } from 'node:path'
+import type { RequestListener } from 'node:http'
 import type { Prepared } from './data/prepare'
-import { limit } from './limit'
-import { answerQuestions, type Bodies } from './measure/facts'
-import { countStatements } from './measure/statements'
-import { expressMemory, httpMemory } from './sides/memory'
-import { ours, type Variant } from './sides/ours'
-import { plainKnex } from './sides/plain-knex'
+import type { Bodies } from './measure/facts'
+import type { Variant } from './sides/variants'
 
 export type SideName = Variant | 'knex' | 'limit' | 'memory' | 'http'
 
@@ -20,33 +13,9 @@ export type Given = Pick<Prepared, 'name' | 'bench' | 'recorded' | 'recordedType
   readonly asStrapi: boolean
 }
 
+/** One of those that are compared, as it is served. */
 export interface Side {
   readonly listener: RequestListener
   /** For the sides that answer from memory. */
   readonly remember?: (bodies: Bodies) => void
 }
-
-const sides: Readonly<Record<SideName, (given: Given) => Side>> = {
-  ours: ours('ours'),
-  strict: ours('strict'),
-  aged: ours('aged'),
-  cold: ours('cold'),
-  relaxed: ours('relaxed'),
-  foretold: ours('foretold'),
-  unlimited: ours('unlimited'),
-  before: ours('before'),
-  knex: plainKnex,
-  limit,
-  memory: expressMemory,
-  http: httpMemory,
-}
-
-async function serve(given: Given): Promise<void> {
-  countStatements(join(__dirname, '..'))
-  const { listener, remember } = sides[given.side](given)
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  answerQuestions(server, remember)
-}
-
-void serve(JSON.parse(process.argv[2] ?? '{}') as Given)

@@ -71,6 +71,18 @@ describe('the check of the rooms', () => {
     },
   )
 
+  it.each(['bench', 'beside', 'fuzz', 'requests', 'soak', 'spec/support'])(
+    'notices a circle in %s, and asks nothing else of what is beside the library',
+    (top) => {
+      const files = {
+        [`${top}/run.ts`]: `import 'left-pad'\nimport type { Side } from './sides'`,
+        [`${top}/sides/index.ts`]: `import '../ours'\nexport interface Side {}`,
+        [`${top}/ours.ts`]: `import { type Side } from './sides'\nexport const now = Date.now()`,
+      }
+      expect(found(files)).toEqual([expect.stringMatching(/^a circle: (.*) > .* > \1$/)])
+    },
+  )
+
   it('notices a foreign package away from home', () => {
     const files = {
       'lib/plan.ts': `import type { Knex } from 'knex'`,

@@ -60,5 +60,5 @@ export async function startProcess(
 
 export function startSide(given: Given, execArgv: readonly string[]): Promise<RunningSide> {
   const typescript = ['--require', join(root, 'typescript.cjs')]
-  return startProcess(given.side, join(root, 'side.ts'), given, [...typescript, ...execArgv])
+  return startProcess(given.side, join(root, 'serve-side.ts'), given, [...typescript, ...execArgv])
 }

@@ -5,6 +5,7 @@ import { type ContentRouterConfig, contentRouter, strapi5 } from '../../lib'
 import type { DatabaseName } from '../../spec/support/servers'
 import { benchTypes } from '../data/prepare'
 import type { Given, Side } from '../side'
+import { folderBefore, type Variant, variants } from './variants'
 
 /** SQLite's driver holds the process while it reads: a second connection would have nothing to do. */
 export const poolOf = (name: DatabaseName): { readonly min: number; readonly max: number } =>
@@ -12,35 +13,12 @@ export const poolOf = (name: DatabaseName): { readonly min: number; readonly max
 
 const permissions = { public: { find: '*' } } as const
 
-/** Ours as it is, and with options that change what an answer costs. */
-export const variants = {
-  ours: {},
-  strict: { cache: { freshness: 'strict' } },
-  aged: { cache: { freshness: 100 } },
-  /** A cache in which nothing fits, so that every request pays for it and none is answered from it. */
-  cold: { cache: { freshness: 'strict', maxBytes: 1 } },
-  relaxed: { consistency: 'relaxed' },
-  /** Refuses whatever costs anything, and says what it would cost. */
-  foretold: { query: { maxCost: 1 } },
-  /** Answers whatever it costs. */
-  unlimited: { query: { maxCost: Infinity, arrayLimit: 1000 }, timeout: 120_000 },
-  /** Another commit's, of a checkout that lies elsewhere. */
-  before: {},
-} as const satisfies Readonly<Record<string, Partial<ContentRouterConfig>>>
-
-export type Variant = keyof typeof variants
-
-export const isOurs = (name: string): name is Variant => Object.hasOwn(variants, name)
-
 export const ours =
   (variant: Variant) =>
   (given: Given): Side =>
     serve(given, variants[variant], variant === 'before' ? makerBefore() : contentRouter)
 
 type MakeRouter = typeof contentRouter
-
-/** The side's process is told by its environment, as the folder is the same for every database. */
-export const folderBefore = 'BENCH_BEFORE'
 
 function makerBefore(): MakeRouter {
   const folder = process.env[folderBefore]

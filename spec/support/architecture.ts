@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import ts from 'typescript'
@@ -142,10 +142,19 @@ function roomOf(name: string): string {
   return top === 'migrations' ? 'tables' : (room ?? '')
 }
 
-function readSources(folder: string): ReadonlyMap<string, Source> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /^(lib|migrations)[\\/].*\.ts$/.test(file),
-  )
+/** What is published, whose rooms have an order, and what is beside it, which is to have no circles either. */
+const rooms = ['lib', 'migrations']
+const besides = ['bench', 'beside', 'fuzz', 'requests', 'soak', 'spec']
+
+const filesIn = (folder: string, top: string): readonly string[] =>
+  existsSync(join(folder, top))
+    ? readdirSync(join(folder, top), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => join(top, file))
+    : []
+
+function readSources(folder: string, tops: readonly string[]): ReadonlyMap<string, Source> {
+  const files = tops.flatMap((top) => filesIn(folder, top))
   const sources = files.map((file) => {
     const name = file.split(sep).join('/').replace(/\.ts$/, '')
     const text = readFileSync(join(folder, file), 'utf8')
@@ -264,13 +273,13 @@ function manyParametersIn(sources: ReadonlyMap<string, Source>): readonly string
   return [`${String(many)} of ${String(counts.length)} functions have four parameters or more`]
 }
 
-/** Everything in `lib` and `migrations` of a folder that breaks the rules of the house. */
+/** Everything in a folder that breaks the rules of the house: in the library all of them, beside it that of circles. */
 export function violations(folder: string): readonly string[] {
-  const sources = readSources(folder)
+  const sources = readSources(folder, rooms)
   const faults = [...sources.values()].flatMap((source) => faultsOf(source, sources))
   return [
     ...faults.filter((fault) => fault !== undefined),
-    ...circles(sources),
+    ...circles(new Map([...sources, ...readSources(folder, besides)])),
     ...namesOfSeveral(sources),
     ...manyParametersIn(sources),
     ...[...sources.values()].flatMap(misnamed),
