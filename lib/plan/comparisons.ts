@@ -129,7 +129,7 @@ const withTextForm: readonly Column['type'][] = ['string', 'id', 'integer', 'big
 export function hasMeaning(
   operator: CompareOperator,
   type: Column['type'],
-  matching: Planning['matching'],
+  matching: ComparedPlace['planning']['matching'],
 ): boolean {
   const { compares } = operators[operator]
   switch (compares) {
