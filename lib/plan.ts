@@ -15,7 +15,7 @@ import { otherVersion } from './plan/other-version'
 
 export type { PlanSettings } from './plan/planning'
 export type * from './plan/level'
-export { checkForetoldCost } from './plan/foretold-cost'
+export { checkForetoldCost, type RowsOf } from './plan/foretold-cost'
 export { hasSigma } from './plan/sigma'
 export { linksInARow, mergeSets, partsOf } from './plan/merge-sets'
 export { bytesBelow, bytesOfPlan } from './plan/plan-bytes'

@@ -3,4 +3,5 @@
 export { checkTables, compareTables } from './tables/check-tables'
 export { settleSchema } from './tables/settle-schema'
 export { readDefaultLocale, readFacts, type Facts } from './tables/facts'
+export { readTableSizes, type TableSizes, unknownSizes } from './tables/table-sizes'
 export { migrate, type MigrateOptions, type Migration } from './tables/migrate'

@@ -31,11 +31,11 @@ export const queryOptions = {
     `is not a whole number from 0 to ${String(mostSortKeys)}`,
     { isPerRole: true, values: '10', meaning: 'different keys that one list is sorted by, at most 50' },
   ),
-  /** What filters and sorts may cost, as it is foretold: about milliseconds of CPU among 20,000 entries. */
+  /** What filters and sorts may cost, as it is foretold: about milliseconds of CPU. */
   maxCost: limit(1000, 1, {
     isPerRole: true,
     meaning:
-      'what filters and sorts may cost, [as it is foretold](security.md#what-a-query-may-cost): about milliseconds of CPU among 20,000 entries',
+      'what filters and sorts may cost, [as it is foretold](security.md#what-a-query-may-cost): about milliseconds of CPU',
   }),
   /** How many links `populate` and sorts lead away from what is asked for. */
   maxDepth: limit(Infinity, 0, { isPerRole: true, meaning: 'how many links `populate` and sorts lead away' }),

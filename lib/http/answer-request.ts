@@ -3,8 +3,7 @@ import { type Answer, type Answers, type Conditions, type ReadBody, uncached } f
 import type { KnownTotals } from '../freshness'
 import { checkEntries, countEntries, type Load, type LoadedAnswer, type Stop } from '../load'
 import { type Bytes, encode } from '../shape'
-import type { Facts } from '../tables'
-import type { KnownTables } from './known-tables'
+import type { KnownTables, SizedFacts } from './known-tables'
 import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
 import type { Queue } from './queue'
 import type { Recorder } from './recorder'
@@ -96,7 +95,11 @@ async function answerFleeting(
   return body === null ? null : fleeting(await answers.offer(key, body, conditions))
 }
 
-async function answerBy(facts: Facts, stages: AnswerStages, asking: Asking): Promise<FleetingAnswer | null> {
+async function answerBy(
+  facts: SizedFacts,
+  stages: AnswerStages,
+  asking: Asking,
+): Promise<FleetingAnswer | null> {
   const { answers, prepare } = stages
   const { recorder, conditions, stop } = asking
   recorder?.enter('plan')

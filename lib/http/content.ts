@@ -6,6 +6,7 @@ import { type Freshness, makeFreshness } from '../freshness'
 import { makeLoader, ownConnection, preparedStatements } from '../load'
 import { answerRequest, type Asking, type FleetingAnswer } from './answer-request'
 import { fingerprintOf } from './fingerprint'
+import { knowSizes, mostCounting } from './known-sizes'
 import { knowTables } from './known-tables'
 import { makePrepare } from './prepare'
 import { makeQueue, type Queue } from './queue'
@@ -40,7 +41,7 @@ function queueFor({ queue, logger }: Settings, database: Database): Queue {
 }
 
 export function makeContent(settings: Settings, database: Database): Content {
-  const { schema, logger, cache, timeout, defaultLocale } = settings
+  const { schema, logger, cache, timeout } = settings
   const { etag = cache !== null } = settings
   const prepared = preparedStatements(database, settings)
   const freshness = makeFreshness(database, ownConnection(database, prepared, timeout), {
@@ -48,7 +49,8 @@ export function makeContent(settings: Settings, database: Database): Content {
     logger,
     freshness: cache?.freshness ?? (etag ? 'strict' : null),
   })
-  const tables = knowTables(database, schema, defaultLocale === undefined)
+  const sizes = knowSizes(database, settings, ownConnection(database, prepared, mostCounting))
+  const tables = knowTables(database, settings, sizes)
   const answers = makeAnswers(freshness, {
     cache,
     etag,

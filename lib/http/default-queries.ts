@@ -10,6 +10,7 @@ import { type Fault, forbidden, RequestError } from '../errors'
 import { checkForetoldCost, makePlan, type PlanSettings } from '../plan'
 import { type DefaultQuery, parseQuery, readHostQuery, UnfitQuery } from '../query'
 import { didYouMean, type Model, modelNamed, type Schema, type Uid } from '../schema'
+import { unknownSizes } from '../tables'
 import { type AnswerLimits, everyLimits } from './limits'
 import { faultsOfType } from './option-names'
 import { isTable } from './wrong-permissions'
@@ -76,7 +77,9 @@ function tryQuery({ options, schema, model, query }: CheckedDefaults, limits: An
   const request = { model, asked, query: parseQuery('', limits.query, query) }
   const plan = makePlan(planSettings(options, schema, limits), request)
   const grants = makeGranting(schema, false)({}, { kind: 'token', may: () => true })
-  checkForetoldCost(permit(schema, plan, { grants, drafts: 'open', explains: false }), limits.maxCost)
+  const permitted = permit(schema, plan, { grants, drafts: 'open', explains: false })
+  // Among as many entries as there may be by then.
+  checkForetoldCost(permitted, limits.maxCost, unknownSizes.of)
 }
 
 function faultsOfQuery(checked: CheckedDefaults): Fault[] {

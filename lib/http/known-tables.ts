@@ -1,9 +1,11 @@
 import { type Database, isDrift } from '../database'
 import { type AskState, remember } from '../freshness'
 import { type Stop, whileBusy } from '../load'
-import type { Model, Schema } from '../schema'
-import { compareTables, type Facts, readDefaultLocale, readFacts } from '../tables'
+import type { Model } from '../schema'
+import { compareTables, type Facts, readDefaultLocale, readFacts, type TableSizes } from '../tables'
 import { LoadError } from './errors'
+import type { KnownSizes } from './known-sizes'
+import type { Settings } from './settings'
 
 /** How long the columns of the tables are taken as known and, where no state is asked for, the default locale. */
 const factsAge = 30_000
@@ -18,22 +20,30 @@ interface TablesReader {
   readonly model: Model
 }
 
+/** What is known of the tables, with how much they hold. */
+export interface SizedFacts extends Facts {
+  readonly sizes: TableSizes
+}
+
 /** What is known once a table or column was not there. */
 interface RenewedFacts {
-  readonly facts: Facts
+  readonly facts: SizedFacts
   /** Names for the log what is still amiss. */
   readonly raise: (error: unknown) => never
 }
 
 /** What is known of the tables, and kept up with them. */
 export interface KnownTables {
-  readonly facts: (reader: TablesReader) => Promise<Facts>
+  readonly facts: (reader: TablesReader) => Promise<SizedFacts>
   /** Reads the tables anew after an error that says they have changed; raises any other, and one that this cannot mend. */
   readonly afterDrift: (error: unknown, before: Facts, reader: TablesReader) => Promise<RenewedFacts>
 }
 
-/** `heedsLocale`: the default locale is the one of the database's settings. */
-export function knowTables(database: Database, schema: Schema, heedsLocale: boolean): KnownTables {
+export function knowTables(
+  database: Database,
+  { schema, defaultLocale: given }: Pick<Settings, 'schema' | 'defaultLocale'>,
+  knownSizes: KnownSizes,
+): KnownTables {
   const known = (): (() => Promise<Facts>) => remember(() => readFacts(database), factsAge)
   let facts = known()
   let renewedAt = -Infinity
@@ -48,11 +58,12 @@ export function knowTables(database: Database, schema: Schema, heedsLocale: bool
   }
 
   const locale = remember(async () => readDefaultLocale(database, (await facts()).tables), factsAge)
-  const at = async ({ state, model }: TablesReader, known: () => Promise<Facts>): Promise<Facts> => {
-    const now = heedsLocale && model.localized ? await state() : 'unasked'
-    if (now === 'unasked') return known()
-    const [latest, defaultLocale] = await Promise.all([known(), locale(now)])
-    return { ...latest, defaultLocale }
+  const at = async ({ state, model }: TablesReader, known: () => Promise<Facts>): Promise<SizedFacts> => {
+    // The default locale is the one of the database's settings, where no other is given.
+    const now = given === undefined && model.localized ? await state() : 'unasked'
+    const [latest, sizes] = await Promise.all([known(), knownSizes()])
+    if (now === 'unasked') return { ...latest, sizes }
+    return { ...latest, sizes, defaultLocale: await locale(now) }
   }
 
   const compare = remember(async () => {

@@ -8,6 +8,7 @@ import type { Column, Model } from '../schema'
 import { type Format, makeWriting, showsFiles, type Style, type WriteBody } from '../shape'
 import type { Facts } from '../tables'
 import { readDefaultQueries, withoutDefaultNames } from './default-queries'
+import type { SizedFacts } from './known-tables'
 import type { AnswerLimits } from './limits'
 import type { Rights } from './rights'
 import type { Settings } from './settings'
@@ -91,7 +92,7 @@ interface Writing extends Readonly<Record<Format, ReturnType<typeof makeWriting>
 }
 
 /** From a request's text to what answers it; made once for requests that are equal. */
-export type Prepare = (asking: AskingForPlan, facts: Facts) => PreparedPlan
+export type Prepare = (asking: AskingForPlan, facts: SizedFacts) => PreparedPlan
 
 export function makePrepare(settings: Settings, database: Database, compile: Compile): Prepare {
   const { schema, drafts } = settings
@@ -106,19 +107,20 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
   })
   let writing: Writing | undefined
 
-  const plan = ({ model, asked, grants, limits, text }: AskingForPlan, facts: Facts): Permitted => {
+  const plan = ({ model, asked, grants, limits, text }: AskingForPlan, facts: SizedFacts): Permitted => {
     const query = parseQuery(text, limits.query, defaults.get(model.uid))
     return withoutDefaultNames(() => {
       const plan = makePlan(planSettings({ settings, database, facts }, limits), { model, asked, query })
       const permitted = permit(schema, plan, { grants, drafts, explains })
-      checkForetoldCost(permitted, limits.maxCost)
+      checkForetoldCost(permitted, limits.maxCost, facts.sizes.of)
       return permitted
     })
   }
 
   return (asking, facts) => {
     const key = keyOf(asking, facts)
-    const permitted = once(plans, key, () => plan(asking, facts))
+    // What was let through among few entries is priced anew among many.
+    const permitted = once(plans, facts.sizes.key + key, () => plan(asking, facts))
     const compiled = compile(permitted)
     return once(prepared, compiled, () => {
       if (writing?.shape !== facts.shape) writing = writingFor(facts)

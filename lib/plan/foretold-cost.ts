@@ -5,7 +5,13 @@ import { hasSigma } from './sigma'
 import { linksInARow, mergeSets } from './merge-sets'
 
 /**
- * What each thing costs among 20,000 entries, in milliseconds of CPU on the slowest of the databases, about: measured by
+ * Smaller tables cost their share of it. Larger ones do not cost more: what is let through today is not refused for the
+ * number of its entries next year, and `timeout` ends what takes long.
+ */
+const measuredAmong = 20_000
+
+/**
+ * What each thing costs among as many entries, in milliseconds of CPU on the slowest of the databases, about: measured by
  * `npm run bench -- --dearest`, and rounded up. Each text is looked at as a whole, so how much it holds decides.
  */
 const ofTexts = {
@@ -39,6 +45,9 @@ const ofFarLinks = { toOne: 47, toMany: 47, shared: 75, media: 500, sameType: 55
 /** From how many in a row on all databases work them out link by link. */
 const farFrom = 3
 
+/** However small the tables are, each link is one more to plan, which takes MySQL the longest. */
+const leastOfLink = 20
+
 const ofSorts = { link: 95, media: 160, listInTurn: 650 } as const
 
 /** The other version of an entry is looked up by its document. */
@@ -51,6 +60,7 @@ const ofOneWord = 600
 const timesBehind = 2
 
 type Tested = Extract<Condition<never>, { op: 'test' }>
+type Some = Extract<Condition<never>, { op: 'some' }>
 
 const sigmaIn = (wanted: unknown): number => (typeof wanted === 'string' && hasSigma(wanted) ? timesSigma : 1)
 
@@ -91,32 +101,48 @@ function mostOf(parts: readonly Condition<never>[]): number {
   return ofOneWord * sigmaIn(word) + unusualLetters(word) * ofTexts.pages.letter
 }
 
-/** Where a condition stands: behind a link, and behind one of a chain that is worked out link by link. */
-interface Place {
-  readonly isBehind: boolean
-  readonly isFar: boolean
-  /** Of which type the rows are, where links have led to them: among those of one type all links are long lists. */
-  readonly from: Model | null
+/** How much of what is foretold a table of this name costs. */
+type ShareOf = (table: string) => number
+
+interface Ordered {
+  /** Of which type the rows are. */
+  readonly model: Model
+  readonly shareOf: ShareOf
 }
 
-const atRoot: Place = { isBehind: false, isFar: false, from: null }
+/** Where a condition stands: behind a link, and behind one of a chain that is worked out link by link. */
+interface Place extends Ordered {
+  readonly isBehind: boolean
+  readonly isFar: boolean
+}
 
-function costOfLink({ field: { role, many, shared }, target }: Step, { isFar, from }: Place): number {
+/** A link costs as the largest of the tables that it goes through. */
+function shareOfLink({ field: { link }, target }: Step, { model, shareOf }: Ordered): number {
+  const own = Math.max(shareOf(model.table), shareOf(target.table))
+  return 'table' in link ? Math.max(own, shareOf(link.table)) : own
+}
+
+/** Among the entries of one type all links are long lists. */
+function costOfLink(step: Step, { isFar, isBehind, model }: Place): number {
+  const { role, many, shared } = step.field
   const ofLinks = isFar ? ofFarLinks : ofNearLinks
   if (role === 'media') return ofLinks.media
-  if (isFar && !shared && from === target) return ofFarLinks.sameType
+  if (isFar && !shared && isBehind && model === step.target) return ofFarLinks.sameType
   if (!many) return ofLinks.toOne
   return shared ? ofLinks.shared : ofLinks.toMany
 }
 
-function costOfSome({ step, of }: Extract<Condition<never>, { op: 'some' }>, standing: Place): number {
+function costOfSome(some: Some, standing: Place): number {
+  const { step, of } = some
   const isFar = standing.isFar || 1 + linksInARow(of, farFrom) >= farFrom
-  const behind = { isBehind: true, isFar, from: step.target }
-  return costOfLink(step, { ...standing, isFar }) + costOfCondition(of, behind)
+  const share = shareOfLink(step, standing)
+  const link = Math.max(leastOfLink, costOfLink(step, { ...standing, isFar }) * share)
+  return link + costOfCondition(of, { ...standing, isBehind: true, isFar, model: step.target })
 }
 
-function costOfCondition(condition: Condition<never>, standing = atRoot): number {
-  const times = standing.isBehind ? timesBehind : 1
+function costOfCondition(condition: Condition<never>, standing: Place): number {
+  const share = standing.shareOf(standing.model.table)
+  const times = share * (standing.isBehind ? timesBehind : 1)
   switch (condition.op) {
     case 'and':
     case 'or': {
@@ -128,7 +154,7 @@ function costOfCondition(condition: Condition<never>, standing = atRoot): number
     case 'some':
       return costOfSome(condition, standing)
     case 'version':
-      return ofVersion
+      return ofVersion * share
   }
 }
 
@@ -138,29 +164,38 @@ function isListInTurn([first, ...rest]: readonly Step[]): boolean {
 }
 
 /** Every list is put in order by its own ids at last. */
-function costOfOrder({ steps, column }: Order<never>): number {
+function costOfOrder({ steps, column }: Order<never>, { model, shareOf }: Ordered): number {
   if (steps.length === 0 && column.type === 'id') return 0
-  const links = steps.map(({ field }) => (field.role === 'media' ? ofSorts.media : ofSorts.link))
+  const from = [model, ...steps.map(({ target }) => target)]
+  const shares = steps.map((step, index) => shareOfLink(step, { model: from[index] ?? model, shareOf }))
+  const links = steps.map(({ field }, index) => {
+    const link = field.role === 'media' ? ofSorts.media : ofSorts.link
+    return Math.max(leastOfLink, link * (shares[index] ?? 1))
+  })
+  const share = Math.max(shareOf(model.table), ...shares)
   const key = ofTexts[column.extent].sorting * (steps.length > 0 ? timesBehind : 1)
   const inTurn = isListInTurn(steps) ? ofSorts.listInTurn : 0
-  return links.reduce<number>((sum, link) => sum + link, key + inTurn)
+  return links.reduce((sum, link) => sum + link, (key + inTurn) * share)
 }
 
-function costOfLevel({ where, order, branches }: Level<never>): number {
+function costOfLevel({ model, where, order, branches }: Level<never>, shareOf: ShareOf): number {
   const below = branches.flatMap(({ targets }) => [...targets.values()])
   return (
-    costOfCondition(mergeSets(where)) +
-    order.reduce((sum, key) => sum + costOfOrder(key), 0) +
-    below.reduce((sum, level) => sum + costOfLevel(level), 0)
+    costOfCondition(mergeSets(where), { isBehind: false, isFar: false, model, shareOf }) +
+    order.reduce((sum, key) => sum + costOfOrder(key, { model, shareOf }), 0) +
+    below.reduce((sum, level) => sum + costOfLevel(level, shareOf), 0)
   )
 }
+
+/** How many rows a table holds, about. */
+export type RowsOf = (table: string) => number
 
 /**
  * Refuses what would take the database long, before it is asked. Of a plan that is permitted, so that what it costs tells
  * nothing of what the role may not read.
  */
-export function checkForetoldCost({ root }: Pick<Plan<never>, 'root'>, most: number): void {
-  const cost = costOfLevel(root)
+export function checkForetoldCost({ root }: Pick<Plan<never>, 'root'>, most: number, rowsOf: RowsOf): void {
+  const cost = costOfLevel(root, (table) => Math.min(1, rowsOf(table) / measuredAmong))
   if (cost <= most) return
   const [foretold, limit] = [String(Math.ceil(cost)), String(most)]
   throw malformed(

@@ -1,5 +1,6 @@
 import type { ContentRouterConfig } from '../../lib'
 import { eachDatabase } from '../support/databases'
+import { crowd } from '../support/crowd'
 import { collection, library } from '../support/library'
 import { stocked } from '../support/served'
 
@@ -10,6 +11,7 @@ const wordy = collection(
     ...upTo(80).map((number) => [`text${String(number)}`, { type: 'text' }] as const),
     ['body', { type: 'richtext' }],
   ]),
+  { drafts: true },
 )
 const types = [...(library as readonly object[]), wordy] as unknown as ContentRouterConfig['contentTypes']
 
@@ -19,10 +21,14 @@ const folding = (name: string, count: number, word = (number: number) => `word${
     .join('&')
 
 eachDatabase((database) => {
-  const { serve } = stocked(database, types, {
+  const { serve, world } = stocked(database, types, {
     author: [{ $ref: 'ada', name: 'Ada' }],
     book: [{ title: 'Dawn', author: 'ada' }],
     note: [{ text7: 'word' }],
+  })
+
+  beforeAll(async () => {
+    for (const table of ['books', 'notes']) await crowd(world.knex, table)
   })
 
   it.each([

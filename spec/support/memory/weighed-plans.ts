@@ -9,7 +9,7 @@ import { readSettings } from '../../../lib/http/settings'
 import { makeCompiler } from '../../../lib/compile'
 import { bytesBelow, bytesOfPlan } from '../../../lib/plan'
 import { modelOf, type Uid } from '../../../lib/schema'
-import { readFacts } from '../../../lib/tables'
+import { readFacts, unknownSizes } from '../../../lib/tables'
 import { library } from '../library'
 import { weigh } from '../weigh'
 import { kinds } from './texts'
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   await migrate(config)
   const settings = readSettings({ ...config, query: { arrayLimit: 1000, maxCost: Infinity } })
   const filled = openForReading(database)
-  const facts = await readFacts(filled)
+  const facts = { ...(await readFacts(filled)), sizes: unknownSizes }
   const rights = await makeContent(settings, filled).rights({ kind: 'roles', roles: ['public'] }, () =>
     Promise.resolve('unasked'),
   )
