@@ -29,6 +29,10 @@ export default tseslint.config(
     files: ['lib/project/parse-module.ts'],
     rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['^@babel/parser$'] }] },
   },
+  {
+    files: ['lib/project/dot-env.ts'],
+    rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['^dotenv$'] }] },
+  },
   // Jest calls the default export of its global setup and teardown.
   { files: ['spec/support/*-servers.ts'], rules: { 'import-x/no-default-export': 'off' } },
   { files: ['lib/**/*.ts'], rules: { 'max-lines': ['error', 250], 'max-lines-per-function': ['error', 60] } },

@@ -1,18 +1,30 @@
-const line =
-  /^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*('(?:[^'])*'|"(?:\\[^]|[^"\\])*"|`[^`]*`|[^\r\n]*?)[ \t]*(?:[ \t]#[^\r\n]*)?$/gm
-
-function valueOf(raw: string): string {
-  const quote = raw.charAt(0)
-  const isQuoted = raw.length > 1 && [`'`, `"`, '`'].includes(quote) && raw.endsWith(quote)
-  if (!isQuoted) return raw.startsWith('#') ? '' : raw.trim()
-  const inner = raw.slice(1, -1)
-  return quote === '"' ? inner.replaceAll('\\n', '\n').replaceAll('\\r', '\r').replaceAll('\\"', '"') : inner
-}
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type * as Parser from 'dotenv'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The variables of a `.env` file. */
-export const readDotEnv = (text: string): Environment =>
-  Object.fromEntries(
-    [...text.replaceAll('\r\n', '\n').matchAll(line)].map(([, name = '', raw = '']) => [name, valueOf(raw)]),
-  )
+/** As in Strapi, whose parser this is: what it makes of a value is written down nowhere else. */
+function parse(text: string): Environment {
+  // Only who reads a project pays for it.
+  const parser = require('dotenv') as typeof Parser
+  return parser.parse(text)
+}
+
+/** Strapi is started in its project. */
+function pathOf(root: string, { ENV_PATH: path }: Environment): string {
+  if (path === undefined || path === '') return join(root, '.env')
+  return path.startsWith('~') ? join(homedir(), path.slice(1)) : resolve(root, path)
+}
+
+/** The variables of a project's `.env`, or of the file that stands for it; none where it cannot be read. */
+export function readDotEnv(root: string, env: Environment): Environment {
+  let text: string
+  try {
+    text = readFileSync(pathOf(root, env), 'utf8')
+  } catch {
+    return {}
+  }
+  return parse(text)
+}

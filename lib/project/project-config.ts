@@ -71,10 +71,8 @@ function merged(base: StaticValue, over: StaticValue): StaticValue {
 
 /** As in Strapi: what the process has wins over the file. */
 function environmentOf(root: string, env: Environment): Environment {
-  const path = env['ENV_PATH'] ?? join(root, '.env')
-  const written = existsSync(path) ? readDotEnv(readFileSync(path, 'utf8')) : {}
   const set = Object.entries(env).filter(([, value]) => value !== undefined)
-  return { ...written, ...Object.fromEntries(set) }
+  return { ...readDotEnv(root, env), ...Object.fromEntries(set) }
 }
 
 export function readProjectConfig(root: string, given: Environment): ProjectConfig {

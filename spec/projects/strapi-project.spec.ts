@@ -156,6 +156,42 @@ describe('strapiProject', () => {
     expect(database).toEqual({ ...expected, pool: { min: 2, max: 10 }, acquireConnectionTimeout: 60_000 })
   })
 
+  it.each([
+    ['ends at a #, wherever it stands', 'JWT_SECRET=a#b', 'a'],
+    ['holds a # between quotes', 'JWT_SECRET="a#b" # c', 'a#b'],
+    ['may follow a colon', 'JWT_SECRET: yaml', 'yaml'],
+    ['keeps the backslash of a quote', String.raw`JWT_SECRET="a\"b"`, String.raw`a\"b`],
+    ['has lines written as \\n between double quotes', String.raw`JWT_SECRET="a\nb"`, 'a\nb'],
+    ['has none between single ones', String.raw`JWT_SECRET='a\nb'`, String.raw`a\nb`],
+    ['may have lines between quotes', "JWT_SECRET='a\n  b'", 'a\n  b'],
+    ['has the same lines in a file of Windows', 'JWT_SECRET=`a\r\nb`\r\n', 'a\nb'],
+    ['may be the first behind a byte order mark', '\uFEFFJWT_SECRET=a', 'a'],
+    ['may be exported', 'export JWT_SECRET = a', 'a'],
+    ['begins with a quote that nothing closes', 'JWT_SECRET="a', '"a'],
+    ['is the last that is written', 'JWT_SECRET=a\rJWT_SECRET=b', 'b'],
+    ['is told of no other', 'OTHER=a\nJWT_SECRET=${OTHER}', '${OTHER}'],
+  ])('reads a value of .env as Strapi: it %s', (_how, written, jwtSecret) => {
+    const { project } = read({ '.env': written }, { API_TOKEN_SALT: 'salt' })
+    expect(project().options.role).toMatchObject({ jwtSecret })
+  })
+
+  it.each([
+    ['a file in the project', 'config/test.env'],
+    ['.env, where it is empty', ''],
+  ])('reads ENV_PATH as Strapi, which is started in the project: %s', (_what, ENV_PATH) => {
+    const files = { 'config/test.env': 'JWT_SECRET=a', '.env': 'JWT_SECRET=b' }
+    const { project } = read(files, { API_TOKEN_SALT: 'salt', ENV_PATH })
+    expect(project().options.role).toMatchObject({ jwtSecret: ENV_PATH === '' ? 'b' : 'a' })
+  })
+
+  it('goes on without a file of variables that cannot be read, as Strapi', () => {
+    const { project } = read(
+      { 'config/x.env/none': '' },
+      { ENV_PATH: 'config/x.env', JWT_SECRET: 'a', API_TOKEN_SALT: 'b' },
+    )
+    expect(project().options.role).toMatchObject({ jwtSecret: 'a' })
+  })
+
   it.each<[string, object, string]>([
     [
       'no limits, as Strapi does without any',

@@ -28,6 +28,7 @@ const order = [
 const homes: Readonly<Record<string, readonly string[]>> = {
   '@babel/parser': ['project'],
   ajv: ['schema'],
+  dotenv: ['project'],
   qs: ['query'],
   knex: ['database', 'tables', 'seed', 'compile'],
   express: ['http'],
