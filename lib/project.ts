@@ -1,4 +1,5 @@
 // Comes in: the folders of a Strapi project. Goes out: what stands in its code, as far as that can be told by reading
-// it. Refused: a database that cannot be told; all else that cannot be is said by name. Nothing of the project is run.
-export { describeProjectCode, type ProjectCode, readProjectCode } from './project/project-code'
+// it. Refused: a database that cannot be told; whatever else cannot be is said by name. Nothing of the project is run.
+export { describeCode } from './project/describe-code'
+export { type ProjectCode, readProjectCode, type TypeCode } from './project/project-code'
 export { strapiProject, type StrapiProject, type StrapiProjectGiven } from './project/strapi-project'

@@ -1,7 +1,7 @@
 import { type ContentTypesConfig, type Logger, loggerOf } from '../config'
 import { isMissingFile, openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
-import { describeProjectCode, readProjectCode } from '../project'
+import { describeCode, readProjectCode } from '../project'
 import { readSchema, type Schema } from '../schema'
 import { checkTables, migrate, type MigrateOptions, type Migration, settleSchema } from '../tables'
 import { readArguments, type Command } from './arguments'
@@ -46,10 +46,15 @@ async function runMigrate(
 
 /** No fault, but it explains a difference between two answers. */
 function tellCode(schema: Schema, output: Output): void {
-  const code = readProjectCode(schema)
-  if (code.length === 0) return
-  output.print('The project runs code of its own where these types are read, and the router does not:')
-  for (const one of code) output.print(`  ${describeProjectCode(one)}`)
+  const { types, elsewhere } = readProjectCode(schema)
+  if (types.length > 0) {
+    output.print('The project runs code of its own where these types are read, and the router does not:')
+    for (const one of types) output.print(`  ${describeCode(one)}`)
+  }
+  if (elsewhere.length > 0)
+    output.print(
+      `It may add routes or change them in files that were not looked into: ${elsewhere.join(', ')}`,
+    )
 }
 
 async function runCheck(config: ContentTypesConfig, output: Output): Promise<ExitCode> {

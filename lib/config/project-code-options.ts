@@ -1,10 +1,10 @@
 import { choice, custom, isListOfTexts } from './option'
 
 export const projectCodeOptions = {
-  /** By default those whose routes hold policies, or cannot be told not to. */
+  /** By default those whose routes hold policies, or cannot be told not to, or are not there. */
   withhold: choice(['policies', 'all', 'none'], {
     meaning:
-      'which types of a Strapi project are withheld as [its code](strapi.md#code-of-the-project) is not run: those with policies, all with code, or none',
+      'which types of a Strapi project are withheld as [its code](strapi.md#code-of-the-project) is not run: those with policies or without routes, all with code, or none',
   }),
   serve: custom<readonly string[]>([], isListOfTexts, 'is no list of types', {
     remedy: `use ['article']`,

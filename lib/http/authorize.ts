@@ -9,6 +9,7 @@ import { canBeLookedAt, HostError } from './host-error'
 import { makeIdentify } from './identify'
 import type { Rights } from './rights'
 import type { Observing } from './observing'
+import { readName } from './withheld-reads'
 
 export interface Authorize {
   /** Resolves who asks, once per request, and refuses roles that may not read the type. */
@@ -47,7 +48,8 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
     }
 
   return {
-    layer: (model, action) => layerFor(({ grants }) => !withheld.has(model.uid) && grants.may(model, action)),
+    layer: (model, action) =>
+      layerFor(({ grants }) => !withheld.has(readName(model.uid, action)) && grants.may(model, action)),
     anyone: layerFor(() => true),
     rightsOf: (req) => {
       const rights = known.get(req)

@@ -1,10 +1,11 @@
 import type { Request, RequestHandler } from 'express'
+import type { ReadAction } from '../config'
 import type { Model } from '../schema'
 import { inOnePiece } from '../shape'
 import type { Authorize } from './authorize'
 import type { Content } from './content'
-import type { Rights } from './rights'
 import { sendBody } from './send'
+import { readName } from './withheld-reads'
 
 interface ServedType {
   readonly uid: string
@@ -15,22 +16,27 @@ interface ServedType {
 }
 
 /** Nothing where the role may read nothing of it, as of a type that is not there. */
-function servedType(model: Model, { grants }: Rights, at: string): ServedType[] {
+function servedType(model: Model, may: (action: ReadAction) => boolean, at: string): ServedType[] {
   const { uid, kind, route } = model
   if (route === null) return []
   const path = `${at}/${route}`
-  const lists = grants.may(model, 'find')
-  const ones = kind === 'collectionType' && grants.may(model, 'findOne')
+  const lists = may('find')
+  const ones = kind === 'collectionType' && may('findOne')
   if (!lists && !ones) return []
   return [{ uid, kind, ...(lists ? { path } : {}), ...(ones ? { one: `${path}/:documentId` } : {}) }]
 }
 
 /** What the asking role may read, with the paths as this host has them. */
 export function indexHandler({ settings }: Content, { rightsOf }: Authorize): RequestHandler {
-  const models = [...settings.schema.models.values()].filter(({ uid }) => !settings.withheld.has(uid))
+  const { schema, withheld } = settings
+  const models = [...schema.models.values()]
   return (req: Request, res) => {
-    const rights = rightsOf(req)
-    const data = models.flatMap((model) => servedType(model, rights, req.baseUrl))
+    const { grants } = rightsOf(req)
+    const data = models.flatMap((model) => {
+      const may = (action: ReadAction): boolean =>
+        !withheld.has(readName(model.uid, action)) && grants.may(model, action)
+      return servedType(model, may, req.baseUrl)
+    })
     res.setHeader('Cache-Control', 'private, no-store')
     const body = Buffer.from(JSON.stringify({ data, meta: {} }))
     sendBody(res, inOnePiece(body), { etag: null, encoding: null })

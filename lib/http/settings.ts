@@ -11,10 +11,10 @@ import {
 } from '../config'
 import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
-import { readSchema, type Schema, type Uid } from '../schema'
+import { readSchema, type Schema } from '../schema'
 import { consoleLogger } from './console-logger'
 import { harmlessLogger } from './harmless-logger'
-import { withheldTypes } from './withheld-types'
+import { withheldReads } from './withheld-reads'
 import { wrongPermissions } from './wrong-permissions'
 import { faultsOfDefaults } from './default-queries'
 import { faultsOfOptionNames } from './option-names'
@@ -23,8 +23,8 @@ import { faultsOfOptionNames } from './option-names'
 export interface Settings extends FilledOptions {
   readonly schema: Schema
   readonly logger: Logger
-  /** Types that are not served at paths of their own. */
-  readonly withheld: ReadonlySet<Uid>
+  /** Reads of types, by `readName`, that are not served at paths of their own. */
+  readonly withheld: ReadonlySet<string>
 }
 
 const silent: Logger = {
@@ -78,5 +78,5 @@ export function readSettings(given: ContentRouterConfig): Settings {
   if (schema === null || all.length > 0) throw new ConfigError(all)
   warnOfNoPermissions(config, logger)
   const options = fillOptions(config)
-  return { ...options, schema, logger, withheld: withheldTypes(schema, options.projectCode, logger) }
+  return { ...options, schema, logger, withheld: withheldReads(schema, options.projectCode, logger) }
 }

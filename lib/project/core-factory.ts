@@ -1,29 +1,30 @@
 import { type Scope } from './evaluate'
 import {
-  isStaticRecord,
   staticFunction,
   staticRecord,
   type StaticRecord,
   type StaticValue,
+  unknownKey,
   unknownValue,
 } from './static-value'
 
-/** No name of a text holds it. */
-const mark = '\u0000factory'
-
 export type CoreFactory = 'createCoreRouter' | 'createCoreController' | 'createCoreService'
 
-/** What a file makes with one of Strapi's own factories. */
-export interface MadeByFactory {
-  readonly factory: StaticValue
-  readonly uid: StaticValue
-  /** What the file says besides; undefined where it says nothing. */
-  readonly besides: StaticValue
+/** What a file makes with one of Strapi's own factories. Whoever takes it apart has what only running it would tell. */
+export class MadeByFactory extends Map<string, StaticValue> {
+  constructor(
+    readonly factory: CoreFactory,
+    readonly uid: StaticValue,
+    /** What the file says besides; undefined where it says nothing. */
+    readonly besides: StaticValue,
+  ) {
+    super([[unknownKey, unknownValue]])
+  }
 }
 
 const make = (factory: CoreFactory): StaticValue =>
   staticFunction((given) =>
-    given.length <= 2 ? staticRecord({ [mark]: factory, uid: given[0], besides: given[1] }) : unknownValue,
+    given.length <= 2 ? new MadeByFactory(factory, given[0], given[1]) : unknownValue,
   )
 
 const factories = staticRecord({
@@ -42,7 +43,5 @@ export const factoryScope: Scope = {
   modules: new Map([['@strapi/strapi', strapi]]),
 }
 
-export function madeByFactory(value: StaticValue): MadeByFactory | null {
-  if (!isStaticRecord(value) || !value.has(mark)) return null
-  return { factory: value.get(mark), uid: value.get('uid'), besides: value.get('besides') }
-}
+export const madeByFactory = (value: StaticValue): MadeByFactory | null =>
+  value instanceof MadeByFactory ? value : null

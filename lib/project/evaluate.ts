@@ -13,6 +13,7 @@ import {
   isStaticFunction,
   isStaticRecord,
   memberOf,
+  spreadsUnknown,
   staticFunction,
   type StaticValue,
   unknownKey,
@@ -66,11 +67,12 @@ type Property = ExpressionOf<'ObjectExpression'>['properties'][number]
 type SpreadElement = Extract<Property, { type: 'SpreadElement' }>
 
 function spread(inner: StaticValue, into: Map<string, StaticValue>): void {
-  if (isStaticRecord(inner)) for (const [name, one] of inner) into.set(name, one)
-  else if (inner === unknownValue || isStaticFunction(inner)) {
+  const isRecord = isStaticRecord(inner)
+  if (inner === unknownValue || isStaticFunction(inner) || (isRecord && spreadsUnknown(inner))) {
     for (const name of into.keys()) into.set(name, unknownValue)
     into.set(unknownKey, unknownValue)
   }
+  if (isRecord) for (const [name, one] of inner) into.set(name, one)
 }
 
 function recordOf(properties: readonly Property[], scope: Scope): StaticValue {

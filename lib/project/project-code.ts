@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
-import { once } from '../memory'
+import { readdirSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { ReadAction } from '../config'
 import type { Model, Schema, Uid } from '../schema'
-import { factoryScope, madeByFactory } from './core-factory'
-import { evaluateModule } from './evaluate'
-import { readRoutes, type RoutedType, type Weight } from './read-routes'
+import { codeElsewhere } from './code-elsewhere'
+import { type CodeFile, readCodeFiles } from './code-file'
+import { codeReader, type ReadCode } from './code-text'
+import { madeByFactory } from './core-factory'
+import { readRoutes } from './read-routes'
+import { lockedRoutes, noRoutes, readsOf, type RoutedType, type RoutesReading } from './routes-reading'
 import {
   isStaticFunction,
   isStaticRecord,
@@ -12,48 +15,41 @@ import {
   type StaticValue,
   unknownValue,
 } from './static-value'
+import { heaviest, type Weight } from './weight'
 
 /** What a Strapi project runs where a type is read, besides what Strapi brings. */
-export interface ProjectCode {
+export interface TypeCode {
   readonly uid: Uid
-  /** As seen from the folder of the type's API: `routes/article.ts`. */
+  /** As seen from the folder of the type's API: `routes/article.ts`, with the reason where one was not read. */
   readonly files: readonly string[]
-  /** May refuse who asks, or cannot be told not to. */
-  readonly guards: boolean
+  readonly reads: readonly ReadAction[]
+  /** Those that the code may refuse, or cannot be told not to. */
+  readonly guarded: readonly ReadAction[]
+  /** Those that the project has no route for: Strapi answers nobody. */
+  readonly unrouted: readonly ReadAction[]
 }
 
-interface CodeFile {
-  readonly folder: CodeFolder
-  /** Without the extension. */
+/** What a Strapi project runs, and the router does not. */
+export interface ProjectCode {
+  readonly types: readonly TypeCode[]
+  /** Files that may add routes or change them, for whichever type: `src/index.ts`. */
+  readonly elsewhere: readonly string[]
+}
+
+interface Api {
+  /** As Strapi calls it. */
   readonly name: string
-  readonly shown: string
-  readonly text: string
-  readonly value: StaticValue
+  /** As it lies in the project. */
+  readonly folder: string
+  readonly files: readonly CodeFile[]
+  readonly models: readonly Model[]
 }
 
-const folders = ['routes', 'controllers', 'services', 'policies', 'middlewares'] as const
-type CodeFolder = (typeof folders)[number]
-
-/** What Strapi's loader takes, before or after TypeScript is compiled. */
-const isCode = (name: string): boolean =>
-  !name.startsWith('.') && /\.(js|ts|json)$/.test(name) && !name.endsWith('.d.ts')
-
-function valueOf(path: string, text: string): StaticValue {
-  // JSON is an expression of JavaScript's.
-  return evaluateModule(extname(path) === '.json' ? `module.exports = ${text}` : text, factoryScope)
-}
-
-function readFolder(api: string, folder: CodeFolder): readonly CodeFile[] {
-  const place = join(api, folder)
-  if (!existsSync(place)) return []
-  const names = readdirSync(place, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() || !isCode(entry.name) ? [] : [entry.name],
-  )
-  return names.sort().map((name) => {
-    const text = readFileSync(join(place, name), 'utf8')
-    const value = valueOf(name, text)
-    return { folder, name: basename(name, extname(name)), shown: `${folder}/${name}`, text, value }
-  })
+/** A type whose code is looked for. */
+interface TypeReading {
+  readonly model: Model
+  /** The API that the type stands in. */
+  readonly home: Api
 }
 
 const isNothing = (value: StaticValue): boolean =>
@@ -64,7 +60,7 @@ function isBare({ value }: CodeFile, factory: string): boolean {
   return isNothing(value) || (made?.factory === factory && isNothing(made.besides))
 }
 
-/** The core controllers read by the type's service; what else it does is not called by this router. */
+/** The core controllers read by the type's service; what else it does is asked for by nobody here. */
 function leavesReads({ value }: CodeFile): boolean {
   const made = madeByFactory(value)
   if (made?.factory !== 'createCoreService') return isNothing(value)
@@ -74,10 +70,10 @@ function leavesReads({ value }: CodeFile): boolean {
   return isStaticRecord(own) && !spreadsUnknown(own) && !own.has('find') && !own.has('findOne')
 }
 
-function weigh(file: CodeFile, type: RoutedType): Weight {
+function weigh(file: CodeFile): Weight {
   switch (file.folder) {
     case 'routes':
-      return readRoutes(file.value, file.text, type)
+      return 'nothing'
     case 'controllers':
       return isBare(file, 'createCoreController') ? 'nothing' : 'more'
     case 'services':
@@ -88,8 +84,6 @@ function weigh(file: CodeFile, type: RoutedType): Weight {
   }
 }
 
-const apiOf = /^(.*[\\/]api[\\/][^\\/]+)[\\/]content-types[\\/][^\\/]+[\\/]schema\.json$/
-
 /** Which of the types of an API a file is about; all of them where it does not say. */
 function isAbout({ name, value }: CodeFile, { uid, singularName }: Model, all: readonly Model[]): boolean {
   const told = madeByFactory(value)?.uid
@@ -97,30 +91,107 @@ function isAbout({ name, value }: CodeFile, { uid, singularName }: Model, all: r
   return name === singularName || !all.some((other) => other.singularName === name)
 }
 
-function codeOfType(files: readonly CodeFile[], model: Model, all: readonly Model[]): ProjectCode[] {
-  const { uid, kind, route } = model
-  const type = { route: route ?? '', isSingle: kind === 'singleType' }
-  const weighed = files
-    .filter((file) => isAbout(file, model, all))
-    .map((file) => ({ shown: file.shown, weight: weigh(file, type) }))
-    .filter(({ weight }) => weight !== 'nothing')
-  if (weighed.length === 0) return []
-  const guards = weighed.some(({ weight }) => weight === 'guards')
-  return [{ uid, files: weighed.map(({ shown }) => shown), guards }]
+/** What one file says about one type. */
+interface FileReading {
+  readonly shown: string
+  readonly weight: Weight
+  readonly routes: RoutesReading
 }
+
+function readRoutesOf(file: CodeFile, api: Api, { home, model }: TypeReading): RoutesReading {
+  const isHome = api === home
+  if (file.unread !== null) return isHome ? lockedRoutes : noRoutes
+  const { find, findOne } = readRoutes(file.value, {
+    type: routedType(model),
+    api: api.name,
+    text: file.text,
+    isOwn: isHome && isAbout(file, model, home.models),
+    mayComeFirst: isHome || api.folder < home.folder,
+  })
+  const { isLoaded } = file
+  return {
+    find: { ...find, isRouted: isLoaded && find.isRouted },
+    findOne: { ...findOne, isRouted: isLoaded && findOne.isRouted },
+  }
+}
+
+const routedType = ({ uid, kind, route }: Model): RoutedType => ({
+  uid,
+  route: route ?? '',
+  isSingle: kind === 'singleType',
+})
+
+function readFile(file: CodeFile, api: Api, reading: TypeReading): FileReading {
+  const isHome = api === reading.home
+  const path = isHome ? file.shown : `../${api.folder}/${file.shown}`
+  const shown = file.unread === null ? path : `${path} (not read: it ${file.unread})`
+  if (file.folder === 'routes') {
+    const routes = readRoutesOf(file, api, reading)
+    return { shown, weight: heaviest([routes.find.weight, routes.findOne.weight]), routes }
+  }
+  const isMeant = isHome && isAbout(file, reading.model, reading.home.models)
+  return { shown, weight: isMeant ? weigh(file) : 'nothing', routes: noRoutes }
+}
+
+function codeOfType(reading: TypeReading, apis: readonly Api[]): TypeCode {
+  const files = apis.flatMap((api) => api.files.map((file) => readFile(file, api, reading)))
+  const reads = readsOf(routedType(reading.model))
+  const guarded = reads.filter((action) => files.some(({ routes }) => routes[action].weight === 'guards'))
+  const isRouted = (action: ReadAction): boolean => files.some(({ routes }) => routes[action].isRouted)
+  return {
+    uid: reading.model.uid,
+    files: files.filter(({ weight }) => weight !== 'nothing').map(({ shown }) => shown),
+    reads,
+    guarded,
+    unrouted: reads.filter((action) => !guarded.includes(action) && !isRouted(action)),
+  }
+}
+
+const kebabCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+
+/** All that stand beside each other, whether they hold types or not: their routes are one router. */
+function readApis(
+  place: string,
+  types: ReadonlyMap<string, readonly Model[]>,
+  read: ReadCode,
+): readonly Api[] {
+  const found = readdirSync(place, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() && !entry.name.startsWith('.') ? [join(place, entry.name)] : [],
+  )
+  return [...new Set([...found, ...types.keys()])].sort().map((path) => ({
+    name: kebabCase(basename(path)),
+    folder: basename(path),
+    files: readCodeFiles(path, read),
+    models: types.get(path) ?? [],
+  }))
+}
+
+function readProject(place: string, types: ReadonlyMap<string, readonly Model[]>): ProjectCode {
+  const [read, src] = [codeReader(), dirname(place)]
+  const apis = readApis(place, types, read)
+  // Definitions without any code are no project that could say what it routes.
+  if (apis.every(({ files }) => files.length === 0)) return { types: [], elsewhere: [] }
+  const all = apis.flatMap((home) => home.models.map((model) => codeOfType({ home, model }, apis)))
+  return {
+    types: all.filter(({ files, unrouted }) => files.length > 0 || unrouted.length > 0),
+    elsewhere: codeElsewhere(src, read).map((file) => `${basename(src)}/${file}`),
+  }
+}
+
+const apiOf = /^((.*[\\/]api)[\\/][^\\/]+)[\\/]content-types[\\/][^\\/]+[\\/]schema\.json$/
 
 /** Reads, and never runs, what stands beside the definitions of a Strapi project. */
-export function readProjectCode({ models, places }: Schema): readonly ProjectCode[] {
-  const byApi = new Map<string, Model[]>()
+export function readProjectCode({ models, places }: Schema): ProjectCode {
+  const projects = new Map<string, Map<string, Model[]>>()
   for (const model of models.values()) {
-    const [, api] = apiOf.exec(places.get(model.uid) ?? '') ?? []
-    if (api !== undefined && model.route !== null) once(byApi, api, (): Model[] => []).push(model)
+    const [, api, place] = apiOf.exec(resolve(places.get(model.uid) ?? '')) ?? []
+    if (api === undefined || place === undefined || model.route === null) continue
+    const types = projects.get(place) ?? new Map<string, Model[]>()
+    projects.set(place, types.set(api, [...(types.get(api) ?? []), model]))
   }
-  return [...byApi].flatMap(([api, own]) => {
-    const files = folders.flatMap((folder) => readFolder(api, folder))
-    return own.flatMap((model) => codeOfType(files, model, own))
-  })
+  const read = [...projects].map(([place, types]) => readProject(place, types))
+  return {
+    types: read.flatMap(({ types }) => types),
+    elsewhere: read.flatMap(({ elsewhere }) => elsewhere),
+  }
 }
-
-export const describeProjectCode = ({ uid, files, guards }: ProjectCode): string =>
-  `${uid}: ${files.join(', ')}${guards ? ' (may refuse who asks)' : ''}`

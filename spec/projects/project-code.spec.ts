@@ -1,9 +1,10 @@
 import express from 'express'
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { contentRouter, type ContentRouterConfig, migrate, seed, strapi5 } from '../../lib'
 import { runCommand } from '../../lib/command/run'
-import { readProjectCode } from '../../lib/project'
+import { readProjectCode, type TypeCode } from '../../lib/project'
 import { readSchema } from '../../lib/schema'
 import { eachDatabase } from '../support/databases'
 import { collection, relation, text } from '../support/library'
@@ -16,9 +17,14 @@ const router = (uid: string, more = ''): string => `import { factories } from '@
 export default factories.createCoreRouter('${uid}'${more});
 `
 const uid = 'api::note.note'
+const core = `const { createCoreRouter } = require('@strapi/strapi').factories\n`
 
-/** What stands in one file, and what it may do to those who read notes: nothing, change what they see, or refuse them. */
-const routers: readonly (readonly [string, string, string])[] = [
+/** What stands in one file, and what it does to those who read notes: nothing, change what they see, or refuse them. */
+type Row = readonly [effect: string, what: string, code: string]
+
+const options = (what: string): string => router(uid, `, { ${what} }`)
+
+const routers: readonly Row[] = [
   ['nothing', 'the generated router of TypeScript', router(uid)],
   [
     'nothing',
@@ -34,25 +40,54 @@ const { createCoreRouter } = require('@strapi/strapi').factories;
 module.exports = createCoreRouter('${uid}');
 `,
   ],
-  ['nothing', 'an empty file', ''],
+  [
+    'nothing',
+    'a router that a function makes',
+    `${core}export default ({ strapi }) => createCoreRouter('${uid}')`,
+  ],
   ['nothing', 'no options', router(uid, ', {}')],
   [
     'nothing',
     'policies of writes alone',
-    router(uid, `, { config: { create: { policies: ['is-owner'] }, delete: {} } }`),
+    options(`config: { create: { policies: ['is-owner'] }, delete: {} }`),
   ],
   ['nothing', 'all that reads', router(uid, `, { only: ['find', 'findOne'] } as const`)],
-  ['more', 'a middleware', router(uid, `, { config: { find: { middlewares: ['api::note.populate'] } } }`)],
-  ['more', 'no authentication', router(uid, `, { config: { findOne: { auth: false, policies: [] } } }`)],
-  ['more', 'another prefix', router(uid, `, { prefix: '/v2' }`)],
-  ['guards', 'a policy', router(uid, `, { config: { find: { policies: ['is-owner'] } } }`)],
+  ['nothing', 'nothing that is left out', options(`except: []`)],
+  ['more', 'a middleware', options(`config: { find: { middlewares: ['api::note.populate'] } }`)],
+  ['more', 'no authentication', options(`config: { findOne: { auth: false, policies: [] } }`)],
+  ['more', 'another prefix', options(`prefix: '/v2'`)],
+  ['more', 'the usual scope', options(`config: { find: { auth: { scope: ['${uid}.find'] } } }`)],
+  ['more', 'an empty scope, which Strapi fills', options(`config: { find: { auth: { scope: [] } } }`)],
+  ['guards find', 'a scope', options(`config: { find: { auth: { scope: ['members'] } } }`)],
   [
-    'guards',
+    'guards find',
+    'more than one scope',
+    options(`config: { find: { auth: { scope: ['${uid}.find', 'x'] } } }`),
+  ],
+  [
+    'guards find',
+    'the scope of another read',
+    options(`config: { find: { auth: { scope: ['${uid}.findOne'] } } }`),
+  ],
+  ['guards find', 'an unknown scope', options(`config: { find: { auth: { scope: [scope] } } }`)],
+  [
+    'guards findOne',
+    'strategies of its own',
+    options(`config: { findOne: { auth: { strategies: ['x'] } } }`),
+  ],
+  ['guards find', 'a policy', options(`config: { find: { policies: ['is-owner'] } }`)],
+  [
+    'guards findOne',
     'a policy that is a function',
-    router(uid, `, { config: { findOne: { policies: [(ctx) => { if (x) { return /}/.test(x) } }] } } }`),
+    options(`config: { findOne: { policies: [(ctx) => { if (x) { return /}/.test(x) } }] } }`),
   ],
   [
     'guards',
+    'policies of both',
+    options(`config: { find: { policies: ['a'] }, findOne: { policies: ['a'] } }`),
+  ],
+  [
+    'guards find',
     'a policy by a name of its own',
     `import { factories } from '@strapi/strapi'
 const policies: string[] = ['a']
@@ -77,49 +112,32 @@ const set = { policies: (config.find = { policies: ['is-owner'] }) }
 ${router(uid, ', { config }')}`,
   ],
   [
-    'guards',
+    'guards find',
     'other routes than those that it had set before',
-    `module.exports = { routes: [] }
-module.exports = { routes: [{ method: 'GET', path: '/notes', handler: 'note.all', config: { policies: ['x'] } }] }`,
+    `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uid}')
+module.exports = { routes: [
+  { method: 'GET', path: '/notes', handler: 'note.find', config: { policies: ['x'] } },
+  { method: 'GET', path: '/notes/:id', handler: 'note.findOne' },
+] }`,
   ],
-  ['guards', 'no list', router(uid, `, { except: ['find'] }`)],
-  ['guards', 'no entry', router(uid, `, { only: ['find'] }`)],
-  ['guards', 'what is spread from elsewhere', router(uid, `, { ...options }`)],
+  ['guards', 'what is spread from elsewhere', options(`...options`)],
+  ['guards', 'what is spread behind a policy that it may set', options(`config: {}, ...{ ...options }`)],
   ['guards', 'options of another file', `import o from './o'\n${router(uid, ', o')}`],
-  ['guards', 'a policy for reads that is worked out', router(uid, `, { config: { [read]: { policies } } }`)],
+  ['guards', 'a policy for reads that is worked out', options(`config: { [read]: { policies } }`)],
   ['guards', 'a router of another file', `module.exports = require('../../shared/router')('${uid}')`],
+  ['guards', 'a router of whatever type', `${core}export default createCoreRouter(process.env.TYPE)`],
   ['guards', 'a text that cannot be read and names policies', `export default (((policies`],
   [
-    'more',
-    'routes of its own',
-    `module.exports = { routes: [{ method: 'GET', path: '/notes/:id/likes', handler: 'note.likes', config: { policies: ['x'] } }] }`,
+    'guards',
+    'routes behind the core ones that it spreads',
+    `${core}const own = { method: 'GET', path: '/notes', handler: 'note.find', config: { policies: ['x'] } }
+export default { ...createCoreRouter('${uid}'), routes: [own] }`,
   ],
   [
     'guards',
-    'a route of its own before that of an entry',
-    `export default { routes: [{ method: 'GET', path: '/notes/:slug', handler: 'note.bySlug', config: { policies: ['x'] } }] }`,
-  ],
-  ...['/Notes', '/notes/', '/:any', '/(note|x)s', '/notes(.*)', '/notes/:id?', '/:any/:id'].map(
-    (path): readonly [string, string, string] => [
-      'guards',
-      `a route of its own that may answer in their place, ${path}`,
-      `export default { routes: [{ method: 'GET', path: '${path}', handler: 'note.x', config: { policies: ['x'] } }] }`,
-    ],
-  ),
-  [
-    'guards',
-    'a route of its own below a prefix',
-    `export default { prefix: '/notes', routes: [{ method: 'GET', path: '/', handler: 'note.x', config: { policies: ['x'] } }] }`,
-  ],
-  ...['/notes/featured', '/other/:id', '/notes/:id/likes'].map((path): readonly [string, string, string] => [
-    'more',
-    `a route of its own elsewhere, ${path}`,
-    `export default { routes: [{ method: 'GET', path: '${path}', handler: 'note.x', config: { policies: ['x'] } }] }`,
-  ]),
-  [
-    'more',
-    'the same without policies',
-    `export default { routes: [{ method: 'GET', path: '/notes/:slug', handler: 'note.bySlug' }] }`,
+    'routes among which it spreads the core ones',
+    `${core}const own = { method: 'GET', path: '/notes', handler: 'note.find', config: { policies: ['x'] } }
+export default { routes: [own, ...createCoreRouter('${uid}').routes] }`,
   ],
   [
     'more',
@@ -129,9 +147,121 @@ const inner = createCoreRouter('${uid}')
 let routes
 module.exports = { get routes() { routes = routes ?? inner.routes; return routes } }`,
   ],
+  [
+    'more',
+    'the core routes, written out',
+    `export default { routes: [
+  { method: 'GET', path: '/notes', handler: 'note.find' },
+  { method: 'GET', path: '/notes/:id', handler: 'api::note.note.findOne', config: { policies: [] } },
+] }`,
+  ],
+  ['unrouted', 'nothing', ''],
+  ['unrouted', 'an empty router', 'export default {}'],
+  ['unrouted', 'no routes', `export default { routes: [] }`],
+  ['unrouted', 'nothing that reads', options(`only: ['create']`)],
+  ['unrouted', 'an empty choice', options(`only: []`)],
+  ['unrouted', 'the reads left out', options(`except: ['find', 'findOne', 'create']`)],
+  ['unrouted find', 'no list', options(`except: ['find']`)],
+  ['unrouted findOne', 'no entry', options(`only: ['find']`)],
+  ['guards', 'a choice that cannot be told', options(`only: [...reads]`)],
+  ['unrouted', 'the router of another type', router('api::page.page')],
+  [
+    'unrouted',
+    'a route that writes',
+    `export default { routes: [{ method: 'POST', path: '/notes', handler: 'note.create' }] }`,
+  ],
+  [
+    'unrouted',
+    'a read that is not the core one',
+    `export default { routes: [{ method: 'GET', path: '/notes', handler: 'note.all' }] }`,
+  ],
+  [
+    'unrouted findOne',
+    'only one core route, written out',
+    `export default { routes: [{ method: 'GET', path: '/notes', handler: 'note.find' }] }`,
+  ],
+  [
+    'unrouted',
+    'core reads that stand elsewhere',
+    `export default { prefix: '/mine', routes: [{ method: 'GET', path: '/notes', handler: 'note.find' }] }`,
+  ],
+  [
+    'unrouted findOne',
+    'a core read with no prefix below one',
+    `export default { prefix: '/mine', routes: [{ method: 'GET', path: '/notes', handler: 'note.find', config: { prefix: '' } }] }`,
+  ],
+  [
+    'unrouted',
+    'a mere list, which Strapi serves outside of the API',
+    `export default [
+  { method: 'GET', path: '/notes', handler: '${uid}.find' },
+  { method: 'GET', path: '/notes/:id', handler: '${uid}.findOne' },
+]`,
+  ],
 ]
 
-const others: readonly (readonly [string, string, string])[] = [
+const ownRoute = (path: string, more = `config: { policies: ['x'] }`): string =>
+  `{ method: 'GET', path: '${path}', handler: 'note.own', ${more} }`
+
+/** In a file of their own beside the core router of notes. */
+const besides: readonly Row[] = [
+  ['more', 'no reads', `export default { routes: [${ownRoute('/notes/:id/likes')}] }`],
+  ...['/notes/:slug', '/notes/:id/:part?'].map((path, at): Row => {
+    const effect = at === 0 ? 'guards findOne' : 'guards'
+    return [
+      effect,
+      `one that may come before that of an entry, ${path}`,
+      `export default { routes: [${ownRoute(path)}] }`,
+    ]
+  }),
+  ...['/Notes', '/notes/', ' /notes', '/:any'].map((path): Row => [
+    'guards find',
+    `one that may answer in place of the list, ${path}`,
+    `export default { routes: [${ownRoute(path)}] }`,
+  ]),
+  ...['/(note|x)s', '/notes(.*)', '/notes/:id?'].map((path): Row => [
+    'guards',
+    `one that may answer in place of both, ${path}`,
+    `export default { routes: [${ownRoute(path)}] }`,
+  ]),
+  ['guards findOne', 'one of all entries', `export default { routes: [${ownRoute('/:any/:id')}] }`],
+  ['guards find', 'one below a prefix', `export default { prefix: '/notes', routes: [${ownRoute('/')}] }`],
+  [
+    'guards find',
+    'one outside of the prefix',
+    `export default { prefix: '/v2', routes: [${ownRoute('/notes', `config: { prefix: '', policies: ['x'] }`)}] }`,
+  ],
+  ...['/notes/featured', '/other/:id', '/notes/:id/likes'].map((path): Row => [
+    'more',
+    `one elsewhere, ${path}`,
+    `export default { routes: [${ownRoute(path)}] }`,
+  ]),
+  ['more', 'one without policies', `export default { routes: [${ownRoute('/notes/:slug', '')}] }`],
+  [
+    'guards findOne',
+    'one that asks for a scope',
+    `export default { routes: [${ownRoute('/notes/:slug', `config: { auth: { scope: ['x'] } }`)}] }`,
+  ],
+  [
+    'guards find',
+    'one that a function answers, for which Strapi wants somebody signed in',
+    `export default { routes: [{ method: 'GET', path: '/notes', handler: (ctx) => ctx.send(1) }] }`,
+  ],
+  [
+    'guards',
+    'routes that a function makes of what is elsewhere',
+    `export default ({ strapi }) => ({ routes: strapi.own })`,
+  ],
+  [
+    'guards find',
+    'routes that a function makes',
+    `export default ({ strapi }) => ({ routes: [${ownRoute('/notes')}] })`,
+  ],
+  ['guards find', 'a mere list of the server', `export default [${ownRoute('/api/notes')}]`],
+  ['more', 'a mere list elsewhere', `export default [${ownRoute('/notes')}]`],
+]
+
+const others: readonly Row[] = [
   [
     'nothing',
     'controllers/note.ts',
@@ -160,52 +290,249 @@ module.exports = createCoreService('${uid}', ({ strapi }) => ({ async find(...al
   ['more', 'middlewares/populate.ts', 'export default () => async (ctx, next) => { await next() }'],
   ['nothing', 'policies/.gitkeep', ''],
   ['nothing', 'middlewares/types.d.ts', 'export type A = 1'],
+  ['nothing', 'routes/note.d.ts', `declare const policies: string[]`],
+  ['nothing', 'routes/note.test.ts', `import '../policies'`],
+  ['guards find', 'routes/.own.js', options(`config: { find: { policies: ['x'] } }`)],
+  [
+    'guards find',
+    'routes/own.json',
+    `{ "routes": [{ "method": "GET", "path": "/notes", "handler": "note.x", "config": { "policies": ["x"] } }] }`,
+  ],
 ]
+
+const effectOf = (told: TypeCode | undefined): string => {
+  if (told === undefined) return 'nothing'
+  const some = (effect: string, actions: readonly string[]): string =>
+    actions.length === told.reads.length ? effect : `${effect} ${actions.join(' ')}`
+  if (told.guarded.length > 0) return some('guards', told.guarded)
+  return told.unrouted.length > 0 ? some('unrouted', told.unrouted) : 'more'
+}
 
 describe('the code beside a definition', () => {
   const { path, write } = projectFolder()
   let count = 0
 
-  function weigh(name: string, code: string): string {
+  /** Files below `src/api`, beside a type of notes. */
+  function project(files: Readonly<Record<string, string>>, schemas: Readonly<Record<string, string>> = {}) {
     const folder = `project-${String((count += 1))}`
-    const api = `${folder}/src/api/note`
-    write({
-      [`${api}/content-types/note/schema.json`]: schemaOf('note', { title: text }),
-      [`${api}/${name}`]: code,
-    })
-    const [told] = readProjectCode(readSchema(join(path, folder, 'src')))
-    if (told === undefined) return 'nothing'
-    expect(told).toMatchObject({ uid, files: [name] })
-    return told.guards ? 'guards' : 'more'
+    const all = {
+      'note/content-types/note/schema.json': schemaOf('note', { title: text }),
+      ...schemas,
+      ...files,
+    }
+    write(Object.fromEntries(Object.entries(all).map(([name, code]) => [`${folder}/src/api/${name}`, code])))
+    return join(path, folder)
   }
 
-  it.each(routers)('weighs as %s a file of routes with %s', (weight, _what, code) => {
-    expect(weigh('routes/note.ts', code)).toBe(weight)
+  function read(files: Readonly<Record<string, string>>, schemas: Readonly<Record<string, string>> = {}) {
+    return readProjectCode(readSchema(join(project(files, schemas), 'src')))
+  }
+
+  function effects(files: Readonly<Record<string, string>>, schemas: Readonly<Record<string, string>> = {}) {
+    return Object.fromEntries(read(files, schemas).types.map((told) => [told.uid, effectOf(told)]))
+  }
+
+  const page = { 'page/content-types/page/schema.json': schemaOf('page', { title: text }) }
+  const pageRoutes = { 'page/routes/page.ts': router('api::page.page') }
+
+  it.each(routers)('%s: routes with %s', (effect, _what, code) => {
+    expect(effects({ 'note/routes/note.ts': code })[uid] ?? 'nothing').toBe(effect)
   })
 
-  it.each(others)('weighs as %s the file %s', (weight, name, code) => {
-    expect(weigh(name, code)).toBe(weight)
+  it.each(besides)('%s: routes of its own, %s', (effect, _what, code) => {
+    const [told] = read({ 'note/routes/note.ts': router(uid), 'note/routes/own.ts': code }).types
+    expect(told?.files).toEqual(['routes/own.ts'])
+    expect(effectOf(told)).toBe(effect)
+  })
+
+  it.each(others)('%s: %s', (effect, name, code) => {
+    const [told] = read({ 'note/routes/note.ts': router(uid), [`note/${name}`]: code }).types
+    expect(told?.files ?? [name]).toEqual([name])
+    expect(effectOf(told)).toBe(effect)
+  })
+
+  it('routes nothing where a folder has no routes, and others of the project have', () => {
+    expect(effects(pageRoutes, page)).toEqual({ [uid]: 'unrouted' })
+    expect(effects({ 'note/controllers/note.js': '', 'page/routes/page.ts': '' }, page)).toEqual({
+      [uid]: 'unrouted',
+      'api::page.page': 'unrouted',
+    })
+  })
+
+  it('is none that could tell what is routed where there are definitions alone', () => {
+    expect(read({ 'note/routes/.gitkeep': '' }, page)).toEqual({ types: [], elsewhere: [] })
+  })
+
+  it('needs no route for an entry where there is only one', () => {
+    const single = {
+      'home/content-types/home/schema.json': JSON.stringify({
+        ...JSON.parse(schemaOf('home', { title: text })),
+        kind: 'singleType',
+      }),
+    }
+    const own = `export default { routes: [{ method: 'GET', path: '/home', handler: 'home.find' }] }`
+    const routes = { 'note/routes/note.ts': router(uid) }
+    expect(
+      effects({ ...routes, 'home/routes/home.ts': router('api::home.home', `, { only: ['find'] }`) }, single),
+    ).toEqual({})
+    expect(effects({ ...routes, 'home/routes/home.ts': own }, single)).toEqual({ 'api::home.home': 'more' })
+    expect(effects({ ...routes, 'home/routes/home.ts': '' }, single)).toEqual({
+      'api::home.home': 'unrouted',
+    })
+  })
+
+  const foreign: readonly Row[] = [
+    [
+      'guards find',
+      'a core router with a policy',
+      options(`config: { find: { policies: ['x'], auth: false }, findOne: { auth: false } }`),
+    ],
+    // Strapi then asks for a permission called api::all.api::note.note.find, which no role has.
+    ['guards', 'a core router, whose scope is of that API', router(uid)],
+    [
+      'more',
+      'a core router that is open to all',
+      options(`config: { find: { auth: false }, findOne: { auth: false } }`),
+    ],
+    ['guards find', 'a route with a policy', `export default { routes: [${ownRoute('/notes')}] }`],
+    ['guards find', 'a pattern that comes first', `export default { routes: [${ownRoute('/:slug')}] }`],
+    [
+      'guards',
+      'text that names it and cannot be read',
+      `${core}let x\nexport default [x('${uid}'), policies]`,
+    ],
+    [
+      'nothing',
+      'text that cannot be read and does not name it',
+      `let x\nexport default [x('api::note.notebook'), policies]`,
+    ],
+    ['nothing', 'routes elsewhere', `export default { routes: [${ownRoute('/all')}] }`],
+  ]
+
+  it.each(foreign)('%s: in the folder of another API, %s', (effect, _what, code) => {
+    const [told] = read({ 'note/routes/note.ts': router(uid), 'all/routes/all.ts': code }).types
+    expect(told?.files ?? ['../all/routes/all.ts']).toEqual(['../all/routes/all.ts'])
+    expect(effectOf(told)).toBe(effect)
+  })
+
+  it('is not shadowed by a pattern of an API that comes later', () => {
+    const pattern = `export default { routes: [${ownRoute('/:slug')}] }`
+    expect(effects({ 'note/routes/note.ts': router(uid), 'zone/routes/zone.ts': pattern })).toEqual({})
+  })
+
+  it('may be routed by the folder of another API, with the scope of its own', () => {
+    const config = ['find', 'findOne'].map((action) => `${action}: { auth: { scope: ['${uid}.${action}'] } }`)
+    const code = options(`config: { ${config.join(', ')} }`)
+    expect(effects({ 'all/routes/all.ts': code })).toEqual({ [uid]: 'more' })
+    expect(effects({ 'all/routes/all.ts': router(uid) })).toEqual({ [uid]: 'guards' })
+  })
+
+  it('counts files as locks that Strapi may load, and as routes only those that it does', () => {
+    expect(effects({ 'note/routes/.note.js': router(uid) })).toEqual({ [uid]: 'unrouted' })
+    expect(effects({ 'note/routes/note.test.js': router(uid) })).toEqual({ [uid]: 'unrouted' })
+    // The second of one name takes the place of the first.
+    expect(effects({ 'note/routes/note.js': router(uid), 'note/routes/note.ts': '' })).toEqual({
+      [uid]: 'unrouted',
+    })
+    expect(effects({ 'note/routes/note.js': router(uid), 'note/routes/note.md': '' })).toEqual({
+      [uid]: 'unrouted',
+    })
+    expect(effects({ 'note/routes/note.js': router(uid), 'note/routes/note.js.map': '' })).toEqual({})
+    expect(effects({ 'note/routes/more/note.js': router(uid) })).toEqual({})
+  })
+
+  it('is TypeScript alone where a project is compiled and both are there', () => {
+    const compiled = { '../../tsconfig.json': '{}', 'note/routes/note.md': '' }
+    const guarded = options(`config: { find: { policies: ['x'] } }`)
+    expect(
+      effects({ ...compiled, 'note/routes/note.js': guarded, 'note/routes/note.ts': router(uid) }),
+    ).toEqual({})
+  })
+
+  it('is not read where a file is too long, and so not served where that holds routes', () => {
+    const long = `${router(uid)}// ${'x'.repeat(1_000_000)}`
+    const { types } = read(
+      { 'note/routes/note.ts': router(uid), 'note/routes/long.ts': long, ...pageRoutes },
+      page,
+    )
+    expect(types.map((told) => [told.uid, told.files, effectOf(told)])).toEqual([
+      [uid, ['routes/long.ts (not read: it is over 1 MB)'], 'guards'],
+    ])
+  })
+
+  it('is not read further where all files together are too long', () => {
+    const half = `// ${'x'.repeat(900_000)}`
+    const many = Object.fromEntries(
+      Array.from({ length: 18 }, (_, at) => [`all/services/s${String(at)}.js`, half]),
+    )
+    const { types } = read({ ...many, 'note/routes/note.ts': router(uid), 'note/services/note.js': half })
+    expect(types).toMatchObject([
+      { uid, files: ['services/note.js (not read: it stands behind 16 MB of code)'] },
+    ])
+  })
+
+  it('is not read behind a link, which Strapi passes over', () => {
+    const folder = project({ 'note/routes/other.ts': router(uid), 'note/real.ts': router(uid) })
+    const routes = join(folder, 'src/api/note/routes')
+    symlinkSync(join(folder, 'src/api/note/real.ts'), join(routes, 'note.ts'))
+    symlinkSync(join(folder, 'nowhere.ts'), join(routes, 'gone.ts'))
+    const { types } = readProjectCode(readSchema(join(folder, 'src')))
+    const why = '(not read: it is a link)'
+    expect(types).toMatchObject([{ uid, files: [`routes/gone.ts ${why}`, `routes/note.ts ${why}`] }])
+  })
+
+  it('names what is run at the start and may route, without looking further', () => {
+    const generated = `export default {
+  /** This gives you an opportunity to extend code. */
+  register(/* { strapi }: { strapi: Core.Strapi } */) {},
+  bootstrap(/* { strapi }: { strapi: Core.Strapi } */) {},
+};`
+    const adding = `module.exports = (plugin) => { plugin.routes['content-api'].routes.push({}); return plugin }`
+    const routes = { 'note/routes/note.ts': router(uid) }
+    expect(
+      read({ ...routes, '../index.ts': generated, 'note/index.js': 'module.exports = {}' }).elsewhere,
+    ).toEqual([])
+    const { elsewhere } = read({
+      ...routes,
+      '../index.js': `module.exports = { register({ strapi }) { strapi.server.routes([]) } }`,
+      '../extensions/upload/strapi-server.js': adding,
+      'note/index.js': `module.exports = require('./own')`,
+    })
+    expect(elsewhere).toEqual([
+      'src/index.js',
+      'src/extensions/upload/strapi-server.js',
+      'src/api/note/index.js',
+    ])
   })
 
   it('belongs to the type that its file is named after, or whose router it makes', () => {
-    const api = 'several/src/api/note'
-    const types = ['note', 'label'].map((name): [string, string] => [
-      `${api}/content-types/${name}/schema.json`,
-      schemaOf(name, { title: text }),
-    ])
-    write({
-      ...Object.fromEntries(types),
-      [`${api}/controllers/label.js`]: 'module.exports = { find() { return [] } }',
-      [`${api}/routes/core.js`]: `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uid}', { prefix: '/v2' })`,
-      [`${api}/policies/late.js`]: 'module.exports = () => true',
-    })
-    const told = readProjectCode(readSchema(join(path, 'several')))
-    expect(new Map(told.map((one) => [one.uid, one.files]))).toEqual(
+    const schemas = { 'note/content-types/label/schema.json': schemaOf('label', { title: text }) }
+    const told = read(
+      {
+        'note/controllers/label.js': 'module.exports = { find() { return [] } }',
+        'note/routes/core.js': `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uid}', { prefix: '/v2' })`,
+        'note/routes/label.js': router('api::note.label'),
+        'note/policies/late.js': 'module.exports = () => true',
+      },
+      schemas,
+    )
+    expect(new Map(told.types.map((one) => [one.uid, one.files]))).toEqual(
       new Map([
         ['api::note.label', ['controllers/label.js', 'policies/late.js']],
         [uid, ['routes/core.js', 'policies/late.js']],
       ]),
     )
+  })
+
+  it('belongs to whichever type its routes answer for', () => {
+    const schemas = { 'note/content-types/label/schema.json': schemaOf('label', { title: text }) }
+    const label = `export default { routes: [
+  { method: 'GET', path: '/labels', handler: 'label.find' },
+  { method: 'GET', path: '/labels/:id', handler: 'label.findOne' },
+  { method: 'GET', path: '/notes', handler: 'label.notes', config: { policies: ['x'] } },
+] }`
+    const files = { 'note/routes/note.ts': router(uid), 'note/routes/label.ts': label }
+    expect(effects(files, schemas)).toEqual({ 'api::note.label': 'more', [uid]: 'guards find' })
   })
 })
 
@@ -225,11 +552,18 @@ eachDatabase((database) => {
     }),
     'src/api/secret/routes/secret.ts': router(
       'api::secret.secret',
-      `, { config: { find: { policies: ['x'] } } }`,
+      `, { config: { find: { policies: ['x'] }, findOne: { policies: ['x'] } } }`,
     ),
     'src/api/late/content-types/late/schema.json': schemaOf('late', {
       secret: relation('manyToOne', 'api::secret.secret'),
     }),
+    'src/api/late/routes/late.ts': router(
+      'api::late.late',
+      `, { config: { findOne: { policies: ['x'] } }, except: ['create'] }`,
+    ),
+    'src/api/gone/content-types/gone/schema.json': schemaOf('gone', { title: text }),
+    'src/api/gone/routes/gone.ts': 'export default { routes: [] }',
+    'src/index.js': 'module.exports = { register({ strapi }) { strapi.server.routes([]) } }',
   })
   const contentTypes = join(path, 'src')
 
@@ -241,6 +575,7 @@ eachDatabase((database) => {
       note: [{ $ref: 'n', title: 'Note', page: 'p' }],
       secret: [{ $ref: 's', title: 'Secret', note: 'n' }],
       late: [{ secret: 's' }],
+      gone: [{ title: 'Gone' }],
     })
   }, 60_000)
 
@@ -268,16 +603,23 @@ eachDatabase((database) => {
     return { app, warned, status }
   }
 
-  it('names each type with code in one warning, and does not serve those whose routes hold policies', async () => {
+  const told = [
+    'api::gone.gone: the project does not route it',
+    'api::late.late: routes/late.ts (may refuse who asks for findOne)',
+    'api::page.page: routes/page.ts',
+    'api::secret.secret: routes/secret.ts (may refuse who asks)',
+  ]
+
+  it('names each type with code in one warning, and does not serve what is guarded or not routed', async () => {
     const { warned, status } = serve()
     expect(warned).toHaveLength(1)
     expect(warned[0]?.facts).toMatchObject({
-      code: ['api::page.page: routes/page.ts', 'api::secret.secret: routes/secret.ts (may refuse who asks)'],
-      notServed: ['api::secret.secret'],
+      code: told,
+      notServed: ['api::gone.gone', 'api::late.late.findOne', 'api::secret.secret'],
+      mayRoute: ['src/index.js'],
     })
-    expect(await Promise.all(['notes', 'pages', 'secrets', 'secrets/any'].map(status))).toEqual([
-      200, 200, 403, 403,
-    ])
+    const paths = ['notes', 'pages', 'lates', 'secrets', 'secrets/any', 'lates/any', 'gones', 'gones/any']
+    expect(await Promise.all(paths.map(status))).toEqual([200, 200, 200, 403, 403, 403, 403, 403])
   })
 
   it('answers for such a type as for one without permission, and does not list it', async () => {
@@ -288,11 +630,11 @@ eachDatabase((database) => {
     const withheld = await request(app).get('/api/secrets?filters[nothing]=1')
     expect(withheld.text).toBe(forbidden.text)
     const listed = await request(app).get('/api')
-    const body = listed.body as { readonly data: readonly { readonly uid: string }[] }
-    expect(body.data.map((one) => one.uid).sort()).toEqual([
-      'api::late.late',
-      'api::note.note',
-      'api::page.page',
+    const body = listed.body as { readonly data: readonly { readonly uid: string; readonly one?: string }[] }
+    expect(body.data.map(({ uid, one }) => [uid, one]).sort()).toEqual([
+      ['api::late.late', undefined],
+      ['api::note.note', '/api/notes/:documentId'],
+      ['api::page.page', '/api/pages/:documentId'],
     ])
   })
 
@@ -303,19 +645,22 @@ eachDatabase((database) => {
   })
 
   it('serves what the host says, and warns no more of it', async () => {
-    const { warned, status } = serve({ projectCode: { serve: ['secret'] } })
-    expect(await status('secrets')).toBe(200)
+    const { warned, status } = serve({ projectCode: { serve: ['secret', 'gone', 'late'] } })
+    const paths = ['secrets', 'gones', 'lates']
+    expect(await Promise.all(paths.map(status))).toEqual([200, 200, 200])
     expect(warned.map(({ facts }) => facts)).toMatchObject([
-      { code: ['api::page.page: routes/page.ts'], notServed: [] },
+      { code: ['api::page.page: routes/page.ts'], notServed: [], mayRoute: ['src/index.js'] },
     ])
-    expect(serve({ projectCode: { serve: ['secret', 'api::page.page'] } }).warned).toEqual([])
+    const all = ['secret', 'gone', 'late', 'note', 'api::page.page']
+    expect(serve({ projectCode: { serve: all } }).warned).toEqual([])
   })
 
-  it('withholds all types that have code of their own, or none, as the option says', async () => {
+  it('withholds all with code, or none', async () => {
+    const paths = ['notes', 'pages', 'secrets', 'gones', 'lates']
     const all = serve({ projectCode: { withhold: 'all' } })
-    expect(await Promise.all(['notes', 'pages', 'secrets'].map(all.status))).toEqual([200, 403, 403])
+    expect(await Promise.all(paths.map(all.status))).toEqual([200, 403, 403, 403, 403])
     const none = serve({ projectCode: { withhold: 'none' } })
-    expect(await Promise.all(['notes', 'pages', 'secrets'].map(none.status))).toEqual([200, 200, 200])
+    expect(await Promise.all(paths.map(none.status))).toEqual([200, 200, 200, 200, 200])
     expect(none.warned).toHaveLength(1)
   })
 
@@ -336,8 +681,8 @@ eachDatabase((database) => {
     })
     expect(printed).toEqual([
       'The project runs code of its own where these types are read, and the router does not:',
-      '  api::page.page: routes/page.ts',
-      '  api::secret.secret: routes/secret.ts (may refuse who asks)',
+      ...told.map((line) => `  ${line}`),
+      'It may add routes or change them in files that were not looked into: src/index.js',
       'The tables hold what the definitions ask for.',
     ])
     expect(code).toBe(0)

@@ -42,10 +42,15 @@ const extendedUser = {
   },
 }
 
+const routerOf = (name: string): string => `import { factories } from '@strapi/strapi'
+export default factories.createCoreRouter('api::${name}.${name}')`
+
 /** What a Strapi project has in its folders besides definitions. */
 const besides = {
   'src/api/.gitkeep': '',
-  'src/api/article/routes/article.ts': 'export default {}',
+  ...Object.fromEntries(
+    ['article', 'author', 'tag'].map((name) => [`src/api/${name}/routes/${name}.ts`, routerOf(name)]),
+  ),
   'src/api/article/documentation/1.0.0/article.json': '{ "/articles": { "get": {} } }',
   'src/extensions/.gitkeep': '',
   'src/extensions/documentation/documentation/1.0.0/full_documentation.json': '{ "openapi": "3.0.0" }',

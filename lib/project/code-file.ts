@@ -1,0 +1,88 @@
+import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import type { ReadCode } from './code-text'
+import { factoryScope } from './core-factory'
+import { evaluateModule } from './evaluate'
+import { type StaticValue, unknownValue } from './static-value'
+
+export interface CodeFile {
+  readonly folder: CodeFolder
+  /** Without the extension. */
+  readonly name: string
+  /** As seen from the folder of its API: `routes/article.ts`. */
+  readonly shown: string
+  /** Empty where it was not read. */
+  readonly text: string
+  readonly value: StaticValue
+  readonly unread: string | null
+  /** Whether Strapi loads it, as far as its name and those beside it tell. */
+  readonly isLoaded: boolean
+}
+
+const codeFolders = ['routes', 'controllers', 'services', 'policies', 'middlewares'] as const
+export type CodeFolder = (typeof codeFolders)[number]
+
+/** Whatever Strapi's loader may take, before or after TypeScript is compiled: names that begin with a dot as well. */
+const isCode = (name: string): boolean =>
+  /\.(js|tsx?|json)$/.test(name) && !/\.(d|test|spec)\.tsx?$/.test(name)
+
+/** A compiler leaves these out, so that they are there in projects of JavaScript alone. */
+const isMarginal = (name: string): boolean => name.startsWith('.') || /\.(test|spec)\.[^.]+$/.test(name)
+
+const withoutEnding = (name: string): string => basename(name, extname(name))
+
+/** Strapi keeps files by their names in kebab-case: of two the last one stays. */
+const slotOf = (name: string): string =>
+  withoutEnding(name)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Where there is a compiler, it takes TypeScript before JavaScript of the same name, and nothing but code. */
+function compiled(names: readonly string[]): readonly string[] {
+  return names.filter((name) => {
+    if (!isCode(name)) return false
+    return (
+      extname(name) !== '.js' ||
+      !names.some((other) => /\.tsx?$/.test(other) && withoutEnding(other) === withoutEnding(name))
+    )
+  })
+}
+
+/** Strapi is told by this file that a project is to be compiled. */
+const isCompiled = (api: string): boolean => existsSync(join(api, '..', '..', '..', 'tsconfig.json'))
+
+function namesIn(place: string, api: string): readonly string[] {
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return []
+  const isFile = (entry: Dirent): boolean => !entry.isDirectory() && extname(entry.name) !== '.map'
+  const names = readdirSync(place, { withFileTypes: true })
+    .filter(isFile)
+    .map(({ name }) => name)
+  return isCompiled(api) ? compiled(names) : names
+}
+
+function valueOf(name: string, text: string): StaticValue {
+  // JSON is an expression of JavaScript's.
+  return evaluateModule(name.endsWith('.json') ? `module.exports = ${text}` : text, factoryScope)
+}
+
+function readFolder(api: string, folder: CodeFolder, read: ReadCode): readonly CodeFile[] {
+  const place = join(api, folder)
+  const names = namesIn(place, api)
+  const isAlone = (name: string): boolean =>
+    names.filter((other) => slotOf(other) === slotOf(name)).length === 1
+  return names
+    .filter(isCode)
+    .sort()
+    .map((name) => {
+      const code = read(join(place, name))
+      const known = { folder, name: withoutEnding(name), shown: `${folder}/${name}` }
+      if ('unread' in code)
+        return { ...known, text: '', value: unknownValue, unread: code.unread, isLoaded: false }
+      const isLoaded = isAlone(name) && !isMarginal(name)
+      return { ...known, text: code.text, value: valueOf(name, code.text), unread: null, isLoaded }
+    })
+}
+
+/** What stands in the folders of an API that hold code. */
+export const readCodeFiles = (api: string, read: ReadCode): readonly CodeFile[] =>
+  codeFolders.flatMap((folder) => readFolder(api, folder, read))
