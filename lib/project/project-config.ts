@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import { longestCode } from './code-text'
 import { configScope, envFunction, staticOf } from './config-scope'
 import { type Environment, readDotEnv } from './dot-env'
 import { evaluateModule } from './evaluate'
@@ -49,6 +50,7 @@ function readConfigFile({ root, env, isCompiled }: ConfigReading, folder: string
     .map((end) => join(root, folder, name + end))
     .find((file) => existsSync(file))
   if (path === undefined) return undefined
+  if (statSync(path).size > longestCode) return unknownValue
   const text = readFileSync(path, 'utf8')
   if (extname(path) === '.json') return readJson(text)
   const seenFrom = join(root, isCompiled || path.endsWith('.ts') ? 'dist' : '', folder)

@@ -259,6 +259,13 @@ export default { rest: { defaultLimit: 10, maxLimit: most, prefix: (() => { thro
     for (const text of texts) expect(read({ 'config/plugins.ts': text }).project().uploadProvider).toBeNull()
   })
 
+  it('takes a text of more than 1 MB for one that cannot be told, without parsing it', () => {
+    const long = `// ${'x'.repeat(1_000_000)}\nexport default { rest: { withCount: false } }`
+    const { options, unread } = read({ '.env': secrets, 'config/api.ts': long }).project()
+    expect(options.pagination).toEqual({})
+    expect(unread).toContain('config/api: rest.withCount')
+  })
+
   it('loads a parser where a project is read, and never before', async () => {
     const { root } = read({})
     const asked = `
