@@ -46,13 +46,15 @@ export function readCoreRouter({ uid, besides }: MadeByFactory, place: RoutesPla
   if (uid !== type.uid) return noRoutes
   const options: StaticValue = isEmpty(besides) ? new Map() : besides
   if (!isStaticRecord(options) || spreadsUnknown(options)) return lockedRoutes
-  const isElsewhere = options.has('prefix') || options.has('type')
+  // Behind a prefix they stand at other paths than the router's.
+  const isHere = ['', null, undefined].some((none) => none === options.get('prefix'))
+  const plain = isHere && !options.has('type') ? 'nothing' : 'more'
   return byRead(type, (action): ActionReading => {
-    const isRouted = isChosen(options, action)
-    if (isRouted === null) return lockedRoutes[action]
-    if (!isRouted) return noRoutes[action]
+    const isKept = isChosen(options, action)
+    if (isKept === null) return lockedRoutes[action]
+    if (!isKept) return noRoutes[action]
     const known = `${uid}.${action}`
     const weight = weighConfig(configAt(options, action), { usual: usualScope(api, known), known })
-    return { weight: heaviest([isElsewhere ? 'more' : 'nothing', weight]), isRouted }
+    return { weight: heaviest([plain, weight]), isRouted: isHere }
   })
 }

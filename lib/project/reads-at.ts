@@ -2,10 +2,16 @@ import type { ReadAction } from '../config'
 import type { RoutesPlace } from './routes-reading'
 
 /** Koa's router takes `:any` and `(a|b)s` for what stands there. */
-const isPattern = (part: string): boolean => /[:()*+?{]/.test(part)
+const isPattern = (part: string): boolean => /[:()*+?{\\]/.test(part)
 
 /** It may stand for nothing, or for more than one part. */
-const isOpen = (part: string): boolean => /[()*+?{]/.test(part)
+const isOpen = (part: string): boolean => /[()*+?{\\]/.test(part)
+
+/** Whether a pattern may stand for a name: `(a|b)s` for whatever, `note(.*)` for what begins like that. */
+function mayBe(part: string, name: string): boolean {
+  const [head = ''] = /^[^:()*+?{\\]*(?![*+?])/.exec(part) ?? []
+  return isPattern(part) && name.toLowerCase().startsWith(head.toLowerCase())
+}
 
 const isNamed = (part: string, name: string): boolean => part.toLowerCase() === name.toLowerCase()
 
@@ -15,10 +21,10 @@ const partsOf = (path: string): readonly string[] => path.split('/').filter((par
 export function readsAt(path: string, { type, mayComeFirst }: RoutesPlace): readonly ReadAction[] {
   const [first, second, ...others] = partsOf(path)
   if (first === undefined) return []
-  if (!isNamed(first, type.route) && !(isPattern(first) && mayComeFirst)) return []
+  if (!isNamed(first, type.route) && !(mayBe(first, type.route) && mayComeFirst)) return []
   if (second === undefined) return isOpen(first) ? ['find', 'findOne'] : ['find']
   if (!isPattern(second) || !others.every(isOpen)) return []
-  return [first, second, ...others].some(isOpen) ? ['find', 'findOne'] : ['findOne']
+  return [first, second].some(isOpen) ? ['find', 'findOne'] : ['findOne']
 }
 
 /** Whether that is just where the core route of a read stands. */

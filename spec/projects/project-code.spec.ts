@@ -55,7 +55,8 @@ module.exports = createCoreRouter('${uid}');
   ['nothing', 'nothing that is left out', options(`except: []`)],
   ['more', 'a middleware', options(`config: { find: { middlewares: ['api::note.populate'] } }`)],
   ['more', 'no authentication', options(`config: { findOne: { auth: false, policies: [] } }`)],
-  ['more', 'another prefix', options(`prefix: '/v2'`)],
+  ['nothing', 'an empty prefix', options(`prefix: ''`)],
+  ['unrouted', 'another prefix', options(`prefix: '/v2'`)],
   ['more', 'the usual scope', options(`config: { find: { auth: { scope: ['${uid}.find'] } } }`)],
   ['more', 'an empty scope, which Strapi fills', options(`config: { find: { auth: { scope: [] } } }`)],
   ['guards find', 'a scope', options(`config: { find: { auth: { scope: ['members'] } } }`)],
@@ -206,24 +207,23 @@ const ownRoute = (path: string, more = `config: { policies: ['x'] }`): string =>
 /** In a file of their own beside the core router of notes. */
 const besides: readonly Row[] = [
   ['more', 'no reads', `export default { routes: [${ownRoute('/notes/:id/likes')}] }`],
-  ...['/notes/:slug', '/notes/:id/:part?'].map((path, at): Row => {
-    const effect = at === 0 ? 'guards findOne' : 'guards'
-    return [
-      effect,
-      `one that may come before that of an entry, ${path}`,
-      `export default { routes: [${ownRoute(path)}] }`,
-    ]
-  }),
+  ...['/notes/:slug', '/notes/:id/:part?'].map((path): Row => [
+    'guards findOne',
+    `one that may come before that of an entry, ${path}`,
+    `export default { routes: [${ownRoute(path)}] }`,
+  ]),
   ...['/Notes', '/notes/', ' /notes', '/:any'].map((path): Row => [
     'guards find',
     `one that may answer in place of the list, ${path}`,
     `export default { routes: [${ownRoute(path)}] }`,
   ]),
-  ...['/(note|x)s', '/notes(.*)', '/notes/:id?'].map((path): Row => [
-    'guards',
-    `one that may answer in place of both, ${path}`,
-    `export default { routes: [${ownRoute(path)}] }`,
-  ]),
+  ...['/(note|x)s', '/notes(.*)', '/not(es)?', '/notese?', '/NOTE:end(.*)', '/notes/:id?'].map(
+    (path): Row => [
+      'guards',
+      `one that may answer in place of both, ${path}`,
+      `export default { routes: [${ownRoute(path)}] }`,
+    ],
+  ),
   ['guards findOne', 'one of all entries', `export default { routes: [${ownRoute('/:any/:id')}] }`],
   ['guards find', 'one below a prefix', `export default { prefix: '/notes', routes: [${ownRoute('/')}] }`],
   [
@@ -231,11 +231,9 @@ const besides: readonly Row[] = [
     'one outside of the prefix',
     `export default { prefix: '/v2', routes: [${ownRoute('/notes', `config: { prefix: '', policies: ['x'] }`)}] }`,
   ],
-  ...['/notes/featured', '/other/:id', '/notes/:id/likes'].map((path): Row => [
-    'more',
-    `one elsewhere, ${path}`,
-    `export default { routes: [${ownRoute(path)}] }`,
-  ]),
+  ...['/notes/featured', '/other/:id', '/notes/:id/likes', '/other(.*)', '/no-:name/:id', '/others?'].map(
+    (path): Row => ['more', `one elsewhere, ${path}`, `export default { routes: [${ownRoute(path)}] }`],
+  ),
   ['more', 'one without policies', `export default { routes: [${ownRoute('/notes/:slug', '')}] }`],
   [
     'guards findOne',
