@@ -8,14 +8,14 @@ type Withholding = FilledOptions['projectCode']
 export const readName = (uid: Uid, action: Action): string => `${uid}.${action}`
 
 function withheldOf(
-  { reads, guarded, unrouted }: TypeCode,
+  { reads, guarded, unrouted, replaced }: TypeCode,
   withhold: Withholding['withhold'],
 ): readonly ReadAction[] {
   switch (withhold) {
     case 'none':
       return []
     case 'policies':
-      return reads.filter((action) => guarded.includes(action) || unrouted.includes(action))
+      return [...guarded, ...unrouted, ...replaced]
     case 'all':
       return reads
   }

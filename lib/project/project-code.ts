@@ -7,7 +7,16 @@ import { type CodeFile, readCodeFiles } from './code-file'
 import { codeReader, type ReadCode } from './code-text'
 import { madeByFactory } from './core-factory'
 import { readRoutes } from './read-routes'
-import { lockedRoutes, noRoutes, readsOf, type RoutedType, type RoutesReading } from './routes-reading'
+import {
+  type ActionReading,
+  type Answerer,
+  firstAnswerer,
+  lockedRoutes,
+  noRoutes,
+  readsOf,
+  type RoutedType,
+  type RoutesReading,
+} from './routes-reading'
 import {
   isStaticFunction,
   isStaticRecord,
@@ -27,6 +36,8 @@ export interface TypeCode {
   readonly guarded: readonly ReadAction[]
   /** Those that the project has no route for: Strapi answers nobody. */
   readonly unrouted: readonly ReadAction[]
+  /** Those that a route of the project's own answers, by its own code and permission. */
+  readonly replaced: readonly ReadAction[]
 }
 
 /** What a Strapi project runs, and the router does not. */
@@ -108,11 +119,9 @@ function readRoutesOf(file: CodeFile, api: Api, { home, model }: TypeReading): R
     isOwn: isHome && isAbout(file, model, home.models),
     mayComeFirst: isHome || api.folder < home.folder,
   })
-  const { isLoaded } = file
-  return {
-    find: { ...find, isRouted: isLoaded && find.isRouted },
-    findOne: { ...findOne, isRouted: isLoaded && findOne.isRouted },
-  }
+  const known = (reading: ActionReading): ActionReading =>
+    !file.isLoaded && reading.answerer === 'core' ? { ...reading, answerer: 'nobody' } : reading
+  return { find: known(find), findOne: known(findOne) }
 }
 
 const routedType = ({ uid, kind, route }: Model): RoutedType => ({
@@ -137,13 +146,18 @@ function codeOfType(reading: TypeReading, apis: readonly Api[]): TypeCode {
   const files = apis.flatMap((api) => api.files.map((file) => readFile(file, api, reading)))
   const reads = readsOf(routedType(reading.model))
   const guarded = reads.filter((action) => files.some(({ routes }) => routes[action].weight === 'guards'))
-  const isRouted = (action: ReadAction): boolean => files.some(({ routes }) => routes[action].isRouted)
+  const answeredBy = (who: Answerer): readonly ReadAction[] =>
+    reads.filter(
+      (action) =>
+        !guarded.includes(action) && firstAnswerer(files.map(({ routes }) => routes[action])) === who,
+    )
   return {
     uid: reading.model.uid,
     files: files.filter(({ weight }) => weight !== 'nothing').map(({ shown }) => shown),
     reads,
     guarded,
-    unrouted: reads.filter((action) => !guarded.includes(action) && !isRouted(action)),
+    unrouted: answeredBy('nobody'),
+    replaced: answeredBy('other'),
   }
 }
 

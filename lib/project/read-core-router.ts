@@ -55,6 +55,6 @@ export function readCoreRouter({ uid, besides }: MadeByFactory, place: RoutesPla
     if (!isKept) return noRoutes[action]
     const known = `${uid}.${action}`
     const weight = weighConfig(configAt(options, action), { usual: usualScope(api, known), known })
-    return { weight: heaviest([plain, weight]), isRouted: isHere }
+    return { weight: heaviest([plain, weight]), answerer: isHere ? 'core' : 'nobody' }
   })
 }

@@ -1,4 +1,4 @@
-import { isCorePath, readsAt } from './reads-at'
+import { isCorePath, isPartial, readsAt } from './reads-at'
 import { readUnreadable } from './read-unreadable'
 import {
   byRead,
@@ -35,13 +35,14 @@ function readOne(route: StaticValue, prefix: string, place: RoutesPlace): Routes
   const reads = paths.flatMap((one) => readsAt(one, place))
   const { type, api, isOwn } = place
   return byRead(type, (action) => {
-    if (!reads.includes(action)) return { weight: isOwn ? 'more' : 'nothing', isRouted: false }
+    if (!reads.includes(action)) return { weight: isOwn ? 'more' : 'nothing', answerer: 'nobody' }
     const core = `${type.uid}.${action}`
     const isCore = isHandledBy(handler, api, core)
     const usual = usualScope(api, handler)
     const weight = weighConfig(config, { usual, known: isCore ? core : usual })
-    const isRouted = isCore && paths.some((one) => isCorePath(one, action, type.route))
-    return { weight: heaviest(['more', weight]), isRouted }
+    const isWhole = paths.some((one) => isCorePath(one, action, type.route))
+    const answerer = isCore && isWhole ? 'core' : paths.some(isPartial) ? 'nobody' : 'other'
+    return { weight: heaviest(['more', weight]), answerer }
   })
 }
 
@@ -63,5 +64,5 @@ export function readListedRoutes(routes: readonly StaticValue[], place: RoutesPl
     return new Map([...route, ['path', path.trim().replace(/^\/*[^/]*/, '')]])
   })
   const { find, findOne } = togetherRouted(within.map((route) => readOne(route, '', place)))
-  return { find: { ...find, isRouted: false }, findOne: { ...findOne, isRouted: false } }
+  return { find: { ...find, answerer: 'nobody' }, findOne: { ...findOne, answerer: 'nobody' } }
 }

@@ -25,5 +25,5 @@ export function readRoutes(value: StaticValue, place: RoutesPlace): RoutesReadin
   if (made === null && isStaticRecord(router)) return readOwnRoutes(router, place)
   if (router === undefined) return noRoutes
   if (router === unknownValue || place.isOwn) return readUnreadable(place)
-  return byRead(place.type, () => ({ weight: 'nothing', isRouted: false }))
+  return byRead(place.type, () => ({ weight: 'nothing', answerer: 'nobody' }))
 }

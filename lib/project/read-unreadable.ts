@@ -19,5 +19,5 @@ export function readUnreadable({ type, api, text, isOwn }: RoutesPlace): RoutesR
   // In the folder of another API it asks for a permission that no role can have.
   const isHome = type.uid.startsWith(`api::${api}.`)
   const weight = makesRouter && !isHome ? 'guards' : weighText(text)
-  return byRead(type, () => ({ weight, isRouted: makesRouter && weight === 'more' }))
+  return byRead(type, () => ({ weight, answerer: makesRouter && weight === 'more' ? 'core' : 'nobody' }))
 }

@@ -27,6 +27,9 @@ export function readsAt(path: string, { type, mayComeFirst }: RoutesPlace): read
   return [first, second].some(isOpen) ? ['find', 'findOne'] : ['findOne']
 }
 
+/** It may answer for some of the names that it could stand for, and leave others. */
+export const isPartial = (path: string): boolean => partsOf(path).some(isOpen)
+
 /** Whether that is just where the core route of a read stands. */
 export function isCorePath(path: string, action: ReadAction, route: string): boolean {
   const [first = '', second, ...others] = partsOf(path)

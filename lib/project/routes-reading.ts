@@ -2,11 +2,13 @@ import type { ReadAction } from '../config'
 import type { Uid } from '../schema'
 import { heaviest, type Weight } from './weight'
 
+/** Which code Strapi asks at a path: what it brings itself, the project's own, or none. */
+export type Answerer = 'core' | 'other' | 'nobody'
+
 /** What routes say about one way to read a type. */
 export interface ActionReading {
   readonly weight: Weight
-  /** Strapi answers there at all. */
-  readonly isRouted: boolean
+  readonly answerer: Answerer
 }
 
 export type RoutesReading = Readonly<Record<ReadAction, ActionReading>>
@@ -30,7 +32,7 @@ export interface RoutesPlace {
   readonly mayComeFirst: boolean
 }
 
-const absent: ActionReading = { weight: 'nothing', isRouted: false }
+const absent: ActionReading = { weight: 'nothing', answerer: 'nobody' }
 
 export const readsOf = ({ isSingle }: RoutedType): readonly ReadAction[] =>
   isSingle ? ['find'] : ['find', 'findOne']
@@ -41,13 +43,17 @@ export function byRead(type: RoutedType, read: (action: ReadAction) => ActionRea
 
 export const noRoutes: RoutesReading = { find: absent, findOne: absent }
 
-const locked: ActionReading = { weight: 'guards', isRouted: false }
+const locked: ActionReading = { weight: 'guards', answerer: 'nobody' }
 export const lockedRoutes: RoutesReading = { find: locked, findOne: locked }
+
+/** Of several routes that fit, the first one answers. */
+export const firstAnswerer = (readings: readonly ActionReading[]): Answerer =>
+  readings.find(({ answerer }) => answerer !== 'nobody')?.answerer ?? 'nobody'
 
 function together(readings: readonly ActionReading[]): ActionReading {
   return {
     weight: heaviest(readings.map(({ weight }) => weight)),
-    isRouted: readings.some(({ isRouted }) => isRouted),
+    answerer: firstAnswerer(readings),
   }
 }
 

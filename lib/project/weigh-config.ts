@@ -39,9 +39,9 @@ function weighScope(scope: StaticValue, { usual, known }: RouteScope): Weight {
 function weighAuth(auth: StaticValue, scope: RouteScope): Weight {
   if (auth === false) return 'nothing'
   if (auth === undefined) return weighScope(undefined, scope)
-  // How Strapi is to find out who asks may stand there as well.
-  const isScope = isStaticRecord(auth) && [...auth.keys()].every((name) => name === 'scope')
-  return isScope ? weighScope(auth.get('scope'), scope) : 'guards'
+  // By which of its strategies Strapi is to find out who asks; whatever else may stand there it passes over.
+  const isUsual = isStaticRecord(auth) && !spreadsUnknown(auth) && !auth.has('strategies')
+  return isUsual ? weighScope(auth.get('scope'), scope) : 'guards'
 }
 
 /** The `config` of one route. */

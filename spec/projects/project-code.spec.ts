@@ -59,6 +59,7 @@ module.exports = createCoreRouter('${uid}');
   ['unrouted', 'another prefix', options(`prefix: '/v2'`)],
   ['more', 'the usual scope', options(`config: { find: { auth: { scope: ['${uid}.find'] } } }`)],
   ['more', 'an empty scope, which Strapi fills', options(`config: { find: { auth: { scope: [] } } }`)],
+  ['more', 'what Strapi passes over', options(`config: { find: { auth: { required: true } } }`)],
   ['guards find', 'a scope', options(`config: { find: { auth: { scope: ['members'] } } }`)],
   [
     'guards find',
@@ -172,7 +173,7 @@ module.exports = { get routes() { routes = routes ?? inner.routes; return routes
     `export default { routes: [{ method: 'POST', path: '/notes', handler: 'note.create' }] }`,
   ],
   [
-    'unrouted',
+    'replaced find, unrouted findOne',
     'a read that is not the core one',
     `export default { routes: [{ method: 'GET', path: '/notes', handler: 'note.all' }] }`,
   ],
@@ -302,8 +303,12 @@ const effectOf = (told: TypeCode | undefined): string => {
   if (told === undefined) return 'nothing'
   const some = (effect: string, actions: readonly string[]): string =>
     actions.length === told.reads.length ? effect : `${effect} ${actions.join(' ')}`
-  if (told.guarded.length > 0) return some('guards', told.guarded)
-  return told.unrouted.length > 0 ? some('unrouted', told.unrouted) : 'more'
+  const effects = [
+    ...(told.guarded.length > 0 ? [some('guards', told.guarded)] : []),
+    ...(told.replaced.length > 0 ? [some('replaced', told.replaced)] : []),
+    ...(told.unrouted.length > 0 ? [some('unrouted', told.unrouted)] : []),
+  ]
+  return effects.length > 0 ? effects.join(', ') : 'more'
 }
 
 describe('the code beside a definition', () => {
@@ -416,6 +421,25 @@ describe('the code beside a definition', () => {
   it('is not shadowed by a pattern of an API that comes later', () => {
     const pattern = `export default { routes: [${ownRoute('/:slug')}] }`
     expect(effects({ 'note/routes/note.ts': router(uid), 'zone/routes/zone.ts': pattern })).toEqual({})
+  })
+
+  it('is answered by the first route that fits, as in Strapi', () => {
+    const slug = `export default { routes: [${ownRoute('/notes/:slug', '')}] }`
+    const some = `export default { routes: [${ownRoute('/notes/:slug([0-9]+)', '')}] }`
+    const both = `export default { routes: [
+  { method: 'GET', path: '/notes', handler: 'note.find' },
+  { method: 'GET', path: '/notes/:id', handler: 'note.findOne' },
+  { method: 'GET', path: '/:any', handler: 'note.any' },
+] }`
+    const note = { 'note/routes/note.ts': router(uid) }
+    expect(effects({ ...note, 'note/routes/01-own.ts': slug })).toEqual({ [uid]: 'replaced findOne' })
+    expect(effects({ ...note, 'note/routes/01-own.ts': some })).toEqual({ [uid]: 'more' })
+    expect(effects({ ...note, 'note/routes/own.ts': slug })).toEqual({ [uid]: 'more' })
+    expect(effects({ ...note, 'all/routes/all.ts': slug })).toEqual({ [uid]: 'replaced findOne' })
+    expect(effects({ ...pageRoutes, 'note/routes/note.ts': both }, page)).toEqual({
+      [uid]: 'more',
+      'api::page.page': 'replaced find',
+    })
   })
 
   it('may be routed by the folder of another API, with the scope of its own', () => {
