@@ -3,7 +3,7 @@ import type { ErrorRequestHandler } from 'express'
 import type { FilledOptions, Logger } from '../config'
 import { isDrift, isEnded, isUnreachable, missingName } from '../database'
 import { ConfigError, failed, RequestError, timedOut, unavailable, undecodable } from '../errors'
-import { complainer } from './hooks'
+import { complainer, withoutMessage } from './complainer'
 import { bringsStatus, HostError } from './host-error'
 import { sendError } from './send'
 
@@ -56,26 +56,19 @@ function own(error: unknown, logger: Logger): RequestError | null {
   return error instanceof LoadError ? answerTo(error, logger) : null
 }
 
-/** A message that is not ours may hold what a client sent. The first line of the stack says where to look. */
-function withoutMessage(error: unknown): string {
-  if (error instanceof ConfigError) return `${error.name}: ${error.message}`
-  if (!(error instanceof Error)) return `threw no error but a ${typeof error}`
-  const [at = 'nowhere'] = /^ +at .*$/m.exec(error.stack ?? '') ?? []
-  return `${error.name} ${at.trim()}`
-}
-
 /** What the host's functions raise, and whether it is ours to answer. */
 function hostAnswers({ logger, hostErrors }: ErrorSettings): (error: HostError) => RequestError | null {
   const message = 'a function of the options failed or answered what it must not; nothing was granted'
-  let id = ''
-  const complain = complainer('access', logger, message, (error) => {
-    id = randomUUID()
-    return { id, problem: withoutMessage(error) }
+  const factsOf = (error: unknown): { readonly id: string; readonly problem: string } => ({
+    id: randomUUID(),
+    problem: withoutMessage(error),
   })
+  const complain = complainer('access', logger, { message, factsOf })
   return ({ cause }) => {
     const isOurs = hostErrors === 'json' && !bringsStatus(cause)
-    if (isOurs || cause instanceof ConfigError) complain(cause)
+    if (!isOurs && !(cause instanceof ConfigError)) return null
     // What is not told again is found under the id of what was.
+    const { id } = complain(cause)
     return isOurs ? failed(id) : null
   }
 }

@@ -1,12 +1,12 @@
 import type { Logger } from '../config'
-import { complainer } from './hooks'
+import { hookComplainer } from './hooks'
 
 /** What a method answers is nothing by its type, and may be a promise all the same. */
 type Telling = Readonly<Record<keyof Logger, (facts: object, message: string) => unknown>>
 
 /** A logger of the host's that throws, or whose promise is rejected, harms no answer; the last resort is told of it. */
 export function harmlessLogger(logger: Telling, lastResort: Logger): Logger {
-  const complain = complainer('logger', lastResort)
+  const complain = hookComplainer('logger', lastResort)
   const telling =
     (method: keyof Logger): Logger[keyof Logger] =>
     (facts, message) => {

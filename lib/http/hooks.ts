@@ -1,33 +1,15 @@
 import type { ContentRouterConfig, Logger, RequestStart, RequestTrace, Tracing } from '../config'
-
-/** Between two complaints about the same hook: one that fails fails with every request. */
-const quietFor = 60_000
-
-export type Complain = (error: unknown) => void
+import { complainer, type Complain, withoutMessage } from './complainer'
+import { canBeLookedAt } from './host-error'
 
 /** What a hook throws is the host's own message, made from names and numbers alone. */
-const inFull = (error: unknown): object => ({
-  problem: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
-})
-
-export function complainer(
-  hook: string,
-  logger: Logger,
-  message = 'a hook failed; no answer was harmed',
-  /** Asked of those that are told alone. */
-  factsOf: (error: unknown) => object = inFull,
-): Complain {
-  let saidAt = -Infinity
-  let times = 0
-  return (error) => {
-    times += 1
-    const now = performance.now()
-    if (now - saidAt < quietFor) return
-    logger.error({ hook, times, ...factsOf(error) }, message)
-    saidAt = now
-    times = 0
-  }
+const inFull = (error: unknown): object => {
+  if (!canBeLookedAt(error)) return { problem: withoutMessage(error) }
+  return { problem: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }
 }
+
+export const hookComplainer = (hook: string, logger: Logger): Complain =>
+  complainer(hook, logger, { message: 'a hook failed; no answer was harmed', factsOf: inFull })
 
 /** What it throws, and what its promise is rejected with, is logged and goes no further. */
 export function harmless<T>(hook: (event: T) => unknown, complain: Complain): (event: T) => void {
@@ -81,12 +63,14 @@ export function makeHooks(
   logger: Logger,
 ): Hooks {
   const own: Partial<RequestTrace> = {
-    ...(onRequest === undefined ? {} : { onRequest: harmless(onRequest, complainer('onRequest', logger)) }),
+    ...(onRequest === undefined
+      ? {}
+      : { onRequest: harmless(onRequest, hookComplainer('onRequest', logger)) }),
     ...(onStatement === undefined
       ? {}
-      : { onStatement: harmless(onStatement, complainer('onStatement', logger)) }),
+      : { onStatement: harmless(onStatement, hookComplainer('onStatement', logger)) }),
   }
-  const complain = complainer('tracing', logger)
+  const complain = hookComplainer('tracing', logger)
   return {
     areThere: onRequest !== undefined || onStatement !== undefined || tracing !== undefined,
     begin: (start, proceed) => {

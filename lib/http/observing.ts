@@ -4,7 +4,8 @@ import type { ReadAction } from '../config'
 import type { DialectName } from '../database'
 import type { Model } from '../schema'
 import { inTime } from './in-time'
-import { complainer, type Complain, makeHooks } from './hooks'
+import type { Complain } from './complainer'
+import { hookComplainer, makeHooks } from './hooks'
 import { isSentWhole, onceOver } from './once-over'
 import type { Settings } from './settings'
 import { type Heard, startRecorder, type Recorder } from './recorder'
@@ -54,8 +55,8 @@ export function makeObserving(observed: Observed, database: DialectName): Observ
   if (!hooks.areThere && explain === undefined && serverTiming === false) return nobody
   const known = new WeakMap<Request, Recorder>()
   const of = (req: Request): Recorder | null => known.get(req) ?? null
-  const isTimed = timingWanted(serverTiming, complainer('serverTiming', logger))
-  const complain = complainer('explain', logger)
+  const isTimed = timingWanted(serverTiming, hookComplainer('serverTiming', logger))
+  const complain = hookComplainer('explain', logger)
 
   const begin = (model: Model, action: ReadAction): RequestHandler => {
     const start = { type: model.uid, action }

@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Request } from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
 import request, { type Response } from 'supertest'
 import { contentRouter, type ContentRouterConfig, type Logger } from '../../lib'
@@ -186,6 +186,43 @@ eachDatabase((database) => {
         expect(again.text).toBe(response.text)
         expect(response.text + JSON.stringify(logged)).not.toContain('who are you')
       }
+    })
+
+    it('that throws in two places is told of for each, under an id of its own', async () => {
+      const { logged, logger } = listening()
+      const role = ({ headers }: Request): string => {
+        if (headers['x-fail'] === 'session') throw new Error('there is no session store')
+        return (JSON.parse(String(headers['x-fail'])) as { readonly role: string }).role
+      }
+      const app = express().use('/api', make({ role, logger }))
+      const idOf = async (fault: string): Promise<unknown> => {
+        const { text } = await request(app).get('/api/books').set('X-Fail', fault)
+        return (JSON.parse(text) as { error: { details: { id: string } } }).error.details.id
+      }
+      const ids = [await idOf('session'), await idOf('{'), await idOf('session'), await idOf('[')]
+      const [session, json] = ids
+      expect(ids).toEqual([session, json, session, json])
+      expect(logged.map(({ facts }) => facts)).toEqual([
+        {
+          ...{ hook: 'access', times: 1, id: session },
+          problem: expect.stringMatching(/^Error at /) as string,
+        },
+        {
+          ...{ hook: 'access', times: 1, id: json },
+          problem: expect.stringMatching(/^SyntaxError at /) as string,
+        },
+      ])
+    })
+
+    it('that throws in ever new ways is told of so many times, and no more', async () => {
+      const { logged, logger } = listening()
+      let count = 0
+      const role = (): never => {
+        throw Object.assign(new Error('no'), { name: `Error${String((count += 1))}` })
+      }
+      const app = express().use('/api', make({ role, logger }))
+      for (let asked = 0; asked < 40; asked += 1) await request(app).get('/api/books').expect(500)
+      expect(logged).toHaveLength(21)
     })
 
     it.each(['status', 'statusCode'])(

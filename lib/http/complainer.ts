@@ -1,0 +1,66 @@
+import type { Logger } from '../config'
+import { ConfigError } from '../errors'
+
+/** Between two complaints of one kind: a function that fails once fails with every request like it. */
+const quietFor = 60_000
+
+/** A function could throw in ever new ways, by what a client sends. What is beyond counts as one kind. */
+const mostKinds = 20
+
+/** Complains, unless that was done a little while ago; answers what was told then or now. */
+export type Complain<Facts extends object = object> = (error: unknown) => Facts
+
+/** A message that is not ours may hold what a client sent. The first line of the stack says where to look. */
+export function withoutMessage(error: unknown): string {
+  try {
+    if (error instanceof ConfigError) return `${error.name}: ${error.message}`
+    if (!(error instanceof Error)) return `threw no error but a ${typeof error}`
+    const [at = 'nowhere'] = /^ +at .*$/m.exec(error.stack ?? '') ?? []
+    return `${error.name} ${at.trim()}`
+  } catch {
+    return 'threw what cannot be looked at'
+  }
+}
+
+interface ComplaintKind<Facts> {
+  readonly saidAt: number
+  readonly facts: Facts
+  /** How often it came since. */
+  times: number
+}
+
+interface Words<Facts extends object> {
+  readonly message: string
+  /** Asked of those that are told alone. */
+  readonly factsOf: (error: unknown) => Facts
+}
+
+/** Complains of what one function of the host throws: of each kind by itself, so that none hides another. */
+export function complainer<Facts extends object>(
+  hook: string,
+  logger: Logger,
+  { message, factsOf }: Words<Facts>,
+): Complain<Facts> {
+  const kinds = new Map<string, ComplaintKind<Facts>>()
+  const nameOf = (error: unknown, now: number): string => {
+    const name = withoutMessage(error)
+    if (kinds.has(name)) return name
+    for (const [other, { saidAt }] of kinds) {
+      if (kinds.size >= mostKinds && now - saidAt >= quietFor) kinds.delete(other)
+    }
+    return kinds.size < mostKinds ? name : 'others'
+  }
+  return (error) => {
+    const now = performance.now()
+    const name = nameOf(error, now)
+    const known = kinds.get(name)
+    if (known !== undefined && now - known.saidAt < quietFor) {
+      known.times += 1
+      return known.facts
+    }
+    const facts = factsOf(error)
+    logger.error({ hook, times: 1 + (known?.times ?? 0), ...facts }, message)
+    kinds.set(name, { saidAt: now, facts, times: 0 })
+    return facts
+  }
+}
