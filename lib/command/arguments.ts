@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import type { ContentTypesConfig } from '../config'
+import { strapi5 } from '../preset'
 import type { MigrateOptions } from '../tables'
 
 /** The command line or the config file is wrong: its message is for the person who wrote it. */
@@ -18,10 +20,16 @@ export type Source =
       readonly connection: string
     }
 
+/** Where the definitions and the tables are, and how they are read where the config file does not say. */
+interface Reached {
+  readonly source: Source
+  readonly preset: Partial<ContentTypesConfig>
+}
+
 export type Command =
   | { readonly kind: 'help' }
-  | { readonly kind: 'migrate'; readonly source: Source; readonly options: MigrateOptions }
-  | { readonly kind: 'check'; readonly source: Source }
+  | (Reached & { readonly kind: 'migrate'; readonly options: MigrateOptions })
+  | (Reached & { readonly kind: 'check' })
 
 const options = {
   config: { type: 'string' },
@@ -30,6 +38,7 @@ const options = {
   connection: { type: 'string' },
   'dry-run': { type: 'boolean' },
   'strapi-database': { type: 'boolean' },
+  strapi5: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -63,9 +72,10 @@ function commandOf(names: readonly string[], values: ArgumentValues): Command | 
   if (strapiDatabase && name === 'check') return misuse('--strapi-database goes with migrate')
   const source = sourceOf(values)
   if ('message' in source) return source
+  const given = { source, preset: values.strapi5 === true ? strapi5 : {} }
   return name === 'migrate'
-    ? { kind: name, source, options: { dryRun, strapiDatabase } }
-    : { kind: name, source }
+    ? { ...given, kind: name, options: { dryRun, strapiDatabase } }
+    : { ...given, kind: name }
 }
 
 export function readArguments(words: readonly string[]): Command | Misuse {

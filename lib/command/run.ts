@@ -15,11 +15,12 @@ export interface Output {
 }
 
 type ExitCode = 0 | 1 | 2
-type Given = Exclude<Command, { kind: 'help' }>
+type GivenCommand = Exclude<Command, { kind: 'help' }>
 
 function warnThrough(output: Output): Logger {
-  const warn = (_facts: object, message: string): void => {
-    output.complain(`warning: ${message}`)
+  const warn = (facts: object, message: string): void => {
+    const told = Object.entries(facts).map(([name, fact]) => `${name}: ${String(fact)}`)
+    output.complain(`warning: ${message} (${told.join(', ')})`)
   }
   return { debug: () => undefined, info: () => undefined, warn, error: warn }
 }
@@ -77,7 +78,11 @@ async function runCheck(config: ContentTypesConfig, output: Output): Promise<Exi
   return 0
 }
 
-async function runGiven(command: Given, config: ContentTypesConfig, output: Output): Promise<ExitCode> {
+async function runGiven(
+  command: GivenCommand,
+  config: ContentTypesConfig,
+  output: Output,
+): Promise<ExitCode> {
   try {
     return await (command.kind === 'migrate'
       ? runMigrate(config, command.options, output)
@@ -105,5 +110,5 @@ export async function runCommand(words: readonly string[], output: Output): Prom
   }
   const config = await readConfigFile(command.source)
   if ('message' in config) return refuse(config.message, output)
-  return runGiven(command, { logger: warnThrough(output), ...config }, output)
+  return runGiven(command, { logger: warnThrough(output), ...command.preset, ...config }, output)
 }

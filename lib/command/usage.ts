@@ -10,6 +10,8 @@ Options:
   --content-types <folder>   a folder of definitions, instead of a config; may be repeated
   --client <name>            better-sqlite3, mysql2 or pg
   --connection <where>       the file of a better-sqlite3 database, or the URL of a server
+  --strapi5                  read definitions as Strapi 5 does, as a router with this preset; what
+                             the config says otherwise holds
   --dry-run                  migrate: print the SQL and change nothing
   --strapi-database          migrate: add to the tables of a Strapi as well
   -h, --help                 print this

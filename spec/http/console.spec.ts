@@ -41,6 +41,19 @@ async function hear(options: string): Promise<Heard> {
   return { errors: JSON.parse(stdout) as Heard['errors'], printed: stderr }
 }
 
+/** Two attributes that lead nowhere. */
+const tag = {
+  kind: 'collectionType',
+  collectionName: 'tags',
+  info: { singularName: 'tag', pluralName: 'tags', displayName: 'tag' },
+  attributes: Object.fromEntries(
+    ['lost', 'gone'].map((name) => [
+      name,
+      { type: 'relation', relation: 'oneToMany', target: 'api::none.none', mappedBy: 'tag' },
+    ]),
+  ),
+}
+
 const open = `permissions: { public: { find: '*' } }`
 const failed = 'express-content-router: the tables are not what the definitions say'
 
@@ -55,6 +68,12 @@ describe('a router without a logger', () => {
     expect(printed).toContain(last)
     expect(printed).not.toContain(second)
     expect(printed).not.toContain(third)
+  }, 60_000)
+
+  it('names every attribute that is left out', async () => {
+    const types = `definitions: 'strapi', contentTypes: [${JSON.stringify(tag)}]`
+    const { printed } = await hear(`${open}, ${types}`)
+    for (const name of ['lost', 'gone']) expect(printed).toContain(`attribute: '${name}'`)
   }, 60_000)
 
   it('prints nothing where that is asked for', async () => {

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import type { Knex } from 'knex'
 import { runCommand } from '../../lib/command/run'
 import { eachDatabase } from '../support/databases'
+import { collection, relation, text } from '../support/library'
+import { projectFolder } from '../support/project-folder'
 import { recordingOf } from '../support/recordings'
 
 const contentTypes = recordingOf('sqlite').contentTypes
@@ -76,6 +78,44 @@ eachDatabase((database) => {
       const { printed } = await run('migrate', ...flagsFor(world.config))
       expect(printed).toContain('left alone, no definition names it: tags.colour')
     })
+  })
+})
+
+describe('a project with what Strapi starts with all the same', () => {
+  const { path, write } = projectFolder({
+    'src/api/note/content-types/note/schema.json': JSON.stringify(
+      collection('note', {
+        title: text,
+        lost: relation('oneToMany', 'api::gone.gone', { mappedBy: 'note' }),
+      }),
+    ),
+  })
+  const database = { client: 'better-sqlite3', connection: { filename: join(path, 'data.db') } }
+  const config = { contentTypes: join(path, 'src'), database }
+  const flags = [
+    ...['--content-types', config.contentTypes, '--client', database.client],
+    ...['--connection', database.connection.filename],
+  ]
+
+  it('is refused, and with --strapi5 costs its attribute and a warning that names it', async () => {
+    for (const command of ['migrate', 'check']) {
+      const { code, complained } = await run(command, ...flags)
+      expect([code, complained]).toEqual([1, expect.stringContaining('lost')])
+      const again = await run(command, ...flags, '--strapi5')
+      expect([again.code, again.complained]).toEqual([
+        0,
+        expect.stringMatching(/^warning: .* \(uid: api::note\.note, attribute: lost, problem: .*\)$/),
+      ])
+    }
+  })
+
+  it('is taken with --strapi5 from a config as well, which may say otherwise', async () => {
+    write({
+      'plain.cjs': `module.exports = ${JSON.stringify(config)}`,
+      'strict.cjs': `module.exports = ${JSON.stringify({ ...config, definitions: 'strict' })}`,
+    })
+    const check = (name: string): Promise<Ran> => run('check', '--config', join(path, name), '--strapi5')
+    expect([(await check('plain.cjs')).code, (await check('strict.cjs')).code]).toEqual([0, 1])
   })
 })
 
