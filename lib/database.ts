@@ -1,6 +1,7 @@
 // Comes in: the `database` option, a Knex configuration or a Knex instance. Goes out: a Database that knows its
 // dialect. Refused: a client that is none of the three.
 import { knex as makeKnex, type Knex } from 'knex'
+import { dropLost } from './database/drop-lost'
 import { forReading } from './database/for-reading'
 import { faultsOfDatabase } from './database/database-faults'
 import { isMissingFile } from './database/missing-file'
@@ -88,6 +89,7 @@ function makeWithDriver(config: Knex.Config): Knex {
 
 function openPool(option: Knex.Config, dialect: DialectName): Database {
   const knex = makeWithDriver({ log, ...tuned(option, dialect) })
+  if (dialect !== 'sqlite') dropLost(knex)
   return { knex, dialect, close: () => knex.destroy() }
 }
 
@@ -132,6 +134,7 @@ export { withoutAddress } from './database/connection-fault'
 export { isDrift, missingName } from './database/drift'
 export {
   isBusy,
+  isCutOff,
   isEnded,
   isLost,
   isPreparedElsewhere,

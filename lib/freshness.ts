@@ -48,6 +48,8 @@ export interface FreshnessSettings extends ProbingSettings {
 export interface Freshness {
   readonly state: AskState
   readonly serverOf: Probing['serverOf']
+  /** Rejects where the server takes connections, and would refuse whoever reads. */
+  readonly checkServer: () => Promise<void>
   readonly totals: KnownTotals
   /** How many times the database was asked for its state. */
   readonly questions: () => number
@@ -68,6 +70,9 @@ export function makeFreshness(
   return {
     state: clock?.now ?? (() => Promise.resolve('unasked')),
     serverOf: probing.serverOf,
+    checkServer: async () => {
+      if (probe.check !== undefined) await onOwnConnection(probe.check)
+    },
     totals: makeKnownTotals({ probing, states, page }, probe),
     questions: clock?.questions ?? (() => 0),
   }

@@ -45,7 +45,9 @@ export function contentRouter(config: ContentRouterConfig): ContentRouter {
 }
 
 async function checked({ settled }: Settling, database: Database): Promise<void> {
-  const { schema, logger, role } = (await settled()).content.settings
+  const { settings, freshness } = (await settled()).content
+  const { schema, logger, role } = settings
+  await freshness.checkServer()
   await checkTables(database, schema, logger, typeof role === 'object')
 }
 

@@ -7,6 +7,7 @@ import { rowCounter } from './load/count-entries'
 import { neverPrepared, type StatementPreparing, type Preparing } from './load/preparing'
 import { type Approach, approach, type LoadedAnswer, readAll } from './load/loaded-answer'
 import type { KnownTotal } from './freshness'
+import { readAgain } from './load/read-again'
 import { type Stop } from './load/stop'
 import { whileBusy } from './load/while-busy'
 import { type StatementTimer } from './load/statement-timer'
@@ -18,6 +19,7 @@ export type { LoadedAnswer } from './load/loaded-answer'
 export { makeStop, type Stop } from './load/stop'
 export { ownConnection } from './load/own-connection'
 export { preparedStatements } from './load/preparing'
+export { isLostOn, readAgain } from './load/read-again'
 export { whileBusy } from './load/while-busy'
 export type { StatementTimer, Ran } from './load/statement-timer'
 
@@ -68,15 +70,14 @@ export function makeLoader(
   }
   return (compiled, stop, asking) => {
     const way = { ...asking, ...approach(compiled, asking.total), prepared: prepared.ofPlans }
-    // Reads change nothing, so what was lost with its connection is read once more on another. What the first reading
-    // told of the state that it saw is told anew: another server may be behind.
-    const attempt = (): Promise<LoadedAnswer> =>
-      read(compiled, stop, way).catch((error: unknown) => {
-        const isElsewhere = isPreparedElsewhere(error)
-        if (isElsewhere) prepared.giveUp()
-        if (!isElsewhere && !isLost(error) && !isStale(error)) throw error
-        return read(compiled, stop, { ...way, prepared: neverPrepared })
-      })
-    return whileBusy(attempt, { patience: Infinity, stop })
+    const isWorthIt = (error: unknown): boolean => {
+      const isElsewhere = isPreparedElsewhere(error)
+      if (isElsewhere) prepared.giveUp()
+      return isElsewhere || isLost(error) || isStale(error)
+    }
+    // What the first reading told of the state that it saw is told anew: another server may be behind.
+    const attempt = (isAgain: boolean): Promise<LoadedAnswer> =>
+      read(compiled, stop, isAgain ? { ...way, prepared: neverPrepared } : way)
+    return whileBusy(() => readAgain(attempt, isWorthIt), { patience: Infinity, stop })
   }
 }

@@ -12,6 +12,7 @@ const words: Readonly<Record<string, string>> = {
   EMFILE: 'this process has as many files open as it may',
   ENFILE: 'this machine has as many files open as it can',
   EAI_AGAIN: 'its host is not known',
+  ER_UNKNOWN_COM_ERROR: 'this node of Galera is cut off from its cluster',
   ER_ACCESS_DENIED_ERROR: wrongLogin,
   ER_DBACCESS_DENIED_ERROR: wrongLogin,
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: wrongLogin,

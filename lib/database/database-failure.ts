@@ -48,6 +48,9 @@ const ended: ReadonlySet<unknown> = new Set(['57014', 'ER_QUERY_TIMEOUT', 'ER_QU
 /** MariaDB's `max_statement_time`. */
 const endedByMariadb = 1969
 
+/** The server is a node of Galera that was cut off from its cluster: it takes connections, and lets nobody read. */
+export const isCutOff = (error: unknown): boolean => asFailure(error).code === 'ER_UNKNOWN_COM_ERROR'
+
 /** The statement was ended from outside: by a time limit that is set in the database, or by a person. */
 export function isEnded(error: unknown): boolean {
   const { code, errno } = asFailure(error)

@@ -1,3 +1,4 @@
+import { DatabaseError } from '../errors'
 import type { Probe, RunSql } from './probe'
 
 /** Where a statement has been run: behind a balancer, each may be elsewhere. */
@@ -16,7 +17,7 @@ const ofMariaDb = `select lower(variable_name), variable_value, ${server} from i
  * nanosecond can be one. So it takes both, and the log has moved long before anything is kept by their standing still.
  */
 const ofMySql = `select lower(variable_name), variable_value, ${server} from performance_schema.global_status
-  where variable_name in ('innodb_redo_log_current_lsn', 'innodb_log_write_requests', 'uptime')`
+  where variable_name in ('innodb_redo_log_current_lsn', 'innodb_log_write_requests', 'wsrep_ready', 'uptime')`
 
 /** How a server is asked, and what of its answer tells a state. */
 interface Question {
@@ -34,13 +35,10 @@ const aboutServer = `show global variables
 function questionFor(about: ReadonlyMap<string, string>): Question | null {
   // Others write what such a server reads: its log is not its own.
   if (about.get('innodb_read_only') === 'ON' || about.has('aurora_version')) return null
-  if (about.get('version')?.includes('MariaDB') !== true)
-    return {
-      sql: ofMySql,
-      counters: ['innodb_redo_log_current_lsn', 'innodb_log_write_requests'],
-      isGalera: false,
-    }
-  return { sql: ofMariaDb, counters: ['innodb_lsn_current'], isGalera: about.get('wsrep_on') === 'ON' }
+  const isGalera = about.get('wsrep_on') === 'ON'
+  if (about.get('version')?.includes('MariaDB') === true)
+    return { sql: ofMariaDb, counters: ['innodb_lsn_current'], isGalera }
+  return { sql: ofMySql, counters: ['innodb_redo_log_current_lsn', 'innodb_log_write_requests'], isGalera }
 }
 
 /** Asked once for each connection. */
@@ -51,6 +49,12 @@ async function questionOn(run: RunSql, connection: object): Promise<Question | n
   const question = questionFor(new Map(rows.map(([name, value]) => [String(name), String(value)])))
   questions.set(connection, question)
   return question
+}
+
+/** By the code with which it refuses whoever reads a table. */
+function checkReady(ready: unknown): void {
+  if (ready === 'ON') return
+  throw new DatabaseError('ER_UNKNOWN_COM_ERROR', 'this node of Galera is cut off')
 }
 
 /**
@@ -64,14 +68,20 @@ export const mysqlProbe: Probe = {
     const rows = await run(question.sql)
     const values = new Map(rows.map(([name, value]) => [name, value]))
     const [first] = rows
+    if (question.isGalera) checkReady(values.get('wsrep_ready'))
     const counters = question.counters.map((name) => values.get(name))
     if (first === undefined || !values.has('uptime') || counters.includes(undefined)) return null
     const [, , now, name] = first
     const seconds = Number(values.get('uptime'))
     const server = `${String(Number(now) - seconds)} ${String(name)}`
-    const isCutOff = question.isGalera && values.get('wsrep_ready') !== 'ON'
     // In the second of its start a server cannot be told from one that is started again in that second.
-    return { count: isCutOff || seconds < 1 ? null : counters.join(' '), server }
+    return { count: seconds < 1 ? null : counters.join(' '), server }
+  },
+  check: async (run, connection) => {
+    const question = await questionOn(run, connection)
+    if (question?.isGalera !== true) return
+    const [row] = await run(`show global status where variable_name = 'wsrep_ready'`)
+    checkReady(row?.[1])
   },
   // Of several servers behind one connection, another may have been asked than has read.
   ofPage: ({ state, shown }) =>

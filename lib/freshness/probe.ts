@@ -25,6 +25,8 @@ export interface Probe {
   readonly read: (run: RunSql, connection: object) => Promise<ProbeResult | null>
   /** The same, from what a page told of the state that it shows. */
   readonly ofPage: (told: PageTold) => ProbeResult | null
+  /** Rejects where the server takes connections and serves nobody. */
+  readonly check?: (run: RunSql, connection: object) => Promise<void>
   /**
    * Milliseconds by which the counter may be ahead of what can be seen: it has to have stood still for so long before
    * what is read can be kept by it.

@@ -3,7 +3,7 @@ import { type Identity, readIdentities, rolesOfHostAnswer } from '../access'
 import type { AskState } from '../freshness'
 import { unauthorized } from '../errors'
 import type { Content } from './content'
-import { whileBusy } from '../load'
+import { isLostOn, readAgain, whileBusy } from '../load'
 import { raiseLoadError } from './errors'
 import { inTime } from './in-time'
 
@@ -25,7 +25,8 @@ function identifier({
   return async (req, state) => {
     const now = await state()
     const patience = settings.timeout
-    return whileBusy(() => identify(req.headers.authorization, now), { patience }).catch(raiseLoadError)
+    const read = (): Promise<Identity | null> => identify(req.headers.authorization, now)
+    return whileBusy(() => readAgain(read, isLostOn(database)), { patience }).catch(raiseLoadError)
   }
 }
 

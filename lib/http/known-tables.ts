@@ -1,6 +1,6 @@
 import { type Database, isDrift } from '../database'
 import { type AskState, remember } from '../freshness'
-import { type Stop, whileBusy } from '../load'
+import { isLostOn, readAgain, type Stop, whileBusy } from '../load'
 import type { Model } from '../schema'
 import { compareTables, type Facts, readDefaultLocale, readFacts, type TableSizes } from '../tables'
 import { LoadError } from './errors'
@@ -74,7 +74,10 @@ export function knowTables(
   return {
     facts: (reader) => {
       const { stop } = reader
-      const reading = whileBusy(() => at(reader, facts), { patience: Infinity, stop })
+      const reading = whileBusy(() => readAgain(() => at(reader, facts), isLostOn(database)), {
+        patience: Infinity,
+        stop,
+      })
       return Promise.race([reading, stop.stopped])
     },
     afterDrift: async (error, before, reader) => {

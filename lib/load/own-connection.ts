@@ -1,7 +1,8 @@
 import { dialectOf } from '../compile'
-import { type Database, isLost, isPreparedElsewhere } from '../database'
+import { type Database, isPreparedElsewhere } from '../database'
 import type { OnOwnConnection, RunSql } from '../freshness'
 import type { StatementPreparing } from './preparing'
+import { isLostOn, readAgain } from './read-again'
 import { makeStop } from './stop'
 import { withConnection } from './with-connection'
 
@@ -26,12 +27,11 @@ export function ownConnection(
       return use(runSql, connection)
     }).finally(stop.finish)
   }
-  return (use) =>
-    once(use).catch((error: unknown) => {
-      const isElsewhere = isPreparedElsewhere(error)
-      if (isElsewhere) prepared.giveUp()
-      // A locked file of SQLite's may have held the process already.
-      if (isElsewhere || (database.dialect !== 'sqlite' && isLost(error))) return once(use)
-      throw error
-    })
+  const isLost = isLostOn(database)
+  const isWorthIt = (error: unknown): boolean => {
+    const isElsewhere = isPreparedElsewhere(error)
+    if (isElsewhere) prepared.giveUp()
+    return isElsewhere || isLost(error)
+  }
+  return (use) => readAgain(() => once(use), isWorthIt)
 }

@@ -68,7 +68,8 @@ export async function startMySqlServer(
     const serve = (): Promise<void> =>
       home.serve({ path: kind.server, environment }, parameters, () => connects(url))
     await serve()
-    return { url, stop: home.stop, kill: home.kill, restart: serve }
+    const { stop, kill, freeze, thaw } = home
+    return { url, stop, kill, freeze, thaw, restart: serve }
   } catch (error) {
     await home.stop()
     throw error

@@ -1,11 +1,11 @@
 import { Client } from 'pg'
-import { findProgram, freePort, makeHome, type Running, unprivilegedOwner } from './private-server'
+import { findProgram, freePort, type Killable, makeHome, unprivilegedOwner } from './private-server'
 
 /** A pooler before a PostgreSQL, which lends connections for a transaction or for a session. */
 export async function startPgBouncer(
   server: URL,
   mode: 'transaction' | 'session',
-): Promise<Running | undefined> {
+): Promise<Killable | undefined> {
   const program = findProgram('pgbouncer')
   if (program === undefined) return undefined
   const home = makeHome('pgbouncer', 'KILL', unprivilegedOwner())
@@ -31,8 +31,10 @@ max_client_conn = 100
       await client.connect()
       await client.end()
     }
-    await home.serve({ path: program, environment: {} }, [ini], answers)
-    return { url, stop: home.stop }
+    const serve = (): Promise<void> => home.serve({ path: program, environment: {} }, [ini], answers)
+    await serve()
+    const { stop, kill, freeze, thaw } = home
+    return { url, stop, kill, freeze, thaw, restart: serve }
   } catch (error) {
     await home.stop()
     throw error

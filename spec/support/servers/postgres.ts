@@ -94,7 +94,8 @@ async function startServer(start: PostgresStart): Promise<Killable | undefined> 
     const serve = (): Promise<void> =>
       home.serve({ path: server, environment }, parameters, () => connects(url))
     await serve()
-    return { url, stop: home.stop, kill: home.kill, restart: () => inTheEnd(serve) }
+    const { stop, kill, freeze, thaw } = home
+    return { url, stop, kill, freeze, thaw, restart: () => inTheEnd(serve) }
   } catch (error) {
     await home.stop()
     throw error

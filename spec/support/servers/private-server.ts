@@ -50,13 +50,11 @@ export interface Owner {
   readonly gid: number
 }
 
-/** PostgreSQL refuses to run as root: its own user if Debian made one, else nobody. */
-export function unprivilegedOwner(): Owner | undefined {
+/** PostgreSQL refuses to run as root, as does what copies a node of Galera: a user that Debian made for it, else nobody. */
+export function unprivilegedOwner(user = 'postgres'): Owner | undefined {
   if (!isRoot) return undefined
   const users = readFileSync('/etc/passwd', 'utf8').split('\n')
-  const line = ['postgres', 'nobody'].flatMap((name) =>
-    users.filter((user) => user.startsWith(`${name}:`)),
-  )[0]
+  const line = [user, 'nobody'].flatMap((name) => users.filter((user) => user.startsWith(`${name}:`)))[0]
   const [, , uid, gid] = (line ?? 'nobody:x:65534:65534').split(':')
   return { uid: Number(uid), gid: Number(gid) }
 }
@@ -69,6 +67,9 @@ export interface Running {
 export interface Killable extends Running {
   /** As a power cut would. The data stays, and the guardian with it. */
   readonly kill: () => Promise<void>
+  /** It holds its connections and answers nothing, until it is thawed or killed. */
+  readonly freeze: () => Promise<void>
+  readonly thaw: () => Promise<void>
   /** At the same address; resolves once it answers. */
   readonly restart: () => Promise<void>
 }
@@ -90,10 +91,14 @@ export interface Home {
   readonly folder: string
   readonly password: string
   write(name: string, text: string): string
+  /** Hands what was made there to whom the server runs as. */
+  own(path: string): void
   run(program: string, parameters: readonly string[]): Promise<void>
   serve(program: Program, parameters: readonly string[], answers: () => Promise<void>): Promise<void>
   readonly stop: () => Promise<void>
   readonly kill: () => Promise<void>
+  readonly freeze: () => Promise<void>
+  readonly thaw: () => Promise<void>
 }
 
 // Waits on a pipe that only the test run holds, so that the server and its data go when the run ends in whatever way:
@@ -147,7 +152,7 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
   const log = join(folder, 'log')
   const asOwner = { cwd: folder, detached: true, ...owner }
   const output = openSync(log, 'a')
-  if (owner) chownSync(folder, owner.uid, owner.gid)
+  own(folder)
 
   let server: ChildProcess | undefined
 
@@ -175,12 +180,22 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
     await whenAnswering(server, answers, log)
   }
 
-  async function kill(): Promise<void> {
-    if (server?.pid === undefined) throw new Error('there is no server to kill')
-    const ended = once(server, 'exit')
-    process.kill(-server.pid, 'SIGKILL')
-    await ended
+  function signal(name: NodeJS.Signals): ChildProcess {
+    if (server?.pid === undefined) throw new Error('there is no server')
+    process.kill(-server.pid, name)
+    return server
   }
+
+  async function kill(): Promise<void> {
+    await once(signal('SIGKILL'), 'exit')
+  }
+
+  function send(name: NodeJS.Signals): Promise<void> {
+    signal(name)
+    return Promise.resolve()
+  }
+  const freeze = (): Promise<void> => send('SIGSTOP')
+  const thaw = (): Promise<void> => send('SIGCONT')
 
   async function stop(): Promise<void> {
     const ended = once(guardian, 'exit')
@@ -188,14 +203,18 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
     await ended
   }
 
+  function own(path: string): void {
+    if (owner) chownSync(path, owner.uid, owner.gid)
+  }
+
   function write(file: string, text: string): string {
     const path = join(folder, file)
     writeFileSync(path, text, { mode: 0o600 })
-    if (owner) chownSync(path, owner.uid, owner.gid)
+    own(path)
     return path
   }
 
-  return { folder, password: passwordIn(folder), write, run, serve, stop, kill }
+  return { folder, password: passwordIn(folder), write, own, run, serve, stop, kill, freeze, thaw }
 }
 
 export function besideOf(program: string, name: string): string {
