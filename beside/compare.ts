@@ -4,7 +4,7 @@ import { type Answer, firstDifference } from '../spec/conformance/difference'
 import { type Asking, randomAsking } from '../spec/support/arbitrary-requests'
 import { minimize } from '../spec/support/minimize'
 import type { Store } from '../spec/support/oracle-content'
-import { type Ask, printRequest, type Request } from '../spec/support/request'
+import { type Ask, printRequest, type Request } from '../requests/request'
 import { asksOf, namesAsked } from './links'
 import { type Duel, type Reason, reasonOf } from './reasons'
 

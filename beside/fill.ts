@@ -1,5 +1,5 @@
 // Fills an app through Strapi's own documents service, so that every row is one that Strapi wrote.
-import { type Chance, chanceFrom, pick } from '../fuzz/chance'
+import { type Chance, chanceFrom, pick } from '../requests/chance'
 import { type Data, draftsOf, localesOf, type Strapi, type StrapiAttribute, type StrapiType } from './strapi'
 import { valueFor } from './values'
 

@@ -1,4 +1,4 @@
-import type { Ask, Filter } from '../spec/support/request'
+import type { Ask, Filter } from '../requests/request'
 
 /** An ask, and all that it populates. */
 export const asksOf = (ask: Ask): readonly Ask[] => [

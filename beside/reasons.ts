@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Answer, firstDifference } from '../spec/conformance/difference'
 import type { Store } from '../spec/support/oracle-content'
-import type { Ask, Request } from '../spec/support/request'
+import type { Ask, Request } from '../requests/request'
 import { asksOf, namesAsked } from './links'
 
 export interface Duel {

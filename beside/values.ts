@@ -1,5 +1,5 @@
 // A value for each kind of attribute: such as conditions find, leave out and put in another order.
-import { type Chance, pick } from '../fuzz/chance'
+import { type Chance, pick } from '../requests/chance'
 import type { StrapiAttribute } from './strapi'
 
 const words = [

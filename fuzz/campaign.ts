@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { weigh } from '../spec/support/weigh'
 import { type Clock, watchLoop } from './clock'
-import { chanceFrom } from './chance'
+import { chanceFrom } from '../requests/chance'
 import { type Asked, request } from './grammar'
 import { faultOf, watchGlobals } from './judge'
 import { minimize } from './minimize'

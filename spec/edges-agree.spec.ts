@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { contentRouter, migrate, seed, strapi5 } from '../lib'
+import { allOperators, comparedBy } from '../requests/operators'
 import {
   edge,
   edgeContent,
@@ -54,6 +55,7 @@ const single: Readonly<Record<string, Meets>> = {
 
 const parts: Readonly<Record<string, (text: string, part: string) => boolean>> = {
   Contains: (text, part) => text.includes(part),
+  NotContains: (text, part) => !text.includes(part),
   StartsWith: (text, part) => text.startsWith(part),
   EndsWith: (text, part) => text.endsWith(part),
 }
@@ -181,6 +183,16 @@ const rowsOfJson = ({ means }: JsonEdge): number[] =>
 
 const foundIn = (text: string): number[] =>
   (JSON.parse(text) as { data: readonly { id: number }[] }).data.map(({ id }) => id)
+
+describe('the comparisons at the edges', () => {
+  it('are by every operator of a value or of a text', () => {
+    const value: Edge = { text: '1', means: 1 }
+    const all = [...comparisonsOf(value, value, 0), ...textComparisonsOf(value, 0)]
+    const asked = new Set(all.flatMap(({ query }) => query('').match(/\$(?!not\])\w+/g) ?? []))
+    const wanted = allOperators.filter((operator) => ['value', 'text'].includes(comparedBy(operator)))
+    expect(wanted.filter((operator) => !asked.has(operator))).toEqual([])
+  })
+})
 
 eachDatabase((database) => {
   const { dialect } = database

@@ -3,6 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { casesByGroup } from '../conformance/replay'
 import { recordingOf } from '../support/recordings'
+import type { CompareOperator } from '../../lib/query'
+import type { ColumnType } from '../../lib/schema'
+import { typeOf } from '../../requests/magazine'
+import { comparedBy, comparison, operatorsFor } from '../../requests/operators'
+import { printRequest } from '../../requests/request'
 import { documents, nastyTexts } from './content'
 
 export interface Asked {
@@ -31,25 +36,6 @@ const list = (filters: string): Asked => ({
   path: `/api/articles?fields=title&pagination[pageSize]=100&status=draft&sort=id&${filters}`,
 })
 
-const textOperators = [
-  '$eq',
-  '$eqi',
-  '$ne',
-  '$nei',
-  '$lt',
-  '$lte',
-  '$gt',
-  '$gte',
-  '$contains',
-  '$notContains',
-  '$containsi',
-  '$notContainsi',
-  '$startsWith',
-  '$startsWithi',
-  '$endsWith',
-  '$endsWithi',
-]
-
 const signs = (text: string, from: number, to?: number): string => Array.from(text).slice(from, to).join('')
 
 /** Parts of the texts as well, and the texts in the other case. */
@@ -57,11 +43,22 @@ const needles = [
   ...new Set(nastyTexts.flatMap((text) => [text, signs(text, 0, 1), signs(text, -2), text.toUpperCase()])),
 ]
 
+const compared = (name: string, operator: CompareOperator, values: readonly string[]): Asked => {
+  const filters = { at: name, of: comparison(operator, values) }
+  return list(printRequest({ style: 'indexes', dotted: false, filters }))
+}
+
+/** No text comes after it. */
+const last = '\u{10ffff}'
+
+/** All texts are there, so that those that ask whether one is would say nothing. */
+const textOperators = operatorsFor('string').filter((operator) => comparedBy(operator) !== 'presence')
+
 /** Whole matrices would take minutes; every operator meets every twelfth text, each operator others. */
 export const textRequests: readonly Asked[] = textOperators.flatMap((operator, place) =>
   needles
     .filter((_, index) => index % 12 === place % 12)
-    .map((needle) => list(`filters[title][${operator}]=${encode(needle)}`)),
+    .map((needle) => compared('title', operator, [needle, last])),
 )
 
 const valuesByAttribute: Readonly<Record<string, readonly string[]>> = {
@@ -90,29 +87,16 @@ const valuesByAttribute: Readonly<Record<string, readonly string[]>> = {
   author: ['2', '2abc', 'x'],
 }
 
-const valueOperators = [
-  '$eq',
-  '$ne',
-  '$lt',
-  '$gte',
-  '$in',
-  '$notIn',
-  '$contains',
-  '$containsi',
-  '$startsWith',
-  '$eqi',
-  '$null',
-  '$notNull',
-]
+const kindOf = (name: string): ColumnType | undefined =>
+  typeOf('article').scalars.find((scalar) => scalar.name === name)?.kind
 
-/** Every operator meets half of the values, and every value half of the operators. */
-export const valueRequests: readonly Asked[] = Object.entries(valuesByAttribute).flatMap(
-  ([attribute, values]) =>
-    valueOperators.flatMap((operator, place) =>
-      values
-        .filter((_, index) => (index + place) % 2 === 0)
-        .map((value) => list(`filters[${attribute}][${operator}]=${encode(value)}`)),
-    ),
+/** Every operator meets half of the values, and every value half of the operators; links are compared by their ids. */
+export const valueRequests: readonly Asked[] = Object.entries(valuesByAttribute).flatMap(([name, values]) =>
+  operatorsFor(kindOf(name) ?? 'id').flatMap((operator, place) =>
+    values
+      .filter((_, index) => (index + place) % 2 === 0)
+      .map((value) => compared(name, operator, [value, values[0] ?? value])),
+  ),
 )
 
 const sortable = [

@@ -12,7 +12,7 @@ import {
   plainText,
   store,
 } from '../support/oracle-content'
-import { printRequest, type Request } from '../support/request'
+import { printRequest, type Request } from '../../requests/request'
 import { firstSeed, pathOf, runs, serveContent, type Served, worldOf } from './world'
 
 // One role, three databases: what the role may not see is there as it was made, says canary everywhere, or is not there.
@@ -126,7 +126,8 @@ function sayingCanary(types: Record<string, JsonObject[]>): Record<string, JsonO
     if (type === undefined) return entry
     const said = sayCanary(type, entry, isHidden(uid, entry))
     if (!type.options.draftAndPublish || isDraft(entry)) return said
-    const $draft = { ...(said['$draft'] as JsonObject | undefined), title: canary, rank: 77_777 }
+    const { updatedAt = null } = said
+    const $draft = { updatedAt, ...(said['$draft'] as JsonObject | undefined), title: canary, rank: 77_777 }
     return { ...said, $draft }
   }
   return Object.fromEntries(

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
+import { chanceFrom } from '../../requests/chance'
+import { spoil } from '../../requests/chaos'
+import { printRequest, type Request } from '../../requests/request'
+import { type KnownType, vocabularyOf } from '../../requests/vocabulary'
 import { type Asking, randomAsking } from '../support/arbitrary-requests'
-import { anyQueryText, spoiled } from '../support/arbitrary-texts'
+import { anyText } from '../support/arbitrary-texts'
 import { eachDatabase } from '../support/databases'
 import { answer, type Options } from '../support/oracle'
 import { store } from '../support/oracle-content'
 import { minimize } from '../support/minimize'
-import { printRequest, type Request } from '../support/request'
 import { firstSeed, pathOf, runs, serveContent, type Served, servings, worldOf } from './world'
 
 const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
@@ -26,6 +29,7 @@ eachDatabase((database) => {
   describe.each(seeds)('with the model and content of seed %i', (seedNumber) => {
     const world = worldOf(seedNumber)
     const stored = store(world.definitions, world.content)
+    const types = vocabularyOf(stored.types.values())
     let served: Served
 
     beforeAll(async () => {
@@ -70,9 +74,13 @@ eachDatabase((database) => {
     }, 60_000)
 
     it('no text fails, however it is spoiled', async () => {
-      const text = randomAsking(stored, world.roles).chain(({ target, request }) => {
-        const path = pathOf(world.definitions, target)
-        return fc.oneof(spoiled(printRequest(request)), anyQueryText).map((query) => `/flat${path}?${query}`)
+      const asking = fc.tuple(randomAsking(stored, world.roles), fc.nat(), fc.boolean())
+      const text = asking.map(([{ target, request }, seed, spoils]) => {
+        const chance = chanceFrom(seed)
+        const query = spoils
+          ? spoil(chance, printRequest(request))
+          : anyText(chance, types, types.get(target.uid) as KnownType)
+        return `/flat${pathOf(world.definitions, target)}?${query}`
       })
       const property = fc.asyncProperty(text, async (url) => {
         const { status, text: body } = await served.host.ask(url, 'all')

@@ -13,7 +13,7 @@ import {
   printRequest,
   type Request,
   type SortKey,
-} from '../support/request'
+} from '../../requests/request'
 import { firstSeed, runs, worldOf } from './world'
 
 const patience = 2000

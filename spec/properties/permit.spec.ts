@@ -8,7 +8,7 @@ import { eachDatabase } from '../support/databases'
 import { answer, type Grants, type Options } from '../support/oracle'
 import { isComponent, store } from '../support/oracle-content'
 import { queryLimits } from '../support/query-limits'
-import { printRequest } from '../support/request'
+import { printRequest } from '../../requests/request'
 import {
   asWritten,
   firstSeed,

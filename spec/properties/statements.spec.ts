@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { randomAsking } from '../support/arbitrary-requests'
 import { eachDatabase } from '../support/databases'
 import { type Content, type Json, type JsonObject, store } from '../support/oracle-content'
-import { type Ask, printRequest, type Request, type Wanted } from '../support/request'
+import { type Ask, printRequest, type Request, type Wanted } from '../../requests/request'
 import { firstSeed, pathOf, runs, serveContent, type Served, worldOf } from './world'
 
 const copies = 4

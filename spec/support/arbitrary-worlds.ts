@@ -1,5 +1,7 @@
 // Random models and random content for them, small enough to be read when something disagrees.
-import fc, { type Arbitrary, type GeneratorValue } from 'fast-check'
+import type { Arbitrary } from 'fast-check'
+import { type Chance, happens, pick, some, times } from '../../requests/chance'
+import { drawn } from './drawn'
 import type { Grants } from './oracle'
 import {
   type Attribute,
@@ -15,19 +17,6 @@ export interface RandomWorld {
   readonly definitions: readonly Definition[]
   readonly content: Content
   readonly roles: Readonly<Record<string, Grants>>
-}
-
-const upTo = (max: number): Arbitrary<number> => fc.nat(max)
-
-export const pick = <T>(g: GeneratorValue, list: readonly T[]): T => list[g(upTo, list.length - 1)] as T
-export const chance = (g: GeneratorValue, percent: number): boolean => g(upTo, 99) >= 100 - percent
-export const times = <T>(g: GeneratorValue, least: number, most: number, make: (index: number) => T): T[] =>
-  Array.from({ length: least + g(upTo, most - least) }, (_, index) => make(index))
-
-/** Some of a list, in random order, none twice. */
-export function some<T>(g: GeneratorValue, list: readonly T[], most: number): T[] {
-  const left = [...list]
-  return times(g, 0, Math.min(most, left.length), () => left.splice(g(upTo, left.length - 1), 1)[0] as T)
 }
 
 /** Quotes, wildcards and their escapes, letters of one case and of two forms, blanks, and what a URL is made of. */
@@ -101,11 +90,10 @@ export const nastyTexts: readonly string[] = [
   ...['\n', '\t', ' a', '${a}', '<b>', '\u00a0', '\ufeff', '\u202e', 'ﬀ', '\uffff', '\u{10ffff}'],
 ]
 
-const nasty = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom(...nastyTexts) },
-  { weight: 1, arbitrary: fc.string({ unit: 'grapheme-ascii', maxLength: 5 }) },
-)
-export const nastyText = (): Arbitrary<string> => nasty
+const ascii = (chance: Chance): string => String.fromCharCode(32 + chance(95))
+
+export const nastyText = (chance: Chance): string =>
+  chance(9) > 0 ? pick(chance, nastyTexts) : times(chance, 0, 5, () => ascii(chance)).join('')
 
 const instants = [
   '0001-01-01T00:00:00.000Z',
@@ -130,26 +118,33 @@ const jsons: readonly Json[] = [
   42,
 ]
 
-const scalarValues: Readonly<Record<string, (g: GeneratorValue) => Json>> = {
-  date: (g) => pick(g, ['0001-01-01', '0099-12-31', '1999-12-31', '2000-01-01', '2024-02-29', '9999-12-31']),
-  time: (g) => pick(g, ['00:00', '09:30', '09:30:00.001', '23:59:59.999']),
-  datetime: (g) => pick(g, [...instants, ...stamps]),
-  timestamp: (g) => pick(g, stamps),
-  integer: (g) => pick(g, [-2_147_483_648, -2, -1, 0, 1, 2, 10, 2_147_483_647]),
-  biginteger: (g) =>
-    pick(g, ['-9223372036854775808', '0', '9007199254740992', '9007199254740993', '9223372036854775807']),
-  float: (g) =>
-    pick(g, [-1.5, 0, 0.1, 0.30000000000000004, 2, 1e21, Number.MAX_VALUE, -Number.MAX_VALUE, 1e-308]),
-  decimal: (g) => pick(g, [-1.5, 0, 0.1, 2, 99_999_999.99]),
-  boolean: (g) => chance(g, 50),
-  json: (g) => pick(g, jsons),
-  blocks: (g) => pick(g, jsons),
+const scalarValues: Readonly<Record<string, (chance: Chance) => Json>> = {
+  date: (chance) =>
+    pick(chance, ['0001-01-01', '0099-12-31', '1999-12-31', '2000-01-01', '2024-02-29', '9999-12-31']),
+  time: (chance) => pick(chance, ['00:00', '09:30', '09:30:00.001', '23:59:59.999']),
+  datetime: (chance) => pick(chance, [...instants, ...stamps]),
+  timestamp: (chance) => pick(chance, stamps),
+  integer: (chance) => pick(chance, [-2_147_483_648, -2, -1, 0, 1, 2, 10, 2_147_483_647]),
+  biginteger: (chance) =>
+    pick(chance, [
+      '-9223372036854775808',
+      '0',
+      '9007199254740992',
+      '9007199254740993',
+      '9223372036854775807',
+    ]),
+  float: (chance) =>
+    pick(chance, [-1.5, 0, 0.1, 0.30000000000000004, 2, 1e21, Number.MAX_VALUE, -Number.MAX_VALUE, 1e-308]),
+  decimal: (chance) => pick(chance, [-1.5, 0, 0.1, 2, 99_999_999.99]),
+  boolean: (chance) => happens(chance, 50),
+  json: (chance) => pick(chance, jsons),
+  blocks: (chance) => pick(chance, jsons),
 }
 
-function scalarValue(g: GeneratorValue, { type, enum: words }: Attribute): Json {
-  if (chance(g, 20)) return null
-  if (words !== undefined) return pick(g, words)
-  return scalarValues[type]?.(g) ?? g(nastyText)
+function scalarValue(chance: Chance, { type, enum: words }: Attribute): Json {
+  if (happens(chance, 20)) return null
+  if (words !== undefined) return pick(chance, words)
+  return scalarValues[type]?.(chance) ?? nastyText(chance)
 }
 
 const texts = ['string', 'text', 'richtext', 'email', 'uid', 'enumeration']
@@ -161,8 +156,8 @@ const scalarAttribute = (type: string): Attribute =>
   type === 'enumeration' ? { type, enum: ['red', 'Red', 'blue'] } : { type }
 
 /** Every type has a text and a number, what nobody may read, and some more. */
-function scalars(g: GeneratorValue): Record<string, Attribute> {
-  const more = some(g, scalarTypes, 6).map((type) => [`${type}Value`, scalarAttribute(type)] as const)
+function scalars(chance: Chance): Record<string, Attribute> {
+  const more = some(chance, scalarTypes, 6).map((type) => [`${type}Value`, scalarAttribute(type)] as const)
   return {
     title: { type: 'string' },
     rank: { type: 'integer' },
@@ -176,33 +171,34 @@ type Draft = Definition & { readonly attributes: Record<string, Attribute> }
 
 const relatedKinds = ['oneToOne', 'oneToMany', 'manyToOne', 'manyToMany']
 
-function components(g: GeneratorValue, related: string): Draft[] {
+function components(chance: Chance, related: string): Draft[] {
   const make = (name: string, attributes: Record<string, Attribute>): Draft => ({
     uid: `shared.${name}`,
     collectionName: `components_shared_${name}s`,
     info: { singularName: name, pluralName: `${name}s` },
     options: { draftAndPublish: false },
     pluginOptions: { i18n: { localized: false } },
-    attributes: { ...scalars(g), ...attributes },
+    attributes: { ...scalars(chance), ...attributes },
   })
-  const kind = pick(g, relatedKinds)
+  const kind = pick(chance, relatedKinds)
   return [
     make('seed', { photo: { type: 'media' } }),
     make('core', {
-      seed: { type: 'component', component: 'shared.seed', repeatable: chance(g, 50) },
+      seed: { type: 'component', component: 'shared.seed', repeatable: happens(chance, 50) },
       linked: { type: 'relation', relation: kind, target: related },
     }),
     make('peel', { photos: { type: 'media', multiple: true } }),
   ]
 }
 
-function contentType(g: GeneratorValue, name: string, single: boolean): Draft {
-  const attributes: Record<string, Attribute> = scalars(g)
-  if (chance(g, 50)) attributes['cover'] = { type: 'media' }
-  if (chance(g, 30)) attributes['gallery'] = { type: 'media', multiple: true }
-  if (chance(g, 60)) attributes['seed'] = { type: 'component', component: 'shared.seed' }
-  if (chance(g, 60)) attributes['cores'] = { type: 'component', component: 'shared.core', repeatable: true }
-  if (chance(g, 60)) {
+function contentType(chance: Chance, name: string, single: boolean): Draft {
+  const attributes: Record<string, Attribute> = scalars(chance)
+  if (happens(chance, 50)) attributes['cover'] = { type: 'media' }
+  if (happens(chance, 30)) attributes['gallery'] = { type: 'media', multiple: true }
+  if (happens(chance, 60)) attributes['seed'] = { type: 'component', component: 'shared.seed' }
+  if (happens(chance, 60))
+    attributes['cores'] = { type: 'component', component: 'shared.core', repeatable: true }
+  if (happens(chance, 60)) {
     attributes['zone'] = { type: 'dynamiczone', components: ['shared.seed', 'shared.core', 'shared.peel'] }
   }
   return {
@@ -210,8 +206,8 @@ function contentType(g: GeneratorValue, name: string, single: boolean): Draft {
     kind: single ? 'singleType' : 'collectionType',
     collectionName: `${name}_rows`,
     info: { singularName: name, pluralName: `${name}s` },
-    options: { draftAndPublish: chance(g, 50) },
-    pluginOptions: { i18n: { localized: chance(g, 50) } },
+    options: { draftAndPublish: happens(chance, 50) },
+    pluginOptions: { i18n: { localized: happens(chance, 50) } },
     attributes,
   }
 }
@@ -223,31 +219,31 @@ function contentType(g: GeneratorValue, name: string, single: boolean): Draft {
 const manyLocalesMeet = (owner: Definition, target: Definition): boolean =>
   isLocalized(owner) && !isLocalized(target)
 
-function relate(g: GeneratorValue, types: readonly Draft[], index: number): void {
-  const owner = pick(g, types)
-  const target = pick(g, types)
+function relate(chance: Chance, types: readonly Draft[], index: number): void {
+  const owner = pick(chance, types)
+  const target = pick(chance, types)
   const name = `rel${String(index)}`
   const back = `${name}Back`
-  const kind = pick(g, relatedKinds)
+  const kind = pick(chance, relatedKinds)
   const twoWay =
-    kind !== 'oneToMany' && !(kind === 'oneToOne' && manyLocalesMeet(owner, target)) && chance(g, 60)
+    kind !== 'oneToMany' && !(kind === 'oneToOne' && manyLocalesMeet(owner, target)) && happens(chance, 60)
   const toOne = kind.endsWith('One')
   owner.attributes[name] = {
     ...{ type: 'relation', relation: kind, target: target.uid },
     ...(twoWay ? { inversedBy: back } : {}),
-    ...(toOne && chance(g, 20) ? { useJoinTable: false } : {}),
+    ...(toOne && happens(chance, 20) ? { useJoinTable: false } : {}),
   }
   if (!twoWay) return
   const opposite = kind === 'manyToOne' ? 'oneToMany' : kind
   target.attributes[back] = { type: 'relation', relation: opposite, target: owner.uid, mappedBy: name }
 }
 
-function relateToAny(g: GeneratorValue, types: readonly Draft[]): void {
-  const owner = pick(g, types)
-  const target = pick(g, types)
+function relateToAny(chance: Chance, types: readonly Draft[]): void {
+  const owner = pick(chance, types)
+  const target = pick(chance, types)
   owner.attributes['subject'] = { type: 'relation', relation: 'morphToOne' }
   owner.attributes['mentions'] = { type: 'relation', relation: 'morphToMany' }
-  const relation = pick(g, ['morphOne', 'morphMany'])
+  const relation = pick(chance, ['morphOne', 'morphMany'])
   target.attributes['remarks'] = { type: 'relation', relation, target: owner.uid, morphBy: 'subject' }
   target.attributes['mentionedIn'] = {
     type: 'relation',
@@ -257,14 +253,14 @@ function relateToAny(g: GeneratorValue, types: readonly Draft[]): void {
   }
 }
 
-function model(g: GeneratorValue): readonly Definition[] {
-  const types = ['plum', 'pear', 'fig', 'home'].map((name) => contentType(g, name, name === 'home'))
+function model(chance: Chance): readonly Definition[] {
+  const types = ['plum', 'pear', 'fig', 'home'].map((name) => contentType(chance, name, name === 'home'))
   const collections = types.slice(0, 3)
-  times(g, 4, 7, (index) => {
-    relate(g, collections, index)
+  times(chance, 4, 7, (index) => {
+    relate(chance, collections, index)
   })
-  if (chance(g, 70)) relateToAny(g, collections)
-  return [...types, ...components(g, pick(g, collections).uid)]
+  if (happens(chance, 70)) relateToAny(chance, collections)
+  return [...types, ...components(chance, pick(chance, collections).uid)]
 }
 
 type Refs = ReadonlyMap<string, readonly string[]>
@@ -273,7 +269,7 @@ type Refs = ReadonlyMap<string, readonly string[]>
 type Pools = Map<string, string[]>
 
 interface Filling {
-  readonly g: GeneratorValue
+  readonly chance: Chance
   readonly byUid: ReadonlyMap<string, Definition>
   readonly refs: Refs
   readonly pools: Pools
@@ -303,24 +299,24 @@ function isWrittenHere(filling: Filling, type: Definition, name: string, attribu
 const belongsToOne = ({ relation }: Attribute): boolean => relation === 'oneToOne' || relation === 'oneToMany'
 
 function related(filling: Filling, owner: Definition, name: string, attribute: Attribute): Json | undefined {
-  const { g, refs, pools } = filling
+  const { chance, refs, pools } = filling
   const { relation = '', target, morphBy } = attribute
   if (morphBy !== undefined) return undefined
   if (target === undefined) {
     const any = (): Json => {
       const uid = pick(
-        g,
+        chance,
         [...refs.keys()].filter((key) => key.startsWith('api::') && refs.get(key)?.length !== 0),
       )
-      return { [uid]: pick(g, refs.get(uid) ?? []) }
+      return { [uid]: pick(chance, refs.get(uid) ?? []) }
     }
-    return relation === 'morphToOne' ? any() : uniqueJson(times(g, 0, 3, any))
+    return relation === 'morphToOne' ? any() : uniqueJson(times(chance, 0, 3, any))
   }
   if (!isWrittenHere(filling, owner, name, attribute)) return undefined
   const all = refs.get(target) ?? []
   const key = `${owner.uid} ${name}`
   const pool = belongsToOne(attribute) ? (pools.get(key) ?? [...all]) : [...all]
-  const found = some(g, pool, relation.endsWith('Many') ? 3 : 1)
+  const found = some(chance, pool, relation.endsWith('Many') ? 3 : 1)
   if (belongsToOne(attribute))
     pools.set(
       key,
@@ -334,24 +330,28 @@ const uniqueJson = (values: readonly Json[]): Json[] => [
 ]
 
 function value(filling: Filling, owner: Definition, name: string, attribute: Attribute): Json | undefined {
-  const { g, refs } = filling
+  const { chance, refs } = filling
   const files = refs.get('plugin::upload.file') ?? []
   switch (attribute.type) {
     case 'relation':
       return related(filling, owner, name, attribute)
     case 'media':
-      return attribute.multiple === true ? some(g, files, 3) : chance(g, 70) ? pick(g, files) : null
+      return attribute.multiple === true
+        ? some(chance, files, 3)
+        : happens(chance, 70)
+          ? pick(chance, files)
+          : null
     case 'component': {
       const make = (): JsonObject => values(filling, typeAt(filling, attribute.component ?? ''))
-      return attribute.repeatable === true ? times(g, 0, 3, make) : chance(g, 70) ? make() : null
+      return attribute.repeatable === true ? times(chance, 0, 3, make) : happens(chance, 70) ? make() : null
     }
     case 'dynamiczone':
-      return times(g, 0, 3, (): JsonObject => {
-        const uid = pick(g, attribute.components ?? [])
+      return times(chance, 0, 3, (): JsonObject => {
+        const uid = pick(chance, attribute.components ?? [])
         return { __component: uid, ...values(filling, typeAt(filling, uid)) }
       })
     default:
-      return scalarValue(g, attribute)
+      return scalarValue(chance, attribute)
   }
 }
 
@@ -369,36 +369,40 @@ function values(
 /** What a locale or a draft says differently. Relations stay, for a target that belongs to one cannot be given again. */
 function changes(filling: Filling, type: Definition): JsonObject {
   const all = values(filling, type, (attribute) => isScalar(attribute) || attribute.type !== 'relation')
-  const names = some(filling.g, Object.keys(all), 4)
+  const names = some(filling.chance, Object.keys(all), 4)
   return Object.fromEntries(names.map((name) => [name, all[name]])) as JsonObject
 }
 
-function moments(g: GeneratorValue): JsonObject {
-  return { createdAt: pick(g, instants), updatedAt: pick(g, instants), publishedAt: pick(g, instants) }
+function moments(chance: Chance): JsonObject {
+  return {
+    createdAt: pick(chance, instants),
+    updatedAt: pick(chance, instants),
+    publishedAt: pick(chance, instants),
+  }
 }
 
 function drafting(filling: Filling, type: Definition): JsonObject {
-  const { g } = filling
-  if (!type.options.draftAndPublish || chance(g, 40)) return {}
-  if (chance(g, 50)) return { $status: 'draft' }
-  return { $draft: { ...changes(filling, type), updatedAt: pick(g, instants) } }
+  const { chance } = filling
+  if (!type.options.draftAndPublish || happens(chance, 40)) return {}
+  if (happens(chance, 50)) return { $status: 'draft' }
+  return { $draft: { ...changes(filling, type), updatedAt: pick(chance, instants) } }
 }
 
 function entry(filling: Filling, type: Definition, ref: string): JsonObject {
-  const { g } = filling
-  const own = { ...values(filling, type), ...moments(g) }
-  const locales = isLocalized(type) ? some(g, ['fr', 'de'], 2) : []
+  const { chance } = filling
+  const own = { ...values(filling, type), ...moments(chance) }
+  const locales = isLocalized(type) ? some(chance, ['fr', 'de'], 2) : []
   const translations = locales.map((code) => {
     const { $status = 'published', ...rest } = drafting(filling, type)
     const status = type.options.draftAndPublish ? { $status } : {}
-    return [code, { ...changes(filling, type), ...moments(g), ...status, ...rest }] as const
+    return [code, { ...changes(filling, type), ...moments(chance), ...status, ...rest }] as const
   })
   const others = translations.length === 0 ? {} : { $locales: Object.fromEntries(translations) }
   return { $ref: ref, documentId: `doc-${ref}`, ...own, ...drafting(filling, type), ...others }
 }
 
-function file(g: GeneratorValue, ref: string): JsonObject {
-  const name = `${ref}${pick(g, ['.png', '.PNG', '.pdf'])}`
+function file(chance: Chance, ref: string): JsonObject {
+  const name = `${ref}${pick(chance, ['.png', '.PNG', '.pdf'])}`
   return {
     ...{
       $ref: ref,
@@ -407,31 +411,31 @@ function file(g: GeneratorValue, ref: string): JsonObject {
       url: `/uploads/${name}`,
       hash: ref,
       ext: '.x',
-      mime: pick(g, ['a/b', 'A/b']),
+      mime: pick(chance, ['a/b', 'A/b']),
     },
     ...{
-      alternativeText: g(nastyText),
-      size: pick(g, [0, 1.5]),
-      width: pick(g, [1, 2, null]),
+      alternativeText: nastyText(chance),
+      size: pick(chance, [0, 1.5]),
+      width: pick(chance, [1, 2, null]),
       provider: 'local',
     },
-    ...{ formats: pick(g, [null, { small: { width: 1 } }]), ...moments(g) },
+    ...{ formats: pick(chance, [null, { small: { width: 1 } }]), ...moments(chance) },
   }
 }
 
-function content(g: GeneratorValue, definitions: readonly Definition[]): Content {
+function content(chance: Chance, definitions: readonly Definition[]): Content {
   const types = definitions.filter((type) => !isComponent(type))
   const named = types.map((type): [string, string[]] => {
     const most = type.kind === 'singleType' ? 1 : 6
     return [
       type.uid,
-      times(g, Math.min(most, 3), most, (index) => `${type.info.singularName}${String(index)}`),
+      times(chance, Math.min(most, 3), most, (index) => `${type.info.singularName}${String(index)}`),
     ]
   })
-  const files = times(g, 2, 4, (index) => `file${String(index)}`)
+  const files = times(chance, 2, 4, (index) => `file${String(index)}`)
   const refs: Refs = new Map([...named, ['plugin::upload.file', files]])
   const filling: Filling = {
-    g,
+    chance,
     byUid: new Map(definitions.map((type) => [type.uid, type])),
     refs,
     pools: new Map(),
@@ -442,22 +446,22 @@ function content(g: GeneratorValue, definitions: readonly Definition[]): Content
   ])
   return {
     $locales: ['en', 'fr', 'de'],
-    'plugin::upload.file': files.map((ref) => file(g, ref)),
+    'plugin::upload.file': files.map((ref) => file(chance, ref)),
     ...(Object.fromEntries(entries) as Record<string, JsonObject[]>),
   }
 }
 
-function roles(g: GeneratorValue, definitions: readonly Definition[]): RandomWorld['roles'] {
+function roles(chance: Chance, definitions: readonly Definition[]): RandomWorld['roles'] {
   const all = definitions.filter((type) => !isComponent(type)).map(({ uid }) => uid)
-  const find = some(g, all, all.length)
+  const find = some(chance, all, all.length)
   return {
     all: { find: all, drafts: all },
     readers: { find: all, drafts: [] },
-    some: { find, drafts: some(g, find, find.length) },
+    some: { find, drafts: some(chance, find, find.length) },
   }
 }
 
-export const randomWorld: Arbitrary<RandomWorld> = fc.gen().map((g) => {
-  const definitions = model(g)
-  return { definitions, content: content(g, definitions), roles: roles(g, definitions) }
+export const randomWorld: Arbitrary<RandomWorld> = drawn((chance) => {
+  const definitions = model(chance)
+  return { definitions, content: content(chance, definitions), roles: roles(chance, definitions) }
 })

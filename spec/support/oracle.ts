@@ -19,7 +19,7 @@ import {
   type SortKey,
   type Value,
   type Wanted,
-} from './request'
+} from '../../requests/request'
 
 export interface Grants {
   readonly find: readonly string[]

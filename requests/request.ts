@@ -1,5 +1,4 @@
-// A request as a structure, and the text it is written as. Specs generate the structure, so that they know what was
-// asked without parsing anything.
+// A request as a structure, and the text it is written as: who makes the structure knows what is asked without parsing.
 
 export type Value = string | null
 
@@ -37,6 +36,7 @@ export interface Ask {
   readonly sort?: readonly SortKey[]
   readonly on?: readonly Wanted[]
   readonly count?: true
+  readonly page?: Page
 }
 
 export interface Page {
@@ -55,12 +55,12 @@ export type Style = 'brackets' | 'indexes' | 'commas'
 export interface Request extends Omit<Ask, 'on' | 'count'> {
   readonly style: Style
   readonly dotted: boolean
-  readonly page?: Page
   readonly status?: 'draft' | 'published'
   readonly locale?: '*' | readonly string[]
 }
 
-type Pair = readonly [key: string, value: Value]
+/** Null: a key without a value. */
+export type Pair = readonly [key: string, value: Value]
 
 function list(key: string, values: readonly Value[], style: Style): Pair[] {
   if (style === 'commas') return [[key, values.join(',')]]
@@ -95,6 +95,7 @@ function askPairs(key: string, ask: Ask, style: Style): Pair[] {
     ...(ask.filters === undefined ? [] : filterPairs(`${key}[filters]`, ask.filters, style)),
     ...(ask.sort === undefined ? [] : list(`${key}[sort]`, ask.sort.map(sortText), style)),
     ...(ask.on === undefined ? [] : wantedPairs(`${key}[on]`, ask.on, style)),
+    ...(ask.page === undefined ? [] : pagePairs(`${key}[pagination]`, ask.page)),
     ...(ask.count === undefined ? [] : ([[`${key}[count]`, 'true']] satisfies Pair[])),
   ]
 }
@@ -124,12 +125,12 @@ function paths(populate: Populate | undefined): string[] {
   })
 }
 
-function pagePairs({ by, first, size, withCount }: Page): Pair[] {
+function pagePairs(key: string, { by, first, size, withCount }: Page): Pair[] {
   const [at, of] = by === 'page' ? ['page', 'pageSize'] : ['start', 'limit']
   return [
-    [`pagination[${at}]`, String(first)],
-    [`pagination[${of}]`, String(size)],
-    ...(withCount === undefined ? [] : ([['pagination[withCount]', String(withCount)]] satisfies Pair[])),
+    [`${key}[${at}]`, String(first)],
+    [`${key}[${of}]`, String(size)],
+    ...(withCount === undefined ? [] : ([[`${key}[withCount]`, String(withCount)]] satisfies Pair[])),
   ]
 }
 
@@ -140,7 +141,7 @@ function encodedPair([key, value]: Pair): string {
   return value === null ? encoded(key) : `${encoded(key)}=${encodeURIComponent(value)}`
 }
 
-export function printRequest(request: Request): string {
+export function pairsOf(request: Request): readonly Pair[] {
   const { style, dotted, populate, page, status, locale } = request
   const whole = {
     ...(request.fields === undefined ? {} : { fields: request.fields }),
@@ -148,14 +149,14 @@ export function printRequest(request: Request): string {
     ...(request.sort === undefined ? {} : { sort: request.sort }),
   }
   const top = askPairs('', whole, style).map(([key, value]): Pair => [key.replace(/^\[(\w+)\]/, '$1'), value])
-  const pairs: readonly Pair[] = [
+  return [
     ...top,
     ...(populate === undefined
       ? []
       : dotted
         ? list('populate', paths(populate), style)
         : populatePairs('populate', populate, style)),
-    ...(page === undefined ? [] : pagePairs(page)),
+    ...(page === undefined ? [] : pagePairs('pagination', page)),
     ...(status === undefined ? [] : ([['status', status]] satisfies Pair[])),
     ...(locale === undefined
       ? []
@@ -163,5 +164,6 @@ export function printRequest(request: Request): string {
         ? ([['locale', '*']] satisfies Pair[])
         : list('locale', locale, indexed(style))),
   ]
-  return pairs.map(encodedPair).join('&')
 }
+
+export const printRequest = (request: Request): string => pairsOf(request).map(encodedPair).join('&')

@@ -1,8 +1,32 @@
 import { type Chance, pick } from './chance'
-import { wayDown } from './names'
-import { joined } from './say'
-import type { Known } from './types'
-import { text } from './values'
+import { text } from './hostile-texts'
+import type { Speaker } from './speaker'
+import { type KnownType, type Passable, passable, type Vocabulary } from './vocabulary'
+
+/** The types that links lead on from without end. */
+function endless(types: Vocabulary): ReadonlySet<KnownType> {
+  const left = new Set(types.values())
+  for (let before = Infinity; left.size < before;) {
+    before = left.size
+    for (const type of left) if (!passable(type).some(({ to }) => left.has(to))) left.delete(type)
+  }
+  return left
+}
+
+/** Names of links, each of the type that the one before leads to; now and then of another. */
+function wayDown({ chance, types }: Speaker, from: KnownType, most: number): readonly string[] {
+  const leadsOn = endless(types)
+  const names: string[] = []
+  let place = from
+  while (names.length < most) {
+    const onwards: readonly Passable[] = passable(place).filter(({ to }) => leadsOn.has(to))
+    if (onwards.length === 0) return [...names, 'author']
+    const { name, to } = pick(chance, onwards)
+    names.push(chance(4_000) === 0 ? text(chance) : name)
+    place = to
+  }
+  return names
+}
 
 /** Shorter than the longest text that a query may have. */
 const longest = 49_000
@@ -33,7 +57,7 @@ function end(chance: Chance, key: string, names: readonly string[]): string {
   const way = chance(8)
   if (way === 0) return `${key}=*`
   if (way === 1) return `${key}[0]=${dotted}`
-  return way === 2 ? joined([`${key}[0]=${dotted}`, `${key}[1]=${dotted.slice(0, 100)}`]) : `${key}=${dotted}`
+  return way === 2 ? `${key}[0]=${dotted}&${key}[1]=${dotted.slice(0, 100)}` : `${key}=${dotted}`
 }
 
 const ofPages = '[sections][on][shared.related][populate][articles][populate][landingPage][populate]'
@@ -55,8 +79,9 @@ function repeated(chance: Chance, times: number): string {
 }
 
 /** One way down, in one notation or several. */
-export function abyss(chance: Chance, type: Known): string {
-  const names = wayDown(chance, type, depth(chance))
+export function abyss(speaker: Speaker, type: KnownType): string {
+  const { chance } = speaker
+  const names = wayDown(speaker, type, depth(chance))
   const at = chance(names.length)
   const [above, below] = [names.slice(0, at), names.slice(at)]
   switch (chance(9)) {

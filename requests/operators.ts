@@ -1,0 +1,31 @@
+// Comparisons by the table of the library itself: what is added there is asked for by every random request.
+import { hasMeaning, operators } from '../lib/plan/comparisons'
+import { type CompareOperator, compareOperators } from '../lib/query/asked'
+import type { ColumnType } from '../lib/schema'
+import type { Filter } from './request'
+
+export type Compares = (typeof operators)[CompareOperator]['compares']
+
+export const allOperators = Object.keys(compareOperators) as readonly CompareOperator[]
+
+/** Those that every database understands alike, for attributes of one kind. */
+export const operatorsFor = (kind: ColumnType): readonly CompareOperator[] =>
+  allOperators.filter((operator) => hasMeaning(operator, kind, 'exact'))
+
+/** With as many values as the operator takes; of those that take any number, as many as are given. */
+export function comparison(
+  operator: CompareOperator,
+  values: readonly string[],
+): Extract<Filter, { operator: string }> {
+  const [first = '', second = first] = values
+  switch (compareOperators[operator]) {
+    case 'one':
+      return { operator, value: first }
+    case 'two':
+      return { operator, value: [first, second] }
+    case 'any number':
+      return { operator, value: values }
+  }
+}
+
+export const comparedBy = (operator: CompareOperator): Compares => operators[operator].compares

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { request as fuzzed } from '../fuzz/grammar'
+import type { ColumnType } from '../lib/schema'
+import { chanceFrom } from '../requests/chance'
+import { condition } from '../requests/conditions'
+import { hostileWords } from '../requests/hostile-words'
+import { magazine } from '../requests/magazine'
+import { allOperators, operatorsFor } from '../requests/operators'
+import type { Filter } from '../requests/request'
+import type { KnownType } from '../requests/vocabulary'
+import { textRequests, valueRequests } from './agreement/requests'
+import { worldOf } from './properties/world'
+import { randomAsking } from './support/arbitrary-requests'
+import { store } from './support/oracle-content'
+
+const kinds: Readonly<Record<ColumnType, true>> = {
+  ...{ id: true, string: true, integer: true, biginteger: true, float: true, decimal: true, boolean: true },
+  ...{ date: true, time: true, datetime: true, timestamp: true, json: true },
+}
+const allKinds = Object.keys(kinds) as ColumnType[]
+
+function comparisonsIn(filter: Filter, name = ''): readonly string[] {
+  if ('all' in filter) return filter.all.flatMap((one) => comparisonsIn(one, name))
+  if ('any' in filter) return filter.any.flatMap((one) => comparisonsIn(one, name))
+  if ('not' in filter) return comparisonsIn(filter.not, name)
+  if ('at' in filter) return comparisonsIn(filter.of, filter.at)
+  return [`${name} ${filter.operator}`]
+}
+
+const seeds = (count: number): readonly number[] => Array.from({ length: count }, (_, seed) => seed)
+const operatorsIn = (texts: readonly string[]): ReadonlySet<string> =>
+  new Set(texts.flatMap((text) => decodeURIComponent(text).match(/(?<=\[)\$\w+(?=\])/g) ?? []))
+const shared = allOperators.filter((operator) =>
+  allKinds.some((kind) => operatorsFor(kind).includes(operator)),
+)
+
+describe('random requests', () => {
+  it('compare attributes of each kind by every operator that has a meaning for them', () => {
+    const type: KnownType = {
+      uid: 'api::one.one',
+      isComponent: false,
+      scalars: allKinds.map((kind) => ({ name: kind, kind })),
+      links: [],
+    }
+    const words = { ...hostileWords(chanceFrom(1), magazine), operators: operatorsFor }
+    const drawn = seeds(10_000).flatMap((seed) =>
+      comparisonsIn(condition({ chance: chanceFrom(seed), types: new Map(), words }, type, 0)),
+    )
+    const meant = allKinds.flatMap((kind) => operatorsFor(kind).map((operator) => `${kind} ${operator}`))
+    expect(meant.length).toBeGreaterThan(100)
+    expect(meant.filter((one) => !drawn.includes(one))).toEqual([])
+  })
+
+  it('of the fuzzer use every operator that the library knows', () => {
+    const drawn = operatorsIn(seeds(4_000).map((seed) => queryOf(fuzzed(chanceFrom(seed)).path)))
+    expect(allOperators.filter((operator) => !drawn.has(operator))).toEqual([])
+  })
+
+  it('that are held against an oracle use every operator that means the same on every database', () => {
+    const world = worldOf(1)
+    const asking = randomAsking(store(world.definitions, world.content), world.roles)
+    const filters = fc
+      .sample(asking, { seed: 1, numRuns: 2_000 })
+      .flatMap(({ request }) => (request.filters === undefined ? [] : comparisonsIn(request.filters)))
+    const drawn = new Set(filters.map((one) => one.split(' ')[1]))
+    expect(shared.filter((operator) => !drawn.has(operator))).toEqual([])
+    expect(drawn.size).toBe(shared.length)
+  })
+
+  it('that databases are compared by use every operator that means the same on all of them', () => {
+    const drawn = operatorsIn([...textRequests, ...valueRequests].map(({ path }) => path))
+    expect(shared.filter((operator) => !drawn.has(operator))).toEqual([])
+  })
+
+  it('come again with the same luck, and differ with other luck', () => {
+    const made = (seed: number): string => JSON.stringify(fuzzed(chanceFrom(seed)))
+    expect(seeds(100).map(made)).toEqual(seeds(100).map(made))
+    expect(new Set(seeds(100).map(made)).size).toBeGreaterThan(95)
+  })
+})
+
+/** As far as it can be decoded. */
+function queryOf(path: string): string {
+  return path.replaceAll(/%(?![0-9a-f]{2})/gi, '').replaceAll(/%[89a-f][0-9a-f]/gi, '')
+}
