@@ -5,19 +5,22 @@ import { chanceFrom } from '../requests/chance'
 import { condition } from '../requests/conditions'
 import { hostileWords } from '../requests/hostile-words'
 import { magazine } from '../requests/magazine'
-import { allOperators, operatorsFor } from '../requests/operators'
+import { allOperators, comparison, operatorsFor } from '../requests/operators'
 import type { Filter } from '../requests/request'
 import type { KnownType } from '../requests/vocabulary'
 import { textRequests, valueRequests } from './agreement/requests'
 import { worldOf } from './properties/world'
 import { randomAsking } from './support/arbitrary-requests'
-import { store } from './support/oracle-content'
+import { answer } from './support/oracle'
+import { type Definition, store } from './support/oracle-content'
 
 const kinds: Readonly<Record<ColumnType, true>> = {
   ...{ id: true, string: true, integer: true, biginteger: true, float: true, decimal: true, boolean: true },
   ...{ date: true, time: true, datetime: true, timestamp: true, json: true },
 }
 const allKinds = Object.keys(kinds) as ColumnType[]
+/** Those that a definition can name. */
+const ownKinds = allKinds.filter((kind) => kind !== 'id')
 
 function comparisonsIn(filter: Filter, name = ''): readonly string[] {
   if ('all' in filter) return filter.all.flatMap((one) => comparisonsIn(one, name))
@@ -65,6 +68,27 @@ describe('random requests', () => {
     const drawn = new Set(filters.map((one) => one.split(' ')[1]))
     expect(shared.filter((operator) => !drawn.has(operator))).toEqual([])
     expect(drawn.size).toBe(shared.length)
+  })
+
+  it('are by operators whose meaning the oracle has been told, for each kind of attribute', () => {
+    const one: Definition = {
+      ...{ uid: 'api::one.one', kind: 'collectionType', collectionName: 'ones' },
+      info: { singularName: 'one', pluralName: 'ones' },
+      options: { draftAndPublish: false },
+      pluginOptions: { i18n: { localized: false } },
+      attributes: Object.fromEntries(ownKinds.map((type) => [type, { type }])),
+    }
+    const given = Object.fromEntries(ownKinds.map((kind) => [kind, '1']))
+    const stored = store([one], { [one.uid]: [{ $ref: 'one', documentId: 'one', ...given }] })
+    const options = { relations: 'flat', localizations: 'flat', unlistedZoneElements: 'stub' } as const
+    const grants = { find: [one.uid], drafts: [] }
+    for (const kind of ownKinds)
+      for (const operator of operatorsFor(kind)) {
+        const filters = { at: kind, of: comparison(operator, ['1', '2']) }
+        const asked = { style: 'indexes', dotted: false, filters } as const
+        const { status } = answer(stored, options, grants, { uid: one.uid }, asked)
+        expect([kind, operator, status]).toEqual([kind, operator, 200])
+      }
   })
 
   it('that databases are compared by use every operator that means the same on all of them', () => {
