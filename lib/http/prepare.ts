@@ -69,10 +69,7 @@ function styleOf({ settings, database, facts }: ServedContent, format: Format): 
     formOf: (model, column) =>
       name === 'mysql' && isTypedJson(facts, model, column) ? 'typedJson' : forms[column.type],
     reading: settings.strapiArtefacts ? 'strapi' : 'stored',
-    wrappings: {
-      relations: wrapped ? 'wrapped' : settings.relations,
-      localizations: wrapped ? 'wrapped' : settings.localizations,
-    },
+    wrappings: wrapped ? { ...settings, relations: 'wrapped', localizations: 'wrapped' } : settings,
     format,
   }
 }

@@ -35,11 +35,17 @@ function columnWriters({ level, positions }: CompiledLevel, style: Style): reado
   }))
 }
 
-const flat: Wrappings = { relations: 'flat', localizations: 'flat' }
+const flat = (wrappings: Wrappings): Wrappings => ({
+  ...wrappings,
+  relations: 'flat',
+  localizations: 'flat',
+})
 
 /** Relations to any type, with all below them, keep the present form even where Strapi answers in its older one. */
 const styleOf = ({ branch }: CompiledBranch, style: Style): Style =>
-  branch.field.role === 'morph' && style.format === 'v4' ? { ...style, format: 'v5', wrappings: flat } : style
+  branch.field.role === 'morph' && style.format === 'v4'
+    ? { ...style, format: 'v5', wrappings: flat(style.wrappings) }
+    : style
 
 /** Strapi's older form takes a count for an entry like any other. */
 function inFormat({ branch }: CompiledBranch, format: Format, write: WriteChildren): WriteChildren {
