@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import { verify } from 'jsonwebtoken'
 import type { Database } from '../database'
 import { remember, rememberEach, type StateAnswer } from '../freshness'
+import { settingsTable } from '../tables'
 import type { Identity } from './identity'
 
 interface UserRow {
@@ -32,7 +33,7 @@ async function readUser({ knex }: Database, id: number): Promise<User | null> {
 
 /** Strapi keeps the settings of users and permissions as JSON text. */
 async function mustBeConfirmed({ knex }: Database): Promise<boolean> {
-  const rows: readonly { readonly value: string | null }[] = await knex('strapi_core_store_settings')
+  const rows: readonly { readonly value: string | null }[] = await knex(settingsTable)
     .where({ key: 'plugin_users-permissions_advanced' })
     .select('value')
   const settings: unknown = JSON.parse(rows[0]?.value ?? 'null')

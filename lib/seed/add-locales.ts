@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
+import { defaultLocaleKey, settingsTable } from '../tables'
 import { documentIdOf } from './document-id'
-import { defaultLocaleKey, localeTable, settingsTable } from './existing'
+import { localeTable } from './existing'
 import type { Seeding } from './seeding'
 import { type StoredValue, toStored } from './to-stored'
 

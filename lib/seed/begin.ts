@@ -10,7 +10,7 @@ import type { Seeding } from './seeding'
 /** Where neither the content nor the database says otherwise, as in Strapi. */
 const defaultLocale = 'en'
 
-export function readDeclaredLocales(content: SeedContent, faults: Faults): readonly string[] {
+function readDeclaredLocales(content: SeedContent, faults: Faults): readonly string[] {
   const declared: ContentValue = content.$locales
   if (declared === undefined) return []
   const codes = isList(declared) ? declared.filter((code) => typeof code === 'string' && code !== '') : []

@@ -14,8 +14,6 @@ export interface Existing {
 }
 
 export const localeTable = 'i18n_locale'
-export const settingsTable = 'strapi_core_store_settings'
-export const defaultLocaleKey = 'plugin_i18n_default_locale'
 
 function tablesOf(schema: Schema): readonly string[] {
   const models = [...schema.models.values()]

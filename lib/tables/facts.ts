@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../database'
 import { readColumns } from './read-tables'
+import { defaultLocaleKey, readSetting, settingsTable } from './settings'
 
 /** The declared type of each column, by table. */
 type TableFacts = ReadonlyMap<string, ReadonlyMap<string, string>>
@@ -14,30 +15,12 @@ export interface Facts {
   readonly defaultLocale: string | null
 }
 
-const settings = 'strapi_core_store_settings'
-
-/** Strapi keeps a setting as JSON text. */
-function parseLocale(value: unknown): string | null {
-  if (typeof value !== 'string') return null
-  try {
-    const locale: unknown = JSON.parse(value)
-    return typeof locale === 'string' ? locale : null
-  } catch {
-    return null
-  }
-}
-
 /** The default locale where Strapi's settings hold one. */
-export async function readDefaultLocale({ knex }: Database, tables: TableFacts): Promise<string | null> {
-  const columns = tables.get(settings)
+export async function readDefaultLocale(database: Database, tables: TableFacts): Promise<string | null> {
+  const columns = tables.get(settingsTable)
   if (columns?.has('key') !== true || !columns.has('value')) return null
-  const rows = (await knex(settings)
-    .select('value')
-    .where({ key: 'plugin_i18n_default_locale' })
-    .limit(1)) as {
-    value: unknown
-  }[]
-  return parseLocale(rows[0]?.value)
+  const locale = await readSetting(database, defaultLocaleKey)
+  return typeof locale === 'string' ? locale : null
 }
 
 export async function readFacts(database: Database): Promise<Facts> {

@@ -3,8 +3,8 @@ import type { Database } from '../database'
 import type { Fault } from '../errors'
 import { type CustomAttribute, type CustomType, type CustomTypes, isCustomType, type Schema } from '../schema'
 import { readColumns } from './read-tables'
+import { parsedJson, readSetting, settingsTable } from './settings'
 
-const settings = 'strapi_core_store_settings'
 const layout = 'strapi_database_schema'
 
 /** What Strapi calls columns, as it makes them with Knex. A text of a line may have been any kind of text. */
@@ -26,16 +26,6 @@ type KeptFacts = Readonly<Record<string, unknown>>
 
 const isFacts = (value: unknown): value is KeptFacts => typeof value === 'object' && value !== null
 
-/** A driver may have read the JSON already. */
-function parsed(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return undefined
-  }
-}
-
 const factsIn = (value: unknown): readonly KeptFacts[] =>
   isFacts(value) ? Object.values(value).filter(isFacts) : []
 
@@ -43,12 +33,9 @@ const attributesIn = (types: unknown): readonly KeptFacts[] =>
   factsIn(types).flatMap(({ attributes }) => factsIn(attributes))
 
 /** The content types as Strapi keeps them, each custom field with the type that its plugin registered. */
-async function toldByTypes({ knex }: Database): Promise<CustomTypes> {
-  const [row] = (await knex(settings)
-    .select('value')
-    .where({ key: 'strapi_content_types_schema' })
-    .limit(1)) as readonly { value: unknown }[]
-  const told = attributesIn(parsed(row?.value)).flatMap(({ customField, type }): [string, CustomType][] =>
+async function toldByTypes(database: Database): Promise<CustomTypes> {
+  const types = await readSetting(database, 'strapi_content_types_schema')
+  const told = attributesIn(types).flatMap(({ customField, type }): [string, CustomType][] =>
     typeof customField === 'string' && isCustomType(type) ? [[customField, type]] : [],
   )
   return new Map(told)
@@ -59,7 +46,7 @@ async function toldByColumns({ knex }: Database, wanted: readonly CustomAttribut
   const [row] = (await knex(layout).select('schema').orderBy('id', 'desc').limit(1)) as readonly {
     schema: unknown
   }[]
-  const schema = parsed(row?.schema)
+  const schema = parsedJson(row?.schema)
   const tables = factsIn(isFacts(schema) ? schema['tables'] : undefined)
   const told = wanted.flatMap(({ customField, table, column }): [string, CustomType][] => {
     const columns = factsIn(tables.find(({ name }) => name === table)?.['columns'])
@@ -71,7 +58,7 @@ async function toldByColumns({ knex }: Database, wanted: readonly CustomAttribut
 
 async function readCustomTypes(database: Database, custom: readonly CustomAttribute[]): Promise<CustomTypes> {
   const tables = await readColumns(database)
-  const told = tables.has(settings) ? await toldByTypes(database) : new Map<string, CustomType>()
+  const told = tables.has(settingsTable) ? await toldByTypes(database) : new Map<string, CustomType>()
   const rest = custom.filter(({ customField }) => !told.has(customField))
   const isKept = tables.has(layout) && rest.length > 0
   return isKept ? new Map([...(await toldByColumns(database, rest)), ...told]) : told
