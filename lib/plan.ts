@@ -6,7 +6,7 @@ import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-stra
 import { makeBranches, leftOutOf } from './plan/branches'
 import { chooseColumns } from './plan/choose-columns'
 import { makeCondition } from './plan/conditions'
-import { type Planning, type PlanSettings, visible } from './plan/planning'
+import { everything, nothing, type Planning, type PlanSettings, visible } from './plan/planning'
 import { costOfConditions, startSpending } from './plan/spending'
 import { checkSortDepth } from './plan/sort-depth'
 import type { Condition, FaultBehindLink, Level, Operand, Plan, Test } from './plan/level'
@@ -17,7 +17,7 @@ export type { PlanSettings } from './plan/planning'
 export type * from './plan/level'
 export { checkForetoldCost, type RowsOf } from './plan/foretold-cost'
 export { hasSigma } from './plan/sigma'
-export { linksInARow, mergeSets, partsOf } from './plan/merge-sets'
+export { leadsThroughLinks, linksInARow, mergeSets, partsOf } from './plan/merge-sets'
 export { bytesBelow, bytesOfPlan } from './plan/plan-bytes'
 export { planOutlineOf } from './plan/plan-outline'
 
@@ -33,9 +33,6 @@ export interface ParsedRequest {
   readonly asked: Asked
   readonly query: Query
 }
-
-const nothing: Condition<never> = { op: 'or', of: [] }
-const everything: Condition<never> = { op: 'and', of: [] }
 
 function test(column: Column | undefined, made: Test): Condition<never> {
   return column === undefined ? everything : { op: 'test', column, test: made, negated: false }

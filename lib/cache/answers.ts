@@ -11,7 +11,6 @@ import type { AskedReading } from './shared-reading'
 import { entityTag, findTag, makeTagOf } from './tag'
 
 export interface CacheSettings extends KeptBodiesBounds {
-  readonly freshness: 'strict' | number
   readonly compress: boolean
 }
 

@@ -57,7 +57,7 @@ function directionOf({ dialect, matching }: SqlScope, order: Order<never>): stri
 }
 
 /** No two entries have the same id: what stands behind it decides nothing. */
-export function deciding(orders: readonly Order<never>[]): readonly Order<never>[] {
+function deciding(orders: readonly Order<never>[]): readonly Order<never>[] {
   const last = orders.findIndex(isOwnId)
   return last < 0 ? orders : orders.slice(0, last + 1)
 }

@@ -1,4 +1,4 @@
-import type { Condition, Level } from '../plan'
+import { leadsThroughLinks, type Level } from '../plan'
 import type { AskedPage } from '../query'
 
 import { inlineParts, type InlineParent, widthOf } from './inline-targets'
@@ -89,11 +89,6 @@ function atOnce(scope: SqlScope, asked: AskedPageRead): Sql {
   const order = orderBy(ordering(scope, alias, level.order).keys)
   const parts = [list, model.table, alias, found, order, whole(page?.limit ?? 1)]
   return sql('select ? from ?? as ?? where ? order by ? limit ?', parts)
-}
-
-function leadsThroughLinks(condition: Condition<never>): boolean {
-  if (condition.op === 'and' || condition.op === 'or') return condition.of.some(leadsThroughLinks)
-  return condition.op === 'some'
 }
 
 /**

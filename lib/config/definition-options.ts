@@ -1,8 +1,5 @@
 import { type CustomFieldsOption, customTypes, isCustomType } from '../schema'
-import { choice, custom, isListOfTexts } from './option'
-
-const isTable = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { choice, custom, isListOfTexts, isTable } from './option'
 
 /** How definitions are read: what `migrate` and `seed` have to know as well. */
 export const definitionOptions = {

@@ -1,6 +1,6 @@
 import type { Fault } from '../errors'
 import { didYouMean } from '../schema'
-import { isGroup, type Option, type Options } from './option'
+import { isGroup, isTable, type Option, type Options } from './option'
 import { limitOptions } from './fill-options'
 import { optionTable } from './option-table'
 
@@ -11,9 +11,6 @@ function faultOf(where: string, option: Option<unknown>, value: unknown): Fault[
   const { problem, remedy } = option
   return [{ where, problem: problem(value), ...(remedy === undefined ? {} : { remedy }) }]
 }
-
-const isTable = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Such a name is no slip: it may be set, but not for one role. */
 const isLimitOfAll = (name: string): boolean => Object.hasOwn(optionTable.pagination.options, name)

@@ -90,6 +90,7 @@ export function choice<const T extends string>(
 }
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+export const isTable = (value: unknown): value is object => isObject(value) && !Array.isArray(value)
 export const isListOfTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
 export const isFunction = (value: unknown): boolean => typeof value === 'function'

@@ -12,7 +12,7 @@ import { type DefaultQuery, parseQuery, readHostQuery, UnfitQuery } from '../que
 import { didYouMean, type Model, modelNamed, type Schema, type Uid } from '../schema'
 import { unknownSizes } from '../tables'
 import { type AnswerLimits, everyLimits } from './limits'
-import { faultsOfType } from './option-names'
+import { faultsOfType } from './wrong-permissions'
 import { isTable } from './wrong-permissions'
 
 const option = 'defaults'

@@ -12,7 +12,7 @@ export const hookComplainer = (hook: string, logger: Logger): Complain =>
   complainer(hook, logger, { message: 'a hook failed; no answer was harmed', factsOf: inFull })
 
 /** What it throws, and what its promise is rejected with, is logged and goes no further. */
-export function harmless<T>(hook: (event: T) => unknown, complain: Complain): (event: T) => void {
+function harmless<T>(hook: (event: T) => unknown, complain: Complain): (event: T) => void {
   return (event) => {
     try {
       Promise.resolve(hook(event)).catch(complain)

@@ -1,13 +1,7 @@
 import type { ContentRouterConfig, TypeHeaders } from '../config'
 import type { Fault } from '../errors'
-import { didYouMean, modelNamed, type Schema } from '../schema'
-import { isTable } from './wrong-permissions'
-
-export function faultsOfType(where: string, name: string, schema: Schema): Fault[] {
-  if (modelNamed(schema, name) !== undefined) return []
-  const names = [...schema.models.values()].flatMap(({ singularName, uid }) => [singularName, uid])
-  return [{ where, problem: `there is no type ${name}`, remedy: didYouMean(name, names) }]
-}
+import { didYouMean, type Schema } from '../schema'
+import { faultsOfType, isTable } from './wrong-permissions'
 
 const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value)

@@ -10,8 +10,7 @@ export function isTable(value: unknown): value is Readonly<Record<string, unknow
   return !(Symbol.iterator in value) && !('then' in value && typeof value.then === 'function')
 }
 
-function wrongName(where: string, name: unknown, schema: Schema): Fault[] {
-  if (typeof name !== 'string') return [{ where, problem: 'holds something that is no name of a type' }]
+export function faultsOfType(where: string, name: string, schema: Schema): Fault[] {
   if (modelNamed(schema, name) !== undefined) return []
   const names = [...schema.models.values()].flatMap(({ singularName, uid }) => [singularName, uid])
   return [{ where, problem: `there is no type ${name}`, remedy: didYouMean(name, names) }]
@@ -24,7 +23,11 @@ function wrongList(where: string, action: string, listed: unknown, schema: Schem
   if (!Array.isArray(listed)) {
     return [{ where, problem: 'is neither a list of types nor *', remedy: `use ['article'] or '*'` }]
   }
-  return listed.flatMap((name: unknown) => wrongName(where, name, schema))
+  return listed.flatMap((name: unknown) =>
+    typeof name === 'string'
+      ? faultsOfType(where, name, schema)
+      : [{ where, problem: 'holds something that is no name of a type' }],
+  )
 }
 
 function wrongGrant(role: string, grant: unknown, schema: Schema): Fault[] {

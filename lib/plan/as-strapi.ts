@@ -1,7 +1,8 @@
 import type { Ask, AskedSort } from '../query'
 import { type Column, type ColumnType, type LinkField, localeColumn, type Model } from '../schema'
+import { leadsThroughLinks } from './merge-sets'
 import type { Planning } from './planning'
-import type { Condition, FaultBehindLink, Level } from './level'
+import type { FaultBehindLink, Level } from './level'
 
 // What Strapi's way of loading leaves in its answers. Front ends that were written against them can have it kept.
 
@@ -36,11 +37,6 @@ function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
   )
   const added = sorted.filter((column) => column.name !== virtual && !level.columns.includes(column))
   return { ...level, columns: [...level.columns, ...new Set(added)] }
-}
-
-function leadsThroughLinks(condition: Condition<FaultBehindLink>): boolean {
-  if (condition.op === 'and' || condition.op === 'or') return condition.of.some(leadsThroughLinks)
-  return condition.op === 'some'
 }
 
 /** `fields` keeps Strapi from reading the key that ties these entries to their owner, so that none is found. */

@@ -2,6 +2,7 @@ import { malformed, type QueryPath, unknownKey } from '../errors'
 import type { AskedCondition, AskedValue, CompareOperator } from '../query'
 import type { Column } from '../schema'
 import type { Condition, Operand, Test } from './level'
+import { nothing } from './planning'
 import { type ComparedPlace, toJson, toOperand, toTruth } from './operand'
 
 /** True or false: what it comes to for every value, so that there is nothing to ask of the database. */
@@ -151,8 +152,6 @@ function checkMeaning({ planning, column, path }: ComparedPlace, operator: Compa
     `Invalid operator ${operator}: it has no meaning for ${column.type} that all databases share`,
   )
 }
-
-const nothing: Condition<never> = { op: 'or', of: [] }
 
 /** NULL meets no comparison, and neither does it meet the opposite. */
 function toCondition(column: Column, test: Test | boolean, negated: boolean): Condition<never> {

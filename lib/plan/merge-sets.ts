@@ -1,9 +1,14 @@
 import type { LinkField } from '../schema'
-import type { Condition } from './level'
+import type { Condition, FaultBehindLink } from './level'
 
 type PermittedCondition = Condition<never>
 type SomeBehindLink = Extract<PermittedCondition, { op: 'some' }>
 type Sets = readonly [SomeBehindLink, ...SomeBehindLink[]]
+
+export function leadsThroughLinks(condition: Condition<FaultBehindLink>): boolean {
+  if (condition.op === 'and' || condition.op === 'or') return condition.of.some(leadsThroughLinks)
+  return condition.op === 'some'
+}
 
 /** What all have to hold, or of which any has to, however it is nested. */
 export const partsOf = (

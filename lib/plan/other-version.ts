@@ -1,7 +1,6 @@
 import type { PublicationFilter, PublicationStatus } from '../query'
 import type { Condition, OtherVersion } from './level'
-
-const nothing: Condition<never> = { op: 'or', of: [] }
+import { nothing } from './planning'
 
 type VersionTest = Pick<OtherVersion, 'exists' | 'sameLocale' | 'draftIsNewer'>
 

@@ -29,6 +29,10 @@ export interface Planning extends PlanSettings {
   readonly status: PublicationStatus
 }
 
+/** The condition that no row meets, and the one that every row does. */
+export const nothing: Condition<never> = { op: 'or', of: [] }
+export const everything: Condition<never> = { op: 'and', of: [] }
+
 /** Keeps an error for the access room instead of raising it. */
 export function orFault<T>(make: () => T): T | FaultBehindLink {
   try {

@@ -17,7 +17,7 @@ import {
 } from './attribute'
 import { adminUserUid, fileUid } from './built-in'
 import { isHidden } from './columns-of'
-import { type Declarations, type Declared, declaredAs } from './declared'
+import { type Declarations, type Declared, declaredAs, isContentType } from './declared'
 import { joinOf, morphJoinOf, type OwnedRelation } from './join'
 import type { Fixed, Link, Untold } from './link'
 import type { LinkField } from './model'
@@ -77,8 +77,6 @@ function pair(place: LinkPlace, relation: PairRelation): LinkField {
     targets: [target.uid],
   }
 }
-
-const isContentType = ({ kind }: Declared): boolean => kind !== 'component'
 
 /** The `related` of files stands in no definition of a project, so what a type says of its own media holds for it. */
 function untoldBy({ all, owner }: LinkPlace, typeColumn: string): { readonly untold?: readonly Untold[] } {

@@ -9,7 +9,7 @@ import {
   type PairKind,
   type PairRelation,
 } from './attribute'
-import { type Declarations, type Declared, declaredAs } from './declared'
+import { type Declarations, type Declared, declaredAs, isContentType } from './declared'
 import type { Reading } from './reading'
 import { step } from './explain'
 import { didYouMean } from './nearest'
@@ -32,8 +32,6 @@ const opposite: Readonly<Record<PairKind, PairKind>> = {
   manyToOne: 'oneToMany',
   manyToMany: 'manyToMany',
 }
-
-const isContentType = ({ kind }: Declared): boolean => kind !== 'component'
 
 function unknownTarget({ all }: RelationPlace, say: SayFault, target: string): readonly Fault[] {
   const types = [...all.values()].filter(isContentType)

@@ -79,4 +79,6 @@ export function namedIn<Named extends Pick<Declared, 'uid' | 'singularName'>>(
   return short.length === 1 ? short[0] : undefined
 }
 
+export const isContentType = ({ kind }: Declared): boolean => kind !== 'component'
+
 export const declaredAs = (all: Declarations, name: string): Declared | undefined => namedIn(all, name)

@@ -86,22 +86,7 @@ export interface Physical {
   readonly hiddenLinks: ReadonlyMap<string, LinkField>
 }
 
-export type PhysicalType =
-  | 'increments'
-  | 'string'
-  | 'text'
-  | 'integer'
-  | 'biginteger'
-  | 'float'
-  | 'decimal'
-  | 'boolean'
-  | 'date'
-  | 'time'
-  | 'datetime'
-  | 'timestamp'
-  | 'json'
-  | 'key'
-  | 'order'
+export type PhysicalType = Exclude<ColumnType, 'id'> | 'increments' | 'text' | 'key' | 'order'
 
 export interface PhysicalColumn {
   readonly column: string

@@ -21,7 +21,7 @@ const faulty = (where: string, problem: string, remedy?: string): FoundFiles => 
   faults: [{ where, problem, ...(remedy === undefined ? {} : { remedy }) }],
 })
 
-export const together = (readings: readonly FoundFiles[]): FoundFiles => ({
+const together = (readings: readonly FoundFiles[]): FoundFiles => ({
   found: readings.flatMap(({ found }) => found),
   faults: readings.flatMap(({ faults }) => faults),
   unread: readings.flatMap(({ unread = [] }) => unread),
