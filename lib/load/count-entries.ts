@@ -1,5 +1,4 @@
 import { malformed } from '../errors'
-import { once } from '../memory'
 import type { Child, LevelRows } from './level-rows'
 
 /** Refuses an answer that would show more entries than it may. */
@@ -41,7 +40,8 @@ export function countEntries(rows: LevelRows): EntryCounts {
 
   const countAt = (level: LevelRows, at: number): number => {
     if (level.children.length === 0) return 1
-    const counts = once(known, level, () => [])
+    const counts = known.get(level) ?? []
+    known.set(level, counts)
     const seen = counts[at]
     if (seen !== undefined) return seen
     let count = 1

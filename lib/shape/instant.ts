@@ -1,5 +1,3 @@
-import { once } from '../memory'
-
 const dayLength = 86_400_000
 const minuteLength = 60_000
 const minutesOfDay = 1440
@@ -22,12 +20,16 @@ const mostDays = 4000
 /** Date's own way to write a day costs several times the rest of an instant, and content has few days. */
 function dayWriter(): (day: number) => string {
   const known = new Map<number, string>()
-  const written = (day: number): string => {
-    if (known.size >= mostDays) known.clear()
+  // Not by `once`, which serves maps of many kinds and takes twice as long: this is done for every instant.
+  return (day) => {
+    const before = known.get(day)
+    if (before !== undefined) return before
     const text = new Date(day * dayLength).toISOString()
-    return `"${text.slice(0, text.indexOf('T'))}`
+    const made = `"${text.slice(0, text.indexOf('T'))}`
+    if (known.size >= mostDays) known.clear()
+    known.set(day, made)
+    return made
   }
-  return (day) => once(known, day, () => written(day))
 }
 
 /** From the milliseconds since 1970, which are read by `read`; null for what is no instant. */
