@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { ConfigError, RequestError } from '../errors'
-import { type RawObject, readHostQuery, UnfitQuery } from '../query'
+import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../query'
 import { HostError } from './host-error'
 import { inTime } from './in-time'
 import type { Settings } from './settings'
@@ -19,12 +19,12 @@ const remedy = 'answer an object such as req.query, the text of a query, or noth
 const wrong = (problem: string): ConfigError => new ConfigError([{ where: 'query.from', problem, remedy }])
 
 /** Null where what stands in the URL is to be asked. */
-function hostQueryOf(answer: unknown): AskedQuery | null {
+function hostQueryOf(answer: unknown, limits: QueryLimits): AskedQuery | null {
   if (answer === undefined || answer === null) return null
   if (typeof answer === 'string') return answer.replace(/^\?/, '')
   if (typeof answer !== 'object') throw wrong(`answered a ${typeof answer}`)
   try {
-    return readHostQuery(answer)
+    return readHostQuery(answer, limits)
   } catch (error) {
     throw error instanceof UnfitQuery ? wrong('answered something that no query can hold') : error
   }
@@ -34,11 +34,11 @@ function hostQueryOf(answer: unknown): AskedQuery | null {
 export function askedQueryReader({
   query: { from },
   timeout,
-}: Pick<Settings, 'query' | 'timeout'>): (req: Request) => Promise<AskedQuery> {
+}: Pick<Settings, 'query' | 'timeout'>): (req: Request, limits: QueryLimits) => Promise<AskedQuery> {
   if (from === undefined) return (req) => Promise.resolve(textOf(req))
-  return async (req) => {
+  return async (req, limits) => {
     try {
-      return hostQueryOf(await inTime(from(req), timeout)) ?? textOf(req)
+      return hostQueryOf(await inTime(from(req), timeout), limits) ?? textOf(req)
     } catch (error) {
       throw error instanceof RequestError ? error : new HostError(error)
     }

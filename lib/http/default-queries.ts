@@ -21,9 +21,12 @@ const parameters = ['populate', 'fields', 'sort', 'filters']
 
 export type DefaultQueries = ReadonlyMap<Uid, DefaultQuery>
 
+/** The host wrote it once, and in its code. */
+const unlimited = { arrayLimit: Infinity, maxParameters: Infinity, maxLength: Infinity }
+
 const defaultQueryOf = (name: string, given: TypeDefaults): DefaultQuery => {
   const path = [option, name]
-  return { path, raw: readHostQuery(given, path) }
+  return { path, raw: readHostQuery(given, unlimited, path) }
 }
 
 /** After the check at start, by the types that they are for. */

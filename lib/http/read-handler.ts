@@ -47,12 +47,13 @@ export function readHandler(
   const cacheHeaders = cacheHeadersOf({ role, headers, compresses: cache?.compress === true }, model)
 
   const answer = async (req: Request, stop: Stop): Promise<FleetingAnswer> => {
+    const rights = rightsOf(req)
     const asking: Asking = {
       model,
       asked: asks(req),
-      ...rightsOf(req),
+      ...rights,
       format: formatOf(req),
-      text: await askedQuery(req),
+      text: await askedQuery(req, rights.limits.query),
       conditions: conditionsOf(req),
       stop,
       recorder: observing.of(req),

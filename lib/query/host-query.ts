@@ -2,7 +2,6 @@ import { types } from 'node:util'
 import {
   checkKey,
   checkLength,
-  isList,
   isObject,
   mostBrackets,
   nested,
@@ -25,6 +24,9 @@ export class UnfitQuery extends Error {
   }
 }
 
+/** What stands around a name or a value, at least: `""`, `{}`, `[]`. */
+const quotes = 2
+
 /** Wherever it was made: each context of a process has an `Object` of its own. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -39,47 +41,65 @@ function scalarOf(value: unknown, path: readonly string[]): Raw {
   throw new UnfitQuery(path, 'is neither a text, a number, true, false, null, a list nor an object')
 }
 
-function rawOf(value: unknown, path: readonly string[]): Raw {
-  if (path.length > mostBrackets) throw new UnfitQuery(path.slice(0, 2), 'goes deeper than any query')
-  const below = (part: unknown, name: string): Raw => rawOf(part, [...path, name])
-  if (Array.isArray(value)) return value.map((part, index) => below(part, String(index)))
-  if (typeof value !== 'object' || value === null || !isPlain(value)) return scalarOf(value, path)
+/** What was found so far. */
+interface Counted {
+  readonly limits: TextLimits
+  parameters: number
+  characters: number
+}
+
+/** As few as it can take as text: what is refused here, is refused as a whole as well. */
+function countCharacters(counted: Counted, more: number): void {
+  counted.characters += more
+  checkLength(counted.characters, counted.limits)
+}
+
+function countParameter(counted: Counted, raw: Raw): Raw {
+  counted.parameters += 1
+  if (counted.parameters > counted.limits.maxParameters) throw tooMany(counted.limits)
+  countCharacters(counted, typeof raw === 'string' ? raw.length : 0)
+  return raw
+}
+
+function listOf(value: readonly unknown[], path: readonly string[], counted: Counted): Raw {
+  if (value.length > counted.limits.arrayLimit) throw tooLong(path, counted.limits)
+  return value.map((part, index) => rawOf(part, [...path, String(index)], counted))
+}
+
+function objectOf(value: object, path: readonly string[], counted: Counted): Raw {
   const raw = Object.create(null) as Record<string, Raw>
-  for (const [name, part] of Object.entries(value)) {
-    if (part !== undefined) raw[name] = below(part, name)
+  // Values are read one by one: the host may have handed on as many as somebody sent.
+  for (const name of Object.keys(value)) {
+    const part = (value as Readonly<Record<string, unknown>>)[name]
+    countCharacters(counted, name.length + quotes)
+    if (part !== undefined) raw[name] = rawOf(part, [...path, name], counted)
     // A condition that falls away shows what it was to keep back: `{ owner: req.user?.id }` where no user is logged in.
     else if (path.includes('filters')) throw new UnfitQuery([...path, name], 'is undefined')
   }
   return raw
 }
 
-/** A query that a host wrote as an object instead of as a text: numbers, flags and dates are the texts that they would be. */
-export function readHostQuery(value: object, path: readonly string[] = []): RawObject {
-  const raw = rawOf(value, path)
+function rawOf(value: unknown, path: readonly string[], counted: Counted): Raw {
+  if (path.length > mostBrackets) throw new UnfitQuery(path.slice(0, 2), 'goes deeper than any query')
+  countCharacters(counted, quotes)
+  if (Array.isArray(value)) return listOf(value, path, counted)
+  if (typeof value === 'object' && value !== null && isPlain(value)) return objectOf(value, path, counted)
+  return countParameter(counted, scalarOf(value, path))
+}
+
+/**
+ * A query that a host wrote as an object instead of as a text: numbers, flags and dates are the texts that they would be. No
+ * more of it is read than a text of these limits may hold.
+ */
+export function readHostQuery(value: object, limits: TextLimits, path: readonly string[] = []): RawObject {
+  const raw = rawOf(value, path, { limits, parameters: 0, characters: 0 })
   if (isObject(raw)) return raw
   throw new UnfitQuery(path, 'is no object')
 }
 
-interface Counted {
-  readonly limits: TextLimits
-  parameters: number
-}
-
-function count(raw: Raw, path: readonly string[], counted: Counted): void {
-  const { limits } = counted
-  if (isList(raw) && raw.length > limits.arrayLimit) throw tooLong(path, limits)
-  if (typeof raw === 'object' && raw !== null) {
-    for (const [name, part] of Object.entries<Raw>(raw)) count(part, [...path, name], counted)
-    return
-  }
-  counted.parameters += 1
-  if (counted.parameters > limits.maxParameters) throw tooMany(limits)
-}
-
 /** What a client sent is mostly in it. Express's simple parser leaves names as they were written, brackets and all. */
 export function checkHostQuery(raw: RawObject, limits: TextLimits): RawObject {
-  checkLength(JSON.stringify(raw), limits)
-  count(raw, [], { limits, parameters: 0 })
+  checkLength(JSON.stringify(raw).length, limits)
   for (const name of Object.keys(raw)) checkKey(name, limits)
   return Object.keys(raw).some((name) => name.includes('[')) ? nested(raw, limits) : raw
 }

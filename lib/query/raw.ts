@@ -90,14 +90,14 @@ export function nested(raw: RawObject, limits: TextLimits): RawObject {
   }
 }
 
-export function checkLength(text: string, { maxLength }: TextLimits): void {
-  if (text.length <= maxLength) return
+export function checkLength(length: number, { maxLength }: TextLimits): void {
+  if (length <= maxLength) return
   const limit = String(maxLength)
   throw malformed([], `A query has at most ${limit} characters; the option query.maxLength raises this`)
 }
 
 export function readText(text: string, limits: TextLimits): RawObject {
-  checkLength(text, limits)
+  checkLength(text.length, limits)
   const watch = watchKeys(limits)
   try {
     return qs.parse(text, {

@@ -84,6 +84,8 @@ const defaults = {
   'api::motto.motto': { populate: '*' },
 } as const
 
+const upTo = (count: number): string[] => [...Array(count).keys()].map(String)
+
 eachDatabase((database) => {
   const { serve } = stocked(database, types, content)
   const permissions = {
@@ -251,6 +253,45 @@ eachDatabase((database) => {
     ])('is held to what holds for any query: %#', async (query, message) => {
       const refused = await serve({ query: () => query }).refusal('pages')
       expect(refused.message).toMatch(message)
+    })
+
+    it('is read no further than a query may go, however much the host answers', async () => {
+      let read = 0
+      const counting = (of: object): object =>
+        new Proxy(of, {
+          get: (target, name): unknown => {
+            read += 1
+            return Reflect.get(target, name)
+          },
+        })
+      const many = upTo(20_000)
+      const wide = (part: unknown): object => Object.fromEntries(many.map((name) => [`k${name}`, part]))
+      const doubled = upTo(60).reduce<object>((part) => ({ $and: [part, part] }), { rank: 1 })
+      for (const [answered, message] of [
+        [wide('1'), /^At most 1000 parameters/],
+        [{ filters: counting(wide('1')) }, /^At most 1000 parameters/],
+        [wide('x'.repeat(1000)), /^A query has at most 50000 characters/],
+        [counting(wide(counting({}))), /^A query has at most 50000 characters/],
+        [{ filters: { rank: { $in: counting(many) } } }, /^Invalid list: at most 100 /],
+        [{ filters: counting(doubled) }, /^At most 1000 parameters/],
+      ] as const) {
+        read = 0
+        expect((await serve({ query: () => counting(answered) }).refusal('pages')).message).toMatch(message)
+        // Each key takes two reads at most, and a list is asked for its length.
+        expect(read).toBeLessThan(12_000)
+      }
+    })
+
+    it('is held to the limits of its role', async () => {
+      const query = (): object => ({ filters: { $or: upTo(50).map((rank) => ({ rank })) } })
+      const limitsByRole = { guest: { maxParameters: 20 } }
+      const served = serve({
+        permissions: { public: { find: '*' }, guest: { find: '*' } },
+        limitsByRole,
+        query,
+      })
+      expect((await served.get('pages')).status).toBe(200)
+      expect((await served.refusal('pages', 'guest')).message).toMatch(/^At most 20 parameters/)
     })
 
     it.each<[unknown]>([
