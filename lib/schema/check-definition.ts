@@ -6,6 +6,10 @@ import { explain } from './explain'
 const text = { type: 'string', minLength: 1 }
 const flag = { type: 'boolean' }
 const identifier = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }
+
+/** Strapi names a table as it is written: quoted, any letters will do. */
+const tableName = { type: 'string', pattern: '^[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_-]*$' }
+
 const object = (properties: object, required: readonly string[] = []): object => ({
   type: 'object',
   properties,
@@ -13,7 +17,7 @@ const object = (properties: object, required: readonly string[] = []): object =>
 })
 
 const shared = {
-  collectionName: identifier,
+  collectionName: tableName,
   options: object({ draftAndPublish: flag, privateAttributes: { type: 'array', items: { type: 'string' } } }),
   pluginOptions: object({ i18n: object({ localized: flag }) }),
   attributes: { type: 'object' },

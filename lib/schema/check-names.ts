@@ -43,7 +43,9 @@ export function looseProblem(name: string, isComponent: boolean): NameProblem | 
 }
 
 /** One name has one spelling: no letter that only looks like others. */
-const isPlain = (name: string): boolean => /^\p{L}[^-]*$/u.test(name) && name === name.normalize('NFKC')
+const hasOneSpelling = (name: string): boolean => /^\p{L}/u.test(name) && name === name.normalize('NFKC')
+
+const isPlain = (name: string): boolean => hasOneSpelling(name) && !name.includes('-')
 
 function strictProblem(name: string): NameProblem | undefined {
   const problem = unfit(name, isSpeakable(name) && isPlain(name))
@@ -70,13 +72,16 @@ function sharedColumns({ where, kind, attributes }: Declared, problemOf: Problem
   })
 }
 
-function typeNames({ where, kind, singularName, pluralName, collectionName }: Declared): readonly Fault[] {
+function typeNames(
+  { where, kind, singularName, pluralName, collectionName }: Declared,
+  reading: Reading,
+): readonly Fault[] {
   const names =
     kind === 'component'
       ? []
       : [['/info/singularName', singularName] as const, ['/info/pluralName', pluralName] as const]
   return [...names, ['/collectionName', collectionName] as const]
-    .filter(([, name]) => isInherited(name))
+    .filter(([, name]) => isInherited(name) || (reading === 'strict' && name !== '' && !hasOneSpelling(name)))
     .map(([pointer, name]) => ({
       where,
       pointer,
@@ -98,5 +103,5 @@ export function checkNames(declared: Declared, reading: Reading): readonly Fault
     const fault = { where, pointer: `/attributes${step(name)}`, problem }
     return [remedy === undefined ? fault : { ...fault, remedy }]
   })
-  return [...typeNames(declared), ...unfit, ...sharedColumns(declared, problemOf)]
+  return [...typeNames(declared, reading), ...unfit, ...sharedColumns(declared, problemOf)]
 }

@@ -1,4 +1,4 @@
-import { strapi5 } from '../../lib'
+import { contentRouter, strapi5 } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { collection, component, integer, picture, relation, repeated, text } from '../support/library'
 import { stocked } from '../support/served'
@@ -17,12 +17,18 @@ const types = [
     // Strapi cuts after taking accents off.
     [`añoÑandú${'é'.repeat(60)}`]: text,
   }),
-  collection('nino', {
-    name: text,
-    cursos: relation('manyToMany', 'api::curso.curso', { mappedBy: 'niños' }),
-  }),
+  {
+    ...collection('nino', {
+      name: text,
+      cursos: relation('manyToMany', 'api::curso.curso', { mappedBy: 'niños' }),
+      dias: repeated('partes.dia'),
+      amigos: relation('manyToMany', 'api::nino.nino'),
+    }),
+    collectionName: 'Niños_de_Имя',
+  },
+  { ...collection('odd', { name: text }), collectionName: '_2-años' },
   component('partes.dia', { fecha_día: text }),
-  { ...component('partes.señal', { aviso: text }), collectionName: 'components_partes_senales' },
+  { ...component('partes.señal', { aviso: text }), collectionName: 'components_partes_señales' },
 ] as unknown as Parameters<typeof stocked>[1]
 
 const long = `añoÑandú${'é'.repeat(60)}`
@@ -34,8 +40,9 @@ eachDatabase((database) => {
     {
       nino: [
         { $ref: 'ana', name: 'Ana' },
-        { $ref: 'leo', name: 'Leo' },
+        { $ref: 'leo', name: 'Leo', amigos: ['ana'], dias: [{ fecha_día: 'lunes' }] },
       ],
+      odd: [{ name: 'Odd' }],
       curso: [
         {
           ...{ año: 2024, año_escolar: 'segundo', 'número-2': 'dos', имя: 'Год', [long]: 'largo' },
@@ -74,6 +81,18 @@ eachDatabase((database) => {
     expect(await knex.schema.hasTable('cursos_ninos_lnk')).toBe(true)
     for (const column of ['ano', 'ano_escolar', 'numero_2', 'имя', 'tutoria_id'])
       expect([column, await knex.schema.hasColumn('cursos', column)]).toEqual([column, true])
+  })
+
+  it('names tables as they are written, and those of links as Strapi does', async () => {
+    for (const table of ['Niños_de_Имя', 'Niños_de_Имя_cmps', 'ninos_de_имя_amigos_lnk', '_2-años'])
+      expect([table, await world.knex.schema.hasTable(table)]).toEqual([table, true])
+    const [leo] = await served().list('ninos?filters[amigos][name]=Ana&populate=*&sort=cursos.año')
+    expect(leo).toMatchObject({ name: 'Leo', amigos: [{ name: 'Ana' }], dias: [{ fecha_día: 'lunes' }] })
+    expect(await served().values('odds', 'name')).toEqual(['Odd'])
+    const content = world.closing(
+      contentRouter({ ...strapi5, contentTypes: types, database: world.config, logger: false }),
+    )
+    await content.ready()
   })
 
   it.each([
