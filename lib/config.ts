@@ -1,6 +1,6 @@
 // Comes in: what a host writes. Goes out: its types, and every option with its default. Refused: options that mean
 // nothing, all of them at once; what needs the definitions or the roles of Strapi is checked by those who know them.
-import type { DatabaseOption } from './database'
+import type { ReadDatabaseOption } from './database'
 import type { Logger } from './config/permissions-option'
 import type { definitionOptions } from './config/definition-options'
 import type { FilledTable, GivenOptions } from './config/option'
@@ -23,7 +23,8 @@ export { bodyChanging, fillOptions, limitOptions } from './config/fill-options'
 export interface ContentTypesConfig extends GivenOptions<typeof definitionOptions> {
   /** A folder, several folders, or definition objects. */
   readonly contentTypes: DefinitionSource
-  readonly database: DatabaseOption
+  /** A list is of servers that hold the same, and for whoever reads only. */
+  readonly database: ReadDatabaseOption
   /** Where errors and warnings are told. Without it they are printed; `false` prints nothing. */
   readonly logger?: Logger | false | undefined
 }

@@ -5,6 +5,8 @@ import { dropLost } from './database/drop-lost'
 import { forReading } from './database/for-reading'
 import { faultsOfDatabase } from './database/database-faults'
 import { isMissingFile } from './database/missing-file'
+import { faultsOfServers } from './database/server-faults'
+import { makeServerList, type ServerList, type ServerListSettings } from './database/server-list'
 import { ConfigError } from './errors'
 
 /** Knex's configuration. What the environment does not have is undefined, which is told at start. */
@@ -12,10 +14,15 @@ export type DatabaseConfig = Omit<Knex.Config, 'connection'> & {
   readonly connection?: Knex.Config['connection'] | undefined
 }
 export type DatabaseOption = DatabaseConfig | Knex
+/** For whoever reads only: also servers that hold the same. */
+export type ReadDatabaseOption = DatabaseOption | readonly DatabaseConfig[]
 export type DialectName = 'sqlite' | 'mysql' | 'postgres'
 
 export interface Database {
+  /** Of a list of servers it is, at each look, that of another of those which are well. */
   readonly knex: Knex
+  /** Of a list. */
+  readonly servers?: ServerList
   readonly dialect: DialectName
   /** Closes the pool if the router opened it; an instance that was handed in is its owner's to close. */
   close(): Promise<void>
@@ -35,9 +42,11 @@ const dialects: Readonly<Record<string, DialectName>> = {
   pg: 'postgres',
 }
 
-function isInstance(option: DatabaseOption): option is Knex {
+function isInstance(option: ReadDatabaseOption): option is Knex {
   return typeof option === 'function'
 }
+
+const isList = (option: ReadDatabaseOption): option is readonly DatabaseConfig[] => Array.isArray(option)
 
 /** What is wrong with a configuration is told before this is asked; a Knex instance may be of any client. */
 function dialectOf(client: unknown): DialectName {
@@ -94,42 +103,79 @@ function openPool(option: Knex.Config, dialect: DialectName): Database {
 }
 
 /** The configuration, once nothing is wrong with it. */
-function checked(option: DatabaseConfig): Knex.Config {
+function checked(option: Exclude<ReadDatabaseOption, Knex>): Knex.Config {
   const faults = faultsOfDatabase(option)
   if (faults.length > 0) throw new ConfigError(faults)
   return option as Knex.Config
 }
 
-export function openDatabase(option: DatabaseOption): Database {
+export function openDatabase(option: ReadDatabaseOption): Database {
   if (isInstance(option)) return openInstance(option)
   const config = checked(option)
   return openPool(config, dialectOf(config.client))
 }
 
 /** As `openDatabase`, for commands that change nothing: an empty database stands for a file of SQLite's that is not there. */
-export function openForLooking(option: DatabaseOption): Database {
-  if (isInstance(option) || !isMissingFile(option)) return openDatabase(option)
+export function openForLooking(option: ReadDatabaseOption): Database {
+  if (isInstance(option) || isList(option) || !isMissingFile(option)) return openDatabase(option)
   checked(option)
   return openDatabase({ ...option, connection: ':memory:' })
 }
 
+type ReadSettings = Pick<ServerListSettings, 'maxLag' | 'logger'>
+
+/** One connection, which looks how a server is and may not wait for long. */
+const forLooking = { pool: { min: 0, max: 1, createTimeoutMillis: 2000 }, acquireConnectionTimeout: 2000 }
+
+function openList(options: readonly DatabaseConfig[], { maxLag, logger }: ReadSettings): Database {
+  const [first] = options
+  const dialect = dialectOf(first?.client)
+  if (dialect === 'sqlite') throw new ConfigError(faultsOfServers(options))
+  const pools = options.map((option) => {
+    const config = checked(option)
+    const { knex: reading } = openPool(forReading(config, dialect), dialect)
+    return { reading, looking: makeWithDriver({ log, ...config, ...forLooking }) }
+  })
+  const servers = makeServerList(pools, { dialect, maxLag, logger, asksLag: maxLag !== Infinity })
+  for (const knex of servers.all) {
+    dropLost(knex, () => {
+      servers.fail(knex)
+    })
+  }
+  return {
+    get knex() {
+      return servers.pick()
+    },
+    servers,
+    dialect,
+    close: servers.close,
+  }
+}
+
 /** As `openDatabase`, for reading only. An instance that was handed in stays as it is: the host may write through it. */
-export function openForReading(option: DatabaseOption): Database {
+export function openForReading(option: ReadDatabaseOption, settings: ReadSettings): Database {
+  if (isList(option)) return openList(option, settings)
   if (isInstance(option)) return openInstance(option)
   const config = checked(option)
   const dialect = dialectOf(config.client)
   return openPool(forReading(config, dialect), dialect)
 }
 
-/** How many connections the pool has at most. Pools of drivers that were handed in may not tell. */
-export function poolSize({ knex, dialect }: Database): number {
+/** How many connections there are at most. Pools of drivers that were handed in may not tell. */
+export function poolSize(database: Database): number {
+  const { servers, dialect } = database
+  const pools = servers?.all ?? [database.knex]
+  return pools.reduce((sum, knex) => sum + sizeOf(knex, dialect), 0)
+}
+
+function sizeOf(knex: Knex, dialect: DialectName): number {
   const { pool } = knex.client as { readonly pool?: { readonly max?: unknown } }
   if (typeof pool?.max === 'number') return pool.max
   return dialect === 'sqlite' ? 1 : 10
 }
 
 export { isMissingFile } from './database/missing-file'
-export { faultsOfDatabase } from './database/database-faults'
+export { faultsOfServers } from './database/server-faults'
 export { withoutAddress } from './database/connection-fault'
 export { isDrift, missingName } from './database/drift'
 export {

@@ -61,7 +61,10 @@ export function makeFreshness(
   settings: FreshnessSettings,
 ): Freshness {
   const probe = probeFor(database)
-  const probing = makeProbing(probe, onOwnConnection, settings)
+  const probing = makeProbing(probe, onOwnConnection, {
+    ...settings,
+    learn: database.servers?.learn,
+  })
   const states = watchStates()
   const page = makePageStateReader(database, { probe, probing, states })
   const { freshness } = settings

@@ -21,7 +21,7 @@ export interface ContentRouter extends Router {
 
 export function contentRouter(config: ContentRouterConfig): ContentRouter {
   const settings = readSettings(config)
-  const database = openForReading(config.database)
+  const database = openForReading(config.database, settings)
   const requests = trackRequests()
   const settling = settleRouter(settings, database, requests)
   return Object.assign(settling.router, {
@@ -47,8 +47,11 @@ export function contentRouter(config: ContentRouterConfig): ContentRouter {
 async function checked({ settled }: Settling, database: Database): Promise<void> {
   const { settings, freshness } = (await settled()).content
   const { schema, logger, role } = settings
+  const { servers } = database
+  await servers?.check()
   await freshness.checkServer()
-  await checkTables(database, schema, logger, typeof role === 'object')
+  for (const knex of servers?.all.filter(servers.isWell) ?? [database.knex])
+    await checkTables({ ...database, knex }, schema, logger, typeof role === 'object')
 }
 
 function raiseWithoutAddress(error: unknown): never {

@@ -19,7 +19,7 @@ export type { LoadedAnswer } from './load/loaded-answer'
 export { makeStop, type Stop } from './load/stop'
 export { ownConnection } from './load/own-connection'
 export { preparedStatements } from './load/preparing'
-export { isLostOn, readAgain } from './load/read-again'
+export { readAgain } from './load/read-again'
 export { whileBusy } from './load/while-busy'
 export type { StatementTimer, Ran } from './load/statement-timer'
 
@@ -33,6 +33,8 @@ export interface LoadAsking {
   readonly timer: StatementTimer | null
   readonly total: KnownTotal | null
   readonly onConnection: OnConnection | undefined
+  /** Which of several servers rather to read from. */
+  readonly server: string | undefined
   /** How many entries the answer may show. */
   readonly maxEntries: number
 }
@@ -45,6 +47,7 @@ interface LoadWay extends Approach {
   readonly prepared: Preparing
   readonly timer: StatementTimer | null
   readonly onConnection: OnConnection | undefined
+  readonly server: string | undefined
   readonly maxEntries: number
 }
 
@@ -55,9 +58,9 @@ export function makeLoader(
 ): Load {
   const dialect = dialectOf(database)
   const read = async (compiled: Compiled, stop: Stop, way: LoadWay): Promise<LoadedAnswer> => {
-    const { prepared, timer } = way
+    const { prepared, timer, server } = way
     const snapshot = way.several && consistency === 'snapshot'
-    const reading = { database, dialect, onStatement, snapshot, prepared, stop, timer }
+    const reading = { database, dialect, onStatement, snapshot, prepared, stop, timer, server }
     const loaded = await withConnection(reading, async (run, connection) => {
       if (way.onConnection !== undefined) await way.onConnection(runsSql(dialect, connection), connection)
       timer?.connected()
@@ -78,6 +81,6 @@ export function makeLoader(
     // What the first reading told of the state that it saw is told anew: another server may be behind.
     const attempt = (isAgain: boolean): Promise<LoadedAnswer> =>
       read(compiled, stop, isAgain ? { ...way, prepared: neverPrepared } : way)
-    return whileBusy(() => readAgain(attempt, isWorthIt), { patience: Infinity, stop })
+    return whileBusy(() => readAgain(database, attempt, isWorthIt), { patience: Infinity, stop })
   }
 }

@@ -6,7 +6,7 @@ import type { Body } from './body'
 import type { Tag } from './tag'
 
 /** Null where there is nothing to show. */
-export type ReadBody = (stop: Stop, onConnection?: OnConnection) => Promise<Bytes | null>
+export type ReadBody = (stop: Stop, onConnection?: OnConnection, server?: string) => Promise<Bytes | null>
 
 export interface AskedReading {
   /** Equal for requests that are to get the same answer. */
@@ -45,9 +45,10 @@ async function readByState(
   if (keepable === null) return unkept(await read(stop))
   const { id } = keepable
   let server: string | undefined
-  const bytes = await read(stop, async (run, connection) => {
+  const learn: OnConnection = async (run, connection) => {
     server = await serverOf(run, connection)
-  })
+  }
+  const bytes = await read(stop, learn, keepable.server)
   if (bytes === null || server !== keepable.server) return unkept(bytes)
   return { bytes, state: { id, server }, tag: tagOf(id, key), encoded: {} }
 }

@@ -1,4 +1,4 @@
-import type { DatabaseOption } from '../database'
+import type { ReadDatabaseOption } from '../database'
 import { ConfigError, TablesError } from '../errors'
 
 function decoded(text: string): string {
@@ -19,12 +19,13 @@ function secretsIn(connection: unknown): readonly string[] {
 }
 
 /** The words of a driver or a server, without stack; without words too, where they repeat the password. */
-export function describeError(error: unknown, database: DatabaseOption): string {
+export function describeError(error: unknown, database: ReadDatabaseOption): string {
   if (error instanceof ConfigError || error instanceof TablesError) return error.message
   const { code, message } = error as { code?: unknown; message?: unknown }
   const name = typeof code === 'string' ? code : 'Failed'
   const words = typeof message === 'string' ? message : ''
-  const secrets = typeof database === 'function' ? [] : secretsIn(database.connection)
+  const secrets =
+    typeof database === 'object' && 'connection' in database ? secretsIn(database.connection) : []
   const tells = secrets.some((secret) => secret !== '' && words.includes(secret))
   if (words === '' || tells) return `${name}: the database cannot be used`
   return words.startsWith(name) ? words : `${name}: ${words}`

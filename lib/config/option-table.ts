@@ -201,6 +201,12 @@ export const optionTable = {
   consistency: choice(['snapshot', 'relaxed'], {
     meaning: 'all statements of an answer see one state of the database, or each its own',
   }),
+  /** Of a list of servers, one that is further behind is left out. */
+  maxLag: custom(Infinity, isTime, 'is not a number of milliseconds', {
+    values: 'no limit; ms',
+    meaning:
+      'how far one of [several servers](databases.md#several-servers) may be behind before it is left out',
+  }),
   preparedStatements: flag(true, {
     meaning:
       '`false` where [a pooler](databases.md#poolers-and-balancers) hands connections out by the transaction',

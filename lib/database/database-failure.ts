@@ -75,7 +75,7 @@ export const isBusy = (error: unknown): boolean =>
 
 /** What says so by its message alone, which Knex puts behind the statement's text. */
 const sayings =
-  /(?:^| - )Connection terminated(?: unexpectedly| due to [\w ]+)?$|^Cannot open database|closed state|not queryable/
+  /(?:^| - )Connection terminated(?: unexpectedly| due to [\w ]+)?$|^aborted$|^Cannot open database|closed state|not queryable/
 
 /** The connection broke, or none could be made: what was read may be read again on another. */
 export function isLost(error: unknown): boolean {

@@ -15,6 +15,8 @@ export type OnOwnConnection = <T>(use: (run: RunSql, connection: object) => Prom
 
 export interface ProbingSettings {
   readonly schema: Schema
+  /** Told which server a connection leads to. */
+  readonly learn?: ((server: string, connection: object) => void) | undefined
   readonly logger: Logger
 }
 
@@ -66,6 +68,7 @@ export function makeProbing(
   onOwnConnection: OnOwnConnection,
   settings: ProbingSettings,
 ): Probing {
+  const { logger, learn = () => undefined } = settings
   const countsAll = countsAllOf(probe, onOwnConnection, settings)
   let failedAt = -Infinity
   const servers = new WeakMap<object, string>()
@@ -73,13 +76,15 @@ export function makeProbing(
 
   const readOn: Probing['readOn'] = async (run, connection) => {
     const shown = await probe.read(run, connection)
-    if (shown !== null) servers.set(connection, shown.server)
+    if (shown === null) return null
+    learn(shown.server, connection)
+    servers.set(connection, shown.server)
     return shown
   }
 
   const tell = (error: unknown): null => {
     if (error instanceof RequestError) throw error
-    if (!isFailing) settings.logger.warn(factsOf(error), 'the database could not tell whether it has changed')
+    if (!isFailing) logger.warn(factsOf(error), 'the database could not tell whether it has changed')
     isFailing = true
     return null
   }
@@ -98,13 +103,11 @@ export function makeProbing(
     readOn: (run, connection) => readOn(run, connection).catch(tell),
     countsAll: async () => {
       if (performance.now() - failedAt < patience) return false
-      try {
-        return await countsAll()
-      } catch (error) {
+      return countsAll().catch((error: unknown) => {
         failedAt = performance.now()
         if (!(error instanceof RequestError)) tell(error)
         return false
-      }
+      })
     },
     serverOf: async (run, connection) =>
       servers.get(connection) ?? (await readOn(run, connection).catch(tell))?.server,

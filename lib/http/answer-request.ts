@@ -39,12 +39,12 @@ interface PlannedAnswer {
 /** What is explained is read from beginning to end, the total too. */
 async function loadBody(
   { stages: { totals, load }, plan: { compiled }, asking: { recorder, limits } }: PlannedAnswer,
-  ...[stop, onConnection]: Parameters<ReadBody>
+  ...[stop, onConnection, server]: Parameters<ReadBody>
 ): Promise<LoadedAnswer> {
   const name = (): string | null => compiled.telling().key
   const total = recorder?.isExplaining() ? null : await totals.find(name)
   const { maxEntries } = limits
-  const loaded = await load(compiled, stop, { timer: recorder, total, onConnection, maxEntries })
+  const loaded = await load(compiled, stop, { timer: recorder, total, onConnection, server, maxEntries })
   totals.counted(name, loaded.total)
   return loaded
 }
@@ -71,11 +71,11 @@ async function writeBody(
 
 const reading =
   (planned: PlannedAnswer): ReadBody =>
-  async (stop, onConnection) => {
+  async (stop, ...from) => {
     const { stages, plan } = planned
     const leave = await stages.queue.enter(stop)
     try {
-      const loaded = await loadBody(planned, stop, onConnection)
+      const loaded = await loadBody(planned, stop, ...from)
       if (plan.isFleeting) await stages.showFileUrls(loaded, stop)
       return await writeBody(planned, loaded, stop)
     } finally {

@@ -3,7 +3,7 @@ import { type Identity, readIdentities, rolesOfHostAnswer } from '../access'
 import type { AskState } from '../freshness'
 import { unauthorized } from '../errors'
 import type { Content } from './content'
-import { isLostOn, readAgain, whileBusy } from '../load'
+import { readAgain, whileBusy } from '../load'
 import { raiseLoadError } from './errors'
 import { inTime } from './in-time'
 
@@ -26,7 +26,7 @@ function identifier({
     const now = await state()
     const patience = settings.timeout
     const read = (): Promise<Identity | null> => identify(req.headers.authorization, now)
-    return whileBusy(() => readAgain(read, isLostOn(database)), { patience }).catch(raiseLoadError)
+    return whileBusy(() => readAgain(database, read), { patience }).catch(raiseLoadError)
   }
 }
 

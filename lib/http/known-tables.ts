@@ -1,6 +1,6 @@
 import { type Database, isDrift } from '../database'
 import { type AskState, remember } from '../freshness'
-import { isLostOn, readAgain, type Stop, whileBusy } from '../load'
+import { readAgain, type Stop, whileBusy } from '../load'
 import type { Model } from '../schema'
 import { compareTables, type Facts, readDefaultLocale, readFacts, type TableSizes } from '../tables'
 import { LoadError } from './errors'
@@ -74,7 +74,7 @@ export function knowTables(
   return {
     facts: (reader) => {
       const { stop } = reader
-      const reading = whileBusy(() => readAgain(() => at(reader, facts), isLostOn(database)), {
+      const reading = whileBusy(() => readAgain(database, () => at(reader, facts)), {
         patience: Infinity,
         stop,
       })

@@ -2,7 +2,7 @@ import { type Grants, type Identity, makeGranting, readPermissions } from '../ac
 import type { PermissionFunction, PermissionTable } from '../config'
 import type { Database } from '../database'
 import type { AskState } from '../freshness'
-import { isLostOn, readAgain, whileBusy } from '../load'
+import { readAgain, whileBusy } from '../load'
 import { raiseLoadError } from './errors'
 import { type AnswerLimits, makeLimiting } from './limits'
 import type { Settings } from './settings'
@@ -31,7 +31,7 @@ function permissionReader(
     const read = readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
     return async (state) => {
       const now = await state()
-      return whileBusy(() => readAgain(() => read(now), isLostOn(database)), {
+      return whileBusy(() => readAgain(database, () => read(now)), {
         patience: settings.timeout,
       }).catch(raiseLoadError)
     }

@@ -9,7 +9,7 @@ import {
   loggerOf,
   wholeConfigOf,
 } from '../config'
-import { faultsOfDatabase } from '../database'
+import { faultsOfServers } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
 import { consoleLogger } from './console-logger'
@@ -66,7 +66,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
   const logger = harmlessLogger(told, consoleLogger())
   const { schema, faults } = tryReadSchema(config, logger)
   const all = [
-    ...faultsOfDatabase(config.database),
+    ...faultsOfServers(config.database),
     ...faultsOfLogger(config.logger),
     ...faultsOfOptions(config),
     ...faultsOfRole(config.role),

@@ -19,6 +19,7 @@ export function ownConnection(
     snapshot: false,
     prepared: prepared.ofOthers,
     timer: null,
+    server: undefined,
   }
   const once: OnOwnConnection = async (use) => {
     const stop = makeStop(timeout)
@@ -33,5 +34,5 @@ export function ownConnection(
     if (isElsewhere) prepared.giveUp()
     return isElsewhere || isLost(error)
   }
-  return (use) => readAgain(() => once(use), isWorthIt)
+  return (use) => readAgain(database, () => once(use), isWorthIt)
 }

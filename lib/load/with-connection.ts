@@ -30,6 +30,8 @@ export interface DatabaseReading {
   readonly stop: Stop
   /** Null where nothing is timed. */
   readonly timer: StatementTimer | null
+  /** Which of several servers rather to read from. */
+  readonly server: string | undefined
 }
 
 function runner(
@@ -107,13 +109,30 @@ export type OnConnection = (run: RunSql, connection: object) => Promise<void>
 
 const never = (): number => Infinity
 
-/** Holds one connection while `use` reads. */
+/** Holds one connection while `use` reads. Of several servers, one that fails is left out. */
 export async function withConnection<T>(
   reading: DatabaseReading,
   use: (run: Run, connection: object) => Promise<T>,
 ): Promise<T> {
-  const { database, dialect, snapshot, stop } = reading
-  const client = database.knex.client as Client
+  const { database } = reading
+  const { servers } = database
+  if (servers === undefined) return withConnectionOf(database.knex, reading, use)
+  const picked = servers.pick(reading.server)
+  try {
+    return await withConnectionOf(picked, reading, use)
+  } catch (error) {
+    if (isLost(error)) servers.fail(picked)
+    throw error
+  }
+}
+
+async function withConnectionOf<T>(
+  knex: Database['knex'],
+  reading: DatabaseReading,
+  use: (run: Run, connection: object) => Promise<T>,
+): Promise<T> {
+  const { dialect, snapshot, stop } = reading
+  const client = knex.client as Client
   const connection = await acquire(client, reading)
   learnWhereabouts(dialect, connection)
   dialect.limitTime?.(connection, stop.endsAt)

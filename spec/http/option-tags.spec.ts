@@ -50,6 +50,7 @@ const others: readonly (readonly [string, Config])[] = [
   ['nestedPagination', { nestedPagination: true }],
   ['index', { index: true }],
   ['preparedStatements', { preparedStatements: false }],
+  ['maxLag', { maxLag: 1000 }],
   ['strictParameters', { strictParameters: false }],
   ['definitions', { definitions: 'strapi' }],
   ['privateAttributes', { privateAttributes: ['number'] }],

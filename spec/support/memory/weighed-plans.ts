@@ -36,13 +36,13 @@ async function main(): Promise<void> {
   const config = { contentTypes: library, database, permissions: { public: { find: '*' } } } as const
   await migrate(config)
   const settings = readSettings({ ...config, query: { arrayLimit: 1000, maxCost: Infinity } })
-  const filled = openForReading(database)
+  const filled = openForReading(database, settings)
   const facts = { ...(await readFacts(filled)), sizes: unknownSizes }
   const rights = await makeContent(settings, filled).rights({ kind: 'roles', roles: ['public'] }, () =>
     Promise.resolve('unasked'),
   )
   // SQL is written without being connected.
-  const written = client === 'better-sqlite3' ? filled : openForReading(knex({ client }))
+  const written = client === 'better-sqlite3' ? filled : openForReading(knex({ client }), settings)
   const prepare = makePrepare(
     settings,
     written,

@@ -1,0 +1,174 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import express from 'express'
+import { knex as makeKnex, type Knex } from 'knex'
+import { contentRouter, type ContentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import { type Answer, type Asker, askerOf } from '../support/asker'
+import { describeOn } from '../support/databases'
+import { library } from '../support/library'
+import { type Pair, startPair } from '../support/servers/replica'
+import { connectionTo } from '../support/stores'
+
+const nameIn = ({ status, body }: Answer): unknown =>
+  status === 200
+    ? (JSON.parse(body) as { readonly data: readonly { readonly name: unknown }[] }).data[0]?.name
+    : status
+
+describeOn(['postgres', 'mariadb', 'mysql'])('a list of servers of %s', (name) => {
+  let servers: Pair
+  let writer: Knex
+  let served: { readonly asker: Asker; readonly router: ContentRouter } | undefined
+
+  const configOf = (url: string): Knex.Config =>
+    name === 'postgres'
+      ? { client: 'pg', connection: connectionTo(new URL(url), 5432, 'postgres') }
+      : { client: 'mysql2', connection: connectionTo(new URL(url), 3306, 'content') }
+
+  beforeAll(async () => {
+    const started = await startPair(name)
+    if (started === undefined) throw new Error('a server of the spec’s own has to be installed')
+    servers = started
+    if (name !== 'postgres') {
+      const database = connectionTo(new URL(servers.primary.url), 3306, '')
+      const first = makeKnex({
+        client: 'mysql2',
+        connection: { ...database, database: undefined },
+      } as Knex.Config)
+      await first.raw('create database content')
+      await first.destroy()
+    }
+    writer = makeKnex(configOf(servers.primary.url))
+    await migrate({ contentTypes: library, database: writer })
+    await seed({ contentTypes: library, database: writer }, { author: [{ name: 'Ada' }] })
+    await untilFollowed('Ada')
+  }, 120_000)
+
+  afterEach(async () => {
+    await served?.asker.close()
+    await served?.router.close()
+    served = undefined
+  })
+
+  afterAll(async () => {
+    await writer.destroy()
+    await servers.stop()
+  })
+
+  async function untilFollowed(name: string): Promise<void> {
+    const follower = makeKnex(configOf(servers.follower.url))
+    const read = (): Promise<unknown> =>
+      follower('authors')
+        .first<{ name: unknown } | undefined>()
+        .then(
+          (row) => row?.name,
+          () => undefined,
+        )
+    while ((await read()) !== name) await pause(20)
+    await follower.destroy()
+  }
+
+  async function write(name: string): Promise<void> {
+    await writer('authors').update({ name })
+  }
+
+  async function serve(options: Partial<ContentRouterConfig> = {}): Promise<NonNullable<typeof served>> {
+    const router = contentRouter({
+      contentTypes: library,
+      database: [configOf(servers.primary.url), configOf(servers.follower.url)],
+      permissions: { public: { find: '*' } },
+      logger: false,
+      ...options,
+    })
+    const asker = await askerOf(express().use('/api', router))
+    return (served = { asker, router })
+  }
+
+  /** Each is read by itself, on a connection of its own. */
+  const askAtOnce = async (asker: Asker): Promise<unknown[]> => {
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, number) =>
+        asker.ask(`/api/authors?populate=books&pagination[pageSize]=${String(1 + number)}`),
+      ),
+    )
+    return answers.map(nameIn)
+  }
+
+  async function askFor(milliseconds: number, asker: Asker): Promise<readonly unknown[]> {
+    const answers = new Set<unknown>()
+    for (const until = performance.now() + milliseconds; performance.now() < until;)
+      for (const answer of await askAtOnce(asker)) answers.add(answer)
+    return [...answers].sort()
+  }
+
+  it('reads from all of them, and keeps what each of them says', async () => {
+    const { asker, router } = await serve({ cache: {} })
+    await write('Before')
+    await untilFollowed('Before')
+    await servers.holdBack()
+    await write('After')
+    expect(await askFor(1000, asker)).toEqual(['After', 'Before'])
+    await servers.letGo()
+    await untilFollowed('After')
+    await askFor(1000, asker)
+    const { hits } = router.cache.stats()
+    for (let asked = 0; asked < 100; asked += 1) await asker.ask('/api/authors')
+    expect(router.cache.stats().hits - hits).toBeGreaterThan(80)
+  }, 60_000)
+
+  it('leaves out one that is further behind than it may be, until it has caught up', async () => {
+    await write('Followed')
+    await untilFollowed('Followed')
+    const told: string[] = []
+    const tell = (facts: object, message: string): void => {
+      told.push(`${message} ${JSON.stringify(facts)}`)
+    }
+    const { asker } = await serve({
+      maxLag: 1500,
+      logger: { debug: () => undefined, info: tell, warn: tell, error: tell },
+    })
+    expect(await askFor(300, asker)).toEqual(['Followed'])
+    await servers.holdBack()
+    await write('Newest')
+    while (told.length === 0) await pause(50)
+    expect(await askFor(1000, asker)).toEqual(['Newest'])
+    await servers.letGo()
+    await untilFollowed('Newest')
+    while (told.length === 1) await pause(50)
+    expect(told).toEqual([
+      'a server of the list is left out until it is well {"server":1,"reason":"it is behind"}',
+      'a server of the list is well again {"server":1}',
+    ])
+  }, 60_000)
+
+  it.each([
+    ['killed', () => servers.follower.kill(), () => servers.follower.restart()],
+    ['frozen', () => servers.follower.freeze(), () => servers.follower.thaw()],
+  ])(
+    'answers all that is asked while one is %s, and is ready',
+    async (_what, strike, mend) => {
+      await write('Steady')
+      await untilFollowed('Steady')
+      const { asker, router } = await serve()
+      await askAtOnce(asker)
+      const [answers] = await Promise.all([askFor(4000, asker), pause(500).then(strike)])
+      await expect(router.ready()).resolves.toBeUndefined()
+      await mend()
+      expect(answers).toEqual(['Steady'])
+      expect(await askFor(1500, asker)).toEqual(['Steady'])
+    },
+    60_000,
+  )
+
+  it('answers 503 and is not ready while none is there, and goes on with the first that comes back', async () => {
+    const { asker, router } = await serve({ timeout: 2000 })
+    await askAtOnce(asker)
+    await servers.follower.kill()
+    await servers.primary.kill()
+    expect(nameIn(await asker.ask('/api/authors'))).toBe(503)
+    await expect(router.ready()).rejects.toThrow('none of its servers is well')
+    await servers.follower.restart()
+    const restarted = servers.primary.restart()
+    while (nameIn(await asker.ask('/api/authors')) !== 'Steady') await pause(50)
+    await restarted
+    await expect(router.ready()).resolves.toBeUndefined()
+  }, 60_000)
+})

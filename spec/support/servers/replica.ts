@@ -1,0 +1,88 @@
+import { createConnection } from 'mysql2/promise'
+import { Client } from 'pg'
+import { startMariaDb } from './mariadb'
+import { startMySql } from './mysql'
+import { startWithStandby } from './postgres'
+import type { Killable } from './private-server'
+
+/** A server, and another that follows it and can be told to wait. */
+export interface Pair {
+  readonly primary: Killable
+  readonly follower: Killable
+  readonly holdBack: () => Promise<void>
+  readonly letGo: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+async function run(url: string, ...statements: readonly string[]): Promise<void> {
+  const connection = await createConnection(url)
+  try {
+    for (const statement of statements) await connection.query(statement)
+  } finally {
+    connection.destroy()
+  }
+}
+
+const following = {
+  mariadb: {
+    start: startMariaDb,
+    settings: ['--log-bin=log', '--binlog-format=ROW'],
+    source: ({ port, username, password }: URL): string =>
+      `change master to master_host='127.0.0.1', master_port=${port}, master_user='${username}',
+        master_password='${password}', master_connect_retry=1, master_use_gtid=slave_pos`,
+  },
+  mysql: {
+    start: startMySql,
+    settings: ['--log-bin=log', '--gtid-mode=ON', '--enforce-gtid-consistency=ON'],
+    source: ({ port, username, password }: URL): string =>
+      `change replication source to source_host='127.0.0.1', source_port=${port}, source_user='${username}',
+        source_password='${password}', source_connect_retry=1, source_auto_position=1, get_source_public_key=1`,
+  },
+} as const
+
+async function startReplica(name: 'mariadb' | 'mysql'): Promise<Pair | undefined> {
+  const { start, settings, source } = following[name]
+  const startAs = (id: number): Promise<Killable | undefined> =>
+    start(undefined, [...settings, `--server-id=${String(id)}`])
+  const primary = await startAs(1)
+  const follower = primary && (await startAs(2))
+  if (primary === undefined || follower === undefined) return undefined
+  // What each did to begin with is not to be done by the other.
+  for (const { url } of [primary, follower])
+    await run(url, name === 'mariadb' ? 'reset master' : 'reset binary logs and gtids')
+  await run(follower.url, source(new URL(primary.url)), 'start replica')
+  return {
+    primary,
+    follower,
+    holdBack: () => run(follower.url, 'stop replica'),
+    letGo: () => run(follower.url, 'start replica'),
+    stop: async () => {
+      await Promise.all([primary.stop(), follower.stop()])
+    },
+  }
+}
+
+async function startStandby(): Promise<Pair | undefined> {
+  const servers = await startWithStandby()
+  if (servers === undefined) return undefined
+  const { primary, standby: follower } = servers
+  const say = async (statement: string): Promise<void> => {
+    const client = new Client(follower.url)
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+  return {
+    primary,
+    follower,
+    holdBack: () => say('select pg_wal_replay_pause()'),
+    letGo: () => say('select pg_wal_replay_resume()'),
+    stop: async () => {
+      await Promise.all([primary.stop(), follower.stop()])
+    },
+  }
+}
+
+/** Undefined where the server is not installed. */
+export const startPair = (name: 'postgres' | 'mariadb' | 'mysql'): Promise<Pair | undefined> =>
+  name === 'postgres' ? startStandby() : startReplica(name)
