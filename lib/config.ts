@@ -4,9 +4,12 @@ import type { ReadDatabaseOption } from './database'
 import type { Logger } from './config/permissions-option'
 import type { definitionOptions } from './config/definition-options'
 import type { FilledTable, GivenOptions } from './config/option'
-import type { cacheOptions, optionTable, paginationOptions, queueOptions } from './config/option-table'
+import type { cacheOptions } from './config/cache-options'
+import type { optionTable } from './config/option-table'
+import type { paginationOptions } from './config/pagination-options'
 import type { projectCodeOptions } from './config/project-code-options'
 import type { queryOptions } from './config/query-options'
+import type { queueOptions } from './config/queue-options'
 import type { QueryFunction } from './config/type-defaults'
 import type { DefinitionSource } from './schema'
 
@@ -21,11 +24,20 @@ export { bodyChanging, fillOptions, limitOptions } from './config/fill-options'
 
 /** What the tables need to know: `migrate` and `seed` take this, and so a router's whole configuration. */
 export interface ContentTypesConfig extends GivenOptions<typeof definitionOptions> {
-  /** A folder, several folders, or definition objects. */
+  /**
+   * Strapi 5's schema files: a folder, several folders, or definitions as objects. Folders are read with all below
+   * them.
+   */
   readonly contentTypes: DefinitionSource
-  /** A list is of servers that hold the same, and for whoever reads only. */
+  /**
+   * Knex's configuration, or a Knex instance of your own. The client is `mysql2` (MySQL and MariaDB), `pg` or
+   * `better-sqlite3`. A list is of servers that hold the same; a router reads from it, and nothing is migrated or seeded there.
+   */
   readonly database: ReadDatabaseOption
-  /** Where errors and warnings are told. Without it they are printed; `false` prints nothing. */
+  /**
+   * Where errors and warnings are told: `debug`, `info`, `warn` and `error`, in pino's shape. Without it they are
+   * printed; `false` prints nothing.
+   */
   readonly logger?: Logger | false | undefined
 }
 
@@ -54,7 +66,10 @@ export interface CacheStats {
 export interface WholeConfig extends ContentTypesConfig, GivenOptions<typeof optionTable> {}
 
 export interface ContentRouterConfig extends Omit<WholeConfig, 'query'> {
-  /** A function by itself is `{ from: function }`. */
+  /**
+   * Limits on what a query may hold and cost; beyond each the answer is a 400 that names it. A function by itself is
+   * `{ from: function }`.
+   */
   readonly query?: QueryOptions | QueryFunction
 }
 

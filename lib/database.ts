@@ -9,8 +9,14 @@ import { faultsOfServers } from './database/server-faults'
 import { makeServerList, type ServerList, type ServerListSettings } from './database/server-list'
 import { ConfigError } from './errors'
 
+/** Offered by editors; others are refused at start, as a type that refused them would refuse `Knex.Config` as well. */
+type DriverClient = 'mysql2' | 'pg' | 'better-sqlite3' | (string & Record<never, never>) | typeof Knex.Client
+
 /** Knex's configuration. What the environment does not have is undefined, which is told at start. */
-export type DatabaseConfig = Omit<Knex.Config, 'connection'> & {
+export interface DatabaseConfig extends Omit<Knex.Config, 'client' | 'connection'> {
+  /** The driver: `mysql2` for MySQL and MariaDB, `pg` for PostgreSQL, `better-sqlite3` for SQLite. */
+  readonly client?: DriverClient
+  /** A URL, or an object with `host`, `user`, `password`, `database`; `{ filename }` for SQLite. */
   readonly connection?: Knex.Config['connection'] | undefined
 }
 export type DatabaseOption = DatabaseConfig | Knex

@@ -11,7 +11,10 @@ export interface StrapiAuthOptions {
   readonly jwtSecret: string | undefined
   /** `admin.apiToken.salt` of the Strapi project, its `API_TOKEN_SALT`. */
   readonly apiTokenSalt: string | undefined
-  /** How long, in milliseconds, what the database says about a token is taken as known. */
+  /**
+   * How long, in milliseconds, what the database says about a token is taken as known.
+   * @default 5_000
+   */
   readonly maxAge?: number
 }
 

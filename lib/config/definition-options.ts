@@ -3,18 +3,30 @@ import { choice, custom, isListOfTexts, isTable } from './option'
 
 /** How definitions are read: what `migrate` and `seed` have to know as well. */
 export const definitionOptions = {
-  /** Whether what Strapi starts with is refused, or costs no more than its attribute and a warning. */
+  /**
+   * How faults of definitions are treated. `'strict'`: each is refused at start. `'strapi'`: one that Strapi starts
+   * with costs its attribute and a warning.
+   * @default 'strict'
+   */
   definitions: choice(['strict', 'strapi'], {
     meaning:
       'whether all that is wrong with definitions is refused, or, where Strapi starts with it, [costs its attribute](definitions.md#as-strapi-reads-them) and a warning',
   }),
-  /** As `options.privateAttributes` of every definition would. */
+  /**
+   * Attributes that are private in every type and component, as `options.privateAttributes` of every definition would
+   * make them: `['createdAt']`.
+   * @default []
+   */
   privateAttributes: custom<readonly string[]>([], isListOfTexts, 'is no list of names', {
     remedy: `use ['createdAt']`,
     values: "none; `['createdAt', 'updatedAt']`",
     meaning: 'attributes that are [private](definitions.md#private-attributes) in every type and component',
   }),
-  /** What fields of plugins are kept as, where neither the database nor a list of well-known ones tells. */
+  /**
+   * What fields of plugins are kept as, where neither the database nor a list of well-known ones tells: `{
+   * 'plugin::color-picker.color': 'string' }`.
+   * @default {}
+   */
   customFields: custom<CustomFieldsOption>(
     {},
     (value) => isTable(value) && Object.values(value).every(isCustomType),

@@ -4,11 +4,12 @@ import type { RequestHook, StatementHook, Tracing } from './request-events'
 
 /** What tells operators how answers came about. */
 export const observationOptions = {
-  /** Told of every request once it is over. */
+  /** Is told of every request once it is over: names and numbers, never values. */
   onRequest: custom<RequestHook | undefined>(undefined, isFunction, 'is no function', {
     values: 'none; function',
     meaning: '[told](operations.md#hooks) of every request once it is over, never of values',
   }),
+  /** Is told of every statement once it is over: names and numbers, never values. */
   onStatement: custom<StatementHook | undefined>(undefined, isFunction, 'is no function', {
     values: 'none; function',
     meaning: 'the same of every statement',
@@ -24,7 +25,11 @@ export const observationOptions = {
       meaning: '[spans](operations.md#opentelemetry)',
     },
   ),
-  /** Sends a `Server-Timing` header with how long each stage took. */
+  /**
+   * Sends a `Server-Timing` header with how long each stage took: for all, for none, or where the function answers
+   * `true`.
+   * @default false
+   */
   serverTiming: custom<boolean | ((req: Request) => boolean)>(
     false,
     (value) => isFunction(value) || typeof value === 'boolean',
@@ -34,7 +39,10 @@ export const observationOptions = {
       meaning: 'sends a [`Server-Timing`](operations.md#server-timing) header',
     },
   ),
-  /** Whether `meta.explain` tells how the answer came about, and what the role is not shown and why. True for all would tell strangers. */
+  /**
+   * Whether `meta.explain` tells how the answer came about, and what the role is not shown and why: `(req) =>
+   * boolean`. True for all would tell strangers.
+   */
   explain: custom<((req: Request) => boolean | Promise<boolean>) | undefined>(
     undefined,
     isFunction,

@@ -1,86 +1,35 @@
+import { cacheOptions } from './cache-options'
 import { definitionOptions } from './definition-options'
 import { observationOptions } from './observation-options'
 import type { FileUrlFunction } from './file-url-function'
-import { choice, custom, type Filled, flag, group, groupOrOff, isFunction, isObject, limit } from './option'
+import { choice, custom, type Filled, flag, group, groupOrOff, isFunction, isObject } from './option'
+import { paginationOptions } from './pagination-options'
 import { projectCodeOptions } from './project-code-options'
 import { queryOptions } from './query-options'
+import { queueOptions } from './queue-options'
 import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './permissions-option'
 import type { TypeDefaults } from './type-defaults'
 
 const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0
-const isAge = (value: unknown): boolean => isTime(value) && value !== Infinity
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0
 const isText = (value: unknown): boolean => typeof value === 'string'
-
-const mebibyte = 1024 * 1024
-
-const bounds = (byDefault: number, values: string, meaning: string): ReturnType<typeof custom<number>> =>
-  custom(byDefault, isCount, 'is not a whole number from 1 on', { values, meaning })
-
-export const paginationOptions = {
-  defaultPageSize: limit(25, 1, {
-    changesBodies: true,
-    meaning: 'entries of a page, if no size is asked for',
-  }),
-  maxPageSize: limit(100, 1, {
-    isPerRole: true,
-    changesBodies: true,
-    meaning: 'entries of a page at most; a larger size is cut to it',
-  }),
-  withCount: flag(true, {
-    changesBodies: true,
-    meaning: 'whether a page tells the total, if the request does not say',
-  }),
-} as const
 
 /** What an answer to a role may cost, where that is not what it may cost to all. */
 export type RoleLimits = Partial<
   Omit<Filled<typeof queryOptions>, 'from'> &
-    Pick<Filled<typeof paginationOptions>, 'maxPageSize'> & { readonly timeout: number }
+    Pick<Filled<typeof paginationOptions>, 'maxPageSize'> & {
+      /** Milliseconds after which an answer is given up. */
+      readonly timeout: number
+    }
 >
-
-export const queueOptions = {
-  /** How many answers are read at once; by default as many as the pool has connections. */
-  maxRunning: custom<number | undefined>(
-    undefined,
-    (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 1),
-    'is not a whole number from 1 on',
-    { values: 'as many as the pool has connections', meaning: 'answers that are read at once' },
-  ),
-  /**
-   * How many requests wait for their turn; those beyond are answered with 503 at once. By default 100 and, from the
-   * moment that one was refused until none was for ten seconds, as many as run.
-   */
-  maxWaiting: custom<number | undefined>(
-    undefined,
-    (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 0),
-    'is not a whole number from 0 on',
-    {
-      values: '100 in a burst, few under overload',
-      meaning: 'requests that wait for that; those beyond are a 503 at once ([more](operations.md#load))',
-    },
-  ),
-} as const
-
-export const cacheOptions = {
-  maxEntries: bounds(10_000, '10,000', 'answers that are kept'),
-  /** Of bodies and what is needed to find them. */
-  maxBytes: bounds(64 * mebibyte, '64 MB', 'bytes of the answers that are kept'),
-  /** `strict`: every request asks whether anything was committed; else how many milliseconds old an answer may be. */
-  freshness: custom<'strict' | number>(
-    'strict',
-    (value) => value === 'strict' || isAge(value),
-    `is neither 'strict' nor a number of milliseconds`,
-    { values: "`'strict'`, ms", meaning: 'how old an answer may be ([more](freshness.md))' },
-  ),
-  /** Sends what is kept in brotli or gzip to clients that take it, encoded once. */
-  compress: flag(false, { meaning: 'whether answers are kept and sent compressed' }),
-} as const
 
 /** Every option but those that say where the content is. */
 export const optionTable = {
   ...definitionOptions,
-  /** Who asks. Several roles may do what any of them may; null is answered with 401. Without it all are `public`. */
+  /**
+   * Who asks: a role, a list of roles, or a promise of either. Several roles may do what any of them may; `null` is a
+   * 401. `strapiAuth()` reads Strapi's tokens. Without it, every request has the role `public`.
+   * @default () => 'public'
+   */
   role: custom<RoleFunction | StrapiRoles>(
     () => 'public',
     (value) => isFunction(value) || (isObject(value) && 'source' in value),
@@ -92,59 +41,109 @@ export const optionTable = {
         'a role, a list of roles or a promise of them; several: the union of their grants; `null`: 401',
     },
   ),
-  /** Checked where the definitions are known, whose types it names. */
+  /**
+   * What each role may read: `{ public: { find: ['article'] } }`, a function that answers `true` or `false`, or
+   * `fromDatabase()`. Nothing is granted unless it is said here.
+   * @default {}
+   */
   permissions: custom<PermissionsOption>({}, () => true, '', {
     values: 'none granted; table; `(role, uid, action) => boolean`; `fromDatabase()`',
     meaning: "per role `find`, `findOne` (where absent: as `find`), `drafts`: type names or `'*'`",
   }),
-  /** Who answers what `role` and `permissions` throw, or answer wrongly. */
+  /**
+   * What happens when `role`, `permissions` or `query.from` throws, or answers something wrong. `'json'`: a 500 with
+   * an id that the log has, too. `'next'`: the error goes on to your error handler.
+   * @default 'json'
+   */
   hostErrors: choice(['json', 'next'], {
     meaning:
       'what `role`, `permissions` or `query.from` throws, or answers wrongly, is a [500 with an id](operations.md#errors-of-your-functions), or goes on to your error handler',
   }),
+  /** Which types of a Strapi project are held back because code of the project, which is not run, has a say in them. */
   projectCode: group(projectCodeOptions, 'is no table', `use { serve: ['article'] }`),
+  /**
+   * Who may ask `status=draft`. `'granted'`: roles with a `drafts` grant; others get a 403. `'open'`: all that may
+   * find the type.
+   * @default 'granted'
+   */
   drafts: choice(['granted', 'open'], {
     meaning:
       'who may ask `status=draft`: roles with a `drafts` grant (else 403), or all that may find the type',
   }),
+  /**
+   * `'flat'`: a related entry or list is put directly. `'wrapped'`: as `{ data: … }`.
+   * @default 'flat'
+   */
   relations: choice(['flat', 'wrapped'], {
     changesBodies: true,
     meaning: 'entry or list put directly, or as `{ data: … }`',
   }),
+  /**
+   * `'wrapped'`: `localizations` are put as `{ data: … }`. `'flat'`: directly.
+   * @default 'wrapped'
+   */
   localizations: choice(['wrapped', 'flat'], {
     changesBodies: true,
     meaning: 'the same for `localizations`',
   }),
+  /**
+   * An element of a dynamic zone that is not listed in `on`. `'stub'`: keeps `id` and `__component`. `'omit'`: leaves
+   * the list.
+   * @default 'stub'
+   */
   unlistedZoneElements: choice(['stub', 'omit'], {
     changesBodies: true,
     meaning:
       'a zone element that is not listed in `on` keeps `id` and `__component` only, or leaves the list',
   }),
-  /** By type; checked where the definitions are known. */
+  /**
+   * What requests of a type ask where they do not say, by type: `{ article: { populate: { author: true } } }`.
+   * @default {}
+   */
   defaults: custom<Readonly<Record<string, TypeDefaults>>>({}, isObject, 'is no table of types', {
     remedy: 'use { article: { populate } }',
     changesBodies: true,
     values: 'none; `{ article: { populate: { author: true } } }`',
     meaning: 'what requests of a type ask [where they do not say](#queries-of-your-own)',
   }),
+  /**
+   * Limits on what a query may hold and cost; beyond each the answer is a 400 that names it. A function alone is `{
+   * from: function }`.
+   */
   query: group(queryOptions, 'is no table of limits'),
+  /** How many entries a page has. */
   pagination: group(paginationOptions, 'is no table'),
-  /** In place of the limits of all; of several roles the most generous of each limit. */
+  /**
+   * Limits of one role in place of those of all: `{ public: { maxDepth: 3, timeout: 2000 } }`. Several roles have the
+   * most generous of each limit.
+   * @default {}
+   */
   limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'is no table of limits by role', {
     values: 'none; `{ public: { maxDepth: 3, timeout: 2000 } }`',
     meaning: 'limits of [one role](operations.md#limits) in place of those of all',
   }),
-  /** Milliseconds after which an answer is given up, its statements cancelled, and 503 answered. */
+  /**
+   * Milliseconds after which an answer is given up, its statements are cancelled, and the answer is a 503.
+   * `Infinity`: no limit.
+   * @default 10_000
+   */
   timeout: custom(10_000, isTime, 'is not a number of milliseconds', {
     remedy: 'Infinity: no limit',
     isPerRole: true,
     values: '10,000',
     meaning: 'milliseconds after which an answer is given up: its statements are cancelled, and it is a 503',
   }),
+  /** How many requests are answered at once, and how many wait. */
   queue: group(queueOptions, 'is no table of limits', 'use { maxRunning, maxWaiting }'),
-  /** Keeps answers in memory for as long as the database says that nothing was committed since. */
+  /**
+   * Keeps answers in memory for as long as the database says that nothing was committed since. `{}` switches it on.
+   * @default false
+   */
   cache: groupOrOff(cacheOptions, 'is neither false nor an object', `use { freshness: 'strict' }`),
-  /** An `ETag` for every answer, with which a client can ask whether it still holds. By default where there is a cache. */
+  /**
+   * Sends an `ETag` with every answer, with which a client can ask whether it still holds. Without it: where there is
+   * a cache.
+   */
   etag: custom<boolean | undefined>(
     undefined,
     (value) => typeof value === 'boolean',
@@ -154,27 +153,44 @@ export const optionTable = {
       meaning: 'tags answers, and answers 304 before any content is read',
     },
   ),
-  /** By type, or for all under `*`. */
+  /**
+   * `Cache-Control` and `Vary` of answers, by type, or for all under `'*'`: `{ article: { cacheControl: 'max-age=60'
+   * } }`.
+   * @default {}
+   */
   headers: custom<Readonly<Record<string, TypeHeaders>>>({}, isObject, 'is no table of types', {
     remedy: `use { '*': { cacheControl } }`,
     values: "none; `{ article: { cacheControl: 'max-age=60', vary: ['Cookie'] } }`",
     meaning: '[`Cache-Control` and `Vary`](freshness.md#http) by type',
   }),
-  /** Who answers paths below the mount that are no routes of the router. */
+  /**
+   * A path below the mount that is no route of the router. `'next'`: goes on to your app. `'json'`: a 404 in JSON.
+   * @default 'next'
+   */
   notFound: choice(['next', 'json'], {
     meaning: 'an unknown path below the mount goes on to your app, or is a 404 in JSON',
   }),
-  /** Asked of every file that an answer shows, which is kept nowhere then. */
+  /**
+   * The address that a file is shown with, for providers that keep files private: `(file) => url`. Such answers are
+   * kept nowhere.
+   */
   fileUrl: custom<FileUrlFunction | undefined>(undefined, isFunction, 'is no function', {
     values: 'none; `(file) => url`',
     meaning:
       'the address that a file of [a private provider](strapi.md#files-of-private-providers) is shown with',
   }),
-  /** Lists at the path of the mount what the asking role may read. */
+  /**
+   * Whether `GET` of the mount itself lists what the asking role may read.
+   * @default false
+   */
   index: flag(false, {
     meaning: '`GET` of the mount itself lists [what the role may read](queries.md#what-there-is-to-read)',
   }),
-  /** What is refused of the names at the top of a query that are no parameters. */
+  /**
+   * What happens to names at the top of a query that are no parameters. `'near'`: those that are nearly one, such as
+   * `filter`, are a 400. `true`: all of them are. `false`: none.
+   * @default 'near'
+   */
   strictParameters: custom<'near' | boolean>(
     'near',
     (value) => value === 'near' || typeof value === 'boolean',
@@ -185,33 +201,54 @@ export const optionTable = {
         'whether a parameter that is [nearly one](queries.md#names-that-are-no-parameters), such as `filter`, is a 400; every unknown one; or none',
     },
   ),
-  /** Allows `populate[x][pagination]`. */
+  /**
+   * Allows `populate[x][pagination]`: pages of related entries.
+   * @default false
+   */
   nestedPagination: flag(false, { meaning: '[`populate[x][pagination]`](nested-pages.md)' }),
+  /** The locale of requests that name none. Without it: Strapi's own setting where its table is there, else `en`. */
   defaultLocale: custom<string | undefined>(undefined, isText, 'is no code of a locale', {
     changesBodies: true,
     values: "Strapi's setting where it is there, else `'en'`; a code",
     meaning: 'the locale of requests that name none',
   }),
+  /**
+   * `'exact'`: texts are compared the same on every database, by code point. `'database'`: as the database does it.
+   * @default 'exact'
+   */
   textMatching: choice(['exact', 'database'], {
     changesBodies: true,
     meaning:
       'string comparison the same on every database (by code point; the `i` operators ignore case in Unicode; NULLs first in ascending order), or as the database does it',
   }),
-  /** One state of the database for all of an answer, or for each of its statements. */
+  /**
+   * `'snapshot'`: all statements of an answer see one state of the database. `'relaxed'`: each sees its own.
+   * @default 'snapshot'
+   */
   consistency: choice(['snapshot', 'relaxed'], {
     meaning: 'all statements of an answer see one state of the database, or each its own',
   }),
-  /** Of a list of servers, one that is further behind is left out. */
+  /**
+   * How many milliseconds one of several servers may be behind before it is left out.
+   * @default Infinity
+   */
   maxLag: custom(Infinity, isTime, 'is not a number of milliseconds', {
     values: 'no limit; ms',
     meaning:
       'how far one of [several servers](databases.md#several-servers) may be behind before it is left out',
   }),
+  /**
+   * `false` where a pooler such as PgBouncer hands out connections for one transaction at a time.
+   * @default true
+   */
   preparedStatements: flag(true, {
     meaning:
       '`false` where [a pooler](databases.md#poolers-and-balancers) hands connections out by the transaction',
   }),
-  /** Keeps what Strapi's way of loading leaves in its answers; docs/strapi.md lists it. */
+  /**
+   * Keeps what Strapi's way of loading leaves in its answers; docs/strapi.md lists it.
+   * @default false
+   */
   strapiArtefacts: flag(false, {
     changesBodies: true,
     meaning: "keeps [what Strapi's way of loading leaves](strapi.md) in its answers",

@@ -2,16 +2,30 @@ import type { Request } from 'express'
 
 /** pino's shape. Called with an object of plain facts and a sentence; never with a value from a request or a row. */
 export interface Logger {
+  /** What helps to follow a fault; silent where nothing is wrong. */
   debug(facts: object, message: string): void
+  /** What happened and is as it should be. */
   info(facts: object, message: string): void
+  /** What works, but not as it was meant. */
   warn(facts: object, message: string): void
+  /** What failed, with the id that the answer has. */
   error(facts: object, message: string): void
 }
 
 export type Action = 'find' | 'findOne' | 'drafts'
 
-/** Type names (`article`, `api::article.article`) or `*` for all. Where `findOne` is absent, it is as `find`. */
-export type Grant = Readonly<Partial<Record<Action, readonly string[] | '*'>>>
+/** Names of types (`article`, `api::article.article`), or `*` for all. */
+type TypeNames = readonly string[] | '*'
+
+/** What a role may read. */
+export interface Grant {
+  /** Types that it may list, and that are shown where others lead to them. */
+  readonly find?: TypeNames
+  /** Types of which it may read one entry; where absent, as `find`. */
+  readonly findOne?: TypeNames
+  /** Types whose drafts it may ask for. */
+  readonly drafts?: TypeNames
+}
 
 export type PermissionTable = Readonly<Record<string, Grant>>
 /** Asked of every type and action before each request, and not waited for: `true` grants, `false` does not. */
@@ -19,7 +33,9 @@ export type PermissionFunction = (role: string, uid: string, action: Action) => 
 
 /** Permissions as Strapi's users-permissions plugin keeps them, read again every few seconds. Made by `fromDatabase()`. */
 export interface DatabasePermissions {
+  /** Tells these permissions from a table. */
   readonly source: 'database'
+  /** Milliseconds for which they are not read again. */
   readonly maxAge: number
 }
 
@@ -30,9 +46,13 @@ export type RoleFunction = (req: Request) => Role | Promise<Role>
 
 /** Who asks, told from the bearer tokens that a Strapi project hands out. Made by `strapiAuth()`. */
 export interface StrapiRoles {
+  /** Tells this from a function. */
   readonly source: 'strapi'
+  /** Signs the JSON Web Tokens of the project's users: its `JWT_SECRET`. */
   readonly jwtSecret: string
+  /** With which its API tokens are hashed: its `API_TOKEN_SALT`. */
   readonly apiTokenSalt: string
+  /** Milliseconds for which a user or token is not read again. */
   readonly maxAge: number
 }
 

@@ -125,5 +125,6 @@ export interface RequestTrace {
 
 /** Follows requests from their beginning. `proceed` goes on with the request, and has to be called once. */
 export interface Tracing {
+  /** Begins to follow a request, which goes on once `proceed` is called. */
   begin(start: RequestStart, proceed: () => void): RequestTrace
 }

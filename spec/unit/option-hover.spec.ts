@@ -1,0 +1,129 @@
+import { join } from 'node:path'
+import ts from 'typescript'
+import { isGroup, type Option } from '../../lib/config/option'
+import { optionTable } from '../../lib/config/option-table'
+
+const root = join(__dirname, '..', '..')
+const entry = join(root, 'lib', 'index.d.ts')
+
+/** The declarations that the package brings, by the path of what they are made of. */
+function declarations(): ReadonlyMap<string, string> {
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.Node16,
+    moduleResolution: ts.ModuleResolutionKind.Node16,
+    types: ['node'],
+    ...{ strict: true, exactOptionalPropertyTypes: true, esModuleInterop: true, skipLibCheck: true },
+    ...{ declaration: true, emitDeclarationOnly: true },
+  }
+  const made = new Map<string, string>()
+  const program = ts.createProgram([join(root, 'lib', 'index.ts')], options)
+  program.emit(undefined, (file, text) => made.set(file, text), undefined, true)
+  return made
+}
+
+interface Shown {
+  readonly text: string
+  readonly byDefault: string | undefined
+}
+
+/** Whether users write it, member by member: a type of ours that is no function. */
+const isOurs = (type: ts.Type): boolean =>
+  type.getCallSignatures().length === 0 &&
+  type
+    .getProperties()
+    .some(({ declarations: [at] = [] }) => at?.getSourceFile().fileName.startsWith(join(root, 'lib')))
+
+/** What an editor shows of every option, by its dotted name; those of a table by name stand under `*`. */
+function shownOptions(): ReadonlyMap<string, Shown> {
+  const made = declarations()
+  const host = ts.createCompilerHost({})
+  host.fileExists = (file) => made.has(file) || ts.sys.fileExists(file)
+  host.readFile = (file) => made.get(file) ?? ts.sys.readFile(file)
+  host.getSourceFile = (file, version) => {
+    const text = host.readFile(file)
+    return text === undefined ? undefined : ts.createSourceFile(file, text, version)
+  }
+  const program = ts.createProgram([entry], { strict: true, skipLibCheck: true, types: ['node'] }, host)
+  const checker = program.getTypeChecker()
+  const shown = new Map<string, Shown>()
+
+  function read(type: ts.Type, at: string, within: readonly ts.Type[]): void {
+    const parts = type.isUnion() ? type.types : [type]
+    for (const part of parts) {
+      if (within.includes(part) || (part.flags & ts.TypeFlags.Object) === 0 || checker.isArrayLikeType(part))
+        continue
+      const byName = part.getStringIndexType()
+      if (byName !== undefined) read(byName, `${at}*.`, [...within, part])
+      if (isOurs(part)) readMembers(part, at, [...within, part])
+    }
+  }
+
+  function readMembers(type: ts.Type, at: string, within: readonly ts.Type[]): void {
+    for (const member of type.getProperties()) {
+      const inLib = member.declarations?.[0]?.getSourceFile().fileName.startsWith(join(root, 'lib')) ?? false
+      if (!inLib) continue
+      const name = at + member.name
+      const tag = member.getJsDocTags(checker).find((one) => one.name === 'default')
+      shown.set(name, {
+        text: ts.displayPartsToString(member.getDocumentationComment(checker)),
+        byDefault: tag && ts.displayPartsToString(tag.text),
+      })
+      read(checker.getTypeOfSymbol(member), `${name}.`, within)
+    }
+  }
+
+  const module = checker.getSymbolAtLocation(program.getSourceFile(entry) as ts.Node)
+  const config = checker
+    .getExportsOfModule(module as ts.Symbol)
+    .find(({ name }) => name === 'ContentRouterConfig')
+  readMembers(checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(config as ts.Symbol)), '', [])
+  return shown
+}
+
+/** As it stands behind `@default`: numbers with `_` between thousands. */
+function written(value: unknown): string {
+  if (typeof value === 'function') return `() => ${written((value as () => unknown)())}`
+  if (typeof value === 'number')
+    return value === Infinity ? 'Infinity' : value.toLocaleString('en').replaceAll(',', '_')
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value)
+}
+
+const defaultOf = ({ default: value }: Option<unknown>): string | undefined =>
+  value === undefined ? undefined : written(value)
+
+const defaults = Object.entries(optionTable).flatMap(
+  ([name, option]): (readonly [string, string | undefined])[] => {
+    if (!isGroup(option)) return [[name, defaultOf(option)]]
+    const nested = Object.entries(option.options).map(
+      ([own, one]: [string, Option<unknown>]) => [`${name}.${own}`, defaultOf(one)] as const,
+    )
+    return [[name, option.canBeOff ? 'false' : undefined], ...nested]
+  },
+)
+
+describe('what an editor shows of the options', () => {
+  const shown = shownOptions()
+
+  it('is there for each of them, and says what it is', () => {
+    const names = ['contentTypes', 'database', 'logger', ...defaults.map(([name]) => name)]
+    expect(names.filter((name) => !shown.has(name))).toEqual([])
+    expect([...shown].filter(([, { text }]) => text.split(' ').length < 3).map(([name]) => name)).toEqual([])
+  })
+
+  it('reaches into tables by type and by role', () => {
+    const nested = [
+      'permissions.*.find',
+      'defaults.*.populate',
+      'headers.*.vary',
+      'limitsByRole.*.maxDepth',
+      'database.client',
+    ]
+    expect(nested.filter((name) => !shown.has(name))).toEqual([])
+  })
+
+  it('tells the default that the option has', () => {
+    const told = defaults.map(([name]) => [name, shown.get(name)?.byDefault])
+    expect(told).toEqual(defaults)
+  })
+})
