@@ -1,8 +1,9 @@
 import { cacheOptions } from './cache-options'
 import { definitionOptions } from './definition-options'
 import { observationOptions } from './observation-options'
+import { readingOptions } from './reading-options'
 import type { FileUrlFunction } from './file-url-function'
-import { choice, custom, type Filled, flag, group, groupOrOff, isFunction, isObject } from './option'
+import { choice, custom, type Filled, flag, group, groupOrOff, isFunction, isObject, isTime } from './option'
 import { paginationOptions } from './pagination-options'
 import { projectCodeOptions } from './project-code-options'
 import { queryOptions } from './query-options'
@@ -10,7 +11,6 @@ import { queueOptions } from './queue-options'
 import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './permissions-option'
 import type { TypeDefaults } from './type-defaults'
 
-const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0
 const isText = (value: unknown): boolean => typeof value === 'string'
 
 /** What an answer to a role may cost, where that is not what it may cost to all. */
@@ -221,30 +221,7 @@ export const optionTable = {
     meaning:
       'string comparison the same on every database (by code point; the `i` operators ignore case in Unicode; NULLs first in ascending order), or as the database does it',
   }),
-  /**
-   * `'snapshot'`: all statements of an answer see one state of the database. `'relaxed'`: each sees its own.
-   * @default 'snapshot'
-   */
-  consistency: choice(['snapshot', 'relaxed'], {
-    meaning: 'all statements of an answer see one state of the database, or each its own',
-  }),
-  /**
-   * How many milliseconds one of several servers may be behind before it is left out.
-   * @default Infinity
-   */
-  maxLag: custom(Infinity, isTime, 'is not a number of milliseconds', {
-    values: 'no limit; ms',
-    meaning:
-      'how far one of [several servers](databases.md#several-servers) may be behind before it is left out',
-  }),
-  /**
-   * `false` where a pooler such as PgBouncer hands out connections for one transaction at a time.
-   * @default true
-   */
-  preparedStatements: flag(true, {
-    meaning:
-      '`false` where [a pooler](databases.md#poolers-and-balancers) hands connections out by the transaction',
-  }),
+  ...readingOptions,
   /**
    * Keeps what Strapi's way of loading leaves in its answers; docs/strapi.md lists it.
    * @default false

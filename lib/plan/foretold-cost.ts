@@ -45,7 +45,10 @@ const ofFarLinks = { toOne: 47, toMany: 47, shared: 75, media: 500, sameType: 55
 /** From how many in a row on all databases work them out link by link. */
 const farFrom = 3
 
-/** However small the tables are, each link is one more to plan, which takes MySQL the longest. */
+/**
+ * However small the tables are, each link is one more to plan, which takes MySQL the longest: up to 40 for those of long
+ * chains among the entries of one type, which cost no less in small tables for that.
+ */
 const leastOfLink = 20
 
 const ofSorts = { link: 95, media: 160, listInTurn: 650 } as const
@@ -136,7 +139,8 @@ function costOfSome(some: Some, standing: Place): number {
   const { step, of } = some
   const isFar = standing.isFar || 1 + linksInARow(of, farFrom) >= farFrom
   const share = shareOfLink(step, standing)
-  const link = Math.max(leastOfLink, costOfLink(step, { ...standing, isFar }) * share)
+  const asLarge = costOfLink(step, { ...standing, isFar })
+  const link = asLarge === ofFarLinks.sameType ? asLarge : Math.max(leastOfLink, asLarge * share)
   return link + costOfCondition(of, { ...standing, isBehind: true, isFar, model: step.target })
 }
 
