@@ -11,6 +11,7 @@ export { fromDatabase, readPermissions } from './access/from-database'
 export type { Grants } from './access/grants'
 export type { Identity } from './access/identity'
 export { makeGranting, type Permissions } from './access/permissions'
+export { type GivenPermissions, mayAskPlugin, type PluginRight } from './access/plugin-right'
 export type { DraftRule } from './access/readable'
 export { faultsOfStrapiAuth, readIdentities, strapiAuth, type StrapiAuthOptions } from './access/strapi-auth'
 

@@ -1,6 +1,6 @@
 // Comes in: a Query, the model it is about, the settings. Goes out: a Plan, in which every name is an attribute and every
 // value has its attribute's type. Refused: names that lead nowhere, values of another type, what costs more than allowed.
-import type { Query } from './query'
+import type { AskedPage, Query } from './query'
 import { type Column, localeColumn, type Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { makeBranches, leftOutOf } from './plan/branches'
@@ -21,11 +21,13 @@ export { leadsThroughLinks, linksInARow, mergeSets, partsOf } from './plan/merge
 export { bytesBelow, bytesOfPlan } from './plan/plan-bytes'
 export { planOutlineOf } from './plan/plan-outline'
 
-/** All entries, the only one of a single type, or the one with this document id. */
+/** All entries, how many there are, the only one of a single type, or the one with this document id, or of this number. */
 export type Asked =
   | { readonly kind: 'list' }
+  | { readonly kind: 'count' }
   | { readonly kind: 'single' }
   | { readonly kind: 'one'; readonly documentId: string }
+  | { readonly kind: 'row'; readonly id: number }
 
 /** A request in the words of the query language: which entries of a type, and what of them. */
 export interface ParsedRequest {
@@ -41,10 +43,12 @@ function test(column: Column | undefined, made: Test): Condition<never> {
 const equals = (column: Column | undefined, value: Operand): Condition<never> =>
   test(column, { is: 'equal', value, ignoreCase: false })
 
-/** A filter on `locale` takes the place of the parameter. One entry is of one locale: `*` finds none. */
+/** A filter on `locale` takes the place of the parameter. One entry is of one locale: `*` finds none. A row is of its own. */
 function inLocale(planning: Planning, { model, query, asked }: ParsedRequest): Condition<never> {
   if (!model.localized || query.filtersLocale) return everything
-  if (query.locale === '*') return asked.kind === 'list' ? everything : nothing
+  const isRow = asked.kind === 'row'
+  if (query.locale === '*') return asked.kind === 'list' || isRow ? everything : nothing
+  if (query.locale === 'default' && isRow) return everything
   if (query.locale === 'default') return equals(localeColumn, planning.defaultLocale)
   return test(localeColumn, { is: 'within', values: query.locale })
 }
@@ -58,13 +62,26 @@ function matching(planning: Planning, model: Model, search: string | null): Cond
   return { op: 'or', of: columns.map((column) => test(column, found)) }
 }
 
+function whichEntry({ columns }: Model, asked: Asked): Condition<never> {
+  if (asked.kind === 'one') return equals(columns.get('documentId'), asked.documentId)
+  return asked.kind === 'row' ? equals(columns.get('id'), asked.id) : everything
+}
+
+/** Of a count no entry is needed: one is read, since that is what the count stands beside. */
+const first: AskedPage = { start: 0, limit: 1, by: 'offset', withCount: true }
+
+function pageOf(asked: Asked, query: Query): AskedPage | null {
+  if (asked.kind === 'count') return first
+  return asked.kind === 'list' ? query.page : null
+}
+
 function rootCondition(planning: Planning, request: ParsedRequest): Condition<FaultBehindLink> {
   const { model, query, asked } = request
   const published = query.publicationFilter
   const parts: readonly Condition<FaultBehindLink>[] = [
     visible(model, planning.status),
     inLocale(planning, request),
-    asked.kind === 'one' ? equals(model.columns.get('documentId'), asked.documentId) : everything,
+    whichEntry(model, asked),
     published !== null && model.draftAndPublish ? otherVersion(published, query.status) : everything,
     matching(planning, model, query.search),
     query.filters === null ? everything : makeCondition(planning, model, query.filters),
@@ -91,7 +108,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     status: query.status,
     tellsOfDrafts: query.publicationFilter !== null,
     narrowed: query.filters !== null || query.search !== null || query.publicationFilter !== null,
-    page: asked.kind === 'list' ? query.page : null,
+    page: pageOf(asked, query),
     removed: [],
     startSpending: () => startSpending(settings.maxNodes, conditions),
   }

@@ -9,4 +9,5 @@ export const strapi5 = {
   textMatching: 'database',
   strapiArtefacts: true,
   strictParameters: false,
+  strapiRoutes: true,
 } as const satisfies Partial<ContentRouterConfig>

@@ -6,6 +6,7 @@ import { checkParameters, type StrictParameters } from './query/check-parameters
 import { readFields } from './query/fields'
 import { readFilters } from './query/filters'
 import { type PageLimits, readPage } from './query/page'
+import { cutParameters, readCut } from './query/cut'
 import { type PopulateLimits, readPopulate } from './query/populate'
 import { readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
 import { checkHostQuery } from './query/host-query'
@@ -21,6 +22,8 @@ export { wholeAsk } from './query/whole-ask'
 export interface QueryLimits extends TextLimits, PopulateLimits {
   readonly page: PageLimits
   readonly strictParameters: StrictParameters
+  /** For lists that are read whole unless `start` and `limit` cut them: how long such a list may be. */
+  readonly whole?: number
 }
 
 /** Browsers keep what is behind a `#` to themselves; where a client sends it all the same, it is no part of the query. */
@@ -34,6 +37,11 @@ function refuseMisplaced(raw: RawObject): void {
     }
   }
   if (raw['lookup'] !== undefined) throw malformed(['lookup'], "Invalid params: 'lookup'")
+}
+
+function readPlace(raw: RawObject, limits: QueryLimits): Query['page'] {
+  if (limits.whole !== undefined) return readCut(raw, limits.whole)
+  return readPage(raw['pagination'], limits.page, limits.habits, ['pagination'])
 }
 
 /** What a query of one type asks where the request does not say, and where that is written. */
@@ -67,8 +75,8 @@ function bothFilters(raw: RawObject, byDefault: DefaultQuery | undefined): Query
 export function parseQuery(text: string | RawObject, limits: QueryLimits, byDefault?: DefaultQuery): Query {
   const raw =
     typeof text === 'string' ? readText(withoutFragment(text), limits) : checkHostQuery(text, limits)
-  refuseMisplaced(raw)
-  checkParameters(raw, limits.strictParameters)
+  if (limits.whole === undefined) refuseMisplaced(raw)
+  checkParameters(raw, limits.strictParameters, limits.whole === undefined ? [] : cutParameters)
   const [fields, { path: fieldsPath }] = askedOf(raw, byDefault, 'fields')
   const [populate, populatePlace] = askedOf(raw, byDefault, 'populate')
   const [sort, sortPlace] = askedOf(raw, byDefault, 'sort')
@@ -78,7 +86,7 @@ export function parseQuery(text: string | RawObject, limits: QueryLimits, byDefa
     filters: bothFilters(raw, byDefault),
     filtersLocale: namesLocale(raw['filters']) || namesLocale(byDefault?.raw['filters']),
     sort: readSort(sort, limits, sortPlace),
-    page: readPage(raw['pagination'], limits.page, limits.habits, ['pagination']),
+    page: readPlace(raw, limits),
     status: readStatus(raw['status']),
     locale: readLocale(raw['locale']),
     publicationFilter: readPublicationFilter(raw['publicationFilter'], raw['hasPublishedVersion']),

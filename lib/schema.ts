@@ -15,7 +15,7 @@ import { type DefinitionSource, readSource } from './schema/source'
 export type * from './schema/link'
 export type * from './schema/model'
 export type { Definition } from './schema/declared'
-export { adminUserUid, fileUid } from './schema/built-in'
+export { adminUserUid, fileUid, localeUid, userUid } from './schema/built-in'
 export { localeColumn, publishedAtColumn } from './schema/columns-of'
 export type { Reading } from './schema/reading'
 export type { DefinitionSource } from './schema/source'
@@ -38,6 +38,8 @@ export interface SchemaReading {
   readonly definitions?: Reading
   /** Attributes that are private in every type that has them. */
   readonly privateAttributes?: readonly string[]
+  /** Whether the languages that a Strapi project has may be asked for. */
+  readonly strapiRoutes?: boolean
 }
 
 function build(found: FoundFiles, gathering: DefinitionReading, logger?: Warnings): Schema {
@@ -57,9 +59,14 @@ function build(found: FoundFiles, gathering: DefinitionReading, logger?: Warning
 }
 
 export function readSchema(source: DefinitionSource, logger?: Warnings, how: SchemaReading = {}): Schema {
-  const { customFields, definitions: reading = 'strict', privateAttributes } = how
+  const {
+    customFields,
+    definitions: reading = 'strict',
+    privateAttributes,
+    strapiRoutes: locales = false,
+  } = how
   const privateNames = privateNamesIn(privateAttributes)
-  const gathering = { reading, privateNames, said: saidOf(customFields), told: new Map() }
+  const gathering = { reading, privateNames, locales, said: saidOf(customFields), told: new Map() }
   return build(readSource(source), gathering, logger)
 }
 

@@ -2,6 +2,7 @@
 // Refused: nothing; what may not be shown was never read, so that nothing has to be taken out here.
 import type { Compiled } from './compile'
 import type { EntryCounts, LoadedAnswer } from './load'
+import { type BodyForm, finished } from './shape/body-form'
 import { rowWriter, type Style } from './shape/row-writer'
 import { pagination } from './shape/pagination'
 import { isLong, type RowWriter, textsIn } from './shape/pieces'
@@ -9,6 +10,7 @@ import { isLong, type RowWriter, textsIn } from './shape/pieces'
 export { type Bytes, encode, inOnePiece, joined } from './shape/bytes'
 export { type FileUrlOf, replaceFileUrls, showsFiles } from './shape/file-urls'
 export type { Wrapping } from './shape/children-writer'
+export type { BodyForm } from './shape/body-form'
 export type { Format, Style } from './shape/row-writer'
 export type { ValueReading } from './shape/value-writer'
 
@@ -43,7 +45,19 @@ function* textsOf(
   yield (rows.rows.length === 0 ? before : '') + after
 }
 
-function bodyWriter(writer: RowWriter, { page }: Compiled): WriteBody {
+/** As Strapi's plugins answer: the list or the entry, with nothing around it. */
+function bareWriter(writer: RowWriter, { page }: Compiled): WriteBody {
+  const frame = page === null ? { before: '', after: '' } : { before: '[', after: ']' }
+  return (loaded, entries) => {
+    if (page === null && loaded.rows.rows.length === 0) return null
+    return textsOf(writer, loaded, entries, frame)
+  }
+}
+
+function bodyWriter(writer: RowWriter, compiled: Compiled, form: BodyForm): WriteBody {
+  if (form.kind === 'total') return ({ total }) => [String(total ?? 0)]
+  if (form.kind === 'bare') return bareWriter(finished(writer, form), compiled)
+  const { page } = compiled
   if (page === null) {
     return (loaded, entries, meta) => {
       if (loaded.rows.rows.length === 0) return null
@@ -58,7 +72,7 @@ function bodyWriter(writer: RowWriter, { page }: Compiled): WriteBody {
 }
 
 /** Plans that have levels in common have the writers of these in common. */
-export function makeWriting(style: Style): (compiled: Compiled) => WriteBody {
+export function makeWriting(style: Style): (compiled: Compiled, form: BodyForm) => WriteBody {
   const writers = { known: new WeakMap(), letGo: style.format === 'v5' }
-  return (compiled) => bodyWriter(rowWriter(compiled.root, style, writers), compiled)
+  return (compiled, form) => bodyWriter(rowWriter(compiled.root, style, writers), compiled, form)
 }

@@ -1,10 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Action } from '../config'
 import type { Database } from '../database'
 import { rememberEach, type StateAnswer } from '../freshness'
 import type { Identity } from './identity'
 
-type May = (uid: string, action: Action) => boolean
+type May = (uid: string, action: string) => boolean
 
 /** A token that the database knows; it may have expired since it was read. */
 interface ApiToken {

@@ -1,4 +1,4 @@
-import type { DatabasePermissions, PermissionFunction } from '../config'
+import type { DatabasePermissions } from '../config'
 import type { Database } from '../database'
 import { remember, type Remembered } from '../freshness'
 
@@ -12,7 +12,10 @@ interface Granted {
   readonly action: string
 }
 
-async function readGranted({ knex }: Database): Promise<PermissionFunction> {
+/** Strapi's own actions, those of its plugins too: `plugin::i18n.locales` and `listLocales`. */
+export type StoredPermissions = (role: string, uid: string, action: string) => boolean
+
+async function readGranted({ knex }: Database): Promise<StoredPermissions> {
   const rows = await knex<Granted>('up_permissions as permission')
     .join('up_permissions_role_lnk as link', 'link.permission_id', 'permission.id')
     .join('up_roles as role', 'role.id', 'link.role_id')
@@ -24,6 +27,6 @@ async function readGranted({ knex }: Database): Promise<PermissionFunction> {
 export function readPermissions(
   database: Database,
   { maxAge }: DatabasePermissions,
-): Remembered<PermissionFunction> {
+): Remembered<StoredPermissions> {
   return remember(() => readGranted(database), maxAge)
 }

@@ -1,6 +1,9 @@
-import type { Action } from '../config'
-
 /** Who asks: a user with roles, whose rights are in the permissions, or a token with rights of its own. */
 export type Identity =
-  | { readonly kind: 'roles'; readonly roles: readonly string[] }
-  | { readonly kind: 'token'; may(uid: string, action: Action): boolean }
+  | {
+      readonly kind: 'roles'
+      readonly roles: readonly string[]
+      /** The user's id, where Strapi knows them. */
+      readonly user?: number
+    }
+  | { readonly kind: 'token'; may(uid: string, action: string): boolean }

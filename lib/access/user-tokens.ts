@@ -74,7 +74,7 @@ export function readUserTokens(
   return async (text, now) => {
     const id = userOf(text, key)
     const user = id === null ? null : await find(String(id), now)
-    if (user === null || (!user.confirmed && (await confirmation(now)))) return null
-    return { kind: 'roles', roles: user.roles }
+    if (id === null || user === null || (!user.confirmed && (await confirmation(now)))) return null
+    return { kind: 'roles', roles: user.roles, user: id }
   }
 }

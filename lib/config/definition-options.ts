@@ -1,5 +1,5 @@
 import { type CustomFieldsOption, customTypes, isCustomType } from '../schema'
-import { choice, custom, isListOfTexts, isTable } from './option'
+import { choice, custom, flag, isListOfTexts, isTable } from './option'
 
 /** How definitions are read: what `migrate` and `seed` have to know as well. */
 export const definitionOptions = {
@@ -37,4 +37,13 @@ export const definitionOptions = {
       meaning: 'what [custom fields](definitions.md#custom-fields) of plugins are kept as',
     },
   ),
+  /**
+   * Serves files, users and languages by themselves, as Strapi's own clients ask for them, and entries by their number
+   * in Strapi's older format.
+   * @default false
+   */
+  strapiRoutes: flag(false, {
+    meaning:
+      "serves [what Strapi's own clients ask besides](strapi.md#routes-of-strapis-plugins): `/upload/files`, `/users`, `/i18n/locales`",
+  }),
 } as const

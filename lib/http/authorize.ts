@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import type { PluginRight } from '../access'
 import type { Action } from '../config'
 import { askOnce } from '../freshness'
 import { forbidden, RequestError } from '../errors'
@@ -14,6 +15,8 @@ import { readName } from './withheld-reads'
 export interface Authorize {
   /** Resolves who asks, once per request, and refuses roles that may not read the type. */
   readonly layer: (model: Model, action: Action) => RequestHandler
+  /** The same for a route of one of Strapi's plugins. */
+  readonly pluginLayer: (model: Model, right: PluginRight) => RequestHandler
   /** The same for what is of no type: refuses only who may not ask at all. */
   readonly anyone: RequestHandler
   readonly rightsOf: (req: Request) => Rights
@@ -50,6 +53,8 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
   return {
     layer: (model, action) =>
       layerFor(({ grants }) => !withheld.has(readName(model.uid, action)) && grants.may(model, action)),
+    pluginLayer: (model, right) =>
+      layerFor(({ mayAsk }) => !withheld.has(readName(model.uid, 'find')) && mayAsk(right)),
     anyone: layerFor(() => true),
     rightsOf: (req) => {
       const rights = known.get(req)

@@ -23,7 +23,9 @@ function varyOf({ role, compresses }: CacheHeaderSettings, { vary = [] }: TypeHe
 }
 
 function configured(headers: CacheHeaderSettings['headers'], model: Model): TypeHeaders {
-  const named = [headers['*'], headers[model.singularName], headers[model.uid]]
+  // The short name is for types of the host's own.
+  const short = model.route === null ? undefined : headers[model.singularName]
+  const named = [headers['*'], short, headers[model.uid]]
   return Object.assign({}, ...named) as TypeHeaders
 }
 

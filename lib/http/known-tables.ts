@@ -1,7 +1,7 @@
 import { type Database, isDrift } from '../database'
 import { type AskState, remember } from '../freshness'
 import { readAgain, type Stop, whileBusy } from '../load'
-import type { Model } from '../schema'
+import { localeUid, type Model } from '../schema'
 import { compareTables, type Facts, readDefaultLocale, readFacts, type TableSizes } from '../tables'
 import { LoadError } from './errors'
 import type { KnownSizes } from './known-sizes'
@@ -60,7 +60,8 @@ export function knowTables(
   const locale = remember(async () => readDefaultLocale(database, (await facts()).tables), factsAge)
   const at = async ({ state, model }: TablesReader, known: () => Promise<Facts>): Promise<SizedFacts> => {
     // The default locale is the one of the database's settings, where no other is given.
-    const now = given === undefined && model.localized ? await state() : 'unasked'
+    const isAbout = model.localized || model.uid === localeUid
+    const now = given === undefined && isAbout ? await state() : 'unasked'
     const [latest, sizes] = await Promise.all([known(), knownSizes()])
     if (now === 'unasked') return { ...latest, sizes }
     return { ...latest, sizes, defaultLocale: await locale(now) }

@@ -3,9 +3,9 @@ import type { Database } from '../database'
 import { type Compile, type Compiled, dialectOf } from '../compile'
 import { makeMemory, once } from '../memory'
 import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings } from '../plan'
-import { parseQuery, type RawObject } from '../query'
-import type { Column, Model } from '../schema'
-import { type Format, makeWriting, showsFiles, type Style, type WriteBody } from '../shape'
+import { parseQuery, type QueryLimits, type RawObject } from '../query'
+import { type Column, localeUid, type Model } from '../schema'
+import { type BodyForm, type Format, makeWriting, showsFiles, type Style, type WriteBody } from '../shape'
 import type { Facts } from '../tables'
 import { readDefaultQueries, withoutDefaultNames } from './default-queries'
 import type { SizedFacts } from './known-tables'
@@ -17,6 +17,13 @@ import { type PlanDescription, planDescriptionOf } from './plan-description'
 /** Of plans, without what hangs on their pages. */
 const maxBytes = 32 * 1024 * 1024
 
+/** How a route reads its query, and what it puts around its entries. */
+export interface RouteManner {
+  /** `whole`: all entries, unless `start` and `limit` say which. */
+  readonly lists: 'pages' | 'whole'
+  readonly body: BodyForm['kind']
+}
+
 /** Everything about a request that decides which plan it runs. */
 export interface AskingForPlan extends Rights {
   readonly model: Model
@@ -24,6 +31,7 @@ export interface AskingForPlan extends Rights {
   readonly format: Format
   /** What stands behind the `?`, or what the host's function wrote in its place. */
   readonly text: string | RawObject
+  readonly manner: RouteManner
 }
 
 export interface PreparedPlan {
@@ -49,7 +57,7 @@ function planSettings({ settings, database, facts }: ServedContent, limits: Answ
   return {
     ...settings,
     ...limits,
-    defaultLocale: settings.defaultLocale ?? facts.defaultLocale ?? 'en',
+    defaultLocale: defaultLocaleOf(settings, facts),
     refusesUnstorable: exact || postgres,
     matching: settings.textMatching,
     typedJson: postgres,
@@ -74,13 +82,29 @@ function styleOf({ settings, database, facts }: ServedContent, format: Format): 
   }
 }
 
+function whichOf(asked: Asked): string {
+  if (asked.kind === 'one') return `one ${asked.documentId}`
+  return asked.kind === 'row' ? `row ${String(asked.id)}` : asked.kind
+}
+
 /** Equal for requests that run the same plan and are given the same answer. */
 function keyOf(
-  { model, asked, grants, limits, format, text }: AskingForPlan,
+  { model, asked, grants, limits, format, text, manner }: AskingForPlan,
   { shape, defaultLocale }: Facts,
 ): string {
-  const which = asked.kind === 'one' ? `one ${asked.documentId}` : asked.kind
-  return JSON.stringify([model.uid, which, grants.key, limits.key, shape, defaultLocale, format, text])
+  const how = [shape, defaultLocale, format, manner.lists, manner.body]
+  return JSON.stringify([model.uid, whichOf(asked), grants.key, limits.key, ...how, text])
+}
+
+const queryLimitsOf = ({ limits, manner }: AskingForPlan): QueryLimits =>
+  manner.lists === 'whole' ? { ...limits.query, whole: limits.maxEntries } : limits.query
+
+const defaultLocaleOf = (settings: Settings, facts: Facts): string =>
+  settings.defaultLocale ?? facts.defaultLocale ?? 'en'
+
+function bodyFormOf(settings: Settings, { model, manner }: AskingForPlan, facts: Facts): BodyForm {
+  if (manner.body !== 'bare') return { kind: manner.body }
+  return { kind: 'bare', defaultLocale: model.uid === localeUid ? defaultLocaleOf(settings, facts) : null }
 }
 
 interface Writing extends Readonly<Record<Format, ReturnType<typeof makeWriting>>> {
@@ -104,8 +128,9 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
   })
   let writing: Writing | undefined
 
-  const plan = ({ model, asked, grants, limits, text }: AskingForPlan, facts: SizedFacts): Permitted => {
-    const query = parseQuery(text, limits.query, defaults.get(model.uid))
+  const plan = (asking: AskingForPlan, facts: SizedFacts): Permitted => {
+    const { model, asked, grants, limits, text } = asking
+    const query = parseQuery(text, queryLimitsOf(asking), defaults.get(model.uid))
     return withoutDefaultNames(() => {
       const plan = makePlan(planSettings({ settings, database, facts }, limits), { model, asked, query })
       const permitted = permit(schema, plan, { grants, drafts, explains })
@@ -121,7 +146,7 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
     const compiled = compile(permitted)
     return once(prepared, compiled, () => {
       if (writing?.shape !== facts.shape) writing = writingFor(facts)
-      const write = writing[asking.format](compiled)
+      const write = writing[asking.format](compiled, bodyFormOf(settings, asking, facts))
       const isFleeting = settings.fileUrl !== undefined && showsFiles(compiled)
       return { key, compiled, write, description: planDescriptionOf(permitted, compiled), isFleeting }
     })

@@ -1,6 +1,5 @@
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { notFound, RequestError } from '../errors'
-import type { Asked } from '../plan'
 import type { Model } from '../schema'
 import type { Authorize } from './authorize'
 import { makeStop, type Stop } from '../load'
@@ -10,12 +9,10 @@ import type { Content } from './content'
 import { LoadError } from './errors'
 import { HostError } from './host-error'
 import { onceOver } from './once-over'
-import { sendBody, sendUnchanged } from './send'
+import { formatOf, type ReadRoute } from './read-route'
+import { sendBody, sendNothing, sendUnchanged } from './send'
 import { cacheHeadersOf } from './cache-headers'
 import type { Observing } from './observing'
-
-/** Strapi's header for its older answers; any other value means the present form. */
-const formatOf = (req: Request): 'v4' | 'v5' => (req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5')
 
 const conditionsOf = ({ headers }: Request): Asking['conditions'] => ({
   ifNoneMatch: headers['if-none-match'],
@@ -26,34 +23,42 @@ const conditionsOf = ({ headers }: Request): Asking['conditions'] => ({
 const isTold = (error: unknown): boolean =>
   [RequestError, LoadError, HostError].some((kind) => error instanceof kind)
 
+function sendAnswer(res: Response, given: FleetingAnswer | null): void {
+  if (given === null) sendNothing(res)
+  else if (given.kind === 'unchanged') sendUnchanged(res, given.etag)
+  else sendBody(res, given.bytes, given)
+}
+
 interface ReadLayers {
   readonly authorize: Authorize
   readonly observing: Observing
 }
 
-/** What a route serves: which entries of a type. */
-export interface ReadRoute {
+/** Of which type the entries of a route are. */
+export interface ServedRoute {
   readonly model: Model
-  readonly asks: (req: Request) => Asked
+  readonly route: ReadRoute
 }
 
 export function readHandler(
   content: Content,
   { authorize: { rightsOf }, observing }: ReadLayers,
-  { model, asks }: ReadRoute,
+  { model, route }: ServedRoute,
 ): RequestHandler {
+  const { asks, manner, formats, takesQuery, absent, isPersonal } = route
   const { role, headers, cache } = content.settings
   const askedQuery = askedQueryReader(content.settings)
   const cacheHeaders = cacheHeadersOf({ role, headers, compresses: cache?.compress === true }, model)
 
-  const answer = async (req: Request, stop: Stop): Promise<FleetingAnswer> => {
+  const answer = async (req: Request, stop: Stop): Promise<FleetingAnswer | null> => {
     const rights = rightsOf(req)
     const asking: Asking = {
       model,
-      asked: asks(req),
+      asked: asks(req, rights),
       ...rights,
-      format: formatOf(req),
-      text: await askedQuery(req, rights.limits.query),
+      manner,
+      format: formats === 'v5' ? 'v5' : formatOf(req),
+      text: takesQuery ? await askedQuery(req, rights.limits.query) : '',
       conditions: conditionsOf(req),
       stop,
       recorder: observing.of(req),
@@ -61,7 +66,7 @@ export function readHandler(
     const body = await content.answer(asking).catch((error: unknown) => {
       throw isTold(error) ? error : new LoadError(error)
     })
-    if (body === null) throw notFound()
+    if (body === null && absent === 404) throw notFound()
     return body
   }
   return (req, res, next) => {
@@ -77,10 +82,9 @@ export function readHandler(
       })
       .then((given) => {
         if (res.headersSent) return
-        if (given.isFleeting === true) cacheHeaders.refuse(res)
+        if (given === null || isPersonal || given.isFleeting === true) cacheHeaders.refuse(res)
         else cacheHeaders.set(res, rightsOf(req).isPublic, given.etag !== null)
-        if (given.kind === 'unchanged') sendUnchanged(res, given.etag)
-        else sendBody(res, given.bytes, given)
+        sendAnswer(res, given)
       })
       .catch(next)
   }

@@ -1,4 +1,12 @@
-import { type Grants, type Identity, makeGranting, readPermissions } from '../access'
+import {
+  type GivenPermissions,
+  type Grants,
+  type Identity,
+  makeGranting,
+  mayAskPlugin,
+  type PluginRight,
+  readPermissions,
+} from '../access'
 import type { PermissionFunction, PermissionTable } from '../config'
 import type { Database } from '../database'
 import type { AskState } from '../freshness'
@@ -15,6 +23,10 @@ export interface Rights {
   readonly state: AskState
   /** Has the rights of strangers, and no more. */
   readonly isPublic: boolean
+  /** Whether he may ask this of one of Strapi's plugins. */
+  readonly mayAsk: (right: PluginRight) => boolean
+  /** The number of the user, where Strapi knows him. */
+  readonly user: number | null
 }
 
 export type ReadRights = (identity: Identity, state: AskState) => Promise<Rights>
@@ -25,28 +37,33 @@ const isPublic = (identity: Identity): boolean =>
 function permissionReader(
   settings: Settings,
   database: Database,
-): (state: AskState) => Promise<PermissionTable | PermissionFunction> {
+): (state: AskState) => Promise<GivenPermissions> {
   const { permissions } = settings
   if (typeof permissions === 'object' && permissions['source'] === 'database') {
     const read = readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
     return async (state) => {
       const now = await state()
-      return whileBusy(() => readAgain(database, () => read(now)), {
-        patience: settings.timeout,
-      }).catch(raiseLoadError)
+      const reading = whileBusy(() => readAgain(database, () => read(now)), { patience: settings.timeout })
+      return { by: 'strapi', granted: await reading.catch(raiseLoadError) }
     }
   }
-  return () => Promise.resolve(permissions as PermissionTable | PermissionFunction)
+  const granted = permissions as PermissionTable | PermissionFunction
+  return () => Promise.resolve({ by: 'host', granted })
 }
 
 export function rightsReader(settings: Settings, database: Database): ReadRights {
   const permissions = permissionReader(settings, database)
   const limiting = makeLimiting(settings)
   const granting = makeGranting(settings.schema, typeof settings.permissions !== 'function')
-  return async (identity, state) => ({
-    grants: granting(await permissions(state), identity),
-    limits: limiting(identity),
-    state,
-    isPublic: isPublic(identity),
-  })
+  return async (identity, state) => {
+    const given = await permissions(state)
+    return {
+      grants: granting(given.granted, identity),
+      limits: limiting(identity),
+      state,
+      isPublic: isPublic(identity),
+      mayAsk: (right) => mayAskPlugin(given, identity, right),
+      user: identity.kind === 'roles' ? (identity.user ?? null) : null,
+    }
+  }
 }

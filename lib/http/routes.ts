@@ -1,13 +1,16 @@
-import type { RequestHandler, Router } from 'express'
-import type { ReadAction } from '../config'
+import type { Request, RequestHandler, Router } from 'express'
 import { methodNotAllowed, notFound } from '../errors'
-import type { Model, Schema } from '../schema'
-import { type Authorize } from './authorize'
+import type { Asked } from '../plan'
+import type { Model } from '../schema'
+import type { Authorize } from './authorize'
 import { indexHandler } from './index-handler'
 import type { Content } from './content'
-import { readHandler, type ReadRoute } from './read-handler'
+import { numberOf, pluginRoutesOf } from './plugin-routes'
+import { readHandler } from './read-handler'
+import { formatOf, type ReadRoute } from './read-route'
 import { sendError } from './send'
 import type { Observing } from './observing'
+import type { Settings } from './settings'
 
 const allowed = 'GET, HEAD, OPTIONS'
 
@@ -21,28 +24,43 @@ const otherMethods: RequestHandler = (_req, res) => {
   sendError(res, methodNotAllowed())
 }
 
-interface Route extends Pick<ReadRoute, 'asks'> {
-  readonly path: string
-  readonly action: ReadAction
+const content = {
+  manner: { lists: 'pages', body: 'data' },
+  formats: 'any',
+  takesQuery: true,
+  absent: 404,
+  isPersonal: false,
+} as const
+
+/** Clients of Strapi's older format know entries by their numbers. */
+function entryAsked(req: Request, byNumber: boolean): Asked {
+  const param = req.params['documentId']
+  const id = byNumber && formatOf(req) === 'v4' ? numberOf(param) : null
+  return id === null ? { kind: 'one', documentId: documentIdOf(param) } : { kind: 'row', id }
 }
 
-function routesOf({ kind, route }: Model): readonly Route[] {
+function routesOf({ kind, route }: Model, { strapiRoutes }: RouteSettings): readonly ReadRoute[] {
   if (route === null) return []
   const path = `/${route}`
-  if (kind === 'singleType') return [{ path, action: 'find', asks: () => ({ kind: 'single' }) }]
+  if (kind === 'singleType') return [{ ...content, path, action: 'find', asks: () => ({ kind: 'single' }) }]
   return [
-    { path, action: 'find', asks: () => ({ kind: 'list' }) },
+    { ...content, path, action: 'find', asks: () => ({ kind: 'list' }) },
     {
+      ...content,
       path: `${path}/:documentId`,
       action: 'findOne',
-      asks: ({ params }) => ({ kind: 'one', documentId: documentIdOf(params['documentId']) }),
+      asks: (req) => entryAsked(req, strapiRoutes),
     },
   ]
 }
 
 /** Every path that something is served under, or refused. */
-export const pathsOf = ({ models }: Schema): string[] =>
-  [...models.values()].flatMap((model) => routesOf(model).map(({ path }) => path))
+export const pathsOf = (settings: RouteSettings): string[] => [
+  ...[...settings.schema.models.values()].flatMap((model) =>
+    routesOf(model, settings).map(({ path }) => path),
+  ),
+  ...pluginRoutesOf(settings).map(({ path }) => path),
+]
 
 /** PostgreSQL fails on a text with a NUL, which no document id holds. */
 function documentIdOf(param: unknown): string {
@@ -50,6 +68,8 @@ function documentIdOf(param: unknown): string {
   if (documentId.includes('\u0000')) throw notFound()
   return documentId
 }
+
+type RouteSettings = Pick<Settings, 'schema' | 'strapiRoutes'>
 
 interface RouteLayers {
   readonly authorize: Authorize
@@ -71,10 +91,13 @@ const unknownPath: RequestHandler = (_req, res) => {
   sendError(res, notFound())
 }
 
+/** The types' own come first: one of them may be called `users`. */
 export function addRoutes(router: Router, content: Content, layers: RouteLayers): void {
   const { authorize, track, observing } = layers
-  for (const model of content.settings.schema.models.values()) {
-    for (const { path, action, asks } of routesOf(model)) {
+  const { settings } = content
+  for (const model of settings.schema.models.values()) {
+    for (const route of routesOf(model, settings)) {
+      const { path, action } = route
       router
         .route(path)
         .get(
@@ -82,13 +105,26 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
           track,
           authorize.layer(model, action),
           ...observing.askToExplain,
-          readHandler(content, layers, { model, asks }),
+          readHandler(content, layers, { model, route }),
         )
         .options(options)
         .all(otherMethods)
     }
   }
-  const { index, notFound: unknown } = content.settings
+  for (const route of pluginRoutesOf(settings)) {
+    const { model, path, action, right } = route
+    router
+      .route(path)
+      .get(
+        ...observing.begin(model, action),
+        track,
+        authorize.pluginLayer(model, right),
+        readHandler(content, layers, { model, route }),
+      )
+      .options(options)
+      .all(otherMethods)
+  }
+  const { index, notFound: unknown } = settings
   if (index) addIndex(router, content, layers)
   if (unknown === 'json') router.use(unknownPath)
 }

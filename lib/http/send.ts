@@ -43,6 +43,10 @@ export function sendUnchanged(res: Response, etag: string): void {
   res.status(304).end()
 }
 
+export function sendNothing(res: Response): void {
+  res.status(204).end()
+}
+
 export function sendError(res: Response, { status, name, message, details }: RequestError): void {
   if (status === 503) res.setHeader('Retry-After', '1')
   const body = JSON.stringify({ data: null, error: { status, name, message, details } })

@@ -48,10 +48,14 @@ function meantBy(name: string): string | undefined {
 }
 
 /** Unknown names are mostly meant for the host; one that is nearly a parameter is mostly a slip. */
-export function checkParameters(raw: RawObject, strict: StrictParameters): void {
+export function checkParameters(
+  raw: RawObject,
+  strict: StrictParameters,
+  further: readonly string[] = [],
+): void {
   if (strict === false) return
   for (const name of Object.keys(raw)) {
-    if (parameters.includes(name)) continue
+    if (parameters.includes(name) || further.includes(name)) continue
     const meant = meantBy(name)
     if (meant !== undefined) throw unknownKey([name], name, `did you mean ${meant}?`)
     if (strict === true) throw unknownKey([name], name, `the parameters are ${parameters.join(', ')}`)

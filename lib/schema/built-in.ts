@@ -79,12 +79,22 @@ export const adminUser: Definition = {
   },
 }
 
+/** The languages of a Strapi project. */
+export const locale: Definition = {
+  kind: 'collectionType',
+  collectionName: 'i18n_locale',
+  info: { singularName: 'locale', pluralName: 'locales' },
+  attributes: { name: { type: 'string' }, code: { type: 'string' } },
+}
+
 export const fileUid = 'plugin::upload.file'
 export const adminUserUid = 'admin::user'
+export const userUid = 'plugin::users-permissions.user'
+export const localeUid = 'plugin::i18n.locale'
 
 /** What every Strapi project has besides its own types, by uid. Admin users are met only where a type shows its creators. */
 export const builtIns: ReadonlyMap<string, Definition> = new Map([
   [fileUid, file],
-  ['plugin::users-permissions.user', user],
+  [userUid, user],
   ['plugin::users-permissions.role', role],
 ])

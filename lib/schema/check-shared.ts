@@ -1,5 +1,5 @@
 import type { Fault } from '../errors'
-import { adminUserUid } from './built-in'
+import { adminUserUid, localeUid } from './built-in'
 import type { Declarations, Declared } from './declared'
 import { step } from './explain'
 import { componentTableOf, joinTableOf } from './join-tables'
@@ -84,7 +84,7 @@ function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
 
 function refuseKept({ where, uid, collectionName }: Declared): readonly Fault[] {
   const table = collectionName.toLowerCase()
-  return isKept(table) && uid !== adminUserUid
+  return isKept(table) && uid !== adminUserUid && uid !== localeUid
     ? [
         {
           where,

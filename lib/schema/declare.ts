@@ -36,6 +36,8 @@ function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] 
 export interface DefinitionReading extends AttributeReading {
   /** Private in every type that has them. */
   readonly privateNames: readonly string[]
+  /** Whether the languages that a Strapi project has are a type, too. */
+  readonly locales: boolean
 }
 
 /** Checks one definition by itself and brings it into the form that the checks of all of them go on with. */

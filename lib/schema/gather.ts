@@ -1,6 +1,6 @@
 import type { Fault } from '../errors'
 import { type Attribute, isMorphOwner, isPair, isRelation, type RelationAttribute } from './attribute'
-import { adminUser, adminUserUid, builtIns } from './built-in'
+import { adminUser, adminUserUid, builtIns, locale, localeUid } from './built-in'
 import { check } from './check'
 import type { CustomAttribute } from './custom-fields'
 import { customAttributesOf, withoutUnknown } from './custom-attributes'
@@ -117,6 +117,13 @@ function declareAdminUser(
   return [declare({ where: uid, uid, component: false, value: adminUser }, true, gathering)]
 }
 
+/** Asked for by themselves alone: no type leads to them. */
+function declareLocales(gathering: DefinitionReading): readonly Declaring[] {
+  if (!gathering.locales) return []
+  const uid = localeUid as Uid
+  return [declare({ where: uid, uid, component: false, value: locale }, true, gathering)]
+}
+
 export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered {
   const isIgnored = ({ uid }: FoundDefinition): boolean => isForeign(uid) && !builtIns.has(uid)
   const { found, faults: twice } = distinct(read.found.filter((one) => !isIgnored(one)))
@@ -125,7 +132,7 @@ export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered
     ...found.filter(({ uid }) => !isForeign(uid)).map((one) => declare(one, false, gathering)),
     ...[...builtIns.keys()].map((uid) => declare(extended(uid, extensions.get(uid)), true, gathering)),
   ]
-  const declarings = [...own, ...declareAdminUser(own, gathering)]
+  const declarings = [...own, ...declareAdminUser(own, gathering), ...declareLocales(gathering)]
   const all = byUid(declarings.map(({ declared }) => declared))
   const kept = [...all.values()].map((declared) => keep(all, declared))
   const checked = check(byUid(kept.map(({ declared }) => declared)), gathering.reading)

@@ -52,6 +52,7 @@ const others: readonly (readonly [string, Config])[] = [
   ['preparedStatements', { preparedStatements: false }],
   ['maxLag', { maxLag: 1000 }],
   ['strictParameters', { strictParameters: false }],
+  ['strapiRoutes', { strapiRoutes: true }],
   ['definitions', { definitions: 'strapi' }],
   ['privateAttributes', { privateAttributes: ['number'] }],
   ['customFields', { customFields: { 'plugin::own.facts': 'json' } }],

@@ -51,7 +51,8 @@ async function main(): Promise<void> {
   const ask = (text: number): PreparedPlan => {
     const [, type = '', query = ''] = /^([a-z]+)s\?(.*)$/s.exec(path(text)) ?? []
     const model = modelOf(settings.schema, `api::${type}.${type}` as Uid)
-    return prepare({ ...rights, model, asked: { kind: 'list' }, format: 'v5', text: query }, facts)
+    const manner = { lists: 'pages', body: 'data' } as const
+    return prepare({ ...rights, model, asked: { kind: 'list' }, format: 'v5', manner, text: query }, facts)
   }
   ask(0).description()
   const before = await weigh()

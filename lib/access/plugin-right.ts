@@ -1,0 +1,39 @@
+import type { PermissionFunction, PermissionTable, ReadAction } from '../config'
+import { userUid } from '../schema'
+import type { StoredPermissions } from './from-database'
+import { isYesOfHostAnswer } from './host-answer'
+import type { Identity } from './identity'
+
+/** What a route of one of Strapi's plugins asks for. */
+export interface PluginRight {
+  /** As Strapi keeps it: `plugin::i18n.locales` and `listLocales`. */
+  readonly controller: string
+  readonly action: string
+  /** What a host grants in its place, which knows types alone. */
+  readonly type: string
+  readonly as: ReadAction
+}
+
+/** Whose permissions say it: Strapi's, read from its database, or the host's own. */
+export type GivenPermissions =
+  | { readonly by: 'strapi'; readonly granted: StoredPermissions }
+  | { readonly by: 'host'; readonly granted: PermissionTable | PermissionFunction }
+
+/** `'*'` stands for content: that it opens the list of all users as well is to be said by name. */
+function isListed(table: PermissionTable, role: string, { type, as }: PluginRight): boolean {
+  const grant = Object.hasOwn(table, role) ? table[role] : undefined
+  const listed = as === 'findOne' ? (grant?.findOne ?? grant?.find) : grant?.find
+  return listed === '*' ? type !== userUid : (listed?.includes(type) ?? false)
+}
+
+function isGranted({ by, granted }: GivenPermissions, role: string, right: PluginRight): boolean {
+  if (by === 'strapi') return granted(role, right.controller, right.action)
+  if (typeof granted === 'object') return isListed(granted, role, right)
+  return isYesOfHostAnswer('permissions', granted(role, right.type, right.as))
+}
+
+/** Of several roles any will do. A token brings its own rights, whatever the permissions say. */
+export function mayAskPlugin(permissions: GivenPermissions, identity: Identity, right: PluginRight): boolean {
+  if (identity.kind === 'token') return identity.may(right.controller, right.action)
+  return identity.roles.some((role) => isGranted(permissions, role, right))
+}
