@@ -13,6 +13,11 @@ const maxWorkers = Math.min(4, availableParallelism())
 module.exports = {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/spec/**/*.spec.ts'],
+  // What is asked there has to be installed first: `npm run clients`.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(process.env.CLIENTS === undefined ? ['<rootDir>/spec/clients/'] : []),
+  ],
   transform: { '\\.ts$': ['@swc/jest', compile] },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
   globalSetup: '<rootDir>/spec/support/start-servers.ts',
