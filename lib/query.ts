@@ -6,7 +6,7 @@ import { checkParameters, type StrictParameters } from './query/check-parameters
 import { readFields } from './query/fields'
 import { readFilters } from './query/filters'
 import { type PageLimits, readPage } from './query/page'
-import { cutParameters, readCut } from './query/cut'
+import { cutParameters, readCut, refusePages } from './query/cut'
 import { type PopulateLimits, readPopulate } from './query/populate'
 import { readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
 import { checkHostQuery } from './query/host-query'
@@ -40,7 +40,10 @@ function refuseMisplaced(raw: RawObject): void {
 }
 
 function readPlace(raw: RawObject, limits: QueryLimits): Query['page'] {
-  if (limits.whole !== undefined) return readCut(raw, limits.whole)
+  if (limits.whole !== undefined) {
+    if (limits.strictParameters !== false) refusePages(raw)
+    return readCut(raw, limits.whole)
+  }
   return readPage(raw['pagination'], limits.page, limits.habits, ['pagination'])
 }
 

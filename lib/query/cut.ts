@@ -1,4 +1,4 @@
-import { malformed, mispaged } from '../errors'
+import { malformed, mispaged, unknownKey } from '../errors'
 import type { AskedPage } from './asked'
 import { isBlank, type Raw, type RawObject } from './raw'
 
@@ -7,9 +7,15 @@ export const cutParameters = ['page', 'pageSize', 'start', 'limit'] as const
 
 const toNumber = (raw: Raw): number => (typeof raw === 'string' && raw.trim() !== '' ? Number(raw) : NaN)
 
+/** Whoever asks for a page means to have one. */
+export function refusePages(raw: RawObject): void {
+  const name = ['pagination', 'page', 'pageSize'].find((one) => raw[one] !== undefined)
+  if (name !== undefined) throw unknownKey([name], name, 'start and limit cut this list')
+}
+
 function readWhole(raw: RawObject, name: 'start' | 'limit', least: number): number | null {
   const value = raw[name]
-  if (value === undefined || value === null) return null
+  if (isBlank(value)) return null
   const number = toNumber(value)
   if (Number.isSafeInteger(number) && number >= least) return number
   const word = name === 'start' ? 'Start' : 'Limit'
@@ -20,7 +26,7 @@ function readWhole(raw: RawObject, name: 'start' | 'limit', least: number): numb
 function checkPage(raw: RawObject): void {
   for (const name of ['page', 'pageSize'] as const) {
     const value = raw[name]
-    if (value === undefined || value === null) continue
+    if (isBlank(value)) continue
     const number = toNumber(value)
     if (!Number.isSafeInteger(number) || number <= 0)
       throw mispaged([name], `Invalid '${name}' parameter. Expected an integer > 0`)

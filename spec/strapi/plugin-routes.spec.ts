@@ -262,6 +262,40 @@ eachDatabase((database) => {
     },
   )
 
+  it('refuses a page of what has none, where parameters are held to what they say', async () => {
+    const strict = appWith({ strictParameters: 'near' })
+    for (const query of ['pagination[page]=2', 'page=2', 'pageSize=5']) {
+      const { status, text } = await ask(`/api/upload/files?${query}`, 'editor', {}, strict)
+      expect([status, text.includes('start and limit')]).toEqual([400, true])
+    }
+    expect((await ask('/api/upload/files?start=1&limit=2', 'editor', {}, strict)).status).toBe(200)
+    expect((await ask('/api/upload/files/page?pagination[page]=2', 'full', {}, strict)).status).toBe(200)
+  })
+
+  it.each([
+    'limit[]=1',
+    'limit[a]=1',
+    'start[0][b]=1',
+    'page[0]=1',
+    'limit=1.5',
+    'limit=-2',
+    'start=1e400',
+    'pageSize=-1',
+  ])('refuses what is no number: %s', async (query) => {
+    for (const path of ['upload/files', 'users', 'users/count', 'users/1', 'users/me'])
+      expect([path, (await ask(`/api/${path}?${query}`, 'editor')).status]).toEqual([path, 400])
+  })
+
+  it('shows the addresses of files that the host makes, and lets nobody keep these', async () => {
+    const signed = appWith({ cache: {}, fileUrl: ({ url }) => `https://files.test${url}?signed` })
+    for (const path of ['upload/files', 'upload/files?fields=url', 'upload/files/1', 'upload/files/page']) {
+      const { text, headers } = await ask(`/api/${path}`, 'full', {}, signed)
+      expect(text).toContain('https://files.test/uploads/')
+      expect(text).not.toContain('"url":"/uploads/')
+      expect(headers['cache-control']).toBe('private, no-store')
+    }
+  })
+
   it('answers HEAD and OPTIONS, and refuses to write', async () => {
     for (const path of ['/api/upload/files', '/api/users/me', '/api/i18n/locales']) {
       expect((await request(app).options(path)).headers['allow']).toBe('GET, HEAD, OPTIONS')
