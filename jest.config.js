@@ -1,4 +1,5 @@
 const { availableParallelism } = require('node:os')
+const { pattern } = require('./spec/support/which-specs')
 
 const compile = {
   jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
@@ -12,7 +13,7 @@ const maxWorkers = Math.min(4, availableParallelism())
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/spec/**/*.spec.ts'],
+  testMatch: ['<rootDir>/spec/**/*.spec.ts', ...pattern],
   // What is asked there has to be installed first: `npm run clients`.
   testPathIgnorePatterns: [
     '/node_modules/',
