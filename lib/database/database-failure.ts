@@ -27,6 +27,8 @@ const unreachable: ReadonlySet<unknown> = new Set([
   'ER_SERVER_SHUTDOWN',
   // A node of Galera that was cut off from its cluster.
   'ER_UNKNOWN_COM_ERROR',
+  // One that waited in vain to have all that its cluster has committed, or for a table that somebody alters.
+  'ER_LOCK_WAIT_TIMEOUT',
   '08000',
   '08003',
   '08006',

@@ -12,11 +12,13 @@ export const postgresState = {
 } as const
 
 /**
- * A standby tells how far it has replayed what its primary wrote. The place moves once something has been applied: asked
- * before a reading it is never ahead of what that sees. In the page's own statement it would be, as it is read after the
+ * A standby tells how far it has replayed what its primary wrote. The place moves once something has been applied, which
+ * may be a moment after others see it; its snapshot moves with what they see, though not at every commit. Asked
+ * before a reading neither is ahead of what that sees. In the page's own statement it would be, as it is read after the
  * snapshot was taken.
  */
-const count = `case when pg_is_in_recovery() then 'replayed ' || pg_last_wal_replay_lsn()::text
+const count = `case when pg_is_in_recovery()
+    then 'replayed ' || pg_last_wal_replay_lsn()::text || ' ' || pg_current_snapshot()::text
     else ${postgresState.count} end`
 
 const question = `select ${count}, ${postgresState.server}`

@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import express from 'express'
+import { contentRouter } from '../lib'
+import { type Asker, askerOf } from '../spec/support/asker'
+import { library } from '../spec/support/library'
+import { fill, startWriting, watchVersion, type Writing } from './content'
+import { type AskedPage, judge, nothing, type Verdict } from './judge'
+import { type Blow, type Topology } from './topologies'
+
+const clients = 6
+
+/** One way to read a topology, as it is asked. */
+interface Side {
+  readonly name: string
+  readonly asker: Asker
+  readonly verdict: Verdict
+  readonly least: () => number
+  readonly isAlone: boolean
+  readonly close: () => Promise<void>
+}
+
+interface Course {
+  isOver: boolean
+  blow: Blow | undefined
+}
+
+/** From before something strikes until well after it was mended, its victims may fail those who have nobody else. */
+const isDownFor = ({ isAlone }: Side, { blow }: Course): boolean =>
+  blow !== undefined && (isAlone || blow.takesAll === true)
+
+async function askOn(side: Side, course: Course): Promise<void> {
+  const client = async (_: undefined, number: number): Promise<void> => {
+    for (let asked = 0; !course.isOver; asked += 1) {
+      const pageSize = 1 + ((number + asked) % 8)
+      const before: AskedPage = { pageSize, least: side.least(), isDown: isDownFor(side, course) }
+      const text = `/api/authors?populate=country&pagination[pageSize]=${String(pageSize)}`
+      const { status, body } = await side.asker.ask(text)
+      judge(side.verdict, { ...before, isDown: before.isDown || isDownFor(side, course) }, status, body)
+      await pause(20)
+    }
+  }
+  await Promise.all(Array<undefined>(clients).fill(undefined).map(client))
+}
+
+async function openSides(topology: Topology, writing: Writing): Promise<readonly Side[]> {
+  const watched = watchVersion(topology.reader)
+  const leasts = { writer: writing.done, reader: watched.seen, nobody: () => 0 } as const
+  const sides = topology.ways.map(async ({ name, database, judgedBy, isAlone = false }): Promise<Side> => {
+    const permissions = { public: { find: '*' } } as const
+    const router = contentRouter({
+      contentTypes: library,
+      database,
+      permissions,
+      cache: {},
+      timeout: 5000,
+      logger: false,
+    })
+    const asker = await askerOf(express().use('/api', router))
+    const verdict = nothing()
+    const close = async (): Promise<void> => {
+      verdict.hits = router.cache.stats().hits
+      await asker.close()
+      await router.close()
+      await watched.stop()
+    }
+    return { name: `${topology.name}: ${name}`, asker, verdict, least: leasts[judgedBy], isAlone, close }
+  })
+  return Promise.all(sides)
+}
+
+/** One blow after the other, each for so many milliseconds. */
+async function strikeOn(
+  { blows }: Topology,
+  { writing, milliseconds }: { readonly writing: Writing; readonly milliseconds: number },
+  course: Course,
+): Promise<void> {
+  await pause(milliseconds)
+  for (const blow of blows) {
+    course.blow = blow
+    await blow.strike(writing)
+    await pause(milliseconds)
+    await blow.mend()
+    await pause(1500)
+    course.blow = undefined
+    await pause(milliseconds / 2)
+  }
+}
+
+/** What came of each way to read a topology, by its name. */
+export async function trouble(
+  topology: Topology,
+  milliseconds: number,
+): Promise<ReadonlyMap<string, Verdict>> {
+  await fill(topology.primary)
+  const writing = startWriting(topology.primary, 0)
+  while (writing.done() < 3) await pause(20)
+  await pause(1500)
+  const sides = await openSides(topology, writing)
+  const course: Course = { isOver: false, blow: undefined }
+  const asking = Promise.all(sides.map((side) => askOn(side, course)))
+  try {
+    await strikeOn(topology, { writing, milliseconds }, course)
+  } finally {
+    course.isOver = true
+    await asking
+    await writing.stop()
+    await Promise.all(sides.map(({ close }) => close()))
+  }
+  return new Map(sides.map(({ name, verdict }) => [name, verdict]))
+}

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describeOn } from '../support/databases'
+
+const run = promisify(execFile)
+const root = join(__dirname, '..', '..')
+
+const topologies = [
+  'PgBouncer, transaction: one address',
+  'PgBouncer, session: one address',
+  'PostgreSQL and standby: a list',
+  'PostgreSQL and standby: the follower',
+  'MariaDB and replica: a list',
+  'MariaDB and replica: the follower',
+  'Galera of three: HAProxy',
+  'Galera of three: a list',
+]
+
+/** One run is of all kinds of servers: it needs those of PostgreSQL, too. */
+describeOn(['mariadb'])('among servers', () => {
+  it('nothing that is answered is stale, torn or another’s, whichever server is killed, frozen or cut off', async () => {
+    const parameters = ['--require', './bench/typescript.cjs', 'cluster/run.ts', '--short']
+    const { stdout } = await run(process.execPath, parameters, { cwd: root })
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .slice(2)
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      )
+    expect(rows.map(([name]) => name).sort()).toEqual([...topologies].sort())
+    for (const [, asked, failed, , stale, torn, travelling] of rows) {
+      expect(Number(asked)).toBeGreaterThan(100)
+      expect([failed, stale, torn, travelling]).toEqual(['0', '0', '0', '0'])
+    }
+  }, 300_000)
+})
