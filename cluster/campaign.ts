@@ -4,8 +4,9 @@ import { contentRouter } from '../lib'
 import { type Asker, askerOf } from '../spec/support/asker'
 import { library } from '../spec/support/library'
 import { fill, startWriting, watchVersion, type Writing } from './content'
-import { type AskedPage, judge, nothing, type Verdict } from './judge'
-import { type Blow, type Topology } from './topologies'
+import { judge, nothing, type Verdict } from './judge'
+import { patience, type ReadyNodes, watchNodes } from './ready-nodes'
+import type { Topology } from './topologies'
 
 const clients = 6
 
@@ -15,27 +16,26 @@ interface Side {
   readonly asker: Asker
   readonly verdict: Verdict
   readonly least: () => number
-  readonly isAlone: boolean
+  readonly nodes: ReadyNodes
   readonly close: () => Promise<void>
 }
 
 interface Course {
   isOver: boolean
-  blow: Blow | undefined
 }
-
-/** From before something strikes until well after it was mended, its victims may fail those who have nobody else. */
-const isDownFor = ({ isAlone }: Side, { blow }: Course): boolean =>
-  blow !== undefined && (isAlone || blow.takesAll === true)
 
 async function askOn(side: Side, course: Course): Promise<void> {
   const client = async (_: undefined, number: number): Promise<void> => {
     for (let asked = 0; !course.isOver; asked += 1) {
       const pageSize = 1 + ((number + asked) % 8)
-      const before: AskedPage = { pageSize, least: side.least(), isDown: isDownFor(side, course) }
+      const sentAt = performance.now()
+      const least = side.least()
       const text = `/api/authors?populate=country&pagination[pageSize]=${String(pageSize)}`
       const { status, body } = await side.asker.ask(text)
-      judge(side.verdict, { ...before, isDown: before.isDown || isDownFor(side, course) }, status, body)
+      // The servers are asked one question after the other: that none answers is known a little later.
+      if (status !== 200) await pause(patience)
+      const isDown = side.nodes.wereNoneSince(sentAt)
+      judge(side.verdict, { pageSize, least, isDown }, status, body)
       await pause(20)
     }
   }
@@ -45,7 +45,7 @@ async function askOn(side: Side, course: Course): Promise<void> {
 async function openSides(topology: Topology, writing: Writing): Promise<readonly Side[]> {
   const watched = watchVersion(topology.reader)
   const leasts = { writer: writing.done, reader: watched.seen, nobody: () => 0 } as const
-  const sides = topology.ways.map(async ({ name, database, judgedBy, isAlone = false }): Promise<Side> => {
+  const sides = topology.ways.map(async ({ name, database, judgedBy, ...way }): Promise<Side> => {
     const permissions = { public: { find: '*' } } as const
     const router = contentRouter({
       contentTypes: library,
@@ -55,6 +55,7 @@ async function openSides(topology: Topology, writing: Writing): Promise<readonly
       timeout: 5000,
       logger: false,
     })
+    const nodes = watchNodes(way.nodes)
     const asker = await askerOf(express().use('/api', router))
     const verdict = nothing()
     const close = async (): Promise<void> => {
@@ -62,8 +63,9 @@ async function openSides(topology: Topology, writing: Writing): Promise<readonly
       await asker.close()
       await router.close()
       await watched.stop()
+      await nodes.stop()
     }
-    return { name: `${topology.name}: ${name}`, asker, verdict, least: leasts[judgedBy], isAlone, close }
+    return { name: `${topology.name}: ${name}`, asker, verdict, least: leasts[judgedBy], nodes, close }
   })
   return Promise.all(sides)
 }
@@ -72,17 +74,13 @@ async function openSides(topology: Topology, writing: Writing): Promise<readonly
 async function strikeOn(
   { blows }: Topology,
   { writing, milliseconds }: { readonly writing: Writing; readonly milliseconds: number },
-  course: Course,
 ): Promise<void> {
   await pause(milliseconds)
   for (const blow of blows) {
-    course.blow = blow
     await blow.strike(writing)
     await pause(milliseconds)
     await blow.mend()
-    await pause(1500)
-    course.blow = undefined
-    await pause(milliseconds / 2)
+    await pause(1500 + milliseconds / 2)
   }
 }
 
@@ -96,10 +94,10 @@ export async function trouble(
   while (writing.done() < 3) await pause(20)
   await pause(1500)
   const sides = await openSides(topology, writing)
-  const course: Course = { isOver: false, blow: undefined }
+  const course: Course = { isOver: false }
   const asking = Promise.all(sides.map((side) => askOn(side, course)))
   try {
-    await strikeOn(topology, { writing, milliseconds }, course)
+    await strikeOn(topology, { writing, milliseconds })
   } finally {
     course.isOver = true
     await asking

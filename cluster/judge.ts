@@ -3,7 +3,7 @@ export interface Verdict {
   asked: number
   /** Neither an answer nor word that the client's own still holds, though a server was there that could answer. */
   failed: number
-  /** 503 while the only way to the content was gone. */
+  /** 503 while none of the servers answered anybody. */
   refused: number
   /** Older than what was committed, or the server itself had shown, before the request was sent. */
   stale: number
@@ -38,7 +38,7 @@ export interface AskedPage {
   readonly pageSize: number
   /** The least version that the answer may show. */
   readonly least: number
-  /** Whether there is nobody who could answer. */
+  /** Whether there was a moment at which none of the servers answered by itself. */
   readonly isDown: boolean
 }
 

@@ -12,8 +12,6 @@ export interface Blow {
   readonly name: string
   readonly strike: (writing: Writing) => Promise<void>
   readonly mend: () => Promise<void>
-  /** Nothing is left that could answer. */
-  readonly takesAll?: true
 }
 
 /** Servers as they stand together. */
@@ -25,7 +23,8 @@ export interface Topology {
     readonly database: Knex.Config | readonly Knex.Config[]
     /** Whose word counts for what is stale: whoever writes, the server that is read, or nobody's. */
     readonly judgedBy: 'writer' | 'reader' | 'nobody'
-    readonly isAlone?: true
+    /** What is refused while one of these answers by itself has failed. */
+    readonly nodes: readonly Knex.Config[]
   }[]
   readonly primary: string
   readonly reader: string
@@ -37,18 +36,18 @@ const nothingToDo = (): Promise<void> => Promise.resolve()
 
 const killed = (server: Killable): Blow => ({ name: 'kill -9', strike: server.kill, mend: server.restart })
 const frozen = (server: Killable): Blow => ({ name: 'freeze', strike: server.freeze, mend: server.thaw })
-const alone = (blow: Blow): Blow => ({ ...blow, takesAll: true })
 
 async function pooled(mode: 'transaction' | 'session'): Promise<Topology | undefined> {
   const server = await startPostgres()
   const pooler = server && (await startPgBouncer(new URL(server.url), mode))
   if (server === undefined || pooler === undefined) return undefined
+  const database = configOf(pooler.url)
   return {
     name: `PgBouncer, ${mode}`,
-    ways: [{ name: 'one address', database: configOf(pooler.url), judgedBy: 'writer' }],
+    ways: [{ name: 'one address', database, judgedBy: 'writer', nodes: [database] }],
     primary: server.url,
     reader: server.url,
-    blows: [killed(pooler), frozen(pooler), killed(server)].map(alone),
+    blows: [killed(pooler), frozen(pooler), killed(server)],
     stop: async () => {
       await pooler.stop()
       await server.stop()
@@ -68,12 +67,13 @@ async function followed(name: 'postgres' | 'mariadb'): Promise<Topology | undefi
     await writing.moveTo(follower.url)
   }
   const promotion: Blow = { name: 'promotion', strike: promote, mend: nothingToDo }
-  const both = [configOf(primary.url), configOf(follower.url)]
+  const reading = configOf(follower.url)
+  const both = [configOf(primary.url), reading]
   return {
     name: name === 'postgres' ? 'PostgreSQL and standby' : 'MariaDB and replica',
     ways: [
-      { name: 'a list', database: both, judgedBy: 'nobody' },
-      { name: 'the follower', database: configOf(follower.url), judgedBy: 'reader', isAlone: true },
+      { name: 'a list', database: both, judgedBy: 'nobody', nodes: both },
+      { name: 'the follower', database: reading, judgedBy: 'reader', nodes: [reading] },
     ],
     primary: primary.url,
     reader: follower.url,
@@ -105,21 +105,22 @@ async function galera(): Promise<Topology | undefined> {
     return undefined
   const balancer = await startHaProxy(cluster.nodes.map(({ url }) => new URL(url)))
   if (balancer === undefined) return undefined
+  const nodes = cluster.nodes.map(({ url }) => configOf(url, synchronous))
   const cutOff: Blow = { name: 'cut off', strike: third.cutOff, mend: third.join }
   return {
     name: 'Galera of three',
     ways: [
-      { name: 'HAProxy', database: configOf(balancer.url, synchronous), judgedBy: 'writer' },
+      { name: 'HAProxy', database: configOf(balancer.url, synchronous), judgedBy: 'writer', nodes },
       {
         name: 'a list',
-        database: cluster.nodes.map(({ url }) => configOf(url, synchronous)),
+        database: nodes,
         judgedBy: 'writer',
+        nodes,
       },
     ],
     primary: first.url,
     reader: first.url,
-    // While the nodes find out who is left, none of them can say that it shows all that was committed.
-    blows: [cutOff, frozen(second), killed(second)].map(alone),
+    blows: [cutOff, frozen(second), killed(second)],
     stop: async () => {
       await balancer.stop()
       await cluster.stop()

@@ -30,8 +30,12 @@ const unreachable: ReadonlySet<unknown> = new Set([
   // One that waited in vain to have all that its cluster has committed, or for a table that somebody alters.
   'ER_LOCK_WAIT_TIMEOUT',
   '08000',
+  '08001',
   '08003',
+  '08004',
   '08006',
+  // PgBouncer's word for whatever it cannot do: the server takes no login, or went away under a statement.
+  '08P01',
   // A limit on how long a session, or its transaction, may last or be left alone.
   '25P03',
   '25P04',
