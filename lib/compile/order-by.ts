@@ -70,8 +70,8 @@ interface Key {
   readonly direction: string
   /** Whether it takes more than a look at the row. */
   readonly isFar: boolean
-  /** Whether it comes from a table joined to the rows, and so is known only where these are put in order. */
-  readonly isJoined: boolean
+  /** Whether it is brought along from where the rows are put in order: lists are not to be gone through twice. */
+  readonly isBrought: boolean
 }
 
 export interface Ordering {
@@ -86,10 +86,13 @@ export function ordering(scope: SqlScope, alias: string, orders: readonly Order<
   const keys = deciding(orders).map((order): Key => {
     const direction = directionOf(scope, order)
     const isFar = order.steps.length > 0
-    if (areWaysFew(order)) return { value: walk(scope, alias, order), direction, isFar, isJoined: false }
+    if (areWaysFew(order)) {
+      const isBrought = order.steps.some(({ field }) => field.many)
+      return { value: walk(scope, alias, order), direction, isFar, isBrought }
+    }
     const { join, place } = placed(scope, alias, order)
     joins.push(join)
-    return { value: place, direction: 'asc', isFar, isJoined: true }
+    return { value: place, direction: 'asc', isFar, isBrought: true }
   })
   return { joins, keys }
 }
@@ -113,14 +116,14 @@ export interface Carried {
 }
 
 /**
- * What stands in a joined table is brought along to where the rows are read whole. What a row leads to by itself is looked up
- * once more for the rows of the page: to bring it along costs every row that is put in order.
+ * What comes of lists is brought along to where the rows are read whole. What a row leads to one of is looked up once more for
+ * the rows of the page: to bring it along costs every row that is put in order.
  */
 export function carried(keys: readonly Key[], picked: string): Carried {
   const named = keys.map((key, index) => ({ ...key, name: `key${String(index)}` }))
-  const brought = named.filter(({ isJoined }) => isJoined)
+  const brought = named.filter(({ isBrought }) => isBrought)
   const by = (nameOf: (name: string) => string): Sql =>
-    orderBy(named.map((key) => (key.isJoined ? { ...key, value: sql('??', [nameOf(key.name)]) } : key)))
+    orderBy(named.map((key) => (key.isBrought ? { ...key, value: sql('??', [nameOf(key.name)]) } : key)))
   return {
     columns: brought.map(({ value, name }) => sql('? as ??', [value, name])),
     inside: by((name) => name),
