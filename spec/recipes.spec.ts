@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { migrate, seed } from '../lib'
+import { eachDatabase } from './support/databases'
+
+const run = promisify(execFile)
+const root = join(__dirname, '..')
+const page = readFileSync(join(root, 'docs', 'recipes.md'), 'utf8')
+const modules = [...page.matchAll(/```js\n\/\/ (\S+\.mjs)\n(.*?)```/gs)].map(([, name = '', code = '']) => ({
+  name,
+  code,
+}))
+const [, template = ''] = /```html\n(.*?)```/s.exec(page) ?? []
+
+/** What every host below begins with: a router on the database, and a server for whatever app is made of it. */
+const beginning = `
+import { once } from 'node:events'
+import express from 'express'
+import { contentRouter } from 'express-content-router'
+
+const database = JSON.parse(process.env.CONFIG)
+const permissions = { public: { find: ['article', 'author'] } }
+export const routerOf = (options) =>
+  contentRouter({ contentTypes: './content-types', database, permissions, logger: false, ...options })
+export const app = express()
+const server = app.listen(0, '127.0.0.1')
+await once(server, 'listening')
+export const at = 'http://127.0.0.1:' + server.address().port
+process.env.CONTENT_URL = at + '/api'
+export async function tell(content, answer) {
+  process.stdout.write(JSON.stringify(await answer))
+  await content.close()
+  server.closeAllConnections()
+  server.close()
+}
+export const got = async (path, headers = {}) => {
+  const response = await fetch(at + path, { headers })
+  return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }
+}
+`
+
+eachDatabase((database) => {
+  const world = database.fresh()
+  let folder = ''
+
+  beforeAll(async () => {
+    if (!existsSync(join(root, 'dist', 'lib', 'index.js'))) throw new Error('run `npm run build` first')
+    const config = { contentTypes: join(root, 'content-types'), database: world.config }
+    await migrate(config)
+    await seed(config, {
+      author: [{ $ref: 'ada', name: 'Ada & Co' }],
+      article: [
+        ...Array.from({ length: 101 }, (_, at) => ({
+          title: `Article ${String(at)}`,
+          slug: `article-${String(at)}`,
+          author: 'ada',
+        })),
+        { title: 'Night', slug: 'night', $status: 'draft' },
+      ],
+    })
+    mkdirSync(join(root, '.tmp'), { recursive: true })
+    folder = mkdtempSync(join(root, '.tmp', 'recipes-'))
+    cpSync(join(root, 'content-types'), join(folder, 'content-types'), { recursive: true })
+    for (const { name, code } of modules) writeFileSync(join(folder, name), code)
+    mkdirSync(join(folder, 'views'))
+    writeFileSync(join(folder, 'views', 'article.ejs'), template)
+    mkdirSync(join(folder, 'public', 'uploads'), { recursive: true })
+    writeFileSync(join(folder, 'public', 'uploads', 'cover.txt'), 'a cover')
+    writeFileSync(join(folder, 'host.mjs'), beginning)
+  }, 60_000)
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function told(code: string): Promise<unknown> {
+    const main = `import { app, at, got, routerOf, tell } from './host.mjs'\n${code}`
+    writeFileSync(join(folder, 'main.mjs'), main)
+    const env = { ...process.env, CONFIG: JSON.stringify(world.config), PREVIEW_SECRET: 'a secret' }
+    const { stdout } = await run(process.execPath, ['main.mjs'], { cwd: folder, env })
+    return JSON.parse(stdout)
+  }
+
+  describe('docs/recipes.md', () => {
+    it('asks as a front end does, page by page', async () => {
+      const answer = await told(`
+        const router = routerOf()
+        app.use('/api', router)
+        const { articleBySlug, allSlugs } = await import('./articles.mjs')
+        const { content } = await import('./content.mjs')
+        const ask = async () => ({
+          one: (await articleBySlug('article-7')).author.name,
+          none: await articleBySlug('nowhere'),
+          slugs: (await allSlugs()).length,
+          refused: await content('articles', { fields: ['nope'] }).catch(({ status }) => status),
+        })
+        await tell(router, ask())`)
+      expect(answer).toEqual({ one: 'Ada & Co', none: null, slugs: 101, refused: 400 })
+    }, 30_000)
+
+    it('renders pages in the same app, with content escaped', async () => {
+      const answer = await told(`
+        const router = routerOf()
+        app.use('/api', router)
+        const { pages } = await import('./pages.mjs')
+        app.use(pages)
+        const ask = async () => [await got('/articles/article-7'), await got('/articles/nowhere')]
+        await tell(router, ask())`)
+      expect(answer).toMatchObject([
+        { status: 200, text: '<h1>Article 7</h1>\n<p>by Ada &amp; Co</p>\n' },
+        { status: 404 },
+      ])
+    }, 30_000)
+
+    it('shows drafts to who has the secret, and to nobody else', async () => {
+      const answer = await told(`
+        const { preview } = await import('./preview.mjs')
+        const router = routerOf(preview)
+        app.use('/api', router)
+        const path = '/api/articles?status=draft&filters[slug]=night&fields=title'
+        const statusWith = async (secret) => (await got(path, { 'X-Preview': secret })).status
+        const ask = async () => {
+          const { headers, text } = await got(path, { 'X-Preview': 'a secret' })
+          const refused = [await statusWith('a secres'), await statusWith(''), (await got(path)).status]
+          return { titles: JSON.parse(text).data.map(({ title }) => title), vary: headers.vary, refused }
+        }
+        await tell(router, ask())`)
+      expect(answer).toEqual({
+        titles: ['Night'],
+        vary: expect.stringContaining('X-Preview') as string,
+        refused: [403, 403, 403],
+      })
+    }, 30_000)
+
+    it('serves files, and gives them the address of a CDN', async () => {
+      const answer = await told(`
+        const { files } = await import('./files.mjs')
+        const { fileUrl } = await import('./cdn.mjs')
+        const router = routerOf({ fileUrl })
+        app.use('/uploads', files)
+        const ask = async () => ({
+          cover: (await got('/uploads/cover.txt')).text,
+          listing: (await got('/uploads/')).status,
+          addresses: ['/uploads/a.jpg', 'https://bucket.example.com/b.jpg'].map((url) => fileUrl({ url })),
+        })
+        await tell(router, ask())`)
+      expect(answer).toEqual({
+        cover: 'a cover',
+        listing: 404,
+        addresses: ['https://cdn.example.com/uploads/a.jpg', 'https://bucket.example.com/b.jpg'],
+      })
+    }, 30_000)
+
+    it('answers behind helmet, CORS, a rate limit and compression', async () => {
+      const answer = await told(`
+        const { guarded } = await import('./guarded.mjs')
+        const router = routerOf()
+        app.use(guarded(router))
+        const ask = async () => {
+          const { status, headers, text } = await got('/api/articles', { 'Accept-Encoding': 'gzip' })
+          const { length } = JSON.parse(text).data
+          const names = ['access-control-allow-origin', 'cross-origin-resource-policy', 'content-encoding']
+          return { status, length, told: names.map((name) => headers[name]), limited: 'ratelimit' in headers }
+        }
+        await tell(router, ask())`)
+      expect(answer).toEqual({
+        status: 200,
+        length: 25,
+        told: ['https://www.example.com', 'cross-origin', 'gzip'],
+        limited: true,
+      })
+    }, 30_000)
+
+    it('is alive without a database, and ready with one', async () => {
+      const answer = await told(`
+        const { health } = await import('./health.mjs')
+        const router = routerOf()
+        const lost = routerOf({ database: { client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true } })
+        app.use(health(router))
+        app.use('/lost', health(lost))
+        const paths = ['/live', '/ready', '/ready', '/lost/live', '/lost/ready']
+        const ask = async () => {
+          const statuses = []
+          for (const path of paths) statuses.push((await got(path)).status)
+          await lost.close()
+          return statuses
+        }
+        await tell(router, ask())`)
+      expect(answer).toEqual([200, 200, 200, 200, 503])
+    }, 30_000)
+  })
+})
+
+describe('the code of docs/recipes.md', () => {
+  it('has a name wherever it is JavaScript', () => {
+    expect(modules.map(({ name }) => name)).toEqual([
+      ...['content.mjs', 'articles.mjs', 'pages.mjs', 'preview.mjs', 'files.mjs', 'cdn.mjs', 'guarded.mjs'],
+      'health.mjs',
+    ])
+    expect(page.match(/```js\n/g)).toHaveLength(modules.length)
+  })
+})
