@@ -48,7 +48,7 @@ export function faultsOfConnection({ client, connection }: Knex.Config): Fault[]
   const isSocket = client === 'pg' && connection.startsWith('/')
   if (isSocket || isReadable(connection)) return []
   const problem = 'is no URL that can be read'
-  return [
-    { where: 'database.connection', problem, remedy: 'signs in a password may need to be written as %25' },
-  ]
+  const scheme = client === 'pg' ? 'postgres' : 'mysql'
+  const remedy = `write ${scheme}://user:password@host/database; in the password # is %23, / is %2F and % is %25`
+  return [{ where: 'database.connection', problem, remedy }]
 }

@@ -26,6 +26,8 @@ const url = (scheme: string): string => `${scheme}://reader:hunter22@db.example/
 const unset = 'a variable of the environment, such as DATABASE_URL, may not be set'
 const shape = 'use { client, connection }, such as { client: "pg", connection: process.env.DATABASE_URL }'
 const clients = 'use one of better-sqlite3, mysql2, pg'
+const written = (scheme: string): string =>
+  `write ${scheme}://user:password@host/database; in the password # is %23, / is %2F and % is %25`
 
 const databases: readonly (readonly [database: unknown, fault: string])[] = [
   [undefined, `database: is missing (${shape})`],
@@ -63,6 +65,14 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   [
     { client: 'better-sqlite3', connection: url('postgresql') },
     `database.connection: is a URL of postgresql, and the client is better-sqlite3 (use client: 'pg')`,
+  ],
+  [
+    { client: 'pg', connection: 'db.example:5432/content' },
+    `database.connection: is no URL that can be read (${written('postgres')})`,
+  ],
+  [
+    { client: 'mysql2', connection: 'mysql://reader:hunter22%@db.example/content' },
+    `database.connection: is no URL that can be read (${written('mysql')})`,
   ],
 ]
 
