@@ -19,6 +19,10 @@ export interface ContentRouter extends Router {
   }
 }
 
+/**
+ * A router that serves the content of `database` in the types of `contentTypes`: `app.use('/api', contentRouter(config))`.
+ * Throws a `ConfigError` that lists every fault of the options and definitions; `ready()` looks at the tables.
+ */
 export function contentRouter(config: ContentRouterConfig): ContentRouter {
   const settings = readSettings(config)
   const database = openForReading(config.database, settings)

@@ -70,6 +70,10 @@ async function seedWithin(database: Database, schema: Schema, content: SeedConte
   return seededOf(seeding)
 }
 
+/**
+ * Writes content, given as nested JSON, into tables that `migrate` or Strapi made: all of it in one transaction, or nothing,
+ * with a `SeedError` that lists every fault. A key that begins with `$` speaks to `seed`: `{ article: [{ $ref: 'dawn' }] }`.
+ */
 export async function seed(config: ContentTypesConfig, content: SeedContent): Promise<Seeded> {
   const logger = loggerOf(config.logger)
   const read = readSchema(config.contentTypes, logger, config)
