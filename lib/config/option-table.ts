@@ -67,6 +67,8 @@ export const optionTable = {
    * @default 'granted'
    */
   drafts: choice(['granted', 'open'], {
+    // What drafts lead to is shown, or pruned, by it.
+    changesBodies: true,
     meaning:
       'who may ask `status=draft`: roles with a `drafts` grant (else 403), or all that may find the type',
   }),

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex'
 import { DatabaseError, type Fault } from '../errors'
-import { isUnreachable } from './database-failure'
+import { isUnreachable, isUntrusted, lacksTls } from './database-failure'
 
 const wrongLogin = 'it accepts neither this user nor this password'
 const noSuchDatabase = 'it has no database of this name'
+const withoutTls = 'it speaks no TLS, which the connection asks for'
 
 /** What drivers and servers say of a connection that could not be made, in words that hold nothing of its settings. */
 const words: Readonly<Record<string, string>> = {
@@ -20,12 +21,21 @@ const words: Readonly<Record<string, string>> = {
   '28P01': wrongLogin,
   ER_BAD_DB_ERROR: noSuchDatabase,
   '3D000': noSuchDatabase,
+  HANDSHAKE_NO_SSL_SUPPORT: withoutTls,
+}
+
+/** Words for what has too many codes to list, or none. */
+function wordsFor(error: unknown): string | undefined {
+  if (isUntrusted(error))
+    return 'its certificate is not trusted here: name its authority in ssl.ca, and the host as the certificate does'
+  return lacksTls(error) ? withoutTls : undefined
 }
 
 /** The driver's own error holds the address, and often the user's name as well: it goes no further. */
 export function withoutAddress(error: unknown): unknown {
   const { code } = (error ?? {}) as { readonly code?: unknown }
-  const known = typeof code === 'string' && Object.hasOwn(words, code) ? words[code] : undefined
+  const listed = typeof code === 'string' && Object.hasOwn(words, code) ? words[code] : undefined
+  const known = listed ?? wordsFor(error)
   if (known === undefined && !isUnreachable(error)) return error
   const name = typeof code === 'string' ? code : 'UNREACHABLE'
   return new DatabaseError(name, known ?? 'there is no connection to it')

@@ -46,6 +46,22 @@ const unreachable: ReadonlySet<unknown> = new Set([
   '57P05',
 ])
 
+/** A certificate that this process does not trust, or that is another server's. */
+const untrusted =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_(GET|VERIFY)_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_|HANDSHAKE_)/
+
+/** No connection can be made as the server, or what stands for it, is asked to: a password was changed, a certificate ended. */
+const refused: ReadonlySet<unknown> = new Set([
+  'ER_ACCESS_DENIED_ERROR',
+  'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
+  'ER_BAD_DB_ERROR',
+  'ER_DBACCESS_DENIED_ERROR',
+  'HANDSHAKE_NO_SSL_SUPPORT',
+  '28000',
+  '28P01',
+  '3D000',
+])
+
 /** The process, or the machine, has as many files and connections open as it may: another try at once would find no more. */
 const noneToOpen: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'])
 
@@ -90,11 +106,19 @@ export function isLost(error: unknown): boolean {
   return typeof message === 'string' && sayings.test(message)
 }
 
+export const isUntrusted = (error: unknown): boolean => untrusted.test(codeOf(asFailure(error)))
+
+/** What `pg` says by its message alone. */
+export const lacksTls = (error: unknown): boolean =>
+  asFailure(error).message === 'The server does not support SSL connections'
+
+const isRefused = (error: unknown): boolean =>
+  refused.has(asFailure(error).code) || isUntrusted(error) || lacksTls(error)
+
 export function isUnreachable(error: unknown): boolean {
   const failure = asFailure(error)
-  return (
-    isLost(error) || isExhausted(failure) || noneToOpen.has(failure.code) || fileTrouble.test(codeOf(failure))
-  )
+  const isWithout = isExhausted(failure) || noneToOpen.has(failure.code) || fileTrouble.test(codeOf(failure))
+  return isWithout || isLost(error) || isRefused(error)
 }
 
 const stale: ReadonlySet<unknown> = new Set(['ER_TABLE_DEF_CHANGED', 'ER_NEED_REPREPARE', 'SQLITE_SCHEMA'])

@@ -11,13 +11,14 @@ import { collection, component, relation, text } from '../support/library'
 const types = [
   component('shared.note', { text }),
   component('shared.link', { url: text }),
-  collection('author', { name: text }, { localized: true }),
+  collection('author', { name: text }, { localized: true, drafts: true }),
   collection('book', {
     title: text,
     number: { type: 'integer' },
     authors: relation('manyToMany', 'author'),
     blocks: { type: 'dynamiczone', components: ['shared.note', 'shared.link'] },
   }),
+  collection('pamphlet', { title: text, author: relation('manyToOne', 'author') }, { drafts: true }),
 ] as unknown as ContentRouterConfig['contentTypes']
 
 const requests = [
@@ -30,6 +31,7 @@ const requests = [
   'books?_q=7',
   'authors?populate=*',
   'authors?locale=de',
+  'pamphlets?status=draft&populate=*',
 ]
 
 type Config = Partial<Record<string, unknown>>
@@ -88,6 +90,7 @@ eachDatabase((database) => {
         { $ref: 'a', name: 'Ada' },
         { $ref: 'b', name: 'Bob' },
       ],
+      pamphlet: [{ title: 'Birnen', author: 'a' }],
       book: ['Äpfel', 'Birnen', 'äpfel', 'Zimt'].map((title, number) => ({
         title,
         number: number + 7,
@@ -103,7 +106,7 @@ eachDatabase((database) => {
   const configOf = (options: Config): ContentRouterConfig => ({
     contentTypes: types,
     database: world.config,
-    permissions: { public: { find: '*' } },
+    permissions: { public: { find: '*', drafts: ['pamphlet'] } },
     ...options,
   })
 
@@ -132,7 +135,7 @@ eachDatabase((database) => {
     expect(changed).toEqual(
       expect.arrayContaining([
         ...['relations', 'localizations', 'unlistedZoneElements', 'defaultLocale', 'defaults'],
-        'privateAttributes',
+        ...['privateAttributes', 'drafts'],
       ]),
     )
   })
