@@ -45,6 +45,9 @@ const roles = [
 ]
 const mostRoles = [...Array<readonly string[]>(20).fill(roles), prototypeNames]
 
+/** Of one type or another, and such as are none. */
+const identifying = ['slug', 'slug', 'path', 'email', 'code', 'name', 'title', 'id', 'rating', 'nope']
+
 const mountPaths = Object.keys(mounts)
 
 const standing = (chance: Chance): Standing => ({
@@ -57,7 +60,11 @@ export function request(chance: Chance): Asked {
   const [root, type] = pick(chance, roots)
   const id = (): string =>
     chance(2) === 0 ? pick(chance, stored) : encodeURIComponent(Buffer.from(text(chance)).toString())
-  const one = chance(20) === 0 ? `/${id()}` : ''
+  const by = (): string => {
+    const name = chance(8) === 0 ? id() : pick(chance, identifying)
+    return `/by/${name}/${id()}`
+  }
+  const one = chance(20) === 0 ? (chance(3) === 0 ? by() : `/${id()}`) : ''
   const mount = pick(chance, mountPaths)
   const speaker = { chance, types: magazine, words: hostileWords(chance, magazine) }
   const query = queryText(speaker, typeOf(type))

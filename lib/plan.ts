@@ -6,6 +6,7 @@ import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-stra
 import { makeBranches, leftOutOf } from './plan/branches'
 import { chooseColumns } from './plan/choose-columns'
 import { makeCondition } from './plan/conditions'
+import { identifiedBy } from './plan/identified-by'
 import { everything, nothing, type Planning, type PlanSettings, visible } from './plan/planning'
 import { costOfConditions, startSpending } from './plan/spending'
 import { checkSortDepth } from './plan/sort-depth'
@@ -21,13 +22,14 @@ export { leadsThroughLinks, linksInARow, mergeSets, partsOf } from './plan/merge
 export { bytesBelow, bytesOfPlan } from './plan/plan-bytes'
 export { planOutlineOf } from './plan/plan-outline'
 
-/** All entries, how many there are, the only one of a single type, or the one with this document id, or of this number. */
+/** All entries, how many there are, the only one of a single type, or the one with this document id, number, or unique value. */
 export type Asked =
   | { readonly kind: 'list' }
   | { readonly kind: 'count' }
   | { readonly kind: 'single' }
   | { readonly kind: 'one'; readonly documentId: string }
   | { readonly kind: 'row'; readonly id: number }
+  | { readonly kind: 'by'; readonly column: Column; readonly value: string }
 
 /** A request in the words of the query language: which entries of a type, and what of them. */
 export interface ParsedRequest {
@@ -62,9 +64,19 @@ function matching(planning: Planning, model: Model, search: string | null): Cond
   return { op: 'or', of: columns.map((column) => test(column, found)) }
 }
 
-function whichEntry({ columns }: Model, asked: Asked): Condition<never> {
-  if (asked.kind === 'one') return equals(columns.get('documentId'), asked.documentId)
-  return asked.kind === 'row' ? equals(columns.get('id'), asked.id) : everything
+function whichEntry(planning: Planning, { columns }: Model, asked: Asked): Condition<never> {
+  switch (asked.kind) {
+    case 'one':
+      return equals(columns.get('documentId'), asked.documentId)
+    case 'row':
+      return equals(columns.get('id'), asked.id)
+    case 'by':
+      return identifiedBy(planning, asked.column, asked.value)
+    case 'list':
+    case 'count':
+    case 'single':
+      return everything
+  }
 }
 
 /** Of a count no entry is needed: one is read, since that is what the count stands beside. */
@@ -81,12 +93,22 @@ function rootCondition(planning: Planning, request: ParsedRequest): Condition<Fa
   const parts: readonly Condition<FaultBehindLink>[] = [
     visible(model, planning.status),
     inLocale(planning, request),
-    whichEntry(model, asked),
+    whichEntry(planning, model, asked),
     published !== null && model.draftAndPublish ? otherVersion(published, query.status) : everything,
     matching(planning, model, query.search),
     query.filters === null ? everything : makeCondition(planning, model, query.filters),
   ]
   return { op: 'and', of: parts.filter((part) => part !== everything) }
+}
+
+/** Nothing keeps rows from having the same value: it stands for the first of them, whatever they would be sorted by. */
+function ordersOf(
+  planning: Planning,
+  { model, query, asked }: ParsedRequest,
+): Level<FaultBehindLink>['order'] {
+  const orders = makeOrders(planning, model, sortedAsStrapi(planning, model, query.sort))
+  const byId = orders.at(-1)
+  return asked.kind === 'by' && byId !== undefined && orders.length > 1 ? [byId, ...orders] : orders
 }
 
 export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
@@ -99,7 +121,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     model,
     columns: chooseColumns(planning, model, query.fields),
     where: rootCondition(planning, request),
-    order: makeOrders(planning, model, sortedAsStrapi(planning, model, query.sort)),
+    order: ordersOf(planning, request),
     branches: makeBranches({ ...planning, depth: 1 }, model, query.populate),
     leftOut: leftOutOf(model, query.populate),
   }

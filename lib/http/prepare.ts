@@ -84,6 +84,7 @@ function styleOf({ settings, database, facts }: ServedContent, format: Format): 
 
 function whichOf(asked: Asked): string {
   if (asked.kind === 'one') return `one ${asked.documentId}`
+  if (asked.kind === 'by') return `by ${asked.column.name} ${asked.value}`
   return asked.kind === 'row' ? `row ${String(asked.id)}` : asked.kind
 }
 

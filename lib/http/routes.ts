@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Router } from 'express'
 import { methodNotAllowed, notFound } from '../errors'
 import type { Asked } from '../plan'
-import type { Model } from '../schema'
+import type { Column, Model } from '../schema'
 import type { Authorize } from './authorize'
 import { indexHandler } from './index-handler'
 import type { Content } from './content'
@@ -39,7 +39,30 @@ function entryAsked(req: Request, byNumber: boolean): Asked {
   return id === null ? { kind: 'one', documentId: documentIdOf(param) } : { kind: 'row', id }
 }
 
-function routesOf({ kind, route }: Model, { strapiRoutes }: RouteSettings): readonly ReadRoute[] {
+/** One entry by a slug or another value of its own. Any other attribute is none here, whether it is one or not. */
+function routeByAttribute({ columns }: Model, path: string): readonly ReadRoute[] {
+  if (![...columns.values()].some(({ identifies }) => identifies)) return []
+  const columnOf = ({ params }: Request): Column | null => {
+    const column = columns.get(String(params['attribute']))
+    return column?.identifies === true ? column : null
+  }
+  return [
+    {
+      ...content,
+      path: `${path}/by/:attribute/:value`,
+      action: 'findOne',
+      leads: (req) => columnOf(req) !== null,
+      asks: (req) => {
+        const column = columnOf(req)
+        if (column === null) throw notFound()
+        return { kind: 'by', column, value: String(req.params['value']) }
+      },
+    },
+  ]
+}
+
+function routesOf(model: Model, { strapiRoutes }: RouteSettings): readonly ReadRoute[] {
+  const { kind, route } = model
   if (route === null) return []
   const path = `/${route}`
   if (kind === 'singleType') return [{ ...content, path, action: 'find', asks: () => ({ kind: 'single' }) }]
@@ -51,6 +74,7 @@ function routesOf({ kind, route }: Model, { strapiRoutes }: RouteSettings): read
       action: 'findOne',
       asks: (req) => entryAsked(req, strapiRoutes),
     },
+    ...routeByAttribute(model, path),
   ]
 }
 
@@ -87,6 +111,13 @@ function addIndex(router: Router, content: Content, { authorize, track }: RouteL
     .all(otherMethods)
 }
 
+const leaveUnknown =
+  ({ leads }: ReadRoute): RequestHandler =>
+  (req, _res, next) => {
+    if (leads === undefined || leads(req)) next()
+    else next('route')
+  }
+
 const unknownPath: RequestHandler = (_req, res) => {
   sendError(res, notFound())
 }
@@ -100,6 +131,7 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
       const { path, action } = route
       router
         .route(path)
+        .all(leaveUnknown(route))
         .get(
           ...observing.begin(model, action),
           track,

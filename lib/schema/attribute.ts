@@ -36,6 +36,8 @@ interface Common {
 
 export interface ScalarAttribute extends Common {
   readonly type: ScalarType
+  /** Checked by nobody: whatever is not `true` says nothing. */
+  readonly unique?: unknown
 }
 
 export interface MediaAttribute extends Common {

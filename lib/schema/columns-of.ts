@@ -1,4 +1,4 @@
-import { type Attribute, isScalar, type ScalarType } from './attribute'
+import { type Attribute, isScalar, type ScalarAttribute, type ScalarType } from './attribute'
 import type { Declared } from './declared'
 import type { Column, ColumnType, Extent, PhysicalType } from './model'
 import { columnName } from './names'
@@ -56,13 +56,19 @@ const column = (name: string, type: ColumnType): Column => ({
   type,
   searchable: false,
   extent: 'line',
+  identifies: false,
 })
+
+const uniqueTypes: readonly ScalarType[] = ['string', 'email', 'integer', 'biginteger']
+
+const identifies = ({ type, unique }: ScalarAttribute): boolean =>
+  type === 'uid' || (unique === true && uniqueTypes.includes(type))
 
 function ownColumns({ attributes }: Declared): readonly Column[] {
   return [...attributes].flatMap(([name, attribute]): readonly Column[] => {
     if (!isScalar(attribute) || isHidden(attribute)) return []
     const { read, searchable, extent } = storage[attribute.type]
-    return [{ ...column(name, read), searchable, extent }]
+    return [{ ...column(name, read), searchable, extent, identifies: identifies(attribute) }]
   })
 }
 

@@ -31,6 +31,8 @@ export interface Column {
   /** Searched by `_q`: the text types a person writes, not identifiers. */
   readonly searchable: boolean
   readonly extent: Extent
+  /** No two entries are meant to have the same value, so that one may be asked for by it. */
+  readonly identifies: boolean
 }
 
 export type ModelKind = 'collectionType' | 'singleType' | 'component'
@@ -93,8 +95,6 @@ export interface PhysicalColumn {
   readonly type: PhysicalType
   /** The attribute it stores; absent for columns that no attribute names (link keys, order). */
   readonly attribute?: string
-  /** A `uid` attribute: entries are looked up by it. */
-  readonly identifies?: true
 }
 
 export interface JoinTable {

@@ -22,8 +22,7 @@ export const closing: readonly PhysicalColumn[] = [
 /** The columns in a type's own table that an attribute takes: none, where it leads through another table. */
 export function ownColumnsOf(name: string, attribute: Attribute): readonly PhysicalColumn[] {
   if (isScalar(attribute)) {
-    const column = { column: columnName(name), type: storedAs(attribute.type), attribute: name }
-    return [attribute.type === 'uid' ? { ...column, identifies: true } : column]
+    return [{ column: columnName(name), type: storedAs(attribute.type), attribute: name }]
   }
   if (!isRelation(attribute)) return []
   if (isMorphOwner(attribute) && attribute.relation === 'morphToOne') {

@@ -9,7 +9,7 @@ import { readTables, type ActualTable, type ActualTables } from './read-tables'
 import { keeperOf, remedies, strapi4Fault } from './keeper'
 import type { TableLayout } from './table-layout'
 import { reachedBy } from './reached'
-import { readsOf } from './reads-of'
+import { lookupsOf, readsOf } from './reads-of'
 
 function faultsOfTable(
   { table, columns }: TableLayout,
@@ -27,16 +27,30 @@ function faultsOfTable(
   })
 }
 
+const isLed = (actual: ActualTables, table: string, key: string): boolean =>
+  actual.get(table)?.indexes.some(({ columns }) => columns[0] === key) ?? false
+
 function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): void {
   const warned = new Set<string>()
   for (const { table, key, join } of [...schema.models.values()].flatMap((model) => readsOf(schema, model))) {
     const place = `${table}.${key}`
     if (!join || warned.has(place)) continue
     warned.add(place)
-    const led = actual.get(table)?.indexes.some(({ columns }) => columns[0] === key) ?? false
-    if (!led)
+    if (!isLed(actual, table, key))
       logger.warn({ table, column: key }, `No index of ${table} begins with ${key}, by which it is read`)
   }
+}
+
+/** In one warning, for Strapi makes none of these indexes. */
+function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger): void {
+  const columns = [...schema.models.values()].flatMap((model) =>
+    lookupsOf(model)
+      .filter((column) => !isLed(actual, model.table, column))
+      .map((column) => `${model.table}.${column}`),
+  )
+  if (columns.length === 0) return
+  const makes = keeperOf(actual) === 'us' ? 'migrate makes it' : 'migrate --strapi-database makes it'
+  logger.warn({ columns }, `No index begins with a column by which one entry is asked for: ${makes}`)
 }
 
 function differencesOf(schema: Schema, actual: ActualTables): readonly Fault[] {
@@ -63,5 +77,7 @@ export async function checkTables(
   const actual = await readTables(database)
   const faults = [...faultsOfCustom(schema), ...differencesOf(schema, actual)]
   if (faults.length > 0) throw new TablesError(faults)
-  if (logger !== undefined) warnOfSlowReads(schema, actual, logger)
+  if (logger === undefined) return
+  warnOfSlowReads(schema, actual, logger)
+  warnOfSlowLookups(schema, actual, logger)
 }

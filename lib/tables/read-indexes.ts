@@ -1,5 +1,5 @@
 import type { Index, Model, Schema } from '../schema'
-import { readsOf, type LinkColumns } from './reads-of'
+import { lookupsOf, readsOf, type LinkColumns } from './reads-of'
 import { shortName } from './short-name'
 
 /** Strapi names no index so. */
@@ -51,9 +51,9 @@ function listIndex(model: Model): readonly TableIndex[] {
 }
 
 /** A page of a site asks for the entry with its slug; Strapi keeps no index on it, unique or not. */
-function lookupIndexes({ route, table, physical }: Model): readonly TableIndex[] {
-  const looked = route === null ? [] : physical.columns.filter(({ identifies }) => identifies === true)
-  return looked.map(({ column }) => ({
+function lookupIndexes(model: Model): readonly TableIndex[] {
+  const { table } = model
+  return lookupsOf(model).map((column) => ({
     table,
     index: { name: indexName(table, column), columns: [column], unique: false },
   }))

@@ -47,3 +47,9 @@ function readsOfField(schema: Schema, field: LinkField): readonly LinkColumns[] 
 export function readsOf(schema: Schema, model: Model): readonly LinkColumns[] {
   return [...model.links.values()].flatMap((field) => readsOfField(schema, field))
 }
+
+/** The columns by which one entry of a type is asked for. */
+export function lookupsOf({ kind, route, columns }: Model): readonly string[] {
+  if (kind !== 'collectionType' || route === null) return []
+  return [...columns.values()].filter(({ identifies }) => identifies).map(({ column }) => column)
+}

@@ -22,8 +22,19 @@ eachDatabase((database) => {
   describe('the tables of a database that Strapi made', () => {
     const world = database.restored()
 
-    it('hold what the definitions ask for, with an index for every join table', async () => {
+    it('hold what the definitions ask for, with an index for every join table, and none for unique attributes', async () => {
       const { logger, warnings } = listening()
+      await checkTables(openDatabase(world.knex), schema, logger)
+      const [{ columns = [] } = {}, ...others] = warnings as { columns?: string[] }[]
+      expect(others).toEqual([])
+      // The uids of articles, categories and pages, and what is "unique" of the others.
+      const uids = ['articles.slug', 'categories.slug', 'pages.path']
+      expect([...columns].sort()).toEqual(['authors.email', 'countries.code', 'tags.name', ...uids].sort())
+    })
+
+    it('have one for each of them once migrate was told to make them', async () => {
+      const { logger, warnings } = listening()
+      await migrate({ contentTypes, database: world.config }, { strapiDatabase: true })
       await checkTables(openDatabase(world.knex), schema, logger)
       expect(warnings).toEqual([])
     })
@@ -118,6 +129,33 @@ eachDatabase((database) => {
       const { logger, warnings } = listening()
       await checkTables(openDatabase(knex), readSchema(definitions), logger)
       expect(warnings).toEqual([{ table: 'notes_peers_lnk', column: 'note_id' }])
+    })
+
+    it('are warned of where no index begins with a unique attribute by which entries are asked for', async () => {
+      const { knex } = world
+      const unique = { unique: true }
+      const attributes = {
+        ...{ slug: { type: 'uid' }, code: { type: 'string', ...unique }, mail: { type: 'email', ...unique } },
+        ...{ number: { type: 'integer', ...unique }, big: { type: 'biginteger', ...unique } },
+        ...{ hidden: { type: 'uid', private: true }, text: { type: 'text', ...unique } },
+        ...{ free: { type: 'string', unique: false } },
+      }
+      const [made] = note(attributes)
+      const read = [{ ...made, collectionName: 'marks' }] as unknown as typeof definitions
+      await migrate({ contentTypes: read, database: world.config })
+      const warned = async (): Promise<unknown[]> => {
+        const { logger, warnings } = listening()
+        await checkTables(openDatabase(knex), readSchema(read), logger)
+        return warnings
+      }
+      expect(await warned()).toEqual([])
+      const names = ['slug', 'code', 'mail', 'number', 'big']
+      for (const name of names)
+        await knex.schema.alterTable('marks', (table) => table.dropIndex([], `cr_marks_${name}`))
+      expect(await warned()).toEqual([{ columns: names.map((name) => `marks.${name}`) }])
+      const { statements } = await migrate({ contentTypes: read, database: world.config })
+      expect(statements).toHaveLength(names.length)
+      expect(await warned()).toEqual([])
     })
 
     it('are refused where a column holds what cannot be read as the attribute', async () => {
