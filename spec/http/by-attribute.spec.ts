@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import request from 'supertest'
-import { contentRouter, type ContentRouterConfig } from '../../lib'
+import { contentRouter, type ContentRouterConfig, strapi5 } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { expresses } from '../support/expresses'
 import { collection, component, relation, single, text } from '../support/library'
@@ -240,6 +240,20 @@ eachDatabase((database) => {
       expect(entries.map(({ slug }) => slug)).toEqual(slugs)
       expect(await titleAt('articles/by/code/D-1')).toBe('Dawn')
       expect(await statusOf('articles/by/slug/D-1')).toBe(404)
+    })
+
+    it('is there with the preset, in the older form as well', async () => {
+      const { app } = serve({ ...strapi5, permissions })
+      const path = '/api/articles/by/number/7?populate=author'
+      const { body } = answerOf(await request(app).get(path))
+      expect(body).toMatchObject({ data: { title: 'Dawn', author: { name: 'Ada' } }, meta: {} })
+      const older = answerOf(await request(app).get(path).set('Strapi-Response-Format', 'v4'))
+      const author = { data: { attributes: { name: 'Ada' } } }
+      expect(older.body).toMatchObject({ data: { attributes: { title: 'Dawn', author } }, meta: {} })
+      const wrong = ['number/x', 'number/7.0', 'big/99999999999999999999', 'slug/none', 'title/Dawn']
+      for (const which of wrong) {
+        expect((await request(app).get(`/api/articles/by/${which}`)).status).toBe(404)
+      }
     })
 
     it('is explained as what it is: a condition on the attribute', async () => {
