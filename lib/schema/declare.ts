@@ -1,4 +1,5 @@
 import type { Fault } from '../errors'
+import type { Attribute } from './attribute'
 import { type AttributeReading, type CustomUse, declareAttributes } from './declare-attributes'
 import { checkDefinition } from './check-definition'
 import type { Declared, FoundDefinition } from './declared'
@@ -40,6 +41,10 @@ export interface DefinitionReading extends AttributeReading {
   readonly locales: boolean
 }
 
+/** Strapi shows no password, whatever its definition says. */
+const passwordsIn = (attributes: ReadonlyMap<string, Attribute>): readonly string[] =>
+  [...attributes].flatMap(([name, { type }]) => (type === 'password' ? [name] : []))
+
 /** Checks one definition by itself and brings it into the form that the checks of all of them go on with. */
 export function declare(found: FoundDefinition, builtIn: boolean, declaring: DefinitionReading): Declaring {
   const { where, uid, component, value } = found
@@ -48,7 +53,11 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
   const name = uid.slice(uid.indexOf('.') + 1)
   const plugins = value['pluginOptions']
   const privateNames = privateNamesIn(isRecord(options) ? options['privateAttributes'] : [])
-  const hidden = new Set([...declaring.privateNames, ...privateNames])
+  const hidden = new Set([
+    ...declaring.privateNames,
+    ...privateNames,
+    ...(declaring.reading === 'strapi' ? passwordsIn(sound) : []),
+  ])
   const declared: Declared = {
     where,
     uid,

@@ -124,6 +124,15 @@ eachDatabase((database) => {
       expect(body).toContain('open sesame')
     })
 
+    it('keeps every password to itself where definitions are read as Strapi reads them', async () => {
+      const asStrapi = serve({ definitions: 'strapi' })
+      const { status, text: body } = await asStrapi.get('specimens?fields=*&populate=*')
+      expect(status).toBe(200)
+      expect(body).not.toContain('open sesame')
+      for (const query of ['filters[code][$startsWith]=open', 'sort=code', 'fields=code'])
+        expect((await asStrapi.refusal(`specimens?${query}`)).message).toContain('code')
+    })
+
     it.each(['America/St_Johns', 'Pacific/Auckland'])(
       'answers the same times from a process in %s',
       async (zone) => {
