@@ -24,6 +24,11 @@ export default tseslint.config(
   },
   // Where no logger is given.
   { files: ['lib/http/console-logger.ts'], rules: { 'no-console': 'off' } },
+  // Without assertions the declarations of the package would lose the names of types, and so what editors show of options.
+  {
+    files: ['lib/config/option-table.ts'],
+    rules: { '@typescript-eslint/no-unnecessary-type-assertion': 'off' },
+  },
   // Loaded where a project's code is read, and by nobody else; an import would be awaited.
   {
     files: ['lib/project/parse-module.ts'],

@@ -5,6 +5,9 @@ import type { Logger } from './config/permissions-option'
 import type { definitionOptions } from './config/definition-options'
 import type { FilledTable, GivenOptions } from './config/option'
 import type { cacheOptions } from './config/cache-options'
+import type { observationOptions } from './config/observation-options'
+import type { readingOptions } from './config/reading-options'
+import type { shapeOptions } from './config/shape-options'
 import type { optionTable } from './config/option-table'
 import type { paginationOptions } from './config/pagination-options'
 import type { projectCodeOptions } from './config/project-code-options'
@@ -63,7 +66,13 @@ export interface CacheStats {
 }
 
 /** As it is kept, after every shorter way to write it. */
-export interface WholeConfig extends ContentTypesConfig, GivenOptions<typeof optionTable> {}
+export interface WholeConfig
+  extends
+    ContentTypesConfig,
+    GivenOptions<typeof readingOptions>,
+    GivenOptions<typeof shapeOptions>,
+    GivenOptions<typeof observationOptions>,
+    GivenOptions<typeof optionTable> {}
 
 export interface ContentRouterConfig extends Omit<WholeConfig, 'query'> {
   /**

@@ -3,11 +3,25 @@ import { definitionOptions } from './definition-options'
 import { observationOptions } from './observation-options'
 import { readingOptions } from './reading-options'
 import type { FileUrlFunction } from './file-url-function'
-import { choice, custom, type Filled, flag, group, groupOrOff, isFunction, isObject, isTime } from './option'
+import {
+  choice,
+  custom,
+  type Filled,
+  flag,
+  group,
+  groupOrOff,
+  isFunction,
+  isObject,
+  isTime,
+  type Group,
+  type OffGroup,
+  type Option,
+} from './option'
 import { paginationOptions } from './pagination-options'
 import { projectCodeOptions } from './project-code-options'
 import { queryOptions } from './query-options'
 import { queueOptions } from './queue-options'
+import { shapeOptions } from './shape-options'
 import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './permissions-option'
 import type { TypeDefaults } from './type-defaults'
 
@@ -60,7 +74,9 @@ export const optionTable = {
       'what `role`, `permissions` or `query.from` throws, or answers wrongly, is a [500 with an id](operations.md#errors-of-your-functions), or goes on to your error handler',
   }),
   /** Which types of a Strapi project are held back because code of the project, which is not run, has a say in them. */
-  projectCode: group(projectCodeOptions, 'is no table', `use { serve: ['article'] }`),
+  projectCode: group(projectCodeOptions, 'is no table', `use { serve: ['article'] }`) as Group<
+    typeof projectCodeOptions
+  >,
   /**
    * Who may ask `status=draft`. `'granted'`: roles with a `drafts` grant; others get a 403. `'open'`: all that may
    * find the type.
@@ -72,32 +88,7 @@ export const optionTable = {
     meaning:
       'who may ask `status=draft`: roles with a `drafts` grant (else 403), or all that may find the type',
   }),
-  /**
-   * `'flat'`: a related entry or list is put directly. `'wrapped'`: as `{ data: … }`.
-   * @default 'flat'
-   */
-  relations: choice(['flat', 'wrapped'], {
-    changesBodies: true,
-    meaning: 'entry or list put directly, or as `{ data: … }`',
-  }),
-  /**
-   * `'wrapped'`: `localizations` are put as `{ data: … }`. `'flat'`: directly.
-   * @default 'wrapped'
-   */
-  localizations: choice(['wrapped', 'flat'], {
-    changesBodies: true,
-    meaning: 'the same for `localizations`',
-  }),
-  /**
-   * An element of a dynamic zone that is not listed in `on`. `'stub'`: keeps `id` and `__component`. `'omit'`: leaves
-   * the list.
-   * @default 'stub'
-   */
-  unlistedZoneElements: choice(['stub', 'omit'], {
-    changesBodies: true,
-    meaning:
-      'a zone element that is not listed in `on` keeps `id` and `__component` only, or leaves the list',
-  }),
+  ...shapeOptions,
   /**
    * What requests of a type ask where they do not say, by type: `{ article: { populate: { author: true } } }`.
    * @default {}
@@ -112,9 +103,9 @@ export const optionTable = {
    * Limits on what a query may hold and cost; beyond each the answer is a 400 that names it. A function alone is `{
    * from: function }`.
    */
-  query: group(queryOptions, 'is no table of limits'),
+  query: group(queryOptions, 'is no table of limits') as Group<typeof queryOptions>,
   /** How many entries a page has. */
-  pagination: group(paginationOptions, 'is no table'),
+  pagination: group(paginationOptions, 'is no table') as Group<typeof paginationOptions>,
   /**
    * Limits of one role in place of those of all: `{ public: { maxDepth: 3, timeout: 2000 } }`. Several roles have the
    * most generous of each limit.
@@ -123,7 +114,7 @@ export const optionTable = {
   limitsByRole: custom<Readonly<Record<string, RoleLimits>>>({}, isObject, 'is no table of limits by role', {
     values: 'none; `{ public: { maxDepth: 3, timeout: 2000 } }`',
     meaning: 'limits of [one role](operations.md#limits) in place of those of all',
-  }),
+  }) as Option<Readonly<Record<string, RoleLimits>>>,
   /**
    * Milliseconds after which an answer is given up, its statements are cancelled, and the answer is a 503.
    * `Infinity`: no limit.
@@ -136,12 +127,18 @@ export const optionTable = {
     meaning: 'milliseconds after which an answer is given up: its statements are cancelled, and it is a 503',
   }),
   /** How many requests are answered at once, and how many wait. */
-  queue: group(queueOptions, 'is no table of limits', 'use { maxRunning, maxWaiting }'),
+  queue: group(queueOptions, 'is no table of limits', 'use { maxRunning, maxWaiting }') as Group<
+    typeof queueOptions
+  >,
   /**
    * Keeps answers in memory for as long as the database says that nothing was committed since. `{}` switches it on.
    * @default false
    */
-  cache: groupOrOff(cacheOptions, 'is neither false nor an object', `use { freshness: 'strict' }`),
+  cache: groupOrOff(
+    cacheOptions,
+    'is neither false nor an object',
+    `use { freshness: 'strict' }`,
+  ) as OffGroup<typeof cacheOptions>,
   /**
    * Sends an `ETag` with every answer, with which a client can ask whether it still holds. Without it: where there is
    * a cache.

@@ -38,7 +38,9 @@ const isOurs = (type: ts.Type): boolean =>
 function shownOptions(): ReadonlyMap<string, Shown> {
   const made = declarations()
   const host = ts.createCompilerHost({})
-  host.fileExists = (file) => made.has(file) || ts.sys.fileExists(file)
+  // Sources would be found before the declarations that were made of them.
+  const isSource = (file: string): boolean => file.startsWith(join(root, 'lib')) && !made.has(file)
+  host.fileExists = (file) => !isSource(file) && (made.has(file) || ts.sys.fileExists(file))
   host.readFile = (file) => made.get(file) ?? ts.sys.readFile(file)
   host.getSourceFile = (file, version) => {
     const text = host.readFile(file)
