@@ -1,5 +1,6 @@
 // Comes in: what `permit` made, and a Database. Goes out: the rows of every level, level by level, as arrays, tied to the
-// rows they hang on. Refused: nothing; what could be refused has been before the first connection is asked for.
+// rows they hang on. Refused: more entries than the role may be shown; all else was
+// refused before the first connection is asked for.
 import { type Database, isLost, isPreparedElsewhere, isStale } from './database'
 import { type Compiled, dialectOf } from './compile'
 import { type OnConnection, type OnStatement, runsSql, withConnection } from './load/with-connection'

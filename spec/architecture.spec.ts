@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { violations } from './support/architecture'
@@ -6,6 +6,31 @@ import { violations } from './support/architecture'
 describe('the rooms of the library', () => {
   it('look back only, enter each other by the door, and keep foreign packages at home', () => {
     expect(violations(join(__dirname, '..'))).toEqual([])
+  })
+})
+
+describe('docs/architecture.md', () => {
+  const root = join(__dirname, '..')
+  const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
+  const doors = readdirSync(join(root, 'lib')).flatMap((name) =>
+    name.endsWith('.ts') ? [name.slice(0, -'.ts'.length)] : [],
+  )
+
+  it('lists every room of the library, and no other', () => {
+    const listed = [...page.matchAll(/^\| `(\w+)` +\|/gm)].map(([, room]) => room)
+    const links = ['here', 'there', 'between', 'mixed']
+    expect(listed.filter((name) => !links.includes(name ?? '')).sort()).toEqual(doors.sort())
+  })
+
+  it('names files that are there', () => {
+    const named = [...page.matchAll(/`([a-z]+)\/([a-z0-9-]+)`/g)].filter(([, room = '']) =>
+      doors.includes(room),
+    )
+    expect(named.length).toBeGreaterThan(20)
+    const missing = named.filter(
+      ([, room = '', part = '']) => !existsSync(join(root, 'lib', room, `${part}.ts`)),
+    )
+    expect(missing.map(([name]) => name)).toEqual([])
   })
 })
 

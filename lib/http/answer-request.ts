@@ -86,7 +86,7 @@ const reading =
 const fleeting = (answer: Answer | null): FleetingAnswer | null =>
   answer === null ? null : { ...answer, isFleeting: true }
 
-/** By no state, so that it is neither kept nor tagged, and read for each who asks. */
+/** By no state, so that it is neither kept nor tagged. */
 async function answerFleeting(
   read: ReadBody,
   { stages: { answers }, plan: { key }, asking: { conditions, stop } }: PlannedAnswer,
