@@ -3,7 +3,7 @@ import type { Freshness, StateAnswer } from '../freshness'
 import type { Stop } from '../load'
 import type { Bytes } from '../shape'
 import type { Body } from './body'
-import { makeEncoder } from './encoder'
+import { makeCompressor } from './compressor'
 import { chooseEncoding, type Encoding } from './encoding'
 import { type KeptBodiesBounds, keepNoBodies, makeKeptBodies } from './kept-bodies'
 import { shareReadings } from './share-readings'
@@ -62,7 +62,7 @@ export function makeAnswers(
   const bodies = cache === null ? keepNoBodies : makeKeptBodies(cache)
   const tagOf = makeTagOf(fingerprint)
   const readings = shareReadings(bodies.keep, { serverOf, tagOf })
-  const encode = makeEncoder(bodies)
+  const compress = makeCompressor(bodies)
   const counts = { hits: 0, misses: 0, notModified: 0 }
   const unchanged = (found: string): UnchangedAnswer => {
     counts.notModified += 1
@@ -84,7 +84,7 @@ export function makeAnswers(
     read: readings.share,
     offer: async (key, body, { ifNoneMatch, acceptEncoding }) => {
       const wanted = cache?.compress === true ? chooseEncoding(acceptEncoding) : null
-      const { bytes, encoding } = await encode(key, body, wanted)
+      const { bytes, encoding } = await compress(key, body, wanted)
       const own = etag && body.tag !== null ? entityTag(body.tag, encoding) : null
       if (own !== null && ifNoneMatch?.trim() === '*') return unchanged(own)
       return { kind: 'body', bytes, encoding, etag: own }

@@ -9,7 +9,7 @@ export type Encoding = (typeof encodings)[number]
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-export const encode: Readonly<Record<Encoding, (bytes: Bytes) => Promise<Bytes>>> = {
+export const compressors: Readonly<Record<Encoding, (bytes: Bytes) => Promise<Bytes>>> = {
   br: async (bytes) => {
     const params = {
       [constants.BROTLI_PARAM_QUALITY]: 4,

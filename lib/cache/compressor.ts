@@ -1,13 +1,13 @@
 import { once } from '../memory'
 import type { Bytes } from '../shape'
 import type { Body } from './body'
-import { encode, type Encoding } from './encoding'
+import { compressors, type Encoding } from './encoding'
 import type { KeptBodies } from './kept-bodies'
 
 /** Smaller bodies fit a packet as they are. */
 const leastBytes = 1024
 
-export type Encode = (key: string, body: Body, encoding: Encoding | null) => Promise<Encoded>
+export type Compress = (key: string, body: Body, encoding: Encoding | null) => Promise<Encoded>
 
 export interface Encoded {
   readonly bytes: Bytes
@@ -15,14 +15,14 @@ export interface Encoded {
 }
 
 /** Encodes what is kept, once, and keeps it beside the plain bytes. What is not kept is sent as it is. */
-export function makeEncoder(bodies: KeptBodies): Encode {
+export function makeCompressor(bodies: KeptBodies): Compress {
   const underWay = new WeakMap<Bytes, Map<Encoding, Promise<Bytes>>>()
 
   const encodeOnce = (key: string, body: Body, encoding: Encoding): Promise<Bytes> => {
     const { bytes } = body
     const running = once(underWay, bytes, () => new Map<Encoding, Promise<Bytes>>())
     return once(running, encoding, () =>
-      encode[encoding](bytes)
+      compressors[encoding](bytes)
         .then((encoded) => {
           bodies.addEncoded(key, body, { [encoding]: encoded })
           return encoded
