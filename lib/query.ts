@@ -11,7 +11,7 @@ import { type PopulateLimits, readPopulate } from './query/populate'
 import { readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
 import { checkHostQuery } from './query/host-query'
 import { type QueryPlace, top, within } from './query/query-place'
-import { isObject, type Raw, type RawObject, readText, type TextLimits } from './query/raw'
+import { isRawObject, type Raw, type RawObject, readText, type TextLimits } from './query/raw'
 import { readSort } from './query/sort'
 
 export type * from './query/asked'
@@ -62,7 +62,7 @@ function askedOf(raw: RawObject, byDefault: DefaultQuery | undefined, name: stri
 }
 
 const namesLocale = (filters: Raw | undefined): boolean =>
-  isObject(filters) && filters['locale'] !== undefined
+  isRawObject(filters) && filters['locale'] !== undefined
 
 /** Both hold: a condition that fell away would widen the answer. */
 function bothFilters(raw: RawObject, byDefault: DefaultQuery | undefined): Query['filters'] {

@@ -10,13 +10,13 @@ import { begin } from './seed/begin'
 import type { SeedContent } from './seed/content'
 import { readEntries } from './seed/entries'
 import { readExisting } from './seed/existing'
-import { fill } from './seed/fill'
+import { fillRow } from './seed/fill'
 import { numberOpenOrders } from './seed/join'
 import { addLocales, writeDefaultLocale } from './seed/add-locales'
 import { findRepeats } from './seed/repeats'
 import { type Seeded, seededOf } from './seed/seeded'
 import type { Seeding } from './seed/seeding'
-import { type TableToWrite, write } from './seed/write'
+import { type TableToWrite, writeTables } from './seed/write'
 import { settleSchema } from './tables'
 
 export type { ContentObject, ContentValue, SeedContent } from './seed/content'
@@ -26,7 +26,7 @@ function makeRows(content: SeedContent, declared: readonly string[], seeding: Se
   readEntries(content, seeding)
   const waiting = seeding.entries.flatMap(({ places }) => places)
   // Grows while it is walked: a row brings the components and files that are written inside it.
-  for (const place of waiting) waiting.push(...fill(place, seeding))
+  for (const place of waiting) waiting.push(...fillRow(place, seeding))
   numberOpenOrders(seeding.joins)
   addLocales(declared, seeding)
 }
@@ -65,7 +65,7 @@ async function seedWithin(database: Database, schema: Schema, content: SeedConte
   makeRows(content, declared, seeding)
   await checkAgainstDatabase(knex, seeding)
   if (seeding.faults.found.length > 0) throw new SeedError(seeding.faults.found)
-  await write(knex, dialect, tablesToWrite(schema, seeding))
+  await writeTables(knex, dialect, tablesToWrite(schema, seeding))
   await writeDefaultLocale(knex, declared)
   return seededOf(seeding)
 }

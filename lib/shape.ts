@@ -7,7 +7,7 @@ import { rowWriter, type Style } from './shape/row-writer'
 import { pagination } from './shape/pagination'
 import { isLong, type RowWriter, textsIn } from './shape/pieces'
 
-export { type Bytes, encode, inOnePiece, joined } from './shape/bytes'
+export { type Bytes, encode, inOnePiece, joinedBytes } from './shape/bytes'
 export { type FileUrlOf, replaceFileUrls, showsFiles } from './shape/file-urls'
 export type { Wrapping } from './shape/children-writer'
 export type { BodyForm } from './shape/body-form'

@@ -96,7 +96,7 @@ describe('the check of the rooms', () => {
     },
   )
 
-  it.each(['bench', 'beside', 'fuzz', 'requests', 'soak', 'spec/support'])(
+  it.each(['bench', 'beside', 'cluster', 'fuzz', 'requests', 'soak', 'spec/support'])(
     'notices a circle in %s, and asks nothing else of what is beside the library',
     (top) => {
       const files = {
@@ -143,6 +143,16 @@ describe('the check of the rooms', () => {
     const text = `export const year = (date: Date | string): number =>
       date instanceof Date ? date.getTime() : Date.parse(date) + Date.UTC(1970, 1) + new Date(date).getTime()`
     expect(found({ 'lib/database.ts': text })).toEqual([])
+  })
+
+  it('notices one name under which two files give out different things', () => {
+    const files = {
+      'lib/schema.ts': 'export const closing = 1',
+      'lib/seed.ts': `import { closing } from './schema'\nexport function fill() {}`,
+      'lib/plan.ts': 'export const closing = 2\nconst fill = 1',
+      'lib/load.ts': `export { closing } from './schema'`,
+    }
+    expect(found(files)).toEqual(['closing is exported in lib/plan and in lib/schema'])
   })
 
   it('notices one name for two types, whether they are exported or not', () => {

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { type Bytes, inOnePiece, joined } from '../shape'
+import { type Bytes, inOnePiece, joinedBytes } from '../shape'
 
 /** In the order in which they are preferred. */
 const encodings = ['br', 'gzip'] as const
@@ -15,9 +15,9 @@ export const compressors: Readonly<Record<Encoding, (bytes: Bytes) => Promise<By
       [constants.BROTLI_PARAM_QUALITY]: 4,
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
     }
-    return inOnePiece(await brotli(joined(bytes), { params }))
+    return inOnePiece(await brotli(joinedBytes(bytes), { params }))
   },
-  gzip: async (bytes) => inOnePiece(await zip(joined(bytes), { level: 6 })),
+  gzip: async (bytes) => inOnePiece(await zip(joinedBytes(bytes), { level: 6 })),
 }
 
 /** The weight of each coding that a header names: `br;q=0.5, gzip`. */

@@ -23,7 +23,7 @@ export function compile({ notation }: { readonly notation: Notation }, made: Sql
 }
 
 /** The bindings of one run: with the ids that it is about, and the rows of the statements before it. */
-export function fill(
+export function bindingsOf(
   { bindings, before }: Statement,
   dialect: Dialect,
   ids: readonly unknown[] | undefined,

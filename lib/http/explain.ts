@@ -111,7 +111,7 @@ function showsOf({ status }: Plan<never>, { draftAndPublish }: Model): Explained
 }
 
 /** How an answer came about, and what it leaves out. For operators: it names what the role may not see. */
-export function explain(
+export function explainAnswer(
   { permitted, compiled, shape, levels }: PlanDescription,
   runs: readonly Ran[],
 ): Explanation {

@@ -2,7 +2,7 @@ import type { Identity } from '../access'
 import type { EventAsker, Outcome, RequestEvent, RequestStart, RequestTrace, Stage, Stages } from '../config'
 import type { DialectName } from '../database'
 import type { StatementTimer, Ran } from '../load'
-import { explain } from './explain'
+import { explainAnswer } from './explain'
 import type { PlanDescription } from './plan-description'
 
 /** What is noted of one request while it is answered. */
@@ -138,7 +138,7 @@ export function startRecorder(start: RequestStart, database: DialectName, heard:
       const { description, runs } = notes
       return description === null || runs === null
         ? null
-        : `"explain":${JSON.stringify(explain(description(), runs))}`
+        : `"explain":${JSON.stringify(explainAnswer(description(), runs))}`
     },
     timing: () => timingOf(times.stages),
     ended: (status) => {

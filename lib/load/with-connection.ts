@@ -1,5 +1,5 @@
 import { type Database, isLost, isStale } from '../database'
-import { type Dialect, fill, type Row } from '../compile'
+import { type Dialect, bindingsOf, type Row } from '../compile'
 import type { RunSql } from '../freshness'
 import { cancel, learnWhereabouts, type RawConnections } from './cancel'
 import type { Run } from './expand'
@@ -44,7 +44,7 @@ function runner(
     // The connection is being cleared of what was sent: nothing may follow that.
     if (stop.isStopped()) await stop.stopped
     onStatement(statement.sql)
-    const bindings = fill(statement, dialect, ids, found)
+    const bindings = bindingsOf(statement, dialect, ids, found)
     const send = (): Promise<readonly Row[]> =>
       dialect.run(connection, statement.sql, bindings, prepared(statement.sql))
     return timer === null ? send() : timed(timer, { statement, ids: ids?.length ?? null }, send)

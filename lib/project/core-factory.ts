@@ -4,7 +4,7 @@ import {
   staticRecord,
   type StaticRecord,
   type StaticValue,
-  unknownKey,
+  unknownRest,
   unknownValue,
 } from './static-value'
 
@@ -18,7 +18,7 @@ export class MadeByFactory extends Map<string, StaticValue> {
     /** What the file says besides; undefined where it says nothing. */
     readonly besides: StaticValue,
   ) {
-    super([[unknownKey, unknownValue]])
+    super([[unknownRest, unknownValue]])
   }
 }
 

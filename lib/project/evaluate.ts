@@ -16,7 +16,7 @@ import {
   spreadsUnknown,
   staticFunction,
   type StaticValue,
-  unknownKey,
+  unknownRest,
   unknownValue,
 } from './static-value'
 
@@ -70,7 +70,7 @@ function spread(inner: StaticValue, into: Map<string, StaticValue>): void {
   const isRecord = isStaticRecord(inner)
   if (inner === unknownValue || isStaticFunction(inner) || (isRecord && spreadsUnknown(inner))) {
     for (const name of into.keys()) into.set(name, unknownValue)
-    into.set(unknownKey, unknownValue)
+    into.set(unknownRest, unknownValue)
   }
   if (isRecord) for (const [name, one] of inner) into.set(name, one)
 }

@@ -45,8 +45,8 @@ export function memberOf(value: StaticValue, key: StaticValue): StaticValue {
 }
 
 /** Where what is spread is not known, neither is what else there may be. No key of a text is empty but by malice. */
-export const unknownKey = '\u0000'
-export const spreadsUnknown = (value: StaticRecord): boolean => value.has(unknownKey)
+export const unknownRest = '\u0000'
+export const spreadsUnknown = (value: StaticRecord): boolean => value.has(unknownRest)
 
 /** The value at the end of a path of names; undefined where it ends early. */
 export function valueAt(value: StaticValue, path: string): StaticValue {

@@ -1,6 +1,6 @@
 import { malformed, type QueryPath } from '../errors'
 import type { AskedFields } from './asked'
-import { isList, type Raw, readNames } from './raw'
+import { isRawList, type Raw, readNames } from './raw'
 
 function namesIn(raw: Raw, path: QueryPath): string[] {
   if (typeof raw === 'string') return readNames(raw, path)
@@ -9,6 +9,6 @@ function namesIn(raw: Raw, path: QueryPath): string[] {
 
 export function readFields(raw: Raw | undefined, path: QueryPath): AskedFields {
   if (raw === undefined || raw === null) return '*'
-  const names = isList(raw) ? raw.flatMap((element) => namesIn(element, path)) : namesIn(raw, path)
+  const names = isRawList(raw) ? raw.flatMap((element) => namesIn(element, path)) : namesIn(raw, path)
   return names.includes('*') ? '*' : { names: [...new Set(names)], path }
 }

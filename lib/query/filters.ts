@@ -1,7 +1,7 @@
 import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
 import { type AskedCondition, type AskedValue, type CompareOperator, compareOperators } from './asked'
 import { deeper, type QueryPlace, within } from './query-place'
-import { isList, isObject, type Raw, type RawObject } from './raw'
+import { isRawList, isRawObject, type Raw, type RawObject } from './raw'
 
 const isCompareOperator = (key: string): key is CompareOperator => Object.hasOwn(compareOperators, key)
 
@@ -11,7 +11,7 @@ function readValue(raw: Raw, path: QueryPath): AskedValue {
 }
 
 function compare(operator: CompareOperator, raw: Raw, path: QueryPath): AskedCondition {
-  const values = isList(raw) ? raw.map((value) => readValue(value, path)) : [readValue(raw, path)]
+  const values = isRawList(raw) ? raw.map((value) => readValue(value, path)) : [readValue(raw, path)]
   const takes = compareOperators[operator]
   if (takes === 'two' && values.length !== 2) throw malformed(path, `${operator} expects exactly two values`)
   if (takes === 'one' && values.length === 0) throw malformed(path, `${operator} expects a value`)
@@ -19,12 +19,12 @@ function compare(operator: CompareOperator, raw: Raw, path: QueryPath): AskedCon
 }
 
 function group(op: 'and' | 'or', raw: Raw, place: QueryPlace): AskedCondition {
-  if (!isList(raw) || raw.length === 0) throw malformed(place.path, `$${op} expects a list of conditions`)
+  if (!isRawList(raw) || raw.length === 0) throw malformed(place.path, `$${op} expects a list of conditions`)
   return { op, of: raw.map((element, index) => groupElement(element, within(place, String(index)))) }
 }
 
 function groupElement(raw: Raw, place: QueryPlace): AskedCondition {
-  if (!isObject(raw)) throw malformed(place.path, 'Expected a condition')
+  if (!isRawObject(raw)) throw malformed(place.path, 'Expected a condition')
   return readObject(raw, place)
 }
 
@@ -40,8 +40,8 @@ function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
 
 /** What stands at an attribute or behind `$not`: conditions, or a value that it shall equal. */
 function readOperand(raw: Raw, place: QueryPlace): AskedCondition {
-  if (isObject(raw)) return readObject(raw, place)
-  return compare(isList(raw) ? '$in' : '$eq', raw, place.path)
+  if (isRawObject(raw)) return readObject(raw, place)
+  return compare(isRawList(raw) ? '$in' : '$eq', raw, place.path)
 }
 
 function readObject(raw: RawObject, place: QueryPlace): AskedCondition {
@@ -52,7 +52,7 @@ function readObject(raw: RawObject, place: QueryPlace): AskedCondition {
 
 export function readFilters(raw: Raw | undefined, place: QueryPlace): AskedCondition | null {
   if (raw === undefined || raw === null) return null
-  if (isList(raw)) throw malformed(place.path, 'The filters parameter must be an object')
-  if (!isObject(raw)) throw malformed(place.path, 'The filters parameter must be an object or an array')
+  if (isRawList(raw)) throw malformed(place.path, 'The filters parameter must be an object')
+  if (!isRawObject(raw)) throw malformed(place.path, 'The filters parameter must be an object or an array')
   return readObject(raw, place)
 }

@@ -2,7 +2,7 @@ import { types } from 'node:util'
 import {
   checkKey,
   checkLength,
-  isObject,
+  isRawObject,
   mostBrackets,
   nested,
   type Raw,
@@ -93,7 +93,7 @@ function rawOf(value: unknown, path: readonly string[], counted: Counted): Raw {
  */
 export function readHostQuery(value: object, limits: TextLimits, path: readonly string[] = []): RawObject {
   const raw = rawOf(value, path, { limits, parameters: 0, characters: 0 })
-  if (isObject(raw)) return raw
+  if (isRawObject(raw)) return raw
   throw new UnfitQuery(path, 'is no object')
 }
 

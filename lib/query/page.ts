@@ -1,6 +1,6 @@
 import { malformed, mispaged, type QueryPath, unknownKey } from '../errors'
 import type { AskedPage } from './asked'
-import { type Habits, isBlank, isObject, type Raw, type RawObject, readBoolean } from './raw'
+import { type Habits, isBlank, isRawObject, type Raw, type RawObject, readBoolean } from './raw'
 
 export interface PageLimits {
   readonly defaultPageSize: number
@@ -53,7 +53,7 @@ const isWhole = (raw: Raw): boolean => typeof raw === 'string' && /^-?\d+$/.test
 /** What is left blank is as good as not written. */
 function written(raw: Raw | undefined, path: QueryPath): RawObject {
   if (isBlank(raw)) return {}
-  if (!isObject(raw))
+  if (!isRawObject(raw))
     throw malformed(path, 'Invalid pagination: expected page and pageSize, or start and limit')
   const given = Object.entries(raw).filter(([, value]) => !isBlank(value))
   const odd = given.find(([key, value]) => numbers.includes(key) && !isWhole(value))
@@ -62,7 +62,7 @@ function written(raw: Raw | undefined, path: QueryPath): RawObject {
 }
 
 /** Strapi takes what is no number for none given, or for the most. */
-const asStrapi = (raw: Raw | undefined): RawObject => (isObject(raw) ? raw : {})
+const asStrapi = (raw: Raw | undefined): RawObject => (isRawObject(raw) ? raw : {})
 
 export function readPage(
   raw: Raw | undefined,

@@ -1,12 +1,12 @@
 import { inside, malformed, type QueryPath, unknownKey } from '../errors'
 import type { Ask, AskedEntry, AskedFragment, AskedPage, AskedPopulate } from './asked'
 import { nothingBelow } from './nothing-below'
-import { nothing, wholeAsk } from './whole-ask'
+import { populatesNothing, wholeAsk } from './whole-ask'
 import { readFields } from './fields'
 import { readFilters } from './filters'
 import { type PageLimits, readPage } from './page'
 import { deeper, type QueryPlace, within } from './query-place'
-import { isList, isObject, type Raw, type RawObject, readBoolean } from './raw'
+import { isRawList, isRawObject, type Raw, type RawObject, readBoolean } from './raw'
 import { readSort, type SortLimits } from './sort'
 
 export interface PopulateLimits extends SortLimits {
@@ -68,7 +68,7 @@ function readPaths(texts: readonly Raw[], limits: PopulateLimits, place: QueryPl
 function readFragment(uid: string, raw: Raw, limits: PopulateLimits, place: QueryPlace): AskedFragment {
   const below = deeper(place)
   const { path } = below
-  if (isObject(raw)) return { uid, path, ask: readAsk(raw, limits, below) }
+  if (isRawObject(raw)) return { uid, path, ask: readAsk(raw, limits, below) }
   const wanted = readBoolean(raw)
   if (wanted === undefined) throw malformed(path, 'Expected true, false or an object')
   return { uid, path, ask: wanted ? wholeAsk(path) : null }
@@ -80,7 +80,7 @@ function readOn(
   place: QueryPlace,
 ): readonly AskedFragment[] | null {
   if (raw === undefined) return null
-  if (!isObject(raw)) throw unknownKey(place.path, 'on')
+  if (!isRawObject(raw)) throw unknownKey(place.path, 'on')
   return Object.entries(raw).map(([uid, value]) => readFragment(uid, value, limits, within(place, uid)))
 }
 
@@ -124,7 +124,7 @@ function readAsk(raw: RawObject, limits: PopulateLimits, place: QueryPlace): Ask
 
 function readEntry(name: string, raw: Raw, limits: PopulateLimits, place: QueryPlace): AskedEntry {
   const { path } = place
-  if (isObject(raw)) return { name, path, ask: readAsk(raw, limits, place) }
+  if (isRawObject(raw)) return { name, path, ask: readAsk(raw, limits, place) }
   const wanted = readBoolean(raw)
   if (wanted === undefined) throw nothingBelow(path, raw)
   return { name, path, ask: wanted ? wholeAsk(path) : null }
@@ -146,8 +146,8 @@ function readNested(raw: Raw | undefined, limits: PopulateLimits, place: QueryPl
 }
 
 export function readPopulate(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): AskedPopulate {
-  if (raw === undefined || raw === null || raw === '') return nothing(place.path)
+  if (raw === undefined || raw === null || raw === '') return populatesNothing(place.path)
   if (raw === '*') return { all: true, entries: [], path: deeper(place).path }
-  if (isObject(raw)) return readObject(raw, limits, place)
-  return readPaths(isList(raw) ? raw : [raw], limits, place)
+  if (isRawObject(raw)) return readObject(raw, limits, place)
+  return readPaths(isRawList(raw) ? raw : [raw], limits, place)
 }

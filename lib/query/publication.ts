@@ -1,6 +1,6 @@
 import { malformed } from '../errors'
 import { type PublicationFilter, publicationFilters, type Query, type PublicationStatus } from './asked'
-import { isBlank, isList, type Raw } from './raw'
+import { isBlank, isRawList, type Raw } from './raw'
 
 /** No text in PostgreSQL can hold it: asking for one fails there. */
 const nul = '\u0000'
@@ -17,7 +17,7 @@ const isCode = (locale: Raw): locale is string => typeof locale === 'string' && 
 export function readLocale(raw: Raw | undefined): Query['locale'] {
   if (isBlank(raw)) return 'default'
   if (raw === '*') return raw
-  const locales = isList(raw) ? raw : [raw]
+  const locales = isRawList(raw) ? raw : [raw]
   if (locales.every(isCode)) return locales
   throw malformed(['locale'], 'Invalid locale parameter. Expected a locale code or a list of them')
 }

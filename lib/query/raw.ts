@@ -17,8 +17,8 @@ export interface TextLimits {
   readonly maxLength: number
 }
 
-export const isList = (raw: Raw | undefined): raw is readonly Raw[] => Array.isArray(raw)
-export const isObject = (raw: Raw | undefined): raw is RawObject =>
+export const isRawList = (raw: Raw | undefined): raw is readonly Raw[] => Array.isArray(raw)
+export const isRawObject = (raw: Raw | undefined): raw is RawObject =>
   typeof raw === 'object' && raw !== null && !Array.isArray(raw)
 
 export const isBlank = (raw: Raw | undefined): raw is undefined | null | '' =>

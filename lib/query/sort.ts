@@ -1,7 +1,7 @@
 import { malformed, type QueryPath } from '../errors'
 import type { AskedSort } from './asked'
 import { deeper, type QueryPlace, within } from './query-place'
-import { type Habits, isBlank, isList, isObject, type Raw } from './raw'
+import { type Habits, isBlank, isRawList, isRawObject, type Raw } from './raw'
 
 type Direction = Pick<AskedSort, 'direction' | 'isDirected'>
 
@@ -37,7 +37,7 @@ function readKey(text: string, place: QueryPlace): AskedSort[] {
 
 /** `sort[author][name]=asc`. */
 function readNested(raw: Raw, names: readonly string[], place: QueryPlace): AskedSort[] {
-  if (isObject(raw)) {
+  if (isRawObject(raw)) {
     return Object.entries(raw).flatMap(([name, value]) =>
       readNested(value, [...names, name], within(place, name)),
     )
@@ -49,8 +49,8 @@ function readNested(raw: Raw, names: readonly string[], place: QueryPlace): Aske
 
 function readElement(raw: Raw, habits: Habits, place: QueryPlace): AskedSort[] {
   if (isBlank(raw)) return []
-  if (isObject(raw)) return readNested(raw, [], place)
-  if (!isList(raw)) return keysIn(raw, habits).flatMap((key) => readKey(key, place))
+  if (isRawObject(raw)) return readNested(raw, [], place)
+  if (!isRawList(raw)) return keysIn(raw, habits).flatMap((key) => readKey(key, place))
   // Strapi orders by nothing here, and by nothing where a key is empty.
   if (habits === 'strapi') return []
   throw malformed(place.path, 'Invalid sort parameter. Expected a list of <attribute>:<asc|desc>')
@@ -62,7 +62,7 @@ function keysIn(text: string, habits: Habits): string[] {
 }
 
 function readKeys(raw: Raw | undefined, habits: Habits, place: QueryPlace): readonly AskedSort[] {
-  if (isList(raw))
+  if (isRawList(raw))
     return raw.flatMap((element, index) => readElement(element, habits, within(place, String(index))))
   return raw === undefined ? [] : readElement(raw, habits, place)
 }

@@ -1,10 +1,10 @@
 import type { QueryPath } from '../errors'
 import type { Ask, AskedPopulate } from './asked'
 
-export const nothing = (path: QueryPath): AskedPopulate => ({ all: false, entries: [], path })
+export const populatesNothing = (path: QueryPath): AskedPopulate => ({ all: false, entries: [], path })
 
 /** What is asked of an entry that is only named: all its fields, and what `populate` holds. */
-export function wholeAsk(path: QueryPath, populate: AskedPopulate = nothing(path)): Ask {
+export function wholeAsk(path: QueryPath, populate: AskedPopulate = populatesNothing(path)): Ask {
   return {
     fields: '*',
     populate,

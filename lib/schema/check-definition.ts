@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Fault } from '../errors'
 import { type Attribute, morphInverseKinds, morphOwnerKinds, pairKinds, scalarTypes } from './attribute'
-import { explain } from './explain'
+import { explainFault } from './explain'
 
 const text = { type: 'string', minLength: 1 }
 const flag = { type: 'boolean' }
@@ -100,7 +100,7 @@ const faultsOf = (
   where: string,
   pointer: string,
   errors: readonly ErrorObject[] | null | undefined,
-): readonly Fault[] => (errors ?? []).flatMap((error) => explain(where, pointer, error))
+): readonly Fault[] => (errors ?? []).flatMap((error) => explainFault(where, pointer, error))
 
 /** Everything of a definition but its attributes, one by one. */
 export function checkDefinition(where: string, value: unknown, asComponent: boolean): readonly Fault[] {

@@ -3,7 +3,7 @@ import type { Declared } from './declared'
 import type { Reading } from './reading'
 import { step } from './explain'
 import { snakeCase } from './names'
-import { closing, ownColumnsOf } from './physical-of'
+import { closingColumns, ownColumnsOf } from './physical-of'
 import { closingNames } from './private-names'
 
 const reserved = ['id', 'documentId', ...closingNames]
@@ -58,7 +58,7 @@ type ProblemOf = (name: string, isComponent: boolean) => NameProblem | undefined
 /** Two attributes must not share a column: `phone2` and `phone_2` would. */
 function sharedColumns({ where, kind, attributes }: Declared, problemOf: ProblemOf): readonly Fault[] {
   const isComponent = kind === 'component'
-  const taken = new Map(isComponent ? [] : closing.map(({ column }) => [column, 'every type']))
+  const taken = new Map(isComponent ? [] : closingColumns.map(({ column }) => [column, 'every type']))
   return [...attributes].flatMap(([name, attribute]): readonly Fault[] => {
     if (problemOf(name, isComponent) !== undefined) return []
     const columns = ownColumnsOf(name, attribute).map(({ column }) => column)

@@ -78,7 +78,7 @@ function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExpl
 }
 
 /** An error of ajv in the words of the definitions. */
-export function explain(where: string, above: string, error: ErrorObject): readonly Fault[] {
+export function explainFault(where: string, above: string, error: ErrorObject): readonly Fault[] {
   const explanation = explanationOf(error)
   if (explanation === undefined) return []
   const { below = '', ...said } = explanation

@@ -10,7 +10,7 @@ const id: PhysicalColumn = { column: 'id', type: 'increments', attribute: 'id' }
 const documentId: PhysicalColumn = { column: 'document_id', type: 'string', attribute: 'documentId' }
 
 /** Strapi gives them to every content type, even one without locales, drafts and creators. */
-export const closing: readonly PhysicalColumn[] = [
+export const closingColumns: readonly PhysicalColumn[] = [
   { column: 'created_at', type: 'datetime', attribute: 'createdAt' },
   { column: 'updated_at', type: 'datetime', attribute: 'updatedAt' },
   { column: 'published_at', type: 'datetime', attribute: 'publishedAt' },
@@ -36,7 +36,7 @@ export function ownColumnsOf(name: string, attribute: Attribute): readonly Physi
 
 function columnsOf({ kind, attributes }: Declared): readonly PhysicalColumn[] {
   const own = [...attributes].flatMap(([name, attribute]) => ownColumnsOf(name, attribute))
-  return [id, documentId, ...own, ...(kind === 'component' ? [] : closing)]
+  return [id, documentId, ...own, ...(kind === 'component' ? [] : closingColumns)]
 }
 
 function foreignKeysOf(all: Declarations, { collectionName, attributes }: Declared): readonly ForeignKey[] {

@@ -1,6 +1,6 @@
 import type { DialectName } from '../database'
 import type { Schema } from '../schema'
-import { type ContentValue, isList, type SeedContent } from './content'
+import { type ContentValue, isContentList, type SeedContent } from './content'
 import type { Existing } from './existing'
 import { collectFaults, type Faults } from './faults'
 import { makeJoins } from './join'
@@ -13,8 +13,11 @@ const defaultLocale = 'en'
 function readDeclaredLocales(content: SeedContent, faults: Faults): readonly string[] {
   const declared: ContentValue = content.$locales
   if (declared === undefined) return []
-  const codes = isList(declared) ? declared.filter((code) => typeof code === 'string' && code !== '') : []
-  if (isList(declared) && codes.length === declared.length && codes.length > 0) return codes as string[]
+  const codes = isContentList(declared)
+    ? declared.filter((code) => typeof code === 'string' && code !== '')
+    : []
+  if (isContentList(declared) && codes.length === declared.length && codes.length > 0)
+    return codes as string[]
   faults.add('$locales', 'must be a list of locale codes, the default locale first')
   return []
 }

@@ -27,15 +27,15 @@ export interface WrittenObject extends WrittenValue {
 
 export type WrittenValues = ReadonlyMap<string, WrittenValue>
 
-export function isObject(value: ContentValue): value is ContentObject {
+export function isContentObject(value: ContentValue): value is ContentObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
 export function isWrittenObject(written: WrittenValue): written is WrittenObject {
-  return isObject(written.value)
+  return isContentObject(written.value)
 }
 
-export function isList(value: ContentValue): value is readonly ContentValue[] {
+export function isContentList(value: ContentValue): value is readonly ContentValue[] {
   return Array.isArray(value)
 }
 

@@ -3,7 +3,7 @@ import { fileUid, type Model, modelNamed, nearest, type Schema } from '../schema
 import {
   type ContentObject,
   type ContentValue,
-  isList,
+  isContentList,
   isWrittenObject,
   type SeedContent,
   type WrittenObject,
@@ -73,7 +73,7 @@ function readType(key: string, value: ContentValue, seeding: Seeding): void {
     const meant = nearest(key, names)
     const remedy = meant === undefined ? 'the singular name or the uid of a type' : `did you mean ${meant}?`
     seeding.faults.add(key, 'is no content type', remedy)
-  } else if (!isList(value)) {
+  } else if (!isContentList(value)) {
     readOne(model, { value, path: key }, seeding)
   } else if (model.kind === 'singleType' && value.length > 1) {
     seeding.faults.add(key, 'is a single type and can have one entry only')

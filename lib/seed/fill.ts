@@ -1,5 +1,5 @@
 import { type LinkField, type Model, nearest, type PhysicalColumn } from '../schema'
-import { type WrittenValue, isList, isObject, isWrittenObject, readValues } from './content'
+import { type WrittenValue, isContentList, isContentObject, isWrittenObject, readValues } from './content'
 import { documentIdOf } from './document-id'
 import { join } from './join'
 import type { Entry, UnfilledRow, Seeding } from './seeding'
@@ -48,17 +48,17 @@ function elementsOf(
   { faults }: Seeding,
 ): readonly Element[] {
   if (value === null) return []
-  if (isList(value) !== field.many) {
+  if (isContentList(value) !== field.many) {
     faults.add(path, field.many ? 'must be a list' : 'must be one value and not a list')
     return []
   }
-  const list = isList(value) ? value : [value]
+  const list = isContentList(value) ? value : [value]
   const at = (index: number): string => (field.many ? `${path}[${String(index)}]` : path)
   return list.map((element, index) => ({ value: element, path: at(index), position: index + 1 }))
 }
 
 function componentModel(field: LinkField, { value, path }: Element, seeding: Seeding): Model | null {
-  const named = isObject(value) ? value['__component'] : undefined
+  const named = isContentObject(value) ? value['__component'] : undefined
   const uid = field.targets.find((target) => (target as string) === (named ?? field.targets[0]))
   const isNamed = field.role !== 'zone' || named !== undefined
   const model = uid === undefined || !isNamed ? undefined : seeding.schema.models.get(uid)
@@ -139,7 +139,7 @@ function putLink(
 }
 
 /** Puts the attributes of one row into its columns and links. Goes out: the rows that came up and want filling, too. */
-export function fill(place: UnfilledRow, seeding: Seeding): readonly UnfilledRow[] {
+export function fillRow(place: UnfilledRow, seeding: Seeding): readonly UnfilledRow[] {
   const columns = writableColumns(place.model)
   return [...place.values].flatMap(([name, given]) => {
     const column = columns.get(name)

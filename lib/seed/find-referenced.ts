@@ -1,5 +1,5 @@
 import type { LinkField, Model } from '../schema'
-import { isObject, isWrittenObject, type WrittenValue } from './content'
+import { isContentObject, isWrittenObject, type WrittenValue } from './content'
 import { enter } from './entries'
 import type { Context, Entry, UnfilledRow, Seeding } from './seeding'
 
@@ -30,7 +30,7 @@ function findNamed(model: Model, { ref, path }: Reference, { faults, entriesByRe
 
 /** Where a relation may lead to several types, a reference says which: `{ article: 'first' }`. */
 function findTyped(field: LinkField, { value, path }: WrittenValue, seeding: Seeding): Entry | null {
-  const [pair, ...more] = isObject(value) ? Object.entries(value) : []
+  const [pair, ...more] = isContentObject(value) ? Object.entries(value) : []
   const [type, ref] = pair ?? []
   if (type === undefined || typeof ref !== 'string' || more.length > 0) {
     seeding.faults.add(path, "must name a type and an entry of it, such as { article: 'first' }")
@@ -45,7 +45,8 @@ function findTyped(field: LinkField, { value, path }: WrittenValue, seeding: See
 export function findReferenced(field: LinkField, written: WrittenValue, seeding: Seeding): Entry | null {
   const { value, path } = written
   const [only, ...others] = field.targets.flatMap((uid) => seeding.schema.models.get(uid) ?? [])
-  if (only === undefined || others.length > 0 || isObject(value)) return findTyped(field, written, seeding)
+  if (only === undefined || others.length > 0 || isContentObject(value))
+    return findTyped(field, written, seeding)
   if (typeof value === 'string') return findNamed(only, { ref: value, path }, seeding)
   seeding.faults.add(path, `must be the $ref of an entry of ${only.singularName}`)
   return null

@@ -1,7 +1,7 @@
 import type { Model } from '../schema'
 import {
   type ContentValue,
-  isObject,
+  isContentObject,
   isWrittenObject,
   readValues,
   type WrittenObject,
@@ -100,8 +100,8 @@ function readTexts(model: Model, entry: WrittenObject, reading: VersionsReading)
   const translations = readObject(entry, '$locales', reading)
   const others = Object.entries(translations?.value ?? {}).map(([code, translation]) => {
     const path = `${entry.path}.$locales.${code}`
-    if (!isObject(translation)) reading.faults.add(path, 'must be an object')
-    const written = { value: isObject(translation) ? translation : {}, path }
+    if (!isContentObject(translation)) reading.faults.add(path, 'must be an object')
+    const written = { value: isContentObject(translation) ? translation : {}, path }
     allowKeys(written, model.draftAndPublish ? ['$status', '$draft'] : [], reading)
     const text = readText(written, checkLocale(code, path, reading), reading)
     return { ...text, values: merge(base.values, text.values), status: text.status ?? base.status }

@@ -55,7 +55,11 @@ async function inUtc(trx: Knex, dialect: DialectName, work: () => Promise<void>)
 }
 
 /** What joins others is to come after them: join tables have foreign keys. */
-export async function write(trx: Knex, dialect: DialectName, tables: readonly TableToWrite[]): Promise<void> {
+export async function writeTables(
+  trx: Knex,
+  dialect: DialectName,
+  tables: readonly TableToWrite[],
+): Promise<void> {
   await inUtc(trx, dialect, async () => {
     for (const table of tables) await writeTable(trx, dialect, table)
     for (const table of tables) await writeKeys(trx, table)

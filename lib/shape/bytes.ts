@@ -33,7 +33,7 @@ function bytesOf(text: string): Buffer {
 export const inOnePiece = (bytes: Buffer): Bytes => ({ pieces: [bytes], length: bytes.length })
 
 /** In one buffer, as compression needs it. */
-export function joined({ pieces, length }: Bytes): Buffer {
+export function joinedBytes({ pieces, length }: Bytes): Buffer {
   const [first] = pieces
   return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces, length)
 }

@@ -9,7 +9,7 @@ import { readTables, type ActualTable, type ActualTables } from './read-tables'
 import { keeperOf, remedies, strapi4Fault } from './keeper'
 import type { TableLayout } from './table-layout'
 import { reachedBy } from './reached'
-import { lookupsOf, readsOf } from './reads-of'
+import { lookupsOf, linkReadsOf } from './reads-of'
 
 function faultsOfTable(
   { table, columns }: TableLayout,
@@ -32,7 +32,9 @@ const isLed = (actual: ActualTables, table: string, key: string): boolean =>
 
 function warnOfSlowReads(schema: Schema, actual: ActualTables, logger: Logger): void {
   const warned = new Set<string>()
-  for (const { table, key, join } of [...schema.models.values()].flatMap((model) => readsOf(schema, model))) {
+  for (const { table, key, join } of [...schema.models.values()].flatMap((model) =>
+    linkReadsOf(schema, model),
+  )) {
     const place = `${table}.${key}`
     if (!join || warned.has(place)) continue
     warned.add(place)

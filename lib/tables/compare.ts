@@ -67,7 +67,7 @@ function reachable(layout: TableLayout, tables: ReadonlySet<string>): TableLayou
   return { ...layout, foreignKeys: layout.foreignKeys.filter(({ table }) => tables.has(table)) }
 }
 
-export function compare(
+export function compareLayouts(
   dialect: DialectName,
   layouts: readonly TableLayout[],
   actual: ActualTables,

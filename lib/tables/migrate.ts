@@ -3,7 +3,7 @@ import { openDatabase, openForLooking, type Database, withoutAddress } from '../
 import { TablesError, type Fault } from '../errors'
 import { migrations, migrationSource, migrationTable } from '../../migrations'
 import { readSchema, type Schema } from '../schema'
-import { afterwards, compare, type Comparison } from './compare'
+import { afterwards, compareLayouts, type Comparison } from './compare'
 import { contentTables } from './content-tables'
 import { settleSchema } from './settle-schema'
 import { readTableOptions, readTables, type ActualTables } from './read-tables'
@@ -42,9 +42,9 @@ async function plan(database: Database, schema: Schema, isTold: boolean): Promis
   const { dialect } = database
   const actual = await readTables(database)
   const fixed = await pendingTables(database, actual)
-  const first = compare(dialect, fixed, actual)
+  const first = compareLayouts(dialect, fixed, actual)
   const wanted = contentTables(schema, actual)
-  const second = compare(dialect, wanted, afterwards(dialect, fixed, actual))
+  const second = compareLayouts(dialect, wanted, afterwards(dialect, fixed, actual))
   // What is there already needs no permission.
   const isDone = first.changes.length + second.changes.length === 0
   const kept = isTold || isDone ? [] : refusalOf(keeperOf(actual))

@@ -1,5 +1,5 @@
 import type { Index, Model, Schema } from '../schema'
-import { lookupsOf, readsOf, type LinkColumns } from './reads-of'
+import { lookupsOf, linkReadsOf, type LinkColumns } from './reads-of'
 import { shortName } from './short-name'
 
 /** Strapi names no index so. */
@@ -36,7 +36,7 @@ function byTableAndKey(reads: readonly LinkColumns[]): readonly (readonly [LinkC
 }
 
 function linkIndexes(schema: Schema): readonly TableIndex[] {
-  const reads = [...schema.models.values()].flatMap((model) => readsOf(schema, model))
+  const reads = [...schema.models.values()].flatMap((model) => linkReadsOf(schema, model))
   return byTableAndKey(reads).map((group) => ({ table: group[0].table, index: serve(group) }))
 }
 

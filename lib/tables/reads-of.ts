@@ -44,7 +44,7 @@ function readsOfField(schema: Schema, field: LinkField): readonly LinkColumns[] 
   )
 }
 
-export function readsOf(schema: Schema, model: Model): readonly LinkColumns[] {
+export function linkReadsOf(schema: Schema, model: Model): readonly LinkColumns[] {
   return [...model.links.values()].flatMap((field) => readsOfField(schema, field))
 }
 

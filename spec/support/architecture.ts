@@ -240,15 +240,31 @@ function circles(sources: ReadonlyMap<string, Source>): readonly string[] {
 }
 
 /** One name for one idea. */
-function namesOfSeveral(sources: ReadonlyMap<string, Source>): readonly string[] {
+/** What stands in several files though it is to stand for one thing. */
+function inSeveral(
+  sources: ReadonlyMap<string, Source>,
+  namesIn: (source: Source) => readonly string[],
+  what: string,
+): readonly string[] {
   const homes = new Map<string, string[]>()
-  for (const { name, types } of sources.values()) {
-    for (const type of types) homes.set(type, [...(homes.get(type) ?? []), name])
+  for (const source of sources.values()) {
+    for (const one of namesIn(source)) homes.set(one, [...(homes.get(one) ?? []), source.name])
   }
-  return [...homes].flatMap(([type, files]) =>
-    files.length === 1 ? [] : [`${type} is a type in ${files.join(' and in ')}`],
+  return [...homes].flatMap(([one, files]) =>
+    files.length === 1 ? [] : [`${one} is ${what} ${files.join(' and in ')}`],
   )
 }
+
+/** Types, exported or not; and what else a file gives out. Those of migrations are called by their tool. */
+const namesOfSeveral = (sources: ReadonlyMap<string, Source>): readonly string[] => [
+  ...inSeveral(sources, ({ types }) => types, 'a type in'),
+  ...inSeveral(
+    sources,
+    ({ name, exports, types }) =>
+      name.startsWith('lib/') ? exports.filter((own) => !types.includes(own)) : [],
+    'exported in',
+  ),
+]
 
 /** Without the sign of the plural. */
 const wordsOf = (name: string): readonly string[] =>

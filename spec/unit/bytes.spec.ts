@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
-import { encode, joined } from '../../lib/shape'
+import { encode, joinedBytes } from '../../lib/shape'
 
 const texts = fc.array(
   fc.oneof(
@@ -16,7 +16,7 @@ const texts = fc.array(
 
 async function encoded(parts: readonly string[]): Promise<Buffer> {
   const bytes = await encode(parts, () => setImmediate())
-  const whole = joined(bytes)
+  const whole = joinedBytes(bytes)
   expect(whole).toHaveLength(bytes.length)
   return whole
 }
