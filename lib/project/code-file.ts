@@ -3,7 +3,8 @@ import { basename, extname, join } from 'node:path'
 import type { ReadCode } from './code-text'
 import { factoryScope } from './core-factory'
 import { evaluateModule } from './evaluate'
-import { type StaticValue, unknownValue } from './static-value'
+import type { ReadingBudget } from './reading-budget'
+import { isStaticFunction, staticRecord, type StaticValue, unknownValue } from './static-value'
 
 export interface CodeFile {
   readonly folder: CodeFolder
@@ -11,7 +12,7 @@ export interface CodeFile {
   readonly name: string
   /** As seen from the folder of its API: `routes/article.ts`. */
   readonly shown: string
-  /** Empty where it was not read. */
+  /** Empty where it was not looked into. */
   readonly text: string
   readonly value: StaticValue
   readonly unread: string | null
@@ -60,12 +61,31 @@ function namesIn(place: string, api: string): readonly string[] {
   return isCompiled(api) ? compiled(names) : names
 }
 
-function valueOf(name: string, text: string): StaticValue {
-  // JSON is an expression of JavaScript's.
-  return evaluateModule(name.endsWith('.json') ? `module.exports = ${text}` : text, factoryScope)
+/** How the code of a project is read. */
+export interface CodeReading {
+  readonly read: ReadCode
+  readonly budget: ReadingBudget
 }
 
-function readFolder(api: string, folder: CodeFolder, read: ReadCode): readonly CodeFile[] {
+/** Strapi calls what routes, where that is a function. */
+const instantiated = (value: StaticValue): StaticValue =>
+  isStaticFunction(value) ? value.call([staticRecord({ strapi: unknownValue })]) : value
+
+type Evaluated = Pick<CodeFile, 'text' | 'value' | 'unread'>
+
+function readFile(place: string, isRouting: boolean, { read, budget }: CodeReading): Evaluated {
+  const code = read(place)
+  if ('unread' in code) return { text: '', value: unknownValue, unread: code.unread }
+  const { text } = code
+  const left = budget.ofFile()
+  // JSON is an expression of JavaScript's.
+  const module = place.endsWith('.json') ? `module.exports = ${text}` : text
+  const made = evaluateModule(module, factoryScope, left)
+  const value = isRouting ? instantiated(made) : made
+  return { text, value, unread: left.isSpent ? 'takes too many steps' : null }
+}
+
+function readFolder(api: string, folder: CodeFolder, reading: CodeReading): readonly CodeFile[] {
   const place = join(api, folder)
   const names = namesIn(place, api)
   const isAlone = (name: string): boolean =>
@@ -74,15 +94,12 @@ function readFolder(api: string, folder: CodeFolder, read: ReadCode): readonly C
     .filter(isCode)
     .sort()
     .map((name) => {
-      const code = read(join(place, name))
       const known = { folder, name: withoutEnding(name), shown: `${folder}/${name}` }
-      if ('unread' in code)
-        return { ...known, text: '', value: unknownValue, unread: code.unread, isLoaded: false }
-      const isLoaded = isAlone(name) && !isMarginal(name)
-      return { ...known, text: code.text, value: valueOf(name, code.text), unread: null, isLoaded }
+      const file = readFile(join(place, name), folder === 'routes', reading)
+      return { ...known, ...file, isLoaded: file.unread === null && isAlone(name) && !isMarginal(name) }
     })
 }
 
 /** What stands in the folders of an API that hold code. */
-export const readCodeFiles = (api: string, read: ReadCode): readonly CodeFile[] =>
-  codeFolders.flatMap((folder) => readFolder(api, folder, read))
+export const readCodeFiles = (api: string, reading: CodeReading): readonly CodeFile[] =>
+  codeFolders.flatMap((folder) => readFolder(api, folder, reading))

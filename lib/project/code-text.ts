@@ -2,7 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs'
 
 /** No person writes more into one file, and parsing takes far more memory than the text does. */
 export const longestCode = 1_000_000
-const longestTogether = 16_000_000
+const longestTogether = 4_000_000
 
 /** What a file holds, or why it was not read. */
 export type CodeText = { readonly text: string } | { readonly unread: string }
@@ -17,7 +17,7 @@ export function codeReader(): ReadCode {
     // Strapi's loader does not follow it, either.
     if (!stat.isFile()) return { unread: 'is a link' }
     if (stat.size > longestCode) return { unread: 'is over 1 MB' }
-    if (stat.size > left) return { unread: 'stands behind 16 MB of code' }
+    if (stat.size > left) return { unread: 'stands behind 4 MB of code' }
     left -= stat.size
     return { text: readFileSync(path, 'utf8') }
   }

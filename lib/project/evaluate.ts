@@ -1,3 +1,4 @@
+import { importedNames } from './imported-names'
 import { choose, fill, isTrue, operate } from './operate'
 import {
   changesValues,
@@ -7,12 +8,15 @@ import {
   parseModule,
   UnreadableText,
 } from './parse-module'
+import { readable } from './readable'
+import type { ReadingBudget } from './reading-budget'
 import { isIdle, resultNode } from './result-node'
 import {
   isList,
   isStaticFunction,
   isStaticRecord,
   memberOf,
+  sizeOf,
   spreadsUnknown,
   staticFunction,
   type StaticValue,
@@ -26,6 +30,10 @@ export interface Scope {
   readonly modules: ReadonlyMap<string, StaticValue>
 }
 
+interface Reading extends Scope {
+  readonly budget: ReadingBudget
+}
+
 type ExpressionOf<T> = Extract<CodeExpression, { type: T }>
 type StatementOf<T> = Extract<CodeStatement, { type: T }>
 type Callable =
@@ -36,13 +44,14 @@ type Operation = ExpressionOf<'BinaryExpression' | 'LogicalExpression'>
 type Evaluated = CodeExpression | Callable
 type Parts = readonly (CodeNode | null)[]
 
-function nameOf(key: CodeNode, isComputed: boolean, scope: Scope): StaticValue {
+function nameOf(key: CodeNode, isComputed: boolean, scope: Reading): StaticValue {
   return !isComputed && key.type === 'Identifier'
     ? (key as ExpressionOf<'Identifier'>).name
     : evaluate(key, scope)
 }
 
-function bind(pattern: CodeNode, value: StaticValue, scope: Scope, names: Map<string, StaticValue>): void {
+function bind(pattern: CodeNode, value: StaticValue, scope: Reading, names: Map<string, StaticValue>): void {
+  scope.budget.spend(1)
   const target = pattern as Pattern
   if (target.type === 'Identifier') names.set(target.name, value)
   else if (target.type === 'ObjectPattern') {
@@ -54,11 +63,12 @@ function bind(pattern: CodeNode, value: StaticValue, scope: Scope, names: Map<st
   } else throw new UnreadableText(target.type)
 }
 
-function partsOf(parts: Parts, scope: Scope): readonly StaticValue[] {
+function partsOf(parts: Parts, scope: Reading): readonly StaticValue[] {
   return parts.flatMap((part): readonly StaticValue[] => {
     if (part === null) return [undefined]
     if (part.type !== 'SpreadElement') return [evaluate(part, scope)]
     const made = evaluate((part as SpreadElement).argument, scope)
+    scope.budget.spend(sizeOf(made))
     return isList(made) ? made : [unknownValue]
   })
 }
@@ -75,11 +85,15 @@ function spread(inner: StaticValue, into: Map<string, StaticValue>): void {
   if (isRecord) for (const [name, one] of inner) into.set(name, one)
 }
 
-function recordOf(properties: readonly Property[], scope: Scope): StaticValue {
+function recordOf(properties: readonly Property[], scope: Reading): StaticValue {
   const made = new Map<string, StaticValue>()
   for (const property of properties) {
-    if (property.type === 'SpreadElement') spread(evaluate(property.argument, scope), made)
-    else {
+    scope.budget.spend(1)
+    if (property.type === 'SpreadElement') {
+      const inner = evaluate(property.argument, scope)
+      scope.budget.spend(sizeOf(inner) + made.size)
+      spread(inner, made)
+    } else {
       const name = nameOf(property.key, property.computed, scope)
       // Any of those before may be meant.
       if (typeof name !== 'string' && typeof name !== 'number') return unknownValue
@@ -91,24 +105,11 @@ function recordOf(properties: readonly Property[], scope: Scope): StaticValue {
   return made
 }
 
-function call(callee: StaticValue, given: readonly StaticValue[]): StaticValue {
-  return isStaticFunction(callee) ? callee.call(given) : unknownValue
-}
-
-function readable(read: () => StaticValue): StaticValue {
-  try {
-    return read()
-  } catch (error) {
-    // A text that leads deeper than the stack is none that a person wrote.
-    if (error instanceof UnreadableText || error instanceof RangeError) return unknownValue
-    throw error
-  }
-}
-
-function functionOf({ params, body, async, generator }: Callable, scope: Scope): StaticValue {
+function functionOf({ params, body, async, generator }: Callable, scope: Reading): StaticValue {
   if (async || generator === true) return unknownValue
   return staticFunction((given) =>
-    readable(() => {
+    readable(scope.budget, () => {
+      scope.budget.spend(scope.names.size)
       const names = new Map(scope.names)
       const inner = { ...scope, names }
       for (const [at, pattern] of params.entries()) bind(pattern, given[at], inner, names)
@@ -123,28 +124,35 @@ function refuseChanges(node: CodeNode): void {
   if (changesValues(node)) throw new UnreadableText('what names mean changes')
 }
 
-const callOf = (node: ExpressionOf<'CallExpression' | 'OptionalCallExpression'>, scope: Scope): StaticValue =>
-  call(evaluate(node.callee, scope), partsOf(node.arguments, scope))
+function callOf(
+  node: ExpressionOf<'CallExpression' | 'OptionalCallExpression'>,
+  scope: Reading,
+): StaticValue {
+  const callee = evaluate(node.callee, scope)
+  const given = partsOf(node.arguments, scope)
+  scope.budget.spend(given.map(sizeOf).reduce((sum, one) => sum + one, 0))
+  return isStaticFunction(callee) ? callee.call(given) : unknownValue
+}
 
 const memberIn = (
   { object, property, computed }: ExpressionOf<'MemberExpression' | 'OptionalMemberExpression'>,
-  scope: Scope,
+  scope: Reading,
 ): StaticValue => memberOf(evaluate(object, scope), nameOf(property, computed, scope))
 
-const operationOf = ({ operator, left, right }: Operation, scope: Scope): StaticValue =>
+const operationOf = ({ operator, left, right }: Operation, scope: Reading): StaticValue =>
   operate(operator, evaluate(left, scope), () => evaluate(right, scope))
 
-function unaryOf({ operator, argument }: ExpressionOf<'UnaryExpression'>, scope: Scope): StaticValue {
+function unaryOf({ operator, argument }: ExpressionOf<'UnaryExpression'>, scope: Reading): StaticValue {
   const value = evaluate(argument, scope)
   if (operator === '-') return operate('-', 0, () => value)
   return operator === '!' && value !== unknownValue ? !isTrue(value) : unknownValue
 }
 
-const withoutType = ({ expression }: { readonly expression: CodeNode }, scope: Scope): StaticValue =>
+const withoutType = ({ expression }: { readonly expression: CodeNode }, scope: Reading): StaticValue =>
   evaluate(expression, scope)
 
 const readings: {
-  readonly [T in Evaluated['type']]?: (node: Extract<Evaluated, { type: T }>, scope: Scope) => StaticValue
+  readonly [T in Evaluated['type']]?: (node: Extract<Evaluated, { type: T }>, scope: Reading) => StaticValue
 } = {
   StringLiteral: ({ value }) => value,
   NumericLiteral: ({ value }) => value,
@@ -183,31 +191,19 @@ const readings: {
   TSInstantiationExpression: withoutType,
 }
 
-function evaluate(node: CodeNode, scope: Scope): StaticValue {
+function evaluate(node: CodeNode, scope: Reading): StaticValue {
   const read = readings[node.type as Evaluated['type']] as
-    ((node: CodeNode, scope: Scope) => StaticValue) | undefined
-  return read === undefined ? unknownValue : read(node, scope)
+    ((node: CodeNode, scope: Reading) => StaticValue) | undefined
+  scope.budget.spend(1)
+  const value = read === undefined ? unknownValue : read(node, scope)
+  // To make or to compare a text takes time by its length, though far less for each letter.
+  if (typeof value === 'string') scope.budget.spend(value.length >> 4)
+  return value
 }
 
-const nameIn = (key: { readonly name: string } | { readonly value: string }): string =>
-  'name' in key ? key.name : key.value
-
-function importInto(
-  { source, specifiers, importKind }: StatementOf<'ImportDeclaration'>,
-  modules: Scope['modules'],
-  into: Map<string, StaticValue>,
-): void {
-  if (importKind === 'type') return
-  if (specifiers.length === 0) throw new UnreadableText('a module that is only run')
-  const module = modules.has(source.value) ? modules.get(source.value) : unknownValue
-  for (const one of specifiers) {
-    const imported = one.type === 'ImportSpecifier' ? nameIn(one.imported) : 'default'
-    into.set(one.local.name, imported === 'default' ? module : memberOf(module, imported))
-  }
-}
-
-function declare(statement: CodeStatement, scope: Scope, names: Map<string, StaticValue>): void {
-  if (statement.type === 'ImportDeclaration') importInto(statement, scope.modules, names)
+function declare(statement: CodeStatement, scope: Reading, names: Map<string, StaticValue>): void {
+  if (statement.type === 'ImportDeclaration')
+    for (const [name, value] of importedNames(statement, scope.modules)) names.set(name, value)
   else if (statement.type === 'FunctionDeclaration' && statement.id)
     names.set(statement.id.name, functionOf(statement, scope))
   else if (statement.type === 'VariableDeclaration' && statement.kind === 'const') {
@@ -229,7 +225,8 @@ const hoisted = (statements: readonly CodeStatement[]): readonly CodeStatement[]
 ]
 
 /** What the text comes to: what a function returns, or a module exports. */
-function evaluateStatements(statements: readonly CodeStatement[], outer: Scope): StaticValue {
+function evaluateStatements(statements: readonly CodeStatement[], outer: Reading): StaticValue {
+  outer.budget.spend(outer.names.size + statements.length)
   const names = new Map(outer.names)
   const scope = { ...outer, names }
   let result: StaticValue
@@ -246,5 +243,5 @@ function evaluateStatements(statements: readonly CodeStatement[], outer: Scope):
 }
 
 /** What a module's text exports, as far as that can be told without running anything. */
-export const evaluateModule = (text: string, scope: Scope): StaticValue =>
-  readable(() => evaluateStatements(parseModule(text), scope))
+export const evaluateModule = (text: string, scope: Scope, budget: ReadingBudget): StaticValue =>
+  readable(budget, () => evaluateStatements(parseModule(text), { ...scope, budget }))

@@ -39,10 +39,19 @@ const functions: readonly unknown[] = [
   'ClassPrivateMethod',
 ]
 
+/** A function is asked for each time that it is called. */
+const asked = new WeakMap<CodeNode, boolean>()
+
 /** Whether it assigns or deletes, so that a name may mean another value behind it. A function does so when it is called. */
-export function changesValues(node: unknown): boolean {
+export function changesValues(node: CodeNode): boolean {
+  const answer = asked.get(node) ?? changesWithin(node)
+  asked.set(node, answer)
+  return answer
+}
+
+function changesWithin(node: unknown): boolean {
   if (typeof node !== 'object' || node === null) return false
   const { type, operator } = node as { readonly type?: unknown; readonly operator?: unknown }
   if (changing.includes(type) || (type === 'UnaryExpression' && operator === 'delete')) return true
-  return !functions.includes(type) && Object.values(node).some(changesValues)
+  return !functions.includes(type) && Object.values(node).some(changesWithin)
 }

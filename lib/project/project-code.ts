@@ -3,10 +3,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { ReadAction } from '../config'
 import type { Model, Schema, Uid } from '../schema'
 import { codeElsewhere } from './code-elsewhere'
-import { type CodeFile, readCodeFiles } from './code-file'
-import { codeReader, type ReadCode } from './code-text'
+import { type CodeFile, type CodeReading, readCodeFiles } from './code-file'
+import { codeReader } from './code-text'
 import { madeByFactory } from './core-factory'
 import { readRoutes } from './read-routes'
+import { namesType } from './read-unreadable'
+import { ReadingBudget } from './reading-budget'
 import {
   type ActionReading,
   type Answerer,
@@ -111,14 +113,15 @@ interface FileReading {
 
 function readRoutesOf(file: CodeFile, api: Api, { home, model }: TypeReading): RoutesReading {
   const isHome = api === home
-  if (file.unread !== null) return isHome ? lockedRoutes : noRoutes
-  const { find, findOne } = readRoutes(file.value, {
+  const place = {
     type: routedType(model),
     api: api.name,
     text: file.text,
     isOwn: isHome && isAbout(file, model, home.models),
     mayComeFirst: isHome || api.folder < home.folder,
-  })
+  }
+  if (file.unread !== null) return isHome || namesType(place) ? lockedRoutes : noRoutes
+  const { find, findOne } = readRoutes(file.value, place)
   const known = (reading: ActionReading): ActionReading =>
     !file.isLoaded && reading.answerer === 'core' ? { ...reading, answerer: 'nobody' } : reading
   return { find: known(find), findOne: known(findOne) }
@@ -167,7 +170,7 @@ const kebabCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '
 function readApis(
   place: string,
   types: ReadonlyMap<string, readonly Model[]>,
-  read: ReadCode,
+  reading: CodeReading,
 ): readonly Api[] {
   const found = readdirSync(place, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory() && !entry.name.startsWith('.') ? [join(place, entry.name)] : [],
@@ -175,14 +178,14 @@ function readApis(
   return [...new Set([...found, ...types.keys()])].sort().map((path) => ({
     name: kebabCase(basename(path)),
     folder: basename(path),
-    files: readCodeFiles(path, read),
+    files: readCodeFiles(path, reading),
     models: types.get(path) ?? [],
   }))
 }
 
 function readProject(place: string, types: ReadonlyMap<string, readonly Model[]>): ProjectCode {
   const [read, src] = [codeReader(), dirname(place)]
-  const apis = readApis(place, types, read)
+  const apis = readApis(place, types, { read, budget: new ReadingBudget() })
   // Definitions without any code are no project that could say what it routes.
   if (apis.every(({ files }) => files.length === 0)) return { types: [], elsewhere: [] }
   const all = apis.flatMap((home) => home.models.map((model) => codeOfType({ home, model }, apis)))

@@ -4,6 +4,8 @@ import { longestCode } from './code-text'
 import { configScope, envFunction, staticOf } from './config-scope'
 import { type Environment, readDotEnv } from './dot-env'
 import { evaluateModule } from './evaluate'
+import { readable } from './readable'
+import { ReadingBudget } from './reading-budget'
 import {
   isList,
   isStaticFunction,
@@ -43,9 +45,11 @@ interface ConfigReading {
   readonly env: Environment
   /** Compiled files lie a folder deeper, and say so in the paths that they make. */
   readonly isCompiled: boolean
+  readonly budget: ReadingBudget
 }
 
-function readConfigFile({ root, env, isCompiled }: ConfigReading, folder: string, name: string): StaticValue {
+function readConfigFile(reading: ConfigReading, folder: string, name: string): StaticValue {
+  const { root, env, isCompiled } = reading
   const path = ['.ts', '.js', '.json']
     .map((end) => join(root, folder, name + end))
     .find((file) => existsSync(file))
@@ -54,20 +58,23 @@ function readConfigFile({ root, env, isCompiled }: ConfigReading, folder: string
   const text = readFileSync(path, 'utf8')
   if (extname(path) === '.json') return readJson(text)
   const seenFrom = join(root, isCompiled || path.endsWith('.ts') ? 'dist' : '', folder)
-  const value = evaluateModule(text, configScope(seenFrom, root, env))
+  const value = evaluateModule(text, configScope(seenFrom, root, env), reading.budget.ofFile())
   return isStaticFunction(value) ? value.call([staticRecord({ env: envFunction(env) })]) : value
 }
 
 /** As lodash's `merge`, by which Strapi does it: lists are laid over each other place by place. */
-function merged(base: StaticValue, over: StaticValue): StaticValue {
+function merged(base: StaticValue, over: StaticValue, budget: ReadingBudget): StaticValue {
   if (over === undefined) return base
+  budget.spend(1)
   if (isList(base) && isList(over)) {
     const length = Math.max(base.length, over.length)
-    return Array.from({ length }, (_, index) => merged(base[index], over[index]))
+    budget.spend(length)
+    return Array.from({ length }, (_, index) => merged(base[index], over[index], budget))
   }
   if (!isStaticRecord(base) || !isStaticRecord(over)) return over
+  budget.spend(base.size + over.size)
   const both = new Map(base)
-  for (const [name, value] of over) both.set(name, merged(base.get(name), value))
+  for (const [name, value] of over) both.set(name, merged(base.get(name), value, budget))
   return both
 }
 
@@ -79,12 +86,19 @@ function environmentOf(root: string, env: Environment): Environment {
 
 export function readProjectConfig(root: string, given: Environment): ProjectConfig {
   const env = environmentOf(root, given)
-  const reading = { root, env, isCompiled: existsSync(join(root, 'tsconfig.json')) }
+  const reading = {
+    root,
+    env,
+    isCompiled: existsSync(join(root, 'tsconfig.json')),
+    budget: new ReadingBudget(),
+  }
   const beside = join('config', 'env', env['NODE_ENV'] ?? 'development')
   const known = new Map<string, StaticValue>()
   const read = (file: string): StaticValue => {
     const base = readConfigFile(reading, 'config', file)
-    return merged(base, readConfigFile(reading, beside, file))
+    const over = readConfigFile(reading, beside, file)
+    const budget = reading.budget.ofFile()
+    return readable(budget, () => merged(base, over, budget))
   }
   return {
     env,

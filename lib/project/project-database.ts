@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import type { DatabaseConfig } from '../database'
 import { ConfigError, type Fault } from '../errors'
+import { UnreadableText } from './parse-module'
 import type { ProjectConfig } from './project-config'
 import {
   isList,
@@ -18,13 +19,28 @@ const clients: Readonly<Record<string, string>> = {
   postgres: 'pg',
 }
 
-/** The places of what is not known. */
+/** No connection is written with more, and none lies deeper. */
+const mostParts = 10_000
+const deepest = 100
+
+/** The places of what is not known; a value that is larger than any is not known as a whole. */
 function unknownIn(value: StaticValue, place: string): readonly string[] {
-  if (value === unknownValue || isStaticFunction(value)) return [place]
-  if (isList(value)) return value.flatMap((one, at) => unknownIn(one, `${place}.${String(at)}`))
-  if (!isStaticRecord(value)) return []
-  if (spreadsUnknown(value)) return [place]
-  return [...value].flatMap(([name, inner]) => unknownIn(inner, `${place}.${name}`))
+  let parts = 0
+  const within = (inner: StaticValue, at: string, depth: number): readonly string[] => {
+    parts += 1
+    if (parts > mostParts || depth > deepest) throw new UnreadableText('it is too large')
+    if (inner === unknownValue || isStaticFunction(inner)) return [at]
+    if (isList(inner)) return inner.flatMap((one, index) => within(one, `${at}.${String(index)}`, depth + 1))
+    if (!isStaticRecord(inner)) return []
+    if (spreadsUnknown(inner)) return [at]
+    return [...inner].flatMap(([name, one]) => within(one, `${at}.${name}`, depth + 1))
+  }
+  try {
+    return within(value, place, 0)
+  } catch (error) {
+    if (error instanceof UnreadableText) return [place]
+    throw error
+  }
 }
 
 /** A value in which nothing is unknown, as a driver takes it. */

@@ -3,22 +3,10 @@ import { readCoreRouter } from './read-core-router'
 import { readListedRoutes, readOwnRoutes } from './read-own-routes'
 import { readUnreadable } from './read-unreadable'
 import { byRead, noRoutes, type RoutesPlace, type RoutesReading } from './routes-reading'
-import {
-  isList,
-  isStaticFunction,
-  isStaticRecord,
-  staticRecord,
-  type StaticValue,
-  unknownValue,
-} from './static-value'
-
-/** Strapi calls what is a function. */
-const instantiated = (value: StaticValue): StaticValue =>
-  isStaticFunction(value) ? value.call([staticRecord({ strapi: unknownValue })]) : value
+import { isList, isStaticRecord, type StaticValue, unknownValue } from './static-value'
 
 /** What a file of routes says about reading a type. */
-export function readRoutes(value: StaticValue, place: RoutesPlace): RoutesReading {
-  const router = instantiated(value)
+export function readRoutes(router: StaticValue, place: RoutesPlace): RoutesReading {
   const made = madeByFactory(router)
   if (made?.factory === 'createCoreRouter') return readCoreRouter(made, place)
   if (made === null && isList(router)) return readListedRoutes(router, place)

@@ -12,10 +12,14 @@ const names = (text: string, name: string): boolean => {
   return new RegExp(`${inText}(?![\\w-])`, 'i').test(text)
 }
 
+export const namesType = ({ type, text }: RoutesPlace): boolean =>
+  names(text, type.uid) || names(text, `/${type.route}`)
+
 /** Routes that cannot be told: the type's own, or some that name it, count by the words that are in them. */
-export function readUnreadable({ type, api, text, isOwn }: RoutesPlace): RoutesReading {
+export function readUnreadable(place: RoutesPlace): RoutesReading {
+  const { type, api, text, isOwn } = place
   const makesRouter = text.includes('createCoreRouter') && names(text, type.uid)
-  if (!isOwn && !names(text, type.uid) && !names(text, `/${type.route}`)) return noRoutes
+  if (!isOwn && !namesType(place)) return noRoutes
   // In the folder of another API it asks for a permission that no role can have.
   const isHome = type.uid.startsWith(`api::${api}.`)
   const weight = makesRouter && !isHome ? 'guards' : weighText(text)

@@ -48,6 +48,12 @@ export function memberOf(value: StaticValue, key: StaticValue): StaticValue {
 export const unknownRest = '\u0000'
 export const spreadsUnknown = (value: StaticRecord): boolean => value.has(unknownRest)
 
+/** How many there are to be copied or looked through. */
+export function sizeOf(value: StaticValue): number {
+  if (isList(value)) return value.length
+  return isStaticRecord(value) ? value.size : 0
+}
+
 /** The value at the end of a path of names; undefined where it ends early. */
 export function valueAt(value: StaticValue, path: string): StaticValue {
   return path

@@ -482,14 +482,59 @@ describe('the code beside a definition', () => {
     ])
   })
 
+  it.each([
+    [
+      'lists',
+      'const a0 = [1]',
+      (n: number) => `const a${String(n + 1)} = [...a${String(n)}, ...a${String(n)}]`,
+    ],
+    [
+      'objects',
+      'const a0 = () => ({ a: 1 })',
+      (n: number) => `const a${String(n + 1)} = () => ({ x: a${String(n)}(), y: a${String(n)}() })`,
+    ],
+    ['texts', `const a0 = 'x'`, (n: number) => `const a${String(n + 1)} = a${String(n)} + a${String(n)}`],
+    [
+      'calls',
+      'const a0 = () => 1',
+      (n: number) => `const a${String(n + 1)} = () => [a${String(n)}(), a${String(n)}()][0]`,
+    ],
+    ['recursion', 'const a0 = (n) => [a0(n + 1), a0(n + 1)]', (n: number) => `const a${String(n + 1)} = a0`],
+  ])('is not read to its end where %s take more steps than a person writes', (_what, first, next) => {
+    const lines = [first, ...Array.from({ length: 40 }, (_, at) => next(at))]
+    const code = `${core}${lines.join('\n')}
+export default () => createCoreRouter('${uid}', { type: [a40, a40(1)] })`
+    const { types } = read(
+      { 'note/routes/note.ts': router(uid), 'note/routes/own.ts': code, ...pageRoutes },
+      page,
+    )
+    expect(types.map((told) => [told.uid, told.files, effectOf(told)])).toEqual([
+      [uid, ['routes/own.ts (not read: it takes too many steps)'], 'guards'],
+    ])
+  })
+
+  it('is not read to its end where all files together take too many steps', () => {
+    const lines = Array.from(
+      { length: 12 },
+      (_, at) => `const a${String(at + 1)} = [...a${String(at)}, ...a${String(at)}]`,
+    )
+    const half = `const a0 = [1, 2, 3, 4, 5, 6, 7, 8, 9]\n${lines.join('\n')}\nmodule.exports = { routes: [] }`
+    const many = Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [`all/routes/s${String(at)}.js`, half]),
+    )
+    const { types } = read({ ...many, 'note/routes/note.ts': router(uid) })
+    expect(types).toMatchObject([{ uid, files: ['routes/note.ts (not read: it takes too many steps)'] }])
+    expect(effectOf(types[0])).toBe('guards')
+  })
+
   it('is not read further where all files together are too long', () => {
     const half = `// ${'x'.repeat(900_000)}`
     const many = Object.fromEntries(
-      Array.from({ length: 18 }, (_, at) => [`all/services/s${String(at)}.js`, half]),
+      Array.from({ length: 5 }, (_, at) => [`all/services/s${String(at)}.js`, half]),
     )
     const { types } = read({ ...many, 'note/routes/note.ts': router(uid), 'note/services/note.js': half })
     expect(types).toMatchObject([
-      { uid, files: ['services/note.js (not read: it stands behind 16 MB of code)'] },
+      { uid, files: ['services/note.js (not read: it stands behind 4 MB of code)'] },
     ])
   })
 

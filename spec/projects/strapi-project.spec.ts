@@ -266,6 +266,45 @@ export default { rest: { defaultLimit: 10, maxLimit: most, prefix: (() => { thro
     expect(unread).toContain('config/api: rest.withCount')
   })
 
+  const grown = (levels: number, next: (name: string) => string): string =>
+    [
+      `const a0 = { x: 'y' }`,
+      ...Array.from({ length: levels }, (_, at) => `const a${String(at + 1)} = ${next(`a${String(at)}`)}`),
+    ].join('\n')
+
+  it('takes a text of more steps than a person writes for one that cannot be told', () => {
+    const api = `${grown(40, (name) => `[...[${name}, ${name}], ...[${name}, ${name}]]`)}
+const b0 = [1]
+${Array.from({ length: 40 }, (_, at) => `const b${String(at + 1)} = [...b${String(at)}, ...b${String(at)}]`).join('\n')}
+export default { rest: { defaultLimit: 3 } }`
+    const { options, unread } = read({ '.env': secrets, 'config/api.ts': api }).project()
+    expect(options.pagination).toEqual({})
+    expect(unread).toContain('config/api: rest.defaultLimit')
+  })
+
+  it('takes what two files lay over each other in too many steps for what cannot be told', () => {
+    const api = `${grown(40, (name) => `{ x: ${name}, y: ${name} }`)}
+export default { rest: { defaultLimit: 3 }, a: a40 }`
+    const { options, unread } = read(
+      { '.env': secrets, 'config/api.ts': api, 'config/env/production/api.ts': api },
+      { NODE_ENV: 'production' },
+    ).project()
+    expect(options.pagination).toEqual({})
+    expect(unread).toContain('config/api: rest.defaultLimit')
+  })
+
+  it.each([
+    ['wide', 40, (name: string) => `{ x: ${name}, y: ${name} }`],
+    ['deep', 20_000, (name: string) => `{ x: ${name} }`],
+  ])('refuses a connection that is too %s to be told', (_how, levels, next) => {
+    const text = `${grown(levels, next)}
+module.exports = { connection: { client: 'postgres', connection: { ssl: a${String(levels)} }, pool: a${String(levels)} } }`
+    const { root, project } = read({ 'config/database.ts': text })
+    expect(project).toThrow('config/database: connection.connection is told by running it alone')
+    const database = { client: 'pg', connection: 'postgres://db' }
+    expect(strapiProject(root, { database, env: {} }).options.database).toBe(database)
+  })
+
   it('loads a parser where a project is read, and never before', async () => {
     const { root } = read({})
     const asked = `
