@@ -1,7 +1,7 @@
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import type { ReadCode } from './code-text'
-import { factoryScope } from './core-factory'
+import { factoryScope } from './factory-scope'
 import { evaluateModule } from './evaluate'
 import type { ReadingBudget } from './reading-budget'
 import { isStaticFunction, staticRecord, type StaticValue, unknownValue } from './static-value'
@@ -71,9 +71,9 @@ export interface CodeReading {
 const instantiated = (value: StaticValue): StaticValue =>
   isStaticFunction(value) ? value.call([staticRecord({ strapi: unknownValue })]) : value
 
-type Evaluated = Pick<CodeFile, 'text' | 'value' | 'unread'>
+type FileContents = Pick<CodeFile, 'text' | 'value' | 'unread'>
 
-function readFile(place: string, isRouting: boolean, { read, budget }: CodeReading): Evaluated {
+function readFile(place: string, isRouting: boolean, { read, budget }: CodeReading): FileContents {
   const code = read(place)
   if ('unread' in code) return { text: '', value: unknownValue, unread: code.unread }
   const { text } = code

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { Environment } from './dot-env'
-import type { Scope } from './evaluate'
+import type { Scope } from './scope'
 import {
   isList,
   staticFunction,
@@ -84,7 +84,7 @@ export function configScope(folder: string, root: string, env: Environment): Sco
     ['node:path', path],
     ['@strapi/strapi', staticRecord({ factories })],
   ])
-  const variables = new Map<string, StaticValue>(Object.entries(env))
+  const variables = staticRecord(env)
   const process = staticRecord({ env: variables, cwd: staticFunction(() => root) })
   return {
     modules,

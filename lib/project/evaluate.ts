@@ -1,165 +1,175 @@
 import { importedNames } from './imported-names'
-import { choose, fill, isTrue, operate } from './operate'
+import { fill } from './operate'
+import { operationReadings } from './operation-readings'
 import {
-  changesValues,
   type CodeExpression,
   type CodeNode,
   type CodeStatement,
+  type ExpressionOf,
   parseModule,
+  refuseChanges,
   UnreadableText,
 } from './parse-module'
 import { readable } from './readable'
 import type { ReadingBudget } from './reading-budget'
+import type { Scope, ReadingScope } from './scope'
 import { isIdle, resultNode } from './result-node'
+import { spoil } from './spoil'
+import { spread } from './spread'
+import { memberWithin, namedIn, untold } from './untold'
 import {
   isList,
+  isOpenList,
   isStaticFunction,
-  isStaticRecord,
-  memberOf,
+  openList,
   sizeOf,
-  spreadsUnknown,
   staticFunction,
   type StaticValue,
-  unknownRest,
   unknownValue,
 } from './static-value'
 
-/** What names mean, and what a module is that is imported. */
-export interface Scope {
-  readonly names: ReadonlyMap<string, StaticValue>
-  readonly modules: ReadonlyMap<string, StaticValue>
-}
-
-interface Reading extends Scope {
-  readonly budget: ReadingBudget
-}
-
-type ExpressionOf<T> = Extract<CodeExpression, { type: T }>
 type StatementOf<T> = Extract<CodeStatement, { type: T }>
 type Callable =
   ExpressionOf<'ArrowFunctionExpression' | 'FunctionExpression'> | StatementOf<'FunctionDeclaration'>
 /** What a value is given to: a name, or names for its members. */
 type Pattern = Callable['params'][number]
-type Operation = ExpressionOf<'BinaryExpression' | 'LogicalExpression'>
 type Evaluated = CodeExpression | Callable
 type Parts = readonly (CodeNode | null)[]
 
-function nameOf(key: CodeNode, isComputed: boolean, scope: Reading): StaticValue {
+function nameOf(key: CodeNode, isComputed: boolean, scope: ReadingScope): StaticValue {
   return !isComputed && key.type === 'Identifier'
     ? (key as ExpressionOf<'Identifier'>).name
     : evaluate(key, scope)
 }
 
-function bind(pattern: CodeNode, value: StaticValue, scope: Reading, names: Map<string, StaticValue>): void {
+function bind(
+  pattern: CodeNode,
+  value: StaticValue,
+  scope: ReadingScope,
+  names: Map<string, StaticValue>,
+): void {
   scope.budget.spend(1)
   const target = pattern as Pattern
-  if (target.type === 'Identifier') names.set(target.name, value)
-  else if (target.type === 'ObjectPattern') {
+  if (target.type === 'Identifier') {
+    names.set(target.name, value)
+    if (scope.escaped.has(target.name)) spoil([value], scope.budget)
+  } else if (target.type === 'ObjectPattern') {
     for (const property of target.properties) {
       if (property.type === 'RestElement') throw new UnreadableText('a rest')
-      const inner = memberOf(value, nameOf(property.key, property.computed, scope))
+      const inner = memberWithin(value, nameOf(property.key, property.computed, scope), scope)
       bind(property.value, inner, scope, names)
     }
   } else throw new UnreadableText(target.type)
 }
 
-function partsOf(parts: Parts, scope: Reading): readonly StaticValue[] {
-  return parts.flatMap((part): readonly StaticValue[] => {
+function partsOf(parts: Parts, scope: ReadingScope): readonly StaticValue[] {
+  const open: StaticValue[] = []
+  const made = parts.flatMap((part): readonly StaticValue[] => {
     if (part === null) return [undefined]
     if (part.type !== 'SpreadElement') return [evaluate(part, scope)]
-    const made = evaluate((part as SpreadElement).argument, scope)
-    scope.budget.spend(sizeOf(made))
-    return isList(made) ? made : [unknownValue]
+    const inner = evaluate((part as SpreadElement).argument, scope)
+    scope.budget.spend(sizeOf(inner))
+    if (!isList(inner) || isOpenList(inner)) open.push(inner)
+    return isList(inner) ? inner : [unknownValue]
   })
+  return open.length > 0 ? openList(made) : made
 }
 
 type Property = ExpressionOf<'ObjectExpression'>['properties'][number]
 type SpreadElement = Extract<Property, { type: 'SpreadElement' }>
 
-function spread(inner: StaticValue, into: Map<string, StaticValue>): void {
-  const isRecord = isStaticRecord(inner)
-  if (inner === unknownValue || isStaticFunction(inner) || (isRecord && spreadsUnknown(inner))) {
-    for (const name of into.keys()) into.set(name, unknownValue)
-    into.set(unknownRest, unknownValue)
-  }
-  if (isRecord) for (const [name, one] of inner) into.set(name, one)
-}
-
-function recordOf(properties: readonly Property[], scope: Reading): StaticValue {
+function recordOf(properties: readonly Property[], scope: ReadingScope): StaticValue {
   const made = new Map<string, StaticValue>()
+  let isKnown = true
   for (const property of properties) {
     scope.budget.spend(1)
-    if (property.type === 'SpreadElement') {
-      const inner = evaluate(property.argument, scope)
-      scope.budget.spend(sizeOf(inner) + made.size)
-      spread(inner, made)
-    } else {
+    if (property.type === 'SpreadElement') spread(evaluate(property.argument, scope), made, scope)
+    else {
       const name = nameOf(property.key, property.computed, scope)
-      // Any of those before may be meant.
-      if (typeof name !== 'string' && typeof name !== 'number') return unknownValue
+      // Any of those before may be meant, or what all of them are seen through.
+      const isName = typeof name === 'string' || typeof name === 'number'
+      isKnown &&= isName && name !== '__proto__'
       // A method, getter or setter is known to be there, and no more.
-      const isPlain = property.type === 'ObjectProperty'
-      made.set(String(name), isPlain ? evaluate(property.value, scope) : unknownValue)
+      const value =
+        property.type === 'ObjectProperty' ? evaluate(property.value, scope) : untold(property, scope)
+      made.set(isKnown && isName ? String(name) : String(made.size), value)
     }
   }
-  return made
+  if (isKnown) return made
+  spoil([made], scope.budget)
+  return unknownValue
 }
 
-function functionOf({ params, body, async, generator }: Callable, scope: Reading): StaticValue {
-  if (async || generator === true) return unknownValue
-  return staticFunction((given) =>
-    readable(scope.budget, () => {
-      scope.budget.spend(scope.names.size)
-      const names = new Map(scope.names)
-      const inner = { ...scope, names }
-      for (const [at, pattern] of params.entries()) bind(pattern, given[at], inner, names)
-      if (body.type === 'BlockStatement') return evaluateStatements(body.body, inner)
-      refuseChanges(body)
-      return evaluate(body, inner)
-    }),
-  )
+function functionOf(node: Callable, scope: ReadingScope): StaticValue {
+  const { params, body, async, generator } = node
+  const call = (given: readonly StaticValue[]): StaticValue => {
+    scope.budget.spend(scope.names.size)
+    const names = new Map(scope.names)
+    const inner = { ...scope, names }
+    if (async || generator === true) throw new UnreadableText('a function that is not done at once')
+    for (const [at, pattern] of params.entries()) bind(pattern, given[at], inner, names)
+    if (body.type === 'BlockStatement') return evaluateStatements(body.body, inner)
+    refuseChanges(body)
+    return evaluate(body, inner)
+  }
+  const reached = (): readonly StaticValue[] => namedIn(node, scope)
+  return {
+    ...staticFunction((given) =>
+      readable(scope.budget, () => {
+        const made = readable(scope.budget, () => call(given))
+        if (made === unknownValue) spoil([...given, ...reached()], scope.budget)
+        return made
+      }),
+    ),
+    reached,
+  }
 }
 
-function refuseChanges(node: CodeNode): void {
-  if (changesValues(node)) throw new UnreadableText('what names mean changes')
-}
+/** They answer with a text, a number or a word, and change nothing. */
+const telling = ['join', 'includes', 'indexOf', 'lastIndexOf', 'toString']
 
 function callOf(
-  node: ExpressionOf<'CallExpression' | 'OptionalCallExpression'>,
-  scope: Reading,
+  { callee, arguments: parts }: ExpressionOf<'CallExpression' | 'OptionalCallExpression'>,
+  scope: ReadingScope,
 ): StaticValue {
-  const callee = evaluate(node.callee, scope)
-  const given = partsOf(node.arguments, scope)
+  const isMember = callee.type === 'MemberExpression' || callee.type === 'OptionalMemberExpression'
+  const on = isMember ? evaluate(callee.object, scope) : undefined
+  const name = isMember ? nameOf(callee.property, callee.computed, scope) : undefined
+  const called = isMember ? memberWithin(on, name, scope) : evaluate(callee, scope)
+  const given = partsOf(parts, scope)
   scope.budget.spend(given.map(sizeOf).reduce((sum, one) => sum + one, 0))
-  return isStaticFunction(callee) ? callee.call(given) : unknownValue
+  const made = isStaticFunction(called) ? called.call(given) : unknownValue
+  const isTold = made !== unknownValue || (isList(on) && telling.some((one) => one === name))
+  if (!isTold) spoil([on, ...given], scope.budget)
+  return made
 }
 
 const memberIn = (
   { object, property, computed }: ExpressionOf<'MemberExpression' | 'OptionalMemberExpression'>,
-  scope: Reading,
-): StaticValue => memberOf(evaluate(object, scope), nameOf(property, computed, scope))
+  scope: ReadingScope,
+): StaticValue => memberWithin(evaluate(object, scope), nameOf(property, computed, scope), scope)
 
-const operationOf = ({ operator, left, right }: Operation, scope: Reading): StaticValue =>
-  operate(operator, evaluate(left, scope), () => evaluate(right, scope))
-
-function unaryOf({ operator, argument }: ExpressionOf<'UnaryExpression'>, scope: Reading): StaticValue {
-  const value = evaluate(argument, scope)
-  if (operator === '-') return operate('-', 0, () => value)
-  return operator === '!' && value !== unknownValue ? !isTrue(value) : unknownValue
-}
-
-const withoutType = ({ expression }: { readonly expression: CodeNode }, scope: Reading): StaticValue =>
+const withoutType = ({ expression }: { readonly expression: CodeNode }, scope: ReadingScope): StaticValue =>
   evaluate(expression, scope)
 
 const readings: {
-  readonly [T in Evaluated['type']]?: (node: Extract<Evaluated, { type: T }>, scope: Reading) => StaticValue
+  readonly [T in Evaluated['type']]?: (
+    node: Extract<Evaluated, { type: T }>,
+    scope: ReadingScope,
+  ) => StaticValue
 } = {
   StringLiteral: ({ value }) => value,
   NumericLiteral: ({ value }) => value,
   BooleanLiteral: ({ value }) => value,
   NullLiteral: () => null,
-  Identifier: ({ name }, { names }) =>
-    names.has(name) || name === 'undefined' ? names.get(name) : unknownValue,
+  Identifier: ({ name }, { names }) => {
+    // Whoever is called comes to what he was given by these as well.
+    if (name === 'arguments') throw new UnreadableText(name)
+    return names.has(name) || name === 'undefined' ? names.get(name) : unknownValue
+  },
+  ThisExpression: ({ type }) => {
+    throw new UnreadableText(type)
+  },
   MemberExpression: memberIn,
   OptionalMemberExpression: memberIn,
   CallExpression: callOf,
@@ -170,15 +180,7 @@ const readings: {
   FunctionExpression: functionOf,
   // Where it is what a module exports.
   FunctionDeclaration: functionOf,
-  BinaryExpression: operationOf,
-  LogicalExpression: operationOf,
-  UnaryExpression: unaryOf,
-  ConditionalExpression: ({ test, consequent, alternate }, scope) =>
-    choose(
-      evaluate(test, scope),
-      () => evaluate(consequent, scope),
-      () => evaluate(alternate, scope),
-    ),
+  ...operationReadings((node, scope) => evaluate(node, scope)),
   TemplateLiteral: ({ quasis, expressions }, scope) =>
     fill(
       quasis.map(({ value }) => value.cooked ?? ''),
@@ -191,17 +193,17 @@ const readings: {
   TSInstantiationExpression: withoutType,
 }
 
-function evaluate(node: CodeNode, scope: Reading): StaticValue {
+function evaluate(node: CodeNode, scope: ReadingScope): StaticValue {
   const read = readings[node.type as Evaluated['type']] as
-    ((node: CodeNode, scope: Reading) => StaticValue) | undefined
+    ((node: CodeNode, scope: ReadingScope) => StaticValue) | undefined
   scope.budget.spend(1)
-  const value = read === undefined ? unknownValue : read(node, scope)
+  const value = read === undefined ? untold(node, scope) : read(node, scope)
   // To make or to compare a text takes time by its length, though far less for each letter.
   if (typeof value === 'string') scope.budget.spend(value.length >> 4)
   return value
 }
 
-function declare(statement: CodeStatement, scope: Reading, names: Map<string, StaticValue>): void {
+function declare(statement: CodeStatement, scope: ReadingScope, names: Map<string, StaticValue>): void {
   if (statement.type === 'ImportDeclaration')
     for (const [name, value] of importedNames(statement, scope.modules)) names.set(name, value)
   else if (statement.type === 'FunctionDeclaration' && statement.id)
@@ -225,7 +227,7 @@ const hoisted = (statements: readonly CodeStatement[]): readonly CodeStatement[]
 ]
 
 /** What the text comes to: what a function returns, or a module exports. */
-function evaluateStatements(statements: readonly CodeStatement[], outer: Reading): StaticValue {
+function evaluateStatements(statements: readonly CodeStatement[], outer: ReadingScope): StaticValue {
   outer.budget.spend(outer.names.size + statements.length)
   const names = new Map(outer.names)
   const scope = { ...outer, names }
@@ -244,4 +246,4 @@ function evaluateStatements(statements: readonly CodeStatement[], outer: Reading
 
 /** What a module's text exports, as far as that can be told without running anything. */
 export const evaluateModule = (text: string, scope: Scope, budget: ReadingBudget): StaticValue =>
-  readable(budget, () => evaluateStatements(parseModule(text), { ...scope, budget }))
+  readable(budget, () => evaluateStatements(parseModule(text), { ...scope, budget, escaped: new Set() }))

@@ -44,15 +44,6 @@ export function operate(sign: string, left: StaticValue, right: () => StaticValu
 
 export const isTrue = (value: StaticValue): boolean => Boolean(value)
 
-export function choose(
-  test: StaticValue,
-  then: () => StaticValue,
-  otherwise: () => StaticValue,
-): StaticValue {
-  if (test === unknownValue) return unknownValue
-  return isTrue(test) ? then() : otherwise()
-}
-
 /** A template, of texts and what stands between them. */
 export function fill(texts: readonly string[], holes: readonly StaticValue[]): StaticValue {
   let made = texts[0] ?? ''

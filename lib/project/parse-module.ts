@@ -2,6 +2,7 @@ import type * as Parser from '@babel/parser'
 
 export type CodeStatement = ReturnType<typeof Parser.parse>['program']['body'][number]
 export type CodeExpression = Extract<CodeStatement, { type: 'ExpressionStatement' }>['expression']
+export type ExpressionOf<T> = Extract<CodeExpression, { type: T }>
 
 /** A node of a module's syntax tree. */
 export interface CodeNode {
@@ -43,7 +44,7 @@ const functions: readonly unknown[] = [
 const asked = new WeakMap<CodeNode, boolean>()
 
 /** Whether it assigns or deletes, so that a name may mean another value behind it. A function does so when it is called. */
-export function changesValues(node: CodeNode): boolean {
+function changesValues(node: CodeNode): boolean {
   const answer = asked.get(node) ?? changesWithin(node)
   asked.set(node, answer)
   return answer
@@ -54,4 +55,8 @@ function changesWithin(node: unknown): boolean {
   const { type, operator } = node as { readonly type?: unknown; readonly operator?: unknown }
   if (changing.includes(type) || (type === 'UnaryExpression' && operator === 'delete')) return true
   return !functions.includes(type) && Object.values(node).some(changesWithin)
+}
+
+export function refuseChanges(node: CodeNode): void {
+  if (changesValues(node)) throw new UnreadableText('what names mean changes')
 }

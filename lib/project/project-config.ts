@@ -8,8 +8,10 @@ import { readable } from './readable'
 import { ReadingBudget } from './reading-budget'
 import {
   isList,
+  isOpenList,
   isStaticFunction,
   isStaticRecord,
+  spreadsUnknown,
   staticRecord,
   type StaticValue,
   unknownValue,
@@ -66,6 +68,7 @@ function readConfigFile(reading: ConfigReading, folder: string, name: string): S
 function merged(base: StaticValue, over: StaticValue, budget: ReadingBudget): StaticValue {
   if (over === undefined) return base
   budget.spend(1)
+  if (isOpenList(over) || isOpenList(base)) return unknownValue
   if (isList(base) && isList(over)) {
     const length = Math.max(base.length, over.length)
     budget.spend(length)
@@ -74,6 +77,8 @@ function merged(base: StaticValue, over: StaticValue, budget: ReadingBudget): St
   if (!isStaticRecord(base) || !isStaticRecord(over)) return over
   budget.spend(base.size + over.size)
   const both = new Map(base)
+  // Any of those below may be meant.
+  if (spreadsUnknown(over)) for (const name of base.keys()) both.set(name, unknownValue)
   for (const [name, value] of over) both.set(name, merged(base.get(name), value, budget))
   return both
 }

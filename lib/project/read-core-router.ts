@@ -1,5 +1,5 @@
 import type { ReadAction } from '../config'
-import type { MadeByFactory } from './core-factory'
+import type { MadeByFactory } from './made-by-factory'
 import { readUnreadable } from './read-unreadable'
 import {
   byRead,

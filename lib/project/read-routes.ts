@@ -1,4 +1,4 @@
-import { madeByFactory } from './core-factory'
+import { madeByFactory } from './made-by-factory'
 import { readCoreRouter } from './read-core-router'
 import { readListedRoutes, readOwnRoutes } from './read-own-routes'
 import { readUnreadable } from './read-unreadable'

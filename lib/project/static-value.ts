@@ -7,6 +7,8 @@ export type StaticRecord = ReadonlyMap<string, StaticValue>
 export interface StaticFunction {
   readonly call: (given: readonly StaticValue[]) => StaticValue
   readonly members: StaticRecord
+  /** What one of the project's own may change when somebody calls it. */
+  readonly reached?: () => readonly StaticValue[]
 }
 
 export type StaticValue =
@@ -32,16 +34,32 @@ export const staticFunction = (
   members: Readonly<Record<string, StaticValue>> = {},
 ): StaticFunction => ({ call, members: new Map(Object.entries(members)) })
 
+/** What is not made by a project's code, and stands for all projects. */
+const lasting = new WeakSet<StaticRecord>()
+export const isLasting = (value: StaticRecord): boolean => lasting.has(value)
+
 /** A Map, so that no name that a text holds can mean what JavaScript's objects have. */
-export const staticRecord = (members: Readonly<Record<string, StaticValue>>): StaticRecord =>
-  new Map(Object.entries(members))
+export function staticRecord(members: Readonly<Record<string, StaticValue>>): StaticRecord {
+  const made = new Map(Object.entries(members))
+  lasting.add(made)
+  return made
+}
+
+/** Lists of which nobody knows how long they are. */
+const open = new WeakSet<readonly StaticValue[]>()
+export const isOpenList = (value: StaticValue): boolean => isList(value) && open.has(value)
+
+export function openList(value: readonly StaticValue[]): readonly StaticValue[] {
+  open.add(value)
+  return value
+}
 
 export function memberOf(value: StaticValue, key: StaticValue): StaticValue {
   if (typeof key !== 'string' && typeof key !== 'number') return unknownValue
   const name = String(key)
   if (isStaticRecord(value)) return spreadsUnknown(value) && !value.has(name) ? unknownValue : value.get(name)
   if (isStaticFunction(value)) return value.members.has(name) ? value.members.get(name) : unknownValue
-  return isList(value) && /^\d+$/.test(name) ? value[Number(name)] : unknownValue
+  return isList(value) && !isOpenList(value) && /^\d+$/.test(name) ? value[Number(name)] : unknownValue
 }
 
 /** Where what is spread is not known, neither is what else there may be. No key of a text is empty but by malice. */

@@ -202,6 +202,43 @@ module.exports = { get routes() { routes = routes ?? inner.routes; return routes
   ],
 ]
 
+/** Each changes `config` by code that is not understood, so that it may hold a policy. */
+const changing: readonly (readonly [what: string, code: string])[] = [
+  ['a module of its own', `const done = require('../lock')(config)`],
+  ['what is imported', `import { lock } from '../lock'\nconst done = lock(config)`],
+  ['a call within another value', `const more = { x: Object.assign(config, locked) }`],
+  ['a merge', `const merged = _.merge(config, locked)`],
+  ['a call in a destructuring', `const { done } = _.merge(config, locked)`],
+  ['a method of a list', `const done = [config].map((one) => { one.find = locked; return one })`],
+  [
+    'a method that a list of it is given to',
+    `const all = []\nconst done = all.push(config)\nconst put = lock(all)`,
+  ],
+  [
+    'a function of the file',
+    `const lock = (one) => { one.find = locked; return one }\nconst done = lock(config)`,
+  ],
+  ['a short function of the file', `const lock = (one) => (one.find = locked)\nconst done = lock(config)`],
+  ['a function that names it', `function lock() { config.find = locked }\nconst done = lock()`],
+  ['a function that is handed on', `const done = later(() => { config.find = locked })`],
+  ['a class that is made', `const done = new Lock(config)`],
+  ['a tag', 'const done = lock`${config}`'],
+  ['one of two ways', `const done = process.env.X ? lock(config) : 0`],
+  ['what may not be asked for', `const done = process.env.X && lock(config)`],
+  ['a comparison with what is not known', `const done = process.env.X === lock(config)`],
+  ['another name of it', `const other = { config }\nconst done = lock(other.config)`],
+  ['a name that is not known', `const other = { config }\nconst done = lock(other[process.env.X])`],
+  [
+    'all that a function is given',
+    `function take() { return lock(arguments[0]) }\nconst done = take(config)`,
+  ],
+  [
+    'what it is a method of',
+    `const other = { config, take: function () { return lock(this) } }\nconst done = other.take()`,
+  ],
+  ['an unknown key beside it', `const done = { x: 1, [process.env.X]: lock(config) }`],
+]
+
 const ownRoute = (path: string, more = `config: { policies: ['x'] }`): string =>
   `{ method: 'GET', path: '${path}', handler: 'note.own', ${more} }`
 
@@ -346,6 +383,39 @@ describe('the code beside a definition', () => {
     const [told] = read({ 'note/routes/note.ts': router(uid), 'note/routes/own.ts': code }).types
     expect(told?.files).toEqual(['routes/own.ts'])
     expect(effectOf(told)).toBe(effect)
+  })
+
+  it.each(changing)('withholds what may have been changed by %s', (_what, code) => {
+    const file = `${core}const config = { find: {}, findOne: {} }
+const locked = { policies: ['x'] }
+${code}
+module.exports = createCoreRouter('${uid}', { config })`
+    expect(effects({ 'note/routes/note.js': file })).toEqual({ [uid]: 'guards' })
+  })
+
+  it('withholds what is changed behind the router that is made of it', () => {
+    const after = (code: string): string =>
+      `${core}const config = { find: {} }\nconst made = createCoreRouter('${uid}', { config })\n${code}\nexport default made`
+    for (const code of ['const x = lock(config)', 'const x = lock(made)', 'const x = made.routes.push({})'])
+      expect(effects({ 'note/routes/note.ts': after(code) })).toEqual({ [uid]: 'guards' })
+  })
+
+  it('withholds what is seen through another object', () => {
+    expect(
+      effects({ 'note/routes/note.ts': options(`config: { find: { __proto__: { policies: ['x'] } } }`) }),
+    ).toEqual({ [uid]: 'guards find' })
+  })
+
+  it('serves what is handed to nobody but functions that are understood', () => {
+    const code = `${core}const config = { find: {} }
+const same = (one) => ({ config: one })
+const { config: inner } = same(config)
+const unlike = ['find', 'findOne'].join('-')
+module.exports = createCoreRouter('${uid}', same(inner))`
+    expect(effects({ 'note/routes/note.js': code })).toEqual({})
+    const fresh = `${core}const done = require('../lock')({ createCoreRouter, strapi: require('@strapi/strapi') })
+module.exports = createCoreRouter('${uid}')`
+    expect(effects({ 'note/routes/note.js': fresh })).toEqual({})
   })
 
   it.each(others)('%s: %s', (effect, name, code) => {

@@ -335,6 +335,28 @@ module.exports = { connection: { client: 'postgres', connection: { ssl: a${Strin
     expect([options.privateAttributes, unread]).toEqual([names, untold])
   })
 
+  it('names what code that is not understood may have changed', () => {
+    const text = `const names = ['a']
+const rest = { defaultLimit: 3 }
+const count = names.push('b')
+const done = require('./limits')(rest)
+export default { rest, responses: { privateAttributes: names } }`
+    const { options, unread } = read({ '.env': secrets, 'config/api.ts': text }).project()
+    expect(options.pagination).toEqual({})
+    expect(unread).toContain('config/api: rest.defaultLimit')
+    expect(unread).toContain('config/api: responses.privateAttributes')
+  })
+
+  it('knows nothing of what a file of NODE_ENV that is spread from elsewhere may lay over', () => {
+    const files = {
+      'config/api.ts': 'export default { rest: { defaultLimit: 3 } }',
+      'config/env/production/api.ts': `export default { rest: { ...require('./limits'), withCount: false } }`,
+    }
+    const { options, unread } = read({ '.env': secrets, ...files }, { NODE_ENV: 'production' }).project()
+    expect(options.pagination).toEqual({ withCount: false })
+    expect(unread).toContain('config/api: rest.defaultLimit')
+  })
+
   it('lays lists of NODE_ENV over others place by place, as lodash does', () => {
     const hiding = (names: string): string => `export default { responses: { privateAttributes: ${names} } }`
     const laid = (over: string): unknown => {
