@@ -178,7 +178,8 @@ function readApis(
   return [...new Set([...found, ...types.keys()])].sort().map((path) => ({
     name: kebabCase(basename(path)),
     folder: basename(path),
-    files: readCodeFiles(path, reading),
+    // Strapi passes over a link, and so routes nothing of it.
+    files: found.includes(path) ? readCodeFiles(path, reading) : [],
     models: types.get(path) ?? [],
   }))
 }

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { longestCode } from './code-text'
+import { readText } from './code-text'
 import { configScope, envFunction, staticOf } from './config-scope'
 import { type Environment, readDotEnv } from './dot-env'
 import { evaluateModule } from './evaluate'
@@ -52,14 +52,16 @@ interface ConfigReading {
 
 function readConfigFile(reading: ConfigReading, folder: string, name: string): StaticValue {
   const { root, env, isCompiled } = reading
-  const path = ['.ts', '.js', '.json']
+  // Without a compiler, Strapi knows nothing of TypeScript. Folders and links it passes over.
+  const path = [...(isCompiled ? ['.ts'] : []), '.js', '.json']
     .map((end) => join(root, folder, name + end))
-    .find((file) => existsSync(file))
+    .find((file) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true)
   if (path === undefined) return undefined
-  if (statSync(path).size > longestCode) return unknownValue
-  const text = readFileSync(path, 'utf8')
+  const code = readText(path)
+  if ('unread' in code) return unknownValue
+  const { text } = code
   if (extname(path) === '.json') return readJson(text)
-  const seenFrom = join(root, isCompiled || path.endsWith('.ts') ? 'dist' : '', folder)
+  const seenFrom = join(root, isCompiled ? 'dist' : '', folder)
   const value = evaluateModule(text, configScope(seenFrom, root, env), reading.budget.ofFile())
   return isStaticFunction(value) ? value.call([staticRecord({ env: envFunction(env) })]) : value
 }
@@ -97,7 +99,9 @@ export function readProjectConfig(root: string, given: Environment): ProjectConf
     isCompiled: existsSync(join(root, 'tsconfig.json')),
     budget: new ReadingBudget(),
   }
-  const beside = join('config', 'env', env['NODE_ENV'] ?? 'development')
+  // An empty one says nothing.
+  const name = env['NODE_ENV'] === '' ? undefined : env['NODE_ENV']
+  const beside = join('config', 'env', name ?? 'development')
   const known = new Map<string, StaticValue>()
   const read = (file: string): StaticValue => {
     const base = readConfigFile(reading, 'config', file)

@@ -1,5 +1,5 @@
 import express from 'express'
-import { symlinkSync } from 'node:fs'
+import { renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { contentRouter, type ContentRouterConfig, migrate, seed, strapi5 } from '../../lib'
@@ -616,6 +616,15 @@ export default () => createCoreRouter('${uid}', { type: [a40, a40(1)] })`
     const { types } = readProjectCode(readSchema(join(folder, 'src')))
     const why = '(not read: it is a link)'
     expect(types).toMatchObject([{ uid, files: [`routes/gone.ts ${why}`, `routes/note.ts ${why}`] }])
+  })
+
+  it('is not routed where the folder of its API is a link, which Strapi passes over', () => {
+    const folder = project({ ...pageRoutes, 'note/routes/note.ts': router(uid) }, page)
+    const note = join(folder, 'src/api/note')
+    renameSync(note, join(folder, 'note'))
+    symlinkSync(join(folder, 'note'), note)
+    const { types } = readProjectCode(readSchema(join(folder, 'src')))
+    expect(types).toMatchObject([{ uid, unrouted: ['find', 'findOne'] }])
   })
 
   it('names what is run at the start and may route, without looking further', () => {

@@ -1,6 +1,6 @@
 import express from 'express'
 import { execFile } from 'node:child_process'
-import { cpSync } from 'node:fs'
+import { cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import request from 'supertest'
@@ -84,6 +84,7 @@ const { path, write } = projectFolder()
 function read(files: Readonly<Record<string, string | null>>, env: Readonly<Record<string, string>> = {}) {
   const name = `project-${String((made += 1))}`
   const all: Readonly<Record<string, string | null>> = {
+    'tsconfig.json': '{}',
     'config/database.ts': inTypeScript,
     'config/api.ts': api,
     'config/plugins.ts': 'export default {}',
@@ -126,7 +127,11 @@ describe('strapiProject', () => {
   })
 
   it('reads the same in JavaScript, where files are run from where they lie', () => {
-    const { root, project } = read({ 'config/database.ts': null, 'config/database.js': inJavaScript })
+    const { root, project } = read({
+      'tsconfig.json': null,
+      'config/database.ts': null,
+      'config/database.js': inJavaScript,
+    })
     expect(project().options.database).toMatchObject({
       client: 'better-sqlite3',
       connection: { filename: join(root, '.tmp', 'data.db') },
@@ -333,6 +338,36 @@ module.exports = { connection: { client: 'postgres', connection: { ssl: a${Strin
     const text = `export default { rest: {}, responses: { privateAttributes: ${written} } }`
     const { options, unread } = read({ '.env': secrets, 'config/api.ts': text }).project()
     expect([options.privateAttributes, unread]).toEqual([names, untold])
+  })
+
+  it('reads no TypeScript where nothing compiles it, as Strapi', () => {
+    const files = {
+      'tsconfig.json': null,
+      'config/database.js': inJavaScript,
+      'config/api.js': 'module.exports = { rest: { defaultLimit: 4 } }',
+    }
+    const { options } = read(files).project()
+    expect(options.pagination).toMatchObject({ defaultPageSize: 4, maxPageSize: Infinity })
+  })
+
+  it('takes an empty NODE_ENV for development', () => {
+    const files = { 'config/env/development/api.ts': 'export default { rest: { defaultLimit: 1 } }' }
+    const { options } = read(files, { NODE_ENV: '' }).project()
+    expect(options.pagination).toMatchObject({ defaultPageSize: 1 })
+  })
+
+  it('passes over folders and links that are named like files of config, as Strapi', () => {
+    const { root, project } = read({
+      'config/api.ts': null,
+      'config/api.js/none': '',
+      'real.json': '{ "rest": { "defaultLimit": 4 } }',
+    })
+    symlinkSync(join(root, 'real.json'), join(root, 'config/api.json'))
+    expect(project().options.pagination).toEqual({
+      defaultPageSize: 25,
+      maxPageSize: Infinity,
+      withCount: true,
+    })
   })
 
   it('names what code that is not understood may have changed', () => {
