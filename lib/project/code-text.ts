@@ -10,7 +10,7 @@ export type CodeText = { readonly text: string } | { readonly unread: string }
 export type ReadCode = (path: string) => CodeText
 
 /** Nobody is told why, as the reason names places of this machine. */
-export function readText(path: string): CodeText {
+export function readCodeText(path: string): CodeText {
   try {
     const stat = lstatSync(path)
     // Strapi's loaders do not follow it, either.
@@ -28,7 +28,7 @@ export function codeReader(): ReadCode {
   return (path) => {
     const size = lstatSync(path).size
     if (size <= longestCode && size > left) return { unread: 'stands behind 4 MB of code' }
-    const code = readText(path)
+    const code = readCodeText(path)
     if ('text' in code) left -= size
     return code
   }

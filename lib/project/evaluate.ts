@@ -16,7 +16,7 @@ import type { Scope, ReadingScope } from './scope'
 import { isIdle, resultNode } from './result-node'
 import { spoil } from './spoil'
 import { spread } from './spread'
-import { memberWithin, namedIn, untold } from './untold'
+import { memberWithin, namedWithin, untold } from './untold'
 import {
   isList,
   isOpenList,
@@ -112,7 +112,7 @@ function functionOf(node: Callable, scope: ReadingScope): StaticValue {
     refuseChanges(body)
     return evaluate(body, inner)
   }
-  const reached = (): readonly StaticValue[] => namedIn(node, scope)
+  const reached = (): readonly StaticValue[] => namedWithin(node, scope)
   return {
     ...staticFunction((given) =>
       readable(scope.budget, () => {

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { readText } from './code-text'
+import { readCodeText } from './code-text'
 import { configScope, envFunction, staticOf } from './config-scope'
 import { type Environment, readDotEnv } from './dot-env'
 import { evaluateModule } from './evaluate'
@@ -57,7 +57,7 @@ function readConfigFile(reading: ConfigReading, folder: string, name: string): S
     .map((end) => join(root, folder, name + end))
     .find((file) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true)
   if (path === undefined) return undefined
-  const code = readText(path)
+  const code = readCodeText(path)
   if ('unread' in code) return unknownValue
   const { text } = code
   if (extname(path) === '.json') return readJson(text)

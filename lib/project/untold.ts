@@ -6,7 +6,10 @@ import { spoil } from './spoil'
 import { isOpenList, memberOf, type StaticValue, unknownValue } from './static-value'
 
 /** The values of all names in a piece of code. */
-export function namedIn(node: CodeNode, { names, budget, escaped }: ReadingScope): readonly StaticValue[] {
+export function namedWithin(
+  node: CodeNode,
+  { names, budget, escaped }: ReadingScope,
+): readonly StaticValue[] {
   const found = namesIn(node)
   budget.spend(found.size)
   for (const name of found) escaped.add(name)
@@ -15,7 +18,7 @@ export function namedIn(node: CodeNode, { names, budget, escaped }: ReadingScope
 
 /** Code that is not understood may change whatever it names, and come to it under another name. */
 export function untold(node: CodeNode, scope: ReadingScope): StaticValue {
-  spoil(namedIn(node, scope), scope.budget)
+  spoil(namedWithin(node, scope), scope.budget)
   return unknownValue
 }
 
