@@ -7,6 +7,9 @@ export type ExpressionOf<T> = Extract<CodeExpression, { type: T }>
 /** A node of a module's syntax tree. */
 export interface CodeNode {
   readonly type: string
+  /** Where its text lies. */
+  readonly start?: number | null
+  readonly end?: number | null
 }
 
 /** What is not understood, and so is told of as unknown. Never leaves this room. */

@@ -10,6 +10,9 @@ export function namedWithin(
   node: CodeNode,
   { names, budget, escaped }: ReadingScope,
 ): readonly StaticValue[] {
+  const { start, end } = node
+  // To look for them takes time by the length of the text, and functions may stand in each other.
+  budget.spend(((end ?? 0) - (start ?? 0)) >> 4)
   const found = namesIn(node)
   budget.spend(found.size)
   for (const name of found) escaped.add(name)
