@@ -12,7 +12,7 @@ const smallAndFast = [
   '--aria-pagecache-buffer-size=8M',
   '--performance-schema=off',
   '--skip-log-bin',
-  '--max-connections=200',
+  '--max-connections=500',
 ]
 
 /** What a server finds there of temporary tables it deletes when it starts, even if another has just made them. */

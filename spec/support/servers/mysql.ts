@@ -11,7 +11,7 @@ const smallAndFast = [
   '--innodb-buffer-pool-size=96M',
   '--innodb-redo-log-capacity=64M',
   '--disable-log-bin',
-  '--max-connections=200',
+  '--max-connections=500',
 ]
 
 /** What Debian calls mysqld is a MariaDB. `MYSQLD` names one that is in no usual place. */

@@ -20,7 +20,7 @@ const smallAndFast = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   shared_buffers: '64MB',
-  max_connections: '200',
+  max_connections: '500',
 }
 
 async function connects(url: string): Promise<void> {
