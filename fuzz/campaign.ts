@@ -193,7 +193,7 @@ export async function campaign({
     batch = Array.from({ length: Math.min(batchSize, requests - asked) }, () => request(chance))
     const { found, held } = await runBatch(target, watch, batch, count)
     for (const finding of found) {
-      if (!findings.has(kindOf(finding)))
+      if (findings.size < mostFindings && !findings.has(kindOf(finding)))
         findings.set(kindOf(finding), await smallest(target, watch, finding, minimizing))
     }
     asked += batch.length

@@ -19,7 +19,7 @@ export { checkEntries, countEntries, type EntryCounts } from './load/count-entri
 export type { LoadedAnswer } from './load/loaded-answer'
 export { makeStop, type Stop } from './load/stop'
 export { ownConnection } from './load/own-connection'
-export { preparedStatements } from './load/preparing'
+export { neverPrepared, preparedStatements } from './load/preparing'
 export { readAgain } from './load/read-again'
 export { whileBusy } from './load/while-busy'
 export type { StatementTimer, Ran } from './load/statement-timer'

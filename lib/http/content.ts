@@ -3,7 +3,7 @@ import { type Answers, makeAnswers } from '../cache'
 import { makeCompiler } from '../compile'
 import { type Database, poolSize } from '../database'
 import { type Freshness, makeFreshness } from '../freshness'
-import { makeLoader, ownConnection, preparedStatements } from '../load'
+import { makeLoader, neverPrepared, ownConnection, preparedStatements } from '../load'
 import { answerRequest, type Asking, type FleetingAnswer } from './answer-request'
 import { fingerprintOf } from './fingerprint'
 import { knowSizes, mostCounting } from './known-sizes'
@@ -49,7 +49,9 @@ export function makeContent(settings: Settings, database: Database): Content {
     logger,
     freshness: cache?.freshness ?? (etag ? 'strict' : null),
   })
-  const sizes = knowSizes(database, settings, ownConnection(database, prepared, mostCounting))
+  // Seldom asked, and by as long a text as there are tables: not worth a place among what PostgreSQL keeps.
+  const counting = { ...prepared, ofOthers: neverPrepared }
+  const sizes = knowSizes(database, settings, ownConnection(database, counting, mostCounting))
   const tables = knowTables(database, settings, sizes)
   const answers = makeAnswers(freshness, {
     cache,
