@@ -81,5 +81,5 @@ eachDatabase((database) => {
     expect(findings).toEqual([])
     expect(asked).toBe(2_000)
     expect(statuses['200']).toBeGreaterThan(200)
-  }, 180_000)
+  }, 400_000)
 })
