@@ -4,6 +4,7 @@ import type { Signing } from './signature'
 import type { Model, Uid } from '../schema'
 import type { Dialect, Matching } from './dialect'
 import { linkStatements, type LinkStatement } from './link-statements'
+import { isSameRow } from './same-row'
 import { type InlineTarget, mayBeInline, type JoinBudget, widthOf } from './inline-targets'
 import { type TargetGroup, targetGroupsOf, isToOne } from './target-groups'
 import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './joined-read'
@@ -18,6 +19,8 @@ import type { Statement } from './statement'
 export interface CompiledLevel extends Below {
   readonly level: Level<never>
   readonly positions: Positions
+  /** The targets that rows of the level itself may be among, which need not be read once more then. */
+  readonly again: ReadonlySet<CompiledTarget>
 }
 
 /** What hangs on the rows of a level. Branches that ask the same of the same type share one target. */
@@ -81,7 +84,9 @@ function foundOf({ known, level, joined }: Compiling, aim: TargetGroup, selectio
 }
 
 export function levelOf(level: Level<never>, { positions }: Selection, below: Below): CompiledLevel {
-  return { level, positions, ...below }
+  const placed = { level, positions }
+  const again = below.targets.filter((target) => target.found.by === 'ids' && isSameRow(placed, target))
+  return { ...placed, ...below, again: new Set(again) }
 }
 
 function compileAim(compiling: Compiling, aim: TargetGroup, at: number): CompiledTarget {

@@ -1,5 +1,5 @@
 import { once } from '../memory'
-import type { Level } from '../plan'
+import type { Condition, Level } from '../plan'
 import type { Column, Model, Uid } from '../schema'
 
 /** Equal for levels that ask the same. */
@@ -8,7 +8,10 @@ export type Signing = (level: Level<never>) => number
 type SignedLevel = Level<never>
 
 /** Names say which model, field or column is meant. */
-function described(what: SignedLevel, ofTarget: (target: SignedLevel) => unknown): string {
+function described(
+  what: Level<never> | Condition<never>,
+  ofTarget: (target: SignedLevel) => unknown,
+): string {
   return JSON.stringify(what, (key, value: unknown) => {
     switch (key) {
       case 'model':
@@ -72,3 +75,6 @@ export function signatureBelow(level: SignedLevel): string {
   makeNumbering((description) => descriptions.push(description))(whole)
   return descriptions.join('\n')
 }
+
+/** Equal for conditions that ask the same of the same type. */
+export const textOf = (condition: Condition<never>): string => described(condition, (target) => target)

@@ -4,12 +4,13 @@ import {
   noRefs,
   type Refs,
   type Row,
+  type Statement,
   takeInlineRows,
 } from '../compile'
 import { childrenByRow, type LoadedTarget, totalsByRow } from './children-by-row'
 import type { CountRows } from './count-entries'
 import { readRefs } from './read-refs'
-import type { LevelRows } from './level-rows'
+import type { Head, Heads, LevelRows } from './level-rows'
 import { readTarget, type Run } from './run'
 
 export type { Run } from './run'
@@ -19,9 +20,10 @@ export interface FollowedRows {
   readonly rows: readonly Row[]
   readonly places: LoadedTarget['places']
   readonly found: readonly Row[]
+  readonly heads: LevelRows['heads']
 }
 
-export function eachOnce(found: readonly Row[]): FollowedRows {
+export function eachOnce(found: readonly Row[], heads: LevelRows['heads'] = null): FollowedRows {
   const places = new Map<number, number>()
   const rows: Row[] = []
   for (const row of found) {
@@ -30,7 +32,7 @@ export function eachOnce(found: readonly Row[]): FollowedRows {
     places.set(id, rows.length)
     rows.push(row)
   }
-  return { rows, places, found }
+  return { rows, places, found, heads }
 }
 
 /** What rows are read with, and who counts them. */
@@ -42,10 +44,45 @@ interface Expanding {
 interface Following extends Expanding {
   readonly level: CompiledLevel
   readonly read: FollowedRows
+  readonly heads: LevelRows['heads']
   readonly ids: readonly number[]
   readonly refs: readonly Refs[]
   /** The ids that links name of each target, once these have been read. */
   readonly linked: ReturnType<typeof readRefs>
+}
+
+/** What was read of a level already, and of which ids nothing was. */
+function sortOut(
+  { rows, places }: FollowedRows,
+  wanted: ReadonlySet<number>,
+  heads: Heads,
+): { readonly known: readonly Row[]; readonly ids: readonly number[] } {
+  const known: Row[] = []
+  const ids: number[] = []
+  for (const id of wanted) {
+    const row = rows[places.get(id) ?? -1]
+    if (row === undefined) ids.push(id)
+    else {
+      known.push(row)
+      if (!heads.has(row)) heads.set(row, {})
+    }
+  }
+  return { known, ids }
+}
+
+async function readByIds(
+  { run, level, read, heads, linked }: Following,
+  target: CompiledTarget,
+  select: Statement,
+  index: number,
+): Promise<FollowedRows> {
+  const wanted = (await linked)[index] ?? new Set()
+  if (heads === null || !level.again.has(target)) {
+    return eachOnce(await readTarget(run, target.level, select, [...wanted]))
+  }
+  const { known, ids } = sortOut(read, wanted, heads)
+  const found = await readTarget(run, target.level, select, ids)
+  return eachOnce([...known, ...found], heads)
 }
 
 async function read(following: Following, target: CompiledTarget, index: number): Promise<FollowedRows> {
@@ -59,10 +96,8 @@ async function read(following: Following, target: CompiledTarget, index: number)
       for (const row of rows) found.collect(row, refs)
       return eachOnce(rows)
     }
-    case 'ids': {
-      const ids = (await following.linked)[index] ?? new Set()
-      return eachOnce(await readTarget(run, target.level, found.select, [...ids]))
-    }
+    case 'ids':
+      return readByIds(following, target, found.select, index)
   }
 }
 
@@ -92,12 +127,13 @@ export async function expand(
   read: FollowedRows,
 ): Promise<LevelRows> {
   const { rows } = read
-  const own = { of: level, rows: [...rows], ways: rows.map(() => 0), written: { v5: [], v4: [] } }
+  const heads = read.heads ?? (level.again.size > 0 ? new Map<Row, Head>() : null)
+  const own = { of: level, rows: [...rows], ways: rows.map(() => 0), written: { v5: [], v4: [] }, heads }
   if (level.branches.length === 0) return { ...own, children: [], totals: [] }
   const refs: readonly Refs[] = level.branches.map(noRefs)
   const ids = [...read.places.keys()]
   const linked = readRefs(run, level, { rows, ids }, refs)
-  const following = { run, count, level, read, ids, refs, linked }
+  const following = { run, count, level, read, heads, ids, refs, linked }
   const [loaded] = await Promise.all([
     Promise.all(level.targets.map((target, index) => loadTarget(following, target, index))),
     linked,

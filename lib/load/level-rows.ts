@@ -15,7 +15,16 @@ export interface LevelRows {
    * What the shape room has written of each row that several lead to, by the form it was written in: it is written once. Kept here so that it goes with the answer; maps beside it cost a third of Node's time in garbage collection.
    */
   readonly written: { readonly v5: string[]; readonly v4: string[] }
+  /** Rows that stand in several levels, and what the shape room has written of them besides what they lead to. */
+  readonly heads: Heads | null
 }
+
+export interface Head {
+  v5?: string
+  v4?: string
+}
+
+export type Heads = Map<Row, Head>
 
 export type Child = PlacedRow | Stub
 

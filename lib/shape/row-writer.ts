@@ -131,9 +131,20 @@ function rowAt({ rows }: LevelRows, at: number): Row {
   return row
 }
 
-function writeWhole({ head, branches, leads, tail }: WriterParts): RowWriter['write'] {
+type WriteHead = (rows: LevelRows, at: number) => string
+
+/** What an entry has of its own; once for a row that stands in several levels. */
+function headWriter({ head }: WriterParts, format: Format): WriteHead {
   return (rows, at) => {
-    let text = head(rowAt(rows, at))
+    const row = rowAt(rows, at)
+    const known = rows.heads?.get(row)
+    return known === undefined ? head(row) : (known[format] ??= head(row))
+  }
+}
+
+function writeWhole({ branches, leads, tail }: WriterParts, head: WriteHead): RowWriter['write'] {
+  return (rows, at) => {
+    let text = head(rows, at)
     let place = 0
     for (const { write } of branches) {
       text += leads[place] ?? ''
@@ -152,7 +163,8 @@ export interface Writers {
 }
 
 function makeRowWriter(parts: WriterParts, format: Format, { letGo }: Writers): RowWriter {
-  const whole = writeWhole(parts)
+  const head = headWriter(parts, format)
+  const whole = writeWhole(parts, head)
   return {
     write: (rows, at) => {
       if (isShared(rows, at)) return (rows.written[format][at] ??= whole(rows, at))
@@ -161,7 +173,7 @@ function makeRowWriter(parts: WriterParts, format: Format, { letGo }: Writers): 
       return text
     },
     pieces: (rows, at, entries) => {
-      const own = parts.head(rowAt(rows, at))
+      const own = head(rows, at)
       if (letGo) rows.rows[at] = null
       return entryPieces(own, parts, rows, at, entries)
     },

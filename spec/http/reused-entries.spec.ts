@@ -74,9 +74,14 @@ eachDatabase((database) => {
       }
     })
 
-    it('is read below the page once, however many lead to it', async () => {
+    it('is not read once more', async () => {
+      expect(await readBelow(`persons?${young}&populate=friends`)).toBe(1)
+      expect(await readBelow(`persons?${young}&fields=story&populate[friends][fields]=story`)).toBe(1)
+    })
+
+    it('is read where it is asked for otherwise than the page', async () => {
       const friends = ['ann', 'bea', 'cid', 'dov', 'apart'].length
-      for (const query of ['=true', '[fields]=story', '[sort]=age', '[filters][age][$gte]=0'])
+      for (const query of ['[fields]=story', '[sort]=age', '[filters][age][$gte]=0'])
         expect(await readBelow(`persons?${young}&populate[friends]${query}`)).toBe(friends)
     })
 
@@ -121,6 +126,7 @@ eachDatabase((database) => {
         const other = String(name).endsWith('(fr)') ? String(name).slice(0, 3) : `${String(name)} (fr)`
         expect(named((localizations as { data: Entry[] }).data)).toEqual([other])
       }
+      expect(await readBelow(`persons?${young}&locale=*&populate=localizations`)).toBe(0)
     })
   })
 
