@@ -56,7 +56,6 @@ const refused: ReadonlySet<unknown> = new Set([
   'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
   'ER_BAD_DB_ERROR',
   'ER_DBACCESS_DENIED_ERROR',
-  'HANDSHAKE_NO_SSL_SUPPORT',
   '28000',
   '28P01',
   '3D000',

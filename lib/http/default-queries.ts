@@ -13,7 +13,7 @@ import { didYouMean, type Model, modelNamed, type Schema, type Uid } from '../sc
 import { unknownSizes } from '../tables'
 import { type AnswerLimits, everyLimits } from './limits'
 import { faultsOfType } from './wrong-permissions'
-import { isPermissionTable } from './wrong-permissions'
+import { isPlainTable } from './wrong-permissions'
 
 const option = 'defaults'
 
@@ -114,7 +114,7 @@ function faultsOfOne(name: string, given: TypeDefaults, options: FilledOptions, 
   const model = modelNamed(schema, name)
   if (model === undefined) return faultsOfType(where, name, schema)
   if (model.route === null) return [{ where, problem: 'is nothing that is asked for by itself' }]
-  if (!isPermissionTable(given))
+  if (!isPlainTable(given))
     return [{ where, problem: 'is no table', remedy: 'use { populate, fields, sort, filters }' }]
   const odd = faultsOfParameters(where, given)
   if (odd.length > 0) return odd

@@ -1,7 +1,7 @@
 import type { ContentRouterConfig, TypeHeaders } from '../config'
 import type { Fault } from '../errors'
 import { didYouMean, type Schema } from '../schema'
-import { faultsOfType, isPermissionTable } from './wrong-permissions'
+import { faultsOfType, isPlainTable } from './wrong-permissions'
 
 const isText = (value: unknown): boolean => typeof value === 'string' && /^[\x20-\x7e]+$/.test(value)
 const isName = (value: unknown): boolean => typeof value === 'string' && /^[\w-]+$/.test(value)
@@ -35,12 +35,12 @@ function faultsOfHeader(where: string, name: string, value: unknown): Fault[] {
 }
 
 function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
-  if (!isPermissionTable(headers)) return []
+  if (!isPlainTable(headers)) return []
   return Object.entries(headers).flatMap(([type, given]: [string, unknown]): Fault[] => {
     const where = `headers.${type}`
     const unknown = type === '*' ? [] : faultsOfType(where, type, schema)
     if (unknown.length > 0) return unknown
-    if (!isPermissionTable(given)) return [{ where, problem: 'is no table of headers' }]
+    if (!isPlainTable(given)) return [{ where, problem: 'is no table of headers' }]
     return Object.entries(given).flatMap(([name, value]: [string, unknown]) =>
       faultsOfHeader(`${where}.${name}`, name, value),
     )
@@ -50,8 +50,7 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
 /** A misspelt role would have the limits of all, which would show nowhere. */
 function faultsOfRoleNames({ limitsByRole, permissions }: ContentRouterConfig): Fault[] {
   const table: unknown = permissions
-  if (!isPermissionTable(table) || table['source'] === 'database' || !isPermissionTable(limitsByRole))
-    return []
+  if (!isPlainTable(table) || table['source'] === 'database' || !isPlainTable(limitsByRole)) return []
   const roles = Object.keys(table)
   return Object.keys(limitsByRole)
     .filter((role) => !roles.includes(role))

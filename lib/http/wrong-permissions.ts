@@ -5,7 +5,7 @@ import { didYouMean, modelNamed, type Schema } from '../schema'
 const actions = ['find', 'findOne', 'drafts']
 
 /** Neither a list nor anything else that is made of more than its members, as promises and maps are. */
-export function isPermissionTable(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isPlainTable(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   return !(Symbol.iterator in value) && !('then' in value && typeof value.then === 'function')
 }
@@ -32,8 +32,7 @@ function wrongList(where: string, action: string, listed: unknown, schema: Schem
 
 function wrongGrant(role: string, grant: unknown, schema: Schema): Fault[] {
   const where = `permissions.${role}`
-  if (!isPermissionTable(grant))
-    return [{ where, problem: 'is no grant', remedy: `use { find: ['article'] }` }]
+  if (!isPlainTable(grant)) return [{ where, problem: 'is no grant', remedy: `use { find: ['article'] }` }]
   return Object.entries(grant).flatMap(([action, listed]) =>
     wrongList(`${where}.${action}`, action, listed, schema),
   )
@@ -45,7 +44,7 @@ const isAge = (value: unknown): boolean => typeof value === 'number' && value >=
 export function wrongPermissions(permissions: PermissionsOption | undefined, schema: Schema): Fault[] {
   const given: unknown = permissions
   if (given === undefined || typeof given === 'function') return []
-  if (!isPermissionTable(given)) {
+  if (!isPlainTable(given)) {
     const remedy = 'use a table by role, a function, or fromDatabase()'
     return [{ where: 'permissions', problem: 'is neither a table nor a function', remedy }]
   }
