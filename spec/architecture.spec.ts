@@ -214,3 +214,17 @@ describe('the check of the rooms', () => {
     ])
   })
 })
+
+describe('specs that wait until a tag or a kept answer holds', () => {
+  const folder = __dirname
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.spec.ts') && name !== 'architecture.spec.ts',
+  )
+  const texts = files.map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
+  const waiting = texts.filter(([, text]) => /support\/(tags|cached)'/.test(text))
+
+  it('have a server of their own, as what is committed by others on it changes both', () => {
+    expect(waiting.length).toBeGreaterThan(5)
+    expect(waiting.filter(([, text]) => !/support\/own-server'/.test(text)).map(([name]) => name)).toEqual([])
+  })
+})

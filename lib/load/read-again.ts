@@ -1,7 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, isCutOff, isLost } from '../database'
 
 /** A balancer may lead to the node that is cut off more than once, and the pool hold several connections to it. */
 const mostTries = 5
+
+/**
+ * What broke one connection has mostly broken the others in the pool, which learns of it from their sockets a moment later:
+ * another try at once may take a second dead one.
+ */
+const untilOthersAreKnown = 10
 
 /** A file that is locked has kept everybody waiting already. */
 export const isLostOn =
@@ -21,6 +28,7 @@ export async function readAgain<T>(
       return await read(tries > 1)
     } catch (error) {
       if (!isWorthIt(error) || tries >= (isCutOff(error) ? Math.max(most, mostTries) : most)) throw error
+      if (isLost(error)) await pause(untilOthersAreKnown)
     }
   }
 }

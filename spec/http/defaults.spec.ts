@@ -2,6 +2,7 @@ import request from 'supertest'
 import { ConfigError, contentRouter, type ContentRouterConfig } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { collection, component, integer, relation, repeated, text } from '../support/library'
+import { alone } from '../support/own-server'
 import { type Entry, type Served, stocked } from '../support/served'
 import { tagOf } from '../support/tags'
 
@@ -87,7 +88,7 @@ const defaults = {
 const upTo = (count: number): string[] => [...Array(count).keys()].map(String)
 
 eachDatabase((database) => {
-  const { serve } = stocked(database, types, content)
+  const { serve } = stocked(alone(database), types, content)
   const permissions = {
     public: { find: '*' },
     guest: { find: ['page', 'motto'] },

@@ -100,6 +100,25 @@ eachDatabase((database) => {
       expect(body.data).toHaveLength(1)
     })
 
+    it('reads once more where a cut under way takes every connection of the pool', async () => {
+      const server = createServer(app).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      for (let round = 0; round < 20; round += 1) {
+        await Promise.all(Array.from({ length: 8 }, () => request(server).get(path).expect(200)))
+        let isCut = false
+        line.watch(async () => {
+          if (isCut) return
+          isCut = true
+          await world.knex('books').first()
+          line.cut()
+        })
+        await request(server).get(path).expect(200)
+        expect(isCut).toBe(true)
+      }
+      line.watch(() => undefined)
+      server.close()
+    })
+
     it('answers 503 in time when the line is frozen, and serves again once it is not', async () => {
       line.freeze()
       expectUnavailable(await request(app).get(path))

@@ -5,6 +5,7 @@ import type { ContentRouterConfig } from '../../lib'
 import { serveCached } from '../support/cached'
 import { eachDatabase } from '../support/databases'
 import { collection, relation, text } from '../support/library'
+import { alone } from '../support/own-server'
 import { stocked } from '../support/served'
 import { whileItHolds } from '../support/tags'
 import { serveTurning } from '../support/turns'
@@ -41,7 +42,7 @@ const path = '/api/authors?populate=articles'
 const whole = '/api/articles?pagination[pageSize]=100'
 
 eachDatabase((database) => {
-  const { world } = stocked(database, types, {
+  const { world } = stocked(alone(database), types, {
     author: [{ $ref: 'ada', name: 'Ada' }],
     article: written.map((article) => ({ ...article, author: 'ada' })),
   })

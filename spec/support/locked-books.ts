@@ -13,15 +13,26 @@ export async function lockBooks(knex: Knex, dialect: string): Promise<() => Prom
   }
 }
 
-const running = {
-  mysql: `select count(*) as count from information_schema.processlist where db = database() and info like '%from \`books\`%' and info not like '%processlist%'`,
-  postgres: `select count(*) as count from pg_stat_activity where datname = current_database() and state = 'active' and query like '%from "books"%' and query not like '%pg_stat_activity%'`,
+const listed = {
+  // MySQL stops at a statement of another session with an emoji in it where this list is asked with conditions.
+  mysql: 'show full processlist',
+  postgres: `select datname as db, query as info from pg_stat_activity where state = 'active'`,
+}
+
+interface Listed {
+  readonly db?: unknown
+  readonly Info?: unknown
+  readonly info?: unknown
 }
 
 async function countRunning(knex: Knex, dialect: 'mysql' | 'postgres'): Promise<number> {
-  const answer: unknown = await knex.raw(running[dialect])
-  const rows = dialect === 'mysql' ? (answer as [unknown[]])[0] : (answer as { rows: unknown[] }).rows
-  return Number((rows[0] as { count: unknown }).count)
+  const answer: unknown = await knex.raw(listed[dialect])
+  const rows = dialect === 'mysql' ? (answer as [Listed[]])[0] : (answer as { rows: Listed[] }).rows
+  const { config } = knex.client as { config: { connection: { database: string } } }
+  return rows.filter(
+    ({ db, Info, info = Info }) =>
+      db === config.connection.database && /from [`"]books[`"]/.test(String(info)),
+  ).length
 }
 
 /** Waits until so many statements that read books run in the database of `knex`, and stay as many for a moment. */

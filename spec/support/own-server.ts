@@ -56,3 +56,9 @@ export function onOwnServer(
     },
   })
 }
+
+/** The same database, whose worlds stand on a server that no other spec writes to. */
+export const alone = (database: TestDatabase): TestDatabase => ({
+  ...database,
+  fresh: () => onOwnServer(database, () => database.fresh()),
+})

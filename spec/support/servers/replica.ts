@@ -23,17 +23,20 @@ async function run(url: string, ...statements: readonly string[]): Promise<void>
   }
 }
 
+/** What a replica that is killed had applied is to be there again: otherwise the two no longer agree on where it was. */
+const survivesKill = ['--innodb-flush-log-at-trx-commit=1', '--sync-binlog=1']
+
 const following = {
   mariadb: {
     start: startMariaDb,
-    settings: ['--log-bin=log', '--binlog-format=ROW'],
+    settings: ['--log-bin=log', '--binlog-format=ROW', ...survivesKill],
     source: ({ port, username, password }: URL): string =>
       `change master to master_host='127.0.0.1', master_port=${port}, master_user='${username}',
         master_password='${password}', master_connect_retry=1, master_use_gtid=slave_pos`,
   },
   mysql: {
     start: startMySql,
-    settings: ['--log-bin=log', '--gtid-mode=ON', '--enforce-gtid-consistency=ON'],
+    settings: ['--log-bin=log', '--gtid-mode=ON', '--enforce-gtid-consistency=ON', ...survivesKill],
     source: ({ port, username, password }: URL): string =>
       `change replication source to source_host='127.0.0.1', source_port=${port}, source_user='${username}',
         source_password='${password}', source_connect_retry=1, source_auto_position=1, get_source_public_key=1`,
