@@ -20,10 +20,14 @@ export const ours =
 
 type MakeRouter = typeof contentRouter
 
-function makerBefore(): MakeRouter {
+export function checkoutBefore(): string {
   const folder = process.env[folderBefore]
   if (folder === undefined) throw new Error('the side before wants --before and the folder of its checkout')
-  const before = createRequire(__filename)(join(resolve(folder), 'lib/index.ts')) as {
+  return resolve(folder)
+}
+
+function makerBefore(): MakeRouter {
+  const before = createRequire(__filename)(join(checkoutBefore(), 'lib/index.ts')) as {
     readonly contentRouter: MakeRouter
   }
   return before.contentRouter
