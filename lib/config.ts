@@ -18,6 +18,7 @@ import type { DefinitionSource } from './schema'
 
 export type * from './config/request-events'
 export type * from './config/file-url-function'
+export type * from './config/named-query'
 export type * from './config/permissions-option'
 export type * from './config/type-defaults'
 export type { RoleLimits } from './config/option-table'

@@ -15,6 +15,15 @@ import { isRawObject, type Raw, type RawObject, readText, type TextLimits } from
 import { readSort } from './query/sort'
 
 export type * from './query/asked'
+export {
+  askedByName,
+  beside,
+  type QueryByName,
+  queryParameter,
+  askedAt,
+  withValue,
+} from './query/asked-by-name'
+export { isCompareOperator } from './query/asked'
 export { readHostQuery, UnfitQuery } from './query/host-query'
 export type { RawObject } from './query/raw'
 export { wholeAsk } from './query/whole-ask'
@@ -75,9 +84,11 @@ function bothFilters(raw: RawObject, byDefault: DefaultQuery | undefined): Query
 }
 
 /** `text`: what stands behind the `?`, or what the host wrote in its place. */
+export const readRaw = (text: string | RawObject, limits: QueryLimits): RawObject =>
+  typeof text === 'string' ? readText(withoutFragment(text), limits) : checkHostQuery(text, limits)
+
 export function parseQuery(text: string | RawObject, limits: QueryLimits, byDefault?: DefaultQuery): Query {
-  const raw =
-    typeof text === 'string' ? readText(withoutFragment(text), limits) : checkHostQuery(text, limits)
+  const raw = readRaw(text, limits)
   if (limits.whole === undefined) refuseMisplaced(raw)
   checkParameters(raw, limits.strictParameters, limits.whole === undefined ? [] : cutParameters)
   const [fields, { path: fieldsPath }] = askedOf(raw, byDefault, 'fields')

@@ -23,6 +23,13 @@ export async function makeApp(database) {
       reader: { find: [...open, 'letter'] },
       editor: { find: '*', drafts: '*' },
     },
+    queries: {
+      card: {
+        type: 'article',
+        query: { fields: ['title', 'slug'], populate: { author: { fields: ['name'] } }, sort: 'title' },
+        parameters: { tag: 'filters.tags.slug.$eq' },
+      },
+    },
     index: true,
     notFound: 'json',
   })

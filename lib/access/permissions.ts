@@ -24,6 +24,12 @@ function inTable(table: PermissionTable, role: string, model: Model, action: Act
   return Object.hasOwn(table, role) && grants(table[role], model, action)
 }
 
+/** Whether the role is answered named queries only. */
+const isBound = (permissions: Permissions, role: string): boolean =>
+  typeof permissions === 'object' &&
+  Object.hasOwn(permissions, role) &&
+  permissions[role]?.queries === 'named'
+
 /** Several roles may do what any of them may. A token brings its own rights, apart from the permissions. */
 function grantsOf(schema: Schema, permissions: Permissions, identity: Identity): Grants {
   if (identity.kind === 'token') return makeGrants(schema, ({ uid }, action) => identity.may(uid, action))
@@ -31,7 +37,11 @@ function grantsOf(schema: Schema, permissions: Permissions, identity: Identity):
     typeof permissions === 'function'
       ? isYesOfHostAnswer('permissions', permissions(role, model.uid, action))
       : inTable(permissions, role, model, action)
-  return makeGrants(schema, (model, action) => identity.roles.some((role) => may(role, model, action)))
+  const grantsTo = (roles: readonly string[], free: Grants | null = null): Grants =>
+    makeGrants(schema, (model, action) => roles.some((role) => may(role, model, action)), free)
+  const { roles } = identity
+  const unbound = roles.filter((role) => !isBound(permissions, role))
+  return unbound.length === roles.length ? grantsTo(roles) : grantsTo(roles, grantsTo(unbound))
 }
 
 export type Granting = (permissions: Permissions, identity: Identity) => Grants

@@ -23,6 +23,7 @@ import { queryOptions } from './query-options'
 import { queueOptions } from './queue-options'
 import { shapeOptions } from './shape-options'
 import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './permissions-option'
+import type { NamedQuery } from './named-query'
 import type { TypeDefaults } from './type-defaults'
 
 const isText = (value: unknown): boolean => typeof value === 'string'
@@ -98,6 +99,17 @@ export const optionTable = {
     changesBodies: true,
     values: 'none; `{ article: { populate: { author: true } } }`',
     meaning: 'what requests of a type ask [where they do not say](#queries-of-your-own)',
+  }),
+  /**
+   * Queries of the host's that clients ask by name: `{ card: { type: 'article', query: { fields: ['title'] } } }` is
+   * `GET /articles?query=card`.
+   * @default {}
+   */
+  queries: custom<Readonly<Record<string, NamedQuery>>>({}, isObject, 'is no table of queries', {
+    remedy: "use { card: { type: 'article', query: { fields: ['title'] } } }",
+    changesBodies: true,
+    values: "none; `{ card: { type: 'article', query: { fields: ['title'] } } }`",
+    meaning: 'queries that clients [ask by name](#named-queries)',
   }),
   /**
    * Limits on what a query may hold and cost; beyond each the answer is a 400 that names it. A function alone is `{

@@ -25,6 +25,8 @@ export interface Grant {
   readonly findOne?: TypeNames
   /** Types whose drafts it may ask for. */
   readonly drafts?: TypeNames
+  /** `'named'`: what it may read is answered to the host's own queries only, which the option `queries` lists. */
+  readonly queries?: 'named'
 }
 
 export type PermissionTable = Readonly<Record<string, Grant>>

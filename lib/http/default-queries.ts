@@ -1,4 +1,3 @@
-import { makeGranting, permit } from '../access'
 import {
   fillOptions,
   type FilledOptions,
@@ -7,11 +6,9 @@ import {
   faultsOfOptions,
 } from '../config'
 import { type Fault, forbidden, RequestError } from '../errors'
-import { checkForetoldCost, makePlan, type PlanSettings } from '../plan'
 import { type DefaultQuery, parseQuery, readHostQuery, UnfitQuery } from '../query'
 import { didYouMean, type Model, modelNamed, type Schema, type Uid } from '../schema'
-import { unknownSizes } from '../tables'
-import { type AnswerLimits, everyLimits } from './limits'
+import { tryQuery } from './try-query'
 import { faultsOfType } from './wrong-permissions'
 import { isPlainTable } from './wrong-permissions'
 
@@ -52,21 +49,6 @@ export function withoutDefaultNames<T>(make: () => T): T {
   }
 }
 
-/** The database is not known yet: what only some of them can do is let through. */
-function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimits): PlanSettings {
-  return {
-    ...options,
-    ...limits,
-    schema,
-    defaultLocale: options.defaultLocale ?? 'en',
-    refusesUnstorable: true,
-    matching: options.textMatching,
-    typedJson: false,
-    supersets: options.textMatching === 'exact' ? 'none' : 'any',
-    hasColumn: () => true,
-  }
-}
-
 interface CheckedDefaults {
   readonly options: FilledOptions
   readonly schema: Schema
@@ -74,21 +56,10 @@ interface CheckedDefaults {
   readonly query: DefaultQuery
 }
 
-/** As a role that may read everything would ask it. */
-function tryQuery({ options, schema, model, query }: CheckedDefaults, limits: AnswerLimits): void {
-  const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
-  const request = { model, asked, query: parseQuery('', limits.query, query) }
-  const plan = makePlan(planSettings(options, schema, limits), request)
-  const grants = makeGranting(schema, false)({}, { kind: 'token', may: () => true })
-  const permitted = permit(schema, plan, { grants, drafts: 'open', explains: false })
-  // Among as many entries as there may be by then.
-  checkForetoldCost(permitted, limits.maxCost, unknownSizes.of)
-}
-
 function faultsOfQuery(checked: CheckedDefaults): Fault[] {
   const { path } = checked.query
   try {
-    for (const limits of everyLimits(checked.options)) tryQuery(checked, limits)
+    tryQuery(checked, (limits) => parseQuery('', limits, checked.query))
     return []
   } catch (error) {
     if (!(error instanceof RequestError)) throw error

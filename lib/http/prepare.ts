@@ -1,15 +1,16 @@
-import { permit, type Permitted } from '../access'
+import { type Grants, permit, type Permitted } from '../access'
 import type { Database } from '../database'
 import { type Compile, type Compiled, dialectOf } from '../compile'
 import { makeMemory, once } from '../memory'
 import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings } from '../plan'
-import { parseQuery, type QueryLimits, type RawObject } from '../query'
+import { parseQuery, type QueryLimits, type RawObject, readRaw } from '../query'
 import { type Column, localeUid, type Model } from '../schema'
 import { type BodyForm, type Format, makeWriting, showsFiles, type Style, type WriteBody } from '../shape'
 import type { Facts } from '../tables'
 import { readDefaultQueries, withoutDefaultNames } from './default-queries'
 import type { SizedFacts } from './known-tables'
 import type { AnswerLimits } from './limits'
+import { namedOnly, readNamedQueries, withoutNamesOf } from './named-queries'
 import type { Rights } from './rights'
 import type { Settings } from './settings'
 import { type PlanDescription, planDescriptionOf } from './plan-description'
@@ -97,6 +98,14 @@ function keyOf(
   return JSON.stringify([model.uid, whichOf(asked), grants.key, limits.key, ...how, text])
 }
 
+/** What a role that is bound to named queries may ask in words of its own is what its other roles may. */
+function freeGrants({ grants, model, asked }: AskingForPlan): Grants {
+  if (grants.free === null) return grants
+  const isListed = asked.kind === 'list' || asked.kind === 'count' || asked.kind === 'single'
+  if (!grants.free.may(model, isListed ? 'find' : 'findOne')) throw namedOnly()
+  return grants.free
+}
+
 const queryLimitsOf = ({ limits, manner }: AskingForPlan): QueryLimits =>
   manner.lists === 'whole' ? { ...limits.query, whole: limits.maxEntries } : limits.query
 
@@ -120,6 +129,7 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
   const { schema, drafts } = settings
   const explains = settings.explain !== undefined
   const defaults = readDefaultQueries(settings, schema)
+  const findNamed = readNamedQueries(settings, schema)
   const plans = makeMemory<Permitted>({ maxBytes, bytesOf: bytesOfPlan })
   const prepared = new WeakMap<Compiled, PreparedPlan>()
   const writingFor = (facts: Facts): Writing => ({
@@ -130,14 +140,19 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
   let writing: Writing | undefined
 
   const plan = (asking: AskingForPlan, facts: SizedFacts): Permitted => {
-    const { model, asked, grants, limits, text } = asking
-    const query = parseQuery(text, queryLimitsOf(asking), defaults.get(model.uid))
-    return withoutDefaultNames(() => {
-      const plan = makePlan(planSettings({ settings, database, facts }, limits), { model, asked, query })
-      const permitted = permit(schema, plan, { grants, drafts, explains })
-      checkForetoldCost(permitted, limits.maxCost, facts.sizes.of)
-      return permitted
-    })
+    const { model, asked, limits } = asking
+    const planned = (text: string | RawObject, grants: Grants): Permitted => {
+      const query = parseQuery(text, queryLimitsOf(asking), defaults.get(model.uid))
+      return withoutDefaultNames(() => {
+        const plan = makePlan(planSettings({ settings, database, facts }, limits), { model, asked, query })
+        const permitted = permit(schema, plan, { grants, drafts, explains })
+        checkForetoldCost(permitted, limits.maxCost, facts.sizes.of)
+        return permitted
+      })
+    }
+    const named = findNamed?.(model, readRaw(asking.text, limits.query)) ?? null
+    if (named === null) return planned(asking.text, freeGrants(asking))
+    return withoutNamesOf(named, () => planned(named.raw, asking.grants))
   }
 
   return (asking, facts) => {

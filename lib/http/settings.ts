@@ -17,6 +17,7 @@ import { harmlessLogger } from './harmless-logger'
 import { withheldReads } from './withheld-reads'
 import { wrongPermissions } from './wrong-permissions'
 import { faultsOfDefaults } from './default-queries'
+import { faultsOfNamedQueries } from './named-queries'
 import { faultsOfOptionNames } from './option-names'
 
 /** A configuration with every default filled in. */
@@ -74,6 +75,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
     ...(schema === null ? [] : wrongPermissions(config.permissions, schema)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),
     ...(schema === null ? [] : faultsOfDefaults(config, schema)),
+    ...(schema === null ? [] : faultsOfNamedQueries(config, schema)),
   ]
   if (schema === null || all.length > 0) throw new ConfigError(all)
   warnOfNoPermissions(config, logger)

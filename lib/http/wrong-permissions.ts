@@ -2,7 +2,7 @@ import type { PermissionsOption } from '../config'
 import type { Fault } from '../errors'
 import { didYouMean, modelNamed, type Schema } from '../schema'
 
-const actions = ['find', 'findOne', 'drafts']
+const actions = ['find', 'findOne', 'drafts', 'queries']
 
 /** Neither a list nor anything else that is made of more than its members, as promises and maps are. */
 export function isPlainTable(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -16,9 +16,15 @@ export function faultsOfType(where: string, name: string, schema: Schema): Fault
   return [{ where, problem: `there is no type ${name}`, remedy: didYouMean(name, names) }]
 }
 
+const named = 'named'
+
 function wrongList(where: string, action: string, listed: unknown, schema: Schema): Fault[] {
   if (!actions.includes(action))
     return [{ where, problem: 'there is no such action', remedy: didYouMean(action, actions) }]
+  if (action === 'queries')
+    return listed === named
+      ? []
+      : [{ where, problem: `is not '${named}'`, remedy: `use '${named}' or leave it out` }]
   if (listed === '*') return []
   if (!Array.isArray(listed)) {
     return [{ where, problem: 'is neither a list of types nor *', remedy: `use ['article'] or '*'` }]

@@ -30,6 +30,8 @@ export const compareOperators = {
 
 export type CompareOperator = keyof typeof compareOperators
 
+export const isCompareOperator = (key: string): key is CompareOperator => Object.hasOwn(compareOperators, key)
+
 /** A value as it was sent; null is a parameter without `=`. */
 export type AskedValue = string | null
 

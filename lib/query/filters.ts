@@ -1,9 +1,13 @@
 import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
-import { type AskedCondition, type AskedValue, type CompareOperator, compareOperators } from './asked'
+import {
+  type AskedCondition,
+  type AskedValue,
+  type CompareOperator,
+  compareOperators,
+  isCompareOperator,
+} from './asked'
 import { deeper, type QueryPlace, within } from './query-place'
 import { isRawList, isRawObject, type Raw, type RawObject } from './raw'
-
-const isCompareOperator = (key: string): key is CompareOperator => Object.hasOwn(compareOperators, key)
 
 function readValue(raw: Raw, path: QueryPath): AskedValue {
   if (raw === null || typeof raw === 'string') return raw

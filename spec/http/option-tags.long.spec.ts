@@ -32,6 +32,7 @@ const requests = [
   'authors?populate=*',
   'authors?locale=de',
   'pamphlets?status=draft&populate=*',
+  'books?query=titles',
 ]
 
 type Config = Partial<Record<string, unknown>>
@@ -67,6 +68,7 @@ const others: readonly (readonly [string, Config])[] = [
     .filter((name) => name !== 'from')
     .map((name): [string, Config] => [`query.${name}`, { query: { [name]: 50 } }]),
   ['defaults', { defaults: { book: { populate: 'authors', filters: { number: { $gt: 7n } } } } }],
+  ['queries', { queries: { titles: { type: 'book', query: { fields: ['title'] } } } }],
   ['timeout', { timeout: 9999 }],
   ['projectCode.withhold', { projectCode: { withhold: 'all' } }],
   ['projectCode.serve', { projectCode: { serve: ['book'] } }],
@@ -134,7 +136,7 @@ eachDatabase((database) => {
     }
     expect(changed).toEqual(
       expect.arrayContaining([
-        ...['relations', 'localizations', 'unlistedZoneElements', 'defaultLocale', 'defaults'],
+        ...['relations', 'localizations', 'unlistedZoneElements', 'defaultLocale', 'defaults', 'queries'],
         ...['privateAttributes', 'drafts'],
       ]),
     )

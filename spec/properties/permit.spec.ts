@@ -44,7 +44,11 @@ describe('permit', () => {
   const askerOf = ({ find, drafts }: Grants): Asker => ({
     drafts: 'granted',
     explains: true,
-    grants: { key: '', may: ({ uid }, action) => (action === 'drafts' ? drafts : find).includes(uid) },
+    grants: {
+      key: '',
+      free: null,
+      may: ({ uid }, action) => (action === 'drafts' ? drafts : find).includes(uid),
+    },
   })
 
   function planOf({ target, request }: Asking): Plan {

@@ -1,0 +1,41 @@
+import { makeGranting, permit } from '../access'
+import type { FilledOptions } from '../config'
+import { checkForetoldCost, makePlan, type PlanSettings } from '../plan'
+import type { Query, QueryLimits } from '../query'
+import type { Model, Schema } from '../schema'
+import { unknownSizes } from '../tables'
+import { type AnswerLimits, everyLimits } from './limits'
+
+/** The database is not known yet: what only some of them can do is let through. */
+function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimits): PlanSettings {
+  return {
+    ...options,
+    ...limits,
+    schema,
+    defaultLocale: options.defaultLocale ?? 'en',
+    refusesUnstorable: true,
+    matching: options.textMatching,
+    typedJson: false,
+    supersets: options.textMatching === 'exact' ? 'none' : 'any',
+    hasColumn: () => true,
+  }
+}
+
+export interface TriedType {
+  readonly options: FilledOptions
+  readonly schema: Schema
+  readonly model: Model
+}
+
+/** As a role that may read everything would ask it, by the limits of all roles. Throws what it would be answered. */
+export function tryQuery({ options, schema, model }: TriedType, parse: (limits: QueryLimits) => Query): void {
+  const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
+  const grants = makeGranting(schema, false)({}, { kind: 'token', may: () => true })
+  for (const limits of everyLimits(options)) {
+    const request = { model, asked, query: parse(limits.query) }
+    const plan = makePlan(planSettings(options, schema, limits), request)
+    const permitted = permit(schema, plan, { grants, drafts: 'open', explains: false })
+    // Among as many entries as there may be by then.
+    checkForetoldCost(permitted, limits.maxCost, unknownSizes.of)
+  }
+}
