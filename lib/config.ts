@@ -4,6 +4,7 @@ import type { ReadDatabaseOption } from './database'
 import type { Logger } from './config/permissions-option'
 import type { definitionOptions } from './config/definition-options'
 import type { FilledTable, GivenOptions } from './config/option'
+import type { localeOptions } from './config/locale-options'
 import type { cacheOptions } from './config/cache-options'
 import type { observationOptions } from './config/observation-options'
 import type { readingOptions } from './config/reading-options'
@@ -24,6 +25,7 @@ export type * from './config/type-defaults'
 export type { RoleLimits } from './config/option-table'
 export { faultsOfLogger, loggerOf } from './config/logger-of'
 export { faultsOfOptions } from './config/option-faults'
+export { mostFallbacks } from './config/locale-options'
 export { bodyChanging, fillOptions, limitOptions } from './config/fill-options'
 
 /** What the tables need to know: `migrate` and `seed` take this, and so a router's whole configuration. */
@@ -72,6 +74,7 @@ export interface WholeConfig
     ContentTypesConfig,
     GivenOptions<typeof readingOptions>,
     GivenOptions<typeof shapeOptions>,
+    GivenOptions<typeof localeOptions>,
     GivenOptions<typeof observationOptions>,
     GivenOptions<typeof optionTable> {}
 

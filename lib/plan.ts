@@ -1,13 +1,14 @@
 // Comes in: a Query, the model it is about, the settings. Goes out: a Plan, in which every name is an attribute and every
 // value has its attribute's type. Refused: names that lead nowhere, values of another type, what costs more than allowed.
 import type { AskedPage, Query } from './query'
-import { type Column, localeColumn, type Model } from './schema'
+import type { Column, Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { makeBranches, leftOutOf } from './plan/branches'
 import { chooseColumns } from './plan/choose-columns'
 import { makeCondition } from './plan/conditions'
 import { identifiedBy } from './plan/identified-by'
-import { everything, nothing, type Planning, type PlanSettings, visible } from './plan/planning'
+import { inLocale, type LocaleSubject } from './plan/in-locale'
+import { everything, type Planning, type PlanSettings, visible } from './plan/planning'
 import { costOfConditions, startSpending } from './plan/spending'
 import { checkSortDepth } from './plan/sort-depth'
 import type { Condition, FaultBehindLink, Level, Operand, Plan, Test } from './plan/level'
@@ -45,14 +46,9 @@ function test(column: Column | undefined, made: Test): Condition<never> {
 const equals = (column: Column | undefined, value: Operand): Condition<never> =>
   test(column, { is: 'equal', value, ignoreCase: false })
 
-/** A filter on `locale` takes the place of the parameter. One entry is of one locale: `*` finds none. A row is of its own. */
-function inLocale(planning: Planning, { model, query, asked }: ParsedRequest): Condition<never> {
-  if (!model.localized || query.filtersLocale) return everything
-  const isRow = asked.kind === 'row'
-  if (query.locale === '*') return asked.kind === 'list' || isRow ? everything : nothing
-  if (query.locale === 'default' && isRow) return everything
-  if (query.locale === 'default') return equals(localeColumn, planning.defaultLocale)
-  return test(localeColumn, { is: 'within', values: query.locale })
+function subjectOf({ kind }: Asked): LocaleSubject {
+  if (kind === 'row') return 'row'
+  return kind === 'list' ? 'list' : 'one'
 }
 
 function matching(planning: Planning, model: Model, search: string | null): Condition<never> {
@@ -92,7 +88,7 @@ function rootCondition(planning: Planning, request: ParsedRequest): Condition<Fa
   const published = query.publicationFilter
   const parts: readonly Condition<FaultBehindLink>[] = [
     visible(model, planning.status),
-    inLocale(planning, request),
+    inLocale({ planning, model }, query, subjectOf(request.asked)),
     whichEntry(planning, model, asked),
     published !== null && model.draftAndPublish ? otherVersion(published, query.status) : everything,
     matching(planning, model, query.search),

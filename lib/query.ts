@@ -8,7 +8,7 @@ import { readFilters } from './query/filters'
 import { type PageLimits, readPage } from './query/page'
 import { cutParameters, readCut, refusePages } from './query/cut'
 import { type PopulateLimits, readPopulate } from './query/populate'
-import { readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
+import { readFallback, readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
 import { checkHostQuery } from './query/host-query'
 import { type QueryPlace, top, within } from './query/query-place'
 import { isRawObject, type Raw, type RawObject, readText, type TextLimits } from './query/raw'
@@ -103,6 +103,7 @@ export function parseQuery(text: string | RawObject, limits: QueryLimits, byDefa
     page: readPlace(raw, limits),
     status: readStatus(raw['status']),
     locale: readLocale(raw['locale']),
+    fallback: readFallback(raw['fallback']),
     publicationFilter: readPublicationFilter(raw['publicationFilter'], raw['hasPublishedVersion']),
     search: readSearch(raw['_q']),
   }

@@ -69,7 +69,9 @@ describe('docs/queries.md', () => {
       '_q',
       'sort',
       'populate',
+      'query',
       'locale',
+      'fallback',
       'status',
       'hasPublishedVersion',
     ]

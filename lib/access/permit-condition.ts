@@ -19,6 +19,7 @@ export function permitCondition(condition: Condition<FaultBehindLink>, readable:
       return { ...condition, of: permitCondition(condition.of, readable) }
     case 'test':
     case 'version':
+    case 'not in locales':
       return condition
   }
 }

@@ -1,28 +1,10 @@
-import { type Condition, type OtherVersion, linksInARow, type Test, mergeSets } from '../plan'
+import { type Condition, linksInARow, type Test, mergeSets } from '../plan'
 import { compare, subjectOf } from './compare'
 import { foundFar, hasTable, type SomeLinked } from './found-far'
+import { otherRow } from './other-row'
 import { column, follow, type LinkTables, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql } from './sql'
 import { compile, foundBy } from './statement'
-
-/** Whether the row has a draft, or a published version, besides itself. */
-function otherVersion(scope: SqlScope, { alias, model }: NamedRows, version: OtherVersion): Sql {
-  const other = scope.alias()
-  const [draft, published] = version.published ? [alias, other] : [other, alias]
-  const parts = [
-    sql('?? = ??', [column(other, 'document_id'), column(alias, 'document_id')]),
-    sql(version.published ? '?? is not null' : '?? is null', [column(other, 'published_at')]),
-  ]
-  if (version.sameLocale && model.localized) {
-    parts.push(sql('?? = ??', [column(other, 'locale'), column(alias, 'locale')]))
-  }
-  if (version.draftIsNewer !== null) {
-    const sign = version.draftIsNewer ? '?? > ??' : '?? <= ??'
-    parts.push(sql(sign, [column(draft, 'updated_at'), column(published, 'updated_at')]))
-  }
-  const found = version.exists ? 'exists' : 'not exists'
-  return sql(`${found} (select 1 from ?? as ?? where ?)`, [model.table, other, all(parts)])
-}
 
 interface Led extends LinkTables {
   readonly to: string
@@ -203,6 +185,7 @@ function takesLong(condition: Condition<never>): boolean {
       return isText(condition.test)
     case 'some':
     case 'version':
+    case 'not in locales':
       return true
   }
 }
@@ -229,7 +212,8 @@ function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>):
     case 'some':
       return some(scope, rows.alias, condition)
     case 'version':
-      return otherVersion(scope, rows, condition)
+    case 'not in locales':
+      return otherRow({ scope, where }, rows, condition)
   }
 }
 

@@ -23,10 +23,9 @@ import { queryOptions } from './query-options'
 import { queueOptions } from './queue-options'
 import { shapeOptions } from './shape-options'
 import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './permissions-option'
+import { localeOptions } from './locale-options'
 import type { NamedQuery } from './named-query'
 import type { TypeDefaults } from './type-defaults'
-
-const isText = (value: unknown): boolean => typeof value === 'string'
 
 /** What an answer to a role may cost, where that is not what it may cost to all. */
 export type RoleLimits = Partial<
@@ -217,12 +216,7 @@ export const optionTable = {
    * @default false
    */
   nestedPagination: flag(false, { meaning: '[`populate[x][pagination]`](nested-pages.md)' }),
-  /** The locale of requests that name none. Without it: Strapi's own setting where its table is there, else `en`. */
-  defaultLocale: custom<string | undefined>(undefined, isText, 'is no code of a locale', {
-    changesBodies: true,
-    values: "Strapi's setting where it is there, else `'en'`; a code",
-    meaning: 'the locale of requests that name none',
-  }),
+  ...localeOptions,
   /**
    * `'exact'`: texts are compared the same on every database, by code point. `'database'`: as the database does it.
    * @default 'exact'

@@ -93,6 +93,7 @@ export const isObject = (value: unknown): value is object => typeof value === 'o
 export const isTable = (value: unknown): value is object => isObject(value) && !Array.isArray(value)
 export const isListOfTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
+export const isText = (value: unknown): boolean => typeof value === 'string'
 export const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0
 export const isFunction = (value: unknown): boolean => typeof value === 'function'
 

@@ -39,6 +39,7 @@ function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
     case 'some':
       return condition.orMissing
     case 'version':
+    case 'not in locales':
     case 'fault':
       return false
   }

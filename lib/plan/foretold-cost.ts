@@ -158,6 +158,7 @@ function costOfCondition(condition: Condition<never>, standing: Place): number {
     case 'some':
       return costOfSome(condition, standing)
     case 'version':
+    case 'not in locales':
       return ofVersion * share
   }
 }

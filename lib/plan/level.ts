@@ -51,6 +51,7 @@ export type Condition<F> =
       readonly orMissing: boolean
     }
   | OtherVersion
+  | NotInLocales
   | F
 
 /** The draft of a published row, or the published version of a draft. */
@@ -61,6 +62,13 @@ export interface OtherVersion {
   readonly sameLocale: boolean
   /** Whether the draft has to be newer than the published version, or not. */
   readonly draftIsNewer: boolean | null
+}
+
+/** No row of the same document that may be seen is of one of these locales. */
+export interface NotInLocales {
+  readonly op: 'not in locales'
+  readonly locales: readonly string[]
+  readonly visible: Condition<never>
 }
 
 export interface Order<F> {

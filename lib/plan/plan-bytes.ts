@@ -33,6 +33,11 @@ function bytesOfCondition(condition: Condition<never>, each: BytesOfParts): numb
       return linkIs * each.condition + bytesOfCondition(condition.of, each)
     case 'version':
       return each.condition
+    case 'not in locales':
+      return condition.locales.reduce<number>(
+        (sum, locale) => sum + bytesOfValue(locale, each),
+        linkIs * each.condition,
+      )
   }
 }
 

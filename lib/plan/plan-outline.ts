@@ -20,6 +20,8 @@ function filtered(condition: Condition<never>, prefix = ''): string[] {
     }
     case 'version':
       return [`${prefix}publishedAt`]
+    case 'not in locales':
+      return [`${prefix}locale`]
   }
 }
 

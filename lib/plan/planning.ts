@@ -7,6 +7,8 @@ import type { Condition, FaultBehindLink } from './level'
 export interface PlanSettings {
   readonly schema: Schema
   readonly defaultLocale: string
+  /** In which other locales documents are shown that the asked one lacks; `*` for those that are not named. */
+  readonly localeFallback: Readonly<Record<string, readonly string[]>>
   readonly unlistedZoneElements: 'stub' | 'omit'
   readonly maxDepth: number
   readonly maxNodes: number

@@ -12,7 +12,7 @@ export interface QueryByName {
 export const queryParameter = 'query'
 
 /** What may be said beside the name of any query. */
-export const beside = ['pagination', 'locale', 'status']
+export const beside = ['pagination', 'locale', 'fallback', 'status']
 
 /** What stands there; undefined where nothing does. */
 export function askedAt(raw: Raw | undefined, [name, ...rest]: readonly string[]): Raw | undefined {

@@ -113,6 +113,8 @@ export interface Query {
   readonly page: AskedPage
   readonly status: PublicationStatus
   readonly locale: 'default' | '*' | readonly string[]
+  /** Which locales stand in for one that a document lacks. */
+  readonly fallback: 'default' | 'none' | readonly string[]
   readonly publicationFilter: PublicationFilter | null
   readonly search: string | null
 }

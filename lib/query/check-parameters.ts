@@ -7,7 +7,7 @@ export type StrictParameters = 'near' | boolean
 
 const words = [
   ...['fields', 'filters', 'sort', 'pagination', 'populate'],
-  ...['locale', 'status', 'publicationFilter', 'hasPublishedVersion'],
+  ...['locale', 'fallback', 'status', 'publicationFilter', 'hasPublishedVersion'],
 ]
 const parameters = [...words, '_q']
 

@@ -1,6 +1,7 @@
+import { mostFallbacks } from '../config'
 import { malformed } from '../errors'
 import { type PublicationFilter, publicationFilters, type Query, type PublicationStatus } from './asked'
-import { isBlank, isRawList, type Raw } from './raw'
+import { isBlank, isRawList, type Raw, readNames } from './raw'
 
 /** No text in PostgreSQL can hold it: asking for one fails there. */
 const nul = '\u0000'
@@ -20,6 +21,19 @@ export function readLocale(raw: Raw | undefined): Query['locale'] {
   const locales = isRawList(raw) ? raw : [raw]
   if (locales.every(isCode)) return locales
   throw malformed(['locale'], 'Invalid locale parameter. Expected a locale code or a list of them')
+}
+
+export function readFallback(raw: Raw | undefined): Query['fallback'] {
+  if (isBlank(raw)) return 'default'
+  if (raw === 'false') return 'none'
+  const codes = typeof raw === 'string' ? readNames(raw, ['fallback']) : raw
+  if (!isRawList(codes) || !codes.every(isCode) || codes.includes(''))
+    throw malformed(['fallback'], 'Invalid fallback parameter. Expected locale codes or "false"')
+  if (codes.length <= mostFallbacks) return codes
+  throw malformed(
+    ['fallback'],
+    `Invalid fallback parameter: at most ${String(mostFallbacks)} locales are allowed`,
+  )
 }
 
 function readNamedFilter(raw: Raw): PublicationFilter {

@@ -149,7 +149,7 @@ eachDatabase((database) => {
     ])('takes nothing else: %s', async (more) => {
       const name = /^\w+/.exec(more)?.[0] ?? ''
       expect(await api().refusal(`pages?query=card&${more}`, 'editor')).toEqual({
-        message: `Invalid key ${name}: beside the name of a query stand pagination, locale, status`,
+        message: `Invalid key ${name}: beside the name of a query stand pagination, locale, fallback, status`,
         path: name,
       })
     })

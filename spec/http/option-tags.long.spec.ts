@@ -61,6 +61,7 @@ const others: readonly (readonly [string, Config])[] = [
   ['customFields', { customFields: { 'plugin::own.facts': 'json' } }],
   ['strapiArtefacts', { strapiArtefacts: true }],
   ['defaultLocale', { defaultLocale: 'de' }],
+  ['localeFallback', { localeFallback: { de: ['en'] } }],
   ['pagination.defaultPageSize', { pagination: { defaultPageSize: 1 } }],
   ['pagination.maxPageSize', { pagination: { maxPageSize: 2 } }],
   ['pagination.withCount', { pagination: { withCount: false } }],
@@ -136,7 +137,15 @@ eachDatabase((database) => {
     }
     expect(changed).toEqual(
       expect.arrayContaining([
-        ...['relations', 'localizations', 'unlistedZoneElements', 'defaultLocale', 'defaults', 'queries'],
+        ...[
+          'relations',
+          'localizations',
+          'unlistedZoneElements',
+          'defaultLocale',
+          'localeFallback',
+          'defaults',
+          'queries',
+        ],
         ...['privateAttributes', 'drafts'],
       ]),
     )

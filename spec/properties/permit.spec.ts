@@ -57,6 +57,7 @@ describe('permit', () => {
     const settings: PlanSettings = {
       schema,
       defaultLocale: 'en',
+      localeFallback: {},
       unlistedZoneElements: 'stub',
       maxDepth: 100,
       maxNodes: 2000,
