@@ -113,9 +113,9 @@ function writeCustomFields(app: string, uids: readonly string[]): string[] {
 
 function writeDefinition(src: string, { path, definition }: Found): void {
   const text = JSON.stringify(definition, null, 2)
-  const [place, api] = path.split('/')
+  const [place, api, , type] = path.split('/')
   if (place === 'api') {
-    writeApi(src, text, api)
+    writeApi(src, text, { api, type })
     return
   }
   mkdirSync(dirname(join(src, path)), { recursive: true })

@@ -28,6 +28,7 @@ export {
   isCustomType,
 } from './schema/custom-fields'
 export { isDay, isInYears } from './schema/is-day'
+export { folderName } from './schema/names'
 export { didYouMean, nearest } from './schema/nearest'
 
 /** How definitions are read: a router's whole configuration will do. */
@@ -43,13 +44,18 @@ export interface SchemaReading {
 }
 
 function build(found: FoundFiles, gathering: DefinitionReading, logger?: Warnings): Schema {
-  const { declarations, faults, leftOut, ignored, custom, costs, idle } = gather(found, gathering)
+  const { declarations, faults, leftOut, ignored, custom, costs, idle, replaced } = gather(found, gathering)
   if (faults.length > 0) throw new ConfigError(faults)
   for (const facts of leftOut) logger?.warn(facts, 'An attribute leads to a type of a plugin and is left out')
   for (const uid of ignored) logger?.warn({ uid }, 'A type of a plugin is left out')
   for (const facts of costs)
     logger?.warn(facts, 'An attribute is left out, wholly or in part: it cannot be served as it is written')
   for (const facts of idle) logger?.warn(facts, 'What was to be private is no attribute: it hides nothing')
+  for (const facts of replaced)
+    logger?.warn(
+      facts,
+      'A folder is passed over: Strapi reads another in its place, whose name comes to the same',
+    )
   const { reading } = gathering
   return buildModels(declarations, {
     reading,

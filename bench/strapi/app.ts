@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Knex } from 'knex'
+import { folderName } from '../../lib/schema'
 import { poolOf } from '../sides/ours'
 import type { DatabaseName } from '../../spec/support/servers'
 
@@ -30,13 +31,20 @@ const factories = {
   routes: 'createCoreRouter',
 } as const
 
+/** Named otherwise than the type, as projects may do. */
+interface TypeFolders {
+  readonly api?: string | undefined
+  readonly type?: string | undefined
+}
+
 /** A content type with routes, controller and service as Strapi makes them. */
-export function writeApi(src: string, text: string, ofApi?: string): void {
+export function writeApi(src: string, text: string, folders: TypeFolders = {}): void {
   const { singularName: name } = (JSON.parse(text) as Definition).info
-  const apiName = ofApi ?? name
-  const api = join(src, 'api', apiName)
-  mkdirSync(join(api, 'content-types', name), { recursive: true })
-  writeFileSync(join(api, 'content-types', name, 'schema.json'), text)
+  const { api: ofApi = name, type = name } = folders
+  const apiName = folderName(ofApi)
+  const api = join(src, 'api', ofApi)
+  mkdirSync(join(api, 'content-types', type), { recursive: true })
+  writeFileSync(join(api, 'content-types', type, 'schema.json'), text)
   for (const [folder, factory] of Object.entries(factories)) {
     mkdirSync(join(api, folder), { recursive: true })
     writeFileSync(

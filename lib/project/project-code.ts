@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { ReadAction } from '../config'
-import type { Model, Schema, Uid } from '../schema'
+import { folderName, type Model, type Schema, type Uid } from '../schema'
 import { codeElsewhere } from './code-elsewhere'
 import { type CodeFile, type CodeReading, readCodeFiles } from './code-file'
 import { codeReader } from './code-text'
@@ -101,7 +101,8 @@ function weigh(file: CodeFile): Weight {
 function isAbout({ name, value }: CodeFile, { uid, singularName }: Model, all: readonly Model[]): boolean {
   const told = madeByFactory(value)?.uid
   if (typeof told === 'string') return told === uid
-  return name === singularName || !all.some((other) => other.singularName === name)
+  const meant = folderName(name)
+  return meant === singularName || !all.some((other) => other.singularName === meant)
 }
 
 /** What one file says about one type. */
@@ -164,8 +165,6 @@ function codeOfType(reading: TypeReading, apis: readonly Api[]): TypeCode {
   }
 }
 
-const kebabCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
-
 /** All that stand beside each other, whether they hold types or not: their routes are one router. */
 function readApis(
   place: string,
@@ -176,7 +175,7 @@ function readApis(
     entry.isDirectory() && !entry.name.startsWith('.') ? [join(place, entry.name)] : [],
   )
   return [...new Set([...found, ...types.keys()])].sort().map((path) => ({
-    name: kebabCase(basename(path)),
+    name: folderName(basename(path)),
     folder: basename(path),
     // Strapi passes over a link, and so routes nothing of it.
     files: found.includes(path) ? readCodeFiles(path, reading) : [],

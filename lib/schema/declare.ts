@@ -2,6 +2,7 @@ import type { Fault } from '../errors'
 import type { Attribute } from './attribute'
 import { type AttributeReading, type CustomUse, declareAttributes } from './declare-attributes'
 import { checkDefinition } from './check-definition'
+import { checkFolder } from './check-folder'
 import type { Declared, FoundDefinition } from './declared'
 import { privateNamesIn, withPrivate } from './private-names'
 import { isRecord } from './read-paths'
@@ -76,6 +77,6 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
     aside,
     emptyRelations: [],
   }
-  const own = [...checkUid(found), ...checkDefinition(where, value, component)]
+  const own = [...checkUid(found), ...checkFolder(found), ...checkDefinition(where, value, component)]
   return { declared, custom, faults: [...own, ...faults], costs: costs.map((cost) => ({ uid, ...cost })) }
 }

@@ -11,6 +11,16 @@ export const snakeCase = (name: string): string =>
     .map((part) => part.toLowerCase())
     .join('_')
 
+const isKebabCase = (name: string): boolean => /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)
+
+/** What Strapi calls that which lies in a folder: `blog_posts` is `blog-posts`; `page2` stays, though it is two words. */
+export const folderName = (folder: string): string =>
+  isKebabCase(folder)
+    ? folder
+    : wordsOf(folder)
+        .map((part) => part.toLowerCase())
+        .join('-')
+
 /** A part of an identifier. Those that are not fixed are cut when the whole is too long. */
 interface Part {
   readonly text: string

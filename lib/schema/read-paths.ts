@@ -4,6 +4,8 @@ import type { Fault } from '../errors'
 import type { FoundDefinition } from './declared'
 import { jsonPlace } from './json-place'
 import type { Uid } from './model'
+import { folderName } from './names'
+import { type ReplacedFolder, replacedIn } from './replaced-folder'
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -13,6 +15,8 @@ export interface FoundFiles {
   readonly faults: readonly Fault[]
   /** Those whose files are there, but hold no JSON. */
   readonly unread?: readonly Uid[]
+  /** Folders of a project that Strapi finds another in place of. */
+  readonly replaced?: readonly ReplacedFolder[]
 }
 
 const nothing: FoundFiles = { found: [], faults: [] }
@@ -25,6 +29,7 @@ const together = (readings: readonly FoundFiles[]): FoundFiles => ({
   found: readings.flatMap(({ found }) => found),
   faults: readings.flatMap(({ faults }) => faults),
   unread: readings.flatMap(({ unread = [] }) => unread),
+  replaced: readings.flatMap(({ replaced = [] }) => replaced),
 })
 
 const isSkipped = ({ name }: Dirent): boolean => name.startsWith('.') || name === 'node_modules'
@@ -41,8 +46,6 @@ function componentAt(path: string): Uid | undefined {
   return components === 'components' ? (`${String(category)}.${withoutEnding(path)}` as Uid) : undefined
 }
 
-const kebabCase = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
-
 const ofPlugin = /\/src\/plugins\/([^/]+)\/server\/(?:src\/)?content-types\//
 
 /** A Strapi project says by its folders whose type it is; anywhere else a type is its own. */
@@ -51,8 +54,9 @@ function contentTypeAt(path: string, name: string): Uid {
   const [, plugin] = ofPlugin.exec(segments.join('/')) ?? []
   if (plugin !== undefined) return `plugin::${plugin}.${name}` as Uid
   const [from, owner, folder] = segments.slice(-5)
-  if (folder === 'content-types' && from === 'extensions') return `plugin::${String(owner)}.${name}` as Uid
-  if (folder === 'content-types' && from === 'api') return `api::${kebabCase(String(owner))}.${name}` as Uid
+  if (folder === 'content-types' && from === 'extensions')
+    return `plugin::${String(owner)}.${String(segments.at(-2))}` as Uid
+  if (folder === 'content-types' && from === 'api') return `api::${folderName(String(owner))}.${name}` as Uid
   return `api::${name}.${name}` as Uid
 }
 
@@ -79,6 +83,10 @@ function typeIn(path: string, value: ReadValue): ReadValue | undefined {
   return from === 'api' && isRecord(value['info']) ? { ...usual, ...value } : undefined
 }
 
+/** What a type is called that does not say so itself. */
+const nameAt = (path: string): string =>
+  withoutEnding(path) === 'schema' ? folderName(String(segmentsOf(path).at(-2))) : withoutEnding(path)
+
 function foundIn(path: string, value: unknown): FoundFiles {
   const component = componentAt(path)
   if (!isRecord(value)) {
@@ -90,8 +98,7 @@ function foundIn(path: string, value: unknown): FoundFiles {
     return { found: [{ where: path, uid: component, component: true, value }], faults: [] }
   const type = typeIn(path, value) ?? ('kind' in value ? value : undefined)
   if (type === undefined) return nothing
-  const name = withoutEnding(path) === 'schema' ? String(segmentsOf(path).at(-2)) : withoutEnding(path)
-  const uid = contentTypeAt(path, singularNameOf(value, name))
+  const uid = contentTypeAt(path, singularNameOf(value, nameAt(path)))
   return { found: [{ where: path, uid, component: false, value: type }], faults: [] }
 }
 
@@ -106,10 +113,9 @@ function isElse(path: string): boolean {
 
 /** What such a file would have declared, by its place, is not missing besides. */
 function brokenFile(path: string, text: string, error: unknown): FoundFiles {
-  const name = withoutEnding(path) === 'schema' ? String(segmentsOf(path).at(-2)) : withoutEnding(path)
   const said = reason(error).replace(/ (in JSON )?at position .*$/, '')
   const problem = `is no JSON at ${jsonPlace(text)}: ${said}`
-  return { ...faulty(path, problem), unread: [componentAt(path) ?? contentTypeAt(path, name)] }
+  return { ...faulty(path, problem), unread: [componentAt(path) ?? contentTypeAt(path, nameAt(path))] }
 }
 
 function readFile(path: string): FoundFiles {
@@ -125,10 +131,15 @@ function readFile(path: string): FoundFiles {
 }
 
 function readFolder(path: string, seen: Set<string>): FoundFiles {
-  const entries = readdirSync(path, { withFileTypes: true }).sort(byName)
-  return together(
-    entries.filter((entry) => !isSkipped(entry)).map(({ name }) => readPath(join(path, name), seen, name)),
-  )
+  const entries = readdirSync(path, { withFileTypes: true })
+    .filter((entry) => !isSkipped(entry))
+    .sort(byName)
+  const replaced = replacedIn(path, entries)
+  const passed = new Set(replaced.map(({ folder }) => folder))
+  const read = entries
+    .filter(({ name }) => !passed.has(join(path, name)))
+    .map(({ name }) => readPath(join(path, name), seen, name))
+  return together([{ ...nothing, replaced }, ...read])
 }
 
 /** Links are followed; what was read under another name, or contains itself, counts once. */

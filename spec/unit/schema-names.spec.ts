@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
-import { columnName, componentTableName, linkTableName, snakeCase } from '../../lib/schema/names'
+import { columnName, componentTableName, folderName, linkTableName, snakeCase } from '../../lib/schema/names'
 
 // The long ones are names that Strapi 5 gave in a recorded database.
 const longTable = 'warehouse_inventory_snapshot_records_for_reporting'
@@ -60,7 +60,10 @@ test('the length of a name is that without its accents', () => {
 })
 
 /** The one that Strapi takes, which Knex brings along. */
-const lodash = createRequire(require.resolve('knex'))('lodash') as { snakeCase(name: string): string }
+const lodash = createRequire(require.resolve('knex'))('lodash') as {
+  snakeCase(name: string): string
+  kebabCase(name: string): string
+}
 
 const letters = "abzABZ019_- .'’áÉñßŒłŊĳŉžÿ÷×Ðгоёй年αΩİı"
 const names = fc.oneof(
@@ -79,6 +82,8 @@ test('every name without emoji is taken apart as lodash does it', () => {
       names.filter((name) => !isDingbat(name)),
       (name) => {
         expect([name, snakeCase(name)]).toEqual([name, lodash.snakeCase(name)])
+        const isKebabCase = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)
+        expect([name, folderName(name)]).toEqual([name, isKebabCase ? name : lodash.kebabCase(name)])
       },
     ),
     { numRuns: 5000 },
