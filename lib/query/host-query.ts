@@ -66,12 +66,18 @@ function listOf(value: readonly unknown[], path: readonly string[], counted: Cou
   return value.map((part, index) => rawOf(part, [...path, String(index)], counted))
 }
 
+/** The parameter, at any level, and not an attribute that is called so. */
+const isFilters = (name: string, path: readonly string[]): boolean =>
+  name === 'filters' && !path.includes('filters') && path.at(-1) !== 'populate'
+
 function objectOf(value: object, path: readonly string[], counted: Counted): Raw {
   const raw = Object.create(null) as Record<string, Raw>
   // Values are read one by one: the host may have handed on as many as somebody sent.
   for (const name of Object.keys(value)) {
     const part = (value as Readonly<Record<string, unknown>>)[name]
     countCharacters(counted, name.length + quotes)
+    if (part === null && isFilters(name, path))
+      throw new UnfitQuery([...path, name], 'is null: without conditions it is left out')
     if (part !== undefined) raw[name] = rawOf(part, [...path, name], counted)
     // A condition that falls away shows what it was to keep back: `{ owner: req.user?.id }` where no user is logged in.
     else if (path.includes('filters')) throw new UnfitQuery([...path, name], 'is undefined')

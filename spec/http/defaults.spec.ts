@@ -304,6 +304,8 @@ eachDatabase((database) => {
       [{ filters: { title: undefined } }],
       [{ filters: { $or: [{ title: { $eq: undefined } }] } }],
       [{ populate: { author: { filters: { name: undefined } } } }],
+      [{ filters: null }],
+      [{ populate: { author: { filters: null } } }],
     ])('that is no query is a 500 with an id, and told to the log without its values: %#', async (query) => {
       const told: string[] = []
       const keep = (facts: object): void => {
@@ -314,6 +316,12 @@ eachDatabase((database) => {
       expect(answer.status).toBe(500)
       expect(told.join()).toContain('query.from: answered')
       expect(told.join()).toContain((answer.body as { error: { details: { id: string } } }).error.details.id)
+    })
+
+    it('may leave conditions out, and ask for what is null', async () => {
+      const all = await serve({}).list('pages?sort=rank')
+      expect(await serve({ query: () => ({ filters: undefined, sort: 'rank' }) }).list('pages')).toEqual(all)
+      expect(await serve({ query: () => ({ filters: { title: null } }) }).list('pages')).toEqual([])
     })
 
     it('that throws is the host’s to answer', async () => {
@@ -354,6 +362,7 @@ describe('defaults that mean nothing', () => {
     ],
     [{ page: { sort: 'author.nope' } }, 'defaults.page.sort.author.nope | Invalid key nope | '],
     [{ page: { filters: { rank: 'many' } } }, /^defaults\.page\.filters\.rank \| /],
+    [{ page: { filters: null } }, 'defaults.page.filters | is null: without conditions it is left out | '],
     [{ page: { filters: { title: undefined } } }, 'defaults.page.filters.title | is undefined | '],
     [
       { page: { filters: { rank: { $in: [() => 1] } } } },
