@@ -19,3 +19,19 @@ export const namesAsked = ({ filters, sort = [] }: Ask): readonly string[] => [
   ...(filters === undefined ? [] : namesIn(filters)),
   ...sort.flatMap(({ names }) => names),
 ]
+
+/** One operator, and the attribute that it stands at. */
+export interface AskedOperator {
+  readonly name: string
+  readonly operator: string
+}
+
+function operatorsIn(filter: Filter, name: string): AskedOperator[] {
+  if ('all' in filter) return filter.all.flatMap((one) => operatorsIn(one, name))
+  if ('any' in filter) return filter.any.flatMap((one) => operatorsIn(one, name))
+  if ('not' in filter) return operatorsIn(filter.not, name)
+  return 'at' in filter ? operatorsIn(filter.of, filter.at) : [{ name, operator: filter.operator }]
+}
+
+export const operatorsAsked = ({ filters }: Ask): readonly AskedOperator[] =>
+  filters === undefined ? [] : operatorsIn(filters, '')

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Answer, firstDifference } from '../spec/conformance/difference'
 import type { Store } from '../spec/support/oracle-content'
 import type { Ask, Request } from '../requests/request'
-import { asksOf, namesAsked } from './links'
+import { asksOf, namesAsked, operatorsAsked } from './links'
 
 export interface Duel {
   /** What was asked of both. */
@@ -64,6 +64,43 @@ function leadsToDrafts(ask: Ask, { types }: Store): boolean {
   )
   const names = new Set(['localizations', ...withDrafts])
   return asksOf(ask).some((one) => namesAsked(one).some((name) => names.has(name)))
+}
+
+const datesOfItself = ['createdAt', 'updatedAt', 'publishedAt']
+const kindsOfValues = [
+  'boolean',
+  'date',
+  'datetime',
+  'decimal',
+  'float',
+  'integer',
+  'biginteger',
+  'time',
+  'timestamp',
+]
+
+/** Whether a condition compares a date, a number or a boolean, at any level, as if it was a text. */
+function comparesAsTexts(ask: Ask, { types }: Store): boolean {
+  const attributes = [...types.values()].flatMap((type) => Object.entries(type.attributes))
+  const values = attributes.filter(([, { type }]) => kindsOfValues.includes(type)).map(([name]) => name)
+  const names = new Set([...datesOfItself, ...values])
+  return asksOf(ask)
+    .flatMap(operatorsAsked)
+    .some(({ name, operator }) => ['$eqi', '$nei'].includes(operator) && names.has(name))
+}
+
+/** Relations that no `inversedBy` leads back to are left out, and so no names to ask by. */
+function leadsNowhere({ types }: Store, key: unknown): boolean {
+  const all = [...types.values()].flatMap(({ attributes }) => Object.entries(attributes))
+  return all.some(([name, { mappedBy, target = '' }]) => {
+    if (name !== key || mappedBy === undefined) return false
+    return types.get(target)?.attributes[mappedBy]?.inversedBy === undefined
+  })
+}
+
+const keyOf = (answer: Answer): unknown => {
+  const { details } = errorOf(answer)
+  return isEntry(details) ? details['key'] : undefined
 }
 
 function morphsOf({ types }: Store): string[] {
@@ -133,6 +170,18 @@ export const reasons: readonly Reason[] = [
     name: 'conditions on document ids and locales: exact, and for one entry as well',
     isKnown: true,
     holds: (duel) => isOfEntries(duel) && /filters[^&]*\[(documentId|locale)\]\[(%24|\$)/.test(duel.path),
+  },
+  {
+    name: '$eqi and $nei compare dates, numbers and booleans by value',
+    isKnown: true,
+    holds: (duel, store) =>
+      isFoundOrNot(duel.strapi) && isFoundOrNot(duel.router) && comparesAsTexts(duel.request, store),
+  },
+  {
+    name: 'conditions and sorts by a relation that is left out',
+    isKnown: true,
+    holds: ({ strapi, router }, store) =>
+      isFoundOrNot(strapi) && router.status === 400 && leadsNowhere(store, keyOf(router)),
   },
   { name: 'not in docs/strapi.md', isKnown: false, holds: () => true },
 ]

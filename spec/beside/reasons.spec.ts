@@ -12,6 +12,9 @@ const topic: Definition = {
   attributes: {
     name: { type: 'string' },
     parent: { type: 'relation', relation: 'manyToOne', target: 'api::topic.topic' },
+    above: { type: 'relation', relation: 'manyToOne', target: 'api::topic.topic', inversedBy: 'children' },
+    children: { type: 'relation', relation: 'oneToMany', target: 'api::topic.topic', mappedBy: 'above' },
+    orphans: { type: 'relation', relation: 'oneToMany', target: 'api::topic.topic', mappedBy: 'parent' },
   },
 }
 const store = storeOf({ types: [topic], rows: {} })
@@ -55,6 +58,33 @@ describe('the reason why Strapi and the router differ', () => {
       'one status in conditions and sorts through relations',
     )
     expect(nameOf(duel(body(1, 2), body(1)))).toBe('not in docs/strapi.md')
+  })
+
+  it('is the comparison by value only where $eqi or $nei stands at a date, a number or a boolean', () => {
+    const asked = (at: string, operator: string): Partial<Duel> => {
+      const filters = { not: { at, of: { operator, value: 'x' } } }
+      const populate = [{ name: 'parent', ask: { filters } }]
+      return { request: { style: 'indexes', dotted: false, populate } }
+    }
+    const byValue = '$eqi and $nei compare dates, numbers and booleans by value'
+    for (const operator of ['$eqi', '$nei'])
+      expect(nameOf(duel(body(1, 2), body(1), asked('createdAt', operator)))).toBe(byValue)
+    for (const [at, operator] of [
+      ['createdAt', '$eq'],
+      ['name', '$eqi'],
+    ] as const)
+      expect(nameOf(duel(body(1, 2), body(1), asked(at, operator)))).toBe('not in docs/strapi.md')
+    expect(nameOf(duel(body(1), failed(400), asked('createdAt', '$eqi')))).toBe('not in docs/strapi.md')
+  })
+
+  it('is the relation that is left out only where nothing leads back to it', () => {
+    const refused = (key: string): Duel['strapi'] => ({
+      status: 400,
+      body: { data: null, error: { status: 400, name: 'ValidationError', details: { key } } },
+    })
+    const known = 'conditions and sorts by a relation that is left out'
+    expect(nameOf(duel(body(1), refused('orphans')))).toBe(known)
+    for (const key of ['children', 'name']) expect(nameOf(duel(body(1), refused(key)))).not.toBe(known)
   })
 
   it('is no order where the order was asked for', () => {
