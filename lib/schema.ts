@@ -27,6 +27,7 @@ export {
   customTypes,
   isCustomType,
 } from './schema/custom-fields'
+export { deniedAt, deniedFault } from './schema/denied'
 export { isDay, isInYears } from './schema/is-day'
 export { folderName } from './schema/names'
 export { didYouMean, nearest } from './schema/nearest'

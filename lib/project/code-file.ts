@@ -100,6 +100,10 @@ function readFolder(api: string, folder: CodeFolder, reading: CodeReading): read
     })
 }
 
+/** Whether an API has any code, be it behind a link. */
+export const holdsCode = (api: string): boolean =>
+  codeFolders.some((folder) => namesIn(join(api, folder), api).some(isCode))
+
 /** What stands in the folders of an API that hold code. */
 export const readCodeFiles = (api: string, reading: CodeReading): readonly CodeFile[] =>
   codeFolders.flatMap((folder) => readFolder(api, folder, reading))

@@ -3,11 +3,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { ReadAction } from '../config'
 import { folderName, type Model, type Schema, type Uid } from '../schema'
 import { codeElsewhere } from './code-elsewhere'
-import { type CodeFile, type CodeReading, readCodeFiles } from './code-file'
+import { type CodeFile, type CodeReading, holdsCode, readCodeFiles } from './code-file'
 import { codeReader } from './code-text'
 import { madeByFactory } from './made-by-factory'
 import { readRoutes } from './read-routes'
 import { namesType } from './read-unreadable'
+import { refuseDenied } from './refuse-denied'
 import { ReadingBudget } from './reading-budget'
 import {
   type ActionReading,
@@ -187,7 +188,8 @@ function readProject(place: string, types: ReadonlyMap<string, readonly Model[]>
   const [read, src] = [codeReader(), dirname(place)]
   const apis = readApis(place, types, { read, budget: new ReadingBudget() })
   // Definitions without any code are no project that could say what it routes.
-  if (apis.every(({ files }) => files.length === 0)) return { types: [], elsewhere: [] }
+  if (apis.every(({ files }) => files.length === 0) && ![...types.keys()].some(holdsCode))
+    return { types: [], elsewhere: [] }
   const all = apis.flatMap((home) => home.models.map((model) => codeOfType({ home, model }, apis)))
   return {
     types: all.filter(({ files, unrouted }) => files.length > 0 || unrouted.length > 0),
@@ -206,7 +208,9 @@ export function readProjectCode({ models, places }: Schema): ProjectCode {
     const types = projects.get(place) ?? new Map<string, Model[]>()
     projects.set(place, types.set(api, [...(types.get(api) ?? []), model]))
   }
-  const read = [...projects].map(([place, types]) => readProject(place, types))
+  const read = [...projects].map(([place, types]) =>
+    refuseDenied(dirname(dirname(place)), () => readProject(place, types)),
+  )
   return {
     types: read.flatMap(({ types }) => types),
     elsewhere: read.flatMap(({ elsewhere }) => elsewhere),

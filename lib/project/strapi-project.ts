@@ -6,6 +6,7 @@ import { strapi5 } from '../preset'
 import type { Environment } from './dot-env'
 import { type ProjectConfig, readProjectConfig } from './project-config'
 import { projectDatabase } from './project-database'
+import { refuseDenied } from './refuse-denied'
 import { isList, isStaticRecord, type StaticValue, unknownValue } from './static-value'
 
 export interface StrapiProjectGiven {
@@ -131,12 +132,7 @@ function providerOf(reading: ProjectReading): string | null {
   return provider ?? null
 }
 
-/**
- * Reads what a Strapi project says of itself in its folders, `config` and `.env`. Nothing of it is run: what only running
- * it would tell is named in `unread`. Refused is a database that cannot be told.
- */
-export function strapiProject(folder: string, given: StrapiProjectGiven = {}): StrapiProject {
-  const root = resolve(folder)
+function readProject(root: string, given: StrapiProjectGiven): StrapiProject {
   const unread: string[] = []
   const config = readProjectConfig(root, given.env ?? process.env)
   const reading = { config, tell: (file: string, path: string) => unread.push(`config/${file}: ${path}`) }
@@ -151,4 +147,13 @@ export function strapiProject(folder: string, given: StrapiProjectGiven = {}): S
     ...roleOf(reading),
   }
   return { options, prefix: prefixOf(reading), uploadProvider: providerOf(reading), unread }
+}
+
+/**
+ * Reads what a Strapi project says of itself in its folders, `config` and `.env`. Nothing of it is run: what only running
+ * it would tell is named in `unread`. Refused is a database that cannot be told.
+ */
+export function strapiProject(folder: string, given: StrapiProjectGiven = {}): StrapiProject {
+  const root = resolve(folder)
+  return refuseDenied(root, () => readProject(root, given))
 }

@@ -2,6 +2,7 @@ import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statS
 import { basename, join, resolve } from 'node:path'
 import type { Fault } from '../errors'
 import type { FoundDefinition } from './declared'
+import { deniedAt, deniedFault } from './denied'
 import { jsonPlace } from './json-place'
 import type { Uid } from './model'
 import { folderName } from './names'
@@ -153,6 +154,8 @@ function readPath(path: string, seen: Set<string>, name: string): FoundFiles {
     seen.add(real)
     return stat.isDirectory() ? readFolder(path, seen) : readFile(path)
   } catch (error) {
+    const denied = deniedAt(error)
+    if (denied !== undefined) return { found: [], faults: [deniedFault(denied)] }
     return isJson ? faulty(path, `cannot be read: ${reason(error)}`) : nothing
   }
 }

@@ -627,6 +627,20 @@ export default () => createCoreRouter('${uid}', { type: [a40, a40(1)] })`
     expect(types).toMatchObject([{ uid, unrouted: ['find', 'findOne'] }])
   })
 
+  it('is not routed where the folders of all APIs are links either, unless there is no code behind them', () => {
+    const linked = (files: Readonly<Record<string, string>>) => {
+      const folder = project(files)
+      const note = join(folder, 'src/api/note')
+      renameSync(note, join(folder, 'note'))
+      symlinkSync(join(folder, 'note'), note)
+      return readProjectCode(readSchema(join(folder, 'src'))).types
+    }
+    expect(linked({ 'note/routes/note.ts': router(uid) })).toMatchObject([
+      { uid, unrouted: ['find', 'findOne'] },
+    ])
+    expect(linked({})).toEqual([])
+  })
+
   it('names what is run at the start and may route, without looking further', () => {
     const generated = `export default {
   /** This gives you an opportunity to extend code. */
