@@ -183,6 +183,15 @@ export const reasons: readonly Reason[] = [
     holds: ({ strapi, router }, store) =>
       isFoundOrNot(strapi) && router.status === 400 && leadsNowhere(store, keyOf(router)),
   },
+  {
+    name: 'a private name among others behind one populate=',
+    isKnown: true,
+    holds: ({ path, strapi, router }) =>
+      isFoundOrNot(strapi) &&
+      router.status === 400 &&
+      ['createdBy', 'updatedBy'].includes(String(keyOf(router))) &&
+      /populate\]?=[^&]*(,|%2C)/i.test(path),
+  },
   { name: 'not in docs/strapi.md', isKnown: false, holds: () => true },
 ]
 

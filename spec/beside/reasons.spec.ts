@@ -87,6 +87,16 @@ describe('the reason why Strapi and the router differ', () => {
     for (const key of ['children', 'name']) expect(nameOf(duel(body(1), refused(key)))).not.toBe(known)
   })
 
+  it('is the private name only where it stands among others', () => {
+    const details = { key: 'createdBy' }
+    const refused = { status: 400, body: { error: { status: 400, name: 'ValidationError', details } } }
+    const asked = (path: string) => nameOf(duel(body(1), refused, { path }))
+    expect(asked('topics?populate=createdBy%2Cparent')).toBe(
+      'a private name among others behind one populate=',
+    )
+    expect(asked('topics?populate=createdBy')).toBe('not in docs/strapi.md')
+  })
+
   it('is no order where the order was asked for', () => {
     expect(nameOf(duel(body(1, 2), body(2, 1)))).toBe('not in docs/strapi.md')
   })

@@ -43,6 +43,13 @@ eachDatabase((database) => {
     expect(mapped.text).toBe((await asked('false')).text)
   })
 
+  it('refuses a private name among others as it does by itself', async () => {
+    for (const populate of ['createdBy', 'createdBy,topic', 'topic,createdBy'])
+      expect((await serve({ ...strapi5 }).refusal(`posts?populate=${populate}`)).message).toBe(
+        'Invalid key createdBy',
+      )
+  })
+
   it('refuses a list and an object at once', async () => {
     const query = 'populate[topic][populate][kind]=true&populate[topic][populate][0]=kind'
     expect((await serve({ ...strapi5 }).get(`posts?${query}`)).status).toBe(400)
