@@ -7,6 +7,7 @@ import type { Plan, Removal } from './plan'
 import { modelOf, type Schema } from './schema'
 
 export { isPromise, rolesOfHostAnswer, isYesOfHostAnswer, urlOfHostAnswer } from './access/host-answer'
+export { askedTables } from './access/asked-tables'
 export { fromDatabase, readPermissions } from './access/from-database'
 export type { Grants } from './access/grants'
 export type { Identity } from './access/identity'

@@ -1,6 +1,7 @@
 // Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of them
 // at once, and requests without a role that may read what they ask for.
 import type { Router } from 'express'
+import { askedTables } from './access'
 import type { CacheStats, ContentRouterConfig } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { checkTables } from './tables'
@@ -50,12 +51,12 @@ export function contentRouter(config: ContentRouterConfig): ContentRouter {
 
 async function checked({ settled }: Settling, database: Database): Promise<void> {
   const { settings, freshness } = (await settled()).content
-  const { schema, logger, role } = settings
+  const { schema, logger } = settings
   const { servers } = database
   await servers?.check()
   await freshness.checkServer()
   for (const knex of servers?.all.filter(servers.isWell) ?? [database.knex])
-    await checkTables({ ...database, knex }, schema, logger, typeof role === 'object')
+    await checkTables({ ...database, knex }, schema, logger, askedTables(settings))
 }
 
 function raiseWithoutAddress(error: unknown): never {

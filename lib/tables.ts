@@ -1,5 +1,6 @@
 // Comes in: a database and a schema. Goes out: tables in Strapi 5's layout, or what differs between the two, and what
 // only the database knows. Refused: what more than an addition would be needed for.
+export type { AskedTable } from './tables/asked-table'
 export { checkTables, compareTables } from './tables/check-tables'
 export { settleSchema } from './tables/settle-schema'
 export { readDefaultLocale, readFacts, type Facts } from './tables/facts'

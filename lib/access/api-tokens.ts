@@ -21,6 +21,13 @@ interface TokenRow {
   readonly expiry: string | null
 }
 
+/** What a token of the API is held against. Older releases of Strapi 5 have no `kind`. */
+export const tokenTables = {
+  strapi_api_tokens: ['id', 'type', 'access_key', 'expires_at'],
+  strapi_api_token_permissions: ['id', 'action'],
+  strapi_api_token_permissions_token_lnk: ['api_token_permission_id', 'api_token_id'],
+} as const
+
 /**
  * Read as text, so that no time zone gets between: MySQL holds a UTC date and time, SQLite milliseconds, and PostgreSQL is
  * asked for these, as it prints dates by the session's settings.

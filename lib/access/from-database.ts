@@ -7,6 +7,13 @@ export function fromDatabase({ maxAge = 5000 }: { readonly maxAge?: number } = {
   return { source: 'database', maxAge }
 }
 
+/** What `readGranted` looks into. */
+export const permissionTables = {
+  up_permissions: ['id', 'action'],
+  up_permissions_role_lnk: ['permission_id', 'role_id'],
+  up_roles: ['id', 'type'],
+} as const
+
 interface Granted {
   readonly role: string
   readonly action: string

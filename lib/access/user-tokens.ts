@@ -16,6 +16,14 @@ interface User {
   readonly roles: readonly string[]
 }
 
+/** What a token of a user is held against. */
+export const userTables = {
+  up_users: ['id', 'blocked', 'confirmed'],
+  up_users_role_lnk: ['user_id', 'role_id'],
+  up_roles: ['id', 'type'],
+  [settingsTable]: ['key', 'value'],
+} as const
+
 /** Booleans come as 0 and 1 from two of the databases. A user without a role may do nothing, as in Strapi. */
 async function readUser({ knex }: Database, id: number): Promise<User | null> {
   const rows: readonly UserRow[] = await knex('up_users as account')

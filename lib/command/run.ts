@@ -1,4 +1,5 @@
-import { type ContentTypesConfig, type Logger, loggerOf } from '../config'
+import { askedTables } from '../access'
+import { type ContentRouterConfig, type ContentTypesConfig, type Logger, loggerOf } from '../config'
 import { isMissingFile, openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
 import { describeCode, readProjectCode } from '../project'
@@ -58,7 +59,10 @@ function tellCode(schema: Schema, output: Output): void {
     )
 }
 
-async function runCheck(config: ContentTypesConfig, output: Output): Promise<ExitCode> {
+/** A file may hold the whole configuration of a router, who asks and what he may read included. */
+type CheckedConfig = ContentTypesConfig & Partial<Pick<ContentRouterConfig, 'role' | 'permissions'>>
+
+async function runCheck(config: CheckedConfig, output: Output): Promise<ExitCode> {
   const logger = loggerOf(config.logger)
   const schema = readSchema(config.contentTypes, logger, config)
   tellCode(schema, output)
@@ -70,7 +74,7 @@ async function runCheck(config: ContentTypesConfig, output: Output): Promise<Exi
   }
   const database = openDatabase(config.database)
   try {
-    await checkTables(database, await settleSchema(database, schema, logger), logger)
+    await checkTables(database, await settleSchema(database, schema, logger), logger, askedTables(config))
   } finally {
     await database.close()
   }

@@ -9,6 +9,8 @@ import { readTables, type ActualTable, type ActualTables } from './read-tables'
 import { keeperOf, remedies, strapi4Fault } from './keeper'
 import type { TableLayout } from './table-layout'
 import { reachedBy } from './reached'
+import { type AskedTable, faultsOfAsked } from './asked-table'
+import { faultOfNoneThere } from './none-there'
 import { lookupsOf, linkReadsOf } from './reads-of'
 
 function faultsOfTable(
@@ -55,12 +57,24 @@ function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger)
   logger.warn({ columns }, `No index begins with a column by which one entry is asked for: ${makes}`)
 }
 
-function differencesOf(schema: Schema, actual: ActualTables): readonly Fault[] {
+function differencesOf(
+  schema: Schema,
+  actual: ActualTables,
+  asked: readonly AskedTable[] = [],
+): readonly Fault[] {
   const keeper = keeperOf(actual)
   const faults = strapiTables(schema, actual).flatMap((layout) =>
     faultsOfTable(layout, actual.get(layout.table), remedies[keeper]),
   )
-  return keeper === 'strapi4' && faults.length > 0 ? [strapi4Fault] : faults
+  const named = new Set(faults.map(({ where }) => where))
+  const besides = asked
+    .flatMap((one) => faultsOfAsked(one, actual))
+    .filter(
+      ({ where }, place, all) => !named.has(where) && all.findIndex((one) => one.where === where) === place,
+    )
+  if (keeper === 'strapi4' && faults.length + besides.length > 0) return [strapi4Fault]
+  const none = faultOfNoneThere(schema, actual)
+  return none === null ? [...faults, ...besides] : [none]
 }
 
 /** Everything that is missing of the tables, or of a type that cannot be read. */
@@ -73,11 +87,12 @@ export async function checkTables(
   database: Database,
   all: Schema,
   logger?: Logger,
-  asksUsers = false,
+  asked: readonly AskedTable[] = [],
 ): Promise<void> {
+  const asksUsers = asked.some(({ table }) => table === 'up_users')
   const schema = reachedBy(all, asksUsers)
   const actual = await readTables(database)
-  const faults = [...faultsOfCustom(schema), ...differencesOf(schema, actual)]
+  const faults = [...faultsOfCustom(schema), ...differencesOf(schema, actual, asked)]
   if (faults.length > 0) throw new TablesError(faults)
   if (logger === undefined) return
   warnOfSlowReads(schema, actual, logger)

@@ -3,7 +3,7 @@ import type { Model, Schema, Uid } from '../schema'
 const isOfUsers = ({ uid }: Model): boolean => uid.startsWith('plugin::users-permissions.')
 
 /** What every project has besides its own types. */
-const isBesides = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
+export const isBesides = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
 
 /** Users and files are of no concern where nothing leads to them: a project may have tables of its own liking there. */
 export function reachedBy(schema: Schema, asksUsers: boolean): Schema {

@@ -1,3 +1,13 @@
+import {
+  type ContentRouter,
+  contentRouter,
+  type ContentRouterConfig,
+  type Fault,
+  fromDatabase,
+  strapiAuth,
+  type TablesError,
+} from '../../lib'
+import { askedTables } from '../../lib/access'
 import { openDatabase } from '../../lib/database'
 import type { Logger } from '../../lib/config'
 import { readSchema } from '../../lib/schema'
@@ -69,18 +79,124 @@ eachDatabase((database) => {
   describe('an empty database', () => {
     const world = database.fresh()
 
-    it('lacks every table of the definitions', async () => {
-      const wanted = [...schema.models.values()].flatMap(({ table, physical }) => [
-        table,
-        ...physical.joinTables.map((join) => join.table),
+    const faultsOf = async (): Promise<readonly Fault[]> => {
+      const asked = askedTables({ permissions: fromDatabase() })
+      const checked = checkTables(openDatabase(world.knex), schema, undefined, asked)
+      const error: unknown = await checked.catch((reason: unknown) => reason)
+      return (error as TablesError).faults
+    }
+
+    it('is told in one sentence that it has no table of the definitions, in place of a list of all', async () => {
+      const own = [...schema.models.values()].filter(({ uid }) => !uid.startsWith('plugin::'))
+      const count = own.reduce((sum, { physical }) => sum + 1 + physical.joinTables.length, 0)
+      const [fault, ...more] = await faultsOf()
+      expect(more).toEqual([])
+      expect(fault?.where).toBe('database')
+      expect(fault?.problem).toContain(`none of the ${String(count)} tables of the definitions is there`)
+      expect(fault?.problem).toContain('no tables at all')
+      expect(fault?.remedy).toMatch(/right database.*run content-router migrate/)
+    })
+
+    it('is told so too where it has tables of another application, and nothing of their names', async () => {
+      await world.knex.schema.createTable('payrolls', (table) => table.increments('id'))
+      const [fault, ...more] = await faultsOf()
+      expect(more).toEqual([])
+      expect(fault?.problem).toMatch(/none of the \d+ tables .*other table/)
+      expect(JSON.stringify(fault)).not.toContain('payroll')
+    })
+
+    it('is told of a missing table by its name once another is there', async () => {
+      await world.knex.schema.createTable('tags', (table) => table.increments('id'))
+      const missing = { where: 'articles_tags_lnk', problem: 'the table is missing' }
+      expect(await faultsOf()).toContainEqual({ ...missing, remedy: 'run content-router migrate' })
+    })
+  })
+
+  describe('the tables that tell who may read what', () => {
+    const world = database.fresh()
+    const router = (options: Partial<ContentRouterConfig>): ContentRouter =>
+      world.closing(
+        contentRouter({
+          contentTypes,
+          database: world.config,
+          logger: false,
+          role: () => 'public',
+          ...options,
+        }),
+      )
+    const role = strapiAuth({ jwtSecret: 'secret', apiTokenSalt: 'salt' })
+    const namesOf = async (options: Partial<ContentRouterConfig>): Promise<readonly string[]> => {
+      const error: unknown = await router(options)
+        .ready()
+        .then(() => null)
+        .catch((reason: unknown) => reason)
+      return error === null ? [] : (error as TablesError).faults.map(({ where }) => where)
+    }
+
+    beforeAll(async () => {
+      await migrate({ contentTypes, database: world.config })
+    })
+
+    it('are missed by ready() where nobody made those of permissions, with what to do', async () => {
+      const permissions = fromDatabase()
+      expect(await namesOf({ permissions })).toEqual([])
+      await world.knex.schema.dropTable('up_permissions_role_lnk')
+      await world.knex.schema.dropTable('up_permissions')
+      const told = expect(router({ permissions }).ready()).rejects
+      await told.toThrow(
+        /up_permissions: the table that fromDatabase\(\) reads is missing \(run content-router migrate, or write/,
+      )
+      expect(await namesOf({ permissions })).toEqual(['up_permissions', 'up_permissions_role_lnk'])
+    })
+
+    it('are missed where tokens of Strapi say who asks', async () => {
+      const permissions = { public: { find: '*' } } as const
+      await expect(router({ role, permissions }).ready()).rejects.toThrow(
+        /that strapiAuth\(\) reads is missing \(let Strapi 5 start on this database/,
+      )
+      expect(await namesOf({ role, permissions })).toEqual([
+        'strapi_api_tokens',
+        'strapi_api_token_permissions',
+        'strapi_api_token_permissions_token_lnk',
       ])
-      const error: unknown = await checkTables(openDatabase(world.knex), schema).catch(
-        (reason: unknown) => reason,
+    })
+
+    it('may be missing where nobody asks them', async () => {
+      const definitions = note({ title: { type: 'string' } })
+      await migrate({ contentTypes: definitions, database: world.config })
+      const alone = { contentTypes: definitions, permissions: { public: { find: '*' } } } as const
+      for (const table of ['up_users_role_lnk', 'up_roles']) await world.knex.schema.dropTable(table)
+      expect(await namesOf(alone)).toEqual([])
+    })
+
+    it('are named once where both ask them', async () => {
+      const names = await namesOf({ role, permissions: fromDatabase() })
+      expect(names.filter((name) => name === 'up_roles')).toEqual(['up_roles'])
+      expect(names).toContain('up_users_role_lnk')
+    })
+  })
+
+  describe('the tables in which Strapi keeps permissions', () => {
+    const world = database.restored()
+
+    it('are enough as Strapi made them, and missed by their columns', async () => {
+      const ready = (): Promise<void> =>
+        world
+          .closing(
+            contentRouter({
+              contentTypes,
+              database: world.config,
+              logger: false,
+              permissions: fromDatabase(),
+              role: strapiAuth({ jwtSecret: 'secret', apiTokenSalt: 'salt' }),
+            }),
+          )
+          .ready()
+      await expect(ready()).resolves.toBeUndefined()
+      await world.knex.schema.alterTable('up_permissions', (table) => table.dropColumn('action'))
+      await expect(ready()).rejects.toThrow(
+        'up_permissions.action: the column that fromDatabase() reads is missing',
       )
-      expect((error as { faults: { where: string }[] }).faults.map(({ where }) => where).sort()).toEqual(
-        wanted.sort(),
-      )
-      expect(String(error)).toContain('articles_tags_lnk: the table is missing (run content-router migrate)')
     })
   })
 
@@ -102,7 +218,8 @@ eachDatabase((database) => {
       })
       await expect(checkTables(openDatabase(knex), alone)).resolves.toBeUndefined()
       const faults = [expect.objectContaining({ where: 'up_users.provider' })] as unknown
-      await expect(checkTables(openDatabase(knex), alone, undefined, true)).rejects.toMatchObject({ faults })
+      const asked = askedTables({ role: strapiAuth({ jwtSecret: 'secret', apiTokenSalt: 'salt' }) })
+      await expect(checkTables(openDatabase(knex), alone, undefined, asked)).rejects.toMatchObject({ faults })
       await expect(checkTables(openDatabase(knex), schema)).rejects.toMatchObject({ faults })
     })
   })
