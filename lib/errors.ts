@@ -124,6 +124,23 @@ export function malformed(path: QueryPath, message: string): RequestError {
   return new RequestError(400, message, placeOf(path))
 }
 
+/** More is asked for than an option allows. */
+export class LimitError extends RequestError {
+  constructor(
+    readonly limit: string,
+    readonly path: QueryPath,
+    readonly excess: string,
+    option = `query.${limit}`,
+  ) {
+    super(400, `${excess}; the option ${option} raises this`, placeOf(path))
+  }
+
+  /** The same, where another option holds than the one of all. */
+  by(option: string): LimitError {
+    return new LimitError(this.limit, this.path, this.excess, option)
+  }
+}
+
 /** The page is named in two ways at once, or in a place where it would not be seen. */
 export function mispaged(path: QueryPath, message: string): RequestError {
   return new RequestError(400, message, placeOf(path), 'PaginationError')

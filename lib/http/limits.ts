@@ -1,5 +1,6 @@
 import type { Identity } from '../access'
 import { type FilledOptions, limitOptions, type RoleLimits } from '../config'
+import { LimitError } from '../errors'
 import { makeMemory, once } from '../memory'
 import type { QueryLimits } from '../query'
 
@@ -10,6 +11,17 @@ export interface AnswerLimits extends Numbers {
   /** Different for limits that differ: part of what plans are kept by. */
   readonly key: string
   readonly query: QueryLimits
+  /** Which of them `limitsByRole` sets for him. */
+  readonly ofRole: ReadonlySet<string>
+}
+
+/**
+ * A limit is told by the option that holds. Under which role that one is written is not told: what the host calls its roles
+ * is nothing for who is asking.
+ */
+export function asHolding({ ofRole }: AnswerLimits, error: unknown): unknown {
+  const isOfRole = error instanceof LimitError && ofRole.has(error.limit)
+  return isOfRole ? error.by(`${error.limit} in limitsByRole`) : error
 }
 
 export type LimitSettings = Pick<
@@ -33,15 +45,16 @@ function numbersOf({ query, pagination, timeout }: LimitSettings): Numbers {
 }
 
 /** Of several roles, the most that any of them is allowed. */
-function mostOf(base: Numbers, several: readonly Numbers[]): Numbers {
+function mostOf(base: Numbers, several: readonly RoleLimits[]): Numbers {
   if (several.length === 0) return base
-  const most = names.map((name) => [name, Math.max(...several.map((numbers) => numbers[name]))])
-  return Object.fromEntries(most) as Numbers
+  const allowed = (name: keyof Numbers): number[] => several.map((limits) => limits[name] ?? base[name])
+  return Object.fromEntries(names.map((name) => [name, Math.max(...allowed(name))])) as Numbers
 }
 
 function limitsFrom(
   { pagination, nestedPagination, strapiArtefacts, strictParameters }: LimitSettings,
   numbers: Numbers,
+  roles: readonly RoleLimits[],
 ): AnswerLimits {
   const { maxPageSize } = numbers
   // A request that names no size is not given more than one that asks for too much.
@@ -53,6 +66,7 @@ function limitsFrom(
   return {
     ...numbers,
     key: names.map((name) => String(numbers[name])).join(),
+    ofRole: new Set(names.filter((name) => roles.some((limits) => limits[name] === numbers[name]))),
     query: { ...numbers, page, nestedPage, habits, strictParameters },
   }
 }
@@ -60,8 +74,8 @@ function limitsFrom(
 /** Those of all, and those of each role that has its own. */
 export function everyLimits(settings: LimitSettings): readonly AnswerLimits[] {
   const numbers = numbersOf(settings)
-  const own = Object.values(settings.limitsByRole).map((limits) => ({ ...numbers, ...limits }))
-  return [numbers, ...own].map((each) => limitsFrom(settings, each))
+  const own = Object.values(settings.limitsByRole)
+  return [{}, ...own].map((limits) => limitsFrom(settings, mostOf(numbers, [limits]), [limits]))
 }
 
 /** Of sets of roles, which a host may take from what a client sends. */
@@ -73,14 +87,17 @@ const bytesOfLimits = 1000
 export function makeLimiting(settings: LimitSettings): Limiting {
   const { limitsByRole } = settings
   const numbers = numbersOf(settings)
-  const common = limitsFrom(settings, numbers)
+  const common = limitsFrom(settings, numbers, [])
   if (Object.keys(limitsByRole).length === 0) return () => common
   const known = makeMemory<AnswerLimits>({ maxBytes, bytesOf: () => bytesOfLimits })
-  const ofRole = (role: string): Numbers =>
-    Object.hasOwn(limitsByRole, role) ? { ...numbers, ...limitsByRole[role] } : numbers
+  const ofRole = (role: string): RoleLimits =>
+    Object.hasOwn(limitsByRole, role) ? (limitsByRole[role] ?? {}) : {}
   return (identity) => {
     if (identity.kind === 'token') return common
     const key = JSON.stringify(identity.roles)
-    return once(known, key, () => limitsFrom(settings, mostOf(numbers, identity.roles.map(ofRole))))
+    return once(known, key, () => {
+      const roles = identity.roles.map(ofRole)
+      return limitsFrom(settings, mostOf(numbers, roles), roles)
+    })
   }
 }

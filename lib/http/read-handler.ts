@@ -12,6 +12,7 @@ import { onceOver } from './once-over'
 import { formatOf, type ReadRoute } from './read-route'
 import { sendBody, sendNothing, sendUnchanged } from './send'
 import { cacheHeadersOf } from './cache-headers'
+import { asHolding } from './limits'
 import type { Observing } from './observing'
 
 const conditionsOf = ({ headers }: Request): Asking['conditions'] => ({
@@ -69,13 +70,17 @@ export function readHandler(
     if (body === null && absent === 404) throw notFound()
     return body
   }
+  const answerWithin = (req: Request, stop: Stop): ReturnType<typeof answer> =>
+    answer(req, stop).catch((error: unknown) => {
+      throw asHolding(rightsOf(req).limits, error)
+    })
   return (req, res, next) => {
     // The host may have answered meanwhile, such as a middleware that bounds the time of all requests.
     if (res.headersSent) return
     const stop = makeStop(rightsOf(req).limits.timeout)
     // A client that went away needs no answer, and the database is to look for none.
     onceOver(res, stop.stop)
-    answer(req, stop)
+    answerWithin(req, stop)
       .finally(() => {
         stop.finish()
         observing.head(req, res)

@@ -4,7 +4,7 @@ import { checkForetoldCost, makePlan, type PlanSettings } from '../plan'
 import type { Query, QueryLimits } from '../query'
 import type { Model, Schema } from '../schema'
 import { unknownSizes } from '../tables'
-import { type AnswerLimits, everyLimits } from './limits'
+import { type AnswerLimits, asHolding, everyLimits } from './limits'
 
 /** The database is not known yet: what only some of them can do is let through. */
 function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimits): PlanSettings {
@@ -27,15 +27,22 @@ export interface TriedType {
   readonly model: Model
 }
 
-/** As a role that may read everything would ask it, by the limits of all roles. Throws what it would be answered. */
-export function tryQuery({ options, schema, model }: TriedType, parse: (limits: QueryLimits) => Query): void {
+function tryWithin({ options, schema, model }: TriedType, limits: AnswerLimits, query: Query): void {
   const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
   const grants = makeGranting(schema, false)({}, { kind: 'token', may: () => true })
-  for (const limits of everyLimits(options)) {
-    const request = { model, asked, query: parse(limits.query) }
-    const plan = makePlan(planSettings(options, schema, limits), request)
-    const permitted = permit(schema, plan, { grants, drafts: 'open', explains: false })
-    // Among as many entries as there may be by then.
-    checkForetoldCost(permitted, limits.maxCost, unknownSizes.of)
+  const plan = makePlan(planSettings(options, schema, limits), { model, asked, query })
+  const permitted = permit(schema, plan, { grants, drafts: 'open', explains: false })
+  // Among as many entries as there may be by then.
+  checkForetoldCost(permitted, limits.maxCost, unknownSizes.of)
+}
+
+/** As a role that may read everything would ask it, by the limits of all roles. Throws what it would be answered. */
+export function tryQuery(tried: TriedType, parse: (limits: QueryLimits) => Query): void {
+  for (const limits of everyLimits(tried.options)) {
+    try {
+      tryWithin(tried, limits, parse(limits.query))
+    } catch (error) {
+      throw asHolding(limits, error)
+    }
   }
 }

@@ -1,14 +1,11 @@
-import { malformed } from '../errors'
+import { LimitError } from '../errors'
 import type { Child, LevelRows } from './level-rows'
 
 /** Refuses an answer that would show more entries than it may. */
 export function checkEntries(shown: number, most: number): void {
   if (shown <= most) return
   const limit = String(most)
-  throw malformed(
-    ['populate'],
-    `The answer would show more than ${limit} entries; the option query.maxEntries raises this`,
-  )
+  throw new LimitError('maxEntries', ['populate'], `The answer would show more than ${limit} entries`)
 }
 
 /** Hears how many rows have been read that will be shown, and ends the reading once there are too many. */

@@ -1,4 +1,4 @@
-import { inside, malformed, type QueryPath, unknownKey } from '../errors'
+import { inside, LimitError, malformed, type QueryPath, unknownKey } from '../errors'
 import { type Ask, type AskedEntry, type AskedFragment, type AskedPopulate, wholeAsk } from '../query'
 import { type LinkField, type Model, modelOf, type Uid } from '../schema'
 import { isCounted, linkedAsStrapi, sortedAsStrapi } from './as-strapi'
@@ -18,7 +18,7 @@ type Targets = ReadonlyMap<Uid, Pending>
 function checkDepth(planning: PlanningBelow, path: QueryPath): void {
   if (planning.depth <= planning.maxDepth) return
   const limit = String(planning.maxDepth)
-  throw malformed(path, `Populated deeper than ${limit} levels; the option query.maxDepth raises this`)
+  throw new LimitError('maxDepth', path, `Populated deeper than ${limit} levels`)
 }
 
 /** What is asked of rows that a link leads to. */

@@ -1,4 +1,4 @@
-import { malformed, type QueryPath, unknownKey } from '../errors'
+import { LimitError, malformed, type QueryPath, unknownKey } from '../errors'
 import type { AskedCondition, AskedValue, CompareOperator } from '../query'
 import type { Column } from '../schema'
 import type { Condition, Operand, Test } from './level'
@@ -73,7 +73,7 @@ const within =
     const { maxInValues } = place.planning
     if (values.length > maxInValues) {
       const limit = String(maxInValues)
-      throw malformed(place.path, `More than ${limit} values; the option query.maxInValues raises this`)
+      throw new LimitError('maxInValues', place.path, `More than ${limit} values`)
     }
     const wanted = values.map((value) => operand(place, value))
     const left = wanted.filter((value) => !isPast(value))

@@ -1,4 +1,4 @@
-import { malformed } from '../errors'
+import { LimitError } from '../errors'
 import type { Column, Extent, Model } from '../schema'
 import type { Condition, Level, Order, Plan, Step } from './level'
 import { hasSigma } from './sigma'
@@ -203,8 +203,9 @@ export function checkForetoldCost({ root }: Pick<Plan<never>, 'root'>, most: num
   const cost = costOfLevel(root, (table) => Math.min(1, rowsOf(table) / measuredAmong))
   if (cost <= most) return
   const [foretold, limit] = [String(Math.ceil(cost)), String(most)]
-  throw malformed(
+  throw new LimitError(
+    'maxCost',
     [],
-    `The query would cost ${foretold}, more than ${limit}: ask for fewer links and comparisons in filters and sorts; the option query.maxCost raises this`,
+    `The query would cost ${foretold}, more than ${limit}: ask for fewer links and comparisons in filters and sorts`,
   )
 }

@@ -1,4 +1,4 @@
-import { malformed } from '../errors'
+import { LimitError } from '../errors'
 import type { Ask, AskedPopulate, AskedSort, Query } from '../query'
 
 interface Sorted {
@@ -16,7 +16,7 @@ function checkSorts({ sort, populate }: Sorted, most: number, depth: number): vo
   const tooDeep = sort.find(({ names }) => depth + names.length - 1 > most)
   if (tooDeep !== undefined) {
     const limit = String(most)
-    throw malformed(tooDeep.path, `Sorted deeper than ${limit} levels; the option query.maxDepth raises this`)
+    throw new LimitError('maxDepth', tooDeep.path, `Sorted deeper than ${limit} levels`)
   }
   for (const { ask } of populate.entries) checkAsk(ask, most, depth + 1)
 }

@@ -1,4 +1,4 @@
-import { malformed } from '../errors'
+import { LimitError } from '../errors'
 import type { Ask, AskedCondition, AskedPopulate, AskedSort, Query } from '../query'
 import type { Spend } from './level'
 
@@ -8,10 +8,7 @@ export function startSpending(most: number, spent = 0): Spend {
     nodes += 1
     if (nodes <= most) return
     const limit = String(most)
-    throw malformed(
-      path,
-      `The query asks for more than ${limit} things; the option query.maxNodes raises this`,
-    )
+    throw new LimitError('maxNodes', path, `The query asks for more than ${limit} things`)
   }
 }
 

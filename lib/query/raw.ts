@@ -1,5 +1,5 @@
 import qs from 'qs'
-import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
+import { lastOf, LimitError, malformed, type QueryPath, unknownKey } from '../errors'
 import { mostLevels, tooDeep } from './query-place'
 
 /** The query text as nested data; null is a parameter without `=`. */
@@ -25,16 +25,14 @@ export const isBlank = (raw: Raw | undefined): raw is undefined | null | '' =>
   raw === undefined || raw === null || raw === ''
 
 export const tooLong = (path: QueryPath, { arrayLimit }: TextLimits): Error =>
-  malformed(
+  new LimitError(
+    'arrayLimit',
     path,
-    `Invalid list: at most ${String(arrayLimit)} elements are allowed in a list; the option query.arrayLimit raises this`,
+    `Invalid list: at most ${String(arrayLimit)} elements are allowed in a list`,
   )
 
 export const tooMany = ({ maxParameters }: TextLimits): Error =>
-  malformed(
-    [],
-    `At most ${String(maxParameters)} parameters are allowed; the option query.maxParameters raises this`,
-  )
+  new LimitError('maxParameters', [], `At most ${String(maxParameters)} parameters are allowed`)
 
 /** A level takes two at most, and what stands at the last a few: a key that has more goes deeper than any query. */
 export const mostBrackets = 2 * mostLevels + 4
@@ -93,7 +91,7 @@ export function nested(raw: RawObject, limits: TextLimits): RawObject {
 export function checkLength(length: number, { maxLength }: TextLimits): void {
   if (length <= maxLength) return
   const limit = String(maxLength)
-  throw malformed([], `A query has at most ${limit} characters; the option query.maxLength raises this`)
+  throw new LimitError('maxLength', [], `A query has at most ${limit} characters`)
 }
 
 export function readText(text: string, limits: TextLimits): RawObject {

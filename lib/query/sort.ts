@@ -1,4 +1,4 @@
-import { malformed, type QueryPath } from '../errors'
+import { LimitError, malformed, type QueryPath } from '../errors'
 import type { AskedSort } from './asked'
 import { deeper, type QueryPlace, within } from './query-place'
 import { type Habits, isBlank, isRawList, isRawObject, type Raw } from './raw'
@@ -88,8 +88,5 @@ export function readSort(
 ): readonly AskedSort[] {
   const keys = withoutRepeated(readKeys(raw, habits, place))
   if (keys.length <= maxSortKeys) return keys
-  throw malformed(
-    place.path,
-    `More than ${String(maxSortKeys)} sort keys; the option query.maxSortKeys raises this`,
-  )
+  throw new LimitError('maxSortKeys', place.path, `More than ${String(maxSortKeys)} sort keys`)
 }

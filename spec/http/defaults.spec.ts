@@ -382,6 +382,8 @@ describe('defaults that mean nothing', () => {
     const [fault] = faultsOf({ page }, { query: { maxDepth: 1 } })
     expect(fault).toContain('the option query.maxDepth raises this')
     const ofRole = { permissions: { public: {} }, limitsByRole: { public: { maxDepth: 1 } } }
-    expect(faultsOf({ page }, ofRole)[0]).toContain('defaults.page.populate.author.populate.pages | ')
+    const [ofRoles] = faultsOf({ page }, ofRole)
+    expect(ofRoles).toContain('defaults.page.populate.author.populate.pages | ')
+    expect(ofRoles).toContain('the option maxDepth in limitsByRole raises this')
   })
 })

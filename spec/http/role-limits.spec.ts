@@ -48,9 +48,24 @@ eachDatabase((database) => {
       ['maxNodes', { maxNodes: 2 }, 'books?sort=author.country.name'],
     ])('is a 400 that names it, to that role alone: %s', async (name, limits, path) => {
       const { get, refusal } = limited({ public: limits })
-      expect((await refusal(path)).message).toContain(`the option query.${name} raises this`)
+      expect((await refusal(path)).message).toContain(`the option ${name} in limitsByRole raises this`)
       expect((await get(path, 'editor')).status).toBe(200)
       expect((await get(path)).status).toBe(400)
+    })
+
+    it('is named only where it is the one that holds', async () => {
+      const { refusal } = limited(
+        { public: { maxDepth: 1 }, reader: { maxNodes: 500 }, narrow: { maxDepth: 0 } },
+        { query: { maxDepth: 1 } },
+      )
+      const told = async (roles: string): Promise<string> =>
+        (await refusal('books?populate=author.country', roles)).message
+      const ofRole = 'Populated deeper than 1 levels; the option maxDepth in limitsByRole raises this'
+      const ofAll = 'Populated deeper than 1 levels; the option query.maxDepth raises this'
+      expect(await told('public')).toBe(ofRole)
+      for (const roles of ['editor', 'reader', 'narrow,editor']) expect(await told(roles)).toBe(ofAll)
+      expect(await told('narrow')).toContain('deeper than 0 levels; the option maxDepth in limitsByRole')
+      expect(JSON.stringify(await refusal('books?populate=author.country', 'narrow'))).not.toContain('narrow')
     })
 
     it('cuts pages to its size, also where none is named', async () => {
