@@ -4,7 +4,7 @@ import { knex as makeKnex, type Knex } from 'knex'
 import { dropLost } from './database/drop-lost'
 import { forReading } from './database/for-reading'
 import { faultsOfDatabase } from './database/database-faults'
-import { isMissingFile } from './database/missing-file'
+import { isForOne, isMissingFile } from './database/missing-file'
 import { faultsOfServers } from './database/server-faults'
 import { makeServerList, type ServerList, type ServerListSettings } from './database/server-list'
 import { ConfigError } from './errors'
@@ -30,6 +30,8 @@ export interface Database {
   /** Of a list. */
   readonly servers?: ServerList
   readonly dialect: DialectName
+  /** Nobody else can have made tables in it. */
+  readonly isForOne?: true
   /** Closes the pool if the router opened it; an instance that was handed in is its owner's to close. */
   close(): Promise<void>
 }
@@ -105,8 +107,13 @@ function makeWithDriver(config: Knex.Config): Knex {
 function openPool(option: Knex.Config, dialect: DialectName): Database {
   const knex = makeWithDriver({ log, ...tuned(option, dialect) })
   if (dialect !== 'sqlite') dropLost(knex)
-  return { knex, dialect, close: () => knex.destroy() }
+  const close = (): Promise<void> => knex.destroy()
+  return isForOne(option) ? { knex, dialect, isForOne: true, close } : { knex, dialect, close }
 }
+
+/** What is to be done about such a database. */
+export const shareInstance =
+  'a :memory: database lives in one Knex instance, and each that is given this configuration opens another. Make one, const database = knex({ … }), and hand it to migrate, seed and contentRouter'
 
 /** The configuration, once nothing is wrong with it. */
 function checked(option: Exclude<ReadDatabaseOption, Knex>): Knex.Config {
@@ -180,7 +187,7 @@ function sizeOf(knex: Knex, dialect: DialectName): number {
   return dialect === 'sqlite' ? 1 : 10
 }
 
-export { isMissingFile } from './database/missing-file'
+export { isForOne, isMissingFile } from './database/missing-file'
 export { faultsOfServers } from './database/server-faults'
 export { withoutAddress } from './database/connection-fault'
 export { isDrift, missingName } from './database/drift'

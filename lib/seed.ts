@@ -3,11 +3,11 @@
 // anything is written; entries that the database holds already.
 import type { Knex } from 'knex'
 import { type ContentTypesConfig, loggerOf } from './config'
-import { type Database, openDatabase, withoutAddress } from './database'
-import { SeedError } from './errors'
+import { type Database, isForOne, openDatabase, shareInstance, withoutAddress } from './database'
+import { ConfigError, SeedError } from './errors'
 import { readSchema, type Schema } from './schema'
 import { begin } from './seed/begin'
-import type { SeedContent } from './seed/content'
+import { isContentObject, type SeedContent } from './seed/content'
 import { readEntries } from './seed/entries'
 import { readExisting } from './seed/existing'
 import { fillRow } from './seed/fill'
@@ -34,7 +34,10 @@ function makeRows(content: SeedContent, declared: readonly string[], seeding: Se
 /** What only the database can tell: tables that are missing, entries that are there. */
 async function checkAgainstDatabase(knex: Knex, { existing, entries, faults, rows }: Seeding): Promise<void> {
   const missing = [...rows.byTable.keys()].filter((table) => !existing.hasTable(table))
-  for (const table of missing) faults.add(table, 'the table is missing', 'run migrate first')
+  if (missing.length > 1 && missing.length === rows.byTable.size) {
+    const problem = `none of the ${String(missing.length)} tables of the content is there`
+    faults.add('database', problem, 'run migrate first, or look whether it is the right database')
+  } else for (const table of missing) faults.add(table, 'the table is missing', 'run migrate first')
   const reachable = entries.filter(({ model }) => !missing.includes(model.table))
   for (const { path, documentId } of await findRepeats(knex, reachable)) {
     faults.add(path, `the database holds its document already (${documentId})`)
@@ -70,11 +73,29 @@ async function seedWithin(database: Database, schema: Schema, content: SeedConte
   return seededOf(seeding)
 }
 
+const example = "entries by type: { article: [{ title: 'Dawn' }] }"
+
+/** What is no content at all, as a file that was read wrongly. */
+function checkContent(content: SeedContent): void {
+  if (isContentObject(content)) return
+  const problem = `is ${Array.isArray(content) ? 'a list' : (content as unknown) === null ? 'null' : `no object, but ${typeof content}`}`
+  throw new SeedError([{ where: 'content', problem, remedy: example }])
+}
+
+/** Nobody can have made tables in a database that is for this call alone, and what was written would be gone with it. */
+function checkShared({ database }: ContentTypesConfig): void {
+  if (!isForOne(database)) return
+  const problem = 'this call has it for itself, so that it has no tables'
+  throw new ConfigError([{ where: 'database.connection', problem, remedy: shareInstance }])
+}
+
 /**
  * Writes content, given as nested JSON, into tables that `migrate` or Strapi made: all of it in one transaction, or nothing,
  * with a `SeedError` that lists every fault. A key that begins with `$` speaks to `seed`: `{ article: [{ $ref: 'dawn' }] }`.
  */
 export async function seed(config: ContentTypesConfig, content: SeedContent): Promise<Seeded> {
+  checkContent(content)
+  checkShared(config)
   const logger = loggerOf(config.logger)
   const read = readSchema(config.contentTypes, logger, config)
   const database = openDatabase(config.database)

@@ -1,5 +1,5 @@
 import type { Logger } from '../config'
-import type { Database } from '../database'
+import { type Database, shareInstance } from '../database'
 import { TablesError, type Fault } from '../errors'
 import type { Schema } from '../schema'
 import { isReadable } from './same-type'
@@ -57,14 +57,18 @@ function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger)
   logger.warn({ columns }, `No index begins with a column by which one entry is asked for: ${makes}`)
 }
 
+interface Compared extends Pick<Database, 'isForOne'> {
+  readonly asked?: readonly AskedTable[]
+}
+
 function differencesOf(
   schema: Schema,
   actual: ActualTables,
-  asked: readonly AskedTable[] = [],
+  { asked = [], isForOne }: Compared = {},
 ): readonly Fault[] {
   const keeper = keeperOf(actual)
   const faults = strapiTables(schema, actual).flatMap((layout) =>
-    faultsOfTable(layout, actual.get(layout.table), remedies[keeper]),
+    faultsOfTable(layout, actual.get(layout.table), isForOne ? shareInstance : remedies[keeper]),
   )
   const named = new Set(faults.map(({ where }) => where))
   const besides = asked
@@ -73,13 +77,13 @@ function differencesOf(
       ({ where }, place, all) => !named.has(where) && all.findIndex((one) => one.where === where) === place,
     )
   if (keeper === 'strapi4' && faults.length + besides.length > 0) return [strapi4Fault]
-  const none = faultOfNoneThere(schema, actual)
+  const none = faultOfNoneThere(schema, actual, isForOne)
   return none === null ? [...faults, ...besides] : [none]
 }
 
 /** Everything that is missing of the tables, or of a type that cannot be read. */
 export async function compareTables(database: Database, schema: Schema): Promise<readonly Fault[]> {
-  return differencesOf(schema, await readTables(database))
+  return differencesOf(schema, await readTables(database), database)
 }
 
 /** Holds the definitions against the tables: rejects with all that is missing, or of a type that cannot be read or is unknown. */
@@ -92,7 +96,7 @@ export async function checkTables(
   const asksUsers = asked.some(({ table }) => table === 'up_users')
   const schema = reachedBy(all, asksUsers)
   const actual = await readTables(database)
-  const faults = [...faultsOfCustom(schema), ...differencesOf(schema, actual, asked)]
+  const faults = [...faultsOfCustom(schema), ...differencesOf(schema, actual, { ...database, asked })]
   if (faults.length > 0) throw new TablesError(faults)
   if (logger === undefined) return
   warnOfSlowReads(schema, actual, logger)

@@ -1,3 +1,4 @@
+import { shareInstance } from '../database'
 import type { Fault } from '../errors'
 import type { Schema } from '../schema'
 import { strapiTables } from './content-tables'
@@ -14,13 +15,15 @@ const words = (count: number): string => {
  * One sentence in place of a list of all tables, where the connection leads to another database than was meant, or to
  * one that nobody has made tables in. Which database that is, is not for a message to tell.
  */
-export function faultOfNoneThere(schema: Schema, actual: ActualTables): Fault | null {
+export function faultOfNoneThere(schema: Schema, actual: ActualTables, isForOne = false): Fault | null {
   const own = [...schema.models].filter(([, model]) => !isBesides(model))
   const wanted = strapiTables({ ...schema, models: new Map(own) }, actual)
   if (wanted.length < 2 || wanted.some(({ table }) => actual.has(table))) return null
   return {
     where: 'database',
     problem: `none of the ${String(wanted.length)} tables of the definitions is there; ${words(actual.size)}`,
-    remedy: `look whether it is the right database, and schema. If it is: ${remedies[keeperOf(actual)]}`,
+    remedy: isForOne
+      ? shareInstance
+      : `look whether it is the right database, and schema. If it is: ${remedies[keeperOf(actual)]}`,
   }
 }

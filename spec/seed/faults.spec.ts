@@ -1,7 +1,11 @@
 import { type ContentObject, seed, type SeedContent } from '../../lib/seed'
-import { SeedError } from '../../lib/errors'
+import { knex as makeKnex } from 'knex'
+import { existsSync } from 'node:fs'
+import { contentRouter } from '../../lib'
+import { ConfigError, SeedError } from '../../lib/errors'
 import { migrate } from '../../lib/tables'
 import { eachDatabase } from '../support/databases'
+import { note } from '../tables/definitions'
 import { configOf } from './magazine'
 
 const one = (article: ContentObject): SeedContent => ({ article })
@@ -175,5 +179,71 @@ eachDatabase((database) => {
         [],
       ])
     })
+
+    it('are told of in one line where none of several is there', async () => {
+      const content = { tag: { name: 'a' }, category: { name: 'b' } }
+      const [fault, ...others] = await faultsOf(seed(configOf(world), content))
+      expect(others).toEqual([])
+      expect([fault?.where, fault?.problem]).toEqual([
+        'database',
+        'none of the 2 tables of the content is there',
+      ])
+      expect(fault?.remedy).toMatch(/run migrate first.*right database/)
+    })
+  })
+})
+
+describe('what is no content', () => {
+  const database = { client: 'better-sqlite3', connection: { filename: 'nowhere.db' } }
+  const contentTypes = note({ title: { type: 'string' } })
+
+  it.each([
+    [null, 'content: is null'],
+    [[], 'content: is a list'],
+    [[{ note: { title: 'Dawn' } }], 'content: is a list'],
+    [undefined, 'content: is no object, but undefined'],
+    ['{"note": []}', 'content: is no object, but string'],
+    [() => ({}), 'content: is no object, but function'],
+  ])('is refused before the database is opened: %p', async (content, told) => {
+    const seeding = seed({ contentTypes, database }, content as unknown as SeedContent)
+    await expect(seeding).rejects.toBeInstanceOf(SeedError)
+    await expect(seeding).rejects.toThrow(`${told} (entries by type: { article: [{ title: 'Dawn' }] })`)
+    expect(existsSync('nowhere.db')).toBe(false)
+  })
+})
+
+describe('a database in memory that is given by its configuration', () => {
+  const contentTypes = note({ title: { type: 'string' } })
+
+  it.each([
+    ['a path', { client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true }],
+    ['an object', { client: 'better-sqlite3', connection: { filename: ':memory:' } }],
+  ])('is no place to seed, and lacks what migrate made elsewhere: %s', async (_, database) => {
+    const config = { contentTypes, database }
+    await migrate(config)
+    const seeding = seed(config, { note: { title: 'Dawn' } })
+    await expect(seeding).rejects.toBeInstanceOf(ConfigError)
+    await expect(seeding).rejects.toThrow(
+      /lives in one Knex instance.*hand it to migrate, seed and contentRouter/,
+    )
+    await expect(seeding).rejects.not.toThrow('run migrate')
+    const router = contentRouter({ ...config, logger: false, permissions: {} })
+    const told = await router.ready().then(
+      () => 'ready',
+      (error: unknown) => String(error),
+    )
+    await router.close()
+    expect(told).toMatch(/notes: the table is missing .*lives in one Knex instance/)
+  })
+
+  it('is a place like any other as a Knex instance that all share', async () => {
+    const database = makeKnex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true })
+    try {
+      await migrate({ contentTypes, database })
+      await seed({ contentTypes, database }, { note: { title: 'Dawn' } })
+      expect(await database('notes').pluck('title')).toContain('Dawn')
+    } finally {
+      await database.destroy()
+    }
   })
 })
