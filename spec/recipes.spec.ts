@@ -172,6 +172,26 @@ eachDatabase((database) => {
       })
     }, 30_000)
 
+    it('leaves to Strapi what only Strapi answers, where that stands behind', async () => {
+      const paths = [...page.matchAll(/^\| `(\/api\/[^`]+)` +\|/gm)].map(([, path]) => path)
+      expect(paths).toContain('/api/connect/google')
+      const answer = await told(`
+        const { strapi5 } = await import('express-content-router')
+        const router = routerOf({ ...strapi5 })
+        const strict = routerOf({ ...strapi5, notFound: 'json' })
+        app.use('/strict/api', strict)
+        app.use('/api', router, (_req, res) => res.send('Strapi'))
+        const ask = async () => {
+          const answers = []
+          for (const path of [...${JSON.stringify(paths)}, '/api/articles/none'])
+            answers.push([path, (await got(path)).text === 'Strapi', (await got('/strict' + path)).status])
+          await strict.close()
+          return answers
+        }
+        await tell(router, ask())`)
+      expect(answer).toEqual([...paths.map((path) => [path, true, 404]), ['/api/articles/none', false, 404]])
+    }, 30_000)
+
     it('is alive without a database, and ready with one', async () => {
       const answer = await told(`
         const { health } = await import('./health.mjs')
