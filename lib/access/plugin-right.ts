@@ -9,8 +9,8 @@ export interface PluginRight {
   /** As Strapi keeps it: `plugin::i18n.locales` and `listLocales`. */
   readonly controller: string
   readonly action: string
-  /** What a host grants in its place, which knows types alone. */
-  readonly type: string
+  /** What a host grants in its place, which knows types alone; null where no type stands for it. */
+  readonly type: string | null
   readonly as: ReadAction
 }
 
@@ -19,8 +19,12 @@ export type GivenPermissions =
   | { readonly by: 'strapi'; readonly granted: StoredPermissions }
   | { readonly by: 'host'; readonly granted: PermissionTable | PermissionFunction }
 
+type TypeRight = PluginRight & { readonly type: string }
+
+const isOfType = (right: PluginRight): right is TypeRight => right.type !== null
+
 /** `'*'` stands for content: that it opens the list of all users as well is to be said by name. */
-function isListed(table: PermissionTable, role: string, { type, as }: PluginRight): boolean {
+function isListed(table: PermissionTable, role: string, { type, as }: TypeRight): boolean {
   const grant = Object.hasOwn(table, role) ? table[role] : undefined
   const listed = as === 'findOne' ? (grant?.findOne ?? grant?.find) : grant?.find
   return listed === '*' ? type !== userUid : (listed?.includes(type) ?? false)
@@ -28,6 +32,7 @@ function isListed(table: PermissionTable, role: string, { type, as }: PluginRigh
 
 function isGranted({ by, granted }: GivenPermissions, role: string, right: PluginRight): boolean {
   if (by === 'strapi') return granted(role, right.controller, right.action)
+  if (!isOfType(right)) return false
   if (typeof granted === 'object') return isListed(granted, role, right)
   return isYesOfHostAnswer('permissions', granted(role, right.type, right.as))
 }

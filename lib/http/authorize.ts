@@ -17,7 +17,9 @@ export interface Authorize {
   readonly layer: (model: Model, action: Action) => RequestHandler
   /** The same for a route of one of Strapi's plugins. */
   readonly pluginLayer: (model: Model, right: PluginRight) => RequestHandler
-  /** The same for what is of no type: refuses only who may not ask at all. */
+  /** The same for what is of no type. */
+  readonly layerFor: (mayAsk: (rights: Rights) => boolean) => RequestHandler
+  /** Refuses only who may not ask at all. */
   readonly anyone: RequestHandler
   readonly rightsOf: (req: Request) => Rights
 }
@@ -55,6 +57,7 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
       layerFor(({ grants }) => !withheld.has(readName(model.uid, action)) && grants.may(model, action)),
     pluginLayer: (model, right) =>
       layerFor(({ mayAsk }) => !withheld.has(readName(model.uid, 'find')) && mayAsk(right)),
+    layerFor,
     anyone: layerFor(() => true),
     rightsOf: (req) => {
       const rights = known.get(req)

@@ -39,7 +39,9 @@ function oneself(_req: Request, { user }: Rights): Asked {
 const bare: RouteManner = { lists: 'whole', body: 'bare' }
 const usual = { formats: 'v5', takesQuery: true, absent: 404, isPersonal: false } as const
 
-type TypedRoute = Omit<PluginRoute, 'model'>
+interface TypedRoute extends Omit<PluginRoute, 'model'> {
+  readonly right: PluginRight & { readonly type: string }
+}
 
 function plugin(type: string, controller: string) {
   return (

@@ -3,6 +3,7 @@ import { methodNotAllowed, notFound } from '../errors'
 import type { Asked } from '../plan'
 import type { Column, Model } from '../schema'
 import type { Authorize } from './authorize'
+import { definitionHandler, definitionRoutesOf, mayAskFor } from './definition-routes'
 import { indexHandler } from './index-handler'
 import type { Content } from './content'
 import { numberOf, pluginRoutesOf } from './plugin-routes'
@@ -84,6 +85,7 @@ export const pathsOf = (settings: RouteSettings): string[] => [
     routesOf(model, settings).map(({ path }) => path),
   ),
   ...pluginRoutesOf(settings).map(({ path }) => path),
+  ...definitionRoutesOf(settings).map(({ path }) => path),
 ]
 
 /** PostgreSQL fails on a text with a NUL, which no document id holds. */
@@ -109,6 +111,20 @@ function addIndex(router: Router, content: Content, { authorize, track }: RouteL
     .get(track, authorize.anyone, indexHandler(content, authorize))
     .options(options)
     .all(otherMethods)
+}
+
+function addDefinitions(router: Router, { settings }: Content, { authorize, track }: RouteLayers): void {
+  for (const route of definitionRoutesOf(settings)) {
+    router
+      .route(route.path)
+      .get(
+        track,
+        authorize.layerFor(mayAskFor(route, settings)),
+        definitionHandler(settings, authorize, route),
+      )
+      .options(options)
+      .all(otherMethods)
+  }
 }
 
 const leaveUnknown =
@@ -156,6 +172,7 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
       .options(options)
       .all(otherMethods)
   }
+  addDefinitions(router, content, layers)
   const { index, notFound: unknown } = settings
   if (index) addIndex(router, content, layers)
   if (unknown === 'json') router.use(unknownPath)

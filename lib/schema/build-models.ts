@@ -4,6 +4,7 @@ import type { Declarations, Declared } from './declared'
 import { buildLinks } from './build-links'
 import type { Model, Schema, Uid } from './model'
 import { tableName } from './names'
+import { outlinesOf } from './outlines-of'
 import { physicalOf } from './physical-of'
 
 export function routeOf({ kind, builtIn, singularName, pluralName }: Declared): string | null {
@@ -13,6 +14,7 @@ export function routeOf({ kind, builtIn, singularName, pluralName }: Declared): 
 
 function modelOf(all: Declarations, declared: Declared): Model {
   const { uid, kind, singularName, pluralName, draftAndPublish, localized } = declared
+  const links = buildLinks(all, declared)
   return {
     uid,
     kind,
@@ -25,7 +27,8 @@ function modelOf(all: Declarations, declared: Declared): Model {
     hidesLocale: declared.hidden.has('locale'),
     open: uid === fileUid || uid === adminUserUid,
     columns: columnsOf(declared),
-    links: buildLinks(all, declared),
+    links,
+    outlines: outlinesOf(declared, links),
     emptyRelations: declared.emptyRelations,
     physical: physicalOf(all, declared),
   }

@@ -1,3 +1,4 @@
+import type { ScalarType } from './attribute'
 import type { CustomAttribute, CustomTypes } from './custom-fields'
 import type { Reading } from './reading'
 import type { Link } from './link'
@@ -58,10 +59,20 @@ export interface Model {
   /** In the order in which they are answered: id, documentId, own attributes, timestamps, locale. */
   readonly columns: ReadonlyMap<string, Column>
   readonly links: ReadonlyMap<string, LinkField>
+  /** Own attributes that a client may name, as the definition has them. */
+  readonly outlines: ReadonlyMap<string, AttributeOutline>
   /** May be populated, as Strapi lets them be, and are in no answer. */
   readonly emptyRelations: readonly string[]
   readonly physical: Physical
 }
+
+/** What an attribute is, in the words of its definition. */
+export type AttributeOutline =
+  | { readonly type: ScalarType }
+  | { readonly type: 'media'; readonly multiple: boolean }
+  | { readonly type: 'relation'; readonly relation: string; readonly targets: readonly Uid[] }
+  | { readonly type: 'component'; readonly repeatable: boolean; readonly targets: readonly Uid[] }
+  | { readonly type: 'dynamiczone'; readonly targets: readonly Uid[] }
 
 export type LinkRole = 'relation' | 'media' | 'component' | 'zone' | 'morph' | 'localizations'
 
