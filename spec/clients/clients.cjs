@@ -157,6 +157,41 @@ const kmariappan = (at) => {
   }
 }
 
+/** The whole plugin, as Gatsby starts it, with what it makes nodes by; by type, how many nodes came of it. */
+async function sourceAll(at) {
+  const { sourceNodes } = require('gatsby-source-strapi/dist/gatsby-node')
+  const nodes = new Map()
+  const fail = (message, error) => {
+    throw error ?? new Error(message)
+  }
+  await sourceNodes(
+    {
+      actions: {
+        createNode: (node) => nodes.set(node.id, node),
+        deleteNode: fail,
+        touchNode: fail,
+      },
+      createContentDigest: JSON.stringify,
+      createNodeId: (name) => name,
+      reporter: { info: () => undefined, panic: fail },
+      cache: new Map(),
+      getCache: () => new Map(),
+      getNode: (id) => nodes.get(id),
+      getNodes: () => [...nodes.values()],
+    },
+    {
+      apiURL: at,
+      version: 5,
+      skipFileDownloads: true,
+      collectionTypes: ['article', 'author'],
+      singleTypes: ['imprint'],
+    },
+  )
+  const counts = {}
+  for (const { internal } of nodes.values()) counts[internal.type] = (counts[internal.type] ?? 0) + 1
+  return counts
+}
+
 /** What the plugin itself reads with, once it knows the types. */
 const gatsby = (at) => {
   const { fetchEntities, fetchEntity, fetchStrapiContentTypes } = require('gatsby-source-strapi/dist/fetch')
@@ -174,7 +209,8 @@ const gatsby = (at) => {
   const asked = (queryParams, more = {}) => ({ endpoint: '/api/articles', queryParams, uid, ...more })
   const list = (queryParams, more) => fetchEntities(asked(queryParams, more), context)
   return {
-    'its start': () => fetchStrapiContentTypes(axiosInstance),
+    'its start': async () => (await fetchStrapiContentTypes(axiosInstance)).schemas.map(({ uid }) => uid),
+    'the whole': () => sourceAll(at),
     list: async () => titles((await list({ pagination: { pageSize: 3 } })).slice(0, 10)),
     one: async ({ documentId }) =>
       (await fetchEntity({ ...asked({}), endpoint: `/api/articles/${documentId}` }, context))[0].title,

@@ -71,7 +71,9 @@ describe('clients of Strapi', () => {
       ...strapi5,
       contentTypes: join(root, 'content-types'),
       database: world.config,
-      permissions: { public: { find: ['article', 'author'] } },
+      permissions: { public: { find: '*' } } as const,
+      // Whose roles may ask for the definitions of what they read.
+      index: true,
     }
     await migrate(config)
     await seed(config, await sampleContent())
@@ -147,6 +149,24 @@ describe('clients of Strapi', () => {
       expect(String(came[what]?.status)).toBe(status)
     },
   )
+
+  it('fills a Gatsby site by the whole of gatsby-source-strapi, from the definitions on', async () => {
+    const came = await answersOf('gatsby-source-strapi')
+    const uids = ['api::article.article', 'api::author.author', 'api::imprint.imprint', 'plugin::upload.file']
+    expect(came['its start']?.value).toEqual(expect.arrayContaining(uids))
+    const count = async (path: string): Promise<number> => {
+      const response = await fetch(`${at}/api/${path}`)
+      return ((await response.json()) as Page).meta.pagination.total
+    }
+    const nodes = came['the whole']
+    expect(nodes?.message).toBeUndefined()
+    expect(nodes?.value).toMatchObject({
+      STRAPI_ARTICLE: await count('articles'),
+      STRAPI_AUTHOR: await count('authors'),
+      STRAPI_IMPRINT: 1,
+      STRAPI__MEDIA: expect.any(Number) as unknown,
+    })
+  })
 
   it('are those of docs/clients.md, in the versions that it says', () => {
     const script = "process.stdout.write(Object.keys(require('./clients.cjs')).join('\\n'))"

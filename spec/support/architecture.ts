@@ -150,7 +150,8 @@ const besides = ['bench', 'beside', 'cluster', 'fuzz', 'requests', 'soak', 'spec
 const filesIn = (folder: string, top: string): readonly string[] =>
   existsSync(join(folder, top))
     ? readdirSync(join(folder, top), { recursive: true, encoding: 'utf8' })
-        .filter((file) => file.endsWith('.ts'))
+        // Clients of Strapi may be installed beside their spec.
+        .filter((file) => file.endsWith('.ts') && !file.split(sep).includes('node_modules'))
         .map((file) => join(top, file))
     : []
 
