@@ -47,7 +47,7 @@ export interface FreshnessSettings extends ProbingSettings {
 
 export interface Freshness {
   readonly state: AskState
-  readonly serverOf: Probing['serverOf']
+  readonly stateBehind: Probing['stateBehind']
   /** Rejects where the server takes connections, and would refuse whoever reads. */
   readonly checkServer: () => Promise<void>
   readonly totals: KnownTotals
@@ -72,7 +72,7 @@ export function makeFreshness(
     freshness === null ? null : makeStateClock(probing.read, states, { ahead: probe.ahead, freshness })
   return {
     state: clock?.now ?? (() => Promise.resolve('unasked')),
-    serverOf: probing.serverOf,
+    stateBehind: probing.stateBehind,
     checkServer: async () => {
       if (probe.check !== undefined) await onOwnConnection(probe.check)
     },

@@ -63,10 +63,12 @@ export function makeLoader(
     const snapshot = way.several && consistency === 'snapshot'
     const reading = { database, dialect, onStatement, snapshot, prepared, stop, timer, server }
     const loaded = await withConnection(reading, async (run, connection) => {
-      if (way.onConnection !== undefined) await way.onConnection(runsSql(dialect, connection), connection)
       timer?.connected()
       const count = rowCounter(way.maxEntries)
-      return readAll({ run, count, connection, dialect, isInSnapshot: snapshot }, compiled, way)
+      const found = await readAll({ run, count, connection, dialect, isInSnapshot: snapshot }, compiled, way)
+      if (found !== null && !stop.isStopped())
+        await way.onConnection?.(runsSql(dialect, connection), connection, snapshot)
+      return found
     })
     if (loaded !== null) return loaded
     const total = way.total && { ...way.total, isLikely: false }

@@ -56,12 +56,12 @@ export interface AnswersSettings {
 }
 
 export function makeAnswers(
-  { serverOf }: Pick<Freshness, 'serverOf'>,
+  { stateBehind }: Pick<Freshness, 'stateBehind'>,
   { cache, etag, fingerprint }: AnswersSettings,
 ): Answers {
   const bodies = cache === null ? keepNoBodies : makeKeptBodies(cache)
   const tagOf = makeTagOf(fingerprint)
-  const readings = shareReadings(bodies.keep, { serverOf, tagOf })
+  const readings = shareReadings(bodies.keep, { stateBehind, tagOf })
   const compress = makeCompressor(bodies)
   const counts = { hits: 0, misses: 0, notModified: 0 }
   const unchanged = (found: string): UnchangedAnswer => {

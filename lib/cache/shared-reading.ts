@@ -17,7 +17,7 @@ export interface AskedReading {
 
 /** What it takes to keep a body by the state that was asked for before it was read. */
 export interface KeepingByState {
-  readonly serverOf: (...connection: Parameters<OnConnection>) => Promise<string | undefined>
+  readonly stateBehind: (...connection: Parameters<OnConnection>) => Promise<string | null>
   readonly tagOf: (state: string, key: string) => Tag
 }
 
@@ -35,21 +35,24 @@ export interface SharedReading {
   readonly isOver: () => boolean
 }
 
-/** Of several servers behind one name, another may not yet have what the one that was asked has. */
+/**
+ * Of several servers behind one name, another may not yet have what the one that was asked has; and what is committed
+ * while the body is read may be in it. Its state would never be seen again, but its tag would stand for two bodies.
+ */
 async function readByState(
-  { serverOf, tagOf }: KeepingByState,
+  { stateBehind, tagOf }: KeepingByState,
   { key, state, read }: AskedReading,
   stop: Stop,
 ): Promise<Body | null> {
   const keepable = keepableBy(state)
   if (keepable === null) return unkept(await read(stop))
-  const { id } = keepable
-  let server: string | undefined
-  const learn: OnConnection = async (run, connection) => {
-    server = await serverOf(run, connection)
+  const { id, server } = keepable
+  let left: string | null | undefined
+  const learn: OnConnection = async (...connection) => {
+    left = await stateBehind(...connection)
   }
-  const bytes = await read(stop, learn, keepable.server)
-  if (bytes === null || server !== keepable.server) return unkept(bytes)
+  const bytes = await read(stop, learn, server)
+  if (bytes === null || left !== id) return unkept(bytes)
   return { bytes, state: { id, server }, tag: tagOf(id, key), encoded: {} }
 }
 

@@ -21,8 +21,8 @@ export interface PageTold {
 
 /** How one kind of database tells that nothing has been committed. */
 export interface Probe {
-  /** Null where the database says nothing of the kind. */
-  readonly read: (run: RunSql, connection: object) => Promise<ProbeResult | null>
+  /** Null where the database says nothing of the kind. In a snapshot it is asked behind what was read there. */
+  readonly read: (run: RunSql, connection: object, isInSnapshot?: boolean) => Promise<ProbeResult | null>
   /** The same, from what a page told of the state that it shows. */
   readonly ofPage: (told: PageTold) => ProbeResult | null
   /** Rejects where the server takes connections and serves nobody. */

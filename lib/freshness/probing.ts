@@ -3,6 +3,7 @@ import { RequestError } from '../errors'
 import type { Schema } from '../schema'
 import type { Probe, ProbeResult, RunSql } from './probe'
 import { remember } from './remember'
+import { stateOf } from './standing-states'
 
 /** How long it is taken as known what the counter counts, if anything. */
 const rememberedFor = 30_000
@@ -54,8 +55,8 @@ export interface Probing {
   readonly readOn: (run: RunSql, connection: object) => Promise<ProbeResult | null>
   /** Whether the counter counts changes to all that answers are made from. */
   readonly countsAll: () => Promise<boolean>
-  /** Which server a connection leads to; asked once for each. */
-  readonly serverOf: (run: RunSql, connection: object) => Promise<string | undefined>
+  /** In which state what was read on a connection left the database; null where that cannot be told. */
+  readonly stateBehind: (run: RunSql, connection: object, isInSnapshot: boolean) => Promise<string | null>
 }
 
 function factsOf(error: unknown): { readonly name: string; readonly code: string } {
@@ -71,14 +72,11 @@ export function makeProbing(
   const { logger, learn = () => undefined } = settings
   const countsAll = countsAllOf(probe, onOwnConnection, settings)
   let failedAt = -Infinity
-  const servers = new WeakMap<object, string>()
   let isFailing = false
 
-  const readOn: Probing['readOn'] = async (run, connection) => {
-    const shown = await probe.read(run, connection)
-    if (shown === null) return null
-    learn(shown.server, connection)
-    servers.set(connection, shown.server)
+  const readOn: Probe['read'] = async (run, connection, isInSnapshot) => {
+    const shown = await probe.read(run, connection, isInSnapshot)
+    if (shown !== null) learn(shown.server, connection)
     return shown
   }
 
@@ -109,7 +107,9 @@ export function makeProbing(
         return false
       })
     },
-    serverOf: async (run, connection) =>
-      servers.get(connection) ?? (await readOn(run, connection).catch(tell))?.server,
+    stateBehind: async (run, connection, isInSnapshot) => {
+      const shown = await readOn(run, connection, isInSnapshot).catch(tell)
+      return shown && stateOf(shown)
+    },
   }
 }

@@ -53,7 +53,8 @@ export function makeSqliteProbe(): Probe {
   }
 
   return {
-    read: async (run, connection) => shownOn(connection, (await run(question))[0]?.[0], false),
+    read: async (run, connection, isInSnapshot = false) =>
+      shownOn(connection, (await run(question))[0]?.[0], isInSnapshot),
     ofPage: ({ connection, state, isInSnapshot }) => shownOn(connection, state, isInSnapshot),
     ahead: 0,
     // The counters are those of the main file; what it lacks is read from a file that was attached.

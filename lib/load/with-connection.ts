@@ -104,8 +104,8 @@ async function abandon(
   await client.releaseConnection(connection)
 }
 
-/** Called with the connection that an answer is read on, before its first statement. */
-export type OnConnection = (run: RunSql, connection: object) => Promise<void>
+/** Called with the connection that an answer was read on, behind its last statement. */
+export type OnConnection = (run: RunSql, connection: object, isInSnapshot: boolean) => Promise<void>
 
 const never = (): number => Infinity
 

@@ -9,11 +9,11 @@ import {
   seed,
 } from '../../lib'
 import { type Asker, askerOf } from '../support/asker'
-import { eachDatabase, type World } from '../support/databases'
-import { facts, type GrantRow, type History, makeHistory } from '../support/race/history'
+import { eachDatabase } from '../support/databases'
+import { facts, type History, makeHistory } from '../support/race/history'
 import { faultsOf, type Post, spanOf } from '../support/race/judge'
 import { keepingTags } from '../support/race/readers'
-import { alwaysGranted, content, contentTypes } from '../support/race/types'
+import { content, contentTypes, writePermissions } from '../support/race/types'
 import { onOwnServer } from '../support/own-server'
 
 /** `npm run race` asks for the whole 20,000 of each. */
@@ -32,18 +32,6 @@ async function more(on: Reading, count: () => number, by = 3): Promise<void> {
 const deep =
   'populate[seo]=true&populate[writer][populate]=place&populate[series]=true&populate[note]=true&populate[tags]=true'
 const texts = [deep, `${deep}&sort=title`, `${deep}&pagination[withCount]=false`]
-
-/** Rows as Strapi's admin panel writes them: public may read all but writers; the row that would let it is returned. */
-async function writePermissions({ knex }: World): Promise<GrantRow> {
-  await knex('up_roles').insert({ id: 1, type: 'public' })
-  const names = [...alwaysGranted, 'writer']
-  await knex('up_permissions').insert(
-    names.map((name, at) => ({ id: at + 1, action: `api::${name}.${name}.find` })),
-  )
-  const links = names.map((_, at) => ({ permission_id: at + 1, role_id: 1 }))
-  await knex('up_permissions_role_lnk').insert(links.slice(0, -1))
-  return links.at(-1) ?? {}
-}
 
 interface Race {
   readonly router: ContentRouter

@@ -23,7 +23,7 @@ function readings(): {
   return {
     begun,
     read: async (stop, onConnection) => {
-      await onConnection?.(() => Promise.resolve([]), {})
+      await onConnection?.(() => Promise.resolve([]), {}, true)
       return new Promise((resolve, reject) => {
         const end = (text: string): void => {
           resolve(inOnePiece(Buffer.from(text)))
@@ -36,7 +36,7 @@ function readings(): {
 }
 
 const keeping: KeepingByState = {
-  serverOf: () => Promise.resolve('one'),
+  stateBehind: () => Promise.resolve('1'),
   tagOf: (id) => `tag ${id}`,
 }
 
@@ -130,27 +130,28 @@ describe('identical requests', () => {
 })
 
 describe('what was read', () => {
-  async function keptAs(server: string, when: StateAnswer): Promise<unknown> {
+  /** `left`: the state in which the database was when all had been read. */
+  async function keptAs(left: string | null, when: StateAnswer): Promise<readonly unknown[]> {
     const kept: Body[] = []
-    const readingsFrom = { ...keeping, serverOf: () => Promise.resolve(server) }
-    const { share } = shareReadings((_, body) => kept.push(body), readingsFrom)
+    const readingsUntil = { ...keeping, stateBehind: () => Promise.resolve(left) }
+    const { share } = shareReadings((_, body) => kept.push(body), readingsUntil)
     const { begun, read } = readings()
     const asked = share({ key, state: when, read }, makeStop(Infinity))
     await turn()
     begun[0]?.end('text')
     await asked
-    return kept[0]?.state
+    return [kept[0]?.state, kept[0]?.tag]
   }
 
   it('is kept by the clock that was asked before it', async () => {
-    expect(await keptAs('one', state('1'))).toEqual({ id: '1', server: 'one' })
+    expect(await keptAs('1', state('1'))).toEqual([{ id: '1', server: 'one' }, 'tag 1'])
   })
 
-  it('is not kept by a clock that has not stood still for long enough', async () => {
-    expect(await keptAs('one', state('1', false))).toBeNull()
-  })
-
-  it('is not kept by the clock of another server than the one it was read from', async () => {
-    expect(await keptAs('two', state('1'))).toBeNull()
+  it.each<[string, string | null, StateAnswer]>([
+    ['a clock that has not stood still for long enough', '1', state('1', false)],
+    ['a clock that has moved while it was read, or that of another server', '2', state('1')],
+    ['a clock that can no longer be asked', null, state('1')],
+  ])('is neither kept nor tagged by %s', async (_, left, when) => {
+    expect(await keptAs(left, when)).toEqual([null, null])
   })
 })

@@ -1,4 +1,6 @@
 import type { SeedContent } from '../../../lib'
+import type { World } from '../databases'
+import type { GrantRow } from './history'
 import { collection, component, relation, single, text } from '../library'
 
 /** Every fact lies in a table of its own, so that writers wait for each other only where that is meant. */
@@ -41,4 +43,16 @@ export const content = {
 } as unknown as SeedContent
 
 /** Public may read everything but writers, which is what a writer of permissions grants and takes away. */
-export const alwaysGranted = ['post', 'place', 'serial', 'note', 'tag']
+const alwaysGranted = ['post', 'place', 'serial', 'note', 'tag']
+
+/** Rows as Strapi's admin panel writes them: public may read all but writers; the row that would let it is returned. */
+export async function writePermissions({ knex }: World): Promise<GrantRow> {
+  await knex('up_roles').insert({ id: 1, type: 'public' })
+  const names = [...alwaysGranted, 'writer']
+  await knex('up_permissions').insert(
+    names.map((name, at) => ({ id: at + 1, action: `api::${name}.${name}.find` })),
+  )
+  const links = names.map((_, at) => ({ permission_id: at + 1, role_id: 1 }))
+  await knex('up_permissions_role_lnk').insert(links.slice(0, -1))
+  return links.at(-1) ?? {}
+}
