@@ -48,7 +48,7 @@ export interface FreshnessSettings extends ProbingSettings {
 export interface Freshness {
   readonly state: AskState
   readonly stateBehind: Probing['stateBehind']
-  /** Rejects where the server takes connections, and would refuse whoever reads. */
+  /** Rejects where the server takes connections, and would refuse whoever reads. Warns where nothing can be kept. */
   readonly checkServer: () => Promise<void>
   readonly totals: KnownTotals
   /** How many times the database was asked for its state. */
@@ -75,6 +75,7 @@ export function makeFreshness(
     stateBehind: probing.stateBehind,
     checkServer: async () => {
       if (probe.check !== undefined) await onOwnConnection(probe.check)
+      if (freshness !== null) await probing.countsAll()
     },
     totals: makeKnownTotals({ probing, states, page }, probe),
     questions: clock?.questions ?? (() => 0),

@@ -87,6 +87,8 @@ export const mysqlProbe: Probe = {
   ofPage: ({ state, shown }) =>
     typeof state === 'string' && shown?.server.endsWith(` ${state}`) === true ? shown : null,
   ahead: 100,
+  // What stands before many servers answers the first for itself, and hands on the second.
+  about: ['select version()', aboutServer],
   uncounted: `select table_name from information_schema.tables
     where table_schema = database() and (engine is null or engine <> 'InnoDB' or table_type = 'TEMPORARY')`,
 }

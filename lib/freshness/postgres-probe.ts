@@ -35,6 +35,11 @@ export const postgresProbe: Probe = {
     return { count: state.slice(0, end), server: state.slice(end + 1) }
   },
   ahead: 0,
+  about: [
+    'select version()',
+    `select extname::text from pg_extension where extname = 'citus'
+      union all select proname::text from pg_proc where proname = 'aurora_version'`,
+  ],
   // What row security lets through may hang on a setting of the connection or on the time of day.
   uncounted: `with recursive below (whole, part) as (
       select inhparent, inhrelid from pg_inherits

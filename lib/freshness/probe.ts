@@ -32,6 +32,8 @@ export interface Probe {
    * what is read can be kept by it.
    */
   readonly ahead: number
+  /** Statements whose rows tell which product a server is, by any of their values. */
+  readonly about: readonly string[]
   /** Lists the tables and views whose changes the counter does not count. */
   readonly uncounted: string
 }

@@ -4,6 +4,7 @@ import type { Schema } from '../schema'
 import type { Probe, ProbeResult, RunSql } from './probe'
 import { remember } from './remember'
 import { stateOf } from './standing-states'
+import { uncountedServer } from './uncounted-server'
 
 /** How long it is taken as known what the counter counts, if anything. */
 const rememberedFor = 30_000
@@ -31,6 +32,16 @@ function readsFrom({ models }: Schema): (table: string) => boolean {
   return (table) => own.has(table.toLowerCase()) || /^(up|strapi)_/i.test(table)
 }
 
+/** The product that a server is, where its counter does not count all that is committed to what it reads. */
+async function uncountedProduct({ about }: Probe, onOwnConnection: OnOwnConnection): Promise<string | null> {
+  for (const sql of about) {
+    const rows = await onOwnConnection((run) => run(sql))
+    const product = uncountedServer(rows.flat().map(String))
+    if (product !== null) return product
+  }
+  return null
+}
+
 /** Whether the counter shows something, and counts the changes of all tables that answers are made from. */
 function countsAllOf(
   probe: Probe,
@@ -38,7 +49,14 @@ function countsAllOf(
   { schema, logger }: ProbingSettings,
 ): () => Promise<boolean> {
   const isRead = readsFrom(schema)
+  let isTold = false
   return remember(async () => {
+    const product = await uncountedProduct(probe, onOwnConnection)
+    if (product !== null) {
+      if (!isTold) logger.warn({ product }, 'nothing is kept, as this server does not tell of all commits')
+      isTold = true
+      return false
+    }
     const rows = await onOwnConnection((run) => run(probe.uncounted))
     const tables = rows.map(([table]) => String(table)).filter(isRead)
     if (tables.length > 0)

@@ -57,6 +57,7 @@ export function makeSqliteProbe(): Probe {
       shownOn(connection, (await run(question))[0]?.[0], isInSnapshot),
     ofPage: ({ connection, state, isInSnapshot }) => shownOn(connection, state, isInSnapshot),
     ahead: 0,
+    about: [],
     // The counters are those of the main file; what it lacks is read from a file that was attached.
     uncounted: `select t.name from pragma_table_list t
       where t.type in ('view', 'virtual') or t.schema = 'temp' or not exists (
