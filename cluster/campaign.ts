@@ -79,7 +79,7 @@ async function strikeOn(
   for (const blow of blows) {
     await blow.strike(writing)
     await pause(milliseconds)
-    await blow.mend()
+    await blow.mend(writing)
     await pause(1500 + milliseconds / 2)
   }
 }

@@ -76,6 +76,15 @@ export function startWriting(url: string, from: number): Writing {
   }
 }
 
+/** Resolves once a server shows this version, which takes no longer than a while. */
+export async function untilShown(url: string, version: number): Promise<void> {
+  const { seen, stop } = watchVersion(url)
+  const until = performance.now() + 20_000
+  while (seen() < version && performance.now() < until) await pause(20)
+  await stop()
+  if (seen() < version) throw new Error(`${String(version)} is not shown`)
+}
+
 /** What a server that follows another shows by itself. */
 export function watchVersion(url: string): {
   readonly seen: () => number

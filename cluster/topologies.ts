@@ -1,17 +1,17 @@
-import { knex as makeKnex, type Knex } from 'knex'
+import type { Knex } from 'knex'
 import { startGalera } from '../spec/support/servers/galera'
 import { startHaProxy } from '../spec/support/servers/haproxy'
 import { startPgBouncer } from '../spec/support/servers/pgbouncer'
-import { startPostgres } from '../spec/support/servers/postgres'
+import { startCascade, startPostgres } from '../spec/support/servers/postgres'
 import type { Killable } from '../spec/support/servers/private-server'
-import { startPair } from '../spec/support/servers/replica'
-import { configOf, type Writing } from './content'
+import { pausing, promoted, startPair } from '../spec/support/servers/replica'
+import { configOf, untilShown, type Writing } from './content'
 
 /** Something that befalls a topology, and how it is mended. */
 export interface Blow {
   readonly name: string
   readonly strike: (writing: Writing) => Promise<void>
-  readonly mend: () => Promise<void>
+  readonly mend: (writing: Writing) => Promise<void>
 }
 
 /** Servers as they stand together. */
@@ -37,6 +37,16 @@ const nothingToDo = (): Promise<void> => Promise.resolve()
 const killed = (server: Killable): Blow => ({ name: 'kill -9', strike: server.kill, mend: server.restart })
 const frozen = (server: Killable): Blow => ({ name: 'freeze', strike: server.freeze, mend: server.thaw })
 
+/** The server goes, and what followed it takes its place. */
+const promotion = (primary: Killable, heir: Killable): Pick<Blow, 'name' | 'strike'> => ({
+  name: 'promotion',
+  strike: async (writing) => {
+    await primary.kill()
+    await promoted(heir)
+    await writing.moveTo(heir.url)
+  },
+})
+
 async function pooled(mode: 'transaction' | 'session'): Promise<Topology | undefined> {
   const server = await startPostgres()
   const pooler = server && (await startPgBouncer(new URL(server.url), mode))
@@ -59,14 +69,6 @@ async function followed(name: 'postgres' | 'mariadb'): Promise<Topology | undefi
   const pair = await startPair(name)
   if (pair === undefined) return undefined
   const { primary, follower, holdBack, letGo, stop } = pair
-  const promote = async (writing: Writing): Promise<void> => {
-    await primary.kill()
-    const knex = makeKnex(configOf(follower.url))
-    await knex.raw('select pg_promote()')
-    await knex.destroy()
-    await writing.moveTo(follower.url)
-  }
-  const promotion: Blow = { name: 'promotion', strike: promote, mend: nothingToDo }
   const reading = configOf(follower.url)
   const both = [configOf(primary.url), reading]
   return {
@@ -81,9 +83,33 @@ async function followed(name: 'postgres' | 'mariadb'): Promise<Topology | undefi
       { name: 'lag', strike: holdBack, mend: letGo },
       frozen(follower),
       killed(follower),
-      ...(name === 'postgres' ? [promotion] : []),
+      { ...promotion(primary, follower), mend: nothingToDo },
     ],
     stop,
+  }
+}
+
+/** The last follows another on which the log takes a new course while it is read from memory. */
+async function cascaded(): Promise<Topology | undefined> {
+  const servers = await startCascade()
+  if (servers === undefined) return undefined
+  const { primary, standby, last } = servers
+  const reading = configOf(last.url)
+  const { holdBack, letGo } = pausing(last)
+  return {
+    name: 'PostgreSQL, standby of a standby',
+    ways: [{ name: 'the last', database: reading, judgedBy: 'reader', nodes: [reading] }],
+    primary: primary.url,
+    reader: last.url,
+    blows: [
+      { name: 'lag', strike: holdBack, mend: letGo },
+      killed(standby),
+      { ...promotion(primary, standby), mend: (writing) => untilShown(last.url, writing.done() + 1) },
+      killed(last),
+    ],
+    stop: async () => {
+      await Promise.all([primary.stop(), standby.stop(), last.stop()])
+    },
   }
 }
 
@@ -134,4 +160,5 @@ export const starts: readonly (() => Promise<Topology | undefined>)[] = [
   () => followed('postgres'),
   () => followed('mariadb'),
   galera,
+  cascaded,
 ]

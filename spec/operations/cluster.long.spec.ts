@@ -11,6 +11,7 @@ const topologies = [
   'PgBouncer, session: one address',
   'PostgreSQL and standby: a list',
   'PostgreSQL and standby: the follower',
+  'PostgreSQL, standby of a standby: the last',
   'MariaDB and replica: a list',
   'MariaDB and replica: the follower',
   'Galera of three: HAProxy',

@@ -17,6 +17,8 @@ const router = contentRouter({
 const server = createServer(express().use('/api', router)).listen(0, '127.0.0.1', () => {
   process.send?.((server.address() as AddressInfo).port)
 })
+// Otherwise an idle connection may be closed in the moment in which it is used again.
+server.keepAliveTimeout = 0
 process.on('message', () => process.send?.(router.cache.stats()))
 process.once('disconnect', () => {
   server.close()

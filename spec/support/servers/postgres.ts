@@ -122,10 +122,28 @@ export async function startWithStandby(
 ): Promise<Standby | undefined> {
   const primary = await startServer({ install, options: [...replicating, ...ofPrimary] })
   if (primary === undefined) return undefined
-  const standby = await startServer({
-    install: copyOf(primary.url),
-    options: [...replicating, ...ofStandby],
-    password: decodeURIComponent(new URL(primary.url).password),
-  })
+  const standby = await startStandbyOf(primary, ofStandby)
   return standby && { primary, standby }
+}
+
+const startStandbyOf = ({ url }: Killable, options: readonly string[]): Promise<Killable | undefined> =>
+  startServer({
+    install: copyOf(url),
+    options: [...replicating, ...options],
+    password: decodeURIComponent(new URL(url).password),
+  })
+
+export interface Cascade extends Standby {
+  /** Follows the standby, and knows nothing of the primary. */
+  readonly last: Killable
+}
+
+/** A standby can be copied only where whole pages are in the log, and followed after it was away if the log is kept. */
+const copied = ['-c', 'full_page_writes=on', '-c', 'wal_keep_size=64MB', '-c', 'synchronous_commit=on']
+
+/** A server, its standby, and a standby of that. */
+export async function startCascade(): Promise<Cascade | undefined> {
+  const pair = await startWithStandby(copied, copied)
+  const last = pair && (await startStandbyOf(pair.standby, copied))
+  return last && { ...pair, last }
 }

@@ -65,26 +65,38 @@ async function startReplica(name: 'mariadb' | 'mysql'): Promise<Pair | undefined
   }
 }
 
+async function say({ url }: Killable, statement: string): Promise<void> {
+  const client = new Client(url)
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+/** Keeps a standby from replaying what it receives, until it is let go. */
+export const pausing = (standby: Killable): Pick<Pair, 'holdBack' | 'letGo'> => ({
+  holdBack: () => say(standby, 'select pg_wal_replay_pause()'),
+  letGo: () => say(standby, 'select pg_wal_replay_resume()'),
+})
+
 async function startStandby(): Promise<Pair | undefined> {
   const servers = await startWithStandby()
   if (servers === undefined) return undefined
   const { primary, standby: follower } = servers
-  const say = async (statement: string): Promise<void> => {
-    const client = new Client(follower.url)
-    await client.connect()
-    await client.query(statement)
-    await client.end()
-  }
   return {
     primary,
     follower,
-    holdBack: () => say('select pg_wal_replay_pause()'),
-    letGo: () => say('select pg_wal_replay_resume()'),
+    ...pausing(follower),
     stop: async () => {
       await Promise.all([primary.stop(), follower.stop()])
     },
   }
 }
+
+/** Makes a follower one that others may write to. */
+export const promoted = ({ url }: Killable): Promise<void> =>
+  url.startsWith('mysql:')
+    ? run(url, 'stop replica', 'reset replica all')
+    : say({ url } as Killable, 'select pg_promote()')
 
 /** Undefined where the server is not installed. */
 export const startPair = (name: 'postgres' | 'mariadb' | 'mysql'): Promise<Pair | undefined> =>
