@@ -9,7 +9,7 @@ import { type ReaderProcess, startReaders } from '../support/race/processes'
 import { makeTagRegister, type TagRegister } from '../support/race/tag-register'
 import { content, contentTypes, writePermissions } from '../support/race/types'
 
-/** `npm run race` asks for the whole 20,000. */
+/** Some minutes' worth; docs/operations.md has the figures of 4000. */
 const readings = Number(process.env['RACE_READINGS'] ?? 1000)
 const rounds = readings / 20
 const clients = 12
@@ -41,7 +41,7 @@ interface Outcome {
   readonly falselyNotModified: string[]
 }
 
-/** `npm run race` prints them. */
+/** Printed where somebody says how many readings there are to be. */
 function tell(database: string, words: string, figures: Readonly<Record<string, unknown>>): void {
   if (process.env['RACE_READINGS'] === undefined) return
   process.stdout.write(`${database}, ${words}: ${JSON.stringify(figures)}\n`)
