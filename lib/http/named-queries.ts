@@ -5,7 +5,7 @@ import {
   type NamedQuery,
   type WholeConfig,
 } from '../config'
-import { type Fault, forbidden, malformed, RequestError } from '../errors'
+import { type Fault, forbidden, LimitError, malformed, RequestError } from '../errors'
 import {
   askedByName,
   beside,
@@ -79,6 +79,7 @@ export function withoutNamesOf<T>({ query }: NamedAsking, make: () => T): T {
   try {
     return make()
   } catch (error) {
+    if (error instanceof LimitError) throw new LimitError(error.limit, [queryParameter], error.excess)
     if (!(error instanceof RequestError) || !ownParts.has(error.details['param'])) throw error
     const path = `${String(error.details['path'])}.`
     const said = [...query.parameters].find(([, place]) => path.startsWith(`${place.join('.')}.`))
