@@ -11,6 +11,8 @@ function namesIn(filter: Filter): string[] {
   if ('all' in filter) return filter.all.flatMap(namesIn)
   if ('any' in filter) return filter.any.flatMap(namesIn)
   if ('not' in filter) return namesIn(filter.not)
+  if ('which' in filter) return namesIn(filter.of)
+  if ('count' in filter) return namesIn(filter.count)
   return 'at' in filter ? [filter.at, ...namesIn(filter.of)] : []
 }
 
@@ -30,6 +32,8 @@ function operatorsIn(filter: Filter, name: string): AskedOperator[] {
   if ('all' in filter) return filter.all.flatMap((one) => operatorsIn(one, name))
   if ('any' in filter) return filter.any.flatMap((one) => operatorsIn(one, name))
   if ('not' in filter) return operatorsIn(filter.not, name)
+  if ('which' in filter) return operatorsIn(filter.of, name)
+  if ('count' in filter) return operatorsIn(filter.count, name)
   return 'at' in filter ? operatorsIn(filter.of, filter.at) : [{ name, operator: filter.operator }]
 }
 

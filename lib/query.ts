@@ -23,7 +23,7 @@ export {
   askedAt,
   withValue,
 } from './query/asked-by-name'
-export { isCompareOperator } from './query/asked'
+export { countName, isCompareOperator } from './query/asked'
 export { readHostQuery, UnfitQuery } from './query/host-query'
 export type { RawObject } from './query/raw'
 export { wholeAsk } from './query/whole-ask'

@@ -7,6 +7,8 @@ export type Filter =
   | { readonly any: readonly Filter[] }
   | { readonly not: Filter }
   | { readonly at: string; readonly of: Filter }
+  | { readonly which: '$some' | '$none' | '$every'; readonly of: Filter }
+  | { readonly count: Filter }
   | { readonly operator: string; readonly value: Value | readonly string[] }
 
 export interface SortKey {
@@ -73,6 +75,8 @@ function filterPairs(key: string, filter: Filter, style: Style): Pair[] {
   if ('all' in filter) return group(`${key}[$and]`, filter.all, style)
   if ('any' in filter) return group(`${key}[$or]`, filter.any, style)
   if ('not' in filter) return filterPairs(`${key}[$not]`, filter.not, style)
+  if ('which' in filter) return filterPairs(`${key}[${filter.which}]`, filter.of, style)
+  if ('count' in filter) return filterPairs(`${key}[$count]`, filter.count, style)
   if ('at' in filter) return filterPairs(`${key}[${filter.at}]`, filter.of, style)
   const { operator, value } = filter
   const at = `${key}[${operator}]`

@@ -26,6 +26,8 @@ function comparisonsIn(filter: Filter, name = ''): readonly string[] {
   if ('all' in filter) return filter.all.flatMap((one) => comparisonsIn(one, name))
   if ('any' in filter) return filter.any.flatMap((one) => comparisonsIn(one, name))
   if ('not' in filter) return comparisonsIn(filter.not, name)
+  if ('which' in filter) return comparisonsIn(filter.of, name)
+  if ('count' in filter) return comparisonsIn(filter.count, name)
   if ('at' in filter) return comparisonsIn(filter.of, filter.at)
   return [`${name} ${filter.operator}`]
 }

@@ -73,6 +73,12 @@ export function compare(subject: Subject, test: Test): Sql {
   }
 }
 
+/** How many rows a group has. */
+export function subjectOfCount({ dialect, matching }: SqlScope): Subject {
+  const tested = sql('count(*)')
+  return { dialect, tested, compared: tested, type: 'integer', text: dialect.text[matching] }
+}
+
 export function subjectOf(
   { dialect, matching }: SqlScope,
   alias: string,

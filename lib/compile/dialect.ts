@@ -109,6 +109,10 @@ export interface Dialect {
   readonly joinsApart: boolean
   /** Whether a value is in a set, its column named `found`, that is worked out once, by itself, and not merged into what is around it. */
   isApart(key: string, set: Sql): Sql
+  /** Whether a key is in a set, its column named `found`, that is worked out by itself, and never NULL. */
+  isFound(key: string, set: Sql): Sql
+  /** Whether it is not. The set holds no NULL. */
+  isNowhere(key: string, set: Sql): Sql
   /** From how many links in a row on a chain of conditions is worked out link by link, and not left to the optimizer. */
   readonly farFrom: number
   /** Whether a value is in a set of a chain, its column named `found`. */

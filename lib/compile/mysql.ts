@@ -141,6 +141,8 @@ export const mysql: Dialect = {
   atOnce: { links: 4, levels: 1 },
   joinsApart: true,
   isApart,
+  isFound: isApart,
+  isNowhere: (key, set) => sql('not (?)', [isApart(key, set)]),
   farFrom: 3,
   isInFar: isApart,
   leadsFar: existsFar,

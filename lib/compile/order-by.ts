@@ -85,8 +85,8 @@ export function ordering(scope: SqlScope, alias: string, orders: readonly Order<
   const joins: Sql[] = []
   const keys = deciding(orders).map((order): Key => {
     const direction = directionOf(scope, order)
-    const isFar = order.steps.length > 0
-    if (areWaysFew(order)) {
+    const isFar = order.steps.length > 0 || order.counted !== null
+    if (order.counted === null && areWaysFew(order)) {
       const isBrought = order.steps.some(({ field }) => field.many)
       return { value: walk(scope, alias, order), direction, isFar, isBrought }
     }

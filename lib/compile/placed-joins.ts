@@ -1,6 +1,7 @@
-import type { Order, Step } from '../plan'
+import type { CountedLink, Order, Step } from '../plan'
 import type { Column } from '../schema'
 
+import { linkedOwners } from './linked-owners'
 import { column, follow, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql, whole } from './sql'
 import { where } from './where'
@@ -33,8 +34,28 @@ function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<ne
   ])
 }
 
+/** What leads nowhere leads to none. */
 const placeIn = (scope: SqlScope, set: string, order: Order<never>): Sql =>
-  sql('coalesce(??, ?)', [column(set, 'place'), whole(ofNull(scope, order))])
+  sql('coalesce(??, ?)', [column(set, 'place'), whole(order.counted === null ? ofNull(scope, order) : 0)])
+
+/** How many entries a link leads each row to, as places: backwards the most come first. */
+function countsAtEnd(scope: SqlScope, { model, steps }: CountedLink, { direction }: Order<never>): Sql {
+  const selects = steps.map((step) => {
+    const { id, tables, conditions } = linkedOwners(scope, model, step, (rows) =>
+      where(scope, rows, step.visible),
+    )
+    const key = scope.dialect.grouped(id)
+    return { key, select: sql('select ? as ?? from ? where ?', [key, 'found', tables, all(conditions)]) }
+  })
+  const entries = joined(
+    selects.map(({ select }) => select),
+    ' union all ',
+  )
+  const count = direction === 'asc' ? 'count(*)' : '-count(*)'
+  return sql(`select ??, ${count} as ?? from (?) as ?? group by ??`, [
+    ...['found', 'place', entries, 'linked', 'found'],
+  ])
+}
 
 const joinTo = (alias: string, set: string, places: Sql): Sql =>
   sql('left join (?) as ?? on ?? = ??', [places, set, column(set, 'found'), column(alias, 'id')])
@@ -57,6 +78,13 @@ function placesBefore(
   ])
 }
 
+function placesOfEnd(scope: SqlScope, order: Order<never>): Sql {
+  const end = order.steps.at(-1)
+  if (order.counted !== null) return countsAtEnd(scope, order.counted, order)
+  if (end === undefined) throw new Error('a path leads through links')
+  return placesAtEnd(scope, end, order)
+}
+
 export interface PlacedJoins {
   /** To be joined to the rows, which stay as many as they are. */
   readonly join: Sql
@@ -69,11 +97,9 @@ export interface PlacedJoins {
  * once for all rows of a table: there are far more ways along a path than rows on it.
  */
 export function placed(scope: SqlScope, alias: string, order: Order<never>): PlacedJoins {
-  const end = order.steps.at(-1)
-  if (end === undefined) throw new Error('a path leads through links')
   const places = order.steps.reduceRight(
     (further, step) => placesBefore(scope, step, order, further),
-    placesAtEnd(scope, end, order),
+    placesOfEnd(scope, order),
   )
   const set = scope.alias()
   return { join: joinTo(alias, set, places), place: placeIn(scope, set, order) }

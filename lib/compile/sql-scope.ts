@@ -99,6 +99,11 @@ export function follow(scope: SqlScope, link: Link, ends: LinkEnds): LinkTables 
     case 'between':
     case 'mixed': {
       const via = scope.alias()
+      // A table of links to rows of several types: their ids alone do not tell these apart.
+      const ofType =
+        link.via === 'between'
+          ? []
+          : [sql('?? = ?', [column(via, link.type), model.uid]), ...withoutUntold(via, link.untold)]
       const met = [column(alias, 'id'), column(via, link.theirs)]
       const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?', [
         link.table,
@@ -109,7 +114,7 @@ export function follow(scope: SqlScope, link: Link, ends: LinkEnds): LinkTables 
         shown,
       ])
       const tie = { from: column(from, 'id'), by: column(via, link.ours) }
-      return { tables, tie, conditions: fixed(via, link) }
+      return { tables, tie, conditions: [...fixed(via, link), ...ofType] }
     }
   }
 }

@@ -168,6 +168,8 @@ export const sqlite: Dialect = {
   atOnce: { links: Infinity, levels: Infinity },
   joinsApart: false,
   isApart: (key, set) => sql('?? in (?)', [key, set]),
+  isFound: (key, set) => sql('?? in (?)', [key, set]),
+  isNowhere: (key, set) => sql('?? not in (?)', [key, set]),
   farFrom: 3,
   /** By its index SQLite would look the key up for each element of the set, for every row that asks. */
   isInFar: (key, set) => sql('+?? in (?)', [key, set]),

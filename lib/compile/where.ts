@@ -1,10 +1,12 @@
-import { type Condition, linksInARow, type Test, mergeSets } from '../plan'
+import { type Condition, type LinkedEntries, linksInARow, mergeSets } from '../plan'
 import { compare, subjectOf } from './compare'
 import { foundFar, hasTable, type SomeLinked } from './found-far'
+import { linkedSet } from './linked-set'
 import { otherRow } from './other-row'
 import { column, follow, type LinkTables, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql } from './sql'
 import { compile, foundBy } from './statement'
+import { takesLong } from './takes-long'
 
 interface Led extends LinkTables {
   readonly to: string
@@ -65,7 +67,7 @@ function linksIn(parts: ConditionParts, room: number, levels: number): number {
   let links = 0
   for (const part of parts) {
     if (part.op === 'and' || part.op === 'or') links += linksIn(part.of, room - links, levels)
-    if (part.op === 'some') links += 1
+    if (part.op === 'some' || part.op === 'linked') links += 1
     if (part.op === 'some' && levels > 0) links += linksIn([part.of], room - links, levels - 1)
     if (links > room) break
   }
@@ -121,6 +123,25 @@ function some(scope: SqlScope, alias: string, condition: SomeLinked): Sql {
   return anyOf(ways)
 }
 
+/** Always a set that is found once, by itself: what it is made of is no part of the join around it. */
+function linked(scope: SqlScope, { alias, model: owner }: NamedRows, condition: LinkedEntries<never>): Sql {
+  const { dialect } = scope
+  const { among, untrue } = condition
+  const inside = { ...closed(scope, 1).inside, isFar: false }
+  const set = linkedSet(inside, condition, {
+    owner,
+    met: (rows, { step, of }) => {
+      const met = writtenInTime(inside, rows, of)
+      return all([where(inside, rows, step.visible), untrue ? sql('(?) is not true', [met]) : met])
+    },
+  })
+  if (set === null) return sql(among ? '1 = 0' : '1 = 1')
+  const key = column(alias, 'id')
+  if (!beginsStatement(scope)) return among ? dialect.isFound(key, set) : dialect.isNowhere(key, set)
+  const found = dialect.isAmong(key, foundBy(compile(scope, set)))
+  return among ? found : sql('(?) is not true', [found])
+}
+
 /** The rows of a table for which all of these conditions hold, among which the row has to be. */
 function bundle(scope: SqlScope, { alias, model }: NamedRows, parts: ConditionParts): Sql {
   const { inside, holds } = closed(scope, 0)
@@ -170,26 +191,6 @@ function parted(scope: SqlScope, rows: NamedRows, parts: ConditionParts): readon
   return [...each(scope, own), ...each(leading.length > 1 ? { ...scope, levels: 0 } : scope, leading)]
 }
 
-const isText = (test: Test): boolean => test.is === 'text' || (test.is === 'equal' && test.ignoreCase)
-
-/** So many take no longer than the row itself. */
-const fewParts = 10
-
-/** Whether it takes long to find out of a row, or if there are many of it, in a time that matters. */
-function takesLong(condition: Condition<never>): boolean {
-  switch (condition.op) {
-    case 'and':
-    case 'or':
-      return condition.of.length > fewParts || condition.of.some(takesLong)
-    case 'test':
-      return isText(condition.test)
-    case 'some':
-    case 'version':
-    case 'not in locales':
-      return true
-  }
-}
-
 function writtenInTime(scope: SqlScope, rows: NamedRows, condition: Condition<never>): Sql {
   const met = written(scope, rows, condition)
   const { inTime } = scope.dialect
@@ -211,6 +212,8 @@ function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>):
     }
     case 'some':
       return some(scope, rows.alias, condition)
+    case 'linked':
+      return linked(scope, rows, condition)
     case 'version':
     case 'not in locales':
       return otherRow({ scope, where }, rows, condition)

@@ -32,8 +32,8 @@ export const sortedAsStrapi = (
 
 /** Where a statement of Strapi's joins tables, it selects what it sorts by as well. */
 function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
-  const sorted = level.order.flatMap(({ steps, column }) =>
-    steps.length > 0 || 'op' in column ? [] : [column],
+  const sorted = level.order.flatMap(({ steps, counted, column }) =>
+    steps.length > 0 || counted !== null || 'op' in column ? [] : [column],
   )
   const added = sorted.filter((column) => column.name !== virtual && !level.columns.includes(column))
   return { ...level, columns: [...level.columns, ...new Set(added)] }
@@ -48,7 +48,7 @@ export function rootAsStrapi(
   root: Level<FaultBehindLink>,
 ): Level<FaultBehindLink> {
   // What is sorted through a link is numbered in a statement within, and the one around it selects no more than is asked for.
-  const isPlain = root.order.every(({ steps }) => steps.length === 0)
+  const isPlain = root.order.every(({ steps, counted }) => steps.length === 0 && counted === null)
   return strapiArtefacts && isPlain && leadsThroughLinks(root.where) ? withSorted(root) : root
 }
 

@@ -2,6 +2,7 @@ import { LimitError, malformed, type QueryPath, unknownKey } from '../errors'
 import type { AskedCondition, AskedValue, CompareOperator } from '../query'
 import type { Column } from '../schema'
 import type { Condition, Operand, Test } from './level'
+import { countColumn } from './count-column'
 import { nothing } from './planning'
 import { type ComparedPlace, toJson, toOperand, toTruth } from './operand'
 
@@ -61,7 +62,7 @@ const missing =
 
 function superset({ planning, column, path }: ComparedPlace, value: AskedValue): Made {
   const { supersets } = planning
-  if (supersets === 'any' || (supersets === 'json' && column.type === 'json')) {
+  if ((supersets === 'any' && column !== countColumn) || (supersets === 'json' && column.type === 'json')) {
     return [{ is: 'superset', value: toJson(planning, textOf(value, path), path) }, false]
   }
   throw unknownKey(path, '$jsonSupersetOf')

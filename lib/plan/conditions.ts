@@ -5,6 +5,8 @@ import { storedColumn } from './choose-columns'
 import { orFault, type Planning, visible } from './planning'
 import type { Condition, FaultBehindLink, Step } from './level'
 import { makeComparison } from './comparisons'
+import { countColumn } from './count-column'
+import { countedEntries, linkedEntries } from './linked-entries'
 
 /** What names and comparisons refer to: a model's attributes, and the column that a bare comparison is about. */
 interface NameScope {
@@ -38,6 +40,8 @@ function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
       return condition.test.is === 'null' && !condition.negated
     case 'some':
       return condition.orMissing
+    case 'linked':
+      return !condition.among
     case 'version':
     case 'not in locales':
     case 'fault':
@@ -47,15 +51,95 @@ function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
 
 type At = Extract<AskedCondition, { op: 'at' }>
 
+/** What a model's entries are asked, and their ids where no attribute is named. */
+const among = (model: Model, negated: boolean): NameScope => ({
+  model,
+  column: model.columns.get('id') ?? null,
+  negated,
+})
+
+interface AttributePlace {
+  readonly planning: Planning
+  readonly field: LinkField
+  readonly path: QueryPath
+}
+
+/** Whether it asks about all that a link leads to, and not about one row there. */
+function isAboutAll(asked: AskedCondition): boolean {
+  switch (asked.op) {
+    case 'and':
+    case 'or':
+      return asked.of.some(isAboutAll)
+    case 'not':
+      return isAboutAll(asked.of)
+    case 'which':
+    case 'count':
+      return true
+    case 'at':
+    case 'compare':
+      return false
+  }
+}
+
+/** About one row that the link leads to. */
+function buildSome(
+  { planning, field, path }: AttributePlace,
+  asked: AskedCondition,
+  negated: boolean,
+): Condition<FaultBehindLink> {
+  const step = stepThrough(planning, field, path)
+  const of = orFault(() => build(planning, among(step.target, negated), asked))
+  return { op: 'some', step, of, orMissing: holdsForMissing(of) }
+}
+
+/** What is said of one row is said of the same row, apart from what is said of all of them. */
+function buildParts(
+  place: AttributePlace,
+  { op, of }: Extract<AskedCondition, { op: 'and' | 'or' }>,
+  negated: boolean,
+): Condition<FaultBehindLink> {
+  const ofOne = of.filter((part) => !isAboutAll(part))
+  const all = of.filter(isAboutAll).map((part) => orFault(() => buildThrough(place, part, negated)))
+  const one = ofOne.length === 0 ? [] : [orFault(() => buildSome(place, { op, of: ofOne }, negated))]
+  return { op: (op === 'and') === negated ? 'or' : 'and', of: [...one, ...all] }
+}
+
+/** What stands at an attribute that leads elsewhere. */
+function buildThrough(
+  place: AttributePlace,
+  asked: AskedCondition,
+  negated: boolean,
+): Condition<FaultBehindLink> {
+  if (!isAboutAll(asked)) return buildSome(place, asked, negated)
+  const { planning } = place
+  const buildFor = (model: Model, of: AskedCondition, isNegated: boolean): Condition<FaultBehindLink> =>
+    build(planning, among(model, isNegated), of)
+  const linked = { ...place, negated, build: buildFor }
+  switch (asked.op) {
+    case 'and':
+    case 'or':
+      return buildParts(place, asked, negated)
+    case 'not':
+      return buildThrough(place, asked.of, !negated)
+    case 'which':
+      return linkedEntries(linked, asked)
+    case 'count': {
+      const scope = { model: null, column: countColumn, negated }
+      return countedEntries(
+        linked,
+        orFault(() => build(planning, scope, asked.of)),
+      )
+    }
+    case 'at':
+    case 'compare':
+      return buildSome(place, asked, negated)
+  }
+}
+
 function buildAt(planning: Planning, scope: NameScope, asked: At): Condition<FaultBehindLink> {
   const { model, negated } = scope
   const field = model?.links.get(asked.name)
-  if (field !== undefined) {
-    const step = stepThrough(planning, field, asked.path)
-    const below = { model: step.target, column: step.target.columns.get('id') ?? null, negated }
-    const of = orFault(() => build(planning, below, asked.of))
-    return { op: 'some', step, of, orMissing: holdsForMissing(of) }
-  }
+  if (field !== undefined) return buildThrough({ planning, field, path: asked.path }, asked.of, negated)
   const column = model === null ? undefined : storedColumn(planning, model, asked.name)
   if (column === undefined) throw unknownKey(asked.path, asked.name)
   return build(planning, { model: null, column, negated }, asked.of)
@@ -78,6 +162,10 @@ function build(planning: Planning, scope: NameScope, asked: AskedCondition): Con
       return build(planning, { ...scope, negated: !negated }, asked.of)
     case 'at':
       return buildAt(planning, scope, asked)
+    case 'which':
+      throw unknownKey(asked.path, asked.quantifier)
+    case 'count':
+      throw unknownKey(asked.path, '$count')
     case 'compare':
       if (column === null)
         throw malformed(asked.path, `${asked.operator} compares an attribute: none is named`)

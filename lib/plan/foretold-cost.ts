@@ -1,6 +1,6 @@
 import { LimitError } from '../errors'
 import type { Column, Extent, Model } from '../schema'
-import type { Condition, Level, Order, Plan, Step } from './level'
+import type { Condition, CountedLink, Level, LinkedEntries, Order, Plan, Step } from './level'
 import { hasSigma } from './sigma'
 import { linksInARow, mergeSets } from './merge-sets'
 
@@ -50,6 +50,9 @@ const farFrom = 3
  * chains among the entries of one type, which cost no less in small tables for that.
  */
 const leastOfLink = 20
+
+/** What links lead to is counted for each row that they start from. */
+const timesGrouped = 1.5
 
 const ofSorts = { link: 95, media: 160, listInTurn: 650 } as const
 
@@ -144,6 +147,16 @@ function costOfSome(some: Some, standing: Place): number {
   return link + costOfCondition(of, { ...standing, isBehind: true, isFar, model: step.target })
 }
 
+/** One set for each type that the link leads to, which is worked out by itself. */
+function costOfLinked({ ways, count }: LinkedEntries<never>, standing: Place): number {
+  const grouping = count === null ? 1 : timesGrouped
+  return ways.reduce((sum, { step, of }) => {
+    const link = costOfLink(step, { ...standing, isFar: false }) * shareOfLink(step, standing) * grouping
+    const inside = costOfCondition(of, { ...standing, isBehind: true, isFar: false, model: step.target })
+    return sum + Math.max(leastOfLink, link) + inside
+  }, 0)
+}
+
 function costOfCondition(condition: Condition<never>, standing: Place): number {
   const share = standing.shareOf(standing.model.table)
   const times = share * (standing.isBehind ? timesBehind : 1)
@@ -157,6 +170,8 @@ function costOfCondition(condition: Condition<never>, standing: Place): number {
       return costOfTest(condition) * times
     case 'some':
       return costOfSome(condition, standing)
+    case 'linked':
+      return costOfLinked(condition, standing)
     case 'version':
     case 'not in locales':
       return ofVersion * share
@@ -169,8 +184,15 @@ function isListInTurn([first, ...rest]: readonly Step[]): boolean {
 }
 
 /** Every list is put in order by its own ids at last. */
-function costOfOrder({ steps, column }: Order<never>, { model, shareOf }: Ordered): number {
-  if (steps.length === 0 && column.type === 'id') return 0
+function costOfCounted({ model, steps }: CountedLink, shareOf: ShareOf): number {
+  return steps.reduce((sum, step) => {
+    const link = step.field.role === 'media' ? ofSorts.media : ofSorts.link
+    return sum + Math.max(leastOfLink, link * timesGrouped * shareOfLink(step, { model, shareOf }))
+  }, 0)
+}
+
+function costOfOrder({ steps, counted, column }: Order<never>, { model, shareOf }: Ordered): number {
+  if (counted === null && steps.length === 0 && column.type === 'id') return 0
   const from = [model, ...steps.map(({ target }) => target)]
   const shares = steps.map((step, index) => shareOfLink(step, { model: from[index] ?? model, shareOf }))
   const links = steps.map(({ field }, index) => {
@@ -179,8 +201,9 @@ function costOfOrder({ steps, column }: Order<never>, { model, shareOf }: Ordere
   })
   const share = Math.max(shareOf(model.table), ...shares)
   const key = ofTexts[column.extent].sorting * (steps.length > 0 ? timesBehind : 1)
-  const inTurn = isListInTurn(steps) ? ofSorts.listInTurn : 0
-  return links.reduce((sum, link) => sum + link, (key + inTurn) * share)
+  const count = counted === null ? 0 : costOfCounted(counted, shareOf)
+  const inTurn = counted === null && isListInTurn(steps) ? ofSorts.listInTurn : 0
+  return links.reduce((sum, link) => sum + link, (key + inTurn) * share + count)
 }
 
 function costOfLevel({ model, where, order, branches }: Level<never>, shareOf: ShareOf): number {

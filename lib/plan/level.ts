@@ -1,5 +1,5 @@
 import type { QueryPath, RequestError } from '../errors'
-import type { AskedPage, PublicationStatus } from '../query'
+import type { AskedPage, PublicationStatus, Quantifier } from '../query'
 import type { Column, LinkField, Model, Uid } from '../schema'
 
 /**
@@ -50,9 +50,38 @@ export type Condition<F> =
       /** Also holds for a row that the link leads nowhere from: a missing relation counts as NULL. */
       readonly orMissing: boolean
     }
+  | LinkedEntries<F>
   | OtherVersion
   | NotInLocales
   | F
+
+/** One of the types that a link leads to, and what its entries have to meet. */
+export interface LinkedWay<F> {
+  readonly step: Step
+  readonly of: Condition<F>
+}
+
+/** A type that a query names among those that a link leads to. */
+export interface NamedType {
+  readonly op: 'named'
+  readonly target: Model
+  readonly path: QueryPath
+}
+
+/** Rows that are, or are not, among those that the links of certain entries start from. It is true or false of every row. */
+export interface LinkedEntries<F> {
+  readonly op: 'linked'
+  readonly asked: Quantifier | '$count'
+  readonly field: LinkField
+  readonly ways: readonly LinkedWay<F>[]
+  /** Looked at before all else, so that those that a role may not read are refused where unknown ones are. */
+  readonly named: readonly (NamedType | F)[]
+  readonly among: boolean
+  /** Whether the entries are those for which the condition is not true: false, or unknown for a NULL. */
+  readonly untrue: boolean
+  /** How many entries it takes; null where one is enough. */
+  readonly count: Condition<F> | null
+}
 
 /** The draft of a published row, or the published version of a draft. */
 export interface OtherVersion {
@@ -71,8 +100,16 @@ export interface NotInLocales {
   readonly visible: Condition<never>
 }
 
+/** How many entries a link leads to, whichever of its types they are. */
+export interface CountedLink {
+  readonly model: Model
+  readonly steps: readonly Step[]
+}
+
 export interface Order<F> {
   readonly steps: readonly Step[]
+  /** At the end of the steps, in the place of the column; null where it is by the column. */
+  readonly counted: CountedLink | null
   readonly column: Column | F
   readonly direction: 'asc' | 'desc'
 }

@@ -1,11 +1,13 @@
 import { malformed, unknownKey } from '../errors'
-import type { AskedSort } from '../query'
-import type { Column, Model } from '../schema'
+import { type AskedSort, countName } from '../query'
+import type { Column, LinkField, Model } from '../schema'
 import { storedColumn } from './choose-columns'
 import type { Planning } from './planning'
 import { orFault } from './planning'
 import { stepThrough } from './conditions'
-import type { FaultBehindLink, Order, Step } from './level'
+import { countColumn } from './count-column'
+import { linkedSteps } from './linked-steps'
+import type { CountedLink, FaultBehindLink, Order, Step } from './level'
 
 /** What the last name of a path sorts by. */
 function columnOf(planning: Planning, model: Model, asked: AskedSort): Column {
@@ -25,22 +27,41 @@ const mostSteps = 8
 const tooFar = ({ path, names }: AskedSort): Error =>
   malformed([...path, ...names], `Sorting leads through at most ${String(mostSteps)} links`)
 
+const isCount = ({ names }: AskedSort): boolean => names.length > 1 && names.at(-1) === countName
+
+/** How many entries the last link but one of a path leads to. */
+function countOf(planning: Planning, model: Model, { names, path }: AskedSort): CountedLink {
+  const name = names.at(-2) ?? ''
+  const field = model.links.get(name)
+  const at = [...path, ...names]
+  if (field === undefined) throw unknownKey(at, name)
+  return { model, steps: linkedSteps(planning, field, at) }
+}
+
 function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<FaultBehindLink> {
   const { names, direction, path } = asked
   const steps: Step[] = []
   let place = model
-  for (const name of names.slice(0, -1)) {
+  const follow = (field: LinkField | undefined, name: string): Step => {
+    if (steps.length === mostSteps) throw tooFar(asked)
+    if (field === undefined) throw unknownKey([...path, ...names], name)
+    return stepThrough(planning, field, [...path, ...names])
+  }
+  for (const name of names.slice(0, isCount(asked) ? -2 : -1)) {
     const field = place.links.get(name)
-    const next = orFault(() => {
-      if (steps.length === mostSteps) throw tooFar(asked)
-      if (field === undefined) throw unknownKey([...path, ...names], name)
-      return stepThrough(planning, field, [...path, ...names])
-    })
-    if ('op' in next) return { steps, column: next, direction }
+    const next = orFault(() => follow(field, name))
+    if ('op' in next) return { steps, counted: null, column: next, direction }
     steps.push(next)
     place = next.target
   }
-  return { steps, column: orFault(() => columnOf(planning, place, asked)), direction }
+  if (!isCount(asked))
+    return { steps, counted: null, column: orFault(() => columnOf(planning, place, asked)), direction }
+  const counted = orFault(() => {
+    if (steps.length === mostSteps) throw tooFar(asked)
+    return countOf(planning, place, asked)
+  })
+  if ('op' in counted) return { steps, counted: null, column: counted, direction }
+  return { steps, counted, column: countColumn, direction }
 }
 
 /** Ties are broken by id, so that no entry stands on two pages. */
@@ -52,5 +73,5 @@ export function makeOrders(
   const orders = asked.map((key) => makeOrder(planning, model, key))
   const byId = { names: ['id'], direction: 'asc', isDirected: false, path: ['sort'] } as const
   const id = columnOf(planning, model, byId)
-  return [...orders, { steps: [], column: id, direction: 'asc' }]
+  return [...orders, { steps: [], counted: null, column: id, direction: 'asc' }]
 }

@@ -7,7 +7,7 @@ type Sets = readonly [SomeBehindLink, ...SomeBehindLink[]]
 
 export function leadsThroughLinks(condition: Condition<FaultBehindLink>): boolean {
   if (condition.op === 'and' || condition.op === 'or') return condition.of.some(leadsThroughLinks)
-  return condition.op === 'some'
+  return condition.op === 'some' || condition.op === 'linked'
 }
 
 /** What all have to hold, or of which any has to, however it is nested. */
@@ -51,6 +51,9 @@ function orNowhere(sets: Sets): PermittedCondition {
  */
 export function mergeSets(condition: PermittedCondition): PermittedCondition {
   if (condition.op === 'some') return { ...condition, of: mergeSets(condition.of) }
+  if (condition.op === 'linked') {
+    return { ...condition, ways: condition.ways.map(({ step, of }) => ({ step, of: mergeSets(of) })) }
+  }
   if (condition.op !== 'and' && condition.op !== 'or') return condition
   const { op } = condition
   const parts = partsOf(condition, op)

@@ -31,6 +31,11 @@ function bytesOfCondition(condition: Condition<never>, each: BytesOfParts): numb
     }
     case 'some':
       return linkIs * each.condition + bytesOfCondition(condition.of, each)
+    case 'linked':
+      return condition.ways.reduce<number>(
+        (sum, { of }) => sum + linkIs * each.condition + bytesOfCondition(of, each),
+        each.condition + (condition.count === null ? 0 : bytesOfCondition(condition.count, each)),
+      )
     case 'version':
       return each.condition
     case 'not in locales':
@@ -44,7 +49,8 @@ function bytesOfCondition(condition: Condition<never>, each: BytesOfParts): numb
 /** Without what lies below. */
 function bytesOfLevel({ columns, where, order }: Level<never>, each: BytesOfParts): number {
   const sorted = order.reduce<number>(
-    (sum, { steps }) => sum + each.condition * (1 + linkIs * steps.length),
+    (sum, { steps, counted }) =>
+      sum + each.condition * (1 + linkIs * (steps.length + (counted?.steps.length ?? 0))),
     0,
   )
   return each.level + each.column * columns.length + bytesOfCondition(where, each) + sorted

@@ -18,6 +18,12 @@ function filtered(condition: Condition<never>, prefix = ''): string[] {
       const below = filtered(condition.of, `${name}.`)
       return below.length === 0 ? [name] : below
     }
+    case 'linked': {
+      const { field, asked, ways } = condition
+      const name = `${prefix}${field.name}.${asked}`
+      const below = [...new Set(ways.flatMap(({ of }) => filtered(of, `${name}.`)))]
+      return below.length === 0 ? [name] : below
+    }
     case 'version':
       return [`${prefix}publishedAt`]
     case 'not in locales':
@@ -25,8 +31,10 @@ function filtered(condition: Condition<never>, prefix = ''): string[] {
   }
 }
 
-const sorted = ({ steps, column, direction }: Order<never>): string =>
-  [...steps.map(({ field }) => field.name), column.name].join('.') + (direction === 'desc' ? ':desc' : '')
+function sorted({ steps, counted, column, direction }: Order<never>): string {
+  const links = [...steps, ...(counted?.steps.slice(0, 1) ?? [])].map(({ field }) => field.name)
+  return [...links, column.name].join('.') + (direction === 'desc' ? ':desc' : '')
+}
 
 function branchShape({ field, answer, page, targets }: Branch<never>): BranchShape {
   return Object.freeze({

@@ -28,6 +28,8 @@ function spendOnCondition(asked: AskedCondition, spend: Spend): void {
       spendOnCondition(asked.of, spend)
       return
     case 'at':
+    case 'which':
+    case 'count':
       spend(asked.path)
       spendOnCondition(asked.of, spend)
       return

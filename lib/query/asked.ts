@@ -32,6 +32,13 @@ export type CompareOperator = keyof typeof compareOperators
 
 export const isCompareOperator = (key: string): key is CompareOperator => Object.hasOwn(compareOperators, key)
 
+/** Of the entries that an attribute leads to: for one of them, for none, for each. */
+export const quantifiers = ['$some', '$none', '$every'] as const
+export type Quantifier = (typeof quantifiers)[number]
+
+/** How many entries an attribute leads to, in conditions and as the last name of a sort. */
+export const countName = '$count'
+
 /** A value as it was sent; null is a parameter without `=`. */
 export type AskedValue = string | null
 
@@ -39,6 +46,13 @@ export type AskedCondition =
   | { readonly op: 'and' | 'or'; readonly of: readonly AskedCondition[] }
   | { readonly op: 'not'; readonly of: AskedCondition }
   | { readonly op: 'at'; readonly name: string; readonly of: AskedCondition; readonly path: QueryPath }
+  | {
+      readonly op: 'which'
+      readonly quantifier: Quantifier
+      readonly of: AskedCondition
+      readonly path: QueryPath
+    }
+  | { readonly op: 'count'; readonly of: AskedCondition; readonly path: QueryPath }
   | {
       readonly op: 'compare'
       readonly operator: CompareOperator

@@ -4,10 +4,15 @@ import {
   type AskedValue,
   type CompareOperator,
   compareOperators,
+  countName,
   isCompareOperator,
+  type Quantifier,
+  quantifiers,
 } from './asked'
 import { deeper, type QueryPlace, within } from './query-place'
 import { isRawList, isRawObject, type Raw, type RawObject } from './raw'
+
+const isQuantifier = (key: string): key is Quantifier => (quantifiers as readonly string[]).includes(key)
 
 function readValue(raw: Raw, path: QueryPath): AskedValue {
   if (raw === null || typeof raw === 'string') return raw
@@ -38,6 +43,9 @@ function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
   if (key === '$and') return group('and', raw, below)
   if (key === '$or') return group('or', raw, below)
   if (key === '$not') return { op: 'not', of: readOperand(raw, below) }
+  if (isQuantifier(key))
+    return { op: 'which', quantifier: key, of: readOperand(raw, below), path: place.path }
+  if (key === countName) return { op: 'count', of: readOperand(raw, below), path: place.path }
   if (key.startsWith('$')) throw unknownKey(place.path, key)
   return { op: 'at', name: key, of: readOperand(raw, below), path: place.path }
 }

@@ -42,6 +42,10 @@ function filterOf(asked: AskedCondition): Filter {
       return { not: filterOf(asked.of) }
     case 'at':
       return { at: asked.name, of: filterOf(asked.of) }
+    case 'which':
+      return { which: asked.quantifier, of: filterOf(asked.of) }
+    case 'count':
+      return { count: filterOf(asked.of) }
     case 'compare': {
       const [only = null, ...others] = asked.values
       const many = others.length > 0 || ['$in', '$notIn'].includes(asked.operator)
@@ -115,6 +119,8 @@ function belowCondition(asked: AskedCondition, depth: number): Place[] {
       return asked.of.map((one) => ({ asked: one, depth }))
     case 'not':
     case 'at':
+    case 'which':
+    case 'count':
       return [{ asked: asked.of, depth: depth + 1 }]
   }
 }

@@ -13,6 +13,10 @@ function* lesserFilters(filter: Filter): Generator<Filter> {
     for (const not of lesserFilters(filter.not)) yield { not }
   } else if ('at' in filter) {
     for (const of of lesserFilters(filter.of)) yield { at: filter.at, of }
+  } else if ('which' in filter) {
+    for (const of of lesserFilters(filter.of)) yield { which: filter.which, of }
+  } else if ('count' in filter) {
+    for (const count of lesserFilters(filter.count)) yield { count }
   } else if (Array.isArray(filter.value) && filter.operator !== '$between') {
     for (const value of lesserLists(filter.value as readonly string[])) yield { ...filter, value }
   }

@@ -300,6 +300,74 @@ interface Place {
   readonly row: Row | null
 }
 
+/** Whether it is said of all that a link leads to, and not of one row there. */
+function isOfAll(filter: Filter): boolean {
+  if ('all' in filter) return filter.all.some(isOfAll)
+  if ('any' in filter) return filter.any.some(isOfAll)
+  if ('not' in filter) return isOfAll(filter.not)
+  return 'which' in filter || 'count' in filter
+}
+
+/** What a link leads to, as far as the role would be shown it. */
+const shownBehind = (asker: Asker, row: Row | null, link: Link): Row[] =>
+  row === null ? [] : follow(asker, row, link).filter(({ type }) => mayFind(asker, type))
+
+const isMixed = ({ kind }: Link): boolean => kind === 'zone' || kind === 'morph'
+
+/** Of an entry that may be of several types. */
+function elementHolds(asker: Asker, row: Row, filter: Filter): boolean {
+  return elementIs(asker, row, filter, false)
+}
+
+function elementIs(asker: Asker, row: Row, filter: Filter, negated: boolean): boolean {
+  const is = (part: Filter): boolean => elementIs(asker, row, part, negated)
+  if ('all' in filter) return negated ? filter.all.some(is) : filter.all.every(is)
+  if ('any' in filter) return negated ? filter.any.every(is) : filter.any.some(is)
+  if ('not' in filter) return elementIs(asker, row, filter.not, !negated)
+  if (!('at' in filter) || !('at' in filter.of || 'operator' in filter.of)) throw new Error('no element')
+  if ('at' in filter.of) {
+    if (filter.of.at !== row.type.uid) return negated
+    return holds(asker, { type: row.type, row }, filter.of.of, negated, null)
+  }
+  const { operator, value } = filter.of
+  const isOneOf = ([value].flat() as string[]).includes(row.type.uid)
+  return (isOneOf === (operator === '$eq' || operator === '$in')) !== negated
+}
+
+function numberMeets(count: number, filter: Filter, negated: boolean): boolean {
+  if ('not' in filter) return numberMeets(count, filter.not, !negated)
+  if (!('operator' in filter)) throw new Error('no number')
+  return meets('integer', count, filter, negated)
+}
+
+/** What is said at a link. */
+function holdsThrough(
+  asker: Asker,
+  { type, row }: Place,
+  link: Link,
+  filter: Filter,
+  negated: boolean,
+): boolean {
+  const again = (part: Filter): boolean => holdsThrough(asker, { type, row }, link, part, negated)
+  if (!isOfAll(filter)) return holdsForOne(asker, row, link, filter, negated)
+  if ('not' in filter) return holdsThrough(asker, { type, row }, link, filter.not, !negated)
+  if ('all' in filter || 'any' in filter) {
+    const parts = 'all' in filter ? filter.all : filter.any
+    const ofOne = parts.filter((part) => !isOfAll(part))
+    const one: Filter[] = ofOne.length === 0 ? [] : ['all' in filter ? { all: ofOne } : { any: ofOne }]
+    const whole = [...one, ...parts.filter(isOfAll)]
+    return 'all' in filter === negated ? whole.some(again) : whole.every(again)
+  }
+  const rows = shownBehind(asker, row, link)
+  if ('count' in filter) return numberMeets(rows.length, filter.count, negated)
+  if (!('which' in filter)) throw new Error('no quantifier')
+  const { which, of } = filter
+  const is = (one: Row): boolean =>
+    isMixed(link) ? elementHolds(asker, one, of) : holds(asker, { type: one.type, row: one }, of, false, null)
+  const answers = { $some: () => rows.some(is), $none: () => !rows.some(is), $every: () => rows.every(is) }
+  return answers[which]() !== negated
+}
+
 /** `name`: the attribute that a comparison without a name of its own is about. */
 function holds(asker: Asker, place: Place, filter: Filter, negated: boolean, name: string | null): boolean {
   const all = (parts: readonly Filter[]): boolean =>
@@ -310,12 +378,22 @@ function holds(asker: Asker, place: Place, filter: Filter, negated: boolean, nam
   if ('any' in filter) return negated ? all(filter.any) : any(filter.any)
   if ('not' in filter) return holds(asker, place, filter.not, !negated, name)
   if ('at' in filter) return holdsAt(asker, place, filter, negated)
+  if ('which' in filter || 'count' in filter) throw new Error('said of no link')
   const about = name ?? 'id'
   const actual = place.row === null ? null : comparable(place.row, about)
   return meets(scalarType(place.type, about) ?? '', actual, filter, negated)
 }
 
 /** A condition behind a link is about one row there. */
+function holdsForOne(asker: Asker, row: Row | null, link: Link, filter: Filter, negated: boolean): boolean {
+  const [uid = ''] = link.to ?? []
+  const target = typeOf(asker, uid)
+  const rows: readonly (Row | null)[] = row === null ? [] : follow(asker, row, link)
+  return (rows.length === 0 ? [null] : rows).some((one) =>
+    holds(asker, { type: target, row: one }, filter, negated, null),
+  )
+}
+
 function holdsAt(
   asker: Asker,
   { type, row }: Place,
@@ -324,12 +402,46 @@ function holdsAt(
 ): boolean {
   const link = linkNamed(type, filter.at)
   if (link === undefined) return holds(asker, { type, row }, filter.of, negated, filter.at)
-  const [uid = ''] = link.to ?? []
-  const target = typeOf(asker, uid)
-  const rows: readonly (Row | null)[] = row === null ? [] : follow(asker, row, link)
-  return (rows.length === 0 ? [null] : rows).some((one) =>
-    holds(asker, { type: target, row: one }, filter.of, negated, null),
-  )
+  return holdsThrough(asker, { type, row }, link, filter.of, negated)
+}
+
+/** What is asked of an entry of one of several types names these. */
+function checkElement(asker: Asker, uids: readonly string[], filter: Filter): void {
+  const named = (uid: string): Definition => {
+    if (!uids.includes(uid) || !mayFind(asker, typeOf(asker, uid))) throw new Refused(400)
+    return typeOf(asker, uid)
+  }
+  if ('all' in filter) for (const part of filter.all) checkElement(asker, uids, part)
+  else if ('any' in filter) for (const part of filter.any) checkElement(asker, uids, part)
+  else if ('not' in filter) checkElement(asker, uids, filter.not)
+  else if ('at' in filter && 'at' in filter.of) checkFilter(asker, named(filter.of.at), filter.of.of)
+  else if ('at' in filter && 'operator' in filter.of) ([filter.of.value].flat() as string[]).forEach(named)
+  else throw new Refused(400)
+}
+
+/** What a link leads to that the role may read; where that is nothing it is as if the link were not there. */
+function readableBehind(asker: Asker, type: Definition, name: string): readonly string[] {
+  const link = linkNamed(type, name)
+  if (link === undefined) throw new Refused(400)
+  const readable = (link.to ?? contentTypes(asker)).filter((uid) => mayFind(asker, typeOf(asker, uid)))
+  if (readable.length === 0) throw new Refused(400)
+  return readable
+}
+
+function checkThrough(asker: Asker, type: Definition, name: string, filter: Filter): void {
+  if (!isOfAll(filter)) {
+    checkFilter(asker, step(asker, type, name), filter)
+    return
+  }
+  if ('not' in filter) checkThrough(asker, type, name, filter.not)
+  if ('all' in filter) for (const part of filter.all) checkThrough(asker, type, name, part)
+  if ('any' in filter) for (const part of filter.any) checkThrough(asker, type, name, part)
+  if (!('which' in filter || 'count' in filter)) return
+  const readable = readableBehind(asker, type, name)
+  const link = linkNamed(type, name)
+  if (!('which' in filter) || link === undefined) return
+  if (isMixed(link)) checkElement(asker, readable, filter.of)
+  else checkFilter(asker, typeOf(asker, readable[0] ?? ''), filter.of)
 }
 
 /** Where a name in a filter or sort leads; whatever cannot be named, or not by this role, is refused. */
@@ -346,7 +458,7 @@ function checkFilter(asker: Asker, type: Definition, filter: Filter): void {
   else if ('any' in filter) for (const part of filter.any) checkFilter(asker, type, part)
   else if ('not' in filter) checkFilter(asker, type, filter.not)
   else if ('at' in filter && scalarType(type, filter.at) === undefined) {
-    checkFilter(asker, step(asker, type, filter.at), filter.of)
+    checkThrough(asker, type, filter.at, filter.of)
   }
 }
 
@@ -355,6 +467,7 @@ function checkFilter(asker: Asker, type: Definition, filter: Filter): void {
 /** The values at the end of a path: NULL for each row, ours or one on the way, that leads no further. */
 function valuesAt(asker: Asker, rows: ReadonlySet<Row>, names: readonly string[]): Comparable[] {
   const [name = '', ...rest] = names
+  if (rest[0] === '$count') return [...rows].map((row) => counted(asker, row, name))
   if (rest.length === 0) return [...rows].map((row) => comparable(row, name))
   const led = [...rows].map((row) => {
     const link = linkNamed(row.type, name)
@@ -365,12 +478,17 @@ function valuesAt(asker: Asker, rows: ReadonlySet<Row>, names: readonly string[]
   return next.size === 0 ? ends : [...ends, ...valuesAt(asker, next, rest)]
 }
 
+function counted(asker: Asker, row: Row, name: string): number {
+  const link = linkNamed(row.type, name)
+  return link === undefined ? 0 : shownBehind(asker, row, link).length
+}
+
 const sign = { asc: 1, desc: -1 } as const
 
 function sortValue(asker: Asker, row: Row, { names, direction }: SortKey): Comparable {
-  const values = valuesAt(asker, new Set([row]), names).sort(
-    (one, other) => order(one, other) * sign[direction],
-  )
+  const isCount = names.at(-1) === '$count'
+  const found = valuesAt(asker, new Set([row]), names).map((value) => (isCount ? (value ?? 0) : value))
+  const values = found.sort((one, other) => order(one, other) * sign[direction])
   return values[0] ?? null
 }
 
@@ -398,8 +516,10 @@ function checkForm({ sort = [], populate = [], on = [] }: Ask): void {
 function checkSort(asker: Asker, type: Definition, keys: readonly SortKey[]): void {
   for (const { names } of keys) {
     if (names.length > mostLinks + 1) throw new Refused(400)
-    const end = names.slice(0, -1).reduce((place, name) => step(asker, place, name), type)
-    if (scalarType(end, names.at(-1) ?? '') === undefined) throw new Refused(400)
+    const isCount = names.at(-1) === '$count'
+    const end = names.slice(0, isCount ? -2 : -1).reduce((place, name) => step(asker, place, name), type)
+    if (isCount) readableBehind(asker, end, names.at(-2) ?? '')
+    else if (scalarType(end, names.at(-1) ?? '') === undefined) throw new Refused(400)
   }
 }
 

@@ -1,0 +1,42 @@
+import type { Step } from '../plan'
+import type { LinkField, Model } from '../schema'
+import { column, follow, type NamedRows, type SqlScope } from './sql-scope'
+import { type Sql, sql } from './sql'
+
+type KeyLink = Extract<LinkField['link'], { via: 'here' }>
+
+/** Rows that a link starts from, by their ids. */
+export interface LinkedOwners {
+  readonly id: string
+  readonly tables: Sql
+  readonly conditions: readonly Sql[]
+}
+
+/** The row's own key leads to rows of any type. The row is named once more, so that what is found depends on no row outside. */
+function byKey(scope: SqlScope, owner: Model, link: KeyLink, { rows, met }: LedTo): LinkedOwners {
+  const self = scope.alias()
+  const tables = sql('?? as ?? inner join ?? as ?? on ?? = ??', [
+    ...[owner.table, self, rows.model.table, rows.alias],
+    ...[column(rows.alias, 'id'), column(self, link.key)],
+  ])
+  const conditions = [sql('?? = ?', [column(self, link.type), rows.model.uid]), met]
+  return { id: column(self, 'id'), tables, conditions }
+}
+
+interface LedTo {
+  readonly rows: NamedRows
+  readonly met: Sql
+}
+
+/** The rows of a type that lead to such rows of another as are `met`. */
+export function linkedOwners(
+  scope: SqlScope,
+  owner: Model,
+  { field: { link }, target }: Step,
+  met: (rows: NamedRows) => Sql,
+): LinkedOwners {
+  const rows = { alias: scope.alias(), model: target }
+  if (link.via === 'here') return byKey(scope, owner, link, { rows, met: met(rows) })
+  const { tables, tie, conditions } = follow(scope, link, { from: '', to: rows, shown: met(rows) })
+  return { id: tie.by, tables, conditions }
+}

@@ -1,0 +1,183 @@
+import { malformed, type QueryPath, unknownKey } from '../errors'
+import type { AskedCondition } from '../query'
+import { type LinkField, type Model, modelOf } from '../schema'
+import type { Condition, FaultBehindLink, NamedType } from './level'
+import { everything, nothing, orFault, type Planning } from './planning'
+
+// Zones and relations to any type lead to entries of several types: a condition on these says of which type they are, and
+// what holds `on` those of one.
+
+export type BuildFor = (model: Model, asked: AskedCondition, negated: boolean) => Condition<FaultBehindLink>
+
+type AskedAt = Extract<AskedCondition, { op: 'at' }>
+type Compare = Extract<AskedCondition, { op: 'compare' }>
+
+/** The tag that tells the types apart, as answers show it. */
+const tagOf = ({ role }: LinkField): string => (role === 'zone' ? '__component' : '__type')
+
+const lengthOf = (path: QueryPath): number => [...path].length
+
+/** What is asked of each type by its name. */
+function fragmentsOf({ of, path }: AskedAt): readonly AskedAt[] {
+  const parts = of.op === 'and' ? of.of : [of]
+  return parts.map((part) => {
+    const isFragment = part.op === 'at' && lengthOf(part.path) === lengthOf(path) + 1
+    if (isFragment) return part
+    throw malformed(path, 'Invalid key on: expected the names of types, and conditions on each')
+  })
+}
+
+/** Of which type an entry is can be asked for, and not be ordered or searched. */
+const ofTypes: ReadonlySet<string> = new Set(['$eq', '$ne', '$in', '$notIn'])
+
+const isOpposite = ({ operator }: Compare): boolean => operator === '$ne' || operator === '$notIn'
+
+/** The values as names of types, at least one. */
+function typesIn({ operator, values, path }: Compare): readonly string[] {
+  if (!ofTypes.has(operator)) throw unknownKey(path, operator)
+  return values.map((value) => {
+    if (value !== null) return value
+    throw malformed(path, 'A value is missing')
+  })
+}
+
+/** Every comparison of a tag, however it is nested. */
+function comparisonsIn(asked: AskedCondition): readonly Compare[] {
+  switch (asked.op) {
+    case 'and':
+    case 'or':
+      return asked.of.flatMap(comparisonsIn)
+    case 'not':
+      return comparisonsIn(asked.of)
+    case 'compare':
+      return [asked]
+    case 'at':
+      throw unknownKey(asked.path, asked.name)
+    case 'which':
+      throw unknownKey(asked.path, asked.quantifier)
+    case 'count':
+      throw unknownKey(asked.path, '$count')
+  }
+}
+
+interface SaidName {
+  readonly uid: string
+  readonly path: QueryPath
+}
+
+function namesAt(field: LinkField, asked: AskedAt): readonly SaidName[] {
+  if (asked.name === 'on') return fragmentsOf(asked).map(({ name, path }) => ({ uid: name, path }))
+  if (asked.name !== tagOf(field)) return []
+  return comparisonsIn(asked.of).flatMap((one) => typesIn(one).map((uid) => ({ uid, path: one.path })))
+}
+
+function namesIn(field: LinkField, asked: AskedCondition): readonly SaidName[] {
+  switch (asked.op) {
+    case 'and':
+    case 'or':
+      return asked.of.flatMap((part) => namesIn(field, part))
+    case 'not':
+      return namesIn(field, asked.of)
+    case 'at':
+      return namesAt(field, asked)
+    case 'which':
+    case 'count':
+    case 'compare':
+      return []
+  }
+}
+
+/** The types that a condition names, each in its place, and those that the link does not lead to as faults. */
+export function namedTypes(
+  { schema }: Planning,
+  field: LinkField,
+  asked: AskedCondition,
+): readonly (NamedType | FaultBehindLink)[] {
+  const names = orFault(() => ({ op: 'names' as const, all: namesIn(field, asked) }))
+  if (names.op === 'fault') return [names]
+  return names.all.map(({ uid, path }) =>
+    orFault(() => {
+      const known = field.targets.find((one) => one === uid)
+      if (known === undefined) throw unknownKey(path, uid)
+      return { op: 'named', target: modelOf(schema, known), path }
+    }),
+  )
+}
+
+interface ElementPlace {
+  readonly field: LinkField
+  readonly model: Model
+  readonly build: BuildFor
+}
+
+type ElementParts = readonly Condition<FaultBehindLink>[]
+
+/** Without what holds for all entries of a type, or for none: most of what is asked is about another type. */
+function joinedBy(op: 'and' | 'or', parts: ElementParts): Condition<FaultBehindLink> {
+  const [neutral, deciding] = op === 'and' ? [everything, nothing] : [nothing, everything]
+  if (parts.includes(deciding)) return deciding
+  const of = parts.filter((part) => part !== neutral)
+  const [only] = of
+  if (only === undefined) return neutral
+  return of.length === 1 ? only : { op, of }
+}
+
+const constant = (holds: boolean): Condition<never> => (holds ? everything : nothing)
+
+function tagCondition({ uid }: Model, asked: AskedCondition, negated: boolean): Condition<never> {
+  const holds = (part: AskedCondition): boolean => {
+    switch (part.op) {
+      case 'and':
+        return part.of.every(holds)
+      case 'or':
+        return part.of.some(holds)
+      case 'not':
+        return !holds(part.of)
+      case 'compare':
+        return typesIn(part).includes(uid) !== isOpposite(part)
+      case 'at':
+      case 'which':
+      case 'count':
+        return false
+    }
+  }
+  return constant(holds(asked) !== negated)
+}
+
+function atElement(place: ElementPlace, asked: AskedAt, negated: boolean): Condition<FaultBehindLink> {
+  const { field, model, build } = place
+  if (asked.name === tagOf(field)) return tagCondition(model, asked.of, negated)
+  if (asked.name !== 'on') throw unknownKey(asked.path, asked.name)
+  // An entry is of one type, so that it meets what is said of that, whatever is said of others.
+  const own = fragmentsOf(asked).filter(({ name }) => name === model.uid)
+  return joinedBy(
+    negated ? 'and' : 'or',
+    own.map(({ of }) => orFault(() => build(model, of, negated))),
+  )
+}
+
+/** What a condition comes to for the entries of one type. */
+export function elementCondition(
+  place: ElementPlace,
+  asked: AskedCondition,
+  negated = false,
+): Condition<FaultBehindLink> {
+  switch (asked.op) {
+    case 'and':
+    case 'or':
+      return joinedBy(
+        (asked.op === 'and') === negated ? 'or' : 'and',
+        asked.of.map((part) => orFault(() => elementCondition(place, part, negated))),
+      )
+    case 'not':
+      return elementCondition(place, asked.of, !negated)
+    case 'at':
+      return atElement(place, asked, negated)
+    case 'which':
+      throw unknownKey(asked.path, asked.quantifier)
+    case 'count':
+      throw unknownKey(asked.path, '$count')
+    case 'compare':
+      throw malformed(asked.path, `${asked.operator} compares an attribute: none is named`)
+  }
+}
