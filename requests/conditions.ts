@@ -1,12 +1,9 @@
-import type { CompareOperator } from '../lib/query/asked'
 import { happens, pick, times } from './chance'
-import { allOperators, comparedBy, comparison } from './operators'
+import { ofAll } from './of-all'
+import { comparedBy, comparison, isKnownOperator as isKnown } from './operators'
 import type { Filter } from './request'
 import type { Speaker } from './speaker'
 import { type KnownType, type Passable, passable, type Scalar } from './vocabulary'
-
-const isKnown = (operator: string): operator is CompareOperator =>
-  (allOperators as readonly string[]).includes(operator)
 
 function compare({ chance, words }: Speaker, type: KnownType, scalar: Scalar): Filter {
   const operator = pick(chance, words.operators(scalar.kind))
@@ -29,10 +26,22 @@ function crowd(speaker: Speaker, { name, to }: Passable): Filter {
   return happens(chance, 70) ? { all: parts } : { any: parts }
 }
 
+/** All that a link leads to, now and then beside one row of it, and turned round. */
+function throughLink(speaker: Speaker, type: KnownType, depth: number): Filter {
+  const { chance, words } = speaker
+  const link = pick(chance, type.links)
+  const whole = ofAll(speaker, link, depth, condition)
+  const of = happens(chance, 10) ? { not: whole } : whole
+  if (link.to === undefined || happens(chance, 85)) return { at: words.name(link.name), of }
+  const parts = [condition(speaker, link.to, depth - 1), of]
+  return { at: words.name(link.name), of: happens(chance, 50) ? { all: parts } : { any: parts } }
+}
+
 export function condition(speaker: Speaker, type: KnownType, depth: number): Filter {
   const { chance, words } = speaker
   const ways = passable(type)
   if (depth > 0 && ways.length > 0 && happens(chance, 5)) return crowd(speaker, pick(chance, ways))
+  if (depth > 0 && type.links.length > 0 && happens(chance, 20)) return throughLink(speaker, type, depth)
   const way = depth > 0 ? chance(10) : 9
   const parts = (): Filter[] => times(chance, 1, 2, () => condition(speaker, type, depth - 1))
   if (way === 0) return { all: parts() }

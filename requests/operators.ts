@@ -12,6 +12,9 @@ export const allOperators = Object.keys(compareOperators) as readonly CompareOpe
 export const operatorsFor = (kind: ColumnType): readonly CompareOperator[] =>
   allOperators.filter((operator) => hasMeaning(operator, kind, 'exact'))
 
+export const isKnownOperator = (operator: string): operator is CompareOperator =>
+  (allOperators as readonly string[]).includes(operator)
+
 /** With as many values as the operator takes; of those that take any number, as many as are given. */
 export function comparison(
   operator: CompareOperator,
