@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compareOperators, publicationFilters } from '../lib/query/asked'
+import { compareOperators, publicationFilters, quantifiers } from '../lib/query/asked'
 import { examplesIn, isShownAs, requestOf, rowsIn, withoutTicks } from './support/doc-examples'
 import { type SampleSite, startSample } from './support/sample-site'
 
@@ -60,7 +60,7 @@ describe('docs/queries.md', () => {
 
   it('shows each operator, each filter of publication and each parameter at work', () => {
     const asked = [...examples.map(({ request }) => request.path), ...rows.map(requestOf)]
-    const operators = [...Object.keys(compareOperators), '$and', '$or', '$not'].map(
+    const operators = [...Object.keys(compareOperators), ...quantifiers, '$count', '$and', '$or', '$not'].map(
       (operator) => `[${operator}]`,
     )
     const parameters = [

@@ -30,6 +30,9 @@ const rules = [
     (row) => `8 ${row}`,
   ),
   '9',
+  ...['$some', '$none', '$every', '$count', 'sort by $count', 'every link', 'what is linked', '$not'].map(
+    (row) => `10 ${row}`,
+  ),
 ]
 
 /** Rules that say that there is nothing. */
