@@ -223,6 +223,12 @@ eachDatabase((database) => {
           `${path}${inside}[rank][$ne]=77777`,
           `${path}sort=${names.join('.')}.title`,
           `${path}sort=${names.join('.')}.rank:desc`,
+          ...['$some', '$none', '$every'].map(
+            (which) => `${path}${inside}[${which}][title][$contains]=${canary}`,
+          ),
+          ...['$none', '$every'].map((which) => `${path}${inside}[${which}][rank][$ne]=77777`),
+          ...[0, 1, 2].map((count) => `${path}${inside}[$count]=${String(count)}`),
+          `${path}sort=${names.join('.')}.$count:desc`,
         ]
       })
     })

@@ -24,6 +24,23 @@ const refused: readonly (readonly [hidden: string, queries: readonly string[]])[
       'sort[0]=title&sort[1]=HIDDEN.code&sort[2]=nope:desc',
       'populate[copies][filters][HIDDEN][code]=a&populate[copies][filters][nope]=1',
       'populate[copies][sort]=HIDDEN.code,nope',
+      'filters[HIDDEN][$some][code]=a',
+      'filters[HIDDEN][$none][nope]=a&filters[nope]=1',
+      'filters[HIDDEN][$every][code][$nope]=a',
+      'filters[HIDDEN][$count]=1',
+      'filters[HIDDEN][$count]=many&filters[nope]=1',
+      'filters[HIDDEN][$not][$count][nope]=1',
+      'filters[HIDDEN][code]=a&filters[HIDDEN][$count]=1',
+      'filters[copies][$none][HIDDEN][$count]=1',
+      'filters[blocks][$some][on][block.pick][HIDDEN][code]=a',
+      'filters[notes][$every][subject][$some][__type]=api::HIDDEN.HIDDEN',
+      'filters[notes][$every][subject][$some][on][api::letter.letter][nope]=1&filters[notes][$every][subject][$some][on][api::HIDDEN.HIDDEN][code]=1',
+      'filters[notes][$none][subject][$none][on][api::HIDDEN.HIDDEN][nope]=1',
+      'sort=HIDDEN.$count',
+      'sort=HIDDEN.$count,nope',
+      'sort=copies.HIDDEN.$count',
+      'populate[copies][filters][HIDDEN][$count]=1',
+      'populate[copies][sort]=HIDDEN.$count',
     ],
   ],
   [
@@ -32,6 +49,9 @@ const refused: readonly (readonly [hidden: string, queries: readonly string[]])[
       'filters[HIDDEN]=a',
       'filters[HIDDEN][nope]=a',
       'filters[HIDDEN][$null]=true',
+      'filters[HIDDEN][$some][code]=a',
+      'filters[HIDDEN][$count]=1',
+      'sort=HIDDEN.$count',
       'filters[HIDDEN]=a&sort=nope',
       'sort=HIDDEN',
       'sort=HIDDEN.nope',
@@ -44,9 +64,27 @@ const refused: readonly (readonly [hidden: string, queries: readonly string[]])[
       'populate[copies][filters][HIDDEN]=a',
     ],
   ],
-  ['patrons', ['filters[HIDDEN][name]=a', 'sort=HIDDEN.name', 'populate=HIDDEN', 'populate=HIDDEN.letters']],
+  [
+    'patrons',
+    [
+      'filters[HIDDEN][name]=a',
+      'filters[HIDDEN][$none][name]=a',
+      'sort=HIDDEN.$count',
+      'sort=HIDDEN.name',
+      'populate=HIDDEN',
+      'populate=HIDDEN.letters',
+    ],
+  ],
   ['contract', ['filters[HIDDEN][name]=a', 'populate=HIDDEN', 'populate[HIDDEN][fields]=name']],
-  ['terms', ['filters[HIDDEN][label]=a', 'populate=HIDDEN', 'populate[HIDDEN][on][shared.extra]=true']],
+  [
+    'terms',
+    [
+      'filters[HIDDEN][label]=a',
+      'filters[HIDDEN][$count]=1',
+      'populate=HIDDEN',
+      'populate[HIDDEN][on][shared.extra]=true',
+    ],
+  ],
   ['createdBy', ['filters[HIDDEN][email]=a', 'sort=HIDDEN.email', 'populate=HIDDEN', 'fields=HIDDEN']],
 ]
 
@@ -96,8 +134,8 @@ eachDatabase((database) => {
 
   it.each(cases)('$hidden is refused as a name that is nowhere, and nothing is read: $query', async (one) => {
     const unknown = 'q'.repeat(one.hidden.length)
-    const hidden = await refusal(one.query.replace('HIDDEN', one.hidden))
-    const nowhere = await refusal(one.query.replace('HIDDEN', unknown))
+    const hidden = await refusal(one.query.replaceAll('HIDDEN', one.hidden))
+    const nowhere = await refusal(one.query.replaceAll('HIDDEN', unknown))
     expect(hidden.whole.slice(0, 3)).toBe('400')
     expect(nowhere.whole.replaceAll(unknown, one.hidden)).toBe(hidden.whole)
     expect(hidden.way).toEqual(nowhere.way)
