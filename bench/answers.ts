@@ -5,7 +5,7 @@ import { isOurs, type Variant } from './sides/variants'
 
 /** What each side can be asked; ours answers everything. */
 const partial: Readonly<Record<Exclude<SideName, Variant>, readonly string[]>> = {
-  knex: ['q1', 'q2', 'q3', 'q5', 'q6', 'q7'],
+  knex: ['q1', 'q2', 'q3', 'q5', 'q6', 'q7', 'none', 'count'],
   limit: ['q1', 'q1n', 'q2', 'q3', 'q3n', 'q3h', 'q4', 'q5', 'q6', 'q7', 'q7s'],
   memory: ['q1', 'q2', 'q3', 'q3h', 'q4', 'q7', 'q7s'],
   http: ['q1', 'q2', 'q3', 'q3h', 'q4', 'q7', 'q7s'],

@@ -56,7 +56,7 @@ export const usage = `npm run bench -- [options]
                          strict, aged, cold and relaxed are ours with a cache that asks for every request,
                          one that asks now and then, one in which nothing fits, and without snapshots
   --before folder        a checkout of another commit, with its packages: what the side before runs
-  --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, np, nr
+  --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, np, nr, none, count
   --rounds n             runs of each side for each request
   --seconds n            length of one run, about
   --warm n               seconds for which each side is asked first

@@ -59,6 +59,8 @@ export function requests({ prolific, lesser }: Known): readonly Asked[] {
     asked('q7s', 'one author with 500 articles', `authors/${lesser}?populate=articles`),
     asked('np', '25 authors, 3 articles of each', `${authors}[pagination][pageSize]=3`),
     asked('nr', '25 authors, all articles of each', `${authors}=true`),
+    asked('none', 'a filter for none of a list', 'articles?filters[tags][$none][slug]=tag-7'),
+    asked('count', 'a filter by how many there are in a list', 'articles?filters[tags][$count][$gte]=3'),
     asked('q3h', 'Q3, 100 entries', `articles?${everything}&pagination[pageSize]=100`),
   ]
 }

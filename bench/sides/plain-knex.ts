@@ -253,6 +253,26 @@ function filtered({ db }: Shop): Knex.QueryBuilder {
 
 const published = ({ db }: Shop): Knex.QueryBuilder => db('articles').whereNotNull('articles.published_at')
 
+const withoutTag = (shop: Shop): Knex.QueryBuilder =>
+  published(shop).whereNotExists((tagged) =>
+    tagged
+      .select(shop.db.raw('1'))
+      .from('articles_tags_lnk as tagged')
+      .join('tags', 'tags.id', 'tagged.tag_id')
+      .whereRaw('tagged.article_id = articles.id')
+      .where('tags.slug', 'tag-7'),
+  )
+
+const withTags = (shop: Shop): Knex.QueryBuilder =>
+  published(shop).whereIn('articles.id', (tagged) =>
+    tagged
+      .select('tagged.article_id')
+      .from('articles_tags_lnk as tagged')
+      .join('tags', 'tags.id', 'tagged.tag_id')
+      .groupBy('tagged.article_id')
+      .havingRaw('count(*) >= 3'),
+  )
+
 interface List {
   readonly from: (shop: Shop) => Knex.QueryBuilder
   readonly byCategory?: boolean
@@ -319,6 +339,8 @@ export function plainKnex(given: Given): Side {
   serve('q2', () => list(shop, { from: published, add: simple }))
   serve('q3', () => list(shop, { from: published, add: everything }))
   serve('q5', () => list(shop, { from: filtered, byCategory: true }))
+  serve('none', () => list(shop, { from: withoutTag }))
+  serve('count', () => list(shop, { from: withTags }))
   serve('q6', () => list(shop, { from: published, page: 400 }))
   serve('q7', () => authorWithArticles(shop, given.prolific))
   return { listener: app }
