@@ -52,7 +52,7 @@ const farFrom = 3
 const leastOfLink = 20
 
 /** What links lead to is counted for each row that they start from. */
-const timesGrouped = 1.5
+const timesGrouped = 2
 
 const ofSorts = { link: 95, media: 160, listInTurn: 650 } as const
 

@@ -1,4 +1,6 @@
 import { type SeedContent, strapi5 } from '../../lib'
+import request from 'supertest'
+import { serveCached } from '../support/cached'
 import { eachDatabase } from '../support/databases'
 import { library } from '../support/library'
 import { type Served, stocked } from '../support/served'
@@ -67,7 +69,7 @@ const content: SeedContent = {
 const of = (list: string, query: string): string => `${list}?sort=id&${query}`
 
 eachDatabase((database) => {
-  const { serve } = stocked(database, library, content)
+  const { serve, world } = stocked(database, library, content)
   const all = { public: { find: '*', drafts: '*' } } as const
   let kept: Served | undefined
   const api = (): Served => (kept ??= serve({ permissions: all }))
@@ -525,7 +527,75 @@ eachDatabase((database) => {
     })
   })
 
+  describe('are answered like all else', () => {
+    interface Explained {
+      readonly shape: string
+      readonly levels: readonly { readonly statements: readonly { readonly sql: string }[] }[]
+    }
+
+    it('explain tells operators what was asked, in one statement that holds no value of it', async () => {
+      const explaining = serve({ permissions: all, explain: () => true })
+      const explained = async (query: string): Promise<Explained> => {
+        const { meta } = await explaining.page(`books?${query}`)
+        return (meta as unknown as { readonly explain: Explained }).explain
+      }
+      const statementsOf = ({ levels }: Explained): string[] =>
+        levels.flatMap(({ statements }) => statements.map(({ sql }) => sql))
+      const narrowed = await explained(
+        'filters[genres][$none][name]=canary&filters[notes][$count][$gt]=0&sort=genres.$count:desc',
+      )
+      expect(narrowed.shape).toContain('genres.$none.name')
+      expect(narrowed.shape).toContain('notes.$count')
+      expect(narrowed.shape).toContain('sort=genres.$count:desc')
+      const plain = await explained('filters[title]=canary&sort=title')
+      expect(statementsOf(narrowed)).toHaveLength(statementsOf(plain).length)
+      expect(statementsOf(narrowed).join()).not.toContain('canary')
+    })
+
+    it('in the older format, and as Strapi does', async () => {
+      const { app } = serve({ ...strapi5, permissions: all })
+      const { body } = (await request(app)
+        .get('/api/books?filters[genres][$none][name]=blue&sort=genres.$count:desc,title&fields=title')
+        .set('Strapi-Response-Format', 'v4')) as { readonly body: unknown }
+      expect(body).toMatchObject({
+        data: ['unnamed', 'reds', 'bare'].map((title) => ({ attributes: { title } })),
+      })
+    })
+
+    it('from memory until a link comes or goes', async () => {
+      const { get, kept } = await serveCached({ world, dialect: database.dialect })
+      const path = 'books?filters[genres][$none][name]=blue&sort=genres.$count&fields=title'
+      const titles = ({ body }: { readonly body: string }): unknown[] =>
+        (JSON.parse(body) as { readonly data: readonly { readonly title: string }[] }).data.map(
+          ({ title }) => title,
+        )
+      expect(titles(await kept(path))).toEqual(['bare', 'reds', 'unnamed'])
+      const [bare] = await api().list('books?filters[title]=bare')
+      const [blue] = await api().list('genres?filters[name]=blue')
+      const link = { book_id: bare?.['id'], genre_id: blue?.['id'] }
+      await world.knex('books_genres_lnk').insert(link)
+      expect(titles(await get(path))).toEqual(['reds', 'unnamed'])
+      await world.knex('books_genres_lnk').where(link).delete()
+      expect(titles(await get(path))).toEqual(['bare', 'reds', 'unnamed'])
+    })
+  })
+
   describe('limits', () => {
+    it.each(['$none', '$every', '$some'])('each is foretold to cost something: %s', async (which) => {
+      const path = `books?filters[genres][${which}][name]=red`
+      expect((await serve({ query: { maxCost: 1 } }).refusal(path)).message).toContain('query.maxCost')
+    })
+
+    it('counts are foretold to cost something', async () => {
+      const dear = serve({ query: { maxCost: 1 } })
+      for (const path of [
+        'books?filters[genres][$count]=1',
+        'books?sort=genres.$count',
+        'books?sort=sections.$count',
+      ])
+        expect((await dear.refusal(path)).message).toContain('query.maxCost')
+    })
+
     it('each of them is one thing that a query asks for', async () => {
       const path = 'books?filters[genres][$none][name]=red'
       expect((await serve({ query: { maxNodes: 4 } }).get(path)).status).toBe(200)
