@@ -1,6 +1,5 @@
 import { type SeedContent, strapi5 } from '../../lib'
 import request from 'supertest'
-import { serveCached } from '../support/cached'
 import { eachDatabase } from '../support/databases'
 import { library } from '../support/library'
 import { type Served, stocked } from '../support/served'
@@ -69,7 +68,7 @@ const content: SeedContent = {
 const of = (list: string, query: string): string => `${list}?sort=id&${query}`
 
 eachDatabase((database) => {
-  const { serve, world } = stocked(database, library, content)
+  const { serve } = stocked(database, library, content)
   const all = { public: { find: '*', drafts: '*' } } as const
   let kept: Served | undefined
   const api = (): Served => (kept ??= serve({ permissions: all }))
@@ -560,23 +559,6 @@ eachDatabase((database) => {
       expect(body).toMatchObject({
         data: ['unnamed', 'reds', 'bare'].map((title) => ({ attributes: { title } })),
       })
-    })
-
-    it('from memory until a link comes or goes', async () => {
-      const { get, kept } = await serveCached({ world, dialect: database.dialect })
-      const path = 'books?filters[genres][$none][name]=blue&sort=genres.$count&fields=title'
-      const titles = ({ body }: { readonly body: string }): unknown[] =>
-        (JSON.parse(body) as { readonly data: readonly { readonly title: string }[] }).data.map(
-          ({ title }) => title,
-        )
-      expect(titles(await kept(path))).toEqual(['bare', 'reds', 'unnamed'])
-      const [bare] = await api().list('books?filters[title]=bare')
-      const [blue] = await api().list('genres?filters[name]=blue')
-      const link = { book_id: bare?.['id'], genre_id: blue?.['id'] }
-      await world.knex('books_genres_lnk').insert(link)
-      expect(titles(await get(path))).toEqual(['reds', 'unnamed'])
-      await world.knex('books_genres_lnk').where(link).delete()
-      expect(titles(await get(path))).toEqual(['bare', 'reds', 'unnamed'])
     })
   })
 
