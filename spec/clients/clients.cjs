@@ -251,6 +251,37 @@ const astro = (at) => {
   }
 }
 
+/** The composables of the module, which Nuxt would compile into the app: they are loaded as they are, with its `#imports`. */
+const nuxt = (at) => {
+  const { register } = require('node:module')
+  const { pathToFileURL } = require('node:url')
+  const imports = JSON.stringify(pathToFileURL(join(__dirname, 'nuxt-imports.mjs')).href)
+  const hook = `export const resolve = (name, context, next) =>
+    name === '#imports' ? { url: ${imports}, shortCircuit: true } : next(name, context)`
+  register(`data:text/javascript,${encodeURIComponent(hook)}`)
+  globalThis.nuxtStrapiUrl = at
+  const runtime = join(__dirname, 'node_modules/@nuxtjs/strapi/dist/runtime')
+  const find = async (method, ...asked) => {
+    globalThis.$fetch = (await import(require.resolve('ofetch'))).$fetch
+    const { useStrapi } = await import(pathToFileURL(join(runtime, 'composables-v5/useStrapi.js')).href)
+    return useStrapi()[method](...asked)
+  }
+  const list = async (params) => (await find('find', 'articles', params)).data
+  return {
+    list: async () => titles(await list({ pagination: { pageSize: 10 } })),
+    one: async ({ documentId }) => (await find('findOne', 'articles', documentId)).data.title,
+    filter: async () => titles(await list({ filters: { title: { $contains: 'The' } } })),
+    sort: async () => titles(await list({ sort: ['title:desc'], pagination: { pageSize: 10 } })),
+    populate: async () => authors(await list({ populate: { author: true }, pagination: { pageSize: 10 } })),
+    pages: async () => {
+      const { data, meta } = await find('find', 'articles', { pagination: { page: 2, pageSize: 3 } })
+      return { titles: titles(data), total: meta.pagination.total }
+    },
+    locale: async () => titles(await list({ locale: 'fr' })),
+    error: async () => list({ filters: { nope: 1 } }),
+  }
+}
+
 module.exports = {
   '@strapi/client': own,
   'strapi-sdk-js': sdk,
@@ -261,4 +292,5 @@ module.exports = {
   '@kmariappan/strapi-client-js': kmariappan,
   'gatsby-source-strapi': gatsby,
   'astro-loader-strapi': astro,
+  '@nuxtjs/strapi': nuxt,
 }
