@@ -78,7 +78,7 @@ describe('a fresh clone', () => {
     // What git knows, as it stands here, and nothing that was built.
     const { stdout: listed } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 2 ** 24 })
     const needed =
-      /^(lib|migrations|docs)\/|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
+      /^(lib|migrations|docs)\/|^\.ci\/drop-unreached\.cjs$|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
     for (const file of listed.split('\0').filter((name) => needed.test(name))) {
       cpSync(join(root, file), join(folder, file), { recursive: true })
     }
@@ -100,6 +100,9 @@ describe('a fresh clone', () => {
     // Maps of sources that are not in it lead nowhere.
     expect(paths.filter((path) => !/\.(js|d\.ts|md|json)$|^LICENSE$/.test(path))).toEqual([])
     expect(packed.size).toBeLessThan(mostPacked)
+    // Neither code that holds types alone, nor declarations of what is internal.
+    const within = ['dist/lib/schema/model.js', 'dist/lib/access/api-tokens.d.ts']
+    expect(paths.filter((path) => within.includes(path))).toEqual([])
   }, 180_000)
 })
 
@@ -119,6 +122,7 @@ describe('the packed package', () => {
     await run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', join(staged, 'dist')], {
       cwd: root,
     })
+    await run(process.execPath, [join(root, '.ci', 'drop-unreached.cjs'), join(staged, 'dist')])
     const packed = await run('npm', ['pack', staged, '--json', '--ignore-scripts', ...quiet], { cwd: folder })
     const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
     tarball = join(folder, filename)
