@@ -1,5 +1,5 @@
 import { timedOut } from '../errors'
-import { keepableBy, type StateAnswer } from '../freshness'
+import { keepableBy, type LeftState, type StateAnswer } from '../freshness'
 import { makeStop, type OnConnection, type Stop } from '../load'
 import type { Bytes } from '../shape'
 import type { Body } from './body'
@@ -17,7 +17,7 @@ export interface AskedReading {
 
 /** What it takes to keep a body by the state that was asked for before it was read. */
 export interface KeepingByState {
-  readonly stateBehind: (...connection: Parameters<OnConnection>) => Promise<string | null>
+  readonly stateBehind: (...connection: Parameters<OnConnection>) => Promise<LeftState | null>
   readonly tagOf: (state: string, key: string) => Tag
 }
 
@@ -37,7 +37,8 @@ export interface SharedReading {
 
 /**
  * Of several servers behind one name, another may not yet have what the one that was asked has; and what is committed
- * while the body is read may be in it. Its state would never be seen again, but its tag would stand for two bodies.
+ * while the body is read may be in it: it is right for those who were told of that state, which is never seen again, but its
+ * tag would stand for two bodies.
  */
 async function readByState(
   { stateBehind, tagOf }: KeepingByState,
@@ -47,13 +48,13 @@ async function readByState(
   const keepable = keepableBy(state)
   if (keepable === null) return unkept(await read(stop))
   const { id, server } = keepable
-  let left: string | null | undefined
+  let left: LeftState | null | undefined
   const learn: OnConnection = async (...connection) => {
     left = await stateBehind(...connection)
   }
   const bytes = await read(stop, learn, server)
-  if (bytes === null || left !== id) return unkept(bytes)
-  return { bytes, state: { id, server }, tag: tagOf(id, key), encoded: {} }
+  if (bytes === null || left?.server !== server) return unkept(bytes)
+  return { bytes, state: { id, server }, tag: left.id === id ? tagOf(id, key) : null, encoded: {} }
 }
 
 /** What may not be kept. */

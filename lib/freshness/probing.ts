@@ -65,6 +65,13 @@ function countsAllOf(
   }, rememberedFor)
 }
 
+/** In which state a server was when all had been read. */
+export interface LeftState {
+  /** Null where it cannot say. */
+  readonly id: string | null
+  readonly server: string
+}
+
 /** Asks a database for its counter, and keeps what it says of servers. What fails is told once, and means "unknown". */
 export interface Probing {
   /** What the counter shows. Null where it cannot be told, and nothing may be kept by it. */
@@ -74,7 +81,7 @@ export interface Probing {
   /** Whether the counter counts changes to all that answers are made from. */
   readonly countsAll: () => Promise<boolean>
   /** In which state what was read on a connection left the database; null where that cannot be told. */
-  readonly stateBehind: (run: RunSql, connection: object, isInSnapshot: boolean) => Promise<string | null>
+  readonly stateBehind: (run: RunSql, connection: object, isInSnapshot: boolean) => Promise<LeftState | null>
 }
 
 function factsOf(error: unknown): { readonly name: string; readonly code: string } {
@@ -127,7 +134,7 @@ export function makeProbing(
     },
     stateBehind: async (run, connection, isInSnapshot) => {
       const shown = await readOn(run, connection, isInSnapshot).catch(tell)
-      return shown && stateOf(shown)
+      return shown && { id: stateOf(shown), server: shown.server }
     },
   }
 }

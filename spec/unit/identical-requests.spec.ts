@@ -2,7 +2,7 @@ import type { ReadBody } from '../../lib/cache'
 import type { Body } from '../../lib/cache/body'
 import { shareReadings } from '../../lib/cache/share-readings'
 import type { KeepingByState } from '../../lib/cache/shared-reading'
-import type { StateAnswer } from '../../lib/freshness'
+import type { LeftState, StateAnswer } from '../../lib/freshness'
 import { makeStop, type Stop } from '../../lib/load'
 import { inOnePiece } from '../../lib/shape'
 
@@ -36,7 +36,7 @@ function readings(): {
 }
 
 const keeping: KeepingByState = {
-  stateBehind: () => Promise.resolve('1'),
+  stateBehind: () => Promise.resolve({ id: '1', server: 'one' }),
   tagOf: (id) => `tag ${id}`,
 }
 
@@ -131,7 +131,7 @@ describe('identical requests', () => {
 
 describe('what was read', () => {
   /** `left`: the state in which the database was when all had been read. */
-  async function keptAs(left: string | null, when: StateAnswer): Promise<readonly unknown[]> {
+  async function keptAs(left: LeftState | null, when: StateAnswer): Promise<readonly unknown[]> {
     const kept: Body[] = []
     const readingsUntil = { ...keeping, stateBehind: () => Promise.resolve(left) }
     const { share } = shareReadings((_, body) => kept.push(body), readingsUntil)
@@ -144,12 +144,19 @@ describe('what was read', () => {
   }
 
   it('is kept by the clock that was asked before it', async () => {
-    expect(await keptAs('1', state('1'))).toEqual([{ id: '1', server: 'one' }, 'tag 1'])
+    expect(await keptAs({ id: '1', server: 'one' }, state('1'))).toEqual([
+      { id: '1', server: 'one' },
+      'tag 1',
+    ])
   })
 
-  it.each<[string, string | null, StateAnswer]>([
-    ['a clock that has not stood still for long enough', '1', state('1', false)],
-    ['a clock that has moved while it was read, or that of another server', '2', state('1')],
+  it('is not tagged by a clock that has moved while it was read', async () => {
+    expect(await keptAs({ id: '2', server: 'one' }, state('1'))).toEqual([{ id: '1', server: 'one' }, null])
+  })
+
+  it.each<[string, LeftState | null, StateAnswer]>([
+    ['a clock that has not stood still for long enough', { id: '1', server: 'one' }, state('1', false)],
+    ['the clock of another server than the one it was read from', { id: '1', server: 'two' }, state('1')],
     ['a clock that can no longer be asked', null, state('1')],
   ])('is neither kept nor tagged by %s', async (_, left, when) => {
     expect(await keptAs(left, when)).toEqual([null, null])
