@@ -254,24 +254,24 @@ function filtered({ db }: Shop): Knex.QueryBuilder {
 const published = ({ db }: Shop): Knex.QueryBuilder => db('articles').whereNotNull('articles.published_at')
 
 const withoutTag = (shop: Shop): Knex.QueryBuilder =>
-  published(shop).whereNotExists((tagged) =>
-    tagged
+  published(shop).whereNotExists((tagged) => {
+    void tagged
       .select(shop.db.raw('1'))
       .from('articles_tags_lnk as tagged')
       .join('tags', 'tags.id', 'tagged.tag_id')
       .whereRaw('tagged.article_id = articles.id')
-      .where('tags.slug', 'tag-7'),
-  )
+      .where('tags.slug', 'tag-7')
+  })
 
 const withTags = (shop: Shop): Knex.QueryBuilder =>
-  published(shop).whereIn('articles.id', (tagged) =>
-    tagged
+  published(shop).whereIn('articles.id', (tagged) => {
+    void tagged
       .select('tagged.article_id')
       .from('articles_tags_lnk as tagged')
       .join('tags', 'tags.id', 'tagged.tag_id')
       .groupBy('tagged.article_id')
-      .havingRaw('count(*) >= 3'),
-  )
+      .havingRaw('count(*) >= 3')
+  })
 
 interface List {
   readonly from: (shop: Shop) => Knex.QueryBuilder

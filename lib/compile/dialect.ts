@@ -113,6 +113,8 @@ export interface Dialect {
   isFound(key: string, set: Sql): Sql
   /** Whether it is not. The set holds no NULL. */
   isNowhere(key: string, set: Sql): Sql
+  /** Whether a set that is no part of a join is gone through for every row once it is too large to be kept in memory. */
+  readonly forgetsSets: boolean
   /** From how many links in a row on a chain of conditions is worked out link by link, and not left to the optimizer. */
   readonly farFrom: number
   /** Whether a value is in a set of a chain, its column named `found`. */

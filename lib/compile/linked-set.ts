@@ -29,6 +29,8 @@ const isEmpty = (condition: Condition<never>, op: 'and' | 'or'): boolean =>
 
 export interface LinkedSetParts {
   readonly owner: Model
+  /** The only row that is asked for, where it is one. */
+  readonly key: string | null
   /** What a row that is linked to has to meet to be shown, and besides. */
   readonly met: (rows: NamedRows, way: LinkedEntries<never>['ways'][number]) => Sql
 }
@@ -40,12 +42,13 @@ export interface LinkedSetParts {
 export function linkedSet(
   scope: SqlScope,
   { ways, untrue, among, count }: LinkedEntries<never>,
-  { owner, met }: LinkedSetParts,
+  { owner, key, met }: LinkedSetParts,
 ): Sql | null {
   const found = ways.filter(({ of }) => !isEmpty(of, untrue ? 'and' : 'or'))
   const selects = found.map((way) => {
     const { id, tables, conditions } = linkedOwners(scope, owner, way.step, (rows) => met(rows, way))
-    const kept = among ? conditions : [...conditions, sql('?? is not null', [id])]
+    const known = among ? [] : [sql('?? is not null', [id])]
+    const kept = [...conditions, ...(key === null ? known : [sql('?? = ??', [id, key])])]
     return { id, select: sql('select ?? as ?? from ? where ?', [id, 'found', tables, all(kept)]) }
   })
   const [first, ...others] = selects

@@ -143,6 +143,7 @@ export const mysql: Dialect = {
   isApart,
   isFound: isApart,
   isNowhere: (key, set) => sql('not (?)', [isApart(key, set)]),
+  forgetsSets: false,
   farFrom: 3,
   isInFar: isApart,
   leadsFar: existsFar,

@@ -128,6 +128,7 @@ export const postgres: Dialect = {
   /** `not in` would have to do with NULLs, and is no join for the planner. */
   isNowhere: (key, set) =>
     sql('not exists (select 1 from (? offset 0) as ?? where ?? = ??)', [set, 'set', 'set.found', key]),
+  forgetsSets: true,
   farFrom: 2,
   /** `offset 0` keeps the set from being merged, but leaves how to join it to the planner, which knows its size. */
   isInFar: (key, set) => sql('?? in (? offset 0)', [key, set]),

@@ -14,6 +14,8 @@ export interface SqlScope {
   readonly levels: number
   /** Whether this is part of a chain that is worked out link by link. */
   readonly isFar: boolean
+  /** Whether this is one of several ways for a row to be found, which leaves nothing of it to a join. */
+  readonly isChoice: boolean
   /** An alias that no other table of the statement has. */
   alias(): string
 }
@@ -29,7 +31,7 @@ export function makeScope({
     return `t${String(count)}`
   }
   const { links: room, levels } = dialect.atOnce
-  return { notation, dialect, matching, depth: 0, room, levels, isFar: false, alias }
+  return { notation, dialect, matching, depth: 0, room, levels, isFar: false, isChoice: false, alias }
 }
 
 export const column = (alias: string, name: string): string => `${alias}.${name}`

@@ -170,6 +170,7 @@ export const sqlite: Dialect = {
   isApart: (key, set) => sql('?? in (?)', [key, set]),
   isFound: (key, set) => sql('?? in (?)', [key, set]),
   isNowhere: (key, set) => sql('?? not in (?)', [key, set]),
+  forgetsSets: false,
   farFrom: 3,
   /** By its index SQLite would look the key up for each element of the set, for every row that asks. */
   isInFar: (key, set) => sql('+?? in (?)', [key, set]),

@@ -33,7 +33,13 @@ interface Among {
 
 /** One that the optimizer may join to what is around it. */
 const open = (scope: SqlScope): Among => ({
-  inside: { ...scope, depth: scope.depth + 1, room: scope.room - 1, levels: scope.levels - 1 },
+  inside: {
+    ...scope,
+    isChoice: false,
+    depth: scope.depth + 1,
+    room: scope.room - 1,
+    levels: scope.levels - 1,
+  },
   holds: (key, set) => sql('?? in (?)', [key, set]),
 })
 
@@ -42,7 +48,7 @@ function closed(scope: SqlScope, own: 0 | 1): Among {
   const { dialect } = scope
   const depth = scope.depth + 1
   const { links, levels } = dialect.atOnce
-  const inside = { ...scope, depth, room: links - own, levels: levels - own }
+  const inside = { ...scope, isChoice: false, depth, room: links - own, levels: levels - own }
   if (depth % mostNested > 0) return { inside, holds: (key, set) => dialect.isApart(key, set) }
   return { inside, holds: (key, set) => dialect.isAmong(key, foundBy(compile(scope, set))) }
 }
@@ -51,7 +57,7 @@ function closed(scope: SqlScope, own: 0 | 1): Among {
 function far(scope: SqlScope): Among {
   const { dialect } = scope
   const { links, levels } = dialect.atOnce
-  const inside = { ...scope, isFar: true, depth: scope.depth + 1, room: links, levels }
+  const inside = { ...scope, isFar: true, isChoice: false, depth: scope.depth + 1, room: links, levels }
   if (inside.depth % mostNested > 0) return { inside, holds: (key, set) => dialect.isInFar(key, set) }
   const among = (key: string, set: Sql): Sql =>
     dialect.isAmong(dialect.unindexed(key), foundBy(compile(scope, set)))
@@ -123,20 +129,26 @@ function some(scope: SqlScope, alias: string, condition: SomeLinked): Sql {
   return anyOf(ways)
 }
 
-/** Always a set that is found once, by itself: what it is made of is no part of the join around it. */
+/**
+ * A set that is found once, by itself: what it is made of is no part of the join around it. One choice of several is asked
+ * of each row, by an index, where the database would go through the whole set for it.
+ */
 function linked(scope: SqlScope, { alias, model: owner }: NamedRows, condition: LinkedEntries<never>): Sql {
   const { dialect } = scope
-  const { among, untrue } = condition
+  const { among, untrue, ways } = condition
   const inside = { ...closed(scope, 1).inside, isFar: false }
+  const asksEach = scope.isChoice && dialect.forgetsSets && !ways.some(({ of }) => leadsOn(of))
+  const key = column(alias, 'id')
   const set = linkedSet(inside, condition, {
     owner,
+    key: asksEach ? key : null,
     met: (rows, { step, of }) => {
-      const met = writtenInTime(inside, rows, of)
+      const met = writtenInTime({ ...inside, isChoice: untrue }, rows, of)
       return all([where(inside, rows, step.visible), untrue ? sql('(?) is not true', [met]) : met])
     },
   })
   if (set === null) return sql(among ? '1 = 0' : '1 = 1')
-  const key = column(alias, 'id')
+  if (asksEach) return sql(among ? 'exists (?)' : 'not exists (?)', [set])
   if (!beginsStatement(scope)) return among ? dialect.isFound(key, set) : dialect.isNowhere(key, set)
   const found = dialect.isAmong(key, foundBy(compile(scope, set)))
   return among ? found : sql('(?) is not true', [found])
@@ -202,7 +214,7 @@ function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>):
     case 'and':
       return allOf(parted(scope, rows, condition.of))
     case 'or':
-      return anyOf(condition.of.map((part) => written(scope, rows, part)))
+      return anyOf(condition.of.map((part) => written({ ...scope, isChoice: true }, rows, part)))
     case 'test': {
       const subject = subjectOf(scope, rows.alias, condition.column)
       const test = compare(subject, condition.test)
