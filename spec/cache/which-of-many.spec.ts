@@ -28,12 +28,12 @@ eachDatabase((database) => {
     const several = 'books?filters[genres][$count][$gte]=1&sort=genres.$count:desc&fields=title'
     expect(titles(await kept(none))).toEqual(['bare', 'reds'])
     expect(titles(await kept(several))).toEqual(['both', 'reds'])
-    const [bare] = await world
+    const bare: unknown = await world
       .knex('books')
       .where({ title: 'bare' })
       .whereNotNull('published_at')
-      .select('id')
-    const [blue] = await world.knex('genres').where({ name: 'blue' }).select('id')
+      .first('id')
+    const blue: unknown = await world.knex('genres').where({ name: 'blue' }).first('id')
     const link = { book_id: (bare as { id: number }).id, genre_id: (blue as { id: number }).id }
     await world.knex('books_genres_lnk').insert(link)
     expect(titles(await get(none))).toEqual(['reds'])
