@@ -254,7 +254,7 @@ function filtered({ db }: Shop): Knex.QueryBuilder {
 const published = ({ db }: Shop): Knex.QueryBuilder => db('articles').whereNotNull('articles.published_at')
 
 const withoutTag = (shop: Shop): Knex.QueryBuilder =>
-  published(shop).whereNotExists((tagged) => {
+  published(shop).whereNotExists((tagged): void => {
     void tagged
       .select(shop.db.raw('1'))
       .from('articles_tags_lnk as tagged')
@@ -264,7 +264,7 @@ const withoutTag = (shop: Shop): Knex.QueryBuilder =>
   })
 
 const withTags = (shop: Shop): Knex.QueryBuilder =>
-  published(shop).whereIn('articles.id', (tagged) => {
+  published(shop).whereIn('articles.id', (tagged): void => {
     void tagged
       .select('tagged.article_id')
       .from('articles_tags_lnk as tagged')
