@@ -41,7 +41,8 @@ export function condition(speaker: Speaker, type: KnownType, depth: number): Fil
   const { chance, words } = speaker
   const ways = passable(type)
   if (depth > 0 && ways.length > 0 && happens(chance, 5)) return crowd(speaker, pick(chance, ways))
-  if (depth > 0 && type.links.length > 0 && happens(chance, 20)) return throughLink(speaker, type, depth)
+  const reaches = words.beyondStrapi && depth > 0 && type.links.length > 0
+  if (reaches && happens(chance, 20)) return throughLink(speaker, type, depth)
   const way = depth > 0 ? chance(10) : 9
   const parts = (): Filter[] => times(chance, 1, 2, () => condition(speaker, type, depth - 1))
   if (way === 0) return { all: parts() }

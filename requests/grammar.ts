@@ -15,10 +15,16 @@ function populating(speaker: Speaker, type: KnownType, dotted: boolean): Pick<Re
   return happens(speaker.chance, 75) ? { populate: populate(speaker, type, 3) } : {}
 }
 
-function locale(chance: Chance): Pick<Request, 'locale'> {
-  if (happens(chance, 60)) return {}
-  if (happens(chance, 50)) return { locale: '*' }
-  return { locale: times(chance, 1, 2, () => pick(chance, ['en', 'fr', 'de', 'xx'])) }
+const someLocale = (chance: Chance): string => pick(chance, ['en', 'fr', 'de', 'xx'])
+
+/** With several locales a fallback is refused, now and then. */
+function locale({ chance, words }: Speaker): Pick<Request, 'locale' | 'fallback'> {
+  const fallsBack = words.beyondStrapi && happens(chance, 25)
+  const fallback = fallsBack ? { fallback: times(chance, 0, 3, () => someLocale(chance)) } : {}
+  if (happens(chance, 60)) return fallback
+  if (fallsBack && happens(chance, 80)) return { locale: [someLocale(chance)], ...fallback }
+  if (happens(chance, 50)) return { locale: '*', ...fallback }
+  return { locale: times(chance, 1, 2, () => someLocale(chance)), ...fallback }
 }
 
 export function request(speaker: Speaker, type: KnownType, isList: boolean): Request {
@@ -33,6 +39,6 @@ export function request(speaker: Speaker, type: KnownType, isList: boolean): Req
     ...(happens(chance, 50) ? { sort: sortKeys(speaker, type) } : {}),
     ...(isList && happens(chance, 30) ? { page: page(chance) } : {}),
     ...(happens(chance, 30) ? { status: pick(chance, ['draft', 'draft', 'published'] as const) } : {}),
-    ...locale(chance),
+    ...locale(speaker),
   }
 }

@@ -38,5 +38,6 @@ export function hostileWords(chance: Chance, types: Vocabulary): Words {
     crowd: 40,
     repeatedKeys: 900,
     hasInnerPages: true,
+    beyondStrapi: true,
   }
 }

@@ -59,6 +59,8 @@ export interface Request extends Omit<Ask, 'on' | 'count'> {
   readonly dotted: boolean
   readonly status?: 'draft' | 'published'
   readonly locale?: '*' | readonly string[]
+  /** Empty: none, whatever the host has for that. */
+  readonly fallback?: readonly string[]
 }
 
 /** Null: a key without a value. */
@@ -146,7 +148,7 @@ function encodedPair([key, value]: Pair): string {
 }
 
 export function pairsOf(request: Request): readonly Pair[] {
-  const { style, dotted, populate, page, status, locale } = request
+  const { style, dotted, populate, page, status, locale, fallback } = request
   const whole = {
     ...(request.fields === undefined ? {} : { fields: request.fields }),
     ...(request.filters === undefined ? {} : { filters: request.filters }),
@@ -167,6 +169,11 @@ export function pairsOf(request: Request): readonly Pair[] {
       : locale === '*'
         ? ([['locale', '*']] satisfies Pair[])
         : list('locale', locale, indexed(style))),
+    ...(fallback === undefined
+      ? []
+      : fallback.length === 0
+        ? [['fallback', 'false'] satisfies Pair]
+        : list('fallback', fallback, style)),
   ]
 }
 

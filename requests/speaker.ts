@@ -15,6 +15,8 @@ export interface Words {
   readonly repeatedKeys: number
   /** Whether what is populated is asked for in pages. */
   readonly hasInnerPages: boolean
+  /** Whether what Strapi does not have is asked for as well. */
+  readonly beyondStrapi: boolean
 }
 
 /** Who makes a request: by what luck, about which types, in which words. */

@@ -77,11 +77,12 @@ function askOf(
 }
 
 function requestOf(query: Query): Omit<Request, 'style' | 'dotted' | 'page'> {
-  const { status, locale } = query
+  const { status, locale, fallback } = query
   return {
     ...askOf(query),
     ...(status === 'draft' ? { status } : {}),
     ...(locale === 'default' ? {} : { locale }),
+    ...(fallback === 'default' ? {} : { fallback: fallback === 'none' ? [] : fallback }),
   }
 }
 

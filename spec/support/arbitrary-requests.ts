@@ -64,7 +64,7 @@ function storedText(chance: Chance, { rows }: Store, { uid }: KnownType, { name 
   return values.length === 0 ? null : String(pick(chance, values))
 }
 
-const wordsOf = (chance: Chance, store: Store): Words => ({
+const wordsOf = (chance: Chance, store: Store, beyondStrapi: boolean): Words => ({
   name: (fitting) => (happens(chance, 1) ? pick(chance, forbiddenNames) : fitting),
   operators: operatorsFor,
   operand: (type, scalar, compares) => {
@@ -76,6 +76,7 @@ const wordsOf = (chance: Chance, store: Store): Words => ({
   crowd: 24,
   repeatedKeys: 40,
   hasInnerPages: false,
+  beyondStrapi,
 })
 
 function targetOf(chance: Chance, { rows }: Store, type: Definition): Target {
@@ -84,7 +85,16 @@ function targetOf(chance: Chance, { rows }: Store, type: Definition): Target {
   return { uid: type.uid, documentId: happens(chance, 90) ? pick(chance, ids) : 'nowhere' }
 }
 
-export function randomAsking(store: Store, roles: Readonly<Record<string, Grants>>): Arbitrary<Asking> {
+interface AskingWords {
+  /** Whether what Strapi does not have is asked for as well. */
+  readonly beyondStrapi: boolean
+}
+
+export function randomAsking(
+  store: Store,
+  roles: Readonly<Record<string, Grants>>,
+  { beyondStrapi }: AskingWords = { beyondStrapi: true },
+): Arbitrary<Asking> {
   const isServed = (type: Definition): boolean => !isComponent(type) && type.uid !== 'plugin::upload.file'
   const served = [...store.types.values()].filter(isServed)
   const types = vocabularyOf(store.types.values())
@@ -96,7 +106,7 @@ export function randomAsking(store: Store, roles: Readonly<Record<string, Grants
     const type = pick(chance, isAny ? served : happens(chance, 10) || lists.length === 0 ? readable : lists)
     const target = targetOf(chance, store, type)
     const isList = type.kind === 'collectionType' && target.documentId === undefined
-    const speaker = { chance, types, words: wordsOf(chance, store) }
+    const speaker = { chance, types, words: wordsOf(chance, store, beyondStrapi) }
     return { role, target, request: request(speaker, types.get(type.uid) as KnownType, isList) }
   })
 }

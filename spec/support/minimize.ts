@@ -42,6 +42,7 @@ function* lesserAsks<A extends Ask | Request>(ask: A): Generator<A> {
     'page',
     'status',
     'locale',
+    'fallback',
   ] as const
   for (const key of optional) {
     if (!(key in ask)) continue

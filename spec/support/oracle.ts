@@ -635,13 +635,29 @@ function shownRow(asker: Asker, row: Row, ask: Ask): Record<string, unknown> {
   }
 }
 
-/** A condition on `locale` at the top of the filters takes the place of the parameter. */
+/** Of the rows of a document, the one of the first of these locales. */
+function isFirstOf(asker: Asker, row: Row, chain: readonly string[]): boolean {
+  const own = asker.store.rows.filter(
+    (other) => other.type === row.type && other.documentId === row.documentId && isVisible(asker, other),
+  )
+  const first = chain.find((locale) => own.some((other) => other.locale === locale))
+  return first !== undefined && row.locale === first
+}
+
+/** A condition on `locale` at the top of the filters takes the place of the parameter, but not of a fallback. */
 function inLocale(asker: Asker, request: Request, target: Target, row: Row): boolean {
-  const { filters, locale } = request
-  if (!isLocalized(row.type) || (filters !== undefined && 'at' in filters && filters.at === 'locale'))
-    return true
+  const { filters, locale = [asker.store.defaultLocale], fallback = [] } = request
+  if (!isLocalized(row.type)) return true
+  if (fallback.length > 0) return isFirstOf(asker, row, [locale, fallback].flat())
+  if (filters !== undefined && 'at' in filters && filters.at === 'locale') return true
   if (locale === '*') return isList(row.type, target)
-  return locale === undefined ? row.locale === asker.store.defaultLocale : locale.includes(row.locale ?? '')
+  return locale.includes(row.locale ?? '')
+}
+
+/** It stands in for one locale. */
+function checkFallback({ locale, fallback }: Request, type: Definition): void {
+  if (!isLocalized(type) || fallback === undefined || fallback.length === 0) return
+  if (locale === '*' || (locale ?? ['']).length !== 1) throw new Refused(400)
 }
 
 const isList = (type: Definition, { documentId }: Target): boolean =>
@@ -665,6 +681,7 @@ function answerOrThrow(asker: Asker, target: Target, request: Request): unknown 
   const type = typeOf(asker, target.uid)
   if (!asker.grants.find.includes(type.uid) || !mayFind(asker, type)) throw new Refused(403)
   checkForm(request)
+  checkFallback(request, type)
   checkAsk(asker, type, request)
   const all = asker.store.rows.filter(
     (row) =>
