@@ -171,7 +171,7 @@ describe('options that cannot be meant', () => {
     ],
     [
       { permissions: { public: { read: ['book'] } } },
-      'permissions.public.read: there is no such action (one of find, findOne, drafts)',
+      'permissions.public.read: there is no such action (one of find, findOne, drafts, queries)',
     ],
     [
       { permissions: { public: { fnd: ['book'] } } },
