@@ -2,7 +2,7 @@ import type { Level } from '../plan'
 import type { Row } from './dialect'
 import { type TargetGroup, isToOne } from './target-groups'
 import { mayBeJoined, type Parents } from './joined-read'
-import { addOnce, linkConditions, type LinkReading, type Refs } from './link-statements'
+import { addOnce, isHeldThere, linkConditions, type LinkReading, type Refs } from './link-statements'
 import { column, type SqlScope } from './sql-scope'
 import type { Selection } from './selection'
 import { all, type Sql, sql } from './sql'
@@ -79,7 +79,6 @@ interface InlineJoins {
   readonly via: string
 }
 
-/** Where their rows hold our key, there is no table between. */
 function joinsTo(
   scope: SqlScope,
   above: string,
@@ -92,7 +91,7 @@ function joinsTo(
     ...linkConditions(scope, via, reading),
   ]
   const isShown = where(scope, { alias: to, model }, shown)
-  if (reading.table === model.table) {
+  if (isHeldThere(reading, model)) {
     return { via: to, joins: [leftJoin(model.table, to, [...link(to), isShown])] }
   }
   const via = scope.alias()

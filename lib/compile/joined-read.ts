@@ -2,7 +2,15 @@ import type { Branch, Level } from '../plan'
 import type { Model, Uid } from '../schema'
 import type { TargetGroup } from './target-groups'
 import { type Row } from './dialect'
-import { addTo, conditions, fieldValue, type LinkReading, readingOf, type Refs } from './link-statements'
+import {
+  addTo,
+  conditions,
+  fieldValue,
+  isHeldThere,
+  type LinkReading,
+  readingOf,
+  type Refs,
+} from './link-statements'
 import { orderBy, ordering, withJoins } from './order-by'
 import { column, type NamedRows, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
@@ -98,9 +106,9 @@ interface Tables {
   readonly via: string
 }
 
-/** Where their rows hold our key, there is no table between. */
-function tablesOf(scope: SqlScope, { table, theirs }: LinkReading, { alias: to, model }: NamedRows): Tables {
-  if (table === model.table) return { from: sql('?? as ??', [table, to]), via: to }
+function tablesOf(scope: SqlScope, reading: LinkReading, { alias: to, model }: NamedRows): Tables {
+  const { table, theirs } = reading
+  if (isHeldThere(reading, model)) return { from: sql('?? as ??', [table, to]), via: to }
   const via = scope.alias()
   const names = [table, via, model.table, to, column(to, 'id'), column(via, theirs)]
   return { from: sql('?? as ?? inner join ?? as ?? on ?? = ??', names), via }

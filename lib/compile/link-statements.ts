@@ -1,6 +1,6 @@
 import { once } from '../memory'
 import type { Branch } from '../plan'
-import type { Fixed, Link, LinkField, Untold } from '../schema'
+import type { Fixed, Link, LinkField, Model, Untold } from '../schema'
 import { idsToCome, type Row } from './dialect'
 import { othersOfDocument } from './others-of-document'
 import { column, type SqlScope, withoutUntold } from './sql-scope'
@@ -76,6 +76,10 @@ export function readingOf(
   const { table, ours, theirs, order } = link
   return { table, ours, theirs, order, type, fixed: own, untold, isOfDocument: false }
 }
+
+/** Whether the rows that it leads to hold our key, so that there is no table between: a row that leads to others of its own table holds theirs. */
+export const isHeldThere = ({ table, theirs }: LinkReading, target: Model): boolean =>
+  table === target.table && theirs === 'id'
 
 export const fieldValue = (link: Followed): string | null =>
   link.via === 'there' ? null : (link.fixed.find(({ column: name }) => name === 'field')?.value ?? null)

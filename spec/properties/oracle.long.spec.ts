@@ -14,6 +14,9 @@ import { firstSeed, pathOf, runs, serveContent, type Served, servings, worldOf }
 
 const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
 
+/** A type that leads to itself without a join table was shown itself. */
+const worldsOnceAnsweredWrong = process.env['PROPERTY_SEED'] === undefined ? [992] : []
+
 /** Ids of components are the database's own; that they are there is all that is said of them. */
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable)
@@ -24,7 +27,10 @@ function comparable(value: unknown): unknown {
 }
 
 eachDatabase((database) => {
-  const seeds = Array.from({ length: worldsPerDatabase }, (_, index) => firstSeed + index)
+  const seeds = [
+    ...Array.from({ length: worldsPerDatabase }, (_, index) => firstSeed + index),
+    ...worldsOnceAnsweredWrong,
+  ]
 
   describe.each(seeds)('with the model and content of seed %i', (seedNumber) => {
     const world = worldOf(seedNumber)
