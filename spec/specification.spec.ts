@@ -33,6 +33,9 @@ const rules = [
   ...['$some', '$none', '$every', '$count', 'sort by $count', 'every link', 'what is linked', '$not'].map(
     (row) => `10 ${row}`,
   ),
+  ...['the path', 'as by its id'].map((row) => `11 ${row}`),
+  ...['the chain', 'the row that is shown', 'everywhere', 'the option'].map((row) => `12 ${row}`),
+  ...['by its name', 'its parameters', 'at start', 'named only'].map((row) => `13 ${row}`),
 ]
 
 /** Rules that say that there is nothing. */
