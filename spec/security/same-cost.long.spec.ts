@@ -89,8 +89,8 @@ eachDatabase((database) => {
   it('the allowances are too little for a query, and enough', async () => {
     for (const one of pairs) {
       const allowed = await answers(one, one.there, 'owner')
-      expect(allowed.some(([, whole]) => whole.includes('query.maxNodes'))).toBe(true)
-      expect(allowed.some(([, whole]) => !whole.includes('query.maxNodes'))).toBe(true)
+      expect(allowed.some(([, whole]) => whole.includes('maxNodes in limitsByRole'))).toBe(true)
+      expect(allowed.some(([, whole]) => !whole.includes('maxNodes in limitsByRole'))).toBe(true)
     }
   })
 
@@ -100,7 +100,7 @@ eachDatabase((database) => {
   ])('so they are for the sorts, as to %s', async (limit, able) => {
     for (const one of pairs.filter(({ path }) => able.test(path))) {
       const allowed = await answers(one, one.there, 'owner')
-      expect([one.path, allowed.some(([, whole]) => whole.includes(`query.${limit}`))]).toEqual([
+      expect([one.path, allowed.some(([, whole]) => whole.includes(`${limit} in limitsByRole`))]).toEqual([
         one.path,
         true,
       ])
