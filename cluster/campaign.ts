@@ -16,6 +16,8 @@ interface Side {
   readonly asker: Asker
   readonly verdict: Verdict
   readonly least: () => number
+  /** What the reader had shown before it went down says nothing of what it shows when it comes back. */
+  readonly comesBack: boolean
   readonly nodes: ReadyNodes
   readonly close: () => Promise<void>
 }
@@ -35,7 +37,8 @@ async function askOn(side: Side, course: Course): Promise<void> {
       // The servers are asked one question after the other: that none answers is known a little later.
       if (status !== 200) await pause(patience)
       const isDown = side.nodes.wereNoneSince(sentAt)
-      judge(side.verdict, { pageSize, least, isDown }, status, body)
+      const known = isDown && side.comesBack ? 0 : least
+      judge(side.verdict, { pageSize, least: known, isDown }, status, body)
       await pause(20)
     }
   }
@@ -65,7 +68,8 @@ async function openSides(topology: Topology, writing: Writing): Promise<readonly
       await watched.stop()
       await nodes.stop()
     }
-    return { name: `${topology.name}: ${name}`, asker, verdict, least: leasts[judgedBy], nodes, close }
+    const told = { least: leasts[judgedBy], comesBack: judgedBy === 'reader' }
+    return { name: `${topology.name}: ${name}`, asker, verdict, ...told, nodes, close }
   })
   return Promise.all(sides)
 }

@@ -85,7 +85,10 @@ export async function untilShown(url: string, version: number): Promise<void> {
   if (seen() < version) throw new Error(`${String(version)} is not shown`)
 }
 
-/** What a server that follows another shows by itself. */
+/**
+ * What a server that follows another shows by itself, since it last came back: one that was killed lets itself be read as soon
+ * as its data agree, which is before it has read again all of the log that it had shown.
+ */
 export function watchVersion(url: string): {
   readonly seen: () => number
   readonly stop: () => Promise<void>
@@ -98,7 +101,7 @@ export function watchVersion(url: string): {
       const row = await knex('authors')
         .first<{ readonly name: string } | undefined>('name')
         .catch(() => undefined)
-      seen = Math.max(seen, Number(row?.name ?? 0))
+      seen = row === undefined ? 0 : Math.max(seen, Number(row.name))
       await pause(5)
     }
   })()
