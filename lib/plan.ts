@@ -1,6 +1,6 @@
 // Comes in: a Query, the model it is about, the settings. Goes out: a Plan, in which every name is an attribute and every
 // value has its attribute's type. Refused: names that lead nowhere, values of another type, what costs more than allowed.
-import type { AskedPage, Query } from './query'
+import type { NumberedPage, Query } from './query'
 import type { Column, Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { makeBranches, leftOutOf } from './plan/branches'
@@ -11,13 +11,17 @@ import { inLocale, type LocaleSubject } from './plan/in-locale'
 import { everything, type Planning, type PlanSettings, visible } from './plan/planning'
 import { costOfConditions, startSpending } from './plan/spending'
 import { checkSortDepth } from './plan/sort-depth'
-import type { Condition, FaultBehindLink, Level, Operand, Plan, Test } from './plan/level'
+import type { Condition, FaultBehindLink, Level, Operand, Page, Plan, Test } from './plan/level'
+import { fitOrders, pageIn } from './plan/page-in'
 import { makeOrders } from './plan/make-orders'
 import { otherVersion } from './plan/other-version'
 
 export type { PlanSettings } from './plan/planning'
 export type * from './plan/level'
+export { tellsPlace } from './plan/level'
 export { checkForetoldCost, type RowsOf } from './plan/foretold-cost'
+export { editorsOrder } from './plan/page-in'
+export { decidingOrders, isOwnId } from './plan/make-orders'
 export { hasSigma } from './plan/sigma'
 export { leadsThroughLinks, linksInARow, mergeSets, partsOf } from './plan/merge-sets'
 export { bytesBelow, bytesOfPlan } from './plan/plan-bytes'
@@ -76,11 +80,14 @@ function whichEntry(planning: Planning, { columns }: Model, asked: Asked): Condi
 }
 
 /** Of a count no entry is needed: one is read, since that is what the count stands beside. */
-const first: AskedPage = { start: 0, limit: 1, by: 'offset', withCount: true }
+const first: NumberedPage = { start: 0, limit: 1, by: 'offset', withCount: true }
 
-function pageOf(asked: Asked, query: Query): AskedPage | null {
+function pageOf(planning: Planning, { model, asked, query }: ParsedRequest): Page | null {
   if (asked.kind === 'count') return first
-  return asked.kind === 'list' ? query.page : null
+  if (asked.kind !== 'list') return null
+  const { status, locale, fallback, publicationFilter, search, filters } = query
+  const parts = [model.uid, status, locale, fallback, publicationFilter, search, filters]
+  return pageIn(query.page, { sort: sortedAsStrapi(planning, model, query.sort), parts })
 }
 
 function rootCondition(planning: Planning, request: ParsedRequest): Condition<FaultBehindLink> {
@@ -108,8 +115,9 @@ function ordersOf(
 }
 
 export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
-  const { model, query, asked } = request
+  const { model, query } = request
   const planning = { ...settings, status: query.status }
+  const page = pageOf(planning, request)
   const conditions = costOfConditions(query, settings.maxNodes)
   checkSortDepth(query, settings.maxDepth)
   const root: Level<FaultBehindLink> = {
@@ -117,7 +125,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     model,
     columns: chooseColumns(planning, model, query.fields),
     where: rootCondition(planning, request),
-    order: ordersOf(planning, request),
+    order: fitOrders(planning, { page, order: ordersOf(planning, request) }),
     branches: makeBranches({ ...planning, depth: 1 }, model, query.populate),
     leftOut: leftOutOf(model, query.populate),
   }
@@ -126,7 +134,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     status: query.status,
     tellsOfDrafts: query.publicationFilter !== null,
     narrowed: query.filters !== null || query.search !== null || query.publicationFilter !== null,
-    page: pageOf(asked, query),
+    page,
     removed: [],
     startSpending: () => startSpending(settings.maxNodes, conditions),
   }

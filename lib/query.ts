@@ -23,6 +23,7 @@ export {
   askedAt,
   withValue,
 } from './query/asked-by-name'
+export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cursor'
 export { countName, isCompareOperator } from './query/asked'
 export { readHostQuery, UnfitQuery } from './query/host-query'
 export type { RawObject } from './query/raw'

@@ -65,7 +65,7 @@ function bodyWriter(writer: RowWriter, compiled: Compiled, form: BodyForm): Writ
     }
   }
   return (loaded, entries, meta) => {
-    const place = JSON.stringify(pagination(page, loaded.total))
+    const place = JSON.stringify(pagination(page, loaded))
     const after = `],"meta":{"pagination":${place}${meta === null ? '' : `,${meta}`}}}`
     return textsOf(writer, loaded, entries, { before: '{"data":[', after })
   }

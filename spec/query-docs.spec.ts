@@ -75,7 +75,9 @@ describe('docs/queries.md', () => {
       'status',
       'hasPublishedVersion',
     ]
-    const pages = ['page', 'pageSize', 'start', 'limit', 'withCount'].map((name) => `pagination[${name}]`)
+    const pages = ['page', 'pageSize', 'start', 'limit', 'withCount', 'after', 'before'].map(
+      (name) => `pagination[${name}]`,
+    )
     const words = [...operators, ...publicationFilters, ...parameters, ...pages, '[on]', '[count]']
     expect(words.filter((word) => !asked.some((path) => path.includes(word)))).toEqual([])
   })

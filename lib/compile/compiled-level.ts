@@ -1,5 +1,4 @@
-import type { AskedPage } from '../query'
-import type { Branch, Level } from '../plan'
+import type { Branch, Level, Page } from '../plan'
 import type { Signing } from './signature'
 import type { Model, Uid } from '../schema'
 import type { Dialect, Matching } from './dialect'
@@ -49,7 +48,7 @@ export interface CompiledBranch {
 
 export interface Compiled extends PageReads {
   readonly root: CompiledLevel
-  readonly page: AskedPage | null
+  readonly page: Page | null
 }
 
 export interface Compiler {

@@ -22,7 +22,7 @@ function withBefore([statement, purpose]: Own[number]): Own {
   return [...before, [statement, purpose]]
 }
 
-export function describeLevels({ root, select, total }: Compiled): readonly DescribedLevel[] {
+export function describeLevels({ root, select, total, edges }: Compiled): readonly DescribedLevel[] {
   const visit = (
     compiled: CompiledLevel,
     paths: readonly string[],
@@ -48,6 +48,7 @@ export function describeLevels({ root, select, total }: Compiled): readonly Desc
   return visit(root, [], false, [
     [select, { reads: 'entries', of, table, paths: [] }],
     [total, { reads: 'total', of, table, paths: [] }],
+    ...(edges === null ? [] : [[edges.others, { reads: 'entries', of, table, paths: [] }] as const]),
   ])
 }
 

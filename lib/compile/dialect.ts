@@ -1,6 +1,7 @@
 import type { DialectName } from '../database'
 import type { Operand, Test } from '../plan'
 import type { ColumnType } from '../schema'
+import type { KeyHolding } from './key-holding'
 import { type Sql, sql } from './sql'
 
 export type Row = readonly unknown[]
@@ -88,6 +89,9 @@ export interface Dialect {
   /** A database that makes no difference between 'x' and null needs no types; PostgreSQL does. */
   readonly nulls: { readonly number: string; readonly text: string }
   read(column: string, type: ColumnType): Sql
+  readonly keys: KeyHolding
+  /** Behind a set in brackets: it is worked out by itself, and each of its columns once. */
+  readonly apart: string
   /** The two sides of a comparison. */
   compared(column: Sql, type: ColumnType): Sql
   operand(value: Operand, type: ColumnType): Sql

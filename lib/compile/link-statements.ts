@@ -2,6 +2,7 @@ import { once } from '../memory'
 import type { Branch } from '../plan'
 import type { Fixed, Link, LinkField, Model, Untold } from '../schema'
 import { idsToCome, type Row } from './dialect'
+import type { SeenEdges } from './seen-edges'
 import { othersOfDocument } from './others-of-document'
 import { column, type SqlScope, withoutUntold } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
@@ -20,9 +21,15 @@ export interface Refs {
   readonly lists: Map<number, Ref[]>
   /** How many links there are besides those of the page. */
   readonly totals: Map<number, number>
+  /** What was seen around a page with cursors. */
+  readonly edges: Map<number, SeenEdges>
 }
 
-export const noRefs = (): Refs => ({ lists: new Map<number, Ref[]>(), totals: new Map<number, number>() })
+export const noRefs = (): Refs => ({
+  lists: new Map<number, Ref[]>(),
+  totals: new Map<number, number>(),
+  edges: new Map<number, SeenEdges>(),
+})
 
 /** One read of a join table for all the branches that use it, told apart by the table's `field` column. */
 export interface LinkReading {

@@ -2,6 +2,7 @@ import { mysqlServer } from '../freshness'
 import { hasSigma, type Operand } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Dialect, existsFar, named, pattern, type Row, type TextMatching } from './dialect'
+import { mysqlKeys } from './key-holding'
 import { type Sql, sql } from './sql'
 import { around, seconds, secondsOf } from './seconds-of'
 
@@ -110,6 +111,8 @@ const isApart = (key: string, set: Sql): Sql =>
 
 export const mysql: Dialect = {
   name: 'mysql',
+  keys: mysqlKeys,
+  apart: 'limit 18446744073709551615',
   joinInOrder: 'inner join',
   forms: {
     id: 'number',

@@ -1,19 +1,30 @@
-import type { Branch, Level } from '../plan'
-import type { AskedPage } from '../query'
+import { type Branch, editorsOrder, type KeysetPage, type Level, type Page } from '../plan'
+import type { NumberedPage } from '../query'
 import type { LinkField } from '../schema'
 import { idsToCome } from './dialect'
+import {
+  directionOf,
+  type KeyColumn,
+  type KeysOfRow,
+  keysOfRow,
+  lying,
+  orderByKeys,
+  readKeys,
+  toldKeys,
+} from './key-column'
 import { addTo, type LinkStatement } from './link-statements'
-import { orderBy, type Ordering, ordering, withJoins } from './order-by'
+import { orderBy, type Ordering, ordering, type ValueKey, valueOrdering, withJoins } from './order-by'
 import { column, type NamedRows, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
+import { type EdgeEntry, nothingSeen, type SeenEdges } from './seen-edges'
 import { compile } from './statement'
 import { whereInTime } from './where'
 
 /** A branch of which each parent has its page of entries. */
-interface PagedBranch {
+interface PagedBranch<P extends Page> {
   readonly field: LinkField
   readonly level: Level<never>
-  readonly page: AskedPage
+  readonly page: P
 }
 
 interface PagedLink {
@@ -62,12 +73,12 @@ function order({ keys }: Ordering, to: string, place: string | null): Sql {
 }
 
 /** With the total asked for, the first row of every parent comes along to bring it, even from behind the page. */
-function rowsOf({ start, limit, withCount }: AskedPage): Sql {
+function rowsOf({ start, limit, withCount }: NumberedPage): Sql {
   const page = sql('(?? > ? and ?? <= ?)', ['place', start, 'place', start + limit])
   return withCount ? sql('(? or ?? = 1)', [page, 'place']) : page
 }
 
-function select(scope: SqlScope, { field, level, page }: PagedBranch): Sql {
+function select(scope: SqlScope, { field, level, page }: PagedBranch<NumberedPage>): Sql {
   const to = scope.alias()
   const rows = { alias: to, model: level.model }
   const { tables, ours, conditions, place } = linked(scope, field, rows)
@@ -100,6 +111,122 @@ function select(scope: SqlScope, { field, level, page }: PagedBranch): Sql {
   ])
 }
 
+type CollectLink = LinkStatement['collect']
+
+const collectPage =
+  (branch: number, { start, limit }: NumberedPage): CollectLink =>
+  ([own, id, place, total], refs) => {
+    const into = refs[branch]
+    if (into === undefined) return
+    const key = Number(own)
+    if (total !== null) into.totals.set(key, Number(total))
+    const position = Number(place)
+    if (position > start && position <= start + limit) {
+      addTo(into, key, { id: Number(id), type: null, place: position })
+    }
+  }
+
+interface KeyedLinks {
+  readonly keyed: Sql
+  readonly keys: readonly KeyColumn[]
+}
+
+/** All links of the rows that are to come, with what the entries behind them are sorted by. */
+function keyedLinks(scope: SqlScope, { field, level }: PagedBranch<KeysetPage>): KeyedLinks {
+  const to = scope.alias()
+  const rows = { alias: to, model: level.model }
+  const { tables, ours, conditions, place } = linked(scope, field, rows)
+  const sorted = valueOrdering(scope, to, level.order)
+  const nullsFirst = scope.dialect.nullsFirst('asc', scope.matching)
+  const id = { direction: 'asc', nullsFirst, isSure: true, isFar: false } as const
+  const byEditor: readonly ValueKey[] = [
+    ...(place === null ? [] : [{ ...id, value: sql('??', [place]), type: editorsOrder, isSure: false }]),
+    { ...id, value: sql('??', [column(to, 'id')]), type: 'id' },
+  ]
+  const values = sorted.keys.length === 0 ? byEditor : sorted.keys
+  const keys = values.map((key, at) => ({
+    ...key,
+    name: at === values.length - 1 ? 'theirs' : `key${String(at)}`,
+  }))
+  const columns = toldKeys(keys).map(({ name }, at) => sql('? as ??', [values[at]?.value, name]))
+  const keyed = sql(`select ? from ? where ? ${scope.dialect.apart}`, [
+    joined([sql('?? as ??, ?? as ??', [ours, 'ours', column(to, 'id'), 'theirs']), ...columns], ', '),
+    withJoins(tables, sorted),
+    all([...conditions, whereInTime(scope, rows, level.where)]),
+  ])
+  return { keyed, keys }
+}
+
+const names = (columns: readonly string[]): Sql =>
+  joined(
+    columns.map((name) => sql('??', [name])),
+    ', ',
+  )
+
+/** In front of what the entries are sorted by. */
+const ofEach = ['ours', 'theirs', 'there', 'place', 'total']
+
+/** Of each parent its page and one row more, and, of what lies on the page's other side, one: there are others. */
+function selectKeyset(scope: SqlScope, { page }: PagedBranch<KeysetPage>, { keyed, keys }: KeyedLinks): Sql {
+  const { from, limit, withCount } = page
+  const direction = directionOf(page)
+  const there =
+    from === null ? sql('1') : sql('case when ? then 1 else 0 end', [lying(scope, keys, from, direction)])
+  const values = toldKeys(keys).map(({ name }) => name)
+  const list = names(['ours', 'theirs', ...values])
+  const sided = sql('select ?, ? as ?? from (?) as ??', [list, there, 'there', keyed, 'keyed'])
+  const total = sql(withCount ? 'count(*) over (partition by ??)' : 'null', withCount ? ['ours'] : [])
+  const place = sql('row_number() over (partition by ??, ?? order by ?)', [
+    ...['ours', 'there', orderByKeys(scope, keys, direction.back)],
+  ])
+  const numbered = sql('select ?, ??, ? as ??, ? as ?? from (?) as ??', [
+    ...[list, 'there', place, 'place', total, 'total', sided, 'sided'],
+  ])
+  return sql('select ? from (?) as ?? where ?? = 1 or (?? = 1 and ?? <= ?)', [
+    joined([names(ofEach), ...readKeys(scope, keys, 'numbered')], ', '),
+    ...[numbered, 'numbered', 'place', 'there', 'place', limit + 1],
+  ])
+}
+
+/** Rows may come in any order. */
+function withEntry(seen: SeenEdges, entry: EdgeEntry): SeenEdges {
+  const { first, last } = seen
+  return {
+    ...seen,
+    first: first === null || entry.place < first.place ? entry : first,
+    last: last === null || entry.place > last.place ? entry : last,
+  }
+}
+
+function collectKeyset(branch: number, { side, limit }: KeysetPage, keysOf: KeysOfRow): CollectLink {
+  return (row, refs) => {
+    const into = refs[branch]
+    if (into === undefined) return
+    const [own, theirs, there, number, total] = row
+    const [key, id] = [Number(own), Number(theirs)]
+    if (total !== null) into.totals.set(key, Number(total))
+    const seen = into.edges.get(key) ?? nothingSeen
+    if (Number(there) === 0) into.edges.set(key, { ...seen, areOthers: true })
+    else if (Number(number) > limit) into.edges.set(key, { ...seen, isMore: true })
+    else {
+      // Backwards the nearest is the first, and stands last on the page.
+      const place = side === 'before' ? -Number(number) : Number(number)
+      into.edges.set(key, withEntry(seen, { id, place, keys: keysOf(row, ofEach.length) }))
+      addTo(into, key, { id, type: null, place })
+    }
+  }
+}
+
+function numberedPage(scope: SqlScope, branch: PagedBranch<NumberedPage>, at: number): LinkStatement {
+  return { statement: compile(scope, select(scope, branch)), collect: collectPage(at, branch.page) }
+}
+
+function keysetPage(scope: SqlScope, branch: PagedBranch<KeysetPage>, at: number): LinkStatement {
+  const links = keyedLinks(scope, branch)
+  const collect = collectKeyset(at, branch.page, keysOfRow(scope, links.keys))
+  return { statement: compile(scope, selectKeyset(scope, branch, links)), collect }
+}
+
 /** The links of a branch whose entries are cut into pages: exact for every parent, in one statement for all of them. */
 export function nestedPageStatement(
   scope: SqlScope,
@@ -108,17 +235,7 @@ export function nestedPageStatement(
 ): LinkStatement | null {
   const [level] = targets.values()
   if (level === undefined || page === null) return null
-  return {
-    statement: compile(scope, select(scope, { field, level, page })),
-    collect: ([own, id, place, total], refs) => {
-      const into = refs[branch]
-      if (into === undefined) return
-      const key = Number(own)
-      if (total !== null) into.totals.set(key, Number(total))
-      const position = Number(place)
-      if (position > page.start && position <= page.start + page.limit) {
-        addTo(into, key, { id: Number(id), type: null, place: position })
-      }
-    },
-  }
+  return page.by === 'cursor'
+    ? keysetPage(scope, { field, level, page }, branch)
+    : numberedPage(scope, { field, level, page }, branch)
 }

@@ -1,6 +1,7 @@
-import type { Level, Order, Step } from '../plan'
+import { decidingOrders, isOwnId, type Level, type Order, type Step } from '../plan'
+import type { ColumnType } from '../schema'
 
-import { comparable, placed } from './placed-joins'
+import { comparable, placed, placedByValue } from './placed-joins'
 import { column, follow, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 import { where } from './where'
@@ -49,21 +50,13 @@ function areWaysFew({ steps }: Order<never>): boolean {
   return !rest.includes(true) && (rest.length < 2 || steps[0]?.field.many === false)
 }
 
-const isOwnId = ({ steps, column: by }: Order<never>): boolean => steps.length === 0 && by.type === 'id'
-
 /** An entry's own id is never NULL, and what is said of NULLs keeps PostgreSQL from using its index. */
 function directionOf({ dialect, matching }: SqlScope, order: Order<never>): string {
   return isOwnId(order) ? order.direction : dialect.direction(order.direction, matching)
 }
 
-/** No two entries have the same id: what stands behind it decides nothing. */
-function deciding(orders: readonly Order<never>[]): readonly Order<never>[] {
-  const last = orders.findIndex(isOwnId)
-  return last < 0 ? orders : orders.slice(0, last + 1)
-}
-
 /** Whether entries are put in another order than that of their ids. */
-export const isSorted = ({ order }: Pick<Level<never>, 'order'>): boolean => deciding(order).length > 1
+export const isSorted = ({ order }: Pick<Level<never>, 'order'>): boolean => decidingOrders(order).length > 1
 
 interface Key {
   readonly value: Sql
@@ -83,7 +76,7 @@ export interface Ordering {
 /** By what the rows named `alias` are put in order. */
 export function ordering(scope: SqlScope, alias: string, orders: readonly Order<never>[]): Ordering {
   const joins: Sql[] = []
-  const keys = deciding(orders).map((order): Key => {
+  const keys = decidingOrders(orders).map((order): Key => {
     const direction = directionOf(scope, order)
     const isFar = order.steps.length > 0 || order.counted !== null
     if (order.counted === null && areWaysFew(order)) {
@@ -97,6 +90,49 @@ export function ordering(scope: SqlScope, alias: string, orders: readonly Order<
   return { joins, keys }
 }
 
+/** A key whose value can be compared with that of another row, on whichever page it was. */
+export interface ValueKey {
+  readonly value: Sql
+  readonly type: ColumnType
+  readonly direction: Order<never>['direction']
+  readonly nullsFirst: boolean
+  /** Whether it may be NULL. */
+  readonly isSure: boolean
+  readonly isFar: boolean
+}
+
+export interface ValueOrdering {
+  readonly joins: readonly Sql[]
+  readonly keys: readonly ValueKey[]
+}
+
+/** The same by values: a place among all rows is another one once a row has come or gone. */
+export function valueOrdering(
+  scope: SqlScope,
+  alias: string,
+  orders: readonly Order<never>[],
+): ValueOrdering {
+  const { dialect, matching } = scope
+  const joins: Sql[] = []
+  const keys = decidingOrders(orders).map((order): ValueKey => {
+    const { direction, counted, steps, column } = order
+    const nullsFirst = dialect.nullsFirst(direction, matching)
+    const isFar = steps.length > 0 || counted !== null
+    if (counted === null && areWaysFew(order)) {
+      const value = walk(scope, alias, order)
+      return { value, type: column.type, direction, nullsFirst, isSure: isOwnId(order), isFar }
+    }
+    const { join, place } =
+      counted === null ? placedByValue(scope, alias, order) : placed(scope, alias, order)
+    joins.push(join)
+    if (counted !== null)
+      return { value: place, type: 'integer', direction: 'asc', nullsFirst, isSure: true, isFar }
+    const type = column.type === 'boolean' ? 'integer' : column.type
+    return { value: place, type, direction, nullsFirst, isSure: false, isFar }
+  })
+  return { joins, keys }
+}
+
 export function orderBy(keys: readonly Pick<Key, 'value' | 'direction'>[]): Sql {
   return joined(
     keys.map(({ value, direction }) => sql(`? ${direction}`, [value])),
@@ -105,7 +141,8 @@ export function orderBy(keys: readonly Pick<Key, 'value' | 'direction'>[]): Sql 
 }
 
 /** `tables` with what their rows are put in order by. */
-export const withJoins = (tables: Sql, { joins }: Ordering): Sql => joined([tables, ...joins], ' ')
+export const withJoins = (tables: Sql, { joins }: Pick<Ordering, 'joins'>): Sql =>
+  joined([tables, ...joins], ' ')
 
 export interface Carried {
   /** Columns that bring the keys along. */
@@ -130,3 +167,10 @@ export function carried(keys: readonly Key[], picked: string): Carried {
     outside: by((name) => column(picked, name)),
   }
 }
+
+/** To sort by what links lead to takes long with any conditions. */
+export const inTimeFor = (
+  { dialect }: SqlScope,
+  id: string,
+  { keys }: { readonly keys: readonly Pick<Ordering['keys'][number], 'isFar'>[] },
+): readonly Sql[] => (dialect.inTime !== null && keys.some(({ isFar }) => isFar) ? [dialect.inTime(id)] : [])

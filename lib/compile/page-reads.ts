@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Permitted } from '../access'
 import { type InlineParent, widthOf } from './inline-targets'
+import { toldEdges, type ToldEdges } from './keyed-rows'
 import { selectPage, selectTotal, type TotalInPage, totalInPage } from './select-page'
 import { makeScope } from './sql-scope'
 import type { Selection } from './selection'
@@ -13,6 +14,8 @@ export interface PageRead {
   readonly totalAt: number | null
   /** Where they tell which state of the database they show. */
   readonly stateAt: number | null
+  /** Where they tell of the list around them, as rows of a page with cursors do. */
+  readonly edgesAt: number
 }
 
 /** How a page is read that is to tell which state of the database it shows. */
@@ -25,6 +28,8 @@ export interface TellingReads {
 
 export interface PageReads extends PageRead {
   readonly total: Statement
+  /** Null for a page that is not asked for by cursors. */
+  readonly edges: ToldEdges | null
   /** Made when it is first wanted. */
   readonly telling: () => TellingReads
 }
@@ -50,10 +55,13 @@ export function pageReads(
   const width = selection.positions.size + widthOf(targets)
   const read = (total: TotalInPage, tellsState: boolean): PageRead => {
     const totalAt = total === 'none' ? null : width
+    const stateAt = tellsState ? width + (totalAt === null ? 0 : 1) : null
+    const edgesAt = width + Number(totalAt !== null) + Number(stateAt !== null)
     return {
       select: selectPage(makeScope(compiler), { level: root, selection, page, total, targets, tellsState }),
       totalAt,
-      stateAt: tellsState ? width + (totalAt === null ? 0 : 1) : null,
+      stateAt,
+      edgesAt,
     }
   }
   const inPage = totalInPage(root, page, narrowed)
@@ -67,5 +75,6 @@ export function pageReads(
       withTotal: read(inPage, true),
       withoutTotal: read('none', true),
     })
-  return { ...read(inPage, false), total, telling }
+  const edges = page?.by === 'cursor' ? toldEdges(makeScope(compiler), root, page) : null
+  return { ...read(inPage, false), total, edges, telling }
 }

@@ -34,9 +34,13 @@ function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<ne
   ])
 }
 
-/** What leads nowhere leads to none. */
-const placeIn = (scope: SqlScope, set: string, order: Order<never>): Sql =>
-  sql('coalesce(??, ?)', [column(set, 'place'), whole(order.counted === null ? ofNull(scope, order) : 0)])
+/** How the places of rows come about that a path leads to. */
+interface Placing {
+  readonly atEnd: () => Sql
+  /** What leads nowhere leads to none. */
+  readonly placeIn: (set: string) => Sql
+  readonly first: (places: Sql) => Sql
+}
 
 /** How many entries a link leads each row to, as places: backwards the most come first. */
 function countsAtEnd(scope: SqlScope, { model, steps }: CountedLink, { direction }: Order<never>): Sql {
@@ -64,7 +68,7 @@ const joinTo = (alias: string, set: string, places: Sql): Sql =>
 function placesBefore(
   scope: SqlScope,
   { field, target, visible }: Step,
-  order: Order<never>,
+  { placeIn, first }: Placing,
   further: Sql,
 ): Sql {
   const [to, set] = [scope.alias(), scope.alias()]
@@ -72,35 +76,86 @@ function placesBefore(
   const shown = where(scope, rows, visible)
   const { tables, tie, conditions } = follow(scope, field.link, { from: to, to: rows, shown })
   const key = scope.dialect.grouped(tie.by)
-  return sql('select ? as ??, min(?) as ?? from ? where ? group by ?', [
-    ...[key, 'found', placeIn(scope, set, order), 'place'],
+  return sql('select ? as ??, ? as ?? from ? where ? group by ?', [
+    ...[key, 'found', first(placeIn(set)), 'place'],
     ...[joined([tables, joinTo(to, set, further)], ' '), all(conditions), key],
   ])
 }
 
-function placesOfEnd(scope: SqlScope, order: Order<never>): Sql {
-  const end = order.steps.at(-1)
-  if (order.counted !== null) return countsAtEnd(scope, order.counted, order)
+function endOf({ steps }: Order<never>): Step {
+  const end = steps.at(-1)
   if (end === undefined) throw new Error('a path leads through links')
-  return placesAtEnd(scope, end, order)
+  return end
+}
+
+function byPlace(scope: SqlScope, order: Order<never>): Placing {
+  const { counted } = order
+  const missing = whole(counted === null ? ofNull(scope, order) : 0)
+  return {
+    atEnd: () =>
+      counted === null ? placesAtEnd(scope, endOf(order), order) : countsAtEnd(scope, counted, order),
+    placeIn: (set) => sql('coalesce(??, ?)', [column(set, 'place'), missing]),
+    first: (places) => sql('min(?)', [places]),
+  }
+}
+
+/** PostgreSQL has no least of truths. */
+function valueAtEnd(scope: SqlScope, alias: string, by: Column): Sql {
+  const value = comparable(scope, alias, by)
+  return by.type === 'boolean' ? sql('case when ? then 1 when not ? then 0 end', [value, value]) : value
+}
+
+function byValue(scope: SqlScope, order: Order<never>): Placing {
+  const { dialect, matching } = scope
+  const { direction } = order
+  const first = direction === 'asc' ? 'min(?)' : 'max(?)'
+  return {
+    atEnd: () => {
+      const { target, visible } = endOf(order)
+      const alias = scope.alias()
+      return sql('select ?? as ??, ? as ?? from ?? as ?? where ?', [
+        ...[
+          column(alias, 'id'),
+          'found',
+          valueAtEnd(scope, alias, order.column),
+          'place',
+          target.table,
+          alias,
+        ],
+        where(scope, { alias, model: target }, visible),
+      ])
+    },
+    placeIn: (set) => sql('??', [column(set, 'place')]),
+    first: (places) =>
+      dialect.nullsFirst(direction, matching)
+        ? sql(`case when count(*) = count(?) then ${first} end`, [places, places])
+        : sql(first, [places]),
+  }
 }
 
 export interface PlacedJoins {
   /** To be joined to the rows, which stay as many as they are. */
   readonly join: Sql
-  /** Never NULL, and first where the row is to be first. */
+  /** A place is never NULL, and first where the row is to be first. */
   readonly place: Sql
+}
+
+function placedBy(scope: SqlScope, alias: string, { steps }: Order<never>, placing: Placing): PlacedJoins {
+  const places = steps.reduceRight(
+    (further, step) => placesBefore(scope, step, placing, further),
+    placing.atEnd(),
+  )
+  const set = scope.alias()
+  return { join: joinTo(alias, set, places), place: placing.placeIn(set) }
 }
 
 /**
  * The rows named `alias` by the first value that a path leads each of them to. Worked out link by link from the far end,
  * once for all rows of a table: there are far more ways along a path than rows on it.
  */
-export function placed(scope: SqlScope, alias: string, order: Order<never>): PlacedJoins {
-  const places = order.steps.reduceRight(
-    (further, step) => placesBefore(scope, step, order, further),
-    placesOfEnd(scope, order),
-  )
-  const set = scope.alias()
-  return { join: joinTo(alias, set, places), place: placeIn(scope, set, order) }
-}
+export const placed = (scope: SqlScope, alias: string, order: Order<never>): PlacedJoins =>
+  placedBy(scope, alias, order, byPlace(scope, order))
+
+/** By the value itself, which is as long as it is, and NULL where there is none. */
+export const placedByValue = (scope: SqlScope, alias: string, order: Order<never>): PlacedJoins =>
+  placedBy(scope, alias, order, byValue(scope, order))

@@ -2,6 +2,7 @@ import { hasSigma, type Operand } from '../plan'
 import { postgresState } from '../freshness'
 import type { ColumnType } from '../schema'
 import { type Dialect, named, pattern, type Row, type TextMatching } from './dialect'
+import { postgresKeys } from './key-holding'
 import { type Sql, sql } from './sql'
 
 interface PostgresConnection {
@@ -92,6 +93,8 @@ function operand(value: Operand, type: ColumnType): Sql {
 
 export const postgres: Dialect = {
   name: 'postgres',
+  keys: postgresKeys,
+  apart: 'offset 0',
   joinInOrder: 'inner join',
   forms: {
     id: 'number',

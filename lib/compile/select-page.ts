@@ -1,8 +1,9 @@
-import { leadsThroughLinks, type Level } from '../plan'
-import type { AskedPage } from '../query'
+import { type KeysetPage, leadsThroughLinks, type Level, type Page } from '../plan'
 
 import { inlineParts, type InlineParent, widthOf } from './inline-targets'
-import { carried, isSorted, orderBy, type Ordering, ordering, withJoins } from './order-by'
+import { keyedRows, othersThere } from './keyed-rows'
+import { directionOf, lying, orderByKeys, readKeys } from './key-column'
+import { carried, inTimeFor, isSorted, orderBy, ordering, withJoins } from './order-by'
 import { column, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql, whole } from './sql'
 import type { Selection } from './selection'
@@ -27,7 +28,7 @@ function count(scope: SqlScope, { model, where: condition }: Level<never>): Sql 
 interface AskedPageRead {
   readonly level: Level<never>
   readonly selection: Selection
-  readonly page: AskedPage | null
+  readonly page: Page | null
   readonly total: TotalInPage
   /** What comes along in the rows. */
   readonly targets: InlineParent['targets']
@@ -38,9 +39,30 @@ interface AskedPageRead {
 const stateIn = ({ dialect }: SqlScope, { tellsState }: AskedPageRead): readonly Sql[] =>
   tellsState ? [dialect.state] : []
 
-/** To sort by what links lead to takes long with any conditions. */
-const inTimeFor = ({ dialect }: SqlScope, id: string, { keys }: Ordering): readonly Sql[] =>
-  dialect.inTime !== null && keys.some(({ isFar }) => isFar) ? [dialect.inTime(id)] : []
+/** Rows that were picked by their ids, and what comes along of them. */
+interface PickedRows {
+  readonly alias: string
+  readonly picked: string
+  readonly ids: Sql
+  readonly order: Sql
+  /** Told in every row. */
+  readonly beside: readonly Sql[]
+}
+
+function wholeRows(
+  scope: SqlScope,
+  asked: AskedPageRead,
+  { alias, picked, ids, order, beside }: PickedRows,
+): Sql {
+  const { level, selection, targets } = asked
+  const { columns, joins } = inlineParts(scope, alias, targets)
+  const list = joined([selection.list(scope, alias), ...columns, ...beside], ', ')
+  const rows = sql(`(?) as ?? ${scope.dialect.joinInOrder} ?? as ?? on ?? = ??`, [
+    ...[ids, picked, level.model.table, alias],
+    ...[column(alias, 'id'), column(picked, 'id')],
+  ])
+  return sql('select ? from ? order by ?', [list, joined([rows, ...joins], ' '), order])
+}
 
 /**
  * Rows are skipped and sorted by their ids alone; only those of the page are read whole, with what comes along. How many
@@ -48,9 +70,8 @@ const inTimeFor = ({ dialect }: SqlScope, id: string, { keys }: Ordering): reado
  * tenth of the table, and would rather plan anew each time than by that.
  */
 function byIds(scope: SqlScope, asked: AskedPageRead): Sql {
-  const { level, selection, page, total, targets } = asked
-  const { dialect } = scope
-  const { limit, start } = page ?? { limit: 1, start: 0 }
+  const { level, page, total } = asked
+  const { start, limit } = page?.by === 'cursor' || page === null ? { start: 0, limit: 1 } : page
   const [alias, picked] = [scope.alias(), scope.alias()]
   const { model } = level
   const id = column(alias, 'id')
@@ -69,14 +90,39 @@ function byIds(scope: SqlScope, asked: AskedPageRead): Sql {
     beside: () => [sql('(?)', [count(scope, level)])],
     over: () => [sql('??', [column(picked, 'total')])],
   }
-  const { columns, joins } = inlineParts(scope, alias, targets)
   const beside = [...totals[total](), ...stateIn(scope, asked)]
-  const list = joined([selection.list(scope, alias), ...columns, ...beside], ', ')
-  const rows = sql(`(?) as ?? ${dialect.joinInOrder} ?? as ?? on ?? = ??`, [
-    ...[ids, picked, model.table, alias],
-    ...[id, column(picked, 'id')],
+  return wholeRows(scope, asked, { alias, picked, ids, order: keys.outside, beside })
+}
+
+/** One row more than the page has tells that there are others. */
+function byKeys(scope: SqlScope, asked: AskedPageRead, page: KeysetPage): Sql {
+  const { level, total } = asked
+  const { from, limit } = page
+  const [alias, picked] = [scope.alias(), scope.alias()]
+  const { rows, keys } = keyedRows(scope, level)
+  const direction = directionOf(page)
+  // What takes long to work out is compared time and again.
+  const isApart = from !== null && keys.some(({ isFar }) => isFar)
+  const keyed = sql(isApart ? `(? ${scope.dialect.apart}) as ??` : '(?) as ??', [rows, 'keyed'])
+  const ids = sql('select ? from ? where ? order by ? limit ?', [
+    joined(
+      keys.map(({ name }) => sql('??', [name])),
+      ', ',
+    ),
+    keyed,
+    from === null ? sql('1 = 1') : lying(scope, keys, from, direction),
+    ...[orderByKeys(scope, keys, direction.back), whole(limit + 1)],
   ])
-  return sql('select ? from ? order by ?', [list, joined([rows, ...joins], ' '), keys.outside])
+  const totals = total === 'none' ? [] : [sql('(?)', [count(scope, level)])]
+  const told = [othersThere(scope, level, page), ...readKeys(scope, keys, picked)]
+  const beside = [...totals, ...stateIn(scope, asked), ...told]
+  return wholeRows(scope, asked, {
+    alias,
+    picked,
+    ids,
+    order: orderByKeys(scope, keys, false, picked),
+    beside,
+  })
 }
 
 function atOnce(scope: SqlScope, asked: AskedPageRead): Sql {
@@ -95,15 +141,18 @@ function atOnce(scope: SqlScope, asked: AskedPageRead): Sql {
  * A list that nothing narrows is counted by itself. A short page of one that is filtered tells its total; where the sets
  * of conditions through links are what costs, they are not to be worked out once more for a count.
  */
-export function totalInPage(level: Level<never>, page: AskedPage | null, narrowed: boolean): TotalInPage {
+export function totalInPage(level: Level<never>, page: Page | null, narrowed: boolean): TotalInPage {
   if (page?.withCount !== true) return 'none'
-  if (!narrowed) return 'beside'
+  // The rows of such a page are those of a part of the list.
+  if (!narrowed || page.by === 'cursor') return 'beside'
   return isSorted(level) || leadsThroughLinks(level.where) ? 'over' : 'none'
 }
 
 /** A page of the asked type; behind its columns the total and the state of the database, where the rows bring these. */
 export function selectPage(scope: SqlScope, asked: AskedPageRead): Statement {
-  const skips = (asked.page?.start ?? 0) > 0
+  const { page } = asked
+  if (page?.by === 'cursor') return compile(scope, byKeys(scope, asked, page))
+  const skips = (page?.start ?? 0) > 0
   const isCut = skips || isSorted(asked.level) || asked.total === 'over' || widthOf(asked.targets) > 0
   return compile(scope, isCut ? byIds(scope, asked) : atOnce(scope, asked))
 }

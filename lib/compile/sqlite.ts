@@ -3,6 +3,7 @@ import { timedOut } from '../errors'
 import { makeMemory, type Memory, once } from '../memory'
 import type { Operand } from '../plan'
 import { type Dialect, existsFar, named, pattern, type Row, type TextMatching } from './dialect'
+import { sqliteKeys } from './key-holding'
 import { type Sql, sql } from './sql'
 
 interface SqliteStatement {
@@ -123,6 +124,8 @@ function operand(value: Operand): Sql {
 
 export const sqlite: Dialect = {
   name: 'sqlite',
+  keys: sqliteKeys,
+  apart: 'limit -1',
   joinInOrder: 'cross join',
   forms: {
     id: 'storedNumber',

@@ -63,6 +63,7 @@ function planSettings({ settings, database, facts }: ServedContent, limits: Answ
     matching: settings.textMatching,
     typedJson: postgres,
     supersets: exact || database.dialect === 'sqlite' ? 'none' : postgres ? 'json' : 'any',
+    isKey: dialectOf(database).keys.fits,
     hasColumn: ({ table }, column) => facts.tables.get(table)?.has(column) ?? false,
   }
 }

@@ -17,6 +17,7 @@ function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimi
     matching: options.textMatching,
     typedJson: false,
     supersets: options.textMatching === 'exact' ? 'none' : 'any',
+    isKey: () => true,
     hasColumn: () => true,
   }
 }

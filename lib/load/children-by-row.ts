@@ -1,6 +1,16 @@
-import type { CompiledBranch, CompiledLevel, Ref, Refs, Row } from '../compile'
+import {
+  type CompiledBranch,
+  type CompiledLevel,
+  noRefs,
+  nothingSeen,
+  type Ref,
+  type Refs,
+  type Row,
+} from '../compile'
+import { tellsPlace } from '../plan'
 import { targetOf } from './read-refs'
 import type { Child, LevelRows } from './level-rows'
+import { edgesOf } from './page-place'
 
 /** The rows of a target, and the place of each by its id. */
 export interface LoadedTarget {
@@ -69,14 +79,20 @@ export function childrenByRow(
   })
 }
 
-export function totalsByRow(
+export function placesByRow(
   level: CompiledLevel,
   rows: readonly Row[],
   refs: readonly Refs[],
-): LevelRows['totals'] {
-  return level.branches.map(({ branch }, index) => {
-    if (branch.page?.withCount !== true) return null
-    const totals = refs[index]?.totals
-    return rows.map((row) => totals?.get(Number(row[0])) ?? 0)
+): LevelRows['pages'] {
+  return level.branches.map(({ branch: { page } }, index) => {
+    if (page === null || !tellsPlace(page)) return null
+    const { totals, edges } = refs[index] ?? noRefs()
+    return rows.map((row) => {
+      const key = Number(row[0])
+      return {
+        total: page.withCount ? (totals.get(key) ?? 0) : null,
+        edges: page.by === 'cursor' ? edgesOf(page, edges.get(key) ?? nothingSeen) : null,
+      }
+    })
   })
 }

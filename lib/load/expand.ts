@@ -7,33 +7,14 @@ import {
   type Statement,
   takeInlineRows,
 } from '../compile'
-import { childrenByRow, type LoadedTarget, totalsByRow } from './children-by-row'
+import { childrenByRow, type LoadedTarget, placesByRow } from './children-by-row'
 import type { CountRows } from './count-entries'
 import { readRefs } from './read-refs'
+import { eachOnce, type FollowedRows } from './followed-rows'
 import type { Head, Heads, LevelRows } from './level-rows'
 import { readTarget, type Run } from './run'
 
 export type { Run } from './run'
-
-/** The rows of a level, each once, and as they were read: once for every row that leads there or that comes along. */
-export interface FollowedRows {
-  readonly rows: readonly Row[]
-  readonly places: LoadedTarget['places']
-  readonly found: readonly Row[]
-  readonly heads: LevelRows['heads']
-}
-
-export function eachOnce(found: readonly Row[], heads: LevelRows['heads'] = null): FollowedRows {
-  const places = new Map<number, number>()
-  const rows: Row[] = []
-  for (const row of found) {
-    const id = Number(row[0])
-    if (places.has(id)) continue
-    places.set(id, rows.length)
-    rows.push(row)
-  }
-  return { rows, places, found, heads }
-}
 
 /** What rows are read with, and who counts them. */
 interface Expanding {
@@ -129,7 +110,7 @@ export async function expand(
   const { rows } = read
   const heads = read.heads ?? (level.again.size > 0 ? new Map<Row, Head>() : null)
   const own = { of: level, rows: [...rows], ways: rows.map(() => 0), written: { v5: [], v4: [] }, heads }
-  if (level.branches.length === 0) return { ...own, children: [], totals: [] }
+  if (level.branches.length === 0) return { ...own, children: [], pages: [] }
   const refs: readonly Refs[] = level.branches.map(noRefs)
   const ids = [...read.places.keys()]
   const linked = readRefs(run, level, { rows, ids }, refs)
@@ -139,6 +120,5 @@ export async function expand(
     linked,
   ])
   const children = childrenByRow(level, rows, refs, loaded)
-  const totals = totalsByRow(level, rows, refs)
-  return { ...own, children, totals }
+  return { ...own, children, pages: placesByRow(level, rows, refs) }
 }

@@ -1,4 +1,5 @@
 import type { CompiledLevel, Row } from '../compile'
+import type { PagePlace } from './page-place'
 
 /** The rows of one level, each once, and for every branch and row what it leads to. */
 export interface LevelRows {
@@ -9,8 +10,8 @@ export interface LevelRows {
   readonly ways: number[]
   /** By branch, then by row. */
   readonly children: readonly (readonly (readonly Child[])[])[]
-  /** By branch, then by row: of how many entries the children are a page. Null for branches that are not counted. */
-  readonly totals: readonly (readonly number[] | null)[]
+  /** By branch, then by row: where the page that the children are stands in its list. Null for branches that do not tell. */
+  readonly pages: readonly (readonly PagePlace[] | null)[]
   /**
    * What the shape room has written of each row that several lead to, by the form it was written in: it is written once. Kept here so that it goes with the answer; maps beside it cost a third of Node's time in garbage collection.
    */

@@ -1,14 +1,15 @@
-import type { Compiled, CompiledLevel, Dialect, PageRead } from '../compile'
+import type { Compiled, CompiledLevel, Dialect, EdgeEntry, PageRead } from '../compile'
 import { runsSql } from './with-connection'
 import type { CountRows } from './count-entries'
-import { eachOnce, expand, type FollowedRows, type Run } from './expand'
+import { expand, type Run } from './expand'
+import type { FollowedRows } from './followed-rows'
 import type { KnownTotal, PageState } from '../freshness'
 import type { LevelRows } from './level-rows'
+import { cutToPage, type CutRows } from './cut-to-page'
+import { edgesOf, type PageEdges, type PagePlace } from './page-place'
 
-export interface LoadedAnswer {
+export interface LoadedAnswer extends PagePlace {
   readonly rows: LevelRows
-  /** Null where it was not asked for. */
-  readonly total: number | null
 }
 
 const isReadApart = ({ links, targets }: CompiledLevel): boolean =>
@@ -40,12 +41,15 @@ export interface LevelReader {
   readonly isInSnapshot: boolean
 }
 
-interface PageBeingRead {
-  readonly read: FollowedRows
+interface PageBeingRead extends CutRows {
   readonly seen: PageState | null
 }
 
-async function readPage(reader: LevelReader, { read, total }: Approach): Promise<PageBeingRead> {
+async function readPage(
+  reader: LevelReader,
+  { page }: Compiled,
+  { read, total }: Approach,
+): Promise<PageBeingRead> {
   const { run, connection, dialect, isInSnapshot } = reader
   const [found, shown = null] = await Promise.all([
     run(read.select),
@@ -54,13 +58,33 @@ async function readPage(reader: LevelReader, { read, total }: Approach): Promise
   // Outside a snapshot a statement before the page may have seen less than it.
   const isOfOneState = isInSnapshot || read.select.before.length === 0
   const state = isOfOneState && read.stateAt !== null ? found[0]?.[read.stateAt] : undefined
-  return { read: eachOnce(found), seen: total?.page.read({ connection, state, shown, isInSnapshot }) ?? null }
+  const seen = total?.page.read({ connection, state, shown, isInSnapshot }) ?? null
+  return { ...cutToPage(page, found), seen }
 }
 
 /** A page that is not full, or not the first yet not empty, tells the total by itself. */
 function totalByRows({ page }: Compiled, { rows }: FollowedRows): number | undefined {
-  if (page === null || rows.length >= page.limit || (rows.length === 0 && page.start > 0)) return undefined
-  return page.start + rows.length
+  if (page === null || rows.length >= page.limit) return undefined
+  if (page.by === 'cursor') return page.from === null ? rows.length : undefined
+  return rows.length === 0 && page.start > 0 ? undefined : page.start + rows.length
+}
+
+/** Of an empty page no row tells whether there are others on its other side. */
+async function edgesAround(
+  { run }: LevelReader,
+  { page, edges }: Compiled,
+  { read: { edgesAt } }: Approach,
+  { read: { rows }, isMore }: PageBeingRead,
+): Promise<PageEdges | null> {
+  if (page?.by !== 'cursor' || edges === null) return null
+  const entryAt = (place: number): EdgeEntry | null => {
+    const row = rows[place]
+    return row === undefined ? null : { id: Number(row[0]), keys: edges.keysOf(row, edgesAt + 1), place }
+  }
+  const [first] = rows
+  const [told] = first === undefined && page.from !== null ? await run(edges.others) : []
+  const areOthers = Number(first === undefined ? told?.[0] : first[edgesAt]) === 1
+  return edgesOf(page, { isMore, areOthers, first: entryAt(0), last: entryAt(rows.length - 1) })
 }
 
 async function count({ run }: LevelReader, { total }: Compiled): Promise<number> {
@@ -97,12 +121,13 @@ export async function readAll(
   compiled: Compiled,
   way: Approach,
 ): Promise<LoadedAnswer | null> {
-  const page = await readPage(reader, way)
+  const page = await readPage(reader, compiled, way)
+  const edges = await edgesAround(reader, compiled, way, page)
   const expanding = (): Promise<LevelRows> => expand(reader, compiled.root, page.read)
   if (!way.several) {
     const total = await totalOf(reader, compiled, way, page)
-    return total === undefined ? null : { rows: await expanding(), total }
+    return total === undefined ? null : { rows: await expanding(), total, edges }
   }
   const [total = null, rows] = await Promise.all([totalOf(reader, compiled, way, page), expanding()])
-  return { rows, total }
+  return { rows, total, edges }
 }

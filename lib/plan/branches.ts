@@ -5,7 +5,8 @@ import { isCounted, linkedAsStrapi, sortedAsStrapi } from './as-strapi'
 import { chooseColumns } from './choose-columns'
 import { makeCondition } from './conditions'
 import { type Planning, visible } from './planning'
-import type { Branch, Condition, FaultBehindLink, Level, Pending, Spend } from './level'
+import type { Branch, Condition, FaultBehindLink, Level, Page, Pending, Spend } from './level'
+import { fitOrders, fitPlaces, pageIn } from './page-in'
 import { makeOrders } from './make-orders'
 
 /** How many links away from the page it is that is planned. */
@@ -154,16 +155,32 @@ function checkPage(field: LinkField, { page, path }: Ask): void {
   throw malformed([...path, 'pagination'], `Invalid key pagination: ${field.name} cannot be paged`)
 }
 
+/** One cursor goes for every entry that the list hangs on: it is a place in the order, not in one of the lists. */
+function pageOf(
+  { status }: Planning,
+  { name, targets, link }: LinkField,
+  { page, filters, sort }: Ask,
+): Page | null {
+  return page === null
+    ? null
+    : pageIn(page, { sort, parts: [name, targets, 'table' in link ? link.table : null, status, filters] })
+}
+
 function branchesFor(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink>[] {
   checkPage(field, ask)
   if (field.role === 'zone') return [zoneBranch(planning, field, ask)]
   if (isToAny(field)) return morphBranches(planning, field, ask)
   if (ask.on !== null)
     throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
-  const make: Make = (model) => linkedAsStrapi(planning, field, ask, makeLevel(planning, model, ask))
-  const targets = new Map(field.targets.map((uid) => pending(planning, uid, ask, make)))
   const isCount = isCounted(planning, field, ask)
-  const page = isCount ? null : ask.page
+  const page = isCount ? null : pageOf(planning, field, ask)
+  const make: Make = (model) => {
+    const level = makeLevel(planning, model, ask)
+    if (level.order.length === 0) fitPlaces(planning, field, page)
+    const order = fitOrders(planning, { page, order: level.order })
+    return linkedAsStrapi(planning, field, ask, { ...level, order })
+  }
+  const targets = new Map(field.targets.map((uid) => pending(planning, uid, ask, make)))
   return [{ field, targets, unlisted: 'omit', answer: answerOf(isCount), page }]
 }
 

@@ -1,7 +1,8 @@
 import { LimitError } from '../errors'
 import type { Column, Extent, Model } from '../schema'
-import type { Condition, CountedLink, Level, LinkedEntries, Order, Plan, Step } from './level'
+import type { Condition, CountedLink, Level, LinkedEntries, Order, Page, Plan, Step } from './level'
 import { hasSigma } from './sigma'
+import { timesOfPage } from './page-in'
 import { linksInARow, mergeSets } from './merge-sets'
 
 /**
@@ -206,12 +207,21 @@ function costOfOrder({ steps, counted, column }: Order<never>, { model, shareOf 
   return links.reduce((sum, link) => sum + link, (key + inTurn) * share + count)
 }
 
-function costOfLevel({ model, where, order, branches }: Level<never>, shareOf: ShareOf): number {
-  const below = branches.flatMap(({ targets }) => [...targets.values()])
+interface PricedList {
+  readonly level: Level<never>
+  readonly page: Page | null
+}
+
+function costOfList({ level, page }: PricedList, shareOf: ShareOf): number {
+  const { model, where, order, branches } = level
+  const times = timesOfPage(page)
+  const below = branches.flatMap(({ targets, page }) =>
+    [...targets.values()].map((level) => ({ level, page })),
+  )
   return (
-    costOfCondition(mergeSets(where), { isBehind: false, isFar: false, model, shareOf }) +
-    order.reduce((sum, key) => sum + costOfOrder(key, { model, shareOf }), 0) +
-    below.reduce((sum, level) => sum + costOfLevel(level, shareOf), 0)
+    times.where * costOfCondition(mergeSets(where), { isBehind: false, isFar: false, model, shareOf }) +
+    times.order * order.reduce((sum, key) => sum + costOfOrder(key, { model, shareOf }), 0) +
+    below.reduce((sum, list) => sum + costOfList(list, shareOf), 0)
   )
 }
 
@@ -222,8 +232,12 @@ export type RowsOf = (table: string) => number
  * Refuses what would take the database long, before it is asked. Of a plan that is permitted, so that what it costs tells
  * nothing of what the role may not read.
  */
-export function checkForetoldCost({ root }: Pick<Plan<never>, 'root'>, most: number, rowsOf: RowsOf): void {
-  const cost = costOfLevel(root, (table) => Math.min(1, rowsOf(table) / measuredAmong))
+export function checkForetoldCost(
+  { root: level, page }: Pick<Plan<never>, 'root' | 'page'>,
+  most: number,
+  rowsOf: RowsOf,
+): void {
+  const cost = costOfList({ level, page }, (table) => Math.min(1, rowsOf(table) / measuredAmong))
   if (cost <= most) return
   const [foretold, limit] = [String(Math.ceil(cost)), String(most)]
   throw new LimitError(

@@ -1,5 +1,5 @@
 import type { QueryPath, RequestError } from '../errors'
-import type { AskedPage, PublicationStatus, Quantifier } from '../query'
+import type { HeldKey, KeysetSide, NumberedPage, PublicationStatus, Quantifier } from '../query'
 import type { Column, LinkField, Model, Uid } from '../schema'
 
 /**
@@ -114,6 +114,22 @@ export interface Order<F> {
   readonly direction: 'asc' | 'desc'
 }
 
+/** The entries behind a place in the order, or before it. */
+export interface KeysetPage extends KeysetSide {
+  readonly limit: number
+  readonly withCount: boolean
+  /** The name of the list, by which its cursors are known. */
+  readonly list: string
+  /** What the entry there is sorted by, and its id; null for the end of the list where it begins. */
+  readonly from: { readonly keys: readonly HeldKey[]; readonly id: number } | null
+  readonly path: QueryPath
+}
+
+export type Page = NumberedPage | KeysetPage
+
+/** Whether the entries of a list within another entry stand beside what is told of their page. */
+export const tellsPlace = ({ by, withCount }: Page): boolean => withCount || by === 'cursor'
+
 export interface Level<F> {
   readonly op: 'level'
   readonly model: Model
@@ -153,7 +169,7 @@ export interface Branch<F> {
   readonly unlisted: 'stub' | 'omit'
   readonly answer: BranchAnswer
   /** Which of the entries that one row leads to; null for all of them. */
-  readonly page: AskedPage | null
+  readonly page: Page | null
 }
 
 /** Something that is populated and that an answer leaves out. */
@@ -176,7 +192,7 @@ export interface Plan<F = FaultBehindLink> {
   /** Only some of the entries that the role may see were asked for. */
   readonly narrowed: boolean
   /** Null for one entry. */
-  readonly page: AskedPage | null
+  readonly page: Page | null
   /** What has been taken out. */
   readonly removed: readonly Removal[]
   /** For each time that the plan is permitted, what it may cost. */

@@ -75,3 +75,12 @@ export function makeOrders(
   const id = columnOf(planning, model, byId)
   return [...orders, { steps: [], counted: null, column: id, direction: 'asc' }]
 }
+
+export const isOwnId = <F extends FaultBehindLink>({ steps, column }: Order<F>): boolean =>
+  steps.length === 0 && 'type' in column && column.type === 'id'
+
+/** No two entries have the same id: what stands behind it decides nothing. */
+export function decidingOrders<F extends FaultBehindLink>(orders: readonly Order<F>[]): readonly Order<F>[] {
+  const last = orders.findIndex(isOwnId)
+  return last < 0 ? orders : orders.slice(0, last + 1)
+}

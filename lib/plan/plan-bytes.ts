@@ -1,4 +1,4 @@
-import type { Branch, Condition, Level, Plan } from './level'
+import type { Branch, Condition, Level, Page, Plan } from './level'
 
 /**
  * Bytes that the parts of a plan take, and their SQL and all that writes them once they are compiled: found by weighing
@@ -46,6 +46,17 @@ function bytesOfCondition(condition: Condition<never>, each: BytesOfParts): numb
   }
 }
 
+/** What a cursor holds is compared three times, for its page and for what lies on its other side. */
+const cursorIs = 8
+
+function bytesOfPlace(page: Page | null, each: BytesOfParts): number {
+  if (page?.by !== 'cursor' || page.from === null) return 0
+  return page.from.keys.reduce<number>(
+    (sum, key) => sum + cursorIs * each.condition + bytesOfValue(key?.value, each),
+    cursorIs * each.condition,
+  )
+}
+
 /** Without what lies below. */
 function bytesOfLevel({ columns, where, order }: Level<never>, each: BytesOfParts): number {
   const sorted = order.reduce<number>(
@@ -57,9 +68,12 @@ function bytesOfLevel({ columns, where, order }: Level<never>, each: BytesOfPart
 }
 
 function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): number {
-  const below = branches.flatMap(({ targets }) => [...targets.values()])
+  const below = branches.flatMap(({ targets, page }) =>
+    [...targets.values()].map((level) => ({ level, page })),
+  )
   return below.reduce<number>(
-    (sum, level) => sum + bytesOfLevel(level, each) + sumBelow(level.branches, each),
+    (sum, { level, page }) =>
+      sum + bytesOfLevel(level, each) + bytesOfPlace(page, each) + sumBelow(level.branches, each),
     0,
   )
 }
@@ -69,8 +83,10 @@ export const bytesBelow = (branches: readonly Branch<never>[]): number =>
   sumBelow(branches, bytes.plan) + sumBelow(branches, bytes.compiled)
 
 /** The same for a plan whose page alone is compiled. */
-export const bytesOfPlan = ({ root }: Pick<Plan<never>, 'root'>): number =>
+export const bytesOfPlan = ({ root, page }: Pick<Plan<never>, 'root' | 'page'>): number =>
   bytesOfPage +
+  bytesOfPlace(page, bytes.plan) +
+  bytesOfPlace(page, bytes.compiled) +
   bytesOfLevel(root, bytes.plan) +
   bytesOfLevel(root, bytes.compiled) +
   sumBelow(root.branches, bytes.plan)

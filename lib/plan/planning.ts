@@ -1,6 +1,6 @@
 import { RequestError } from '../errors'
-import type { PublicationStatus } from '../query'
-import { type Model, publishedAtColumn, type Schema } from '../schema'
+import type { HeldKey, PublicationStatus } from '../query'
+import { type ColumnType, type Model, publishedAtColumn, type Schema } from '../schema'
 import type { Condition, FaultBehindLink } from './level'
 
 /** What a plan depends on besides the query. */
@@ -22,6 +22,8 @@ export interface PlanSettings {
   /** What the database can look into for a piece of JSON: nothing, its JSON attributes, or texts as well. */
   readonly supersets: 'none' | 'json' | 'any'
   readonly strapiArtefacts: boolean
+  /** Whether the database can compare what a cursor holds with a column of the type. */
+  readonly isKey: (type: ColumnType, key: NonNullable<HeldKey>) => boolean
   /** A component table made by Strapi has no document_id. */
   hasColumn(model: Model, column: string): boolean
 }

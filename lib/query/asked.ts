@@ -1,4 +1,5 @@
 import type { QueryPath } from '../errors'
+import type { Cursor } from './cursor'
 
 // What a query text asks for, as far as its form tells. Names are the client's words: nothing here is known to exist.
 
@@ -107,12 +108,29 @@ export interface AskedFragment {
   readonly ask: Ask | null
 }
 
-export interface AskedPage {
-  readonly start: number
+export type AskedPage = NumberedPage | AskedKeysetPage
+
+interface PageOfSize {
   readonly limit: number
+  readonly withCount: boolean
+}
+
+export interface NumberedPage extends PageOfSize {
+  readonly start: number
   /** How the page was named, which is how `meta.pagination` answers. */
   readonly by: 'page' | 'offset'
-  readonly withCount: boolean
+}
+
+/** The entries next to one that a page before it told of. */
+export interface KeysetSide {
+  readonly by: 'cursor'
+  readonly side: 'after' | 'before'
+}
+
+export interface AskedKeysetPage extends PageOfSize, KeysetSide {
+  /** Null for the first entries, or the last. */
+  readonly cursor: Cursor | null
+  readonly path: QueryPath
 }
 
 export type PublicationStatus = 'published' | 'draft'

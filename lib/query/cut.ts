@@ -1,5 +1,5 @@
 import { malformed, mispaged, unknownKey } from '../errors'
-import type { AskedPage } from './asked'
+import type { NumberedPage } from './asked'
 import { isBlank, type Raw, type RawObject } from './raw'
 
 /** Strapi's plugins read these at the top of a query, and heed the last two. */
@@ -34,7 +34,7 @@ function checkPage(raw: RawObject): void {
 }
 
 /** Part of a list that is whole otherwise; one longer than `most` is read far enough to be refused. */
-export function readCut(raw: RawObject, most: number): AskedPage {
+export function readCut(raw: RawObject, most: number): NumberedPage {
   checkPage(raw)
   const isPaged = !isBlank(raw['page']) || !isBlank(raw['pageSize'])
   const [start, limit] = [readWhole(raw, 'start', 0), readWhole(raw, 'limit', -1)]

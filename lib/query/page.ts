@@ -1,5 +1,6 @@
 import { malformed, mispaged, type QueryPath, unknownKey } from '../errors'
-import type { AskedPage } from './asked'
+import type { AskedKeysetPage, AskedPage, NumberedPage } from './asked'
+import { readCursor } from './cursor'
 import { type Habits, isBlank, isRawObject, type Raw, type RawObject, readBoolean } from './raw'
 
 export interface PageLimits {
@@ -9,7 +10,8 @@ export interface PageLimits {
 }
 
 const numbers = ['page', 'pageSize', 'start', 'limit']
-const keys = [...numbers, 'withCount']
+const sides = ['after', 'before'] as const
+const keys: readonly string[] = [...numbers, ...sides, 'withCount']
 
 const toNumber = (raw: Raw): number => (typeof raw === 'string' ? Number(raw) : NaN)
 
@@ -40,7 +42,7 @@ function readWithCount(raw: Raw | undefined, limits: PageLimits, path: QueryPath
 
 const isGiven = (raw: Raw | undefined): boolean => raw !== undefined && raw !== null
 
-function readStart(raw: RawObject, by: AskedPage['by'], limit: number, path: QueryPath): number {
+function readStart(raw: RawObject, by: NumberedPage['by'], limit: number, path: QueryPath): number {
   if (by === 'offset') return readPosition(raw['start'], 0, [...path, 'start'])
   const at = [...path, 'page']
   const start = (readPosition(raw['page'], 1, at) - 1) * limit
@@ -50,12 +52,14 @@ function readStart(raw: RawObject, by: AskedPage['by'], limit: number, path: Que
 
 const isWhole = (raw: Raw): boolean => typeof raw === 'string' && /^-?\d+$/.test(raw)
 
-/** What is left blank is as good as not written. */
+const isSide = (key: string): boolean => sides.some((side) => side === key)
+
+/** What is left blank is as good as not written, but for a cursor: that of the first page is blank. */
 function written(raw: Raw | undefined, path: QueryPath): RawObject {
   if (isBlank(raw)) return {}
   if (!isRawObject(raw))
     throw malformed(path, 'Invalid pagination: expected page and pageSize, or start and limit')
-  const given = Object.entries(raw).filter(([, value]) => !isBlank(value))
+  const given = Object.entries(raw).filter(([key, value]) => isSide(key) || !isBlank(value))
   const odd = given.find(([key, value]) => numbers.includes(key) && !isWhole(value))
   if (odd === undefined) return Object.fromEntries(given)
   throw malformed([...path, odd[0]], `Invalid ${odd[0]} parameter. Expected a whole number`)
@@ -63,6 +67,22 @@ function written(raw: Raw | undefined, path: QueryPath): RawObject {
 
 /** Strapi takes what is no number for none given, or for the most. */
 const asStrapi = (raw: Raw | undefined): RawObject => (isRawObject(raw) ? raw : {})
+
+function readKeysetPage(asked: RawObject, limits: PageLimits, path: QueryPath): AskedKeysetPage | null {
+  const [side, other] = sides.filter((name) => asked[name] !== undefined)
+  const raw = side === undefined ? undefined : asked[side]
+  if (side === undefined || raw === undefined) return null
+  if (other !== undefined) throw mispaged(path, 'Cannot use both after & before in the same query')
+  if (['page', 'start', 'limit'].some((name) => isGiven(asked[name])))
+    throw mispaged(
+      path,
+      `Cannot use both ${side} & page or offset pagination in the same query: its size is pageSize`,
+    )
+  const at = [...path, side]
+  const limit = readSize(asked['pageSize'], limits, [...path, 'pageSize'])
+  const withCount = readWithCount(asked['withCount'], { ...limits, withCount: false }, [...path, 'withCount'])
+  return { by: 'cursor', side, limit, withCount, cursor: readCursor(raw, at), path: at }
+}
 
 export function readPage(
   raw: Raw | undefined,
@@ -73,6 +93,8 @@ export function readPage(
   const asked = habits === 'strapi' ? asStrapi(raw) : written(raw, path)
   const odd = Object.keys(asked).find((key) => !keys.includes(key))
   if (odd !== undefined) throw unknownKey([...path, odd], odd)
+  const keyset = readKeysetPage(asked, limits, path)
+  if (keyset !== null) return keyset
   const byPage = isGiven(asked['page']) || isGiven(asked['pageSize'])
   const byOffset = isGiven(asked['start']) || isGiven(asked['limit'])
   if (byPage && byOffset) throw mispaged(path, 'Cannot use both page & offset pagination in the same query')

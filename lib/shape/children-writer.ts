@@ -1,5 +1,6 @@
 import type { CompiledBranch } from '../compile'
-import type { Child } from '../load'
+import type { Child, PagePlace } from '../load'
+import { tellsPlace } from '../plan'
 import type { LinkRole } from '../schema'
 import { pagination } from './pagination'
 
@@ -11,8 +12,8 @@ export interface Wrappings {
   readonly localizations: Wrapping
 }
 
-/** `total`: of how many entries the children are a page, where that was asked for. */
-export type WriteChildren = (children: readonly Child[], total: number | null) => string
+/** `place`: of the page that the children are, where it is told. */
+export type WriteChildren = (children: readonly Child[], place: PagePlace | null) => string
 export type WriteChild = (child: Child) => string
 
 /** What an element of a zone, or of a relation to any type, says of its own type. */
@@ -66,13 +67,15 @@ const count: WriteChildren = (children) => `{"count":${String(children.length)}}
 /** What stands around the children of a branch. */
 interface ChildrenFrame {
   readonly before: string
-  readonly after: (total: number | null) => string
+  readonly after: (place: PagePlace | null) => string
 }
 
 function frameOf({ branch: { field, page } }: CompiledBranch, wrappings: Wrappings): ChildrenFrame | null {
-  if (page?.withCount === true) {
-    const meta = (total: number | null): string => JSON.stringify({ pagination: pagination(page, total) })
-    return { before: '{"data":', after: (total) => `,"meta":${meta(total)}}` }
+  if (page !== null && tellsPlace(page)) {
+    const nowhere = { total: null, edges: null }
+    const meta = (place: PagePlace | null): string =>
+      JSON.stringify({ pagination: pagination(page, place ?? nowhere) })
+    return { before: '{"data":', after: (place) => `,"meta":${meta(place)}}` }
   }
   return wrapping(field.role, wrappings) === 'flat' ? null : { before: '{"data":', after: () => '}' }
 }
@@ -105,10 +108,10 @@ export function childrenWriter(
   const frame = frameOf(compiled, wrappings)
   const { before, after } = frame ?? { before: '', after: () => '' }
   return {
-    write: frame === null ? inner : (children, total) => before + inner(children, total) + after(total),
+    write: frame === null ? inner : (children, place) => before + inner(children, place) + after(place),
     stepwise: {
       before: many ? `${before}[` : before,
-      after: many ? (total) => `]${after(total)}` : after,
+      after: many ? (place) => `]${after(place)}` : after,
       each,
       many,
       isPlain: tag === null,

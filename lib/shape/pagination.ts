@@ -1,8 +1,16 @@
-import type { AskedPage } from '../query'
+import type { PagePlace } from '../load'
+import type { Page } from '../plan'
 
 /** The page in the terms in which it was asked for. */
-export function pagination({ by, start, limit }: AskedPage, total: number | null): object {
-  const place = by === 'page' ? { page: start / limit + 1, pageSize: limit } : { start, limit }
-  if (total === null) return place
-  return by === 'page' ? { ...place, pageCount: Math.ceil(total / limit), total } : { ...place, total }
+export function pagination(page: Page, { total, edges }: PagePlace): object {
+  const { limit } = page
+  const pages = total === null ? {} : { pageCount: Math.ceil(total / limit), total }
+  switch (page.by) {
+    case 'page':
+      return { page: page.start / limit + 1, pageSize: limit, ...pages }
+    case 'offset':
+      return { start: page.start, limit, ...(total === null ? {} : { total }) }
+    case 'cursor':
+      return { pageSize: limit, ...edges, ...pages }
+  }
 }

@@ -72,11 +72,11 @@ export function* entryPieces(
   let text = head
   for (const [place, branch] of branches.entries()) {
     const children = rows.children[place]?.[at] ?? []
-    const total = rows.totals[place]?.[at] ?? null
+    const page = rows.pages[place]?.[at] ?? null
     const { stepwise } = branch
     text += leads[place] ?? ''
     if (stepwise === null || !showMany(children, entries)) {
-      text += branch.write(children, total)
+      text += branch.write(children, page)
       continue
     }
     text += stepwise.before
@@ -85,7 +85,7 @@ export function* entryPieces(
       text = ','
       yield childPieces(branch, stepwise, child, entries)
     }
-    text = stepwise.after(total)
+    text = stepwise.after(page)
   }
   yield text + tail
 }

@@ -52,7 +52,7 @@ function inFormat({ branch }: CompiledBranch, format: Format, write: WriteChildr
   const { field, answer } = branch
   const isEntry = field.role !== 'component' && field.role !== 'zone'
   if (answer !== 'count' || format === 'v5' || !isEntry) return write
-  return (children, total) => `{"data":{"attributes":${write(children, total)}}}`
+  return (children, place) => `{"data":{"attributes":${write(children, place)}}}`
 }
 
 function branchWriter(
@@ -148,7 +148,7 @@ function writeWhole({ branches, leads, tail }: WriterParts, head: WriteHead): Ro
     let place = 0
     for (const { write } of branches) {
       text += leads[place] ?? ''
-      text += write(rows.children[place]?.[at] ?? [], rows.totals[place]?.[at] ?? null)
+      text += write(rows.children[place]?.[at] ?? [], rows.pages[place]?.[at] ?? null)
       place += 1
     }
     return text + tail

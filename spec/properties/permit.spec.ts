@@ -67,6 +67,7 @@ describe('permit', () => {
       typedJson: false,
       supersets: 'none',
       strapiArtefacts: false,
+      isKey: () => true,
       hasColumn: () => true,
     }
     const query = parseQuery(printRequest(request), { ...queryLimits, maxSortKeys: Infinity })

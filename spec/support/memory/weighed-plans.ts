@@ -24,7 +24,7 @@ function counted(held: readonly PreparedPlan[]): number {
     compiled.telling()
     description()
   }
-  const plans = held.map(({ compiled: { root } }) => bytesOfPlan({ root: root.level }))
+  const plans = held.map(({ compiled: { root, page } }) => bytesOfPlan({ root: root.level, page }))
   const hanging = [...below.values()].map(({ branches }) => bytesBelow(branches))
   return [...plans, ...hanging].reduce((sum, bytes) => sum + bytes, 0)
 }

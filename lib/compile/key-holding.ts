@@ -1,0 +1,178 @@
+import type { HeldKey } from '../query'
+import type { ColumnType } from '../schema'
+import { type Sql, sql } from './sql'
+
+/** What rows are sorted by, while it is not in the database: nothing of it is lost on its way out and back. */
+export interface KeyHolding {
+  /** Of a column that the statement made. */
+  readonly read: (column: string, type: ColumnType) => Sql
+  readonly held: (value: unknown, type: ColumnType) => HeldKey
+  /** Whether the database can compare it with a key of the type. A cursor says what a client likes. */
+  readonly fits: (type: ColumnType, key: NonNullable<HeldKey>) => boolean
+  readonly operand: (key: NonNullable<HeldKey>, type: ColumnType) => Sql
+}
+
+type Held = NonNullable<HeldKey>
+
+const digits = /^-?\d{1,19}$/
+const decimal = /^-?\d{1,35}(\.\d{1,30})?$/
+const exponent = /^-?\d{1,310}(\.\d{1,350})?(e[+-]?\d{1,3})?$/i
+const infinite = ['NaN', 'Infinity', '-Infinity']
+
+const isInt64 = (text: string): boolean =>
+  digits.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
+
+const isDouble = (text: string): boolean =>
+  infinite.includes(text) || (exponent.test(text) && Number.isFinite(Number(text)))
+
+/** A day that a calendar has, in the four digits that every database can read a year in. */
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text.startsWith('0000')) return false
+  const day = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text)
+}
+
+const isTime = (text: string): boolean => /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,6})?$/.test(text)
+
+const isZone = (text: string): boolean => /^([+-](0\d|1[0-4])(:[0-5]\d)?)?$/.test(text)
+
+function isInstant(text: string): boolean {
+  const [, day = '', time = '', zone = ''] = /^(\S+) ([\d:.]+)(\S*)$/.exec(text) ?? []
+  return isDay(day) && isTime(time) && isZone(zone)
+}
+
+function fits(type: ColumnType, { is, value }: Held): boolean {
+  switch (type) {
+    case 'id':
+    case 'integer':
+    case 'biginteger':
+    case 'boolean':
+      return is === 'number' && isInt64(value)
+    case 'float':
+      return is === 'number' && isDouble(value)
+    case 'decimal':
+      return is === 'number' && (value === 'NaN' || decimal.test(value))
+    case 'date':
+      return is === 'text' && isDay(value)
+    case 'time':
+      return is === 'text' && isTime(value)
+    case 'datetime':
+    case 'timestamp':
+      return is === 'text' && isInstant(value)
+    case 'string':
+      return is === 'text'
+    case 'json':
+      return false
+  }
+}
+
+const asBytes = (value: Buffer): Held => ({ is: 'bytes', value: value.toString('base64') })
+
+const bytesOf = ({ value }: Held): Buffer => Buffer.from(value, 'base64')
+
+const numbers: ReadonlySet<ColumnType> = new Set([
+  'id',
+  'integer',
+  'biginteger',
+  'float',
+  'decimal',
+  'boolean',
+])
+
+/** Drivers give numbers that are large, or of a type of many digits, as text. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : String(value))
+
+const plain = (column: string): Sql => sql('??', [column])
+
+/** A value of any kind may stand in a column of any type, and its kind decides where. */
+export const sqliteKeys: KeyHolding = {
+  read: (column) =>
+    sql(`case typeof(??) when 'integer' then 'n' || ?? when 'text' then 't' || ?? else ?? end`, [
+      ...[column, column, column, column],
+    ]),
+  held: (value) => {
+    if (value === null) return null
+    if (Buffer.isBuffer(value)) return asBytes(value)
+    const text = textOf(value)
+    if (typeof value === 'number') return { is: 'number', value: text }
+    return { is: text.startsWith('n') ? 'number' : 'text', value: text.slice(1) }
+  },
+  fits: (type, { is, value }) => type !== 'json' && (is !== 'number' || isInt64(value) || isDouble(value)),
+  operand: (key) => {
+    if (key.is === 'bytes') return sql('?', [bytesOf(key)])
+    if (key.is === 'text') return sql('?', [key.value])
+    return sql('?', [isInt64(key.value) ? BigInt(key.value) : Number(key.value)])
+  },
+}
+
+/** Instants of a TIMESTAMP are compared as seconds. */
+const isSeconds = (type: ColumnType): boolean => type === 'timestamp'
+
+function mysqlHeld(value: unknown, type: ColumnType): HeldKey {
+  if (value === null) return null
+  if (!Buffer.isBuffer(value))
+    return { is: numbers.has(type) || isSeconds(type) ? 'number' : 'text', value: textOf(value) }
+  const text = value.toString()
+  return Buffer.from(text).equals(value) ? { is: 'text', value: text } : asBytes(value)
+}
+
+function mysqlNumber(value: string, type: ColumnType): Sql {
+  if (type === 'float') return sql('?', [Number(value)])
+  if (type === 'decimal' || isSeconds(type)) return sql('cast(? as decimal(65,30))', [value])
+  return sql('?', [BigInt(value)])
+}
+
+/** A FLOAT shows six digits of what it holds unless it is made a double. */
+export const mysqlKeys: KeyHolding = {
+  read: (column, type) => sql(type === 'float' ? '?? + 0e0' : '??', [column]),
+  held: mysqlHeld,
+  fits: (type, key) => {
+    if (isSeconds(type)) return key.is === 'number' && decimal.test(key.value)
+    if (type === 'string' && key.is === 'bytes') return true
+    return fits(type, key) && !infinite.includes(key.value)
+  },
+  operand: (key, type) => {
+    if (key.is === 'number') return mysqlNumber(key.value, type)
+    return sql('?', [key.is === 'bytes' ? bytesOf(key) : key.value])
+  },
+}
+
+const truths: Readonly<Record<string, string>> = { t: '1', f: '0' }
+
+function postgresHeld(value: unknown, type: ColumnType): HeldKey {
+  if (value === null) return null
+  const text = textOf(value)
+  return { is: numbers.has(type) ? 'number' : 'text', value: truths[type === 'boolean' ? text : ''] ?? text }
+}
+
+function postgresOperand({ value }: Held, type: ColumnType): Sql {
+  switch (type) {
+    case 'id':
+    case 'integer':
+    case 'biginteger':
+      return sql('cast(? as bigint)', [value])
+    case 'float':
+      return sql('cast(? as double precision)', [String(Number(value))])
+    case 'decimal':
+      return sql('cast(? as numeric)', [value])
+    case 'boolean':
+      return sql('cast(? as boolean)', [value === '0' ? 'false' : 'true'])
+    case 'string':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'timestamp':
+    case 'json':
+      return sql('?', [value])
+  }
+}
+
+/** The type of a bare value is that of what it is compared with. */
+export const postgresKeys: KeyHolding = {
+  read: plain,
+  held: postgresHeld,
+  fits: (type, key) =>
+    (['datetime', 'timestamp'].includes(type) && /^-?infinity$/.test(key.value)) ||
+    (fits(type, key) && !key.value.includes('\0')),
+  operand: postgresOperand,
+}

@@ -1,0 +1,44 @@
+import type { EdgeEntry, SeenEdges } from '../compile'
+import { malformed } from '../errors'
+import type { KeysetPage } from '../plan'
+import { writeCursor } from '../query'
+
+/** What a page with cursors tells of the list around it. */
+export interface PageEdges {
+  readonly hasNextPage: boolean
+  readonly hasPreviousPage: boolean
+  readonly startCursor: string | null
+  readonly endCursor: string | null
+}
+
+/** What there is to tell of the place of a page in its list. */
+export interface PagePlace {
+  /** Null where it was not asked for. */
+  readonly total: number | null
+  /** Null for pages with numbers. */
+  readonly edges: PageEdges | null
+}
+
+const noCursor = (): Error =>
+  malformed(
+    ['sort'],
+    'Invalid sort: an entry of this page is sorted by a value that no cursor can hold; sort by something shorter, or page by numbers',
+  )
+
+function cursorOf({ list }: KeysetPage, entry: EdgeEntry | null): string | null {
+  if (entry === null) return null
+  const { id, keys } = entry
+  const cursor = keys === undefined ? null : writeCursor({ list, id, keys })
+  if (cursor === null) throw noCursor()
+  return cursor
+}
+
+export function edgesOf(page: KeysetPage, { isMore, areOthers, first, last }: SeenEdges): PageEdges {
+  const isForward = page.side === 'after'
+  return {
+    hasNextPage: isForward ? isMore : areOthers,
+    hasPreviousPage: isForward ? areOthers : isMore,
+    startCursor: cursorOf(page, first),
+    endCursor: cursorOf(page, last),
+  }
+}
