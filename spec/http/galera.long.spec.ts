@@ -146,7 +146,7 @@ describeOn(['mariadb'])('a cluster of Galera', () => {
       await node(3).catchUp()
       expect(nameIn(await onIt.ask('/api/authors'))).toBe('After')
       await expect(onIt.router.ready()).resolves.toBeUndefined()
-    }, 60_000)
+    }, 120_000)
   })
 
   describe('behind a balancer', () => {

@@ -53,8 +53,13 @@ const isReady = (url: string): Promise<boolean> =>
     return row?.['Value'] === 'ON'
   })
 
-async function whenReady(url: string, ready = true): Promise<void> {
-  for (const until = Date.now() + 30_000; Date.now() < until;) {
+const patience = 30_000
+
+/** The nodes find each other again after 2 to 30 seconds: by what each still waits for when the line is back. */
+const patienceWithLines = 100_000
+
+async function whenReady(url: string, ready = true, wait = patience): Promise<void> {
+  for (const until = Date.now() + wait; Date.now() < until;) {
     if ((await isReady(url)) === ready) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -152,7 +157,7 @@ async function startNode(place: Place, all: readonly Place[], password: string):
       },
       join: async () => {
         await isolate(false)
-        await whenReady(url)
+        await whenReady(url, true, patienceWithLines)
       },
     }
   } catch (error) {
