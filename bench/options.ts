@@ -28,6 +28,8 @@ export interface Options {
   readonly steps: boolean
   /** Texts that differ beside one that comes again. */
   readonly texts: boolean
+  /** Late pages beside the first, and documents in other locales. */
+  readonly pages: boolean
   /** What a process holds on to after many of the largest texts. */
   readonly kept: boolean
   /** Weighs what the first large answer of a process takes. */
@@ -46,6 +48,7 @@ export const usage = `npm run bench -- [options]
   --memory               what Q7 takes of the system the first time, in bodies of its answer
   --peers                Drizzle and Objection beside ours, on PostgreSQL
   --texts                what it costs ours that texts differ, in values or in what they ask
+  --pages                late pages by cursors and by numbers beside the first, one entry by its slug, other locales
   --kept                 what a process holds on to after 20,000 of the largest texts, all different
   --growth               each side on --articles beside itself on 20,000
   --dearest              what the dearest requests cost that the default limits let through
@@ -82,6 +85,7 @@ const definitions = {
   dearest: { type: 'boolean', default: false },
   steps: { type: 'boolean', default: false },
   texts: { type: 'boolean', default: false },
+  pages: { type: 'boolean', default: false },
   kept: { type: 'boolean', default: false },
   memory: { type: 'boolean', default: false },
   profile: { type: 'string', default: '' },
@@ -102,7 +106,7 @@ export function readOptions(): Options | undefined {
   const { values } = parseArgs({ options: definitions })
   if (values.help) return undefined
   if (values.before !== undefined) process.env[folderBefore] = values.before
-  const { full, strapi, peers, growth, dearest, steps, texts, kept, memory, profile } = values
+  const { full, strapi, peers, growth, dearest, steps, texts, pages, kept, memory, profile } = values
   return {
     full,
     strapi,
@@ -111,6 +115,7 @@ export function readOptions(): Options | undefined {
     dearest,
     steps,
     texts,
+    pages,
     kept,
     memory,
     profile,

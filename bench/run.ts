@@ -16,6 +16,7 @@ import { type Asked, requests } from './requests'
 import { startPeers } from './peers'
 import { isOurs } from './sides/variants'
 import { startStrapi } from './strapi'
+import { measurePages } from './pages'
 import { measureTexts } from './texts'
 
 const known = { prolific: documentId('author', 1), lesser: documentId('author', 2) }
@@ -160,15 +161,16 @@ async function measureBesidePeers(prepared: Prepared, options: Options): Promise
   return measured
 }
 
-function measureOf({ strapi, peers, growth, texts }: Options): typeof measureDatabase {
+function measureOf({ strapi, peers, growth, texts, pages }: Options): typeof measureDatabase {
   if (strapi) return measureBesideStrapi
   if (growth) return (prepared, options) => measureGrowth(prepared, known, options)
   if (texts) return (prepared, options) => measureTexts(prepared, known, options)
+  if (pages) return (prepared, options) => measurePages(prepared, known, options)
   return peers ? measureBesidePeers : measureDatabase
 }
 
 function kindOf(options: Options): string {
-  const kind = (['strapi', 'peers', 'growth', 'texts'] as const).find((one) => options[one])
+  const kind = (['strapi', 'peers', 'growth', 'texts', 'pages'] as const).find((one) => options[one])
   return `${kind === undefined ? '' : `${kind}-`}${options.full ? 'full' : 'short'}`
 }
 
