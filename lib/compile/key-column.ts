@@ -1,9 +1,11 @@
 import type { KeysetPage } from '../plan'
 import type { HeldKey } from '../query'
 import type { Row } from './dialect'
+import { compareHeld } from './compare-held'
 import type { ValueKey } from './order-by'
 import type { SqlScope } from './sql-scope'
-import { joined, type Sql, sql } from './sql'
+import { joined, type Sql, sql, whole } from './sql'
+import { sideOf, sides } from './telling-place'
 
 /** A key of rows that a statement has in a set, as a column of that set. */
 export interface KeyColumn extends Omit<ValueKey, 'value'> {
@@ -27,18 +29,6 @@ export const directionOf = ({ side }: Pick<KeysetPage, 'side'>): KeysetDirection
   inclusive: false,
 })
 
-type Comparing = (sign: '>' | '<' | '>=' | '<=' | '=') => Sql
-
-function comparing(
-  { dialect, matching }: SqlScope,
-  { name, type }: KeyColumn,
-  held: NonNullable<HeldKey>,
-): Comparing {
-  const operand = dialect.keys.operand(held, type)
-  const value = type === 'string' ? dialect.text[matching].ordered(operand) : operand
-  return (sign) => sql(`?? ${sign} ?`, [name, value])
-}
-
 const isNull = ({ name }: KeyColumn): Sql => sql('?? is null', [name])
 
 /** What of a key lies further on, what is level with the entry, and what a row must at least meet: an index finds that. */
@@ -49,12 +39,17 @@ interface Parted {
 }
 
 function parted(scope: SqlScope, key: KeyColumn, held: HeldKey, { back }: KeysetDirection): Parted {
+  if (key.valueOf !== null) {
+    const stands = (side: number): Sql => sql('? = ?', [sideOf(key.name), whole(side)])
+    const further = stands(back ? sides.before : sides.behind)
+    return { further, level: stands(sides.level), atLeast: null }
+  }
   const nullsBehind = !key.isSure && key.nullsFirst === back
   if (held === null) {
     const further = nullsBehind ? sql('1 = 0') : sql('?? is not null', [key.name])
     return { further, level: isNull(key), atLeast: null }
   }
-  const compared = comparing(scope, key, held)
+  const compared = compareHeld(scope, { value: sql('??', [key.name]), type: key.type }, held)
   const [sign, orLevel] = (key.direction === 'asc') === back ? (['<', '<='] as const) : (['>', '>='] as const)
   if (nullsBehind)
     return { further: sql('(? or ?)', [compared(sign), isNull(key)]), level: compared('='), atLeast: null }
@@ -101,7 +96,11 @@ export const orderByKeys = (scope: SqlScope, keys: readonly KeyColumn[], back: b
 export const toldKeys = (keys: readonly KeyColumn[]): readonly KeyColumn[] => keys.slice(0, -1)
 
 export const readKeys = ({ dialect }: SqlScope, keys: readonly KeyColumn[], set: string): readonly Sql[] =>
-  toldKeys(keys).map(({ name, type }) => dialect.keys.read(`${set}.${name}`, type))
+  toldKeys(keys).map(({ name, type, valueOf }) => {
+    const key = `${set}.${name}`
+    const read = (value: Sql): Sql => dialect.keys.read(value, type)
+    return valueOf === null ? read(sql('??', [key])) : valueOf(key, read)
+  })
 
 /** What a row says of them, from this position on. Undefined where the database itself could not read one again. */
 export type KeysOfRow = (row: Row, at: number) => readonly HeldKey[] | undefined

@@ -4,8 +4,7 @@ import { type Sql, sql } from './sql'
 
 /** What rows are sorted by, while it is not in the database: nothing of it is lost on its way out and back. */
 export interface KeyHolding {
-  /** Of a column that the statement made. */
-  readonly read: (column: string, type: ColumnType) => Sql
+  readonly read: (key: Sql, type: ColumnType) => Sql
   readonly held: (value: unknown, type: ColumnType) => HeldKey
   /** Whether the database can compare it with a key of the type. A cursor says what a client likes. */
   readonly fits: (type: ColumnType, key: NonNullable<HeldKey>) => boolean
@@ -82,13 +81,14 @@ const numbers: ReadonlySet<ColumnType> = new Set([
 /** Drivers give numbers that are large, or of a type of many digits, as text. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : String(value))
 
-const plain = (column: string): Sql => sql('??', [column])
-
 /** A value of any kind may stand in a column of any type, and its kind decides where. */
 export const sqliteKeys: KeyHolding = {
-  read: (column) =>
-    sql(`case typeof(??) when 'integer' then 'n' || ?? when 'text' then 't' || ?? else ?? end`, [
-      ...[column, column, column, column],
+  read: (key) =>
+    sql(`case typeof(?) when 'integer' then 'n' || ? when 'text' then 't' || ? else ? end`, [
+      key,
+      key,
+      key,
+      key,
     ]),
   held: (value) => {
     if (value === null) return null
@@ -124,7 +124,7 @@ function mysqlNumber(value: string, type: ColumnType): Sql {
 
 /** A FLOAT shows six digits of what it holds unless it is made a double. */
 export const mysqlKeys: KeyHolding = {
-  read: (column, type) => sql(type === 'float' ? '?? + 0e0' : '??', [column]),
+  read: (key, type) => (type === 'float' ? sql('? + 0e0', [key]) : key),
   held: mysqlHeld,
   fits: (type, key) => {
     if (isSeconds(type)) return key.is === 'number' && decimal.test(key.value)
@@ -169,7 +169,7 @@ function postgresOperand({ value }: Held, type: ColumnType): Sql {
 
 /** The type of a bare value is that of what it is compared with. */
 export const postgresKeys: KeyHolding = {
-  read: plain,
+  read: (key) => key,
   held: postgresHeld,
   fits: (type, key) =>
     (['datetime', 'timestamp'].includes(type) && /^-?infinity$/.test(key.value)) ||

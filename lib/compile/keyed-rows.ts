@@ -24,10 +24,14 @@ export interface KeyedRows {
 /**
  * The rows of a list with what they are sorted by. An index on a column of theirs still finds its way into the set.
  */
-export function keyedRows(scope: SqlScope, { model, where: condition, order }: Level<never>): KeyedRows {
+export function keyedRows(
+  scope: SqlScope,
+  { model, where: condition, order }: Level<never>,
+  from: KeysetPage['from'],
+): KeyedRows {
   const alias = scope.alias()
   const id = column(alias, 'id')
-  const sorted = valueOrdering(scope, alias, order)
+  const sorted = valueOrdering(scope, alias, order, from)
   const keys = sorted.keys.map((key, at) => {
     const name = at === sorted.keys.length - 1 ? 'id' : `key${String(at)}`
     return { ...key, name }
@@ -44,7 +48,7 @@ export function keyedRows(scope: SqlScope, { model, where: condition, order }: L
 /** Whether there are rows on the other side of the place that a page begins at: 1 or 0. */
 export function othersThere(scope: SqlScope, level: Level<never>, { from, ...page }: KeysetPage): Sql {
   if (from === null) return sql('0')
-  const { rows, keys } = keyedRows(scope, level)
+  const { rows, keys } = keyedRows(scope, level, from)
   const there = lying(scope, keys, from, opposite(directionOf(page)))
   return sql('case when exists (select 1 from (?) as ?? where ?) then 1 else 0 end', [rows, 'keyed', there])
 }
@@ -57,7 +61,7 @@ export interface ToldEdges {
 }
 
 export function toldEdges(scope: SqlScope, level: Level<never>, page: KeysetPage): ToldEdges {
-  const { keys } = keyedRows(scope, level)
+  const { keys } = keyedRows(scope, level, page.from)
   const others = compile(scope, sql('select ?', [othersThere(scope, level, page)]))
   return { keysOf: keysOfRow(scope, keys), others }
 }

@@ -132,13 +132,13 @@ interface KeyedLinks {
 }
 
 /** All links of the rows that are to come, with what the entries behind them are sorted by. */
-function keyedLinks(scope: SqlScope, { field, level }: PagedBranch<KeysetPage>): KeyedLinks {
+function keyedLinks(scope: SqlScope, { field, level, page }: PagedBranch<KeysetPage>): KeyedLinks {
   const to = scope.alias()
   const rows = { alias: to, model: level.model }
   const { tables, ours, conditions, place } = linked(scope, field, rows)
-  const sorted = valueOrdering(scope, to, level.order)
+  const sorted = valueOrdering(scope, to, level.order, page.from)
   const nullsFirst = scope.dialect.nullsFirst('asc', scope.matching)
-  const id = { direction: 'asc', nullsFirst, isSure: true, isFar: false } as const
+  const id = { direction: 'asc', nullsFirst, isSure: true, isFar: false, valueOf: null } as const
   const byEditor: readonly ValueKey[] = [
     ...(place === null ? [] : [{ ...id, value: sql('??', [place]), type: editorsOrder, isSure: false }]),
     { ...id, value: sql('??', [column(to, 'id')]), type: 'id' },

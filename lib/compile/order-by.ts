@@ -1,7 +1,16 @@
-import { decidingOrders, isOwnId, type Level, type Order, type Step } from '../plan'
+import {
+  areWaysFew,
+  decidingOrders,
+  isOwnId,
+  type KeysetPage,
+  type Level,
+  type Order,
+  type Step,
+} from '../plan'
 import type { ColumnType } from '../schema'
 
-import { comparable, placed, placedByValue } from './placed-joins'
+import { comparable } from './comparable'
+import { placed, placedBeside, type ValueOfPlace } from './placed-joins'
 import { column, follow, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 import { where } from './where'
@@ -44,12 +53,6 @@ function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
   return sql(`(select ? from ? where ? order by ? ${direction} limit 1)`, [...parts, value])
 }
 
-/** Whether the ways are as few as the links that the rows have themselves. */
-function areWaysFew({ steps }: Order<never>): boolean {
-  const [, ...rest] = steps.map(({ field }) => field.many)
-  return !rest.includes(true) && (rest.length < 2 || steps[0]?.field.many === false)
-}
-
 /** An entry's own id is never NULL, and what is said of NULLs keeps PostgreSQL from using its index. */
 function directionOf({ dialect, matching }: SqlScope, order: Order<never>): string {
   return isOwnId(order) ? order.direction : dialect.direction(order.direction, matching)
@@ -79,7 +82,7 @@ export function ordering(scope: SqlScope, alias: string, orders: readonly Order<
   const keys = decidingOrders(orders).map((order): Key => {
     const direction = directionOf(scope, order)
     const isFar = order.steps.length > 0 || order.counted !== null
-    if (order.counted === null && areWaysFew(order)) {
+    if (areWaysFew(order)) {
       const isBrought = order.steps.some(({ field }) => field.many)
       return { value: walk(scope, alias, order), direction, isFar, isBrought }
     }
@@ -96,9 +99,11 @@ export interface ValueKey {
   readonly type: ColumnType
   readonly direction: Order<never>['direction']
   readonly nullsFirst: boolean
-  /** Whether it may be NULL. */
+  /** Whether it may not be NULL. */
   readonly isSure: boolean
   readonly isFar: boolean
+  /** Of a place that tells where it stands: the value that it stands for. Null where the key is the value itself. */
+  readonly valueOf: ValueOfPlace | null
 }
 
 export interface ValueOrdering {
@@ -106,29 +111,32 @@ export interface ValueOrdering {
   readonly keys: readonly ValueKey[]
 }
 
-/** The same by values: a place among all rows is another one once a row has come or gone. */
+/** The same by values, beside the entry of a cursor: a place among all rows is another one once a row has come or gone. */
 export function valueOrdering(
   scope: SqlScope,
   alias: string,
   orders: readonly Order<never>[],
+  from: KeysetPage['from'],
 ): ValueOrdering {
   const { dialect, matching } = scope
   const joins: Sql[] = []
-  const keys = decidingOrders(orders).map((order): ValueKey => {
+  const keys = decidingOrders(orders).map((order, at): ValueKey => {
     const { direction, counted, steps, column } = order
     const nullsFirst = dialect.nullsFirst(direction, matching)
     const isFar = steps.length > 0 || counted !== null
-    if (counted === null && areWaysFew(order)) {
-      const value = walk(scope, alias, order)
-      return { value, type: column.type, direction, nullsFirst, isSure: isOwnId(order), isFar }
+    if (areWaysFew(order)) {
+      const own = { value: walk(scope, alias, order), type: column.type, direction, valueOf: null }
+      return { ...own, nullsFirst, isSure: isOwnId(order), isFar }
     }
-    const { join, place } =
-      counted === null ? placedByValue(scope, alias, order) : placed(scope, alias, order)
+    const sure = { direction: 'asc', nullsFirst, isSure: true, isFar } as const
+    if (counted !== null) {
+      const { join, place } = placed(scope, alias, order)
+      joins.push(join)
+      return { ...sure, value: place, type: 'integer', valueOf: null }
+    }
+    const { join, place, valueOf } = placedBeside(scope, alias, order, from?.keys[at])
     joins.push(join)
-    if (counted !== null)
-      return { value: place, type: 'integer', direction: 'asc', nullsFirst, isSure: true, isFar }
-    const type = column.type === 'boolean' ? 'integer' : column.type
-    return { value: place, type, direction, nullsFirst, isSure: false, isFar }
+    return { ...sure, value: place, type: column.type, valueOf }
   })
   return { joins, keys }
 }

@@ -1,17 +1,12 @@
 import type { CountedLink, Order, Step } from '../plan'
-import type { Column } from '../schema'
+import type { HeldKey } from '../query'
 
+import { comparable } from './comparable'
 import { linkedOwners } from './linked-owners'
 import { column, follow, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql, whole } from './sql'
+import { placeOfNull, rowOf, tellingPlaces } from './telling-place'
 import { where } from './where'
-
-/** What a value is put in order by. MySQL orders a TIMESTAMP by the time of day of the session's zone, where an hour comes twice a year. */
-export function comparable(scope: SqlScope, alias: string, { column: name, type }: Column): Sql {
-  const value = sql('??', [column(alias, name)])
-  if (type === 'timestamp') return scope.dialect.compared(value, type)
-  return type === 'string' ? scope.dialect.text[scope.matching].ordered(value) : value
-}
 
 /** Of a row that has no value; all others have places from 1 on. */
 const beforeAll = 0
@@ -99,44 +94,10 @@ function byPlace(scope: SqlScope, order: Order<never>): Placing {
   }
 }
 
-/** PostgreSQL has no least of truths. */
-function valueAtEnd(scope: SqlScope, alias: string, by: Column): Sql {
-  const value = comparable(scope, alias, by)
-  return by.type === 'boolean' ? sql('case when ? then 1 when not ? then 0 end', [value, value]) : value
-}
-
-function byValue(scope: SqlScope, order: Order<never>): Placing {
-  const { dialect, matching } = scope
-  const { direction } = order
-  const first = direction === 'asc' ? 'min(?)' : 'max(?)'
-  return {
-    atEnd: () => {
-      const { target, visible } = endOf(order)
-      const alias = scope.alias()
-      return sql('select ?? as ??, ? as ?? from ?? as ?? where ?', [
-        ...[
-          column(alias, 'id'),
-          'found',
-          valueAtEnd(scope, alias, order.column),
-          'place',
-          target.table,
-          alias,
-        ],
-        where(scope, { alias, model: target }, visible),
-      ])
-    },
-    placeIn: (set) => sql('??', [column(set, 'place')]),
-    first: (places) =>
-      dialect.nullsFirst(direction, matching)
-        ? sql(`case when count(*) = count(?) then ${first} end`, [places, places])
-        : sql(first, [places]),
-  }
-}
-
 export interface PlacedJoins {
   /** To be joined to the rows, which stay as many as they are. */
   readonly join: Sql
-  /** A place is never NULL, and first where the row is to be first. */
+  /** Never NULL, and first where the row is to be first. */
   readonly place: Sql
 }
 
@@ -156,6 +117,38 @@ function placedBy(scope: SqlScope, alias: string, { steps }: Order<never>, placi
 export const placed = (scope: SqlScope, alias: string, order: Order<never>): PlacedJoins =>
   placedBy(scope, alias, order, byPlace(scope, order))
 
-/** By the value itself, which is as long as it is, and NULL where there is none. */
-export const placedByValue = (scope: SqlScope, alias: string, order: Order<never>): PlacedJoins =>
-  placedBy(scope, alias, order, byValue(scope, order))
+/** The value of the row that a place tells of, as it is read; NULL where there is none. Looked up for the rows of a page. */
+export type ValueOfPlace = (place: string, read: (value: Sql) => Sql) => Sql
+
+/** A place that also tells where the row stands beside a cursor, and which row at the end of the path it is about. */
+export interface TellingPlace extends PlacedJoins {
+  readonly valueOf: ValueOfPlace
+}
+
+/**
+ * The same beside a cursor. A place is another one once a row has come or gone, so that a cursor holds the value; to carry
+ * that along for every row instead would cost MariaDB ten times as much.
+ */
+export function placedBeside(
+  scope: SqlScope,
+  alias: string,
+  order: Order<never>,
+  held: HeldKey | undefined,
+): TellingPlace {
+  const { target, visible } = endOf(order)
+  const path = { order, held }
+  const missing = placeOfNull(scope, path)
+  const made = placedBy(scope, alias, order, {
+    atEnd: () => tellingPlaces(scope, { alias: scope.alias(), model: target }, visible, path),
+    placeIn: (set) => sql('coalesce(??, ?)', [column(set, 'place'), missing]),
+    first: (places) => sql('min(?)', [places]),
+  })
+  const valueOf: ValueOfPlace = (place, read) => {
+    const end = scope.alias()
+    const value = read(comparable(scope, end, order.column))
+    return sql('(select ? from ?? as ?? where ?? = ?)', [
+      ...[value, target.table, end, column(end, 'id'), rowOf(place)],
+    ])
+  }
+  return { ...made, valueOf }
+}

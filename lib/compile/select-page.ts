@@ -99,7 +99,7 @@ function byKeys(scope: SqlScope, asked: AskedPageRead, page: KeysetPage): Sql {
   const { level, total } = asked
   const { from, limit } = page
   const [alias, picked] = [scope.alias(), scope.alias()]
-  const { rows, keys } = keyedRows(scope, level)
+  const { rows, keys } = keyedRows(scope, level, from)
   const direction = directionOf(page)
   // What takes long to work out is compared time and again.
   const isApart = from !== null && keys.some(({ isFar }) => isFar)

@@ -2,6 +2,7 @@ import { LimitError } from '../errors'
 import type { Column, Extent, Model } from '../schema'
 import type { Condition, CountedLink, Level, LinkedEntries, Order, Page, Plan, Step } from './level'
 import { hasSigma } from './sigma'
+import { areWaysFew } from './make-orders'
 import { timesOfPage } from './page-in'
 import { linksInARow, mergeSets } from './merge-sets'
 
@@ -207,22 +208,21 @@ function costOfOrder({ steps, counted, column }: Order<never>, { model, shareOf 
   return links.reduce((sum, link) => sum + link, (key + inTurn) * share + count)
 }
 
-interface PricedList {
-  readonly level: Level<never>
-  readonly page: Page | null
-}
-
-function costOfList({ level, page }: PricedList, shareOf: ShareOf): number {
-  const { model, where, order, branches } = level
+function costOfList(
+  { model, where, order, branches }: Level<never>,
+  page: Page | null,
+  shareOf: ShareOf,
+): number {
   const times = timesOfPage(page)
-  const below = branches.flatMap(({ targets, page }) =>
-    [...targets.values()].map((level) => ({ level, page })),
-  )
-  return (
-    times.where * costOfCondition(mergeSets(where), { isBehind: false, isFar: false, model, shareOf }) +
-    times.order * order.reduce((sum, key) => sum + costOfOrder(key, { model, shareOf }), 0) +
-    below.reduce((sum, list) => sum + costOfList(list, shareOf), 0)
-  )
+  const standing = { isBehind: false, isFar: false, model, shareOf }
+  const costs = [
+    times.where * costOfCondition(mergeSets(where), standing),
+    ...order.map((key) => costOfOrder(key, standing) * (areWaysFew(key) ? 1 : times.order)),
+    ...branches.flatMap(({ targets, page }) =>
+      [...targets.values()].map((level) => costOfList(level, page, shareOf)),
+    ),
+  ]
+  return costs.reduce((sum, cost) => sum + cost, 0)
 }
 
 /** How many rows a table holds, about. */
@@ -233,11 +233,11 @@ export type RowsOf = (table: string) => number
  * nothing of what the role may not read.
  */
 export function checkForetoldCost(
-  { root: level, page }: Pick<Plan<never>, 'root' | 'page'>,
+  { root, page }: Pick<Plan<never>, 'root' | 'page'>,
   most: number,
   rowsOf: RowsOf,
 ): void {
-  const cost = costOfList({ level, page }, (table) => Math.min(1, rowsOf(table) / measuredAmong))
+  const cost = costOfList(root, page, (table) => Math.min(1, rowsOf(table) / measuredAmong))
   if (cost <= most) return
   const [foretold, limit] = [String(Math.ceil(cost)), String(most)]
   throw new LimitError(

@@ -84,3 +84,12 @@ export function decidingOrders<F extends FaultBehindLink>(orders: readonly Order
   const last = orders.findIndex(isOwnId)
   return last < 0 ? orders : orders.slice(0, last + 1)
 }
+
+/**
+ * Whether the ways are as few as the links that the rows have themselves, so that the value of each row is looked up by
+ * itself. Else it is worked out for all rows at once.
+ */
+export function areWaysFew<F extends FaultBehindLink>({ steps, counted }: Order<F>): boolean {
+  const [, ...rest] = steps.map(({ field }) => field.many)
+  return counted === null && !rest.includes(true) && (rest.length < 2 || steps[0]?.field.many === false)
+}

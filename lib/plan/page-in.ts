@@ -74,7 +74,10 @@ export function fitPlaces({ isKey }: Planning, { link }: LinkField, page: Page |
   if (keys.length !== Number(hasPlace) || !fits) throw wrongCursor(page.path)
 }
 
-/** How often a list is worked out. From a cursor on, what lies on its other side is looked for as well; a total is counted besides. */
+/**
+ * How often a list is worked out. From a cursor on, one entry is looked for on its other side; a total is counted besides.
+ * `order`: by what is worked out for all entries at once.
+ */
 export function timesOfPage(page: Page | null): Readonly<Record<'where' | 'order', number>> {
   if (page?.by !== 'cursor') return { where: 1, order: 1 }
   const order = page.from === null ? 1 : 2
