@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { weigh } from '../spec/support/weigh'
 import { type Clock, watchLoop } from './clock'
 import { chanceFrom } from '../requests/chance'
+import { knownLists } from './cursors'
 import { type Asked, request } from './grammar'
 import { faultOf, watchGlobals } from './judge'
 import { minimize } from './minimize'
@@ -188,9 +189,10 @@ export async function campaign({
   let longest = 0
   let heldAtFirst: number | null = null
   let batch: readonly Asked[] = []
+  const lists = await knownLists((path) => target.ask({ path, role: 'token' }))
   while (asked < requests && findings.size < mostFindings) {
     if (mostKept < Infinity && asked >= Math.min(first, requests / 2)) heldAtFirst ??= await weigh()
-    batch = Array.from({ length: Math.min(batchSize, requests - asked) }, () => request(chance))
+    batch = Array.from({ length: Math.min(batchSize, requests - asked) }, () => request(chance, lists))
     const { found, held } = await runBatch(target, watch, batch, count)
     for (const finding of found) {
       if (findings.size < mostFindings && !findings.has(kindOf(finding)))

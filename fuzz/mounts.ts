@@ -6,9 +6,23 @@ type Options = Partial<ContentRouterConfig>
 /** The options that the recorded Strapi had, as far as the router has them too. */
 export type Recorded = Pick<ContentRouterConfig, 'pagination' | 'defaultLocale'>
 
+/** Queries of the host's. */
+export const named = {
+  card: {
+    type: 'article',
+    query: { fields: ['title', 'slug'], populate: { cover: true, tags: { fields: ['name'] } } },
+    parameters: { tag: 'filters.tags.name.$eq', kinds: 'filters.kind.$in' },
+  },
+  newest: {
+    type: 'article',
+    query: { sort: 'startsAt:desc', filters: { views: { $gte: '0' } } },
+    parameters: { from: 'filters.views.$gte' },
+  },
+} as const satisfies Required<ContentRouterConfig>['queries']
+
 /** Where routers are mounted, all of the same content, with the options that change what is asked, read or sent. */
 export const mounts: Readonly<Record<string, (recorded: Recorded, strapi5: Options) => Options>> = {
-  '/own': (recorded) => ({ ...recorded, drafts: 'open', nestedPagination: true }),
+  '/own': (recorded) => ({ ...recorded, drafts: 'open', nestedPagination: true, queries: named }),
   '/strapi': (recorded, strapi5) => ({ ...recorded, ...strapi5 }),
   '/default': () => ({}),
   '/database': (recorded) => ({ ...recorded, drafts: 'open', textMatching: 'database' }),

@@ -5,7 +5,7 @@ import { compareHeld } from './compare-held'
 import type { ValueKey } from './order-by'
 import type { SqlScope } from './sql-scope'
 import { joined, type Sql, sql, whole } from './sql'
-import { sideOf, sides } from './telling-place'
+import { placeOnly, sideOf, sides } from './telling-place'
 
 /** A key of rows that a statement has in a set, as a column of that set. */
 export interface KeyColumn extends Omit<ValueKey, 'value'> {
@@ -86,9 +86,11 @@ const said = ({ dialect, matching }: SqlScope, { direction, isSure }: KeyColumn,
 
 export const orderByKeys = (scope: SqlScope, keys: readonly KeyColumn[], back: boolean, set?: string): Sql =>
   joined(
-    keys.map((key) =>
-      sql(`?? ${said(scope, key, back)}`, [set === undefined ? key.name : `${set}.${key.name}`]),
-    ),
+    keys.map((key) => {
+      const name = set === undefined ? key.name : `${set}.${key.name}`
+      const value = key.valueOf === null ? sql('??', [name]) : placeOnly(name)
+      return sql(`? ${said(scope, key, back)}`, [value])
+    }),
     ', ',
   )
 

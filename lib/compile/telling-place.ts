@@ -18,7 +18,10 @@ const lastPlace = '4611686018427387904'
 /** Where a row stands beside the entry of a cursor, in the order of the list. */
 export const sides = { before: 0, level: 1, behind: 2 } as const
 
-export const sideOf = (place: string): Sql => sql(`((?? >> ${String(bitsOfRow)}) & 3)`, [place])
+/** Equal for rows whose values are, whichever row at the end of the path it is by. */
+export const placeOnly = (place: string): Sql => sql(`(?? >> ${String(bitsOfRow)})`, [place])
+
+export const sideOf = (place: string): Sql => sql('(? & 3)', [placeOnly(place)])
 
 export const rowOf = (place: string): Sql => sql(`(?? & ${String(firstSide - 1)})`, [place])
 

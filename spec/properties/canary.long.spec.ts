@@ -186,6 +186,26 @@ eachDatabase((database) => {
   const askAll = (url: string, role: string): Promise<{ status: number; text: string }[]> =>
     Promise.all(served.map(({ host }) => host.ask(url, role)))
 
+  const askSame = async (url: string): Promise<string> => {
+    const [first, ...others] = await askAll(url, 'limited')
+    for (const other of others) expect([url, other]).toEqual([url, first])
+    if (!url.includes('canary')) expect([url, first?.text.includes(canary)]).toEqual([url, false])
+    return first?.status === 200 ? first.text : ''
+  }
+
+  /** What a cursor holds is an answer as well, and goes on to the same page wherever it was told. */
+  async function askPages(url: string): Promise<number> {
+    let cursor: string | undefined = ''
+    let pages = 0
+    for (; cursor !== undefined && pages < 3; pages += 1) {
+      const text = await askSame(`${url}&pagination[pageSize]=2&pagination[after]=${cursor}`)
+      cursor = /"hasNextPage":true.*"endCursor":"([\w-]+)"/.exec(text)?.[1]
+      if (cursor !== undefined)
+        expect(Buffer.from(cursor, 'base64url').toString()).not.toMatch(/canary|77777/)
+    }
+    return pages
+  }
+
   const [, withCanary] = contents
   const asking = randomAsking(store(definitions, withCanary ?? {}), {
     limited: roles['limited'] ?? { find: [], drafts: [] },
@@ -194,16 +214,21 @@ eachDatabase((database) => {
 
   it('a role is answered the same whatever is hidden from it, and whether it is there', async () => {
     let answered = 0
+    let paged = 0
     const property = fc.asyncProperty(asking, searches, async ({ target, request }, search) => {
       const query = printRequest(request) + (search === null ? '' : `&_q=${search}`)
       const url = `/flat${pathOf(definitions, target)}?${query}`
       const [first, ...others] = await askAll(url, 'limited')
       for (const other of others) expect([url, other]).toEqual([url, first])
       if (!url.includes('canary')) expect([url, first?.text.includes(canary)]).toEqual([url, false])
-      if (first?.status === 200) answered += 1
+      if (first?.status !== 200) return
+      answered += 1
+      if (url.includes('pagination') || target.documentId !== undefined) return
+      if (typeAt(target.uid)?.kind === 'collectionType') paged += await askPages(url)
     })
     await fc.assert(property, { seed: firstSeed, numRuns: runs(150), endOnFailure: true })
     expect(answered).toBeGreaterThan(50)
+    expect(paged).toBeGreaterThan(30)
   }, 60_000)
 
   it('no filter and no sort tells of it, whichever way it leads', async () => {
@@ -236,6 +261,7 @@ eachDatabase((database) => {
     for (const url of questions) {
       const [first, ...others] = await askAll(url, 'limited')
       for (const other of others) expect([url, other]).toEqual([url, first])
+      if (url.includes('sort=')) await askPages(url)
     }
   }, 60_000)
 

@@ -6,6 +6,7 @@ import { printRequest, type Request } from '../../requests/request'
 import { type KnownType, vocabularyOf } from '../../requests/vocabulary'
 import { type Asking, randomAsking } from '../support/arbitrary-requests'
 import { anyText } from '../support/arbitrary-texts'
+import { comparable } from '../support/comparable'
 import { eachDatabase } from '../support/databases'
 import { answer, type Options } from '../support/oracle'
 import { store } from '../support/oracle-content'
@@ -16,15 +17,6 @@ const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
 
 /** A type that leads to itself without a join table was shown itself. */
 const worldsOnceAnsweredWrong = process.env['PROPERTY_SEED'] === undefined ? [992] : []
-
-/** Ids of components are the database's own; that they are there is all that is said of them. */
-function comparable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(comparable)
-  if (typeof value !== 'object' || value === null) return value
-  const isPart = 'documentId' in value && !String(value.documentId).startsWith('doc-')
-  const entries = Object.entries(value).filter(([key]) => !(isPart && key === 'documentId'))
-  return Object.fromEntries(entries.map(([key, one]) => [key, comparable(one)]))
-}
 
 eachDatabase((database) => {
   const seeds = [

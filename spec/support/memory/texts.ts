@@ -3,7 +3,9 @@
 export interface Kind {
   readonly name: string
   /** Behind `/api/`: no two alike, and none with a plan or a part of a plan in common with another. */
-  readonly path: (text: number) => string
+  readonly path: (text: number, list: string) => string
+  /** Of a kind with cursors: the first page, which tells what its list is called. */
+  readonly first?: string
 }
 
 const upTo = (count: number): readonly number[] => [...Array(count).keys()]
@@ -16,6 +18,16 @@ const family = (levels: number): string =>
     .join('')
 
 const toOne = ['author', 'sequel', 'prequel', 'cover', 'plates', 'seo', 'notes', 'genres']
+
+const sorted = 'books?sort=title,blurb,author.name,sequel.title'
+const sortedFar = 'genres?sort=books.genres.name,books.author.name,books.sequel.author.name'
+const which = ['$some', '$none', '$every']
+
+/** As long as values of cursors may be, as far as there is room for them. */
+const cursor = (list: string, text: number, count = 4): string => {
+  const values = upTo(count).map((at) => `t${'x'.repeat(600)}${String(at + 10 * text)}`)
+  return Buffer.from(JSON.stringify([list, text, ...values])).toString('base64url')
+}
 
 export const kinds: readonly Kind[] = [
   { name: 'one condition', path: (text) => `books?filters${below(text)}` },
@@ -44,6 +56,34 @@ export const kinds: readonly Kind[] = [
     name: 'many sort keys',
     path: (text) =>
       `books?sort=title,year,author.name,author.age,author.country.name,sequel.title,sequel.author.name,documentId&filters${below(text)}`,
+  },
+  {
+    name: 'long cursors',
+    first: `${sorted}&pagination[after]=`,
+    path: (text, list) => `${sorted}&pagination[after]=${cursor(list, text)}`,
+  },
+  {
+    name: 'cursors through lists of lists',
+    first: `${sortedFar}&pagination[after]=`,
+    path: (text, list) =>
+      `${sortedFar}&pagination[withCount]=true&pagination[before]=${cursor(list, text, 3)}`,
+  },
+  {
+    name: 'which of many side by side',
+    path: (text) =>
+      `books?${joined(30, (index) => `filters[$and][${String(index)}][genres][${which[index % 3] ?? ''}][name]=${String(index + 1000 * text)}`)}`,
+  },
+  {
+    name: 'how many side by side',
+    path: (text) =>
+      `books?${joined(30, (index) => `filters[$and][${String(index)}][genres][$count][$ne]=${String(index + 1000 * text)}`)}`,
+  },
+  {
+    name: 'another locale',
+    path: (text) =>
+      `memos?locale=a&fallback=${upTo(10)
+        .map((at) => `l${String(at + 10 * text)}`)
+        .join(',')}`,
   },
   {
     name: 'a condition on each relation',

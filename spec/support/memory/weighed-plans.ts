@@ -30,8 +30,8 @@ function counted(held: readonly PreparedPlan[]): number {
 }
 
 async function main(): Promise<void> {
-  const path = kinds.find((kind) => kind.name === name)?.path
-  if (path === undefined) throw new Error(`no kind is called ${String(name)}`)
+  const kind = kinds.find((kind) => kind.name === name)
+  if (kind === undefined) throw new Error(`no kind is called ${String(name)}`)
   const database = knex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true })
   const config = { contentTypes: library, database, permissions: { public: { find: '*' } } } as const
   await migrate(config)
@@ -48,12 +48,15 @@ async function main(): Promise<void> {
     written,
     makeCompiler(written, settings.schema, settings.textMatching),
   )
-  const ask = (text: number): PreparedPlan => {
-    const [, type = '', query = ''] = /^([a-z]+)s\?(.*)$/s.exec(path(text)) ?? []
+  const prepared = (path: string): PreparedPlan => {
+    const [, type = '', query = ''] = /^([a-z]+)s\?(.*)$/s.exec(path) ?? []
     const model = modelOf(settings.schema, `api::${type}.${type}` as Uid)
     const manner = { lists: 'pages', body: 'data' } as const
     return prepare({ ...rights, model, asked: { kind: 'list' }, format: 'v5', manner, text: query }, facts)
   }
+  const { page = null } = kind.first === undefined ? {} : prepared(kind.first).compiled
+  const list = page?.by === 'cursor' ? page.list : ''
+  const ask = (text: number): PreparedPlan => prepared(kind.path(text, list))
   ask(0).description()
   const before = await weigh()
   const held = Array.from({ length: texts }, (_, text) => ask(text + 1))
