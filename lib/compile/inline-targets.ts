@@ -129,7 +129,7 @@ const inlineTargetsIn = (targets: InlineParent['targets']): number =>
 /** What comes along with the rows that `above` names. The conditions of all stand in one statement, and share its room. */
 export function inlineParts(scope: SqlScope, above: string, targets: InlineParent['targets']): InlineParts {
   const room = Math.max(1, Math.floor(scope.room / Math.max(1, inlineTargetsIn(targets))))
-  return inlinePartsOf({ ...scope, room }, above, targets)
+  return inlinePartsOf({ ...scope, room, isOuter: true }, above, targets)
 }
 
 /** Takes the rows of a target out of those above, of which each may come several times, and ties them to them. */
