@@ -3,6 +3,8 @@ import { DatabaseError, type Fault } from '../errors'
 import { isUnreachable, isUntrusted, lacksTls } from './database-failure'
 
 const wrongLogin = 'it accepts neither this user nor this password'
+const lockedLogin = 'the account of this user is locked, or its password has expired'
+const manyOfUser = 'this user has as many connections as it may'
 const noSuchDatabase = 'it has no database of this name'
 const withoutTls = 'it speaks no TLS, which the connection asks for'
 
@@ -19,6 +21,12 @@ const words: Readonly<Record<string, string>> = {
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: wrongLogin,
   '28000': wrongLogin,
   '28P01': wrongLogin,
+  ER_ACCOUNT_HAS_BEEN_LOCKED: lockedLogin,
+  ER_MUST_CHANGE_PASSWORD: lockedLogin,
+  ER_MUST_CHANGE_PASSWORD_LOGIN: lockedLogin,
+  ER_TOO_MANY_USER_CONNECTIONS: manyOfUser,
+  ER_USER_LIMIT_REACHED: manyOfUser,
+  ER_SERVER_OFFLINE_MODE: 'it is in offline mode',
   ER_BAD_DB_ERROR: noSuchDatabase,
   '3D000': noSuchDatabase,
   HANDSHAKE_NO_SSL_SUPPORT: withoutTls,

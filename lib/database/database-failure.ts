@@ -27,6 +27,8 @@ const unreachable: ReadonlySet<unknown> = new Set([
   'ER_SERVER_SHUTDOWN',
   // A node of Galera that was cut off from its cluster.
   'ER_UNKNOWN_COM_ERROR',
+  // A server that its operator takes out of service.
+  'ER_SERVER_OFFLINE_MODE',
   // One that waited in vain to have all that its cluster has committed, or for a table that somebody alters.
   'ER_LOCK_WAIT_TIMEOUT',
   '08000',
@@ -54,6 +56,9 @@ const untrusted =
 const refused: ReadonlySet<unknown> = new Set([
   'ER_ACCESS_DENIED_ERROR',
   'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
+  'ER_ACCOUNT_HAS_BEEN_LOCKED',
+  'ER_MUST_CHANGE_PASSWORD',
+  'ER_MUST_CHANGE_PASSWORD_LOGIN',
   'ER_BAD_DB_ERROR',
   'ER_DBACCESS_DENIED_ERROR',
   '28000',
@@ -61,10 +66,25 @@ const refused: ReadonlySet<unknown> = new Set([
   '3D000',
 ])
 
-/** The process, or the machine, has as many files and connections open as it may: another try at once would find no more. */
-const noneToOpen: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'])
+/** The process, the machine, or the user has as many files and connections open as it may: another try at once would find no more. */
+const noneToOpen: ReadonlySet<unknown> = new Set([
+  'EMFILE',
+  'ENFILE',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_USER_LIMIT_REACHED',
+])
 
-const ended: ReadonlySet<unknown> = new Set(['57014', 'ER_QUERY_TIMEOUT', 'ER_QUERY_INTERRUPTED'])
+/** MariaDB's word for a locked account. */
+const lockedByMariadb = 4151
+
+/** By a limit of time, of waiting for a lock, or of the disk that a statement may take. */
+const ended: ReadonlySet<unknown> = new Set([
+  '57014',
+  '55P03',
+  '53400',
+  'ER_QUERY_TIMEOUT',
+  'ER_QUERY_INTERRUPTED',
+])
 
 /** MariaDB's `max_statement_time`. */
 const endedByMariadb = 1969
@@ -111,8 +131,10 @@ export const isUntrusted = (error: unknown): boolean => untrusted.test(codeOf(as
 export const lacksTls = (error: unknown): boolean =>
   asFailure(error).message === 'The server does not support SSL connections'
 
-const isRefused = (error: unknown): boolean =>
-  refused.has(asFailure(error).code) || isUntrusted(error) || lacksTls(error)
+function isRefused(error: unknown): boolean {
+  const { code, errno } = asFailure(error)
+  return refused.has(code) || errno === lockedByMariadb || isUntrusted(error) || lacksTls(error)
+}
 
 export function isUnreachable(error: unknown): boolean {
   const failure = asFailure(error)

@@ -19,8 +19,23 @@ const saying =
     })
   }
 
-/** Set even where the server may have it by default: snapshots hold at this isolation alone. */
-const setIsolation = saying('set session transaction isolation level repeatable read')
+const inTurn =
+  (first: AfterCreate, second: AfterCreate): AfterCreate =>
+  (connection, done) => {
+    first(connection, (error) => {
+      if (error !== null && error !== undefined) done(error, connection)
+      else second(connection, done)
+    })
+  }
+
+/**
+ * Set even where the server may have it by default: snapshots hold at this isolation alone. Where nothing is committed by
+ * itself, the first statement would open a transaction that sees for good what was there by then, and hold up who alters tables.
+ */
+const setTransactions = inTurn(
+  saying('set session transaction isolation level repeatable read'),
+  saying('set session autocommit = 1'),
+)
 
 /**
  * What an answer takes is read before PostgreSQL would have compiled it. It compiles what it takes for large, as it does
@@ -38,19 +53,12 @@ const setNoWait: AfterCreate = (connection, done) => {
   done(null, connection)
 }
 
-const settings = { mysql: setIsolation, sqlite: setNoWait, postgres: setCompilingAndPrinting } as const
+const settings = { mysql: setTransactions, sqlite: setNoWait, postgres: setCompilingAndPrinting } as const
 
 /** A pool that only reads. The owner's own `afterCreate` goes first, so that it cannot undo what answers rest on. */
 export function forReading(option: Knex.Config, dialect: keyof typeof settings): Knex.Config {
   const ours = settings[dialect]
   const theirs = option.pool?.afterCreate as AfterCreate | undefined
-  const afterCreate: AfterCreate = (connection, done) => {
-    if (theirs === undefined) ours(connection, done)
-    else
-      theirs(connection, (error) => {
-        if (error !== null && error !== undefined) done(error, connection)
-        else ours(connection, done)
-      })
-  }
+  const afterCreate = theirs === undefined ? ours : inTurn(theirs, ours)
   return { ...option, pool: { ...option.pool, afterCreate } }
 }

@@ -19,8 +19,11 @@ async function lagOnPostgres(knex: Knex): Promise<number> {
   return rows[0]?.lag ?? Infinity
 }
 
+const rowsOf = async (knex: Knex, statement: string): Promise<readonly MySqlRow[]> =>
+  (await knex.raw<readonly [readonly MySqlRow[]]>(statement))[0]
+
 const rowOf = async (knex: Knex, statement: string): Promise<MySqlRow | undefined> =>
-  (await knex.raw<readonly [readonly MySqlRow[]]>(statement))[0].at(0)
+  (await rowsOf(knex, statement)).at(0)
 
 /** A node of Galera that is cut off takes connections, and refuses whoever reads. */
 async function checkGalera(knex: Knex): Promise<void> {
@@ -31,11 +34,15 @@ async function checkGalera(knex: Knex): Promise<void> {
 }
 
 /** MariaDB and MySQL call it by different names, and say null of a replica that does not follow. */
+const secondsIn = (status: MySqlRow): number =>
+  Number(status['Seconds_Behind_Source'] ?? status['Seconds_Behind_Master'] ?? Infinity)
+
+/** One that follows several is as far behind as it is behind any of them. MariaDB tells of those with names where it is asked for all. */
 async function lagOnMySql(knex: Knex): Promise<number> {
-  const status = await rowOf(knex, 'show replica status')
-  if (status === undefined) return 0
-  const seconds = status['Seconds_Behind_Source'] ?? status['Seconds_Behind_Master'] ?? Infinity
-  return Number(seconds) * 1000
+  const about = await rowOf(knex, 'select version() as version')
+  const isMariaDb = String(about?.['version']).includes('MariaDB')
+  const followed = await rowsOf(knex, isMariaDb ? 'show all slaves status' : 'show replica status')
+  return Math.max(0, ...followed.map(secondsIn)) * 1000
 }
 
 export interface HealthQuestion {

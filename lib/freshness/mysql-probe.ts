@@ -17,7 +17,8 @@ const ofMariaDb = `select lower(variable_name), variable_value, ${server} from i
  * nanosecond can be one. So it takes both, and the log has moved long before anything is kept by their standing still.
  */
 const ofMySql = `select lower(variable_name), variable_value, ${server} from performance_schema.global_status
-  where variable_name in ('innodb_redo_log_current_lsn', 'innodb_log_write_requests', 'wsrep_ready', 'uptime')`
+  where variable_name in ('innodb_redo_log_current_lsn', 'innodb_log_write_requests', 'innodb_redo_log_enabled',
+    'wsrep_ready', 'uptime')`
 
 /** How a server is asked, and what of its answer tells a state. */
 interface Question {
@@ -74,8 +75,10 @@ export const mysqlProbe: Probe = {
     const [, , now, name] = first
     const seconds = Number(values.get('uptime'))
     const server = `${String(Number(now) - seconds)} ${String(name)}`
-    // In the second of its start a server cannot be told from one that is started again in that second.
-    return { count: seconds < 1 ? null : counters.join(' '), server }
+    // MySQL writes no log while one is switched off to load much at once. And in the second of its start a server cannot be
+    // told from one that is started again in that second.
+    const isUntold = values.get('innodb_redo_log_enabled') === 'OFF' || seconds < 1
+    return { count: isUntold ? null : counters.join(' '), server }
   },
   check: async (run, connection) => {
     const question = await questionOn(run, connection)

@@ -3,12 +3,13 @@ import type { Probe } from './probe'
 /**
  * SQL that tells which state of the database its statement sees, and whose it is: the snapshot itself, as what it lists
  * as done is seen, and nothing else. Transaction numbers may come again after a crash, which the reset of the statistics
- * tells; a standby lists no running transactions, so that a snapshot of it cannot say.
+ * tells; a standby lists no running transactions, so that a snapshot of it cannot say. Which tables are meant by their
+ * names hangs on the schemas that the role, or the connection, looks through.
  */
 export const postgresState = {
   count: 'case when pg_is_in_recovery() then null else pg_current_snapshot()::text end',
   server: `concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
-      extract(epoch from pg_stat_get_bgwriter_stat_reset_time()), current_database())`,
+      extract(epoch from pg_stat_get_bgwriter_stat_reset_time()), current_database(), current_schemas(false)::text)`,
 } as const
 
 /**

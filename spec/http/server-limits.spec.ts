@@ -1,4 +1,4 @@
-import type { Knex } from 'knex'
+import { knex as makeKnex, type Knex } from 'knex'
 import type { Response } from 'supertest'
 import { describeOn, testDatabase } from '../support/databases'
 import { keeping } from '../support/hearing'
@@ -36,11 +36,15 @@ function expectUnavailable({ status, headers, body }: Response, message: string)
 }
 
 /** As long as answers that nothing is in the way of may take on a machine with more to do. */
-const statementLimits: Readonly<Record<Server, { readonly set: string; readonly code: string }>> = {
-  postgres: { set: `set statement_timeout = '2s'`, code: '57014' },
-  mariadb: { set: 'set session max_statement_time = 2', code: '1969' },
-  mysql: { set: 'set session max_execution_time = 2000', code: 'ER_QUERY_TIMEOUT' },
-}
+const statementLimits: Readonly<Record<Server, readonly { readonly set: string; readonly code: string }[]>> =
+  {
+    postgres: [
+      { set: `set statement_timeout = '2s'`, code: '57014' },
+      { set: `set lock_timeout = '2s'`, code: '55P03' },
+    ],
+    mariadb: [{ set: 'set session max_statement_time = 2', code: '1969' }],
+    mysql: [{ set: 'set session max_execution_time = 2000', code: 'ER_QUERY_TIMEOUT' }],
+  }
 
 interface SessionLimit {
   readonly set: string
@@ -77,33 +81,35 @@ const sessionLimits: Readonly<Record<Server, readonly SessionLimit[]>> = {
 describeOn(names)('limits that are set on %s', (name) => {
   const { world, serve } = stocked(testDatabase(name), library, content)
 
-  it('make a 503 of a statement that took longer, as our own limit does', async () => {
-    const { set, code } = statementLimits[name]
-    const afterCreate = (session: unknown, done: Done): void => {
-      say(session, set).then(
-        () => {
-          done(null, session)
+  it.each(statementLimits[name])(
+    'make a 503 of a statement that took longer, as our own limit does: $set',
+    async ({ set, code }) => {
+      const afterCreate = (session: unknown, done: Done): void => {
+        say(session, set).then(
+          () => {
+            done(null, session)
+          },
+          (error: unknown) => {
+            done(error, session)
+          },
+        )
+      }
+      const { logger, errors } = keeping()
+      const { get } = serve({ database: { ...world.config, pool: { afterCreate } }, timeout: 60_000, logger })
+      expect((await get('books')).status).toBe(200)
+      const unlock = await lockBooks(world.knex, name === 'postgres' ? name : 'mysql')
+      const answer = await get('books')
+      await unlock()
+      expectUnavailable(answer, 'The answer took too long')
+      expect(errors).toMatchObject([
+        {
+          facts: { code },
+          message: 'a statement was ended in the database, by a limit that is set there or by somebody',
         },
-        (error: unknown) => {
-          done(error, session)
-        },
-      )
-    }
-    const { logger, errors } = keeping()
-    const { get } = serve({ database: { ...world.config, pool: { afterCreate } }, timeout: 60_000, logger })
-    expect((await get('books')).status).toBe(200)
-    const unlock = await lockBooks(world.knex, name === 'postgres' ? name : 'mysql')
-    const answer = await get('books')
-    await unlock()
-    expectUnavailable(answer, 'The answer took too long')
-    expect(errors).toMatchObject([
-      {
-        facts: { code },
-        message: 'a statement was ended in the database, by a limit that is set there or by somebody',
-      },
-    ])
-    expect((await get('books')).status).toBe(200)
-  })
+      ])
+      expect((await get('books')).status).toBe(200)
+    },
+  )
 
   it.each(sessionLimits[name])('lose no answer with a session: $set', async (limit) => {
     const sessions: unknown[] = []
@@ -132,5 +138,26 @@ describeOn(names)('limits that are set on %s', (name) => {
     expectUnavailable(await get('books'), 'The database cannot be reached')
     isFull = false
     expect((await get('books')).status).toBe(200)
+  })
+})
+
+describeOn(['mariadb', 'mysql'])('a user of %s', (name) => {
+  const { world, serve } = stocked(testDatabase(name), library, content)
+  const user = 'content_router_few'
+
+  it.each([
+    ['whose connections are all in use', 'with max_user_connections 1'],
+    ['whose account is locked', 'account lock'],
+  ])('%s gets a 503', async (_what, settings) => {
+    await world.knex.raw(`drop user if exists ${user}`)
+    await world.knex.raw(`create user ${user} identified by 'few' ${settings}`)
+    await world.knex.raw(`grant select on *.* to ${user}`)
+    const connection = { ...(world.config.connection as object), user, password: 'few' }
+    const database = { ...world.config, connection, pool: { min: 0, max: 1 } }
+    const other = makeKnex(database)
+    await other.raw('select 1').catch(() => undefined)
+    const { get } = serve({ database })
+    expectUnavailable(await get('books'), 'The database cannot be reached')
+    await other.destroy()
   })
 })

@@ -43,3 +43,45 @@ describeOn(['postgres'])('a role or a database of %s that has settings of its ow
     },
   )
 })
+
+describeOn(['postgres'])('two schemas of one database of %s', (name) => {
+  const { world, serve } = stocked(testDatabase(name), types, { measure: [entry] })
+
+  it('have answers and tags of their own, whether the connection or the role looks through one', async () => {
+    await world.knex.raw('create schema other')
+    await world.knex.raw('create table other.measures (like measures including all)')
+    const cache = {}
+    const first = serve({ cache })
+    const byOption = serve({ cache, database: { ...world.config, searchPath: ['other'] } })
+    const afterCreate = (session: Session, done: Done): void => {
+      session.query('set search_path = other', (error) => {
+        done(error, session)
+      })
+    }
+    const bySession = serve({ cache, database: { ...world.config, pool: { afterCreate } } })
+    const answers = await Promise.all([first, byOption, bySession].map(({ get }) => get('measures')))
+    expect(answers.map(({ body }) => (body as { data: unknown[] }).data.length)).toEqual([1, 0, 0])
+    const [tag, ...others] = answers.map(({ headers }) => headers['etag'])
+    expect(tag).toBeDefined()
+    expect(others).not.toContain(tag)
+  })
+})
+
+describeOn(['mysql', 'mariadb'])('a session of %s that commits nothing by itself', (name) => {
+  const { world, serve } = stocked(testDatabase(name), types, { measure: [entry] })
+
+  it('shows what was committed meanwhile, and holds up nobody who alters a table', async () => {
+    const afterCreate = (session: Session, done: Done): void => {
+      session.query('set autocommit = 0', (error) => {
+        done(error, session)
+      })
+    }
+    const { values } = serve({ database: { ...world.config, pool: { min: 1, max: 1, afterCreate } } })
+    for (const share of [0.5, 0.25, 0.125]) {
+      await world.knex('measures').update({ share })
+      expect(await values('measures', 'share')).toEqual([share])
+    }
+    await world.knex.raw('set session lock_wait_timeout = 2')
+    await world.knex.raw('alter table measures add column later int')
+  })
+})
