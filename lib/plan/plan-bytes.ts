@@ -12,6 +12,9 @@ const bytes = {
 /** As many conditions as what leads to one through a link takes. */
 const linkIs = 6
 
+/** Each of the locales before a row's own is compared by itself. */
+const localeIs = 3
+
 /** The page itself can be read in several ways. */
 const bytesOfPage = 18_000
 
@@ -40,7 +43,7 @@ function bytesOfCondition(condition: Condition<never>, each: BytesOfParts): numb
       return each.condition
     case 'not in locales':
       return condition.locales.reduce<number>(
-        (sum, locale) => sum + bytesOfValue(locale, each),
+        (sum, locale) => sum + localeIs * each.condition + bytesOfValue(locale, each),
         linkIs * each.condition,
       )
   }
@@ -57,14 +60,22 @@ function bytesOfPlace(page: Page | null, each: BytesOfParts): number {
   )
 }
 
+/** What lies on the other side of a cursor is put in order as well, and each place tells where it stands. */
+const timesSorted = 4
+
 /** Without what lies below. */
-function bytesOfLevel({ columns, where, order }: Level<never>, each: BytesOfParts): number {
+function bytesOfLevel(
+  { columns, where, order }: Level<never>,
+  page: Page | null,
+  each: BytesOfParts,
+): number {
   const sorted = order.reduce<number>(
     (sum, { steps, counted }) =>
       sum + each.condition * (1 + linkIs * (steps.length + (counted?.steps.length ?? 0))),
     0,
   )
-  return each.level + each.column * columns.length + bytesOfCondition(where, each) + sorted
+  const times = page?.by === 'cursor' && page.from !== null ? timesSorted : 1
+  return each.level + each.column * columns.length + bytesOfCondition(where, each) + sorted * times
 }
 
 function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): number {
@@ -73,7 +84,7 @@ function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): numbe
   )
   return below.reduce<number>(
     (sum, { level, page }) =>
-      sum + bytesOfLevel(level, each) + bytesOfPlace(page, each) + sumBelow(level.branches, each),
+      sum + bytesOfLevel(level, page, each) + bytesOfPlace(page, each) + sumBelow(level.branches, each),
     0,
   )
 }
@@ -87,6 +98,6 @@ export const bytesOfPlan = ({ root, page }: Pick<Plan<never>, 'root' | 'page'>):
   bytesOfPage +
   bytesOfPlace(page, bytes.plan) +
   bytesOfPlace(page, bytes.compiled) +
-  bytesOfLevel(root, bytes.plan) +
-  bytesOfLevel(root, bytes.compiled) +
+  bytesOfLevel(root, page, bytes.plan) +
+  bytesOfLevel(root, page, bytes.compiled) +
   sumBelow(root.branches, bytes.plan)
