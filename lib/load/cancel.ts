@@ -4,10 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Dialect } from '../compile'
 import { mysqlServer } from '../freshness'
 
-/** What Knex's client of MySQL can do besides handing out connections of its pool. */
+/** Where Knex's client of MySQL has connections from: new ones, and those of its pool. */
 export interface RawConnections {
   acquireRawConnection(): Promise<object>
   destroyRawConnection(connection: object): unknown
+  acquireConnection(): Promise<object>
+  releaseConnection(connection: object): Promise<unknown>
 }
 
 /** The part of a connection of `pg` that says where it leads, and with what it may be cancelled. */
@@ -68,26 +70,41 @@ export function learnWhereabouts(dialect: Dialect, connection: object): void {
   )
 }
 
-/** A balancer may lead a new connection to another server, where the same number is another client's. */
-async function cancelOnMySql(dialect: Dialect, connection: object, raw: RawConnections): Promise<void> {
-  const known = await whereabouts.get(connection)
-  if (known === undefined || known === null) return
-  const [server, id] = known
-  const other = await raw.acquireRawConnection()
+/** A new one, as the pool may have none to spare; one of the pool where no new one can be made. */
+async function onOther(raw: RawConnections, use: (connection: object) => Promise<void>): Promise<void> {
+  const fresh = await raw.acquireRawConnection().catch(() => null)
+  const other = fresh ?? (await raw.acquireConnection())
   try {
-    const [reached] = await ask(dialect, other)
-    if (reached === server) await dialect.run(other, 'kill query ?', [id])
+    await use(other)
   } finally {
-    await raw.destroyRawConnection(other)
+    await (fresh === null ? raw.releaseConnection(other) : raw.destroyRawConnection(other))
   }
 }
 
-function cancelOnce(dialect: Dialect, connection: object, raw: RawConnections): Promise<void> {
+/** A balancer may lead a new connection to another server, where the same number is another client's. */
+async function cancelOnMySql(
+  dialect: Dialect,
+  connection: object,
+  raw: RawConnections,
+  until: number,
+): Promise<void> {
+  const known = await whereabouts.get(connection)
+  if (known === undefined || known === null) return
+  const [server, id] = known
+  await onOther(raw, async (other) => {
+    // The pool may have had one to spare only when there is nothing to cancel any more.
+    if (performance.now() > until) return
+    const [reached] = await ask(dialect, other)
+    if (reached === server) await dialect.run(other, 'kill query ?', [id])
+  })
+}
+
+function cancelOnce(dialect: Dialect, connection: object, raw: RawConnections, until: number): Promise<void> {
   switch (dialect.name) {
     case 'sqlite':
       return Promise.resolve()
     case 'mysql':
-      return cancelOnMySql(dialect, connection, raw)
+      return cancelOnMySql(dialect, connection, raw, until)
     case 'postgres':
       return cancelOnPostgres(connection)
   }
@@ -108,7 +125,7 @@ export async function cancel(dialect: Dialect, connection: object, raw: RawConne
   const outOfPatience = pause(patience, undefined, { ref: false })
   const trying = async (): Promise<void> => {
     for (const until = performance.now() + patience; performance.now() < until;) {
-      await cancelOnce(dialect, connection, raw)
+      await cancelOnce(dialect, connection, raw, until)
       await Promise.race([idle, pause(betweenTries)])
       if (isIdle) return
     }

@@ -12,7 +12,6 @@ export type OnStatement = (sql: string) => void
 
 interface Client extends RawConnections {
   acquireConnection(): Promise<PooledConnection>
-  releaseConnection(connection: PooledConnection): Promise<void>
 }
 
 interface PooledConnection {

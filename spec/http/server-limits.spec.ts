@@ -160,4 +160,29 @@ describeOn(['mariadb', 'mysql'])('a user of %s', (name) => {
     expectUnavailable(await get('books'), 'The database cannot be reached')
     await other.destroy()
   })
+
+  it('has what took too long cancelled where no new connection can be made', async () => {
+    await world.knex.raw(`drop user if exists ${user}`)
+    await world.knex.raw(`create user ${user} identified by 'few'`)
+    await world.knex.raw(`grant select on *.* to ${user}`)
+    const connection = { ...(world.config.connection as object), user, password: 'few' }
+    const { get } = serve({
+      database: { ...world.config, connection, pool: { min: 2, max: 2 } },
+      timeout: 2000,
+    })
+    await Promise.all([get('books'), get('authors'), get('genres'), get('reviews')])
+    await world.knex.raw(`alter user ${user} identified by 'other'`)
+    const unlock = await lockBooks(world.knex, 'mysql')
+    const answer = await get('books')
+    const running = async (): Promise<number> => {
+      const text = `select count(*) as found from information_schema.processlist where user = ? and command = 'Query'`
+      const [[row]] = (await world.knex.raw(text, [user])) as [[{ readonly found: number }]]
+      return row.found
+    }
+    let left = 1
+    for (const until = Date.now() + 1000; left > 0 && Date.now() < until;) left = await running()
+    await unlock()
+    expectUnavailable(answer, 'The answer took too long')
+    expect(left).toBe(0)
+  })
 })
