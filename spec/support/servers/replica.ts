@@ -26,25 +26,31 @@ async function run(url: string, ...statements: readonly string[]): Promise<void>
 /** What a replica that is killed had applied is to be there again: otherwise the two no longer agree on where it was. */
 const survivesKill = ['--innodb-flush-log-at-trx-commit=1', '--sync-binlog=1']
 
+/** By a name of its own each, as whoever follows several has them: a server tells less of those that have one. */
 const following = {
   mariadb: {
     start: startMariaDb,
     settings: ['--log-bin=log', '--binlog-format=ROW', ...survivesKill],
     source: ({ port, username, password }: URL): string =>
-      `change master to master_host='127.0.0.1', master_port=${port}, master_user='${username}',
+      `change master 'site' to master_host='127.0.0.1', master_port=${port}, master_user='${username}',
         master_password='${password}', master_connect_retry=1, master_use_gtid=slave_pos`,
+    begin: 'start all slaves',
+    end: 'stop all slaves',
   },
   mysql: {
     start: startMySql,
     settings: ['--log-bin=log', '--gtid-mode=ON', '--enforce-gtid-consistency=ON', ...survivesKill],
     source: ({ port, username, password }: URL): string =>
       `change replication source to source_host='127.0.0.1', source_port=${port}, source_user='${username}',
-        source_password='${password}', source_connect_retry=1, source_auto_position=1, get_source_public_key=1`,
+        source_password='${password}', source_connect_retry=1, source_auto_position=1, get_source_public_key=1
+        for channel 'site'`,
+    begin: 'start replica',
+    end: 'stop replica',
   },
 } as const
 
 async function startReplica(name: 'mariadb' | 'mysql'): Promise<Pair | undefined> {
-  const { start, settings, source } = following[name]
+  const { start, settings, source, begin, end } = following[name]
   const startAs = (id: number): Promise<Killable | undefined> =>
     start(undefined, [...settings, `--server-id=${String(id)}`])
   const primary = await startAs(1)
@@ -53,12 +59,12 @@ async function startReplica(name: 'mariadb' | 'mysql'): Promise<Pair | undefined
   // What each did to begin with is not to be done by the other.
   for (const { url } of [primary, follower])
     await run(url, name === 'mariadb' ? 'reset master' : 'reset binary logs and gtids')
-  await run(follower.url, source(new URL(primary.url)), 'start replica')
+  await run(follower.url, source(new URL(primary.url)), begin)
   return {
     primary,
     follower,
-    holdBack: () => run(follower.url, 'stop replica'),
-    letGo: () => run(follower.url, 'start replica'),
+    holdBack: () => run(follower.url, end),
+    letGo: () => run(follower.url, begin),
     stop: async () => {
       await Promise.all([primary.stop(), follower.stop()])
     },
