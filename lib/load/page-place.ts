@@ -19,17 +19,18 @@ export interface PagePlace {
   readonly edges: PageEdges | null
 }
 
-const noCursor = (): Error =>
+const noCursor = ({ path }: KeysetPage): Error =>
   malformed(
-    ['sort'],
-    'Invalid sort: an entry of this page is sorted by a value that no cursor can hold; sort by something shorter, or page by numbers',
+    path,
+    'Invalid cursor: an entry of this page is sorted by a value that no cursor can hold; sort by something shorter, or page by numbers',
   )
 
-function cursorOf({ list }: KeysetPage, entry: EdgeEntry | null): string | null {
+function cursorOf(page: KeysetPage, entry: EdgeEntry | null): string | null {
   if (entry === null) return null
+  const { list } = page
   const { id, keys } = entry
   const cursor = keys === undefined ? null : writeCursor({ list, id, keys })
-  if (cursor === null) throw noCursor()
+  if (cursor === null) throw noCursor(page)
   return cursor
 }
 

@@ -427,6 +427,7 @@ eachDatabase((database) => {
       const { pagination } = await pageOf(served, page)
       const refused = await served.refusal(page + String(pagination.endCursor))
       expect(refused.message).toContain('no cursor can hold')
+      expect(refused.path).toBe('pagination.after')
       expect(
         await served.values('things?sort=body&pagination[pageSize]=1&pagination[page]=2', 'name'),
       ).toEqual(['b'])
