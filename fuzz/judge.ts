@@ -10,6 +10,8 @@ const secret = /\$2a\$10\$|"internal \d|private note \d|"trk-\d/
 /** What is wrong with an answer, whatever was asked. */
 export function faultOf({ status, text, difference }: Answered): string | undefined {
   if (difference !== undefined) return difference
+  // Node's own, of more letters than the host lets in: no router has seen it.
+  if (status === 431) return undefined
   if (status >= 500) return `status ${String(status)}`
   let body: ErrorBody
   try {

@@ -115,8 +115,8 @@ export interface Dialect {
   isApart(key: string, set: Sql): Sql
   /** Whether a key is in a set, its column named `found`, that is worked out by itself, and never NULL. */
   isFound(key: string, set: Sql): Sql
-  /** At the beginning of a set in the condition of an outer join: it is not to be made part of that join. */
-  readonly leftApart: string
+  /** A condition of an outer join, so that no set in it is made part of that join. */
+  onOuter(condition: Sql): Sql
   /** Whether it is not. The set holds no NULL. */
   isNowhere(key: string, set: Sql): Sql
   /** Whether a set that is no part of a join is gone through for every row once it is too large to be kept in memory. */

@@ -90,7 +90,7 @@ function joinsTo(
     sql('?? = ??', [column(via, reading.ours), column(above, 'id')]),
     ...linkConditions(scope, via, reading),
   ]
-  const isShown = where(scope, { alias: to, model }, shown)
+  const isShown = scope.dialect.onOuter(where(scope, { alias: to, model }, shown))
   if (isHeldThere(reading, model)) {
     return { via: to, joins: [leftJoin(model.table, to, [...link(to), isShown])] }
   }
@@ -129,7 +129,7 @@ const inlineTargetsIn = (targets: InlineParent['targets']): number =>
 /** What comes along with the rows that `above` names. The conditions of all stand in one statement, and share its room. */
 export function inlineParts(scope: SqlScope, above: string, targets: InlineParent['targets']): InlineParts {
   const room = Math.max(1, Math.floor(scope.room / Math.max(1, inlineTargetsIn(targets))))
-  return inlinePartsOf({ ...scope, room, isOuter: true }, above, targets)
+  return inlinePartsOf({ ...scope, room }, above, targets)
 }
 
 /** Takes the rows of a target out of those above, of which each may come several times, and ties them to them. */

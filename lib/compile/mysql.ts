@@ -3,6 +3,7 @@ import { hasSigma, type Operand } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Dialect, existsFar, named, pattern, type Row, type TextMatching } from './dialect'
 import { mysqlKeys } from './key-holding'
+import { leftApart } from './left-apart'
 import { type Sql, sql } from './sql'
 import { around, seconds, secondsOf } from './seconds-of'
 
@@ -111,8 +112,7 @@ const isApart = (key: string, set: Sql): Sql =>
 
 export const mysql: Dialect = {
   name: 'mysql',
-  /** MySQL 9.7 forgets what is asked of all but the first table of a set that it makes part of an outer join. */
-  leftApart: '/*+ no_semijoin() */ ',
+  onOuter: leftApart,
   keys: mysqlKeys,
   apart: 'limit 18446744073709551615',
   joinInOrder: 'inner join',

@@ -35,7 +35,7 @@ function nextStep(scope: SqlScope, path: Path, step: Step): Path {
   const { link } = step.field
   const isOneTable = link.via === 'there' && link.ours === 'id'
   const join = isOneTable ? '? left join ? on ?' : '? left join (?) on ?'
-  const joinedTables = sql(join, [path.tables, tables, tie])
+  const joinedTables = sql(join, [path.tables, tables, scope.dialect.onOuter(tie)])
   return { tables: joinedTables, tie: path.tie, end }
 }
 

@@ -93,7 +93,7 @@ function operand(value: Operand, type: ColumnType): Sql {
 
 export const postgres: Dialect = {
   name: 'postgres',
-  leftApart: '',
+  onOuter: (condition) => condition,
   keys: postgresKeys,
   apart: 'offset 0',
   joinInOrder: 'inner join',

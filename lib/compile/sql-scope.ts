@@ -16,8 +16,6 @@ export interface SqlScope {
   readonly isFar: boolean
   /** Whether this is one of several ways for a row to be found, which leaves nothing of it to a join. */
   readonly isChoice: boolean
-  /** Whether conditions stand on what an outer join brings. */
-  readonly isOuter: boolean
   /** An alias that no other table of the statement has. */
   alias(): string
 }
@@ -33,8 +31,7 @@ export function makeScope({
     return `t${String(count)}`
   }
   const { links: room, levels } = dialect.atOnce
-  const where = { isFar: false, isChoice: false, isOuter: false }
-  return { notation, dialect, matching, depth: 0, room, levels, ...where, alias }
+  return { notation, dialect, matching, depth: 0, room, levels, isFar: false, isChoice: false, alias }
 }
 
 export const column = (alias: string, name: string): string => `${alias}.${name}`

@@ -124,7 +124,7 @@ function operand(value: Operand): Sql {
 
 export const sqlite: Dialect = {
   name: 'sqlite',
-  leftApart: '',
+  onOuter: (condition) => condition,
   keys: sqliteKeys,
   apart: 'limit -1',
   joinInOrder: 'cross join',

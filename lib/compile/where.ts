@@ -111,8 +111,7 @@ function found(scope: SqlScope, alias: string, condition: SomeLinked): Sql {
   const { inside, holds } = isOpen ? open(scope) : closed(scope, 1)
   const { tables, tie, conditions, to } = leadTo(inside, alias, condition)
   const inner = all([...conditions, writtenInTime(inside, { alias: to, model: step.target }, of)])
-  const hint = scope.isOuter && isOpen ? scope.dialect.leftApart : ''
-  return holds(tie.from, sql(`select ${hint}?? as ?? from ? where ?`, [tie.by, 'found', tables, inner]))
+  return holds(tie.from, sql('select ?? as ?? from ? where ?', [tie.by, 'found', tables, inner]))
 }
 
 /** That the link leads nowhere, which an index tells of each row. */

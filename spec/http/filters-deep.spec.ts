@@ -181,6 +181,9 @@ eachDatabase((database) => {
       ['author', '[country][name][$startsWithi]=u', ['Ada', 'Ada', null, null, null]],
       ['seo', '[social][headline][$startsWithi]=q', [null, null, null, null, null]],
       ['sequel', '[genres][name][$startsWithi]=p', ['Dusk', null, null, null, null]],
+      ['prequel', '[seo][social][image][name]=none', [null, null, null, null, null]],
+      ['prequel', '[seo][social][image][formats][$null]=false', [null, null, null, null, null]],
+      ['author', '[books][genres][books][title][$gte]=Z', [null, null, null, null, null]],
     ])('filter the one entry of %s by what it leads to: %s', async (name, condition, shown) => {
       const books = await serve().list(`books?sort=id&populate[${name}][filters]${condition}`)
       const nameIn = (one: unknown): unknown => {

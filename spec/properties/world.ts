@@ -76,12 +76,10 @@ export async function serveContent(
       onSql(String((facts as { sql?: unknown }).sql))
     },
   }
+  const serving = { database: config, logger, query, nestedPagination: true }
   const routers = Object.entries(servings).map(([path, options]) => {
     const role: RoleFunction = (req) => req.get(roleHeader) ?? 'public'
-    return [
-      path,
-      contentRouter({ contentTypes, database: config, logger, role, permissions: roles, query, ...options }),
-    ] as const
+    return [path, contentRouter({ contentTypes, ...serving, role, permissions: roles, ...options })] as const
   })
   const host = await serveRouters(Object.fromEntries(routers))
   return {

@@ -38,6 +38,7 @@ const original = Object.getOwnPropertyDescriptor(Array.prototype, 'copyWithin') 
 describe('the fuzzer', () => {
   it('finds nothing where there is nothing to find', async () => {
     expect(await find(faulty(() => fine))).toEqual([])
+    expect(await find(faulty(() => ({ status: 431, text: '' })))).toEqual([])
   })
 
   it.each<readonly [fault: string, answer: Answered]>([
