@@ -45,18 +45,14 @@ export interface SchemaReading {
 }
 
 function build(found: FoundFiles, gathering: DefinitionReading, logger?: Warnings): Schema {
-  const { declarations, faults, leftOut, ignored, custom, costs, idle, replaced } = gather(found, gathering)
+  const { declarations, faults, leftOut, ignored, custom, costs, idle, passedOver } = gather(found, gathering)
   if (faults.length > 0) throw new ConfigError(faults)
   for (const facts of leftOut) logger?.warn(facts, 'An attribute leads to a type of a plugin and is left out')
   for (const uid of ignored) logger?.warn({ uid }, 'A type of a plugin is left out')
   for (const facts of costs)
     logger?.warn(facts, 'An attribute is left out, wholly or in part: it cannot be served as it is written')
   for (const facts of idle) logger?.warn(facts, 'What was to be private is no attribute: it hides nothing')
-  for (const facts of replaced)
-    logger?.warn(
-      facts,
-      'A folder is passed over: Strapi reads another in its place, whose name comes to the same',
-    )
+  for (const { fault } of passedOver) logger?.warn(fault, 'A folder is passed over')
   const { reading } = gathering
   return buildModels(declarations, {
     reading,

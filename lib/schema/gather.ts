@@ -10,7 +10,7 @@ import type { FoundFiles } from './read-paths'
 import type { CostlyAttribute } from './loosen-relations'
 import type { Uid } from './model'
 import { faultsOfPrivateNames } from './private-names'
-import { faultOfReplaced, type ReplacedFolder } from './replaced-folder'
+import type { PassedOver } from './passed-over'
 
 /** The part of a logger that is needed here. */
 export interface Warnings {
@@ -34,8 +34,7 @@ export interface Gathered {
   /** Types of plugins, other than the built-in ones. */
   readonly ignored: readonly Uid[]
   readonly custom: readonly CustomAttribute[]
-  /** Passed over, as Strapi does. */
-  readonly replaced: readonly ReplacedFolder[]
+  readonly passedOver: readonly PassedOver[]
 }
 
 /** As Strapi does it: what an extension says of a plugin's type replaces what the plugin said, part by part. */
@@ -142,7 +141,7 @@ export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered
   const custom = declarings.flatMap(customAttributesOf)
   const idle = faultsOfPrivateNames([...all.values()], gathering.privateNames)
   const isStrict = gathering.reading === 'strict'
-  const { replaced = [] } = read
+  const { passedOver = [] } = read
   return {
     declarations: withoutUnknown(checked.declarations, custom),
     custom,
@@ -150,12 +149,12 @@ export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered
       ...read.faults,
       ...twice,
       ...declarings.flatMap(({ faults }) => faults),
-      ...(isStrict ? [...idle, ...replaced.map(faultOfReplaced)] : []),
+      ...(isStrict ? [...idle, ...passedOver.map(({ fault }) => fault)] : []),
       ...withoutShadows(checked.faults, read.unread),
     ]),
     leftOut: kept.flatMap(({ leftOut }) => leftOut),
     idle: isStrict ? [] : idle,
-    replaced,
+    passedOver,
     costs: [...declarings.flatMap(({ costs }) => costs), ...checked.costs],
     // A plugin of the project may be extended by the project as well.
     ignored: [...new Set(read.found.filter(isIgnored).map(({ uid }) => uid))],

@@ -6,7 +6,7 @@ import { deniedAt, deniedFault } from './denied'
 import { jsonPlace } from './json-place'
 import type { Uid } from './model'
 import { folderName } from './names'
-import { type ReplacedFolder, replacedIn } from './replaced-folder'
+import { type PassedOver, passedOverIn } from './passed-over'
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -16,8 +16,7 @@ export interface FoundFiles {
   readonly faults: readonly Fault[]
   /** Those whose files are there, but hold no JSON. */
   readonly unread?: readonly Uid[]
-  /** Folders of a project that Strapi finds another in place of. */
-  readonly replaced?: readonly ReplacedFolder[]
+  readonly passedOver?: readonly PassedOver[]
 }
 
 const nothing: FoundFiles = { found: [], faults: [] }
@@ -30,7 +29,7 @@ const together = (readings: readonly FoundFiles[]): FoundFiles => ({
   found: readings.flatMap(({ found }) => found),
   faults: readings.flatMap(({ faults }) => faults),
   unread: readings.flatMap(({ unread = [] }) => unread),
-  replaced: readings.flatMap(({ replaced = [] }) => replaced),
+  passedOver: readings.flatMap(({ passedOver = [] }) => passedOver),
 })
 
 const isSkipped = ({ name }: Dirent): boolean => name.startsWith('.') || name === 'node_modules'
@@ -135,12 +134,12 @@ function readFolder(path: string, seen: Set<string>): FoundFiles {
   const entries = readdirSync(path, { withFileTypes: true })
     .filter((entry) => !isSkipped(entry))
     .sort(byName)
-  const replaced = replacedIn(path, entries)
-  const passed = new Set(replaced.map(({ folder }) => folder))
+  const passedOver = passedOverIn(path, entries)
+  const passed = new Set(passedOver.map(({ folder }) => folder))
   const read = entries
     .filter(({ name }) => !passed.has(join(path, name)))
     .map(({ name }) => readPath(join(path, name), seen, name))
-  return together([{ ...nothing, replaced }, ...read])
+  return together([{ ...nothing, passedOver }, ...read])
 }
 
 /** Links are followed; what was read under another name, or contains itself, counts once. */

@@ -85,15 +85,38 @@ describe('folders that come to the same name', () => {
     expect([...(modelNamed(schema, 'label')?.columns.keys() ?? [])]).toContain('fresh')
     const api = join(folder, 'src', 'api')
     const types = join(api, 'tag', 'content-types')
+    const remedy = 'rename one of them: Strapi reads the last alone'
     expect(warned).toEqual([
-      { folder: join(api, 'blog-posts'), by: join(api, 'blog_posts') },
-      { folder: join(types, 'Label'), by: join(types, 'label') },
+      { where: join(api, 'blog-posts'), problem: `is called as ${join(api, 'blog_posts')} is`, remedy },
+      { where: join(types, 'Label'), problem: `is called as ${join(types, 'label')} is`, remedy },
     ])
   })
 
   it('are refused without the preset', () => {
     const folder = folderOf(files)
     expect(() => own(folder, 'strict')).toThrow(/blog-posts: is called as .*blog_posts is/)
+  })
+})
+
+describe.each(['schema.js', 'schema.ts'])('a type that is written in %s', (file) => {
+  const files = {
+    [place('tag', 'tag')]: type('tag', {}),
+    [`src/api/tag/content-types/label/${file}`]: 'module.exports = {}',
+  }
+
+  it('is told of, and left out', () => {
+    const folder = folderOf(files)
+    const { uids, warned } = own(folder)
+    expect(uids).toEqual(['api::tag.tag'])
+    const where = join(folder, 'src/api/tag/content-types/label')
+    const problem = `holds its type in ${file}, which is not run`
+    expect(warned).toEqual([{ where, problem, remedy: 'write it as schema.json' }])
+  })
+
+  it('is refused without the preset', () => {
+    expect(() => own(folderOf(files), 'strict')).toThrow(
+      /label: holds its type in schema\.[jt]s, which is not run/,
+    )
   })
 })
 
