@@ -194,6 +194,7 @@ export { isDrift, missingName } from './database/drift'
 export {
   isBusy,
   isCutOff,
+  isDenied,
   isEnded,
   isLost,
   isPreparedElsewhere,

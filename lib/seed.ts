@@ -2,7 +2,7 @@
 // rows and locales as Strapi 5 writes them, in one transaction. Refused: content with faults, all named at once, before
 // anything is written; entries that the database holds already.
 import type { Knex } from 'knex'
-import { type ContentTypesConfig, loggerOf } from './config'
+import { checkConfigObject, type ContentTypesConfig, loggerOf, problemOfNoObject } from './config'
 import { type Database, isForOne, openDatabase, shareInstance, withoutAddress } from './database'
 import { ConfigError, SeedError } from './errors'
 import { readSchema, type Schema } from './schema'
@@ -78,8 +78,7 @@ const example = "entries by type: { article: [{ title: 'Dawn' }] }"
 /** What is no content at all, as a file that was read wrongly. */
 function checkContent(content: SeedContent): void {
   if (isContentObject(content)) return
-  const problem = `is ${Array.isArray(content) ? 'a list' : (content as unknown) === null ? 'null' : `no object, but ${typeof content}`}`
-  throw new SeedError([{ where: 'content', problem, remedy: example }])
+  throw new SeedError([{ where: 'content', problem: problemOfNoObject(content), remedy: example }])
 }
 
 /** Nobody can have made tables in a database that is for this call alone, and what was written would be gone with it. */
@@ -94,6 +93,7 @@ function checkShared({ database }: ContentTypesConfig): void {
  * with a `SeedError` that lists every fault. A key that begins with `$` speaks to `seed`: `{ article: [{ $ref: 'dawn' }] }`.
  */
 export async function seed(config: ContentTypesConfig, content: SeedContent): Promise<Seeded> {
+  checkConfigObject(config)
   checkContent(content)
   checkShared(config)
   const logger = loggerOf(config.logger)

@@ -49,6 +49,15 @@ describe('the site of the docs', () => {
     expect(pages.filter((page) => !existsSync(join(built, `${page}.html`)))).toEqual([])
   })
 
+  // A block that is only indented has no box to scroll in: the page itself would scroll sideways.
+  it('shows all code in fences', () => {
+    const indented = docs.filter((file) => {
+      const text = readFileSync(join(root, 'docs', file), 'utf8').replaceAll(/^```.*?^```/gms, '')
+      return /\n\n {4}\S/.test(text)
+    })
+    expect(indented).toEqual([])
+  })
+
   it('is searched by what its pages say', () => {
     const chunks = readdirSync(join(built, 'assets', 'chunks')).filter((file) =>
       file.startsWith('@localSearchIndex'),

@@ -19,7 +19,10 @@ export interface StrapiAuthOptions {
 }
 
 /** For the `role` option: roles of Strapi's users, and its API tokens. The router refuses to start without the secrets. */
-export function strapiAuth({ jwtSecret, apiTokenSalt, maxAge = 5000 }: StrapiAuthOptions): StrapiRoles {
+const nothingSaid: StrapiAuthOptions = { jwtSecret: undefined, apiTokenSalt: undefined }
+
+export function strapiAuth(given: StrapiAuthOptions): StrapiRoles {
+  const { jwtSecret, apiTokenSalt, maxAge = 5000 } = (given as StrapiAuthOptions | undefined) ?? nothingSaid
   return { source: 'strapi', jwtSecret: jwtSecret ?? '', apiTokenSalt: apiTokenSalt ?? '', maxAge }
 }
 

@@ -84,6 +84,11 @@ export interface Dialect {
   readonly name: DialectName
   /** Joins a table to what stands before it and has few rows, which SQLite is to be told: it does not know how few. */
   readonly joinInOrder: 'inner join' | 'cross join'
+  /**
+   * Behind `select`: the tables are joined in the order in which they are written. MariaDB would begin with the entries that
+   * links lead to, for these are few, and sort millions of links by where they come from, of which an index has the order.
+   */
+  readonly inOrder: '' | 'straight_join '
   readonly forms: Readonly<Record<ColumnType, Form>>
   readonly text: Readonly<Record<Matching, TextMatching>>
   /** A database that makes no difference between 'x' and null needs no types; PostgreSQL does. */
@@ -115,6 +120,8 @@ export interface Dialect {
   isApart(key: string, set: Sql): Sql
   /** Whether a key is in a set, its column named `found`, that is worked out by itself, and never NULL. */
   isFound(key: string, set: Sql): Sql
+  /** The same of a set that is grouped by that column: so it holds nothing twice, and is part of no join. */
+  isFoundInGroups(key: string, groups: Sql): Sql
   /** A condition of an outer join, so that no set in it is made part of that join. */
   onOuter(condition: Sql): Sql
   /** Whether it is not. The set holds no NULL. */

@@ -49,7 +49,8 @@ export function linkedSet(
     const { id, tables, conditions } = linkedOwners(scope, owner, way.step, (rows) => met(rows, way))
     const known = among ? [] : [sql('?? is not null', [id])]
     const kept = [...conditions, ...(key === null ? known : [sql('?? = ??', [id, key])])]
-    return { id, select: sql('select ?? as ?? from ? where ?', [id, 'found', tables, all(kept)]) }
+    const inOrder = count === null ? '' : scope.dialect.inOrder
+    return { id, select: sql(`select ${inOrder}?? as ?? from ? where ?`, [id, 'found', tables, all(kept)]) }
   })
   const [first, ...others] = selects
   if (first === undefined) return null

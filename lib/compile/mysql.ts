@@ -116,6 +116,7 @@ export const mysql: Dialect = {
   keys: mysqlKeys,
   apart: 'limit 18446744073709551615',
   joinInOrder: 'inner join',
+  inOrder: 'straight_join ',
   forms: {
     id: 'number',
     string: 'text',
@@ -147,6 +148,7 @@ export const mysql: Dialect = {
   joinsApart: true,
   isApart,
   isFound: isApart,
+  isFoundInGroups: (key, groups) => sql('?? in (select ?? from (?) as ??)', [key, 'found', groups, 'set']),
   isNowhere: (key, set) => sql('not (?)', [isApart(key, set)]),
   forgetsSets: false,
   farFrom: 3,

@@ -37,20 +37,31 @@ interface Placing {
   readonly first: (places: Sql) => Sql
 }
 
-/** How many entries a link leads each row to, as places: backwards the most come first. */
-function countsAtEnd(scope: SqlScope, { model, steps }: CountedLink, { direction }: Order<never>): Sql {
-  const selects = steps.map((step) => {
-    const { id, tables, conditions } = linkedOwners(scope, model, step, (rows) =>
-      where(scope, rows, step.visible),
-    )
-    const key = scope.dialect.grouped(id)
-    return { key, select: sql('select ? as ?? from ? where ?', [key, 'found', tables, all(conditions)]) }
-  })
-  const entries = joined(
-    selects.map(({ select }) => select),
-    ' union all ',
-  )
+/**
+ * How many entries a link leads each row to, as places: backwards the most come first. Asked of the sorted rows themselves
+ * MariaDB looks each count up by an index; at the end of a path it would do so for every way there.
+ */
+function countsAtEnd(
+  scope: SqlScope,
+  { model, steps }: CountedLink,
+  { direction, steps: path }: Order<never>,
+): Sql {
+  const { dialect } = scope
   const count = direction === 'asc' ? 'count(*)' : '-count(*)'
+  const ways = steps.map((step) =>
+    linkedOwners(scope, model, step, (rows) => where(scope, rows, step.visible)),
+  )
+  const [only] = ways
+  if (only !== undefined && ways.length === 1 && path.length === 0) {
+    const { id, tables, conditions } = only
+    const list = [id, 'found', 'place', tables, all(conditions), id]
+    return sql(`select ${dialect.inOrder}?? as ??, ${count} as ?? from ? where ? group by ??`, list)
+  }
+  const selects = ways.map(({ id, tables, conditions }) => {
+    const list = [dialect.grouped(id), 'found', tables, all(conditions)]
+    return sql(`select ${dialect.inOrder}? as ?? from ? where ?`, list)
+  })
+  const entries = joined(selects, ' union all ')
   return sql(`select ??, ${count} as ?? from (?) as ?? group by ??`, [
     ...['found', 'place', entries, 'linked', 'found'],
   ])

@@ -97,6 +97,7 @@ export const postgres: Dialect = {
   keys: postgresKeys,
   apart: 'offset 0',
   joinInOrder: 'inner join',
+  inOrder: '',
   forms: {
     id: 'number',
     string: 'text',
@@ -129,6 +130,7 @@ export const postgres: Dialect = {
   joinsApart: false,
   isApart: (key, set) => sql('coalesce(?? in (?), false)', [key, set]),
   isFound: (key, set) => sql('?? in (? offset 0)', [key, set]),
+  isFoundInGroups: (key, groups) => sql('?? in (? offset 0)', [key, groups]),
   /** `not in` would have to do with NULLs, and is no join for the planner. */
   isNowhere: (key, set) =>
     sql('not exists (select 1 from (? offset 0) as ?? where ?? = ??)', [set, 'set', 'set.found', key]),

@@ -128,6 +128,7 @@ export const sqlite: Dialect = {
   keys: sqliteKeys,
   apart: 'limit -1',
   joinInOrder: 'cross join',
+  inOrder: '',
   forms: {
     id: 'storedNumber',
     string: 'text',
@@ -173,6 +174,7 @@ export const sqlite: Dialect = {
   joinsApart: false,
   isApart: (key, set) => sql('?? in (?)', [key, set]),
   isFound: (key, set) => sql('?? in (?)', [key, set]),
+  isFoundInGroups: (key, groups) => sql('?? in (?)', [key, groups]),
   isNowhere: (key, set) => sql('?? not in (?)', [key, set]),
   forgetsSets: false,
   farFrom: 3,

@@ -149,7 +149,10 @@ function linked(scope: SqlScope, { alias, model: owner }: NamedRows, condition: 
   })
   if (set === null) return sql(among ? '1 = 0' : '1 = 1')
   if (asksEach) return sql(among ? 'exists (?)' : 'not exists (?)', [set])
-  if (!beginsStatement(scope)) return among ? dialect.isFound(key, set) : dialect.isNowhere(key, set)
+  if (!beginsStatement(scope)) {
+    if (!among) return dialect.isNowhere(key, set)
+    return condition.count === null ? dialect.isFound(key, set) : dialect.isFoundInGroups(key, set)
+  }
   const found = dialect.isAmong(key, foundBy(compile(scope, set)))
   return among ? found : sql('(?) is not true', [found])
 }

@@ -20,6 +20,7 @@ const words: Readonly<Record<string, string>> = {
   ER_DBACCESS_DENIED_ERROR: wrongLogin,
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: wrongLogin,
   '28000': wrongLogin,
+  '42501': 'this user may not connect to its database',
   '28P01': wrongLogin,
   ER_ACCOUNT_HAS_BEEN_LOCKED: lockedLogin,
   ER_MUST_CHANGE_PASSWORD: lockedLogin,

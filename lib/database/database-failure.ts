@@ -89,6 +89,15 @@ const ended: ReadonlySet<unknown> = new Set([
 /** MariaDB's `max_statement_time`. */
 const endedByMariadb = 1969
 
+/** The user of the connection lacks the right to read what was asked for. */
+const denied: ReadonlySet<unknown> = new Set([
+  '42501',
+  'ER_TABLEACCESS_DENIED_ERROR',
+  'ER_COLUMNACCESS_DENIED_ERROR',
+])
+
+export const isDenied = (error: unknown): boolean => denied.has(asFailure(error).code)
+
 /** The server is a node of Galera that was cut off from its cluster: it takes connections, and lets nobody read. */
 export const isCutOff = (error: unknown): boolean => asFailure(error).code === 'ER_UNKNOWN_COM_ERROR'
 

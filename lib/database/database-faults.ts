@@ -25,9 +25,17 @@ const clientsOf: Readonly<Record<string, string>> = {
   mariadb: 'mysql2',
 }
 
+/** Of what is no server of a database. */
+const otherSchemes: readonly string[] = ['http', 'https', 'sqlite', 'file']
+
 /** The driver of one database would wait for the server of another until its time is up. */
 function faultsOfScheme(client: unknown, url: unknown): Fault[] {
   const [, scheme = ''] = typeof url === 'string' ? (/^(\w+):\/\//.exec(url) ?? []) : []
+  if (otherSchemes.includes(scheme) && client !== 'better-sqlite3') {
+    const problem = `is a URL of ${scheme}, and the client is ${String(client)}`
+    const remedy = client === 'pg' ? 'postgres://…' : 'mysql://…'
+    return [{ where: 'database.connection', problem, remedy }]
+  }
   const meant = Object.hasOwn(clientsOf, scheme) ? clientsOf[scheme] : undefined
   if (meant === undefined || meant === client) return []
   const problem = `is a URL of ${scheme}, and the client is ${String(client)}`
@@ -35,7 +43,10 @@ function faultsOfScheme(client: unknown, url: unknown): Fault[] {
 }
 
 /** What SQLite keeps elsewhere than in a file has no folder. */
-const isFile = (filename: string): boolean => !/^(:memory:|file:|$)/.test(filename)
+const isFile = (filename: string): boolean => !/^(:memory:|$)/.test(filename)
+
+/** Knex and the driver would take it for something else than the file that it names. A drive of Windows has one letter. */
+const isUrl = (filename: string): boolean => /^\w{2,}:/.test(filename)
 
 function faultsOfFile(filename: unknown): Fault[] {
   const where = 'database.connection.filename'
@@ -48,6 +59,12 @@ function faultsOfFile(filename: unknown): Fault[] {
       },
     ]
   }
+  if (isUrl(filename)) {
+    const remedy = "its path alone: connection: { filename: './content.db' }"
+    return [
+      { where: 'database.connection', problem: 'is a URL, where SQLite has the path of a file', remedy },
+    ]
+  }
   if (!isFile(filename) || existsSync(dirname(resolve(filename)))) return []
   return [
     {
@@ -58,12 +75,52 @@ function faultsOfFile(filename: unknown): Fault[] {
   ]
 }
 
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
+
+/** Tarn's, which Knex hands them to. */
+const poolOptions: readonly string[] = [
+  ...[
+    'min',
+    'max',
+    'acquireTimeoutMillis',
+    'createTimeoutMillis',
+    'createRetryIntervalMillis',
+    'destroyTimeoutMillis',
+  ],
+  ...['idleTimeoutMillis', 'reapIntervalMillis', 'propagateCreateError', 'afterCreate', 'log', 'validate'],
+]
+
+const isWhole = (value: unknown, least: number): boolean => Number.isInteger(value) && Number(value) >= least
+
+function faultsOfPool(pool: unknown): Fault[] {
+  if (pool === undefined) return []
+  const where = 'database.pool'
+  if (typeof pool !== 'object' || pool === null)
+    return [{ where, problem: 'is no object', remedy: '{ min: 0, max: 10 }' }]
+  const { min, max } = pool as { readonly min?: unknown; readonly max?: unknown }
+  const unknown = Object.keys(pool).filter((name) => !poolOptions.includes(name))
+  const isTooMany = typeof min === 'number' && typeof max === 'number' && min > max
+  return [
+    ...unknown.map((name) => {
+      const remedy = `one of ${poolOptions.join(', ')}`
+      return { where: `${where}.${name}`, problem: 'there is no such option', remedy }
+    }),
+    ...(min === undefined || isWhole(min, 0)
+      ? []
+      : [{ where: `${where}.min`, problem: 'is not a whole number from 0 on' }]),
+    ...(max === undefined || isWhole(max, 1)
+      ? []
+      : [{ where: `${where}.max`, problem: 'is not a whole number from 1 on' }]),
+    ...(isTooMany ? [{ where, problem: 'min is more than max' }] : []),
+  ]
+}
+
 function faultsWithConnection(option: Knex.Config): Fault[] {
   const { client } = option
   const connection: unknown = option.connection
   const where = 'database.connection'
-  if (connection === undefined || connection === null || connection === '') {
-    const problem = connection === '' ? 'is empty' : `is ${String(connection)}`
+  if (connection === undefined || connection === null || isBlank(connection)) {
+    const problem = isBlank(connection) ? 'is empty' : `is ${String(connection)}`
     return [{ where, problem, remedy: 'a variable of the environment, such as DATABASE_URL, may not be set' }]
   }
   // Knex asks a function for each connection.
@@ -88,5 +145,6 @@ export function faultsOfDatabase(option: unknown): Fault[] {
     return [{ where, problem: 'is neither a Knex configuration nor a Knex instance', remedy: example }]
   const { client } = option as Knex.Config
   const faults = faultsOfClient(client)
-  return faults.length > 0 ? faults : faultsWithConnection(option as Knex.Config)
+  if (faults.length > 0) return faults
+  return [...faultsWithConnection(option as Knex.Config), ...faultsOfPool((option as Knex.Config).pool)]
 }

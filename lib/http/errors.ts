@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ErrorRequestHandler } from 'express'
 import type { FilledOptions, Logger } from '../config'
-import { isDrift, isEnded, isUnreachable, missingName } from '../database'
+import { isDenied, isDrift, isEnded, isUnreachable, missingName } from '../database'
 import { ConfigError, failed, RequestError, timedOut, unavailable, undecodable } from '../errors'
 import { complainer, withoutMessage } from './complainer'
 import { bringsStatus, HostError } from './host-error'
@@ -47,6 +47,12 @@ function answerTo({ cause, differences }: LoadError, logger: Logger): RequestErr
   if (isDrift(cause)) {
     const missing = missingName(cause)
     logger.error({ ...facts, id, missing, differences }, 'the tables are not what the definitions say')
+  } else if (isDenied(cause)) {
+    const remedy = 'ready() and content-router check name the tables'
+    logger.error(
+      { ...facts, id, remedy },
+      'the user of the connection may not read a table that is asked for',
+    )
   } else logger.error({ ...facts, id }, 'a request failed')
   return failed(id)
 }

@@ -1,5 +1,6 @@
-import { faultsOfStrapiAuth } from '../access'
+import { faultsOfStrapiAuth, fromDatabase, strapiAuth } from '../access'
 import {
+  checkConfigObject,
   type ContentRouterConfig,
   faultsOfLogger,
   faultsOfOptions,
@@ -7,6 +8,8 @@ import {
   fillOptions,
   type Logger,
   loggerOf,
+  type StrapiRoles,
+  type WholeConfig,
   wholeConfigOf,
 } from '../config'
 import { faultsOfServers } from '../database'
@@ -50,18 +53,46 @@ function tryReadSchema(config: ContentRouterConfig, logger: Logger): SchemaOrFau
   }
 }
 
-function faultsOfRole(role: ContentRouterConfig['role']): Fault[] {
-  return typeof role === 'object' && 'source' in role ? faultsOfStrapiAuth(role) : []
+function faultsOfRole(role: unknown): Fault[] {
+  return isStrapiRoles(role) ? faultsOfStrapiAuth(role) : []
 }
 
-/** Who forgets them sees nothing but 403. */
-function warnOfNoPermissions({ permissions = {} }: ContentRouterConfig, logger: Logger): void {
-  if (typeof permissions === 'function' || Object.keys(permissions).length > 0) return
+const isStrapiRoles = (role: unknown): role is StrapiRoles =>
+  typeof role === 'object' && role !== null && 'source' in role
+
+/** A function that makes an option would be taken for the option. */
+function faultsOfUncalled({
+  role,
+  permissions,
+}: {
+  readonly role?: unknown
+  readonly permissions?: unknown
+}): Fault[] {
+  const uncalled = [
+    { where: 'role', isUncalled: role === strapiAuth, remedy: 'strapiAuth({ jwtSecret, apiTokenSalt })' },
+    { where: 'permissions', isUncalled: permissions === fromDatabase, remedy: 'fromDatabase()' },
+  ]
+  return uncalled
+    .filter(({ isUncalled }) => isUncalled)
+    .map(({ where, remedy }) => ({ where, problem: 'is a function that was not called', remedy }))
+}
+
+/** Who forgets them, or the role that everybody has, sees nothing but 403. */
+function warnOfNoPermissions({ permissions = {}, role }: WholeConfig, logger: Logger): void {
+  if (typeof permissions === 'function' || 'source' in permissions) return
+  const roles = Object.keys(permissions)
   const remedy = `permissions: { public: { find: ['article'] } }`
-  logger.warn({ remedy }, 'no permissions are given: every request is answered with 403')
+  if (roles.length === 0)
+    logger.warn({ remedy }, 'no permissions are given: every request is answered with 403')
+  else if (role === undefined && !Object.hasOwn(permissions, 'public')) {
+    const message =
+      'everybody has the role public, as the option role says nothing else, and it may read nothing'
+    logger.warn({ roles, remedy }, `${message}: every request is answered with 403`)
+  }
 }
 
 export function readSettings(given: ContentRouterConfig): Settings {
+  checkConfigObject(given)
   const config = wholeConfigOf(given)
   const told = loggerOf(config.logger) ?? (config.logger === false ? silent : consoleLogger())
   const logger = harmlessLogger(told, consoleLogger())
@@ -71,6 +102,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
     ...faultsOfLogger(config.logger),
     ...faultsOfOptions(config),
     ...faultsOfRole(config.role),
+    ...faultsOfUncalled(config),
     ...faults,
     ...(schema === null ? [] : wrongPermissions(config.permissions, schema)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),

@@ -13,7 +13,7 @@ import {
 import { readable } from './readable'
 import type { ReadingBudget } from './reading-budget'
 import type { Scope, ReadingScope } from './scope'
-import { isIdle, resultNode } from './result-node'
+import { branchOf, hoisted, isIdle, resultNode } from './result-node'
 import { spoil } from './spoil'
 import { spread } from './spread'
 import { memberWithin, namedWithin, untold } from './untold'
@@ -220,12 +220,6 @@ function declare(statement: CodeStatement, scope: ReadingScope, names: Map<strin
   }
 }
 
-/** Functions that have names are there before all else. */
-const hoisted = (statements: readonly CodeStatement[]): readonly CodeStatement[] => [
-  ...statements.filter(({ type }) => type === 'FunctionDeclaration'),
-  ...statements.filter(({ type }) => type !== 'FunctionDeclaration'),
-]
-
 /** What the text comes to: what a function returns, or a module exports. */
 function evaluateStatements(statements: readonly CodeStatement[], outer: ReadingScope): StaticValue {
   outer.budget.spend(outer.names.size + statements.length)
@@ -234,7 +228,11 @@ function evaluateStatements(statements: readonly CodeStatement[], outer: Reading
   let result: StaticValue
   for (const statement of hoisted(statements)) {
     const node = resultNode(statement)
-    if (node === null) declare(statement, scope, names)
+    if (statement.type === 'IfStatement') {
+      refuseChanges(statement)
+      const taken = branchOf(statement, evaluate(statement.test, scope))
+      if (taken.length > 0) return evaluateStatements(taken, scope)
+    } else if (node === null) declare(statement, scope, names)
     else {
       refuseChanges(node)
       result = evaluate(node, scope)

@@ -1,4 +1,6 @@
-import type { CodeNode, CodeStatement } from './parse-module'
+import { isTrue } from './operate'
+import { type CodeNode, type CodeStatement, UnreadableText } from './parse-module'
+import { type StaticValue, unknownValue } from './static-value'
 
 type Assigning = Extract<CodeStatement, { type: 'ExpressionStatement' }>
 
@@ -28,3 +30,25 @@ export function resultNode(statement: CodeStatement): CodeNode | null {
 export const isIdle = (statement: CodeStatement): boolean =>
   ['EmptyStatement', 'TSInterfaceDeclaration', 'TSTypeAliasDeclaration'].includes(statement.type) ||
   (statement.type === 'ExportNamedDeclaration' && statement.exportKind === 'type')
+
+/** Functions that have names are there before all else. */
+export const hoisted = (statements: readonly CodeStatement[]): readonly CodeStatement[] => [
+  ...statements.filter(({ type }) => type === 'FunctionDeclaration'),
+  ...statements.filter(({ type }) => type !== 'FunctionDeclaration'),
+]
+
+/**
+ * What is run instead of all that stands behind a condition; nothing where it does not hold. A way that comes back may declare
+ * names of its own, which are not told from those around it.
+ */
+export function branchOf(
+  { consequent, alternate }: Extract<CodeStatement, { type: 'IfStatement' }>,
+  test: StaticValue,
+): readonly CodeStatement[] {
+  if (test === unknownValue) throw new UnreadableText('a condition that is not known')
+  const taken = isTrue(test) ? consequent : alternate
+  if (!taken) return []
+  const statements = taken.type === 'BlockStatement' ? taken.body : [taken]
+  if (statements.at(-1)?.type !== 'ReturnStatement') throw new UnreadableText('a way that comes back')
+  return statements
+}

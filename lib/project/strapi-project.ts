@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { fromDatabase, strapiAuth } from '../access'
 import type { ContentRouterConfig, PaginationOptions } from '../config'
 import type { DatabaseOption } from '../database'
+import { ConfigError } from '../errors'
 import { strapi5 } from '../preset'
 import type { Environment } from './dot-env'
 import { type ProjectConfig, readProjectConfig } from './project-config'
@@ -149,11 +150,19 @@ function readProject(root: string, given: StrapiProjectGiven): StrapiProject {
   return { options, prefix: prefixOf(reading), uploadProvider: providerOf(reading), unread }
 }
 
+function checkFolder(folder: unknown): void {
+  if (typeof folder === 'string' && folder !== '') return
+  throw new ConfigError([
+    { where: 'strapiProject', problem: 'is given no folder', remedy: "strapiProject('./')" },
+  ])
+}
+
 /**
  * Reads what a Strapi project says of itself in its folders, `config` and `.env`. Nothing of it is run: what only running
  * it would tell is named in `unread`. Refused is a database that cannot be told.
  */
 export function strapiProject(folder: string, given: StrapiProjectGiven = {}): StrapiProject {
+  checkFolder(folder)
   const root = resolve(folder)
   return refuseDenied(root, () => readProject(root, given))
 }

@@ -11,20 +11,27 @@ const words = [
 ]
 const parameters = [...words, '_q']
 
-/** What other versions of Strapi, or habit, call them. */
+/** What other versions of Strapi, other APIs, or habit, call them: in small letters, without `_` and `-`. */
 const otherNames: Readonly<Record<string, string>> = {
   q: '_q',
+  search: '_q',
   limit: 'pagination[limit]',
   start: 'pagination[start]',
   offset: 'pagination[start]',
-  withCount: 'pagination[withCount]',
-  publicationState: 'status',
-  _limit: 'pagination[limit]',
-  _start: 'pagination[start]',
-  _sort: 'sort',
-  _where: 'filters',
-  _locale: 'locale',
+  pagesize: 'pagination[pageSize]',
+  perpage: 'pagination[pageSize]',
+  withcount: 'pagination[withCount]',
+  publicationstate: 'status',
+  where: 'filters',
+  order: 'sort',
+  orderby: 'sort',
+  sortby: 'sort',
+  include: 'populate',
+  expand: 'populate',
+  select: 'fields',
 }
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
 
 /** How near words are is worked out letter by letter, so that a long one would cost more than the query. */
 const longest = 30
@@ -43,8 +50,11 @@ function withoutBrackets(name: string): string | undefined {
 }
 
 function meantBy(name: string): string | undefined {
-  const known = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined
-  return known ?? withoutBrackets(name) ?? nearestParameter(name)
+  const word = name.length > longest ? '' : plain(name)
+  const known = Object.hasOwn(otherNames, word) ? otherNames[word] : undefined
+  return (
+    known ?? parameters.find((one) => plain(one) === word) ?? withoutBrackets(name) ?? nearestParameter(name)
+  )
 }
 
 /** Unknown names are mostly meant for the host; one that is nearly a parameter is mostly a slip. */

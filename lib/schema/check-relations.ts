@@ -35,9 +35,9 @@ const opposite: Readonly<Record<PairKind, PairKind>> = {
 
 function unknownTarget({ all }: RelationPlace, say: SayFault, target: string): readonly Fault[] {
   const types = [...all.values()].filter(isContentType)
-  const names = target.includes('::')
-    ? types.map(({ uid }) => uid)
-    : types.map(({ singularName }) => singularName)
+  const names = types
+    .map(({ uid, singularName }) => (target.includes('::') ? uid : singularName))
+    .filter(Boolean)
   return say('target', `there is no type ${JSON.stringify(target)}`, didYouMean(target, names))
 }
 

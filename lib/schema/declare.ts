@@ -12,6 +12,8 @@ import type { ModelKind } from './model'
 export interface Declaring {
   readonly declared: Declared
   readonly custom: readonly CustomUse[]
+  /** Whether what is not said of it by itself may be believed: of one with faults, that it lacks something is one of them. */
+  readonly isWhole: boolean
   readonly faults: readonly Fault[]
   readonly costs: readonly CostlyAttribute[]
 }
@@ -77,6 +79,14 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
     aside,
     emptyRelations: [],
   }
-  const own = [...checkUid(found), ...checkFolder(found), ...checkDefinition(where, value, component)]
-  return { declared, custom, faults: [...own, ...faults], costs: costs.map((cost) => ({ uid, ...cost })) }
+  const form = checkDefinition(where, value, component)
+  const own = [...checkUid(found), ...checkFolder(found), ...form]
+  const isWhole = form.length === 0
+  return {
+    declared,
+    custom,
+    isWhole,
+    faults: [...own, ...faults],
+    costs: costs.map((cost) => ({ uid, ...cost })),
+  }
 }

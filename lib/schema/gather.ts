@@ -97,10 +97,12 @@ function distinct(found: readonly FoundDefinition[]): FoundFiles {
 }
 
 /** That nothing is known of what a broken file declares is no fault of those that name it. */
-function withoutShadows(faults: readonly Fault[], unread: readonly Uid[] = []): readonly Fault[] {
-  const names = unread.flatMap((uid) => [uid, uid.slice(uid.lastIndexOf('.') + 1)])
+function withoutShadows(faults: readonly Fault[], broken: readonly Uid[]): readonly Fault[] {
+  const names = broken.flatMap((uid) => [uid, uid.slice(uid.lastIndexOf('.') + 1)])
   const shadows = names.flatMap((name) => [`there is no type "${name}"`, `there is no component "${name}"`])
-  return faults.filter(({ problem }) => !shadows.includes(problem))
+  const isShadow = ({ problem }: Fault): boolean =>
+    shadows.includes(problem) || broken.some((uid) => problem.startsWith(`${uid} has no attribute `))
+  return faults.filter((fault) => !isShadow(fault))
 }
 
 function byPlace(faults: readonly Fault[]): readonly Fault[] {
@@ -141,7 +143,8 @@ export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered
   const custom = declarings.flatMap(customAttributesOf)
   const idle = faultsOfPrivateNames([...all.values()], gathering.privateNames)
   const isStrict = gathering.reading === 'strict'
-  const { passedOver = [] } = read
+  const { passedOver = [], unread = [] } = read
+  const halves = declarings.flatMap(({ declared, isWhole }) => (isWhole ? [] : [declared.uid]))
   return {
     declarations: withoutUnknown(checked.declarations, custom),
     custom,
@@ -150,7 +153,7 @@ export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered
       ...twice,
       ...declarings.flatMap(({ faults }) => faults),
       ...(isStrict ? [...idle, ...passedOver.map(({ fault }) => fault)] : []),
-      ...withoutShadows(checked.faults, read.unread),
+      ...withoutShadows(checked.faults, [...unread, ...halves]),
     ]),
     leftOut: kept.flatMap(({ leftOut }) => leftOut),
     idle: isStrict ? [] : idle,

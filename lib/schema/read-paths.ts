@@ -83,6 +83,10 @@ function typeIn(path: string, value: ReadValue): ReadValue | undefined {
   return from === 'api' && isRecord(value['info']) ? { ...usual, ...value } : undefined
 }
 
+/** One that lacks its kind is told so: what leads to it would be at fault otherwise. */
+const isMeantAsType = (value: ReadValue): boolean =>
+  'kind' in value || (isRecord(value['info']) && 'singularName' in value['info'])
+
 /** What a type is called that does not say so itself. */
 const nameAt = (path: string): string =>
   withoutEnding(path) === 'schema' ? folderName(String(segmentsOf(path).at(-2))) : withoutEnding(path)
@@ -96,7 +100,7 @@ function foundIn(path: string, value: unknown): FoundFiles {
   }
   if (component !== undefined)
     return { found: [{ where: path, uid: component, component: true, value }], faults: [] }
-  const type = typeIn(path, value) ?? ('kind' in value ? value : undefined)
+  const type = typeIn(path, value) ?? (isMeantAsType(value) ? value : undefined)
   if (type === undefined) return nothing
   const uid = contentTypeAt(path, singularNameOf(value, nameAt(path)))
   return { found: [{ where: path, uid, component: false, value: type }], faults: [] }
@@ -170,9 +174,13 @@ export function readPaths(paths: readonly string[]): FoundFiles {
   if (missing.faults.length > 0) return missing
   const all = together(paths.map((path) => readPath(path, seen, path)))
   if (all.found.length > 0 || all.faults.length > 0) return all
-  return faulty(
+  const none = faulty(
     paths.join(', '),
     'holds no definitions',
     'JSON files with "kind", or components/<category>/<name>.json',
   )
+  // Strapi starts without any type.
+  const [fault] = none.faults
+  const isProject = fault !== undefined && paths.some((path) => existsSync(join(path, 'api')))
+  return isProject ? { ...nothing, passedOver: [{ folder: paths.join(', '), fault }] } : none
 }

@@ -38,7 +38,7 @@ function foundAt(definition: unknown, place: number): FoundFiles {
 const isList = (source: unknown): source is readonly unknown[] => Array.isArray(source)
 
 const arePaths = (source: readonly unknown[]): source is readonly string[] =>
-  source.length > 0 && source.every((part) => typeof part === 'string')
+  source.every((part) => typeof part === 'string')
 
 export function readSource(source: DefinitionSource): FoundFiles {
   if (typeof source === 'string') return readPaths([source])
@@ -47,6 +47,10 @@ export function readSource(source: DefinitionSource): FoundFiles {
     const problem = `is ${given === undefined ? 'missing' : 'neither a path nor a list'}`
     const remedy = 'a folder, several folders, or a list of definitions'
     return { found: [], faults: [{ where: 'contentTypes', problem, remedy }] }
+  }
+  if (given.length === 0) {
+    const remedy = 'a folder, several folders, or definitions'
+    return { found: [], faults: [{ where: 'contentTypes', problem: 'is an empty list', remedy }] }
   }
   if (arePaths(source)) return readPaths(source)
   const readings = source.map(foundAt)

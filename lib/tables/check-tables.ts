@@ -7,6 +7,7 @@ import { strapiTables } from './content-tables'
 import { faultsOfCustom } from './settle-schema'
 import { readTables, type ActualTable, type ActualTables } from './read-tables'
 import { keeperOf, remedies, strapi4Fault } from './keeper'
+import { deniedTables, type WantedColumns } from './denied-tables'
 import type { TableLayout } from './table-layout'
 import { reachedBy } from './reached'
 import { type AskedTable, faultsOfAsked } from './asked-table'
@@ -81,6 +82,17 @@ function differencesOf(
   return none === null ? [...faults, ...besides] : [none]
 }
 
+/** Whether it is no more than what becomes of tables that may not be read. */
+const isBeside = ({ where }: Fault, denied: ReadonlyMap<string, Fault>): boolean =>
+  where !== 'database' && !denied.has(where.split('.', 1)[0] ?? '')
+
+function wantedColumns(schema: Schema, actual: ActualTables, asked: readonly AskedTable[]): WantedColumns {
+  const own = strapiTables(schema, actual).map(
+    ({ table, columns }) => [table, columns.map(({ column }) => column)] as const,
+  )
+  return new Map([...asked.map(({ table, columns }) => [table, columns] as const), ...own])
+}
+
 /** Everything that is missing of the tables, or of a type that cannot be read. */
 export async function compareTables(database: Database, schema: Schema): Promise<readonly Fault[]> {
   return differencesOf(schema, await readTables(database), database)
@@ -96,7 +108,13 @@ export async function checkTables(
   const asksUsers = asked.some(({ table }) => table === 'up_users')
   const schema = reachedBy(all, asksUsers)
   const actual = await readTables(database)
-  const faults = [...faultsOfCustom(schema), ...differencesOf(schema, actual, { ...database, asked })]
+  const denied = await deniedTables(database, wantedColumns(schema, actual, asked), actual)
+  const differences = differencesOf(schema, actual, { ...database, asked })
+  const faults = [
+    ...faultsOfCustom(schema),
+    ...differences.filter((one) => denied.size === 0 || isBeside(one, denied)),
+    ...denied.values(),
+  ]
   if (faults.length > 0) throw new TablesError(faults)
   if (logger === undefined) return
   warnOfSlowReads(schema, actual, logger)

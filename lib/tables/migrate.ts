@@ -1,4 +1,4 @@
-import { type ContentTypesConfig, loggerOf } from '../config'
+import { checkConfigObject, type ContentTypesConfig, loggerOf } from '../config'
 import { openDatabase, openForLooking, type Database, withoutAddress } from '../database'
 import { TablesError, type Fault } from '../errors'
 import { migrations, migrationSource, migrationTable } from '../../migrations'
@@ -72,6 +72,7 @@ async function apply({ knex, dialect }: Database, content: readonly string[]): P
 
 /** Creates and extends the tables of the definitions. Only adds, and may be repeated. */
 export async function migrate(config: ContentTypesConfig, options: MigrateOptions = {}): Promise<Migration> {
+  checkConfigObject(config)
   const logger = loggerOf(config.logger)
   const read = readSchema(config.contentTypes, logger, config)
   const database = (options.dryRun === true ? openForLooking : openDatabase)(config.database)

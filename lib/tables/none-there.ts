@@ -24,6 +24,6 @@ export function faultOfNoneThere(schema: Schema, actual: ActualTables, isForOne 
     problem: `none of the ${String(wanted.length)} tables of the definitions is there; ${words(actual.size)}`,
     remedy: isForOne
       ? shareInstance
-      : `look whether it is the right database, and schema. If it is: ${remedies[keeperOf(actual)]}`,
+      : `look whether it is the right database, and schema, and whether its user may read there. If so: ${remedies[keeperOf(actual)]}`,
   }
 }

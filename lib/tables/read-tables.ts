@@ -16,7 +16,7 @@ export interface ActualTable {
 export type ActualTables = ReadonlyMap<string, ActualTable>
 export type ActualColumns = ReadonlyMap<string, ReadonlyMap<string, string>>
 
-interface ColumnRow {
+export interface ColumnRow {
   readonly table_name: string
   readonly column_name: string
   readonly column_type: string
@@ -57,7 +57,7 @@ const indexStatements: Readonly<Record<DialectName, string>> = {
 }
 
 /** The drivers differ in what surrounds the rows of a raw statement. */
-async function rowsOf<Row>({ knex, dialect }: Database, statement: string): Promise<readonly Row[]> {
+export async function rowsOf<Row>({ knex, dialect }: Database, statement: string): Promise<readonly Row[]> {
   const answer: unknown = await knex.raw(statement)
   switch (dialect) {
     case 'sqlite':

@@ -9,7 +9,7 @@ const { repository, description } = JSON.parse(readFileSync(join(root, 'package.
 const home = repository.url.replace(/^git\+|\.git$/g, '')
 
 const chapters = {
-  'Getting started': ['queries', 'options', 'recipes', 'clients'],
+  'Getting started': ['first-steps', 'queries', 'options', 'recipes', 'clients'],
   Content: ['definitions', 'tables', 'seed', 'nested-pages'],
   'With Strapi': ['strapi'],
   Operation: ['operations', 'databases', 'freshness', 'performance', 'security'],
@@ -39,6 +39,7 @@ export default defineConfig({
   srcDir: copies,
   outDir: fileURLToPath(new URL('../dist', import.meta.url)),
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: placeOf },
     config: (markdown) => {
       const open =

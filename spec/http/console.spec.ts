@@ -87,6 +87,13 @@ describe('a router without a logger', () => {
     expect(errors.map(({ status }) => status)).toEqual([403, 403, 403, 403])
     expect(printed.match(/no permissions are given: every request is answered with 403/g)).toHaveLength(1)
   }, 60_000)
+
+  it('says so, too, of permissions for others than everybody is', async () => {
+    const { errors, printed } = await hear(`permissions: { Public: { find: '*' } }`)
+    expect(errors.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+    expect(printed.match(/everybody has the role public.*answered with 403/g)).toHaveLength(1)
+    expect(printed).toContain("roles: [ 'Public' ]")
+  }, 60_000)
 })
 
 describe('a router with a logger', () => {

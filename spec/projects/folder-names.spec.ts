@@ -70,6 +70,22 @@ it('takes any folder for a type outside the folders of a project', () => {
   expect(own(folder).uids).toEqual(['api::post.post'])
 })
 
+describe('a project that has no type yet', () => {
+  const files = { 'src/api/.gitkeep': '', 'src/index.js': '' }
+
+  it('starts, as with Strapi, and is warned of', () => {
+    const folder = folderOf(files)
+    const { uids, warned } = own(folder)
+    expect(uids).toEqual([])
+    expect(warned).toMatchObject([{ where: join(folder, 'src'), problem: 'holds no definitions' }])
+  })
+
+  it('is refused without the preset, as is a folder that is none of a project', () => {
+    expect(() => own(folderOf(files), 'strict')).toThrow('holds no definitions')
+    expect(() => own(folderOf({ 'src/index.js': '' }))).toThrow('holds no definitions')
+  })
+})
+
 describe('folders that come to the same name', () => {
   const files = {
     [place('blog-posts', 'note')]: type('note', {}),

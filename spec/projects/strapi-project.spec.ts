@@ -1,3 +1,4 @@
+import type { Knex } from 'knex'
 import express from 'express'
 import { execFile } from 'node:child_process'
 import { cpSync, symlinkSync } from 'node:fs'
@@ -220,6 +221,46 @@ export default function api({ env }: Core.Config.Shared.ConfigParams): Core.Conf
     ],
   ])('reads the pages of config/api as they are written: %s', (_what, pagination, text) => {
     expect(read({ 'config/api.ts': text }).project().options.pagination).toEqual(pagination)
+  })
+
+  describe('a condition with a way that returns', () => {
+    const database = `export default ({ env }) => {
+  const url = env('DATABASE_URL')
+  if (url) {
+    const connection = { connectionString: url }
+    return { connection: { client: 'postgres', connection } }
+  }
+  return { connection: { client: 'mysql', connection: { host: env('HOST', 'localhost') } } }
+}`
+    const told = (text: string, env: Readonly<Record<string, string>>): unknown => {
+      const { client, connection } = read({ 'config/database.ts': text }, env).project().options
+        .database as Knex.Config
+      return [client, connection]
+    }
+
+    it('is taken where it holds, and passed over where it does not', () => {
+      const url = 'postgres://db.example/site'
+      expect(told(database, { DATABASE_URL: url })).toMatchObject(['pg', { connectionString: url }])
+      expect(told(database, {})).toMatchObject(['mysql2', { host: 'localhost' }])
+    })
+
+    it.each([
+      ['one that is not known', database.replace('if (url)', 'if (Math.random() > 2)')],
+      [
+        'one that comes back',
+        database.replace("return { connection: { client: 'postgres', connection } }", ''),
+      ],
+      [
+        'one within that may come back',
+        database.replace(
+          "return { connection: { client: 'postgres'",
+          "if (false) return { connection: { client: 'postgres'",
+        ),
+      ],
+      ['one that assigns', database.replace('const connection =', 'env.host =')],
+    ])('is not guessed at: %s', (_what, text) => {
+      expect(() => told(text, { DATABASE_URL: 'postgres://db' })).toThrow('is told by running it alone')
+    })
   })
 
   it('reads the prefix, JSON and what NODE_ENV lays over it', () => {

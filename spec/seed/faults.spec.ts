@@ -201,7 +201,7 @@ describe('what is no content', () => {
     [null, 'content: is null'],
     [[], 'content: is a list'],
     [[{ note: { title: 'Dawn' } }], 'content: is a list'],
-    [undefined, 'content: is no object, but undefined'],
+    [undefined, 'content: is undefined'],
     ['{"note": []}', 'content: is no object, but string'],
     [() => ({}), 'content: is no object, but function'],
   ])('is refused before the database is opened: %p', async (content, told) => {

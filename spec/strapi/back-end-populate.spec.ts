@@ -95,7 +95,7 @@ eachDatabase((database) => {
     const { list } = served(made(byParameter, 'query'))
     const [home] = (await list(`pages?${query}`)) as (Entry & { readonly content: readonly Entry[] })[]
     expect(home?.content).toMatchObject([
-      { heading: 'Hi', links: [{ label: 'more' }], image: { name: 'hero.png' } },
+      { heading: 'Hi', links: [{ label: 'more' }] },
       { heading: 'Ask', accordions: [{ label: 'more' }] },
     ])
     expect(home?.content).toHaveLength(2)

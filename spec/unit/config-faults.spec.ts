@@ -4,7 +4,16 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ConfigError, contentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import {
+  ConfigError,
+  contentRouter,
+  type ContentRouterConfig,
+  fromDatabase,
+  migrate,
+  seed,
+  strapiAuth,
+  strapiProject,
+} from '../../lib'
 import { library } from '../support/library'
 
 const run = promisify(execFile)
@@ -71,6 +80,36 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
     `database.connection: is no URL that can be read (${written('postgres')})`,
   ],
   [
+    { client: 'pg', connection: url('https') },
+    'database.connection: is a URL of https, and the client is pg (postgres://…)',
+  ],
+  ...['file:./dev.db', 'file:dev.db', 'sqlite:data.db', 'sqlite://data.db'].flatMap((name) =>
+    [name, { filename: name }].map(
+      (connection) =>
+        [
+          { client: 'better-sqlite3', connection },
+          `database.connection: is a URL, where SQLite has the path of a file (its path alone: connection: { filename: './content.db' })`,
+        ] as const,
+    ),
+  ),
+  [{ client: 'better-sqlite3', connection: ' ' }, `database.connection: is empty (${unset})`],
+  [
+    { client: 'pg', connection: url('postgres'), pool: 5 },
+    'database.pool: is no object ({ min: 0, max: 10 })',
+  ],
+  [
+    { client: 'pg', connection: url('postgres'), pool: { max: 0 } },
+    'database.pool.max: is not a whole number from 1 on',
+  ],
+  [
+    { client: 'pg', connection: url('postgres'), pool: { max: '5' } },
+    'database.pool.max: is not a whole number from 1 on',
+  ],
+  [
+    { client: 'pg', connection: url('postgres'), pool: { min: 5, max: 2 } },
+    'database.pool: min is more than max',
+  ],
+  [
     { client: 'mysql2', connection: 'mysql://reader:hunter22%@db.example/content' },
     `database.connection: is no URL that can be read (${written('mysql')})`,
   ],
@@ -121,6 +160,12 @@ describe('a database that cannot be meant', () => {
     expect(() => contentRouter(config)).toThrow('database.connection: is undefined')
   })
 
+  it('names the options that a pool has, where another is written', () => {
+    const [fault, ...others] = faultsOf({ database: { ...memory, pool: { maximum: 5 } } })
+    expect(others).toEqual([])
+    expect(fault).toMatch(/^database\.pool\.maximum: there is no such option \(one of min, max, /)
+  })
+
   it('is told beside what else is wrong', () => {
     expect(faultsOf({ database: { client: 'pg' }, defaultLocale: 7, logger: () => undefined })).toHaveLength(
       3,
@@ -129,13 +174,53 @@ describe('a database that cannot be meant', () => {
 
   it.each([
     [{ client: 'better-sqlite3', connection: 'file.db' }],
-    [{ client: 'better-sqlite3', connection: { filename: 'file:content?mode=memory' } }],
     [{ client: 'pg', connection: '/var/run/postgresql' }],
     [{ client: 'pg', connection: {} }],
     [{ client: 'mysql2', connection: url('mariadb') }],
     [{ client: 'pg', connection: () => ({}) }],
   ])('is none of these: %j', (database) => {
     expect(faultsOf({ database })).toEqual([])
+  })
+})
+
+describe('no configuration at all', () => {
+  const shape = "({ contentTypes: './content-types', database: { client, connection } })"
+  const calls: readonly (readonly [name: string, call: (config: never) => unknown])[] = [
+    ['contentRouter', (config) => contentRouter(config)],
+    ['migrate', (config) => migrate(config)],
+    ['seed', (config) => seed(config, {})],
+  ]
+
+  it.each(calls)('is a fault of %s that says what one is', async (_name, call) => {
+    const said = async (config: unknown): Promise<unknown> => {
+      try {
+        await call(config as never)
+        return 'nothing'
+      } catch (error) {
+        return error instanceof ConfigError ? error.message : error
+      }
+    }
+    expect(await said(undefined)).toContain(`config: is undefined ${shape}`)
+    expect(await said(null)).toContain(`config: is null ${shape}`)
+    expect(await said('./content-types')).toContain(`config: is no object, but string ${shape}`)
+  })
+
+  it('is one of what takes its place', () => {
+    expect(faultsOf({ role: strapiAuth })).toContain(
+      'role: is a function that was not called (strapiAuth({ jwtSecret, apiTokenSalt }))',
+    )
+    expect(faultsOf({ permissions: fromDatabase })).toContain(
+      'permissions: is a function that was not called (fromDatabase())',
+    )
+    expect(faultsOf({ role: null })).toEqual(['role: is no function (use (req) => role, or strapiAuth(…))'])
+    expect(faultsOf({ role: (strapiAuth as () => unknown)() })).toEqual([
+      'role.jwtSecret: is not set (strapiAuth needs it from the project)',
+      'role.apiTokenSalt: is not set (strapiAuth needs it from the project)',
+    ])
+    expect(() => (strapiProject as () => unknown)()).toThrow('strapiProject: is given no folder')
+    expect(faultsOf({ contentTypes: [] })).toEqual([
+      'contentTypes: is an empty list (a folder, several folders, or definitions)',
+    ])
   })
 })
 

@@ -243,6 +243,22 @@ test.each([
   expect(fault?.problem).not.toContain('position')
 })
 
+test.each(['kind', 'info', 'attributes', 'collectionName'])(
+  'a definition without its %s causes no second fault where its type is named',
+  (missing) => {
+    const article = type('article', { author: relation('manyToOne', 'author', { inversedBy: 'articles' }) })
+    const lacking = Object.fromEntries(Object.entries(article).filter(([name]) => name !== missing))
+    const files = {
+      'article.json': lacking,
+      'author.json': type('author', { articles: relation('oneToMany', 'article', { mappedBy: 'author' }) }),
+    }
+    const faults = faultsOf(folderOf(files))
+    expect(faults.map(({ where, problem }) => [where.slice(-12), problem])).toEqual([
+      ['article.json', `${missing} is missing`],
+    ])
+  },
+)
+
 test('a file that is no JSON causes no second fault where its type is named', () => {
   const named = {
     article: relation('manyToOne', 'article'),
