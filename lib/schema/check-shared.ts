@@ -5,6 +5,7 @@ import { step } from './explain'
 import { componentTableOf, joinTableOf } from './join-tables'
 import { routeOf } from './build-models'
 import { tableName } from './names'
+import type { Reading } from './reading'
 
 /** What only one may have, who has it, and where that is written. */
 interface Claim {
@@ -29,7 +30,14 @@ const kept: ReadonlySet<string> = new Set([
   'upload_folders_parent_lnk',
 ])
 
-const isKept = (table: string): boolean => kept.has(table) || /^(strapi|sqlite)_/.test(table)
+/** Those of Strapi 5 and its plugins, which hold tokens, settings and versions; a project may have tables that are called alike. */
+const keptByStrapi =
+  /^strapi_(ai|api_token|audit|core_store|database_schema|history|migration|release|session|transfer_token|webhook|workflow)/
+
+const isKept = (table: string, reading: Reading): boolean =>
+  kept.has(table) ||
+  table.startsWith('sqlite_') ||
+  (reading === 'strict' ? table.startsWith('strapi_') : keptByStrapi.test(table))
 
 function routeClaims(declared: Declared): readonly Claim[] {
   const route = routeOf(declared)
@@ -82,9 +90,9 @@ function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
   })
 }
 
-function refuseKept({ where, uid, collectionName }: Declared): readonly Fault[] {
+function refuseKept({ where, uid, collectionName }: Declared, reading: Reading): readonly Fault[] {
   const table = collectionName.toLowerCase()
-  return isKept(table) && uid !== adminUserUid && uid !== localeUid
+  return isKept(table, reading) && uid !== adminUserUid && uid !== localeUid
     ? [
         {
           where,
@@ -97,14 +105,14 @@ function refuseKept({ where, uid, collectionName }: Declared): readonly Fault[] 
 }
 
 /** Whether every type has its route and its tables for itself. The built-in ones come first: they have theirs. */
-export function checkShared(all: Declarations): readonly Fault[] {
+export function checkShared(all: Declarations, reading: Reading): readonly Fault[] {
   const declared = [...all.values()]
   const inOrder = [
     ...declared.filter(({ builtIn }) => builtIn),
     ...declared.filter(({ builtIn }) => !builtIn),
   ]
   return [
-    ...declared.flatMap(refuseKept),
+    ...declared.flatMap((one) => refuseKept(one, reading)),
     ...refuseTwice(inOrder.flatMap(routeClaims)),
     ...refuseTwice(inOrder.flatMap((one) => tableClaims(all, one))),
   ]

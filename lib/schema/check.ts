@@ -22,7 +22,7 @@ function faultsOf(all: Declarations, reading: Reading): readonly Fault[] {
       ...checkComponents(all, one),
     ]),
     ...checkCircles(all),
-    ...checkShared(all),
+    ...checkShared(all, reading),
   ]
 }
 

@@ -165,6 +165,15 @@ test.each(['files', 'up_users', 'up_permissions', 'admin_users', 'strapi_session
   },
 )
 
+test('takes a table that is only called as those of Strapi are, where a project of Strapi has one', () => {
+  const read = (collectionName: string, definitions: 'strapi' | 'strict') => () =>
+    readSchema([type('thing', {}, { collectionName })] as never, undefined, { definitions })
+  expect(read('strapi_models', 'strict')).toThrow('strapi_models is no table for content')
+  expect(read('strapi_models', 'strapi')).not.toThrow()
+  for (const name of ['strapi_api_tokens', 'strapi_core_store_settings', 'strapi_sessions', 'admin_users'])
+    expect(read(name, 'strapi')).toThrow(`${name} is no table for content`)
+})
+
 test('refuses a type that has the link table of another', () => {
   const taking = type('taking', {}, { collectionName: 'books_author_lnk' })
   const faults = faultsOf([type('book', { author: relation('manyToOne', 'author') }), author, taking])
