@@ -188,6 +188,7 @@ function sizeOf(knex: Knex, dialect: DialectName): number {
 }
 
 export { isForOne, isMissingFile } from './database/missing-file'
+export { clientOf } from './database/database-faults'
 export { faultsOfServers } from './database/server-faults'
 export { withoutAddress } from './database/connection-fault'
 export { isDrift, missingName } from './database/drift'

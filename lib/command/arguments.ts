@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { ContentTypesConfig } from '../config'
+import { clientOf } from '../database'
 import { strapi5 } from '../preset'
 import type { MigrateOptions } from '../tables'
 
@@ -49,13 +50,14 @@ function parse(words: readonly string[]) {
 type ArgumentValues = ReturnType<typeof parse>['values']
 
 function sourceOf(values: ArgumentValues): Source | Misuse {
-  const { config, client, connection, 'content-types': folders } = values
-  if (folders === undefined && client === undefined && connection === undefined) {
+  const { config, connection, 'content-types': folders } = values
+  if (folders === undefined && values.client === undefined && connection === undefined) {
     return { kind: 'file', file: config ?? null }
   }
   if (config !== undefined) return misuse('--config and the flags that replace it exclude each other')
+  const client = values.client ?? clientOf(connection ?? '')
   if (folders === undefined || client === undefined || connection === undefined) {
-    return misuse('--content-types, --client and --connection belong together')
+    return misuse('--content-types and --connection belong together, and --client where no URL tells it')
   }
   return { kind: 'flags', folders, client, connection }
 }

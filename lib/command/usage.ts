@@ -8,7 +8,7 @@ Options:
   --config <file>            a JavaScript module that exports { contentTypes, database }
                              (default: content-router.config.js, .cjs or .mjs in this folder)
   --content-types <folder>   a folder of definitions, instead of a config; may be repeated
-  --client <name>            better-sqlite3, mysql2 or pg
+  --client <name>            better-sqlite3, mysql2 or pg; the URL of a server tells it
   --connection <where>       the file of a better-sqlite3 database, or the URL of a server
   --strapi5                  read definitions as Strapi 5 does, as a router with this preset; what
                              the config says otherwise holds

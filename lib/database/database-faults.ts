@@ -25,6 +25,12 @@ const clientsOf: Readonly<Record<string, string>> = {
   mariadb: 'mysql2',
 }
 
+/** The client of the server that a URL names. */
+export function clientOf(url: string): string | undefined {
+  const [, scheme = ''] = /^(\w+):\/\//.exec(url) ?? []
+  return Object.hasOwn(clientsOf, scheme) ? clientsOf[scheme] : undefined
+}
+
 /** Of what is no server of a database. */
 const otherSchemes: readonly string[] = ['http', 'https', 'sqlite', 'file']
 
@@ -36,7 +42,7 @@ function faultsOfScheme(client: unknown, url: unknown): Fault[] {
     const remedy = client === 'pg' ? 'postgres://…' : 'mysql://…'
     return [{ where: 'database.connection', problem, remedy }]
   }
-  const meant = Object.hasOwn(clientsOf, scheme) ? clientsOf[scheme] : undefined
+  const meant = typeof url === 'string' ? clientOf(url) : undefined
   if (meant === undefined || meant === client) return []
   const problem = `is a URL of ${scheme}, and the client is ${String(client)}`
   return [{ where: 'database.connection', problem, remedy: `use client: '${meant}'` }]

@@ -32,8 +32,9 @@ const schemes: Readonly<Record<string, string>> = { mysql2: 'mysql', pg: 'postgr
 function flagsFor({ client, connection }: Knex.Config): readonly string[] {
   const given = connection as Readonly<Record<string, string>>
   const scheme = schemes[String(client)]
-  const url = scheme === undefined ? given['filename'] : urlOf(scheme, given)
-  return ['--content-types', contentTypes, '--client', String(client), '--connection', String(url)]
+  const folder = ['--content-types', contentTypes]
+  if (scheme !== undefined) return [...folder, '--connection', urlOf(scheme, given)]
+  return [...folder, '--client', String(client), '--connection', String(given['filename'])]
 }
 
 function urlOf(
@@ -128,7 +129,14 @@ describe('the words of the command line', () => {
     [['migrate', '--fast'], "Unknown option '--fast'"],
     [['check', '--dry-run'], '--dry-run goes with migrate'],
     [['check', '--strapi-database'], '--strapi-database goes with migrate'],
-    [['migrate', '--client', 'pg'], '--content-types, --client and --connection belong together'],
+    [
+      ['migrate', '--client', 'pg'],
+      '--content-types and --connection belong together, and --client where no URL tells it',
+    ],
+    [
+      ['check', '--content-types', 'types', '--connection', 'content.db'],
+      '--content-types and --connection belong together, and --client where no URL tells it',
+    ],
     [['migrate', '--config', 'a.js', '--client', 'pg'], 'exclude each other'],
     [['migrate', '--config', 'nowhere.js'], 'there is no nowhere.js'],
     [['migrate'], 'no --config given'],
