@@ -82,8 +82,8 @@ function differencesOf(
   return none === null ? [...faults, ...besides] : [none]
 }
 
-/** Whether it is no more than what becomes of tables that may not be read. */
-const isBeside = ({ where }: Fault, denied: ReadonlyMap<string, Fault>): boolean =>
+/** Whether it is more than what becomes of tables that may not be read. */
+const isMore = ({ where }: Fault, denied: ReadonlyMap<string, Fault>): boolean =>
   where !== 'database' && !denied.has(where.split('.', 1)[0] ?? '')
 
 function wantedColumns(schema: Schema, actual: ActualTables, asked: readonly AskedTable[]): WantedColumns {
@@ -112,7 +112,7 @@ export async function checkTables(
   const differences = differencesOf(schema, actual, { ...database, asked })
   const faults = [
     ...faultsOfCustom(schema),
-    ...differences.filter((one) => denied.size === 0 || isBeside(one, denied)),
+    ...differences.filter((one) => denied.size === 0 || isMore(one, denied)),
     ...denied.values(),
   ]
   if (faults.length > 0) throw new TablesError(faults)

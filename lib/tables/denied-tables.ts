@@ -1,5 +1,4 @@
-import type { Database } from '../database'
-import { isDenied } from '../database'
+import { type Database, isDenied, isDrift } from '../database'
 import type { Fault } from '../errors'
 import { once } from '../memory'
 import { type ActualTables, type ColumnRow, rowsOf } from './read-tables'
@@ -22,7 +21,7 @@ async function columnsDeniedInPostgres(database: Database): Promise<Denied> {
   return denied
 }
 
-/** MySQL and MariaDB show nobody what he may not read; asked for it, they tell it from what is not there. */
+/** MySQL and MariaDB list nothing that may not be read; asked for it, they tell it from what is not there. */
 async function isDeniedThere(
   { knex }: Database,
   table: string,
@@ -36,7 +35,8 @@ async function isDeniedThere(
     return false
   } catch (error) {
     if (isDenied(error)) return true
-    return false
+    if (isDrift(error)) return false
+    throw error
   }
 }
 
@@ -50,28 +50,10 @@ async function columnsDeniedInMysql(
     const found = actual.get(table)?.columns
     const missing = columns.filter((column) => found?.has(column) !== true)
     if (missing.length === 0) continue
-    if (await isDeniedThere(database, table, found === undefined ? [] : missing))
-      denied.set(table, new Set(missing))
+    const isDenied = await isDeniedThere(database, table, found === undefined ? [] : missing)
+    if (isDenied) denied.set(table, new Set(missing))
   }
   return denied
-}
-
-/** What is not a difference between the definitions and the tables: the user of the connection may not read all of a table. */
-export async function deniedTables(
-  database: Database,
-  wanted: WantedColumns,
-  actual: ActualTables,
-): Promise<ReadonlyMap<string, Fault>> {
-  const denied = await deniedIn(database, wanted, actual)
-  const faults = [...wanted].flatMap(([table, columns]): [string, Fault][] => {
-    const own = columns.filter((column) => denied.get(table)?.has(column) === true)
-    if (own.length === 0) return []
-    const all = own.length === columns.length
-    const what = all ? 'this table' : `${own.join(', ')} of this table`
-    const remedy = `grant select on ${table} to that user`
-    return [[table, { where: table, problem: `the user of the connection may not read ${what}`, remedy }]]
-  })
-  return new Map(faults)
 }
 
 async function deniedIn(database: Database, wanted: WantedColumns, actual: ActualTables): Promise<Denied> {
@@ -83,4 +65,21 @@ async function deniedIn(database: Database, wanted: WantedColumns, actual: Actua
     case 'postgres':
       return columnsDeniedInPostgres(database)
   }
+}
+
+/** By its table, what is no difference from the definitions: the user of the connection may not read all of it. */
+export async function deniedTables(
+  database: Database,
+  wanted: WantedColumns,
+  actual: ActualTables,
+): Promise<ReadonlyMap<string, Fault>> {
+  const denied = await deniedIn(database, wanted, actual)
+  const faults = [...wanted].flatMap(([table, columns]): [string, Fault][] => {
+    const own = columns.filter((column) => denied.get(table)?.has(column) === true)
+    if (own.length === 0) return []
+    const what = own.length === columns.length ? 'this table' : `${own.join(', ')} of this table`
+    const remedy = `grant select on ${table} to that user`
+    return [[table, { where: table, problem: `the user of the connection may not read ${what}`, remedy }]]
+  })
+  return new Map(faults)
 }
