@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { weigh } from '../spec/support/weigh'
 import { type Clock, watchLoop } from './clock'
 import { chanceFrom } from '../requests/chance'
-import { knownLists } from './cursors'
 import { type Asked, request } from './grammar'
 import { faultOf, watchGlobals } from './judge'
 import { minimize } from './minimize'
@@ -189,7 +188,7 @@ export async function campaign({
   let longest = 0
   let heldAtFirst: number | null = null
   let batch: readonly Asked[] = []
-  const lists = await knownLists((path) => target.ask({ path, role: 'token' }))
+  const lists = await target.lists()
   while (asked < requests && findings.size < mostFindings) {
     if (mostKept < Infinity && asked >= Math.min(first, requests / 2)) heldAtFirst ??= await weigh()
     batch = Array.from({ length: Math.min(batchSize, requests - asked) }, () => request(chance, lists))

@@ -13,6 +13,7 @@ import { decoded } from '../spec/support/behind/decoded'
 import { pathTo, stacks } from '../spec/support/behind/stacks'
 import { expresses } from '../spec/support/expresses'
 import type { Recording } from '../spec/support/recordings'
+import { type KnownList, knownLists } from './cursors'
 import type { Asked } from './grammar'
 import { mounts, type Recorded, type Standing, stacks as stackNames } from './mounts'
 
@@ -27,6 +28,8 @@ export interface Target {
   ask(asked: Asked): Promise<Answered>
   /** The same behind nothing, as a text that was never asked: what this takes is the router's alone. */
   askAlone(asked: Asked): Promise<Answered>
+  /** Whose pages go by cursors; none where nothing is served. */
+  lists(): Promise<readonly KnownList[]>
   close(): Promise<void>
 }
 
@@ -158,9 +161,11 @@ export async function serveMagazine(
   }
   const served = expresses.map(async ([version, make]) => [version, await serveOn(make, routers)] as const)
   const on = Object.fromEntries(await Promise.all(served)) as Record<Standing['express'], Served>
+  const ask = comparing(on)
   return {
-    ask: comparing(on),
+    ask,
     askAlone: renewing(on['5']),
+    lists: () => knownLists((path) => ask({ path, role: 'token' })),
     close: async () => {
       await Promise.all(Object.values(on).map((one) => one.close()))
       await Promise.all(Object.values(routers).map((router) => router.close()))

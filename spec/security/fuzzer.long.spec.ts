@@ -17,6 +17,7 @@ function faulty(answer: (asked: Asked) => Promise<Answered> | Answered): Target 
   return {
     ask,
     askAlone: ask,
+    lists: () => Promise.resolve([]),
     close: () => Promise.resolve(),
   }
 }
@@ -71,7 +72,7 @@ describe('the fuzzer', () => {
         keep(Buffer.alloc(50_000))
         return Promise.resolve(fine)
       }
-      return { ask, askAlone: ask, close: () => Promise.resolve() }
+      return { ask, askAlone: ask, lists: () => Promise.resolve([]), close: () => Promise.resolve() }
     }
     const weighed = { requests: 640, seed: 3, mostKept: 10 * megabyte }
     const keeping = await campaign({ ...weighed, target: target((bytes) => kept.push(bytes)) })

@@ -10,7 +10,7 @@ const ask = async () => {
   running -= 1
   return { status: 200, text: '{"data":[]}' }
 }
-const target = { ask, askAlone: ask }
+const target = { ask, askAlone: ask, lists: async () => [] }
 
 void campaign({ requests: 64, seed: 3, target, mostFindings: 1, minimizing: 1 }).then(({ findings }) => {
   process.stdout.write(JSON.stringify(findings))
