@@ -24,7 +24,7 @@ function sortKey({ chance, words }: Speaker, type: KnownType): SortKey {
     names.push(name)
     place = to
   }
-  if (place.links.length > 0 && names.length < 8 && happens(chance, 15)) {
+  if (words.beyondStrapi && place.links.length > 0 && names.length < 8 && happens(chance, 15)) {
     const { name } = pick(chance, place.links)
     return { names: [...names, words.name(name), '$count'], direction: pick(chance, directions) }
   }

@@ -6,7 +6,7 @@ import { condition } from '../requests/conditions'
 import { hostileWords } from '../requests/hostile-words'
 import { magazine } from '../requests/magazine'
 import { allOperators, comparison, operatorsFor } from '../requests/operators'
-import type { Filter } from '../requests/request'
+import { type Filter, printRequest } from '../requests/request'
 import type { KnownType } from '../requests/vocabulary'
 import { textRequests, valueRequests } from './agreement/requests'
 import { worldOf } from './properties/world'
@@ -70,6 +70,21 @@ describe('random requests', () => {
     const drawn = new Set(filters.map((one) => one.split(' ')[1]))
     expect(shared.filter((operator) => !drawn.has(operator))).toEqual([])
     expect(drawn.size).toBe(shared.length)
+  })
+
+  it('that are held against Strapi ask nothing that it does not have', () => {
+    const world = worldOf(1)
+    const beyond = /\[?\$(some|none|every|count)\b|fallback/
+    const asked = (beyondStrapi: boolean): readonly string[] =>
+      fc
+        .sample(randomAsking(store(world.definitions, world.content), world.roles, { beyondStrapi }), {
+          seed: 1,
+          numRuns: 2_000,
+        })
+        .map(({ request }) => decodeURIComponent(printRequest(request)))
+        .filter((text) => beyond.test(text))
+    expect(asked(true).length).toBeGreaterThan(100)
+    expect(asked(false)).toEqual([])
   })
 
   it('are by operators whose meaning the oracle has been told, for each kind of attribute', () => {
