@@ -18,9 +18,9 @@ export interface StrapiAuthOptions {
   readonly maxAge?: number
 }
 
-/** For the `role` option: roles of Strapi's users, and its API tokens. The router refuses to start without the secrets. */
 const nothingSaid: StrapiAuthOptions = { jwtSecret: undefined, apiTokenSalt: undefined }
 
+/** For the `role` option: roles of Strapi's users, and its API tokens. The router refuses to start without the secrets. */
 export function strapiAuth(given: StrapiAuthOptions): StrapiRoles {
   const { jwtSecret, apiTokenSalt, maxAge = 5000 } = (given as StrapiAuthOptions | undefined) ?? nothingSaid
   return { source: 'strapi', jwtSecret: jwtSecret ?? '', apiTokenSalt: apiTokenSalt ?? '', maxAge }

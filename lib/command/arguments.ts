@@ -55,7 +55,7 @@ function sourceOf(values: ArgumentValues): Source | Misuse {
     return { kind: 'file', file: config ?? null }
   }
   if (config !== undefined) return misuse('--config and the flags that replace it exclude each other')
-  const client = values.client ?? clientOf(connection ?? '')
+  const client = values.client ?? clientOf(connection)
   if (folders === undefined || client === undefined || connection === undefined) {
     return misuse('--content-types and --connection belong together, and --client where no URL tells it')
   }

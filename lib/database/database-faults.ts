@@ -25,9 +25,12 @@ const clientsOf: Readonly<Record<string, string>> = {
   mariadb: 'mysql2',
 }
 
+const schemeOf = (url: unknown): string =>
+  typeof url === 'string' ? (/^(\w+):\/\//.exec(url)?.[1] ?? '') : ''
+
 /** The client of the server that a URL names. */
-export function clientOf(url: string): string | undefined {
-  const [, scheme = ''] = /^(\w+):\/\//.exec(url) ?? []
+export function clientOf(url: unknown): string | undefined {
+  const scheme = schemeOf(url)
   return Object.hasOwn(clientsOf, scheme) ? clientsOf[scheme] : undefined
 }
 
@@ -36,16 +39,13 @@ const otherSchemes: readonly string[] = ['http', 'https', 'sqlite', 'file']
 
 /** The driver of one database would wait for the server of another until its time is up. */
 function faultsOfScheme(client: unknown, url: unknown): Fault[] {
-  const [, scheme = ''] = typeof url === 'string' ? (/^(\w+):\/\//.exec(url) ?? []) : []
-  if (otherSchemes.includes(scheme) && client !== 'better-sqlite3') {
-    const problem = `is a URL of ${scheme}, and the client is ${String(client)}`
-    const remedy = client === 'pg' ? 'postgres://…' : 'mysql://…'
-    return [{ where: 'database.connection', problem, remedy }]
-  }
-  const meant = typeof url === 'string' ? clientOf(url) : undefined
-  if (meant === undefined || meant === client) return []
+  const scheme = schemeOf(url)
   const problem = `is a URL of ${scheme}, and the client is ${String(client)}`
-  return [{ where: 'database.connection', problem, remedy: `use client: '${meant}'` }]
+  const fault = (remedy: string): Fault[] => [{ where: 'database.connection', problem, remedy }]
+  if (otherSchemes.includes(scheme) && client !== 'better-sqlite3')
+    return fault(client === 'pg' ? 'postgres://…' : 'mysql://…')
+  const meant = clientOf(url)
+  return meant === undefined || meant === client ? [] : fault(`use client: '${meant}'`)
 }
 
 /** What SQLite keeps elsewhere than in a file has no folder. */

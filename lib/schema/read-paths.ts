@@ -174,13 +174,10 @@ export function readPaths(paths: readonly string[]): FoundFiles {
   if (missing.faults.length > 0) return missing
   const all = together(paths.map((path) => readPath(path, seen, path)))
   if (all.found.length > 0 || all.faults.length > 0) return all
-  const none = faulty(
-    paths.join(', '),
-    'holds no definitions',
-    'JSON files with "kind", or components/<category>/<name>.json',
-  )
+  const folder = paths.join(', ')
+  const remedy = 'JSON files with "kind", or components/<category>/<name>.json'
+  const fault = { where: folder, problem: 'holds no definitions', remedy }
   // Strapi starts without any type.
-  const [fault] = none.faults
-  const isProject = fault !== undefined && paths.some((path) => existsSync(join(path, 'api')))
-  return isProject ? { ...nothing, passedOver: [{ folder: paths.join(', '), fault }] } : none
+  const isProject = paths.some((path) => existsSync(join(path, 'api')))
+  return isProject ? { ...nothing, passedOver: [{ folder, fault }] } : { found: [], faults: [fault] }
 }

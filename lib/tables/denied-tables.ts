@@ -50,8 +50,8 @@ async function columnsDeniedInMysql(
     const found = actual.get(table)?.columns
     const missing = columns.filter((column) => found?.has(column) !== true)
     if (missing.length === 0) continue
-    const isDenied = await isDeniedThere(database, table, found === undefined ? [] : missing)
-    if (isDenied) denied.set(table, new Set(missing))
+    if (await isDeniedThere(database, table, found === undefined ? [] : missing))
+      denied.set(table, new Set(missing))
   }
   return denied
 }

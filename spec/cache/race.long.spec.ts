@@ -128,7 +128,7 @@ eachDatabase((database) => {
       expect(faults).toEqual([])
       const { hits, misses, notModified, questions } = router.cache.stats()
       expect(hits + misses + notModified).toBe(readings)
-      expect(hits + notModified).toBeGreaterThan(readings / 50)
+      expect(hits).toBeGreaterThan(readings / 50)
       expect(notModified).toBeGreaterThan(0)
       expect(misses).toBeGreaterThan(0)
       expect(questions).toBeLessThanOrEqual(readings)
@@ -145,8 +145,7 @@ eachDatabase((database) => {
         { count: readings / 2, old },
       )
       expect(faults).toEqual([])
-      const { hits, notModified } = router.cache.stats()
-      expect(hits + notModified).toBeGreaterThan(0)
+      expect(router.cache.stats().hits).toBeGreaterThan(0)
     },
     longest,
   )
