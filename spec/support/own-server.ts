@@ -44,7 +44,7 @@ export function onOwnServer(
     running = await start(environment)
     // Each file of specs has an environment of its own.
     if (running !== undefined) process.env[variable] = running.url
-  }, 60_000)
+  }, 150_000)
   const world = makeWorld()
   afterAll(async () => {
     await running?.stop()

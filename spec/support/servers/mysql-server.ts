@@ -1,6 +1,14 @@
 import { existsSync } from 'node:fs'
 import { createConnection } from 'mysql2/promise'
-import { freePort, type Home, isRoot, type Kept, type Killable, makeHome } from './private-server'
+import {
+  freePort,
+  type Home,
+  HungAtStart,
+  isRoot,
+  type Kept,
+  type Killable,
+  makeHome,
+} from './private-server'
 
 /** What MySQL and MariaDB do not have in common. */
 export interface MySqlKind {
@@ -42,10 +50,20 @@ async function install(
   return [`--init-file=${init}`]
 }
 
-export async function startMySqlServer(
-  kind: MySqlKind,
-  { kept, settings, environment }: MySqlStart,
-): Promise<Killable> {
+/** What is asked of is what a server answers, not that it starts: one that hangs at its first start is told of and left. */
+export async function startMySqlServer(kind: MySqlKind, start: MySqlStart): Promise<Killable> {
+  try {
+    return await tryToStart(kind, start)
+  } catch (error) {
+    if (start.kept !== undefined || !(error instanceof HungAtStart)) throw error
+    process.stdout.write(
+      `${kind.name} hung at its start; another is started in its place. ${error.message}\n`,
+    )
+    return tryToStart(kind, start)
+  }
+}
+
+async function tryToStart(kind: MySqlKind, { kept, settings, environment }: MySqlStart): Promise<Killable> {
   const home = makeHome(kind.name, 'KILL', undefined, kept)
   try {
     const port = await freePort()

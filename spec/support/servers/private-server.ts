@@ -111,6 +111,9 @@ while [ -n "$pid" ] && [ $tries -lt 200 ] && kill -s 0 -- "-$pid" 2> /dev/null; 
 [ "$3" = kept ] && rm -f "$1/pid" || rm -rf "$1"
 `
 
+/** It runs, and answers nothing. */
+export class HungAtStart extends Error {}
+
 async function whenAnswering(server: ChildProcess, answers: () => Promise<void>, log: string): Promise<void> {
   const deadline = Date.now() + 60_000
   for (;;) {
@@ -119,9 +122,8 @@ async function whenAnswering(server: ChildProcess, answers: () => Promise<void>,
       return
     } catch (error) {
       if (server.exitCode !== null || Date.now() > deadline) {
-        throw new Error(`the server did not start: ${readFileSync(log, 'utf8').slice(-2000)}`, {
-          cause: error,
-        })
+        const Why = server.exitCode === null ? HungAtStart : Error
+        throw new Why(`the server did not start: ${readFileSync(log, 'utf8').slice(-2000)}`, { cause: error })
       }
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
