@@ -22,10 +22,12 @@ const topologies = [
 describeOn(['mariadb'])('among servers', () => {
   it('nothing that is answered is stale, torn or another’s, whichever server is killed, frozen or cut off', async () => {
     const parameters = ['--require', './bench/typescript.cjs', 'cluster/run.ts', '--short']
-    // It fails where a row has a fault, which the row says better.
-    const { stdout } = await run(process.execPath, parameters, { cwd: root }).catch((error: unknown) => ({
-      stdout: (error as { readonly stdout?: string }).stdout ?? '',
-    }))
+    // It fails where a row has a fault, which the row says better; without rows it says itself what is wrong.
+    const { stdout } = await run(process.execPath, parameters, { cwd: root }).catch((error: unknown) => {
+      const { stdout = '' } = error as { readonly stdout?: string }
+      if (stdout === '') throw error
+      return { stdout }
+    })
     const rows = stdout
       .trim()
       .split('\n')

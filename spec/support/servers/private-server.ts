@@ -12,7 +12,7 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 
 export const isRoot = userInfo().uid === 0
@@ -36,13 +36,31 @@ export function findProgram(...names: readonly string[]): string | undefined {
   return candidates.find((candidate) => existsSync(candidate))
 }
 
+/**
+ * Below the ports that the system gives to whoever connects: a server that is killed finds its own still free when it comes
+ * back, and so does what it listens at now and then.
+ */
+const [lowestPort, ports] = [12_000, 20_000]
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(probe, 'listening')
+    probe.close()
+    await once(probe, 'close')
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false
+    throw error
+  }
+}
+
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  if (address === null || typeof address === 'string') throw new Error('no free loopback port')
-  return address.port
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = lowestPort + randomInt(ports)
+    if (await isFree(port)) return port
+  }
+  throw new Error('no free loopback port')
 }
 
 export interface Owner {
@@ -111,6 +129,13 @@ while [ -n "$pid" ] && [ $tries -lt 200 ] && kill -s 0 -- "-$pid" 2> /dev/null; 
 [ "$3" = kept ] && rm -f "$1/pid" || rm -rf "$1"
 `
 
+/** What went wrong may stand far above the last lines. */
+function endOf(log: string): string {
+  const text = readFileSync(log, 'utf8')
+  const errors = text.split('\n').filter((line) => /\berror\b/i.test(line))
+  return [...errors.slice(-20), text.slice(-2000)].join('\n')
+}
+
 /** It runs, and answers nothing. */
 export class HungAtStart extends Error {}
 
@@ -123,7 +148,7 @@ async function whenAnswering(server: ChildProcess, answers: () => Promise<void>,
     } catch (error) {
       if (server.exitCode !== null || Date.now() > deadline) {
         const Why = server.exitCode === null ? HungAtStart : Error
-        throw new Why(`the server did not start: ${readFileSync(log, 'utf8').slice(-2000)}`, { cause: error })
+        throw new Why(`the server did not start: ${endOf(log)}`, { cause: error })
       }
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
@@ -169,7 +194,7 @@ export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owne
   async function run(program: string, parameters: readonly string[]): Promise<void> {
     const child = begin({ path: program, environment: {} }, parameters)
     const [code] = (await once(child, 'exit')) as [number | null]
-    if (code !== 0) throw new Error(`${program} failed: ${readFileSync(log, 'utf8').slice(-2000)}`)
+    if (code !== 0) throw new Error(`${program} failed: ${endOf(log)}`)
   }
 
   async function serve(
