@@ -3,6 +3,7 @@
 import type { Grants } from './access/grants'
 import { type Pruning, permitLevel } from './access/permit-level'
 import { checkDrafts, type DraftRule, refusingWith } from './access/readable'
+import { visibleRows } from './access/visible-rows'
 import type { Plan, Removal } from './plan'
 import { modelOf, type Schema } from './schema'
 
@@ -10,7 +11,9 @@ export { isPromise, rolesOfHostAnswer, isYesOfHostAnswer, urlOfHostAnswer } from
 export { askedTables } from './access/asked-tables'
 export { fromDatabase, readPermissions } from './access/from-database'
 export type { Grants } from './access/grants'
-export type { Identity } from './access/identity'
+export { type Identity, nothingKnown } from './access/identity'
+export { type AskedGrants, bindAsker, type BoundAsker, nobody } from './access/bind-asker'
+export { readRowRule } from './access/row-rule'
 export { makeGranting, type Permissions } from './access/permissions'
 export { type GivenPermissions, mayAskPlugin, type PluginRight } from './access/plugin-right'
 export type { DraftRule } from './access/readable'
@@ -24,22 +27,29 @@ export type Permitted = Plan<never> & { readonly [permitted]: true }
 export interface Asker {
   readonly grants: Grants
   readonly drafts: DraftRule
+  /** What is done with the asked type. */
+  readonly action: 'find' | 'findOne'
   /** Whether the plan is to tell what it leaves out. */
   readonly explains: boolean
 }
 
-export function permit(schema: Schema, plan: Plan, { grants, drafts, explains }: Asker): Permitted {
+export function permit(schema: Schema, plan: Plan, { grants, drafts, action, explains }: Asker): Permitted {
   checkDrafts(plan, grants, drafts)
   const refused = refusingWith(grants, drafts, plan.status)
   const removed: Removal[] = []
+  const rows = visibleRows(plan, { grants, action })
   const pruning: Pruning = {
     refused,
     readable: (model) => refused(model) === null,
+    rows,
     modelOf: (uid) => modelOf(schema, uid),
     tell: explains ? (removal) => removed.push(removal) : null,
     spend: plan.startSpending(),
   }
-  const root = permitLevel(plan.root, pruning, '')
-  const made: Plan<never> = { ...plan, root, removed: [...plan.removed, ...removed] }
+  const root = permitLevel(plan.root, rows.asked, pruning, '')
+  if (explains && root.isRuled)
+    removed.unshift({ path: '', type: root.model.uid, reason: 'rows', missing: 'entries' })
+  const narrowed = plan.narrowed || root.isRuled
+  const made: Plan<never> = { ...plan, root, narrowed, removed: [...plan.removed, ...removed] }
   return made as Permitted
 }

@@ -1,6 +1,8 @@
 export { fromDatabase, strapiAuth, type StrapiAuthOptions } from './access'
 export type {
   Action,
+  AskerRoles,
+  AskerValue,
   BranchShape,
   CacheOptions,
   CacheStats,
@@ -9,6 +11,7 @@ export type {
   EventAsker,
   FileUrlFunction,
   Grant,
+  Granted,
   LevelShape,
   Logger,
   Outcome,
@@ -29,6 +32,7 @@ export type {
   Role,
   RoleLimits,
   RoleFunction,
+  Rule,
   ShownFile,
   Stage,
   Stages,

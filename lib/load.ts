@@ -1,6 +1,7 @@
 // Comes in: what `permit` made, and a Database. Goes out: the rows of every level, level by level, as arrays, tied to the
 // rows they hang on. Refused: more entries than the role may be shown; all else was
 // refused before the first connection is asked for.
+import type { BoundAsker } from './access'
 import { type Database, isLost, isPreparedElsewhere, isStale } from './database'
 import { type Compiled, dialectOf } from './compile'
 import { type OnConnection, type OnStatement, runsSql, withConnection } from './load/with-connection'
@@ -37,6 +38,8 @@ export interface LoadAsking {
   readonly onConnection: OnConnection | undefined
   /** Which of several servers rather to read from. */
   readonly server: string | undefined
+  /** Whose values rules compare with. */
+  readonly asker: BoundAsker
   /** How many entries the answer may show. */
   readonly maxEntries: number
 }
@@ -50,6 +53,7 @@ interface LoadWay extends Approach {
   readonly timer: StatementTimer | null
   readonly onConnection: OnConnection | undefined
   readonly server: string | undefined
+  readonly asker: BoundAsker
   readonly maxEntries: number
 }
 
@@ -60,9 +64,9 @@ export function makeLoader(
 ): Load {
   const dialect = dialectOf(database)
   const read = async (compiled: Compiled, stop: Stop, way: LoadWay): Promise<LoadedAnswer> => {
-    const { prepared, timer, server } = way
+    const { prepared, timer, server, asker } = way
     const snapshot = way.several && consistency === 'snapshot'
-    const reading = { database, dialect, onStatement, snapshot, prepared, stop, timer, server }
+    const reading = { database, dialect, onStatement, snapshot, prepared, stop, timer, server, asker }
     const loaded = await withConnection(reading, async (run, connection) => {
       timer?.connected()
       const count = rowCounter(way.maxEntries)

@@ -15,8 +15,9 @@ import type { Condition, FaultBehindLink, Level, Operand, Page, Plan, Test } fro
 import { fitOrders, pageIn } from './plan/page-in'
 import { makeOrders } from './plan/make-orders'
 import { otherVersion } from './plan/other-version'
+import { planRule } from './plan/rule'
 
-export type { PlanSettings } from './plan/planning'
+export { everything, nothing, type PlanSettings } from './plan/planning'
 export type * from './plan/level'
 export { tellsPlace } from './plan/level'
 export { checkForetoldCost, type RowsOf } from './plan/foretold-cost'
@@ -25,6 +26,7 @@ export { areWaysFew, decidingOrders, isOwnId } from './plan/make-orders'
 export { hasSigma } from './plan/sigma'
 export { leadsThroughLinks, linksInARow, mergeSets, partsOf } from './plan/merge-sets'
 export { bytesBelow, bytesOfPlan } from './plan/plan-bytes'
+export { askerValueOf, checkRule, type CheckedRule } from './plan/rule'
 export { planOutlineOf } from './plan/plan-outline'
 
 /** All entries, how many there are, the only one of a single type, or the one with this document id, number, or unique value. */
@@ -125,6 +127,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     model,
     columns: chooseColumns(planning, model, query.fields),
     where: rootCondition(planning, request),
+    isRuled: false,
     order: fitOrders(planning, { page, order: ordersOf(planning, request) }),
     branches: makeBranches({ ...planning, depth: 1 }, model, query.populate),
     leftOut: leftOutOf(model, query.populate),
@@ -137,5 +140,6 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     page,
     removed: [],
     startSpending: () => startSpending(settings.maxNodes, conditions),
+    ruled: (ruledModel, rule) => planRule(planning, ruledModel, rule),
   }
 }

@@ -25,8 +25,9 @@ export {
 } from './query/asked-by-name'
 export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cursor'
 export { countName, isCompareOperator } from './query/asked'
+export { readRule } from './query/filters'
 export { readHostQuery, UnfitQuery } from './query/host-query'
-export type { RawObject } from './query/raw'
+export { isRawObject, type RawObject } from './query/raw'
 export { wholeAsk } from './query/whole-ask'
 
 export interface QueryLimits extends TextLimits, PopulateLimits {

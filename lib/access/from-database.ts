@@ -14,7 +14,7 @@ export const permissionTables = {
   up_roles: ['id', 'type'],
 } as const
 
-interface Granted {
+interface StoredGrant {
   readonly role: string
   readonly action: string
 }
@@ -23,11 +23,11 @@ interface Granted {
 export type StoredPermissions = (role: string, uid: string, action: string) => boolean
 
 async function readGranted({ knex }: Database): Promise<StoredPermissions> {
-  const rows = await knex<Granted>('up_permissions as permission')
+  const rows = await knex<StoredGrant>('up_permissions as permission')
     .join('up_permissions_role_lnk as link', 'link.permission_id', 'permission.id')
     .join('up_roles as role', 'role.id', 'link.role_id')
     .select('role.type as role', 'permission.action as action')
-  const granted = new Set((rows as readonly Granted[]).map(({ role, action }) => `${role} ${action}`))
+  const granted = new Set((rows as readonly StoredGrant[]).map(({ role, action }) => `${role} ${action}`))
   return (role, uid, action) => granted.has(`${role} ${uid}.${action}`)
 }
 

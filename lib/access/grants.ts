@@ -1,33 +1,69 @@
 import type { Action } from '../config'
 import type { Model, Schema } from '../schema'
+import type { RowRule } from './row-rule'
+
+/** Whether something may be done with a type; a list of rules: with rows that one of them lets through. */
+export type Allowed = boolean | readonly RowRule[]
 
 /** What one role, or several together, may do. */
 export interface Grants {
   /** Equal for roles that may do the same, different for all others: what an answer may be shared by. */
   readonly key: string
   may(model: Model, action: Action): boolean
+  /** Of a type with which something may be done: the rules on its rows, of which one is enough. Null: all rows. */
+  rules(model: Model, action: Action): readonly RowRule[] | null
+  /** The rules that compare with values of whoever asks. */
+  readonly personal: readonly RowRule[]
+  /** The same without what these rules grant. */
+  without(rules: ReadonlySet<RowRule>): Grants
   /** What may be asked in words of the client's own; null: all of it. */
   readonly free: Grants | null
 }
 
 const actions = ['find', 'findOne', 'drafts'] as const
 
+const signOf = (allowed: Allowed): string => {
+  if (typeof allowed === 'boolean') return allowed ? '1' : '0'
+  return `(${allowed.map(({ key }) => key).join(' ')})`
+}
+
 /** Asks once for every type and keeps the answers, so that one request sees one set of rights. */
 export function makeGrants(
   schema: Schema,
-  may: (model: Model, action: Action) => boolean,
+  ask: (model: Model, action: Action) => Allowed,
   free: Grants | null = null,
 ): Grants {
   const models = [...schema.models.values()].filter(({ kind }) => kind !== 'component')
-  const granted = new Set<string>()
+  const granted = new Map<string, true | readonly RowRule[]>()
+  const personal = new Set<RowRule>(free?.personal)
   let key = ''
   for (const model of models) {
     for (const action of actions) {
-      const allowed = may(model, action)
-      if (allowed) granted.add(`${action} ${model.uid}`)
-      key += allowed ? '1' : '0'
+      const allowed = ask(model, action)
+      if (allowed !== false) granted.set(`${action} ${model.uid}`, allowed)
+      if (typeof allowed === 'object') {
+        for (const rule of allowed) if (rule.askers.length > 0) personal.add(rule)
+      }
+      key += signOf(allowed)
     }
   }
   if (free !== null) key += `, by itself ${free.key}`
-  return { key, free, may: (model, action) => granted.has(`${action} ${model.uid}`) }
+  const rules: Grants['rules'] = (model, action) => {
+    const allowed = granted.get(`${action} ${model.uid}`)
+    return typeof allowed === 'object' ? allowed : null
+  }
+  return {
+    key,
+    free,
+    personal: [...personal],
+    may: (model, action) => granted.has(`${action} ${model.uid}`),
+    rules,
+    without: (gone) =>
+      makeGrants(
+        schema,
+        (model, action) =>
+          rules(model, action)?.filter((rule) => !gone.has(rule)) ?? granted.has(`${action} ${model.uid}`),
+        free?.without(gone) ?? null,
+      ),
+  }
 }

@@ -1,4 +1,7 @@
+import { types } from 'node:util'
+import type { Rule } from '../config'
 import { ConfigError } from '../errors'
+import { type AskerTexts, nothingKnown } from './identity'
 
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
@@ -18,11 +21,48 @@ function wrongAnswer(where: string, answer: unknown, remedy: string, holder = ''
   return new ConfigError([{ where, problem: `answered ${holder}${kindOf(answer)}`, remedy }])
 }
 
+const askerRemedy = `answer { roles: ['member'], asker: { customerId: 7 } }: texts, numbers, flags and dates`
+
 const roleRemedy = `answer a role, a list of roles, or null for nobody; for strangers (req) => req.user?.role ?? 'public'`
 
-/** Whose rights a request has. Null: it has none. */
-export function rolesOfHostAnswer(answer: unknown): readonly string[] | null {
+/** Whose rights a request has, and what rules know of whoever asks. */
+export interface AnsweredRoles {
+  readonly roles: readonly string[]
+  readonly asker: AskerTexts
+}
+
+/** Null: it has none. */
+export function rolesOfHostAnswer(answer: unknown): AnsweredRoles | null {
   if (answer === null) return null
+  if (!isAskerRoles(answer)) return { roles: rolesIn(answer), asker: nothingKnown }
+  return { roles: rolesIn(answer.roles), asker: askerIn(answer.asker) }
+}
+
+const isAskerRoles = (answer: unknown): answer is { readonly roles: unknown; readonly asker: unknown } =>
+  typeof answer === 'object' && answer !== null && 'roles' in answer && 'asker' in answer
+
+const plainTypes: readonly string[] = ['string', 'number', 'bigint', 'boolean']
+
+function textIn(value: unknown): string | null {
+  if (plainTypes.includes(typeof value)) return String(value)
+  return types.isDate(value) && !Number.isNaN(value.getTime()) ? value.toISOString() : null
+}
+
+/** What is not there, or null, is nothing that a rule could be met by. */
+function askerIn(asker: unknown): AskerTexts {
+  if (typeof asker !== 'object' || asker === null || Array.isArray(asker))
+    throw wrongAnswer('role', asker, askerRemedy, 'as asker ')
+  const known = new Map<string, string>()
+  for (const [name, value] of Object.entries(asker as Readonly<Record<string, unknown>>)) {
+    if (value === null || value === undefined) continue
+    const text = textIn(value)
+    if (text === null) throw wrongAnswer('role', value, askerRemedy, 'an asker that holds ')
+    known.set(name, text)
+  }
+  return known
+}
+
+function rolesIn(answer: unknown): readonly string[] {
   if (typeof answer === 'string') return [answer]
   if (!Array.isArray(answer)) throw wrongAnswer('role', answer, roleRemedy)
   // A copy, with what stands in no place of it: the host may go on writing to its own.
@@ -30,6 +70,12 @@ export function rolesOfHostAnswer(answer: unknown): readonly string[] | null {
     if (typeof role === 'string') return role
     throw wrongAnswer('role', role, roleRemedy, 'a list that holds ')
   })
+}
+
+/** What is neither yes nor no has to be a rule. */
+export function ruleOfHostAnswer(where: string, answer: unknown): boolean | Rule {
+  const isRule = typeof answer === 'object' && answer !== null && !isPromise(answer) && 'where' in answer
+  return isRule ? (answer as Rule) : isYesOfHostAnswer(where, answer)
 }
 
 /**

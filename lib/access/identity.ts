@@ -1,8 +1,14 @@
+/** What is known of whoever asks, by the names that rules compare with. */
+export type AskerTexts = ReadonlyMap<string, string>
+
+export const nothingKnown: AskerTexts = new Map()
+
 /** Who asks: a user with roles, whose rights are in the permissions, or a token with rights of its own. */
 export type Identity =
   | {
       readonly kind: 'roles'
       readonly roles: readonly string[]
+      readonly asker: AskerTexts
       /** The user's id, where Strapi knows them. */
       readonly user?: number
     }

@@ -1,9 +1,10 @@
-import type { Action, Grant, PermissionFunction, PermissionTable } from '../config'
+import type { Action, Grant, Granted, PermissionFunction, PermissionTable, Rule } from '../config'
 import { makeMemory, type Memory, once } from '../memory'
-import type { Model, Schema } from '../schema'
-import { isYesOfHostAnswer } from './host-answer'
-import { type Grants, makeGrants } from './grants'
+import type { Model, Uid } from '../schema'
+import { ruleOfHostAnswer } from './host-answer'
+import { type Allowed, type Grants, makeGrants } from './grants'
 import type { Identity } from './identity'
+import { readRowRule, type RowRule, type RuleSettings } from './row-rule'
 
 export type Permissions = PermissionTable | PermissionFunction
 
@@ -11,17 +12,24 @@ export type Permissions = PermissionTable | PermissionFunction
 const isNamed = ({ uid, singularName }: Model, name: string): boolean =>
   name === uid || (name === singularName && uid.startsWith('api::'))
 
-const names = (model: Model, listed: readonly string[] | '*' | undefined): boolean =>
-  listed === '*' || (listed?.some((name) => isNamed(model, name)) ?? false)
+const isList = (granted: Granted): granted is readonly string[] => Array.isArray(granted)
 
-/** Where `findOne` is absent, it is as `find`. */
-function grants(grant: Grant | undefined, model: Model, action: Action): boolean {
-  if (action === 'findOne') return names(model, grant?.findOne ?? grant?.find)
-  return names(model, grant?.[action])
+function grantedIn(granted: Granted | undefined, model: Model): boolean | Rule {
+  if (granted === undefined) return false
+  if (granted === '*') return true
+  if (isList(granted)) return granted.some((name) => isNamed(model, name))
+  const [, rule = false] = Object.entries(granted).find(([name]) => isNamed(model, name)) ?? []
+  return rule
 }
 
-function inTable(table: PermissionTable, role: string, model: Model, action: Action): boolean {
-  return Object.hasOwn(table, role) && grants(table[role], model, action)
+/** Where `findOne` is absent, it is as `find`. */
+function grantedBy(grant: Grant | undefined, model: Model, action: Action): boolean | Rule {
+  if (action === 'findOne') return grantedIn(grant?.findOne ?? grant?.find, model)
+  return grantedIn(grant?.[action], model)
+}
+
+function inTable(table: PermissionTable, role: string, model: Model, action: Action): boolean | Rule {
+  return Object.hasOwn(table, role) && grantedBy(table[role], model, action)
 }
 
 /** Whether the role is answered named queries only. */
@@ -30,15 +38,47 @@ const isBound = (permissions: Permissions, role: string): boolean =>
   Object.hasOwn(permissions, role) &&
   permissions[role]?.queries === 'named'
 
+/** Reads what the host wrote, once for as long as it is the same object. */
+type ReadRule = (rule: Rule, model: Model, path: readonly string[]) => RowRule
+
+function ruleReader(settings: RuleSettings): ReadRule {
+  const known = new WeakMap<Rule, Map<Uid, RowRule>>()
+  return (rule, model, path) => {
+    const byType = once(known, rule, () => new Map<Uid, RowRule>())
+    return once(byType, model.uid, () => readRowRule(settings, model, rule, path))
+  }
+}
+
+interface GrantSettings {
+  readonly settings: RuleSettings
+  readonly read: ReadRule
+}
+
+/** Of several rules on the rows of a type one is enough. */
+function together(all: readonly (boolean | RowRule)[]): Allowed {
+  if (all.includes(true)) return true
+  const rules = all.filter((one) => typeof one === 'object')
+  return rules.length > 0 && [...new Map(rules.map((rule) => [rule.key, rule])).values()]
+}
+
 /** Several roles may do what any of them may. A token brings its own rights, apart from the permissions. */
-function grantsOf(schema: Schema, permissions: Permissions, identity: Identity): Grants {
+function grantsOf(
+  { settings: { schema }, read }: GrantSettings,
+  permissions: Permissions,
+  identity: Identity,
+): Grants {
   if (identity.kind === 'token') return makeGrants(schema, ({ uid }, action) => identity.may(uid, action))
-  const may = (role: string, model: Model, action: Action): boolean =>
-    typeof permissions === 'function'
-      ? isYesOfHostAnswer('permissions', permissions(role, model.uid, action))
-      : inTable(permissions, role, model, action)
+  const granted = (role: string, model: Model, action: Action): boolean | RowRule => {
+    const answer =
+      typeof permissions === 'function'
+        ? ruleOfHostAnswer('permissions', permissions(role, model.uid, action))
+        : inTable(permissions, role, model, action)
+    const path =
+      typeof permissions === 'function' ? ['permissions'] : ['permissions', role, action, model.uid]
+    return typeof answer === 'boolean' ? answer : read(answer, model, path)
+  }
   const grantsTo = (roles: readonly string[], free: Grants | null = null): Grants =>
-    makeGrants(schema, (model, action) => roles.some((role) => may(role, model, action)), free)
+    makeGrants(schema, (model, action) => together(roles.map((role) => granted(role, model, action))), free)
   const { roles } = identity
   const unbound = roles.filter((role) => !isBound(permissions, role))
   return unbound.length === roles.length ? grantsTo(roles) : grantsTo(roles, grantsTo(unbound))
@@ -56,12 +96,13 @@ const bytesOfGrants = ({ key }: Grants): number => 150 * key.length
  * What a set of roles may do is worked out once for as long as the permissions stay the same object. A host's own
  * function is asked every time: what it answers may change from one request to the next.
  */
-export function makeGranting(schema: Schema, lasting: boolean): Granting {
-  if (!lasting) return (permissions, identity) => grantsOf(schema, permissions, identity)
+export function makeGranting(ruleSettings: RuleSettings, lasting: boolean): Granting {
+  const settings = { settings: ruleSettings, read: ruleReader(ruleSettings) }
+  if (!lasting) return (permissions, identity) => grantsOf(settings, permissions, identity)
   const known = new WeakMap<Permissions, Memory<Grants>>()
   return (permissions, identity) => {
-    if (identity.kind === 'token') return grantsOf(schema, permissions, identity)
+    if (identity.kind === 'token') return grantsOf(settings, permissions, identity)
     const byRoles = once(known, permissions, () => makeMemory<Grants>({ maxBytes, bytesOf: bytesOfGrants }))
-    return once(byRoles, JSON.stringify(identity.roles), () => grantsOf(schema, permissions, identity))
+    return once(byRoles, JSON.stringify(identity.roles), () => grantsOf(settings, permissions, identity))
   }
 }

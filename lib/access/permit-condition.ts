@@ -1,66 +1,114 @@
 import { unknownKey } from '../errors'
-import type { Condition, FaultBehindLink, LinkedEntries, Order, Step } from '../plan'
+import {
+  type Condition,
+  everything,
+  type FaultBehindLink,
+  type LinkedEntries,
+  type Order,
+  type Step,
+} from '../plan'
 import type { Readable } from './readable'
 
+/** What becomes of conditions: which types they may name, and which rows count. */
+export interface Permitting {
+  readonly readable: Readable
+  /** With the rows behind it that may be seen. */
+  readonly follow: (step: Step) => Step
+  /** The rows of the asked type that may be seen. */
+  readonly asked: Condition<never>
+  readonly otherVersion: Condition<never>
+}
+
+/** That both hold. */
+export const bothOf = (one: Condition<never>, other: Condition<never>): Condition<never> => {
+  if (other === everything) return one
+  return one === everything ? other : { op: 'and', of: [one, other] }
+}
+
 /** The words of an unknown name: a role that may not read a type does not learn that it is there. */
-function refuseStep(step: Step, readable: Readable): void {
+function refuseStep(step: Step, { readable }: Permitting): void {
   if (!readable(step.target)) throw unknownKey(step.path, step.field.name)
 }
 
 /** Those that may be read. A link that leads to nothing of that kind is as one that is not there. */
-function readableSteps(steps: readonly Step[], readable: Readable): readonly Step[] {
-  const kept = steps.filter(({ target }) => readable(target))
+function readableSteps(steps: readonly Step[], permitting: Permitting): readonly Step[] {
+  const kept = steps.filter(({ target }) => permitting.readable(target))
   const [first] = steps
-  if (kept.length === 0 && first !== undefined) refuseStep(first, readable)
+  if (kept.length === 0 && first !== undefined) refuseStep(first, permitting)
   return kept
 }
 
 /** Entries of a type that may not be read are none; where it is named it is unknown. */
-function permitLinked(condition: LinkedEntries<FaultBehindLink>, readable: Readable): LinkedEntries<never> {
+function permitLinked(
+  condition: LinkedEntries<FaultBehindLink>,
+  permitting: Permitting,
+): LinkedEntries<never> {
   const { ways, named, count } = condition
   const kept = new Set(
     readableSteps(
       ways.map(({ step }) => step),
-      readable,
+      permitting,
     ),
   )
   for (const one of named) {
     if (one.op === 'fault') throw one.error
-    if (!readable(one.target)) throw unknownKey(one.path, one.target.uid)
+    if (!permitting.readable(one.target)) throw unknownKey(one.path, one.target.uid)
   }
   return {
     ...condition,
     ways: ways
       .filter(({ step }) => kept.has(step))
-      .map(({ step, of }) => ({ step, of: permitCondition(of, readable) })),
+      .map(({ step, of }) => ({ step: permitting.follow(step), of: permitCondition(of, permitting) })),
     named: [],
-    count: count === null ? null : permitCondition(count, readable),
+    count: count === null ? null : permitCondition(count, permitting),
   }
 }
 
-export function permitCondition(condition: Condition<FaultBehindLink>, readable: Readable): Condition<never> {
+export function permitCondition(
+  condition: Condition<FaultBehindLink>,
+  permitting: Permitting,
+): Condition<never> {
   switch (condition.op) {
     case 'fault':
       throw condition.error
     case 'and':
     case 'or':
-      return { op: condition.op, of: condition.of.map((part) => permitCondition(part, readable)) }
-    case 'some':
-      refuseStep(condition.step, readable)
-      return { ...condition, of: permitCondition(condition.of, readable) }
+      return { op: condition.op, of: condition.of.map((part) => permitCondition(part, permitting)) }
+    case 'some': {
+      const { step, of } = condition
+      refuseStep(step, permitting)
+      return { ...condition, step: permitting.follow(step), of: permitCondition(of, permitting) }
+    }
+    case 'ruled':
+      return { ...condition, of: permitCondition(condition.of, permitting) }
     case 'linked':
-      return permitLinked(condition, readable)
-    case 'test':
-    case 'version':
+      return permitLinked(condition, permitting)
     case 'not in locales':
+      return { ...condition, visible: bothOf(condition.visible, permitting.asked) }
+    case 'version':
+      return { ...condition, visible: bothOf(condition.visible, permitting.otherVersion) }
+    case 'test':
       return condition
   }
 }
 
-export function permitOrder(order: Order<FaultBehindLink>, readable: Readable): Order<never> {
-  for (const step of order.steps) refuseStep(step, readable)
+/** The host's own: it may look at every type, and follows links to all rows. */
+const ofRule: Permitting = {
+  readable: () => true,
+  follow: (step) => step,
+  asked: everything,
+  otherVersion: everything,
+}
+
+export const conditionOfRule = (condition: Condition<FaultBehindLink>): Condition<never> =>
+  permitCondition(condition, ofRule)
+
+export function permitOrder(order: Order<FaultBehindLink>, permitting: Permitting): Order<never> {
+  for (const step of order.steps) refuseStep(step, permitting)
   const { column, counted } = order
   if ('op' in column) throw column.error
-  if (counted === null) return { ...order, counted, column }
-  return { ...order, counted: { ...counted, steps: readableSteps(counted.steps, readable) }, column }
+  const steps = order.steps.map(permitting.follow)
+  if (counted === null) return { ...order, steps, counted, column }
+  const ways = readableSteps(counted.steps, permitting).map(permitting.follow)
+  return { ...order, steps, counted: { ...counted, steps: ways }, column }
 }

@@ -1,11 +1,22 @@
-import type { Branch, FaultBehindLink, Level, Removal, Spend, Target } from '../plan'
+import {
+  type Branch,
+  type Condition,
+  everything,
+  type FaultBehindLink,
+  type Level,
+  type Removal,
+  type Spend,
+  type Target,
+} from '../plan'
 import type { Model, Uid } from '../schema'
 import type { Readable, Refusing } from './readable'
-import { permitCondition, permitOrder } from './permit-condition'
+import { bothOf, permitCondition, permitOrder, type Permitting } from './permit-condition'
+import type { VisibleRows } from './visible-rows'
 
 export interface Pruning {
   readonly refused: Refusing
   readonly readable: Readable
+  readonly rows: VisibleRows
   readonly modelOf: (uid: Uid) => Model
   /** Null where what was left out is not to be explained: a client may name very much of it. */
   readonly tell: ((removal: Removal) => void) | null
@@ -16,7 +27,10 @@ export interface Pruning {
 type Prefix = string
 
 const permitTarget = (target: Target<FaultBehindLink>, pruning: Pruning, above: Prefix): Level<never> =>
-  permitLevel(target.op === 'pending' ? target.level(pruning.spend) : target, pruning, above)
+  withRows(target.op === 'pending' ? target.level(pruning.spend) : target, pruning, above)
+
+const withRows = (level: Level<FaultBehindLink>, pruning: Pruning, above: Prefix): Level<never> =>
+  permitLevel(level, pruning.rows.linked(level.model), pruning, above)
 
 function tellOf(
   uid: Uid,
@@ -25,9 +39,14 @@ function tellOf(
   missing: Removal['missing'],
   pruning: Pruning,
 ): void {
-  const { tell, refused, modelOf } = pruning
-  const reason = tell === null ? null : refused(modelOf(uid))
-  if (tell === null || reason === null) return
+  const { tell, refused, rows, modelOf } = pruning
+  if (tell === null) return
+  const reason = refused(modelOf(uid))
+  if (reason === null) {
+    if (rows.linked(modelOf(uid)) !== everything)
+      tell({ path, type: uid, reason: 'rows', missing: 'entries' })
+    return
+  }
   tell({ path, type: uid, reason, missing })
   const names = target.op === 'pending' ? target.named() : []
   for (const name of names) tell({ path: `${path}.${name}`, type: null, reason: 'above', missing })
@@ -68,15 +87,32 @@ function permitBranches(
   return permitted
 }
 
-export function permitLevel(level: Level<FaultBehindLink>, pruning: Pruning, above: Prefix): Level<never> {
+function permittingWith({ readable, rows }: Pruning): Permitting {
+  const { asked, otherVersion } = rows
+  const follow: Permitting['follow'] = (step) => ({
+    ...step,
+    visible: bothOf(step.visible, rows.onTheWay(step.target)),
+  })
+  return { readable, follow, asked, otherVersion }
+}
+
+/** `seen`: the rows of the level's type that may be seen. */
+export function permitLevel(
+  level: Level<FaultBehindLink>,
+  seen: Condition<never>,
+  pruning: Pruning,
+  above: Prefix,
+): Level<never> {
+  const permitting = permittingWith(pruning)
   for (const { name } of level.leftOut) {
     pruning.tell?.({ path: above + name, type: null, reason: 'keys', missing: 'attribute' })
   }
   return {
     ...level,
     leftOut: [],
-    where: permitCondition(level.where, pruning.readable),
-    order: level.order.map((order) => permitOrder(order, pruning.readable)),
+    where: bothOf(permitCondition(level.where, permitting), seen),
+    isRuled: seen !== everything,
+    order: level.order.map((order) => permitOrder(order, permitting)),
     branches: permitBranches(level, pruning, above),
   }
 }

@@ -1,7 +1,7 @@
 import type { PermissionFunction, PermissionTable, ReadAction } from '../config'
 import { userUid } from '../schema'
 import type { StoredPermissions } from './from-database'
-import { isYesOfHostAnswer } from './host-answer'
+import { ruleOfHostAnswer } from './host-answer'
 import type { Identity } from './identity'
 
 /** What a route of one of Strapi's plugins asks for. */
@@ -27,14 +27,15 @@ const isOfType = (right: PluginRight): right is TypeRight => right.type !== null
 function isListed(table: PermissionTable, role: string, { type, as }: TypeRight): boolean {
   const grant = Object.hasOwn(table, role) ? table[role] : undefined
   const listed = as === 'findOne' ? (grant?.findOne ?? grant?.find) : grant?.find
-  return listed === '*' ? type !== userUid : (listed?.includes(type) ?? false)
+  if (listed === undefined || listed === '*') return listed === '*' && type !== userUid
+  return Array.isArray(listed) ? listed.includes(type) : Object.hasOwn(listed, type)
 }
 
 function isGranted({ by, granted }: GivenPermissions, role: string, right: PluginRight): boolean {
   if (by === 'strapi') return granted(role, right.controller, right.action)
   if (!isOfType(right)) return false
   if (typeof granted === 'object') return isListed(granted, role, right)
-  return isYesOfHostAnswer('permissions', granted(role, right.type, right.as))
+  return ruleOfHostAnswer('permissions', granted(role, right.type, right.as)) !== false
 }
 
 /** Of several roles any will do. A token brings its own rights, whatever the permissions say. */

@@ -3,7 +3,7 @@ import type { Database } from '../database'
 import type { StateAnswer } from '../freshness'
 import type { Fault } from '../errors'
 import { readApiTokens } from './api-tokens'
-import type { Identity } from './identity'
+import { type Identity, nothingKnown } from './identity'
 import { readUserTokens } from './user-tokens'
 
 export interface StrapiAuthOptions {
@@ -41,7 +41,7 @@ export function faultsOfStrapiAuth({ jwtSecret, apiTokenSalt, maxAge }: StrapiRo
   return [...missing, ...wrongAge]
 }
 
-const nobody: Identity = { kind: 'roles', roles: ['public'] }
+const nobody: Identity = { kind: 'roles', roles: ['public'], asker: nothingKnown }
 
 /** As Strapi reads it: anything but `Bearer` and one word says nothing. */
 function tokenIn(authorization: string | undefined): string | null {

@@ -83,6 +83,6 @@ export function readUserTokens(
     const id = userOf(text, key)
     const user = id === null ? null : await find(String(id), now)
     if (id === null || user === null || (!user.confirmed && (await confirmation(now)))) return null
-    return { kind: 'roles', roles: user.roles, user: id }
+    return { kind: 'roles', roles: user.roles, asker: new Map([['id', String(id)]]), user: id }
   }
 }

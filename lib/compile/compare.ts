@@ -1,8 +1,9 @@
-import type { Operand, Test } from '../plan'
+import type { AskerOperand, Condition, Operand, Test, Value } from '../plan'
 import type { Column, ColumnType } from '../schema'
 import type { Dialect, TextMatching } from './dialect'
+import { OfAsker, textOfAsker } from './of-asker'
 import { column, type SqlScope } from './sql-scope'
-import { anyOf, joined, type Sql, sql } from './sql'
+import { anyOf, joined, Sql, sql } from './sql'
 
 /** Codes, not words: they are compared exactly, even where the database ignores case. */
 const codes = new Set(['document_id', 'locale'])
@@ -18,7 +19,34 @@ interface Subject {
   readonly text: TextMatching
 }
 
-const value = ({ dialect, type }: Subject, operand: Operand): Sql => dialect.operand(operand, type)
+/** A value of each kind: how a database takes one decides the text around it. */
+const likeness: Readonly<Record<ColumnType, Value>> = {
+  id: 1,
+  integer: 1,
+  biginteger: 1n,
+  float: 1,
+  decimal: 1,
+  boolean: true,
+  string: '',
+  date: '2000-01-01',
+  time: '00:00:00.000',
+  datetime: 0,
+  timestamp: 0,
+  json: '',
+}
+
+/** As the database takes a value of the kind, which is put in its place when the statement runs. */
+function operandOfAsker(dialect: Dialect, operand: AskerOperand, type: ColumnType): Sql {
+  const { text, parts } = dialect.operand(likeness[type], type)
+  const places = parts.map((part, at) => {
+    if (part instanceof Sql) throw new Error(`a value of ${type} is written in several pieces`)
+    return new OfAsker(operand, (value) => dialect.operand(value, type).parts[at])
+  })
+  return sql(text, places)
+}
+
+const value = ({ dialect, type }: Subject, operand: Operand): Sql =>
+  typeof operand === 'object' ? operandOfAsker(dialect, operand, type) : dialect.operand(operand, type)
 
 /** What is compared by order: texts by code point, everything else as it is. */
 function ordered({ compared, type, text }: Subject, side: Sql = compared): Sql {
@@ -30,6 +58,7 @@ function equal(subject: Subject, test: Extract<Test, { is: 'equal' }>): Sql {
   if ((isText(type) || test.ignoreCase) && typeof test.value === 'string') {
     return test.ignoreCase ? text.equalIgnoringCase(tested, test.value) : text.equal(tested, test.value)
   }
+  if (isText(type) && typeof test.value === 'object') return text.equal(tested, textOfAsker(test.value))
   return sql('? = ?', [subject.compared, value(subject, test.value)])
 }
 
@@ -79,12 +108,21 @@ export function subjectOfCount({ dialect, matching }: SqlScope): Subject {
   return { dialect, tested, compared: tested, type: 'integer', text: dialect.text[matching] }
 }
 
-export function subjectOf(
-  { dialect, matching }: SqlScope,
-  alias: string,
-  { column: name, type }: Column,
-): Subject {
+function subjectOf({ dialect, matching }: SqlScope, alias: string, { column: name, type }: Column): Subject {
   const text = dialect.text[codes.has(name) ? 'exact' : matching]
   const tested = sql('??', [column(alias, name)])
   return { dialect, tested, compared: dialect.compared(tested, type), type, text }
+}
+
+/** A comparison of a row's attribute, or its opposite. */
+export function tested(
+  scope: SqlScope,
+  alias: string,
+  { column, test, negated }: Extract<Condition<never>, { op: 'test' }>,
+): Sql {
+  const subject = subjectOf(scope, alias, column)
+  const met = compare(subject, test)
+  if (negated) return sql('not (?)', [met])
+  const implied = scope.dialect.implied(subject.tested, subject.type, test)
+  return implied === null ? met : sql('(? and ?)', [implied, met])
 }

@@ -1,7 +1,8 @@
 import type { DialectName } from '../database'
-import type { Operand, Test } from '../plan'
+import type { Test, Value } from '../plan'
 import type { ColumnType } from '../schema'
 import type { KeyHolding } from './key-holding'
+import type { OfAsker } from './of-asker'
 import { type Sql, sql } from './sql'
 
 export type Row = readonly unknown[]
@@ -46,7 +47,7 @@ export type Matching = 'exact' | 'database'
 
 /** The pieces of SQL that compare texts. Each takes the column and gives a condition that is NULL where it is NULL. */
 export interface TextMatching {
-  readonly equal: (column: Sql, value: string) => Sql
+  readonly equal: (column: Sql, value: string | OfAsker) => Sql
   readonly equalIgnoringCase: (column: Sql, value: string) => Sql
   /** What strings are ordered and compared by. */
   readonly ordered: (column: Sql) => Sql
@@ -99,7 +100,7 @@ export interface Dialect {
   readonly apart: string
   /** The two sides of a comparison. */
   compared(column: Sql, type: ColumnType): Sql
-  operand(value: Operand, type: ColumnType): Sql
+  operand(value: Value, type: ColumnType): Sql
   /** What a comparison that holds says of the column as it is stored, for an index on it; null where it says so itself. */
   implied(column: Sql, type: ColumnType, test: Test): Sql | null
   /** Whether the JSON of a column holds all of a piece of JSON; NULL where it is no JSON. */

@@ -16,6 +16,7 @@ function numberMeets(scope: SqlScope, condition: Condition<never>): Sql {
       return condition.negated ? sql('not (?)', [met]) : met
     }
     case 'some':
+    case 'ruled':
     case 'linked':
     case 'version':
     case 'not in locales':

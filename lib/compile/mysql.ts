@@ -1,9 +1,10 @@
 import { mysqlServer } from '../freshness'
-import { hasSigma, type Operand } from '../plan'
+import { hasSigma, type Value } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Dialect, existsFar, named, pattern, type Row, type TextMatching } from './dialect'
 import { mysqlKeys } from './key-holding'
 import { leftApart } from './left-apart'
+import type { OfAsker } from './of-asker'
 import { type Sql, sql } from './sql'
 import { around, seconds, secondsOf } from './seconds-of'
 
@@ -51,7 +52,7 @@ function run(connection: unknown, sql: string, bindings: readonly unknown[]): Pr
   })
 }
 
-const bytes = (value: Sql | string): Sql => sql('cast(? as binary)', [value])
+const bytes = (value: Sql | string | OfAsker): Sql => sql('cast(? as binary)', [value])
 
 /** A collation that both MySQL and MariaDB have, and whose case table is that of Unicode 5.2. */
 function lower(value: Sql | string, wanted: string): Sql {
@@ -88,7 +89,7 @@ const database: TextMatching = {
 const stored = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', '')
 
-function operand(value: Operand, type: ColumnType): Sql {
+function operand(value: Value, type: ColumnType): Sql {
   if (type === 'datetime' && typeof value === 'number') return sql('?', [stored(value)])
   if (type === 'timestamp' && typeof value === 'number') return seconds(value)
   return sql('?', [value])

@@ -1,16 +1,21 @@
-import type { Condition, NotInLocales, OtherVersion } from '../plan'
+import { type Condition, everything, type NotInLocales, type OtherVersion } from '../plan'
 import { localeColumn } from '../schema'
 import { all, type Sql, sql } from './sql'
 import { column, type NamedRows, type SqlScope } from './sql-scope'
 
 /** Whether the row has a draft, or a published version, besides itself. */
-function otherVersion(scope: SqlScope, { alias, model }: NamedRows, version: OtherVersion): Sql {
+function otherVersion(
+  { scope, where }: OtherRowScope,
+  { alias, model }: NamedRows,
+  version: OtherVersion,
+): Sql {
   const other = scope.alias()
   const [draft, published] = version.published ? [alias, other] : [other, alias]
   const parts = [
     sql('?? = ??', [column(other, 'document_id'), column(alias, 'document_id')]),
     sql(version.published ? '?? is not null' : '?? is null', [column(other, 'published_at')]),
   ]
+  if (version.visible !== everything) parts.push(where(scope, { alias: other, model }, version.visible))
   if (version.sameLocale && model.localized) {
     parts.push(sql('?? = ??', [column(other, 'locale'), column(alias, 'locale')]))
   }
@@ -51,6 +56,4 @@ export const otherRow = (
   rows: NamedRows,
   condition: OtherVersion | NotInLocales,
 ): Sql =>
-  condition.op === 'version'
-    ? otherVersion(within.scope, rows, condition)
-    : notInLocales(within, rows, condition)
+  condition.op === 'version' ? otherVersion(within, rows, condition) : notInLocales(within, rows, condition)

@@ -1,4 +1,4 @@
-import { hasSigma, type Operand } from '../plan'
+import { hasSigma, type Value } from '../plan'
 import { postgresState } from '../freshness'
 import type { ColumnType } from '../schema'
 import { type Dialect, named, pattern, type Row, type TextMatching } from './dialect'
@@ -81,7 +81,7 @@ const database: TextMatching = {
       : sql('? like ?', [asText(column, part.cast), pattern(part, '\\')]),
 }
 
-function operand(value: Operand, type: ColumnType): Sql {
+function operand(value: Value, type: ColumnType): Sql {
   if (type === 'datetime' || type === 'timestamp') {
     return sql('cast(? as timestamp)', [new Date(Number(value)).toISOString().replace('Z', '')])
   }

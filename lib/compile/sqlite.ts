@@ -1,7 +1,7 @@
 import { sqliteState } from '../freshness'
 import { timedOut } from '../errors'
 import { makeMemory, type Memory, once } from '../memory'
-import type { Operand } from '../plan'
+import type { Value } from '../plan'
 import { type Dialect, existsFar, named, pattern, type Row, type TextMatching } from './dialect'
 import { sqliteKeys } from './key-holding'
 import { type Sql, sql } from './sql'
@@ -118,7 +118,7 @@ const database: TextMatching = {
       : sql(`? like ? escape '\\'`, [column, pattern(part, '\\')]),
 }
 
-function operand(value: Operand): Sql {
+function operand(value: Value): Sql {
   return sql('?', [typeof value === 'boolean' ? Number(value) : value])
 }
 

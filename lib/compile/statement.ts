@@ -1,3 +1,5 @@
+import type { BoundAsker } from '../access'
+import { OfAsker } from './of-asker'
 import { type Dialect, idsToCome, type Row } from './dialect'
 import { type Notation, type Sql, write } from './sql'
 
@@ -7,6 +9,8 @@ export interface Statement {
   readonly bindings: readonly unknown[]
   /** Run before it, for the ids that they find. */
   readonly before: readonly Statement[]
+  /** Whether it compares with values of whoever asks. */
+  readonly isPersonal: boolean
 }
 
 /** Stands in the bindings of a statement for the ids that another one finds. */
@@ -19,21 +23,28 @@ export const foundBy = (statement: Statement): unknown => new FoundIds(statement
 export function compile({ notation }: { readonly notation: Notation }, made: Sql): Statement {
   const { text: sql, bindings } = write(made, notation)
   const before = bindings.flatMap((binding) => (binding instanceof FoundIds ? [binding.statement] : []))
-  return { sql, bindings, before }
+  return { sql, bindings, before, isPersonal: bindings.some((binding) => binding instanceof OfAsker) }
 }
 
-/** The bindings of one run: with the ids that it is about, and the rows of the statements before it. */
+/** For whom a statement is run, and what it is about. */
+export interface StatementRun {
+  readonly asker: BoundAsker
+  readonly ids: readonly unknown[] | undefined
+  /** The rows of the statements before it. */
+  readonly found: readonly (readonly Row[])[]
+}
+
 export function bindingsOf(
-  { bindings, before }: Statement,
+  { bindings, before, isPersonal }: Statement,
   dialect: Dialect,
-  ids: readonly unknown[] | undefined,
-  found: readonly (readonly Row[])[],
+  { asker, ids, found }: StatementRun,
 ): readonly unknown[] {
-  if (ids === undefined && before.length === 0) return bindings
+  if (ids === undefined && before.length === 0 && !isPersonal) return bindings
   const bound = ids === undefined ? undefined : dialect.bindIds(ids)
   let next = 0
   return bindings.map((binding) => {
     if (binding === idsToCome) return bound
+    if (binding instanceof OfAsker) return binding.bind(asker.valueOf(binding.operand))
     if (!(binding instanceof FoundIds)) return binding
     next += 1
     return dialect.bindIds((found[next - 1] ?? []).flatMap(([id]) => (id === null ? [] : [id])))

@@ -13,6 +13,8 @@ export function takesLong(condition: Condition<never>): boolean {
       return condition.of.length > fewParts || condition.of.some(takesLong)
     case 'test':
       return isText(condition.test)
+    case 'ruled':
+      return takesLong(condition.of)
     case 'some':
     case 'linked':
     case 'version':

@@ -1,5 +1,5 @@
 import { type Condition, type LinkedEntries, linksInARow, mergeSets } from '../plan'
-import { compare, subjectOf } from './compare'
+import { tested } from './compare'
 import { foundFar, hasTable, type SomeLinked } from './found-far'
 import { linkedSet } from './linked-set'
 import { otherRow } from './other-row'
@@ -74,6 +74,10 @@ function linksIn(parts: ConditionParts, room: number, levels: number): number {
   for (const part of parts) {
     if (part.op === 'and' || part.op === 'or') links += linksIn(part.of, room - links, levels)
     if (part.op === 'some' || part.op === 'linked') links += 1
+    if (part.op === 'ruled')
+      links += part.onTheWay
+        ? Math.min(1, linksIn([part.of], 0, 0))
+        : linksIn([part.of], room - links, levels)
     if (part.op === 'some' && levels > 0) links += linksIn([part.of], room - links, levels - 1)
     if (links > room) break
   }
@@ -218,15 +222,14 @@ function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>):
       return allOf(parted(scope, rows, condition.of))
     case 'or':
       return anyOf(condition.of.map((part) => written({ ...scope, isChoice: true }, rows, part)))
-    case 'test': {
-      const subject = subjectOf(scope, rows.alias, condition.column)
-      const test = compare(subject, condition.test)
-      if (condition.negated) return sql('not (?)', [test])
-      const implied = scope.dialect.implied(subject.tested, subject.type, condition.test)
-      return implied === null ? test : sql('(? and ?)', [implied, test])
-    }
+    case 'test':
+      return tested(scope, rows.alias, condition)
     case 'some':
       return some(scope, rows.alias, condition)
+    case 'ruled':
+      return condition.onTheWay && leadsOn(condition)
+        ? bundle(scope, rows, [condition.of])
+        : written(scope, rows, condition.of)
     case 'linked':
       return linked(scope, rows, condition)
     case 'version':

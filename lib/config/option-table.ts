@@ -40,8 +40,9 @@ export type RoleLimits = Partial<
 export const optionTable = {
   ...definitionOptions,
   /**
-   * Who asks: a role, a list of roles, or a promise of either. Several roles may do what any of them may; `null` is a
-   * 401. `strapiAuth()` reads Strapi's tokens. Without it, every request has the role `public`.
+   * Who asks: a role, a list of roles, `{ roles, asker }` with values that rules compare with, or a promise of any of
+   * these. Several roles may do what any of them may; `null` is a 401. `strapiAuth()` reads Strapi's tokens. Without it,
+   * every request has the role `public`.
    * @default () => 'public'
    */
   role: custom<RoleFunction | StrapiRoles>(
@@ -52,17 +53,18 @@ export const optionTable = {
       remedy: 'use (req) => role, or strapiAuth(…)',
       values: "`'public'` for all, function, `strapiAuth()`",
       meaning:
-        'a role, a list of roles or a promise of them; several: the union of their grants; `null`: 401',
+        'a role, a list of roles, `{ roles, asker }` or a promise of them; several: the union of their grants; `null`: 401',
     },
   ),
   /**
-   * What each role may read: `{ public: { find: ['article'] } }`, a function that answers `true` or `false`, or
+   * What each role may read: `{ public: { find: ['article'] } }`, a function that answers `true`, `false` or a rule, or
    * `fromDatabase()`. Nothing is granted unless it is said here.
    * @default {}
    */
   permissions: custom<PermissionsOption>({}, () => true, '', {
     values: 'none granted; table; `(role, uid, action) => boolean`; `fromDatabase()`',
-    meaning: "per role `find`, `findOne` (where absent: as `find`), `drafts`: type names or `'*'`",
+    meaning:
+      "per role `find`, `findOne` (where absent: as `find`), `drafts`: type names, `'*'`, or per type `true` or [a rule](permissions.md)",
   }),
   /**
    * What happens when `role`, `permissions` or `query.from` throws, or answers something wrong. `'json'`: a 500 with

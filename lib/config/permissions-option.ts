@@ -17,21 +17,33 @@ export type Action = 'find' | 'findOne' | 'drafts'
 /** Names of types (`article`, `api::article.article`), or `*` for all. */
 type TypeNames = readonly string[] | '*'
 
+/** Which entries of a type a role may see. */
+export interface Rule {
+  /** A filter in the query language, as an object. `{ $asker: 'name' }` stands for a value of whoever asks. */
+  readonly where: object
+}
+
+/** Names of types, or for each type `true` or a rule. */
+export type Granted = TypeNames | Readonly<Record<string, true | Rule>>
+
 /** What a role may read. */
 export interface Grant {
   /** Types that it may list, and that are shown where others lead to them. */
-  readonly find?: TypeNames
+  readonly find?: Granted
   /** Types of which it may read one entry; where absent, as `find`. */
-  readonly findOne?: TypeNames
+  readonly findOne?: Granted
   /** Types whose drafts it may ask for. */
-  readonly drafts?: TypeNames
+  readonly drafts?: Granted
   /** `'named'`: what it may read is answered to the host's own queries only, which the option `queries` lists. */
   readonly queries?: 'named'
 }
 
 export type PermissionTable = Readonly<Record<string, Grant>>
-/** Asked of every type and action before each request, and not waited for: `true` grants, `false` does not. */
-export type PermissionFunction = (role: string, uid: string, action: Action) => boolean
+/**
+ * Asked of every type and action before each request, and not waited for: `true` grants, `false` does not, a rule grants
+ * some entries.
+ */
+export type PermissionFunction = (role: string, uid: string, action: Action) => boolean | Rule
 
 /** Permissions as Strapi's users-permissions plugin keeps them, read again every few seconds. Made by `fromDatabase()`. */
 export interface DatabasePermissions {
@@ -43,7 +55,16 @@ export interface DatabasePermissions {
 
 export type PermissionsOption = PermissionTable | PermissionFunction | DatabasePermissions
 
-export type Role = string | readonly string[] | null
+/** What of a value is compared with attributes is its text. */
+export type AskerValue = string | number | bigint | boolean | Date | null | undefined
+
+/** Whose rights a request has, and values of whoever asks for rules. */
+export interface AskerRoles {
+  readonly roles: string | readonly string[]
+  readonly asker: Readonly<Record<string, AskerValue>>
+}
+
+export type Role = string | readonly string[] | AskerRoles | null
 export type RoleFunction = (req: Request) => Role | Promise<Role>
 
 /** Who asks, told from the bearer tokens that a Strapi project hands out. Made by `strapiAuth()`. */

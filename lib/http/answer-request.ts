@@ -38,13 +38,23 @@ interface PlannedAnswer {
 
 /** What is explained is read from beginning to end, the total too. */
 async function loadBody(
-  { stages: { totals, load }, plan: { compiled }, asking: { recorder, limits } }: PlannedAnswer,
+  { stages: { totals, load }, plan: { compiled }, asking: { recorder, limits, asker } }: PlannedAnswer,
   ...[stop, onConnection, server]: Parameters<ReadBody>
 ): Promise<LoadedAnswer> {
-  const name = (): string | null => compiled.telling().key
+  const name = (): string | null => {
+    const { key } = compiled.telling()
+    return key === null ? null : key + asker.key
+  }
   const total = recorder?.isExplaining() ? null : await totals.find(name)
   const { maxEntries } = limits
-  const loaded = await load(compiled, stop, { timer: recorder, total, onConnection, server, maxEntries })
+  const loaded = await load(compiled, stop, {
+    timer: recorder,
+    total,
+    onConnection,
+    server,
+    asker,
+    maxEntries,
+  })
   totals.counted(name, loaded.total)
   return loaded
 }
@@ -69,6 +79,9 @@ async function writeBody(
   return body
 }
 
+/** What equal requests of those for whom the same rows may be seen share. */
+const keyOf = ({ plan: { key }, asking: { asker } }: PlannedAnswer): string => key + asker.key
+
 const reading =
   (planned: PlannedAnswer): ReadBody =>
   async (stop, ...from) => {
@@ -87,10 +100,11 @@ const fleeting = (answer: Answer | null): FleetingAnswer | null =>
   answer === null ? null : { ...answer, isFleeting: true }
 
 /** By no state, so that it is neither kept nor tagged. */
-async function answerFleeting(
-  read: ReadBody,
-  { stages: { answers }, plan: { key }, asking: { conditions, stop } }: PlannedAnswer,
-): Promise<FleetingAnswer | null> {
+async function answerFleeting(read: ReadBody, planned: PlannedAnswer): Promise<FleetingAnswer | null> {
+  const { stages, asking } = planned
+  const { conditions, stop } = asking
+  const { answers } = stages
+  const key = keyOf(planned)
   const body = await answers.read({ key, state: 'unasked', read }, stop)
   return body === null ? null : fleeting(await answers.offer(key, body, conditions))
 }
@@ -114,7 +128,7 @@ async function answerBy(
     return plan.isFleeting ? fleeting(answer) : answer
   }
   if (plan.isFleeting) return answerFleeting(read, planned)
-  const { key } = plan
+  const key = keyOf(planned)
   const state = await asking.state()
   const unchanged = answers.unchanged(key, state, conditions)
   if (unchanged !== null) return unchanged

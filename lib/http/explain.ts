@@ -45,6 +45,8 @@ function becauseOf(reason: ExplainedRemoval['reason'], type: string): string {
       return `no role of whoever asks may find ${type}`
     case 'drafts':
       return `status=draft is asked, and no role of whoever asks may read drafts of ${type}`
+    case 'rows':
+      return `no rule of whoever asks lets other entries of ${type} be seen`
     case 'above':
       return 'it stands below what is removed, where nobody looked whether there is such a name'
     case 'keys':

@@ -10,8 +10,8 @@ import { inTime } from './in-time'
 export type Identify = (req: Request, state: AskState) => Promise<Identity>
 
 function identityOf(answer: unknown): Identity | null {
-  const roles = rolesOfHostAnswer(answer)
-  return roles === null ? null : { kind: 'roles', roles }
+  const answered = rolesOfHostAnswer(answer)
+  return answered === null ? null : { kind: 'roles', ...answered }
 }
 
 /** What goes wrong in the host's function is the host's to answer; what goes wrong with our database is ours. */

@@ -99,11 +99,14 @@ function keyOf(
   return JSON.stringify([model.uid, whichOf(asked), grants.key, limits.key, ...how, text])
 }
 
+function actionOf({ kind }: Asked): 'find' | 'findOne' {
+  return kind === 'list' || kind === 'count' || kind === 'single' ? 'find' : 'findOne'
+}
+
 /** What a role that is bound to named queries may ask in words of its own is what its other roles may. */
 function freeGrants({ grants, model, asked }: AskingForPlan): Grants {
   if (grants.free === null) return grants
-  const isListed = asked.kind === 'list' || asked.kind === 'count' || asked.kind === 'single'
-  if (!grants.free.may(model, isListed ? 'find' : 'findOne')) throw namedOnly()
+  if (!grants.free.may(model, actionOf(asked))) throw namedOnly()
   return grants.free
 }
 
@@ -146,7 +149,7 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
       const query = parseQuery(text, queryLimitsOf(asking), defaults.get(model.uid))
       return withoutDefaultNames(() => {
         const plan = makePlan(planSettings({ settings, database, facts }, limits), { model, asked, query })
-        const permitted = permit(schema, plan, { grants, drafts, explains })
+        const permitted = permit(schema, plan, { grants, drafts, action: actionOf(asked), explains })
         checkForetoldCost(permitted, limits.maxCost, facts.sizes.of)
         return permitted
       })

@@ -1,13 +1,17 @@
 import {
+  bindAsker,
+  type BoundAsker,
   type GivenPermissions,
   type Grants,
   type Identity,
   makeGranting,
   mayAskPlugin,
+  nobody,
+  nothingKnown,
   type PluginRight,
   readPermissions,
 } from '../access'
-import type { PermissionFunction, PermissionTable } from '../config'
+import type { Logger, PermissionFunction, PermissionTable } from '../config'
 import type { Database } from '../database'
 import type { AskState } from '../freshness'
 import { readAgain, whileBusy } from '../load'
@@ -18,6 +22,8 @@ import type { Settings } from './settings'
 /** What a request may read, what that may cost, and the state of the database as it came. */
 export interface Rights {
   readonly grants: Grants
+  /** What rules compare with. */
+  readonly asker: BoundAsker
   readonly limits: AnswerLimits
   /** Which state the database is in as this request is answered. */
   readonly state: AskState
@@ -33,6 +39,20 @@ export type ReadRights = (identity: Identity, state: AskState) => Promise<Rights
 
 const isPublic = (identity: Identity): boolean =>
   identity.kind === 'roles' && identity.roles.every((role) => role === 'public')
+
+/** A host that forgot to tell it hears so once; what strangers lack is nothing new. */
+function missingTeller(logger: Logger): Parameters<typeof bindAsker>[2] {
+  const told = new Set<string>()
+  return ({ asker, type }) => {
+    if (told.has(asker)) return
+    told.add(asker)
+    const remedy = `role: (req) => ({ roles: […], asker: { ${asker}: … } })`
+    logger.warn(
+      { asker, type, remedy },
+      'A rule compares with a value of whoever asks that is not known of them, or of another kind: it grants nothing',
+    )
+  }
+}
 
 function permissionReader(
   settings: Settings,
@@ -54,14 +74,20 @@ function permissionReader(
 export function rightsReader(settings: Settings, database: Database): ReadRights {
   const permissions = permissionReader(settings, database)
   const limiting = makeLimiting(settings)
-  const granting = makeGranting(settings.schema, typeof settings.permissions !== 'function')
+  const { schema, textMatching: matching, strapiArtefacts } = settings
+  const lasting = typeof settings.permissions !== 'function'
+  const granting = makeGranting({ schema, matching, strapiArtefacts }, lasting)
+  const tellMissing = missingTeller(settings.logger)
   return async (identity, state) => {
     const given = await permissions(state)
+    const known = identity.kind === 'roles' ? identity.asker : nothingKnown
+    const { grants, asker } = bindAsker(granting(given.granted, identity), known, tellMissing)
     return {
-      grants: granting(given.granted, identity),
+      grants,
+      asker,
       limits: limiting(identity),
       state,
-      isPublic: isPublic(identity),
+      isPublic: isPublic(identity) && asker === nobody,
       mayAsk: (right) => mayAskPlugin(given, identity, right),
       user: identity.kind === 'roles' ? (identity.user ?? null) : null,
     }

@@ -104,7 +104,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
     ...faultsOfRole(config.role),
     ...faultsOfUncalled(config),
     ...faults,
-    ...(schema === null ? [] : wrongPermissions(config.permissions, schema)),
+    ...(schema === null ? [] : wrongPermissions(config, schema)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),
     ...(schema === null ? [] : faultsOfDefaults(config, schema)),
     ...(schema === null ? [] : faultsOfNamedQueries(config, schema)),

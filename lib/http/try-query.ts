@@ -29,10 +29,14 @@ export interface TriedType {
 }
 
 function tryWithin({ options, schema, model }: TriedType, limits: AnswerLimits, query: Query): void {
+  const { textMatching: matching, strapiArtefacts } = options
   const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
-  const grants = makeGranting(schema, false)({}, { kind: 'token', may: () => true })
+  const grants = makeGranting({ schema, matching, strapiArtefacts }, false)(
+    {},
+    { kind: 'token', may: () => true },
+  )
   const plan = makePlan(planSettings(options, schema, limits), { model, asked, query })
-  const permitted = permit(schema, plan, { grants, drafts: 'open', explains: false })
+  const permitted = permit(schema, plan, { grants, drafts: 'open', action: 'find', explains: false })
   // Among as many entries as there may be by then.
   checkForetoldCost(permitted, limits.maxCost, unknownSizes.of)
 }

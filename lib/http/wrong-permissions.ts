@@ -1,6 +1,14 @@
-import type { PermissionsOption } from '../config'
-import type { Fault } from '../errors'
-import { didYouMean, modelNamed, type Schema } from '../schema'
+import { readRowRule } from '../access'
+import { fillOptions, type WholeConfig } from '../config'
+import { ConfigError, type Fault } from '../errors'
+import type { PlanSettings } from '../plan'
+import { didYouMean, type Model, modelNamed, type Schema } from '../schema'
+
+/** With what rules are read. */
+interface Checking {
+  readonly schema: Schema
+  readonly settings: Pick<PlanSettings, 'matching' | 'strapiArtefacts'>
+}
 
 const actions = ['find', 'findOne', 'drafts', 'queries']
 
@@ -18,7 +26,41 @@ export function faultsOfType(where: string, name: string, schema: Schema): Fault
 
 const named = 'named'
 
-function wrongList(where: string, action: string, listed: unknown, schema: Schema): Fault[] {
+/** What is wrong with it, and nothing else that it might raise. */
+function wrongRule({ schema, settings }: Checking, model: Model, rule: unknown, path: string[]): Fault[] {
+  if (rule === true) return []
+  if (!isPlainTable(rule))
+    return [
+      {
+        where: path.join('.'),
+        problem: 'is neither true nor a rule',
+        remedy: 'use true, or { where: { … } }',
+      },
+    ]
+  try {
+    readRowRule({ schema, ...settings }, model, rule, path)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return [...error.faults]
+    throw error
+  }
+}
+
+function wrongRules(checking: Checking, rules: Readonly<Record<string, unknown>>, path: string[]): Fault[] {
+  const { schema } = checking
+  const seen = new Set<Model>()
+  return Object.entries(rules).flatMap(([name, rule]) => {
+    const own = [...path, name]
+    const model = modelNamed(schema, name)
+    if (model === undefined) return faultsOfType(own.join('.'), name, schema)
+    if (seen.has(model)) return [{ where: own.join('.'), problem: `${model.uid} is granted already` }]
+    seen.add(model)
+    return wrongRule(checking, model, rule, own)
+  })
+}
+
+function wrongGranted(checking: Checking, [where, action]: [string, string], listed: unknown): Fault[] {
+  const { schema } = checking
   if (!actions.includes(action))
     return [{ where, problem: 'there is no such action', remedy: didYouMean(action, actions) }]
   if (action === 'queries')
@@ -26,6 +68,7 @@ function wrongList(where: string, action: string, listed: unknown, schema: Schem
       ? []
       : [{ where, problem: `is not '${named}'`, remedy: `use '${named}' or leave it out` }]
   if (listed === '*') return []
+  if (isPlainTable(listed)) return wrongRules(checking, listed, where.split('.'))
   if (!Array.isArray(listed)) {
     return [{ where, problem: 'is neither a list of types nor *', remedy: `use ['article'] or '*'` }]
   }
@@ -36,19 +79,19 @@ function wrongList(where: string, action: string, listed: unknown, schema: Schem
   )
 }
 
-function wrongGrant(role: string, grant: unknown, schema: Schema): Fault[] {
+function wrongGrant(checking: Checking, role: string, grant: unknown): Fault[] {
   const where = `permissions.${role}`
   if (!isPlainTable(grant)) return [{ where, problem: 'is no grant', remedy: `use { find: ['article'] }` }]
   return Object.entries(grant).flatMap(([action, listed]) =>
-    wrongList(`${where}.${action}`, action, listed, schema),
+    wrongGranted(checking, [`${where}.${action}`, action], listed),
   )
 }
 
 const isAge = (value: unknown): boolean => typeof value === 'number' && value >= 0
 
 /** What is granted is what is written, and nothing that has to be guessed. */
-export function wrongPermissions(permissions: PermissionsOption | undefined, schema: Schema): Fault[] {
-  const given: unknown = permissions
+export function wrongPermissions(config: WholeConfig, schema: Schema): Fault[] {
+  const given: unknown = config.permissions
   if (given === undefined || typeof given === 'function') return []
   if (!isPlainTable(given)) {
     const remedy = 'use a table by role, a function, or fromDatabase()'
@@ -59,5 +102,7 @@ export function wrongPermissions(permissions: PermissionsOption | undefined, sch
       ? []
       : [{ where: 'permissions.maxAge', problem: 'is not a number of milliseconds' }]
   }
-  return Object.entries(given).flatMap(([role, grant]) => wrongGrant(role, grant, schema))
+  const { textMatching: matching, strapiArtefacts } = fillOptions(config)
+  const checking = { schema, settings: { matching, strapiArtefacts } }
+  return Object.entries(given).flatMap(([role, grant]) => wrongGrant(checking, role, grant))
 }

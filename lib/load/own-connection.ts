@@ -1,3 +1,4 @@
+import { nobody } from '../access'
 import { dialectOf } from '../compile'
 import { type Database, isPreparedElsewhere } from '../database'
 import type { OnOwnConnection, RunSql } from '../freshness'
@@ -19,12 +20,13 @@ export function ownConnection(
     snapshot: false,
     prepared: prepared.ofOthers,
     timer: null,
+    asker: nobody,
     server: undefined,
   }
   const once: OnOwnConnection = async (use) => {
     const stop = makeStop(timeout)
     return withConnection({ ...reading, stop }, (run, connection) => {
-      const runSql: RunSql = (sql) => run({ sql, bindings: [], before: [] })
+      const runSql: RunSql = (sql) => run({ sql, bindings: [], before: [], isPersonal: false })
       return use(runSql, connection)
     }).finally(stop.finish)
   }

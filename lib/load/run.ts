@@ -27,13 +27,24 @@ export async function runInChunks(
   return rest.length === 0 ? first : first.concat(...rest)
 }
 
+/** No entry has it. */
+const nowhere: readonly unknown[] = [-1]
+
+/**
+ * Where a rule hides entries, it is asked for them even where links name none: how many statements are run would tell
+ * whether there are any.
+ */
+const askedFor = ({ isRuled }: Level<never>, ids: readonly unknown[]): readonly unknown[] =>
+  isRuled && ids.length === 0 ? nowhere : ids
+
 /** Rows that are put in order by the database are asked for in one go: pieces would each have an order of their own. */
 export function readTarget(
   run: Run,
   level: Level<never>,
   select: Statement,
-  ids: readonly unknown[],
+  named: readonly unknown[],
 ): Promise<readonly Row[]> {
+  const ids = askedFor(level, named)
   if (level.order.length === 0) return runInChunks(run, select, ids)
   return ids.length === 0 ? Promise.resolve([]) : run(select, ids)
 }

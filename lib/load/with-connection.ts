@@ -1,3 +1,4 @@
+import type { BoundAsker } from '../access'
 import { type Database, isLost, isStale } from '../database'
 import { type Dialect, bindingsOf, type Row } from '../compile'
 import type { RunSql } from '../freshness'
@@ -27,6 +28,7 @@ export interface DatabaseReading {
   readonly snapshot: boolean
   readonly prepared: Preparing
   readonly stop: Stop
+  readonly asker: BoundAsker
   /** Null where nothing is timed. */
   readonly timer: StatementTimer | null
   /** Which of several servers rather to read from. */
@@ -35,7 +37,7 @@ export interface DatabaseReading {
 
 function runner(
   connection: PooledConnection,
-  { dialect, onStatement, prepared, timer, stop }: DatabaseReading,
+  { dialect, onStatement, prepared, timer, stop, asker }: DatabaseReading,
 ): Run {
   const run: Run = async (statement, ids) => {
     const found =
@@ -43,7 +45,7 @@ function runner(
     // The connection is being cleared of what was sent: nothing may follow that.
     if (stop.isStopped()) await stop.stopped
     onStatement(statement.sql)
-    const bindings = bindingsOf(statement, dialect, ids, found)
+    const bindings = bindingsOf(statement, dialect, { asker, ids, found })
     const send = (): Promise<readonly Row[]> =>
       dialect.run(connection, statement.sql, bindings, prepared(statement.sql))
     return timer === null ? send() : timed(timer, { statement, ids: ids?.length ?? null }, send)

@@ -32,6 +32,7 @@ function makeLevel(planning: PlanningBelow, model: Model, ask: Ask): Level<Fault
     model,
     columns: chooseColumns(planning, model, ask.fields),
     where: filters.length === 0 ? shown : { op: 'and', of: [shown, ...filters] },
+    isRuled: false,
     order: sort.length === 0 ? [] : makeOrders(planning, model, sort),
     branches: makeBranches({ ...planning, depth: planning.depth + 1 }, model, ask.populate),
     leftOut: leftOutOf(model, ask.populate),

@@ -9,13 +9,22 @@ import { type ComparedPlace, toJson, toOperand, toTruth } from './operand'
 /** True or false: what it comes to for every value, so that there is nothing to ask of the database. */
 type Made = readonly [test: Test | boolean, negated: boolean]
 
+const noAsker = (path: QueryPath): Error =>
+  malformed(path, 'No value of whoever asks can stand here: compare with $eq, $ne, $in, $notIn, $lt, $gt')
+
 function textOf(value: AskedValue, path: QueryPath): string {
   if (value === null) throw malformed(path, 'A value is missing')
+  if (typeof value === 'object') throw noAsker(path)
   return value
 }
 
-const operand = (place: ComparedPlace, value: AskedValue): Operand =>
-  toOperand(place, textOf(value, place.path))
+function operand(place: ComparedPlace, value: AskedValue): Operand {
+  const { path, column } = place
+  if (value === null || typeof value === 'string') return toOperand(place, textOf(value, path))
+  // Whether none at all meets a number decides how it is asked.
+  if (column.type === 'json' || column === countColumn) throw noAsker(path)
+  return { asker: value.asker, type: column.type }
+}
 
 /** No database compares with a value past all that the attribute can hold, nor need it: nothing stored is equal to it. */
 const isPast = (value: Operand): boolean => value === Infinity || value === -Infinity
@@ -29,6 +38,7 @@ const equal =
     const hasCase = type === 'string' || (type === 'json' && !place.planning.typedJson)
     const wanted = operand(place, value)
     if (isPast(wanted)) return [false, negated]
+    if (ignoreCase && typeof wanted === 'object') throw noAsker(place.path)
     return [{ is: 'equal', value: wanted, ignoreCase: ignoreCase && hasCase }, negated]
   }
 

@@ -42,6 +42,7 @@ function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
       return condition.orMissing
     case 'linked':
       return !condition.among
+    case 'ruled':
     case 'version':
     case 'not in locales':
     case 'fault':

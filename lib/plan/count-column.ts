@@ -56,6 +56,7 @@ export function isMetByNone(condition: Condition<FaultBehindLink>): boolean {
       return meets(condition.test) !== condition.negated
     case 'some':
     case 'linked':
+    case 'ruled':
     case 'version':
     case 'not in locales':
     case 'fault':

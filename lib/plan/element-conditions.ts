@@ -36,7 +36,7 @@ const isOpposite = ({ operator }: Compare): boolean => operator === '$ne' || ope
 function typesIn({ operator, values, path }: Compare): readonly string[] {
   if (!ofTypes.has(operator)) throw unknownKey(path, operator)
   return values.map((value) => {
-    if (value !== null) return value
+    if (typeof value === 'string') return value
     throw malformed(path, 'A value is missing')
   })
 }

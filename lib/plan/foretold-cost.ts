@@ -170,6 +170,8 @@ function costOfCondition(condition: Condition<never>, standing: Place): number {
     }
     case 'test':
       return costOfTest(condition) * times
+    case 'ruled':
+      return costOfCondition(condition.of, standing)
     case 'some':
       return costOfSome(condition, standing)
     case 'linked':

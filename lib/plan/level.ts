@@ -1,6 +1,13 @@
 import type { QueryPath, RequestError } from '../errors'
-import type { HeldKey, KeysetSide, NumberedPage, PublicationStatus, Quantifier } from '../query'
-import type { Column, LinkField, Model, Uid } from '../schema'
+import type {
+  AskedCondition,
+  HeldKey,
+  KeysetSide,
+  NumberedPage,
+  PublicationStatus,
+  Quantifier,
+} from '../query'
+import type { Column, ColumnType, LinkField, Model, Uid } from '../schema'
 
 /**
  * Something in a query that cannot be answered, found beyond a link. Whether the client hears of it depends on the
@@ -14,8 +21,16 @@ export interface FaultBehindLink {
   readonly error: RequestError
 }
 
-/** A client's value in its attribute's own kind: instants are milliseconds, big integers exact. */
-export type Operand = string | number | bigint | boolean
+/** A value in its attribute's own kind: instants are milliseconds, big integers exact. */
+export type Value = string | number | bigint | boolean
+
+/** A value of whoever asks, of this kind: it is known when a statement runs, and no part of a plan. */
+export interface AskerOperand {
+  readonly asker: string
+  readonly type: ColumnType
+}
+
+export type Operand = Value | AskerOperand
 
 export type Test =
   | { readonly is: 'null' }
@@ -50,10 +65,22 @@ export type Condition<F> =
       /** Also holds for a row that the link leads nowhere from: a missing relation counts as NULL. */
       readonly orMissing: boolean
     }
+  | Ruled<F>
   | LinkedEntries<F>
   | OtherVersion
   | NotInLocales
   | F
+
+/**
+ * What the host says of the rows that may be seen. It follows links to rows that may not, so that no condition of a query is
+ * one with it.
+ */
+export interface Ruled<F> {
+  readonly op: 'ruled'
+  readonly of: Condition<F>
+  /** Of rows that links lead to on the way to others: to be found by itself, as there are as many as steps. */
+  readonly onTheWay: boolean
+}
 
 /** One of the types that a link leads to, and what its entries have to meet. */
 export interface LinkedWay<F> {
@@ -91,6 +118,8 @@ export interface OtherVersion {
   readonly sameLocale: boolean
   /** Whether the draft has to be newer than the published version, or not. */
   readonly draftIsNewer: boolean | null
+  /** Which of them counts. */
+  readonly visible: Condition<never>
 }
 
 /** No row of the same document that may be seen is of one of these locales. */
@@ -135,6 +164,8 @@ export interface Level<F> {
   readonly model: Model
   readonly columns: readonly Column[]
   readonly where: Condition<F>
+  /** Whether a rule says which of its rows may be seen: then as many statements are run, however many may not. */
+  readonly isRuled: boolean
   /** Empty: the editor's order. */
   readonly order: readonly Order<F>[]
   readonly branches: readonly Branch<F>[]
@@ -178,8 +209,8 @@ export interface Removal {
   readonly path: string
   /** Null where it was not looked for, or could be any. */
   readonly type: Uid | null
-  /** Which grant of the type is missing; or it lies below what is removed, or was populated with keys of one type. */
-  readonly reason: 'find' | 'drafts' | 'above' | 'keys'
+  /** Which grant of the type is missing, or holds for some rows only; or it lies below what is removed, or was populated with keys of one type. */
+  readonly reason: 'find' | 'drafts' | 'rows' | 'above' | 'keys'
   /** The attribute itself, or only those of its entries that are of this type. */
   readonly missing: 'attribute' | 'entries'
 }
@@ -197,4 +228,6 @@ export interface Plan<F = FaultBehindLink> {
   readonly removed: readonly Removal[]
   /** For each time that the plan is permitted, what it may cost. */
   readonly startSpending: () => Spend
+  /** What a rule says of the rows of a type, among the versions that the query is about. */
+  readonly ruled: (model: Model, rule: AskedCondition) => Condition<FaultBehindLink>
 }

@@ -7,6 +7,7 @@ type Sets = readonly [SomeBehindLink, ...SomeBehindLink[]]
 
 export function leadsThroughLinks(condition: Condition<FaultBehindLink>): boolean {
   if (condition.op === 'and' || condition.op === 'or') return condition.of.some(leadsThroughLinks)
+  if (condition.op === 'ruled') return leadsThroughLinks(condition.of)
   return condition.op === 'some' || condition.op === 'linked'
 }
 
@@ -50,7 +51,8 @@ function orNowhere(sets: Sets): PermittedCondition {
  * have one that is both.
  */
 export function mergeSets(condition: PermittedCondition): PermittedCondition {
-  if (condition.op === 'some') return { ...condition, of: mergeSets(condition.of) }
+  if (condition.op === 'some' || condition.op === 'ruled')
+    return { ...condition, of: mergeSets(condition.of) }
   if (condition.op === 'linked') {
     return { ...condition, ways: condition.ways.map(({ step, of }) => ({ step, of: mergeSets(of) })) }
   }
@@ -73,6 +75,7 @@ export function mergeSets(condition: PermittedCondition): PermittedCondition {
 /** Through how many links in a row a condition leads, counted no further than `most`. */
 export function linksInARow(condition: PermittedCondition, most: number): number {
   if (condition.op === 'some') return most <= 1 ? most : 1 + linksInARow(condition.of, most - 1)
+  if (condition.op === 'ruled') return condition.onTheWay ? 0 : linksInARow(condition.of, most)
   if (condition.op !== 'and' && condition.op !== 'or') return 0
   let longest = 0
   for (const part of condition.of) {

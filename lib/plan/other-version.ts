@@ -1,6 +1,6 @@
 import type { PublicationFilter, PublicationStatus } from '../query'
 import type { Condition, OtherVersion } from './level'
-import { nothing } from './planning'
+import { everything, nothing } from './planning'
 
 type VersionTest = Pick<OtherVersion, 'exists' | 'sameLocale' | 'draftIsNewer'>
 
@@ -20,5 +20,5 @@ const filters: Readonly<Record<PublicationFilter, VersionTest & { readonly of: P
 export function otherVersion(filter: PublicationFilter, status: PublicationStatus): Condition<never> {
   const { of, ...scope } = filters[filter]
   if (of !== null && of !== status) return nothing
-  return { op: 'version', published: status === 'draft', ...scope }
+  return { op: 'version', published: status === 'draft', visible: everything, ...scope }
 }

@@ -39,6 +39,8 @@ function bytesOfCondition(condition: Condition<never>, each: BytesOfParts): numb
         (sum, { of }) => sum + linkIs * each.condition + bytesOfCondition(of, each),
         each.condition + (condition.count === null ? 0 : bytesOfCondition(condition.count, each)),
       )
+    case 'ruled':
+      return each.condition + bytesOfCondition(condition.of, each)
     case 'version':
       return each.condition
     case 'not in locales':

@@ -24,6 +24,9 @@ function filtered(condition: Condition<never>, prefix = ''): string[] {
       const below = [...new Set(ways.flatMap(({ of }) => filtered(of, `${name}.`)))]
       return below.length === 0 ? [name] : below
     }
+    case 'ruled':
+      // What the host wrote may name what the role is not to know of.
+      return []
     case 'version':
       return [`${prefix}publishedAt`]
     case 'not in locales':

@@ -40,8 +40,13 @@ export type Quantifier = (typeof quantifiers)[number]
 /** How many entries an attribute leads to, in conditions and as the last name of a sort. */
 export const countName = '$count'
 
+/** Stands for a value of whoever asks, in a rule of the host's. */
+export interface AskerName {
+  readonly asker: string
+}
+
 /** A value as it was sent; null is a parameter without `=`. */
-export type AskedValue = string | null
+export type AskedValue = string | null | AskerName
 
 export type AskedCondition =
   | { readonly op: 'and' | 'or'; readonly of: readonly AskedCondition[] }

@@ -2,6 +2,7 @@ import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
 import {
   type AskedCondition,
   type AskedValue,
+  type AskerName,
   type CompareOperator,
   compareOperators,
   countName,
@@ -14,13 +15,26 @@ import { isRawList, isRawObject, type Raw, type RawObject } from './raw'
 
 const isQuantifier = (key: string): key is Quantifier => (quantifiers as readonly string[]).includes(key)
 
-function readValue(raw: Raw, path: QueryPath): AskedValue {
+/** What stands in a rule for a value of whoever asks; a client has no such word. */
+const askerKey = '$asker'
+
+function askerIn(raw: Raw, { isRule }: QueryPlace): AskerName | null {
+  if (isRule !== true || !isRawObject(raw)) return null
+  const { [askerKey]: asker, ...others } = raw
+  return typeof asker === 'string' && asker !== '' && Object.keys(others).length === 0 ? { asker } : null
+}
+
+function readValue(raw: Raw, place: QueryPlace): AskedValue {
   if (raw === null || typeof raw === 'string') return raw
+  const { path } = place
+  const asker = askerIn(raw, place)
+  if (asker !== null) return asker
   throw malformed(path, `Invalid value for ${lastOf(path)}: expected a string or a list of strings`)
 }
 
-function compare(operator: CompareOperator, raw: Raw, path: QueryPath): AskedCondition {
-  const values = isRawList(raw) ? raw.map((value) => readValue(value, path)) : [readValue(raw, path)]
+function compare(operator: CompareOperator, raw: Raw, place: QueryPlace): AskedCondition {
+  const { path } = place
+  const values = isRawList(raw) ? raw.map((value) => readValue(value, place)) : [readValue(raw, place)]
   const takes = compareOperators[operator]
   if (takes === 'two' && values.length !== 2) throw malformed(path, `${operator} expects exactly two values`)
   if (takes === 'one' && values.length === 0) throw malformed(path, `${operator} expects a value`)
@@ -38,7 +52,7 @@ function groupElement(raw: Raw, place: QueryPlace): AskedCondition {
 }
 
 function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
-  if (isCompareOperator(key)) return compare(key, raw, place.path)
+  if (isCompareOperator(key)) return compare(key, raw, place)
   const below = deeper(place)
   if (key === '$and') return group('and', raw, below)
   if (key === '$or') return group('or', raw, below)
@@ -52,8 +66,8 @@ function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
 
 /** What stands at an attribute or behind `$not`: conditions, or a value that it shall equal. */
 function readOperand(raw: Raw, place: QueryPlace): AskedCondition {
-  if (isRawObject(raw)) return readObject(raw, place)
-  return compare(isRawList(raw) ? '$in' : '$eq', raw, place.path)
+  if (isRawObject(raw) && askerIn(raw, place) === null) return readObject(raw, place)
+  return compare(isRawList(raw) ? '$in' : '$eq', raw, place)
 }
 
 function readObject(raw: RawObject, place: QueryPlace): AskedCondition {
@@ -61,6 +75,10 @@ function readObject(raw: RawObject, place: QueryPlace): AskedCondition {
   const [only] = of
   return of.length === 1 && only !== undefined ? only : { op: 'and', of }
 }
+
+/** A condition of the host's own, in which `{ $asker: name }` stands for a value of whoever asks. */
+export const readRule = (raw: RawObject, path: QueryPath): AskedCondition =>
+  readObject(raw, { path, depth: 0, isRule: true })
 
 export function readFilters(raw: Raw | undefined, place: QueryPlace): AskedCondition | null {
   if (raw === undefined || raw === null) return null

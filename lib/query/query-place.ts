@@ -5,6 +5,8 @@ export interface QueryPlace {
   readonly path: QueryPath
   /** How many levels it stands below. */
   readonly depth: number
+  /** In a rule of the host's, which may name values of whoever asks. */
+  readonly isRule?: true
 }
 
 /**
@@ -19,12 +21,13 @@ export const tooDeep = (path: QueryPath): Error =>
 
 export const top = (name: string): QueryPlace => ({ path: [name], depth: 0 })
 
-export const within = ({ path, depth }: QueryPlace, name: string): QueryPlace => ({
-  path: inside(path, name),
-  depth,
+export const within = (place: QueryPlace, name: string): QueryPlace => ({
+  ...place,
+  path: inside(place.path, name),
 })
 
-export function deeper({ path, depth }: QueryPlace, levels = 1): QueryPlace {
+export function deeper(place: QueryPlace, levels = 1): QueryPlace {
+  const { path, depth } = place
   if (depth + levels > mostLevels) throw tooDeep(path)
-  return { path, depth: depth + levels }
+  return { ...place, depth: depth + levels }
 }

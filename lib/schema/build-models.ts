@@ -48,8 +48,20 @@ function freeze<Value>(value: Value): Value {
   return Object.freeze(value)
 }
 
-export function buildModels(all: Declarations, beside: Omit<Schema, 'models' | 'places'>): Schema {
+const withNothingPrivate = (all: Declarations): Declarations =>
+  new Map(
+    [...all].map(([uid, declared]): [string, Declared] => {
+      const attributes = new Map(
+        [...declared.attributes].map(([name, attribute]) => [name, { ...attribute, private: false }]),
+      )
+      return [uid, { ...declared, attributes, hidden: new Set() }]
+    }),
+  )
+
+export function buildModels(all: Declarations, beside: Omit<Schema, 'models' | 'places' | 'whole'>): Schema {
   const models = [...all.values()].map((declared): [Uid, Model] => [declared.uid, modelOf(all, declared)])
   const places = [...all.values()].map(({ uid, where }): [Uid, string] => [uid, where])
-  return freeze({ models: new Map(models), places: new Map(places), ...beside })
+  let made: Schema | undefined
+  const whole = (): Schema => (made ??= buildModels(withNothingPrivate(all), beside))
+  return freeze({ models: new Map(models), places: new Map(places), whole, ...beside })
 }

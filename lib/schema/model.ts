@@ -138,4 +138,6 @@ export interface Schema {
   readonly custom: readonly CustomAttribute[]
   /** The same definitions with what the database tells of custom fields. */
   readonly withTypes: (told: CustomTypes) => Schema
+  /** The same types with nothing private, for conditions of the host's own. */
+  readonly whole: () => Schema
 }

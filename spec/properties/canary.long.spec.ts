@@ -194,7 +194,8 @@ eachDatabase((database) => {
   const served: Served[] = []
 
   beforeAll(async () => {
-    for (const one of contents) served.push(await serveContent(database, definitions, one, roles))
+    for (const one of contents)
+      served.push(await serveContent(database, definitions, one, { permissions: roles }))
   }, 120_000)
   afterAll(() => Promise.all(served.map((one) => one.close())))
 

@@ -31,7 +31,7 @@ eachDatabase((database) => {
     let served: Served
 
     beforeAll(async () => {
-      served = await serveContent(database, world.definitions, world.content, world.roles)
+      served = await serveContent(database, world.definitions, world.content, { permissions: world.roles })
     }, 60_000)
     afterAll(() => served.close())
 

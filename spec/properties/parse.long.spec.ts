@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { RequestError } from '../../lib/errors'
-import { type Ask, type AskedCondition, type AskedPopulate, parseQuery, type Query } from '../../lib/query'
+import {
+  type Ask,
+  type AskedCondition,
+  type AskedPopulate,
+  type AskedValue,
+  parseQuery,
+  type Query,
+} from '../../lib/query'
 import { randomAsking } from '../support/arbitrary-requests'
 import { anyQueryText, deepQueryText } from '../support/arbitrary-texts'
 import { mostLevels } from '../support/deep-queries'
@@ -32,6 +39,11 @@ function outcomeOf(text: string): string {
 
 // What was parsed, without the paths, in the words of the request that was printed.
 
+function textOf(value: AskedValue): string | null {
+  if (typeof value === 'object' && value !== null) throw new Error('a client knows no word for whoever asks')
+  return value
+}
+
 function filterOf(asked: AskedCondition): Filter {
   switch (asked.op) {
     case 'and':
@@ -49,7 +61,10 @@ function filterOf(asked: AskedCondition): Filter {
     case 'compare': {
       const [only = null, ...others] = asked.values
       const many = others.length > 0 || ['$in', '$notIn'].includes(asked.operator)
-      return { operator: asked.operator, value: many ? asked.values.map(String) : only }
+      return {
+        operator: asked.operator,
+        value: many ? asked.values.map((one) => String(textOf(one))) : textOf(only),
+      }
     }
   }
 }

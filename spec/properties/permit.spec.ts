@@ -43,10 +43,16 @@ describe('permit', () => {
   const schema = readSchema(asWritten(world.definitions), silent)
   const askerOf = ({ find, drafts }: Grants): Asker => ({
     drafts: 'granted',
+    action: 'find',
     explains: true,
     grants: {
       key: '',
       free: null,
+      rules: () => null,
+      personal: [],
+      without: () => {
+        throw new Error('there are no rules')
+      },
       may: ({ uid }, action) => (action === 'drafts' ? drafts : find).includes(uid),
     },
   })
@@ -121,7 +127,7 @@ eachDatabase((database) => {
   let served: Served
 
   beforeAll(async () => {
-    served = await serveContent(database, world.definitions, world.content, roles)
+    served = await serveContent(database, world.definitions, world.content, { permissions: roles })
   }, 60_000)
   afterAll(() => served.close())
 

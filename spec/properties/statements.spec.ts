@@ -59,8 +59,14 @@ eachDatabase((database) => {
   beforeAll(async () => {
     const { definitions, content, roles } = world
     const keep = (of: 'few' | 'many') => (sql: string) => statements[of].push(sql)
-    served.few = await serveContent(database, definitions, content, roles, keep('few'))
-    served.many = await serveContent(database, definitions, multiplied(content), roles, keep('many'))
+    served.few = await serveContent(database, definitions, content, { permissions: roles }, keep('few'))
+    served.many = await serveContent(
+      database,
+      definitions,
+      multiplied(content),
+      { permissions: roles },
+      keep('many'),
+    )
   }, 120_000)
   afterAll(() => Promise.all([served.few?.close(), served.many?.close()]))
 

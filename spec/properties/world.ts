@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { contentRouter, migrate, seed, type Logger, type RoleFunction } from '../../lib'
+import type { Knex } from 'knex'
+import { contentRouter, type Logger, migrate, type PermissionTable, type RoleFunction, seed } from '../../lib'
 import type { Definition as LibDefinition } from '../../lib/schema'
 import { randomWorld, type RandomWorld } from '../support/arbitrary-worlds'
 import type { TestDatabase } from '../support/databases'
@@ -32,6 +33,7 @@ export const silent: Logger = {
 
 export interface Served {
   readonly host: Host
+  readonly database: Knex.Config
   close(): Promise<void>
 }
 
@@ -57,12 +59,18 @@ export const asWritten = (definitions: readonly Definition[]): LibDefinition[] =
 /** What is asked of these few rows may be anything. */
 const query = { maxCost: Infinity }
 
+/** Who asks, told by a header, and what is granted. */
+export interface Access {
+  readonly permissions: PermissionTable
+  readonly role?: RoleFunction
+}
+
 /** Tables for the definitions in a database of their own, filled with the content and served. */
 export async function serveContent(
   database: TestDatabase,
   definitions: readonly Definition[],
   content: Content,
-  roles: RandomWorld['roles'],
+  { permissions, role = (req) => req.get(roleHeader) ?? 'public' }: Access,
   onSql: (sql: string) => void = () => undefined,
 ): Promise<Served> {
   const created = await database.create()
@@ -78,12 +86,12 @@ export async function serveContent(
   }
   const serving = { database: config, logger, query, nestedPagination: true }
   const routers = Object.entries(servings).map(([path, options]) => {
-    const role: RoleFunction = (req) => req.get(roleHeader) ?? 'public'
-    return [path, contentRouter({ contentTypes, ...serving, role, permissions: roles, ...options })] as const
+    return [path, contentRouter({ contentTypes, ...serving, role, permissions, ...options })] as const
   })
   const host = await serveRouters(Object.fromEntries(routers))
   return {
     host,
+    database: config,
     close: async () => {
       await host.close()
       await Promise.all(routers.map(([, router]) => router.close()))

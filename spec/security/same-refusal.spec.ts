@@ -1,7 +1,7 @@
 import { eachDatabase } from '../support/databases'
 import { probe, type Prober } from '../support/prober'
 import { stocked } from '../support/served'
-import { openVaultTypes, vaultContent, vaultRoles, vaultTypes } from '../support/vault'
+import { openVaultTypes, vaultContent, guestTypes, vaultTypes } from '../support/vault'
 import { hearing, keeping } from '../support/hearing'
 
 /** `HIDDEN` is a name that is there and may not be used, and then one that is not there. */
@@ -88,8 +88,6 @@ const refused: readonly (readonly [hidden: string, queries: readonly string[]])[
   ['createdBy', ['filters[HIDDEN][email]=a', 'sort=HIDDEN.email', 'populate=HIDDEN', 'fields=HIDDEN']],
 ]
 
-const findable = vaultRoles['guest']?.find ?? []
-
 /** What can be told of a request without a clock: whatever took the same way took it in the same steps. */
 interface Way {
   readonly statements: number
@@ -113,7 +111,7 @@ eachDatabase((database) => {
     const permissions = (role: string, uid: string, action: string): boolean => {
       lookups += 1
       const name = uid.slice(uid.indexOf('.') + 1)
-      return role === 'guest' && action !== 'drafts' && findable.includes(name)
+      return role === 'guest' && action !== 'drafts' && guestTypes.includes(name)
     }
     prober = await probe(world, serve({ contentTypes: vaultTypes, permissions, logger, ...heard.hooks }))
   })

@@ -3,12 +3,13 @@ import type { Arbitrary } from 'fast-check'
 import { type Chance, happens, pick } from '../../requests/chance'
 import { request } from '../../requests/grammar'
 import { operatorsFor } from '../../requests/operators'
-import type { Request } from '../../requests/request'
+import { condition as conditionOn } from '../../requests/conditions'
+import type { Filter, Request } from '../../requests/request'
 import type { Words } from '../../requests/speaker'
 import { type KnownType, type Scalar, vocabularyOf } from '../../requests/vocabulary'
 import { nastyText } from './arbitrary-worlds'
 import { drawn } from './drawn'
-import type { Grants, Target } from './oracle'
+import { type Grants, isSound, type Target } from './oracle'
 import { type Definition, isComponent, type Store } from './oracle-content'
 
 export interface Asking {
@@ -85,6 +86,14 @@ function targetOf(chance: Chance, { rows }: Store, type: Definition): Target {
   return { uid: type.uid, documentId: happens(chance, 90) ? pick(chance, ids) : 'nowhere' }
 }
 
+/** A condition on entries of a type that could be asked, as a rule would. */
+export function randomCondition(chance: Chance, store: Store, uid: string): Filter | null {
+  const types = vocabularyOf(store.types.values())
+  const fitting = { ...wordsOf(chance, store, true), name: (name: string) => name }
+  const condition = conditionOn({ chance, types, words: fitting }, types.get(uid) as KnownType, 3)
+  return isSound(store, uid, condition) ? condition : null
+}
+
 interface AskingWords {
   /** Whether what Strapi does not have is asked for as well. */
   readonly beyondStrapi: boolean
@@ -99,7 +108,8 @@ export function randomAsking(
   const served = [...store.types.values()].filter(isServed)
   const types = vocabularyOf(store.types.values())
   return drawn((chance) => {
-    const role = pick(chance, ['all', 'all', ...Object.keys(roles)])
+    const names = Object.keys(roles)
+    const role = pick(chance, names.includes('all') ? ['all', 'all', ...names] : names)
     const readable = served.filter(({ uid }) => roles[role]?.find.includes(uid))
     const lists = readable.filter(({ kind }) => kind === 'collectionType')
     const isAny = happens(chance, 5) || readable.length === 0

@@ -23,8 +23,15 @@ import {
 
 export interface Grants {
   readonly find: readonly string[]
+  /** Of which types one entry may be asked for; where absent, as `find`. */
+  readonly findOne?: readonly string[]
   readonly drafts: readonly string[]
+  /** On which rows of a type something may be done, by its uid: any of them is enough. */
+  readonly rules?: Rules
 }
+
+type RulesByType = Readonly<Record<string, readonly Filter[]>>
+export type Rules = Readonly<Partial<Record<'find' | 'findOne' | 'drafts', RulesByType>>>
 
 export interface Options {
   readonly relations: 'flat' | 'wrapped'
@@ -134,9 +141,47 @@ function mayFind({ grants, status }: Asker, type: Definition): boolean {
   return grants.find.includes(type.uid) && (!drafts || grants.drafts.includes(type.uid))
 }
 
-/** The status rule, which holds wherever a row is met. */
-const isVisible = ({ status }: Asker, row: Row): boolean =>
-  isComponent(row.type) || row.state === 'only' || row.state === status
+/** Who looks at rows as a rule does: at all of them. */
+const ruling = (asker: Asker): Asker => {
+  const all = [...asker.store.types.keys()]
+  return { ...asker, grants: { find: all, drafts: all } }
+}
+
+function isLetThrough(asker: Asker, row: Row, action: keyof Rules): boolean {
+  const rules = asker.grants.rules?.[action]?.[row.type.uid]
+  return rules?.some((rule) => holds(ruling(asker), { type: row.type, row }, rule, false, null)) ?? true
+}
+
+/** The rule of status and the role's own, which hold wherever a row is met. */
+function isVisible(asker: Asker, row: Row, action: 'find' | 'findOne' = 'find'): boolean {
+  if (isComponent(row.type)) return true
+  if (row.state !== 'only' && row.state !== asker.status) return false
+  return isLetThrough(asker, row, action) && (row.state !== 'draft' || isLetThrough(asker, row, 'drafts'))
+}
+
+/** Every row that may be seen where so much is done, whatever is asked. */
+export function visibleRows(
+  store: Store,
+  grants: Grants,
+  { status, action }: { readonly status: Asker['status']; readonly action: 'find' | 'findOne' },
+): ReadonlySet<Row> {
+  const asker: Asker = { store, grants, status, options: flat }
+  return new Set(store.rows.filter((row) => mayFind(asker, row.type) && isVisible(asker, row, action)))
+}
+
+const flat: Options = { relations: 'flat', localizations: 'flat', unlistedZoneElements: 'omit' }
+
+/** Whether a condition on a type could be asked at all. */
+export function isSound(store: Store, uid: string, filter: Filter): boolean {
+  const asker = ruling({ store, grants: { find: [], drafts: [] }, status: 'published', options: flat })
+  try {
+    checkFilter(asker, typeOf(asker, uid), filter)
+    return true
+  } catch (error) {
+    if (error instanceof Refused) return false
+    throw error
+  }
+}
 
 function follow(asker: Asker, row: Row, link: Link): Row[] {
   const all =
@@ -636,9 +681,10 @@ function shownRow(asker: Asker, row: Row, ask: Ask): Record<string, unknown> {
 }
 
 /** Of the rows of a document, the one of the first of these locales. */
-function isFirstOf(asker: Asker, row: Row, chain: readonly string[]): boolean {
+function isFirstOf(asker: Asker, row: Row, chain: readonly string[], action: 'find' | 'findOne'): boolean {
   const own = asker.store.rows.filter(
-    (other) => other.type === row.type && other.documentId === row.documentId && isVisible(asker, other),
+    (other) =>
+      other.type === row.type && other.documentId === row.documentId && isVisible(asker, other, action),
   )
   const first = chain.find((locale) => own.some((other) => other.locale === locale))
   return first !== undefined && row.locale === first
@@ -648,11 +694,14 @@ function isFirstOf(asker: Asker, row: Row, chain: readonly string[]): boolean {
 function inLocale(asker: Asker, request: Request, target: Target, row: Row): boolean {
   const { filters, locale = [asker.store.defaultLocale], fallback = [] } = request
   if (!isLocalized(row.type)) return true
-  if (fallback.length > 0) return isFirstOf(asker, row, [locale, fallback].flat())
+  if (fallback.length > 0) return isFirstOf(asker, row, [locale, fallback].flat(), actionOn(target))
   if (filters !== undefined && 'at' in filters && filters.at === 'locale') return true
   if (locale === '*') return isList(row.type, target)
   return locale.includes(row.locale ?? '')
 }
+
+const actionOn = ({ documentId }: Target): 'find' | 'findOne' =>
+  documentId === undefined ? 'find' : 'findOne'
 
 /** It stands in for one locale. */
 function checkFallback({ locale, fallback }: Request, type: Definition): void {
@@ -679,14 +728,18 @@ function pageOf(rows: readonly Row[], { page }: Request): { rows: Row[]; meta: o
 
 function answerOrThrow(asker: Asker, target: Target, request: Request): unknown {
   const type = typeOf(asker, target.uid)
-  if (!asker.grants.find.includes(type.uid) || !mayFind(asker, type)) throw new Refused(403)
+  const { find, findOne = find } = asker.grants
+  const granted = actionOn(target) === 'find' ? find : findOne
+  if (!granted.includes(type.uid)) throw new Refused(403)
+  if (asker.status === 'draft' && type.options.draftAndPublish && !asker.grants.drafts.includes(type.uid))
+    throw new Refused(403)
   checkForm(request)
   checkFallback(request, type)
   checkAsk(asker, type, request)
   const all = asker.store.rows.filter(
     (row) =>
       row.type === type &&
-      isVisible(asker, row) &&
+      isVisible(asker, row, actionOn(target)) &&
       inLocale(asker, request, target, row) &&
       (target.documentId === undefined || row.documentId === target.documentId),
   )

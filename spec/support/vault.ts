@@ -161,8 +161,10 @@ export const vaultContent: SeedContent = {
 }
 
 /** `guest` may read what is there to be read; `clerk` users as well; `owner` everything that anybody may. */
+export const guestTypes: readonly string[] = ['letter', 'writer', 'note', 'motto']
+
 export const vaultRoles: PermissionTable = {
-  guest: { find: ['letter', 'writer', 'note', 'motto'] },
+  guest: { find: guestTypes },
   clerk: { find: ['letter', 'writer', 'note', 'motto', 'plugin::users-permissions.user'] },
   owner: { find: '*', drafts: '*' },
 }

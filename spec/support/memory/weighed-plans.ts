@@ -38,8 +38,9 @@ async function main(): Promise<void> {
   const settings = readSettings({ ...config, query: { arrayLimit: 1000, maxCost: Infinity } })
   const filled = openForReading(database, settings)
   const facts = { ...(await readFacts(filled)), sizes: unknownSizes }
-  const rights = await makeContent(settings, filled).rights({ kind: 'roles', roles: ['public'] }, () =>
-    Promise.resolve('unasked'),
+  const rights = await makeContent(settings, filled).rights(
+    { kind: 'roles', roles: ['public'], asker: new Map() },
+    () => Promise.resolve('unasked'),
   )
   // SQL is written without being connected.
   const written = client === 'better-sqlite3' ? filled : openForReading(knex({ client }), settings)

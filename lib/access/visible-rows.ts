@@ -1,0 +1,68 @@
+import type { Action } from '../config'
+import { ConfigError, RequestError } from '../errors'
+import { once } from '../memory'
+import { type Condition, everything, nothing, type Plan } from '../plan'
+import type { Model } from '../schema'
+import type { Grants } from './grants'
+import { bothOf, conditionOfRule } from './permit-condition'
+import type { RowRule } from './row-rule'
+
+/** Which rows whoever asks may see, of types that may be read. */
+export interface VisibleRows {
+  /** Of the asked type. */
+  readonly asked: Condition<never>
+  /** Of a type that links lead to and that is answered. */
+  readonly linked: (model: Model) => Condition<never>
+  /** The same where links lead on, or to what is compared or put in order by. */
+  readonly onTheWay: (model: Model) => Condition<never>
+  /** The drafts of published rows of the asked type, or the published versions of its drafts. */
+  readonly otherVersion: Condition<never>
+}
+
+export interface RowsAsked {
+  readonly grants: Grants
+  readonly action: 'find' | 'findOne'
+}
+
+const ruledBy = (of: Condition<never>): Condition<never> => ({ op: 'ruled', of, onTheWay: false })
+
+function onTheWay(condition: Condition<never>): Condition<never> {
+  if (condition.op === 'ruled') return { ...condition, onTheWay: true }
+  if (condition.op !== 'and' || condition === everything) return condition
+  return { ...condition, of: condition.of.map(onTheWay) }
+}
+
+function planned(plan: Plan, model: Model, { where }: RowRule): Condition<never> {
+  try {
+    return conditionOfRule(plan.ruled(model, where))
+  } catch (error) {
+    // Whoever asks learns nothing of a rule, and sees nothing that it might have hidden.
+    if (!(error instanceof RequestError)) throw error
+    throw new ConfigError([{ where: `permissions, rule on ${model.uid}`, problem: error.message }])
+  }
+}
+
+export function visibleRows(plan: Plan, { grants, action }: RowsAsked): VisibleRows {
+  const { root, status } = plan
+  const known = new Map<string, Condition<never>>()
+  const ruled = (model: Model, of: Action): Condition<never> =>
+    once(known, `${of} ${model.uid}`, () => {
+      const rules = grants.rules(model, of)
+      if (rules === null) return everything
+      const each = rules.map((rule) => planned(plan, model, rule))
+      const [only = nothing] = each
+      return each.length === 0 ? nothing : ruledBy(each.length === 1 ? only : { op: 'or', of: each })
+    })
+  const ofDrafts = (model: Model): Condition<never> =>
+    model.draftAndPublish ? ruled(model, 'drafts') : everything
+  const rowsOf = (model: Model, of: Action, isDraft: boolean): Condition<never> =>
+    bothOf(ruled(model, of), isDraft ? ofDrafts(model) : everything)
+  const isDraft = status === 'draft'
+  const linked = (model: Model): Condition<never> => rowsOf(model, 'find', isDraft)
+  return {
+    asked: rowsOf(root.model, action, isDraft),
+    linked,
+    onTheWay: (model) => onTheWay(linked(model)),
+    otherVersion: plan.tellsOfDrafts ? onTheWay(rowsOf(root.model, 'find', !isDraft)) : everything,
+  }
+}

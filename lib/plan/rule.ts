@@ -1,0 +1,144 @@
+import { RequestError } from '../errors'
+import type { AskedCondition } from '../query'
+import { type ColumnType, type Model, modelOf } from '../schema'
+import { makeCondition } from './conditions'
+import { toDate, toInstant, toTime } from './to-instant'
+import type { AskerOperand, Condition, FaultBehindLink, Operand, Value } from './level'
+import type { Planning } from './planning'
+
+/** A host's own condition: it may name what is private, it takes as many values as it needs, and no role is asked. */
+export function planRule(
+  planning: Planning,
+  { uid }: Model,
+  rule: AskedCondition,
+): Condition<FaultBehindLink> {
+  const schema = planning.schema.whole()
+  return makeCondition({ ...planning, schema, maxInValues: Infinity }, modelOf(schema, uid), rule)
+}
+
+/** What is wrong with a rule, and which values of whoever asks it compares with. */
+export interface CheckedRule {
+  readonly faults: readonly RequestError[]
+  readonly askers: readonly AskerOperand[]
+}
+
+const operandsOf = (condition: Extract<Condition<never>, { op: 'test' }>): readonly Operand[] => {
+  const { test } = condition
+  switch (test.is) {
+    case 'equal':
+    case 'ordered':
+      return [test.value]
+    case 'within':
+      return test.values
+    case 'between':
+      return [test.from, test.to]
+    case 'null':
+    case 'text':
+    case 'superset':
+      return []
+  }
+}
+
+const isAsker = (operand: Operand): operand is AskerOperand => typeof operand === 'object'
+
+function partsIn(condition: Condition<FaultBehindLink>): readonly Condition<FaultBehindLink>[] {
+  switch (condition.op) {
+    case 'and':
+    case 'or':
+      return condition.of
+    case 'some':
+    case 'ruled':
+      return [condition.of]
+    case 'linked': {
+      const named = condition.named.filter((one) => one.op === 'fault')
+      const count = condition.count === null ? [] : [condition.count]
+      return [...named, ...condition.ways.map(({ of }) => of), ...count]
+    }
+    case 'test':
+    case 'version':
+    case 'not in locales':
+    case 'fault':
+      return []
+  }
+}
+
+/** On no database in particular. */
+const anywhere = {
+  localeFallback: {},
+  defaultLocale: 'en',
+  unlistedZoneElements: 'omit',
+  maxDepth: Infinity,
+  maxNodes: Infinity,
+  maxInValues: Infinity,
+  refusesUnstorable: true,
+  typedJson: false,
+  supersets: 'any',
+  status: 'published',
+  isKey: () => true,
+  hasColumn: () => true,
+} as const
+
+export function checkRule(
+  settings: Pick<Planning, 'schema' | 'matching' | 'strapiArtefacts'>,
+  model: Model,
+  rule: AskedCondition,
+): CheckedRule {
+  const faults: RequestError[] = []
+  const askers: AskerOperand[] = []
+  const visit = (condition: Condition<FaultBehindLink>): void => {
+    if (condition.op === 'fault') faults.push(condition.error)
+    if (condition.op === 'test') askers.push(...operandsOf(condition).filter(isAsker))
+    for (const part of partsIn(condition)) visit(part)
+  }
+  visit(planRule({ ...anywhere, ...settings }, model, rule))
+  return { faults, askers }
+}
+
+const integerIn = (text: string, bits: number): bigint | undefined => {
+  if (!/^-?\d{1,20}$/.test(text)) return undefined
+  const value = BigInt(text)
+  return BigInt.asIntN(bits, value) === value ? value : undefined
+}
+
+function numberIn(text: string): number | undefined {
+  const value = text.trim() === '' ? NaN : Number(text)
+  return Number.isFinite(value) ? value : undefined
+}
+
+function readValue(type: ColumnType, text: string): Value | undefined {
+  switch (type) {
+    case 'id':
+    case 'integer': {
+      const value = integerIn(text, 32)
+      return value === undefined ? undefined : Number(value)
+    }
+    case 'biginteger':
+      return integerIn(text, 64)
+    case 'float':
+    case 'decimal':
+      return numberIn(text)
+    case 'boolean':
+      return text === 'true' || text === 'false' ? text === 'true' : undefined
+    case 'date':
+      return toDate(text, [])
+    case 'time':
+      return toTime(text, [])
+    case 'datetime':
+    case 'timestamp':
+      return toInstant(text, [])
+    case 'string':
+      return text.includes('\0') ? undefined : text
+    case 'json':
+      return undefined
+  }
+}
+
+/** A value of whoever asks in the kind of what it is compared with; undefined where it is none of that kind. */
+export function askerValueOf({ type }: AskerOperand, text: string): Value | undefined {
+  try {
+    return readValue(type, text)
+  } catch (error) {
+    if (error instanceof RequestError) return undefined
+    throw error
+  }
+}

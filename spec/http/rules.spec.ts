@@ -1,0 +1,313 @@
+import { knex as makeKnex } from 'knex'
+import { contentRouter, type ContentRouterConfig, type Grant, type RoleFunction } from '../../lib'
+import { ConfigError } from '../../lib/errors'
+import { describeOn, eachDatabase, testDatabase } from '../support/databases'
+import { hearing, keeping } from '../support/hearing'
+import { orderContent, orderTypes } from '../support/orders'
+import { type Entry, roleHeader, stocked } from '../support/served'
+
+const own = { where: { customer: { id: { $eq: { $asker: 'customerId' } } } } }
+const all = { customer: true, item: true, review: true } as const
+
+const askers: Readonly<Record<string, object>> = {
+  ada: { customerId: 1 },
+  ben: { customerId: '2' },
+  nobody: {},
+  odd: { customerId: 'one' },
+  large: { customerId: 2 ** 40 },
+  none: { customerId: null },
+}
+
+/** `member@ada`: which roles, and who. */
+const role: RoleFunction = (req) => {
+  const [roles = '', who = ''] = (req.get(roleHeader) ?? 'member@nobody').split('@')
+  return { roles: roles.split(','), asker: (askers[who] ?? {}) as Record<string, string> }
+}
+
+const permissions: Readonly<Record<string, Grant>> = {
+  member: { find: { ...all, order: own } },
+  auditor: { find: { ...all, order: { where: { paid: true } } } },
+  clerk: { find: '*' },
+  reader: { find: { ...all, order: own }, findOne: { order: { where: { total: { $gt: 10 } } } } },
+  north: { find: { item: { where: { owner: 'north' } }, order: true, review: true, customer: true } },
+  blind: { find: { customer: { where: { name: 'Ada' } }, order: { where: { customer: { id: 2 } } } } },
+  plain: { find: { page: { where: { title: { $ne: 'Bonjour' } } } } },
+  winding: {
+    find: {
+      item: true,
+      order: {
+        where: {
+          $and: [
+            { customer: { orders: { $count: { $gt: 1 } } } },
+            { items: { reviews: { $some: { id: { $notNull: true } } } } },
+            { customer: { name: 'Ada' } },
+            { items: { orders: { customer: { id: { $asker: 'customerId' } } } } },
+          ],
+        },
+      },
+    },
+  },
+  editor: {
+    find: { review: { where: { item: { title: { $ne: 'Cap' } } } }, item: true },
+    drafts: { review: { where: { text: { $contains: 'fine' } } } },
+  },
+}
+
+const numbers = (entries: readonly Entry[]): unknown[] => entries.map(({ number }) => number)
+
+eachDatabase((database) => {
+  const { serve, seeded } = stocked(database, orderTypes, orderContent)
+  const { logger, warnings } = keeping()
+  const served = (options: Partial<ContentRouterConfig> = {}) =>
+    serve({ role, permissions, nestedPagination: true, ...options })
+  const ids = (): Record<string, string> =>
+    Object.fromEntries(['a1', 'b1', 'n1'].map((ref) => [ref, seeded().entry('order', ref).documentId]))
+
+  it('look at all rows themselves, where a query looks at those that may be seen', async () => {
+    const { list } = served()
+    const ask = async (filters: string): Promise<unknown[]> =>
+      numbers(await list(`orders?${filters}`, 'blind'))
+    expect(await ask('')).toEqual(['B1', 'B2'])
+    expect(await ask('filters[customer][id][$null]=true')).toEqual(['B1', 'B2'])
+    expect(await ask('filters[customer][name]=Ben')).toEqual([])
+    expect(await ask('filters[customer][id]=2')).toEqual([])
+  })
+
+  it('hide what stands in for other locales', async () => {
+    const { values } = served({ localeFallback: { fr: ['de', 'en'] } })
+    expect(await values('pages?locale=fr', 'title', 'clerk')).toEqual(['Bonjour', 'Servus'])
+    expect(await values('pages?locale=fr', 'title', 'plain')).toEqual(['Hello', 'Servus'])
+    expect(await values('pages?locale=de', 'title', 'plain')).toEqual(['Servus'])
+  })
+
+  it.each([
+    ['a list', [7]],
+    ['no object', 7],
+    ['an object in it', { customerId: { id: 7 } }],
+    ['a list in it', { customerId: [7] }],
+    ['what is no day', { customerId: new Date(NaN) }],
+  ])('are not held against an asker that is or has %s', async (_, asker) => {
+    const odd = (() => ({ roles: 'member', asker })) as unknown as RoleFunction
+    const { get } = served({ role: odd, logger: false })
+    expect((await get('orders')).status).toBe(500)
+  })
+
+  it('are not told to hooks', async () => {
+    const heard = hearing()
+    const { shape } = await heard.ask(served(heard.hooks), 'orders?filters[total]=10', 'member@ada')
+    expect(shape?.filters).toEqual(['total'])
+  })
+
+  it('hold at each step of a long way', async () => {
+    const { values } = served()
+    const path = 'items?sort=orders.items.orders.items.orders.items.orders.total:desc,title'
+    expect(await values(path, 'title', 'winding@ada')).toEqual(['Cap', 'Ink', 'Pen'])
+    expect(await values('items?sort=orders.total:desc,title', 'title', 'winding@ada')).toEqual([
+      'Cap',
+      'Ink',
+      'Pen',
+    ])
+  })
+
+  describe('rules on rows', () => {
+    it('show whoever asks the own rows, in lists, counts, totals and by id', async () => {
+      const { list, page, get } = served()
+      expect(numbers(await list('orders', 'member@ada'))).toEqual(['A1', 'A2'])
+      expect(numbers(await list('orders', 'member@ben'))).toEqual(['B1', 'B2'])
+      expect((await page('orders', 'member@ben')).meta.pagination).toMatchObject({ total: 2 })
+      expect((await get(`orders/${ids()['a1'] ?? ''}`, 'member@ada')).status).toBe(200)
+      const foreign = await get(`orders/${ids()['b1'] ?? ''}`, 'member@ada')
+      const absent = await get('orders/nowhere', 'member@ada')
+      expect([foreign.status, foreign.body]).toEqual([404, absent.body])
+      expect((await get('orders/by/number/B1', 'member@ada')).status).toBe(404)
+      expect((await get('orders/by/number/A1', 'member@ada')).status).toBe(200)
+    })
+
+    it.each(['nobody', 'odd', 'large', 'none'])(
+      'let nothing through for %s, who has no such value',
+      async (who) => {
+        const { list, page } = served()
+        expect(await list('orders', `member@${who}`)).toEqual([])
+        expect((await page('orders', `member@${who}`)).meta.pagination).toMatchObject({ total: 0 })
+      },
+    )
+
+    it('hold wherever links lead', async () => {
+      const { list } = served()
+      const items = await list('items?populate[orders]=true&sort=id', 'member@ada')
+      expect(items.map(({ orders }) => numbers(orders as Entry[]))).toEqual([['A1'], ['A1'], ['A2']])
+      const counted = await list('items?populate[orders][count]=true&sort=id', 'member@ada')
+      expect(counted.map(({ orders }) => orders)).toEqual([{ count: 1 }, { count: 1 }, { count: 1 }])
+      const customers = await list('customers?populate[orders][populate]=items&sort=id', 'member@ben')
+      expect(customers.map(({ orders }) => (orders as Entry[]).length)).toEqual([0, 2])
+    })
+
+    it('hold in conditions, counts and sorts through links', async () => {
+      const { values } = served()
+      const titles = (query: string, who: string): Promise<unknown[]> =>
+        values(`items?sort=id&${query}`, 'title', who)
+      expect(await titles('filters[orders][total][$gte]=20', 'member@ada')).toEqual(['Cap'])
+      expect(await titles('filters[orders][number]=B1', 'member@ada')).toEqual([])
+      expect(await titles('filters[orders][$none][total][$gte]=20', 'member@ada')).toEqual(['Pen', 'Ink'])
+      expect(await titles('filters[orders][$count]=1', 'member@ben')).toEqual(['Pen', 'Ink', 'Cap'])
+      expect(await titles('filters[orders][id][$null]=true', 'member@nobody')).toEqual(['Pen', 'Ink', 'Cap'])
+      expect(await values('items?sort=orders.total:desc,id', 'title', 'member@ada')).toEqual([
+        'Cap',
+        'Pen',
+        'Ink',
+      ])
+      expect(await values('items?sort=orders.total:desc,id', 'title', 'member@ben')).toEqual([
+        'Ink',
+        'Cap',
+        'Pen',
+      ])
+    })
+
+    it('are enough one by one where there are several', async () => {
+      const { list } = served()
+      expect(numbers(await list('orders', 'auditor@ada'))).toEqual(['A1', 'B1', 'N1'])
+      expect(numbers(await list('orders', 'member,auditor@ada'))).toEqual(['A1', 'B1', 'A2', 'N1'])
+      expect(numbers(await list('orders', 'member,auditor@nobody'))).toEqual(['A1', 'B1', 'N1'])
+      expect(numbers(await list('orders', 'member,clerk@ada'))).toHaveLength(5)
+    })
+
+    it('may differ for one entry by its id', async () => {
+      const { list, get } = served()
+      expect(numbers(await list('orders', 'reader@ada'))).toEqual(['A1', 'A2'])
+      expect((await get(`orders/${ids()['a1'] ?? ''}`, 'reader@ada')).status).toBe(404)
+      expect((await get(`orders/${ids()['b1'] ?? ''}`, 'reader@ada')).status).toBe(200)
+    })
+
+    it('may name what is private, which no answer shows', async () => {
+      const { list, refusal } = served()
+      const items = await list('items', 'north')
+      expect(items.map(({ title }) => title)).toEqual(['Pen', 'Cap'])
+      expect(items[0]).not.toHaveProperty('owner')
+      expect((await refusal('items?filters[owner]=north', 'north')).message).toBe('Invalid key owner')
+      const orders = await list('orders?populate=items&sort=id', 'north')
+      expect(orders.map(({ items }) => (items as Entry[]).length)).toEqual([1, 1, 1, 1, 0])
+    })
+
+    it('narrow drafts further', async () => {
+      const { list, get } = served()
+      const texts = async (path: string): Promise<unknown[]> =>
+        (await list(path, 'editor')).map(({ text }) => text)
+      expect(await texts('reviews')).toEqual(['fine'])
+      expect(await texts('reviews?status=draft')).toEqual(['fine indeed'])
+      expect(await texts('reviews?publicationFilter=published-with-draft')).toEqual(['fine'])
+      expect(await texts('reviews?status=draft&publicationFilter=never-published')).toEqual([])
+      expect((await get('reviews?status=draft', 'member@ada')).status).toBe(403)
+    })
+
+    it('come from a function, too', async () => {
+      const granting: ContentRouterConfig['permissions'] = (name, uid, action) =>
+        action === 'find' && (uid === 'api::order.order' ? own : name === 'member')
+      const { list } = served({ permissions: granting })
+      expect(numbers(await list('orders', 'member@ben'))).toEqual(['B1', 'B2'])
+    })
+
+    it('are told to operators, and not what they say', async () => {
+      const { get } = served({ explain: () => true })
+      const explained = await get('items?populate=orders', 'member@ada')
+      const { meta } = explained.body as {
+        readonly meta: { readonly explain: { readonly removed: readonly object[] } }
+      }
+      expect(meta.explain.removed).toEqual([
+        {
+          path: 'orders',
+          type: 'api::order.order',
+          reason: 'rows',
+          missing: 'entries',
+          because: 'no rule of whoever asks lets other entries of api::order.order be seen',
+        },
+      ])
+      const root = await get('orders', 'member@ada')
+      expect(root.text).toContain('"reason":"rows"')
+    })
+
+    it('log once which value is never given', async () => {
+      const { list } = served({ logger })
+      await list('orders', 'member@nobody')
+      await list('orders', 'member@nobody')
+      expect(warnings.filter((text) => text.startsWith('A rule compares'))).toHaveLength(1)
+    })
+  })
+})
+
+describeOn(['postgres'] as const)('on %s', (name) => {
+  const { world, serve } = stocked(testDatabase(name), orderTypes, orderContent)
+
+  it('all who ask share one prepared statement', async () => {
+    const knex = makeKnex({ ...world.config, pool: { min: 1, max: 1 } })
+    const { list } = serve({
+      database: knex,
+      permissions,
+      role: (req) => ({ roles: 'member', asker: { customerId: req.get(roleHeader) } }),
+    })
+    for (let number = 1; number <= 1000; number += 1) await list('orders', String(number))
+    const { rows } = await knex.raw<{ rows: readonly { readonly statement: string }[] }>(
+      'select statement from pg_prepared_statements',
+    )
+    await knex.destroy()
+    expect(rows.filter(({ statement }) => statement.includes('"orders"'))).toHaveLength(1)
+  }, 60_000)
+})
+
+describe('faults of rules', () => {
+  const faultsOf = (find: unknown): readonly { readonly where: string; readonly problem: string }[] => {
+    const start = (): void => {
+      const grant = { find } as Grant
+      contentRouter({
+        contentTypes: orderTypes,
+        database: { client: 'better-sqlite3', connection: { filename: ':memory:' } },
+        permissions: { member: grant },
+      })
+    }
+    try {
+      start()
+      return []
+    } catch (error) {
+      if (error instanceof ConfigError) return error.faults
+      throw error
+    }
+  }
+  const where = (rule: unknown): string[] =>
+    faultsOf({ order: rule }).map((fault) => `${fault.where}: ${fault.problem}`)
+
+  it.each([
+    ['an unknown attribute', { where: { nope: 1 } }, 'where.nope: Invalid key nope'],
+    ['one behind a link', { where: { customer: { nope: 1 } } }, 'where.customer.nope: Invalid key nope'],
+    ['a wrong type', { where: { total: 'much' } }, 'where.total: Invalid value: integer expects a number'],
+    ['no condition', { where: {} }, 'where: holds no condition'],
+    ['an undefined value', { where: { customer: { id: undefined } } }, 'where.customer.id: is undefined'],
+    ['no filter', { where: 'own' }, 'where: is no filter'],
+    ['another part', { where: { total: 1 }, when: 'now' }, 'when: there is no such part of a rule'],
+    ['an unknown operator', { where: { total: { $is: 1 } } }, 'where.total.$is: Invalid key $is'],
+    [
+      'a value of whoever asks in a search',
+      { where: { number: { $contains: { $asker: 'x' } } } },
+      'where.number.$contains: No value of whoever asks can stand here: compare with $eq, $ne, $in, $notIn, $lt, $gt',
+    ],
+  ])('%s is one', (_, rule, fault) => {
+    expect(where(rule)).toEqual([`permissions.member.find.order.${fault}`])
+  })
+
+  it('all of them are told at once', () => {
+    expect(where({ where: { $and: [{ nope: 1 }, { customer: { nope: 1 } }] } })).toHaveLength(2)
+    expect(faultsOf({ order: 'own', ordr: true }).map(({ where }) => where)).toEqual([
+      'permissions.member.find.order',
+      'permissions.member.find.ordr',
+    ])
+  })
+
+  it('one type is granted once', () => {
+    expect(faultsOf({ order: true, 'api::order.order': true }).map(({ problem }) => problem)).toEqual([
+      'api::order.order is granted already',
+    ])
+  })
+
+  it('no rule hides a file that entries show', () => {
+    const [fault] = faultsOf({ 'plugin::upload.file': { where: { name: 'a' } } })
+    expect(fault?.problem).toBe('is shown wherever it is linked: no rule can hide it there')
+  })
+})

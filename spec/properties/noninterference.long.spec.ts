@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { knex as makeKnex } from 'knex'
+import type { RoleFunction } from '../../lib'
+import { type Chance, chanceFrom, happens, pick } from '../../requests/chance'
+import { printRequest, type Request } from '../../requests/request'
+import { type Asking, randomAsking } from '../support/arbitrary-requests'
+import { randomRules } from '../support/arbitrary-rules'
+import { nastyText } from '../support/arbitrary-worlds'
+import { eachDatabase } from '../support/databases'
+import { changesOfHidden } from '../support/hidden-rows'
+import { roleHeader } from '../support/host'
+import { store } from '../support/oracle-content'
+import { firstSeed, pathOf, runs, serveContent, type Served, servings, worldOf } from './world'
+
+const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
+
+const publicationFilters = [
+  'never-published',
+  'has-published-version',
+  'modified',
+  'unmodified',
+  'never-published-document',
+  'has-published-version-document',
+  'published-without-draft',
+  'published-with-draft',
+]
+
+/** What the grammar of requests does not have. */
+function more(chance: Chance, request: Request): string {
+  const byCursor = request.page === undefined && happens(chance, 25)
+  const parts = [
+    byCursor ? `&pagination[${pick(chance, ['after', 'before'])}]=&pagination[limit]=1` : '',
+    happens(chance, 15) ? `&_q=${encodeURIComponent(nastyText(chance))}` : '',
+    happens(chance, 15) ? `&publicationFilter=${pick(chance, publicationFilters)}` : '',
+  ]
+  return parts.join('')
+}
+
+interface Told {
+  readonly status: number | undefined
+  readonly text: string | undefined
+  readonly statements: readonly string[]
+}
+
+/** The page behind one by cursors. */
+function nextPage(url: string, { status, text = '' }: Told): string | null {
+  const [, side] = /&pagination\[(after|before)\]=/.exec(url) ?? []
+  if (status !== 200 || side === undefined) return null
+  const { meta } = JSON.parse(text) as {
+    readonly meta: { readonly pagination?: Readonly<Record<string, unknown>> }
+  }
+  const cursor = meta.pagination?.[side === 'after' ? 'endCursor' : 'startCursor']
+  const goesOn = meta.pagination?.[side === 'after' ? 'hasNextPage' : 'hasPreviousPage'] === true
+  return goesOn && typeof cursor === 'string'
+    ? url.replace(/(&pagination\[(?:after|before)\]=)[^&]*/, `$1${encodeURIComponent(cursor)}`)
+    : null
+}
+
+eachDatabase((database) => {
+  const seeds = Array.from({ length: worldsPerDatabase }, (_, index) => firstSeed + index)
+
+  describe.each(seeds)('with the model, the content and the rules of seed %i', (seedNumber) => {
+    const world = worldOf(seedNumber)
+    const stored = store(world.definitions, world.content)
+    const { permissions, known, grants } = randomRules(chanceFrom(seedNumber), stored)
+    const names = [...grants.keys()]
+    // Where more of them are to see no difference, less may differ.
+    const asker = names[seedNumber % names.length] ?? ''
+    const own = grants.get(asker)
+    if (own === undefined) throw new Error('nobody asks')
+    const hidden = changesOfHidden(chanceFrom(seedNumber), stored, [own])
+    const served: Record<'one' | 'other', Served | undefined> = { one: undefined, other: undefined }
+    const statements: Record<'one' | 'other', string[]> = { one: [], other: [] }
+
+    const role: RoleFunction = (req) => {
+      const [roles = '', who = ''] = (req.get(roleHeader) ?? '').split('@')
+      return { roles: roles.split(','), asker: known[who as keyof typeof known] }
+    }
+
+    beforeAll(async () => {
+      for (const side of ['one', 'other'] as const) {
+        served[side] = await serveContent(
+          database,
+          world.definitions,
+          world.content,
+          { permissions, role },
+          (sql) => statements[side].push(sql),
+        )
+      }
+      const knex = makeKnex({ ...served.other?.database, useNullAsDefault: true })
+      await hidden.make(knex)
+      await knex.destroy()
+    }, 60_000)
+    afterAll(async () => {
+      for (const one of Object.values(served)) await one?.close()
+    })
+
+    /** All that whoever asks can tell of one of the databases. */
+    async function told(side: 'one' | 'other', url: string): Promise<Told> {
+      statements[side].length = 0
+      const { status, text } = (await served[side]?.host.ask(url, asker)) ?? {}
+      const withoutId = text?.replace(/"id":"[0-9a-f-]{36}"/g, '')
+      // Those that do not wait for each other are sent as the ones before them are answered.
+      return { status, text: withoutId, statements: [...statements[side]].sort() }
+    }
+
+    it('nothing tells of rows that a rule hides: not what they hold, nor that they are there', async () => {
+      const asking = randomAsking(stored, { [asker]: own }, { beyondStrapi: true })
+      const property = fc.asyncProperty(
+        asking,
+        fc.constantFrom(...Object.keys(servings)),
+        fc.nat(),
+        async ({ target, request }: Asking, path, seed) => {
+          const url = `${path}${pathOf(world.definitions, target)}?${printRequest(request)}${more(chanceFrom(seed), request)}`
+          for (let next: string | null = url; next !== null;) {
+            const [one, other]: Told[] = [await told('one', next), await told('other', next)]
+            const about = decodeURIComponent(next)
+            expect({ about, told: other }).toEqual({ about, told: one })
+            next = one === undefined ? null : nextPage(next, one)
+          }
+        },
+      )
+      await fc.assert(property, { seed: seedNumber, numRuns: runs(120), endOnFailure: true })
+    }, 60_000)
+  })
+
+  it('has rows that differ', () => {
+    const counts = seeds.map((seedNumber) => {
+      const world = worldOf(seedNumber)
+      const stored = store(world.definitions, world.content)
+      const { grants } = randomRules(chanceFrom(seedNumber), stored)
+      const own = [...grants.values()][seedNumber % grants.size]
+      return own === undefined ? 0 : changesOfHidden(chanceFrom(seedNumber), stored, [own]).changes.size
+    })
+    expect(Math.max(...counts)).toBeGreaterThan(3)
+  })
+})

@@ -1,0 +1,85 @@
+// Which rows of a random world may be changed or taken away without making a difference to whoever asks: what they may see
+// stays the same, by the oracle.
+import type { Knex } from 'knex'
+import { type Chance, happens } from '../../requests/chance'
+import { nastyText } from './arbitrary-worlds'
+import { type Grants, visibleRows } from './oracle'
+import { isComponent, type Row, type Store } from './oracle-content'
+
+type Change =
+  { readonly gone: true } | { readonly gone: false; readonly title: string; readonly rank: number }
+
+const keyOf = ({ type, id }: Row): string => `${type.uid} ${String(id)}`
+
+const ways = (['published', 'draft'] as const).flatMap((status) =>
+  (['find', 'findOne'] as const).map((action) => ({ status, action })),
+)
+
+/** All that may be seen, and where. */
+function seenIn(store: Store, everyone: readonly Grants[]): ReadonlySet<string> {
+  const seen = everyone.flatMap((grants, index) =>
+    ways.flatMap((way) =>
+      [...visibleRows(store, grants, way)].map(
+        (row) => `${String(index)} ${way.status} ${way.action} ${keyOf(row)}`,
+      ),
+    ),
+  )
+  return new Set(seen)
+}
+
+function changed(row: Row, change: Change | undefined): Row | null {
+  if (change === undefined) return row
+  return change.gone ? null : { ...row, given: { ...row.given, title: change.title, rank: change.rank } }
+}
+
+/** The same content with these rows changed or gone, wherever they are linked. */
+function withChanges(store: Store, changes: ReadonlyMap<string, Change>): Store {
+  const made = new Map<Row, Row | null>(store.rows.map((row) => [row, changed(row, changes.get(keyOf(row)))]))
+  const rows = store.rows.flatMap((row) => made.get(row) ?? [])
+  const linked = rows.map((row) => ({ ...row, links: new Map<string, Row[]>() }))
+  const now = new Map(linked.map((row) => [keyOf(row), row]))
+  for (const row of rows) {
+    const own = now.get(keyOf(row))
+    for (const [name, others] of row.links)
+      own?.links.set(
+        name,
+        others.flatMap((other) => now.get(keyOf(other)) ?? []),
+      )
+  }
+  return { ...store, rows: linked }
+}
+
+export interface HiddenChanges {
+  readonly changes: ReadonlyMap<string, Change>
+  /** Makes them in a database that holds the content. */
+  readonly make: (knex: Knex) => Promise<void>
+}
+
+/** `everyone`: those who are to see no difference. */
+export function changesOfHidden(chance: Chance, store: Store, everyone: readonly Grants[]): HiddenChanges {
+  const before = seenIn(store, everyone)
+  const isSame = (other: ReadonlySet<string>): boolean =>
+    other.size === before.size && [...other].every((one) => before.has(one))
+  const isSeen = (row: Row): boolean => [...before].some((one) => one.endsWith(` ${keyOf(row)}`))
+  const hidden = store.rows.filter(
+    (row) => !isComponent(row.type) && row.type.uid !== 'plugin::upload.file' && !isSeen(row),
+  )
+  const changes = new Map<string, Change>()
+  for (const row of hidden) {
+    const change: Change = happens(chance, 50)
+      ? { gone: true }
+      : { gone: false, title: nastyText(chance), rank: chance(100) - 50 }
+    const tried = new Map([...changes, [keyOf(row), change]])
+    // A rule looks at hidden rows as well: what would let others be seen, or hide them, is left as it is.
+    if (isSame(seenIn(withChanges(store, tried), everyone))) changes.set(keyOf(row), change)
+  }
+  const tables = new Map([...store.types.values()].map(({ uid, collectionName }) => [uid, collectionName]))
+  const make = async (knex: Knex): Promise<void> => {
+    for (const [key, change] of changes) {
+      const [uid = '', id = ''] = key.split(' ')
+      const rows = knex(tables.get(uid) ?? '').where({ id: Number(id) })
+      await (change.gone ? rows.delete() : rows.update({ title: change.title, rank: change.rank }))
+    }
+  }
+  return { changes, make }
+}
