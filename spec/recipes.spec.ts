@@ -50,14 +50,14 @@ eachDatabase((database) => {
     const config = { contentTypes: join(root, 'content-types'), database: world.config }
     await migrate(config)
     await seed(config, {
-      author: [{ $ref: 'ada', name: 'Ada & Co' }],
+      author: [{ $ref: 'ada', documentId: 'ada', name: 'Ada & Co' }],
       article: [
         ...Array.from({ length: 101 }, (_, at) => ({
           title: `Article ${String(at)}`,
           slug: `article-${String(at)}`,
           author: 'ada',
         })),
-        { title: 'Night', slug: 'night', $status: 'draft' },
+        { title: 'Night', slug: 'night', author: 'ada', $status: 'draft' },
       ],
     })
     mkdirSync(join(root, '.tmp'), { recursive: true })
@@ -77,7 +77,12 @@ eachDatabase((database) => {
   async function told(code: string): Promise<unknown> {
     const main = `import { app, at, got, routerOf, tell } from './host.mjs'\n${code}`
     writeFileSync(join(folder, 'main.mjs'), main)
-    const env = { ...process.env, CONFIG: JSON.stringify(world.config), PREVIEW_SECRET: 'a secret' }
+    const env = {
+      ...process.env,
+      CONFIG: JSON.stringify(world.config),
+      PREVIEW_SECRET: 'a secret',
+      LOGIN_SECRET: 'of the login',
+    }
     const { stdout } = await run(process.execPath, ['main.mjs'], { cwd: folder, env })
     return JSON.parse(stdout)
   }
@@ -131,6 +136,46 @@ eachDatabase((database) => {
         vary: expect.stringContaining('X-Preview') as string,
         refused: [403, 403, 403],
       })
+    }, 30_000)
+
+    it('shows authors their own articles and drafts', async () => {
+      const answer = await told(`
+        import jwt from 'jsonwebtoken'
+        const { own } = await import('./own.mjs')
+        const router = routerOf(own)
+        app.use('/api', router)
+        const totalFor = async (claims, path, secret = 'of the login') => {
+          const headers = claims === null ? {} : { Authorization: 'Bearer ' + jwt.sign(claims, secret) }
+          const { status, text } = await got('/api/' + path, headers)
+          return status === 200 ? JSON.parse(text).meta.pagination.total : status
+        }
+        const ask = async () => [
+          await totalFor({ author: 'ada' }, 'articles'),
+          await totalFor({ author: 'ada' }, 'articles?status=draft&filters[slug]=night'),
+          await totalFor({ author: 'ben' }, 'articles'),
+          await totalFor({}, 'articles'),
+          await totalFor({ author: 'ada' }, 'articles', 'guessed'),
+          await totalFor(null, 'articles'),
+        ]
+        await tell(router, ask())`)
+      expect(answer).toEqual([101, 1, 0, 0, 403, 403])
+    }, 30_000)
+
+    it('shows each site its own', async () => {
+      const answer = await told(`
+        const { sites } = await import('./sites.mjs')
+        const router = routerOf(sites)
+        app.set('trust proxy', 1)
+        app.use('/api', router)
+        const askFor = async (host) => {
+          const { headers, text } = await got('/api/articles?populate=author', { 'X-Forwarded-Host': host })
+          return [JSON.parse(text).meta.pagination.total, headers['cache-control']]
+        }
+        await tell(router, Promise.all([askFor('ada.example.com'), askFor('ben.example.com')]))`)
+      expect(answer).toEqual([
+        [101, 'private, no-cache'],
+        [0, 'private, no-cache'],
+      ])
     }, 30_000)
 
     it('serves files, and gives them the address of a CDN', async () => {
@@ -215,7 +260,17 @@ eachDatabase((database) => {
 describe('the code of docs/recipes.md', () => {
   it('has a name wherever it is JavaScript', () => {
     expect(modules.map(({ name }) => name)).toEqual([
-      ...['content.mjs', 'articles.mjs', 'pages.mjs', 'preview.mjs', 'files.mjs', 'cdn.mjs', 'guarded.mjs'],
+      ...[
+        'content.mjs',
+        'articles.mjs',
+        'pages.mjs',
+        'preview.mjs',
+        'own.mjs',
+        'sites.mjs',
+        'files.mjs',
+        'cdn.mjs',
+        'guarded.mjs',
+      ],
       'health.mjs',
     ])
     expect(page.match(/```js\n/g)).toHaveLength(modules.length)

@@ -104,6 +104,25 @@ eachDatabase((database) => {
       expect(await statusOf('/api/tags', undefined, tabled)).toBe(200)
     })
 
+    it('is somebody to rules, as to policies that ask who owns an entry', async () => {
+      const user = { where: { id: { $asker: 'id' } } }
+      const owning = appWith({
+        permissions: {
+          editor: { find: { 'plugin::users-permissions.user': user } },
+          public: { find: { 'plugin::users-permissions.user': user } },
+        },
+      })
+      const token = userToken({ id: users.editor })
+      const idsFor = async (authorization?: string): Promise<unknown> => {
+        const { text } = await ask('/api/users', authorization, owning)
+        return (JSON.parse(text) as readonly { readonly id: number }[]).map(({ id }) => id)
+      }
+      expect(await idsFor(`Bearer ${token}`)).toEqual([users.editor])
+      expect(await idsFor()).toEqual([])
+      expect(await statusOf('/api/users/me', token, owning)).toBe(200)
+      expect(await statusOf(`/api/users/${String(users.limited)}`, token, owning)).toBe(204)
+    })
+
     it.each<[string, () => string]>([
       ['with another secret', () => userToken({ id: users.editor }, `${jwtSecret}.`)],
       ['that has expired', () => sign({ id: users.editor }, jwtSecret, { expiresIn: -1 })],
