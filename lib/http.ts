@@ -9,6 +9,8 @@ import { trackRequests } from './http/in-flight'
 import { readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 
+export { wrongPermissions } from './http/wrong-permissions'
+
 export interface ContentRouter extends Router {
   /** Compares the definitions with the real tables; rejects with everything that does not fit. */
   ready(): Promise<void>

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import request from 'supertest'
-import type { ContentRouterConfig, SeedContent } from '../lib'
+import type { ContentRouterConfig, PermissionTable, SeedContent } from '../lib'
+import { roleTable } from '../lib/command/role-table'
+import { readSchema } from '../lib/schema'
 import { testDatabase } from './support/databases'
 import { examplesIn } from './support/doc-examples'
 import { orderContent, orderTypes } from './support/orders'
@@ -35,6 +37,12 @@ describe('docs/permissions.md', () => {
   ]
   const named = Object.fromEntries(Object.entries(orderContent).map(withIds)) as SeedContent
   const { serve } = stocked(testDatabase('sqlite'), orderTypes, named)
+
+  it('shows what the command prints', () => {
+    const [, shown = ''] = /```text\n(The role [^`]*)\n```/.exec(page) ?? []
+    const { permissions } = configOnPage()
+    expect(shown).toBe(roleTable(readSchema(orderTypes), permissions as PermissionTable, 'member'))
+  })
 
   it('has examples', () => {
     expect(examples.length).toBeGreaterThan(3)

@@ -28,7 +28,13 @@ function grantedBy(grant: Grant | undefined, model: Model, action: Action): bool
   return grantedIn(grant?.[action], model)
 }
 
-function inTable(table: PermissionTable, role: string, model: Model, action: Action): boolean | Rule {
+/** What a table grants to one role. */
+export function grantedTo(
+  table: PermissionTable,
+  role: string,
+  model: Model,
+  action: Action,
+): boolean | Rule {
   return Object.hasOwn(table, role) && grantedBy(table[role], model, action)
 }
 
@@ -72,7 +78,7 @@ function grantsOf(
     const answer =
       typeof permissions === 'function'
         ? ruleOfHostAnswer('permissions', permissions(role, model.uid, action))
-        : inTable(permissions, role, model, action)
+        : grantedTo(permissions, role, model, action)
     const path =
       typeof permissions === 'function' ? ['permissions'] : ['permissions', role, action, model.uid]
     return typeof answer === 'boolean' ? answer : read(answer, model, path)

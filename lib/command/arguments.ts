@@ -30,7 +30,7 @@ interface Reached {
 export type Command =
   | { readonly kind: 'help' }
   | (Reached & { readonly kind: 'migrate'; readonly options: MigrateOptions })
-  | (Reached & { readonly kind: 'check' })
+  | (Reached & { readonly kind: 'check'; readonly role: string | null })
 
 const options = {
   config: { type: 'string' },
@@ -40,6 +40,7 @@ const options = {
   'dry-run': { type: 'boolean' },
   'strapi-database': { type: 'boolean' },
   strapi5: { type: 'boolean' },
+  role: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -70,6 +71,7 @@ function commandOf(names: readonly string[], values: ArgumentValues): Command | 
   if (more.length > 0) return misuse(`one command at a time: ${more.join(' ')} is too much`)
   const dryRun = values['dry-run'] === true
   if (dryRun && name === 'check') return misuse('--dry-run goes with migrate: check changes nothing anyway')
+  if (values.role !== undefined && name === 'migrate') return misuse('--role goes with check')
   const strapiDatabase = values['strapi-database'] === true
   if (strapiDatabase && name === 'check') return misuse('--strapi-database goes with migrate')
   const source = sourceOf(values)
@@ -77,7 +79,7 @@ function commandOf(names: readonly string[], values: ArgumentValues): Command | 
   const given = { source, preset: values.strapi5 === true ? strapi5 : {} }
   return name === 'migrate'
     ? { ...given, kind: name, options: { dryRun, strapiDatabase } }
-    : { ...given, kind: name }
+    : { ...given, kind: name, role: values.role ?? null }
 }
 
 export function readArguments(words: readonly string[]): Command | Misuse {

@@ -1,13 +1,23 @@
 import { askedTables } from '../access'
-import { type ContentRouterConfig, type ContentTypesConfig, type Logger, loggerOf } from '../config'
+import {
+  type ContentRouterConfig,
+  type ContentTypesConfig,
+  type DatabasePermissions,
+  type Logger,
+  loggerOf,
+  type PermissionTable,
+  wholeConfigOf,
+} from '../config'
 import { isMissingFile, openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
+import { wrongPermissions } from '../http'
 import { describeCode, readProjectCode } from '../project'
 import { readSchema, type Schema } from '../schema'
 import { checkTables, migrate, type MigrateOptions, type Migration, settleSchema } from '../tables'
 import { readArguments, type Command } from './arguments'
 import { readConfigFile } from './config-file'
 import { describeError } from './describe-error'
+import { roleTable } from './role-table'
 import { usage } from './usage'
 
 export interface Output {
@@ -62,9 +72,25 @@ function tellCode(schema: Schema, output: Output): void {
 /** A file may hold the whole configuration of a router, who asks and what he may read included. */
 type CheckedConfig = ContentTypesConfig & Partial<Pick<ContentRouterConfig, 'role' | 'permissions'>>
 
-async function runCheck(config: CheckedConfig, output: Output): Promise<ExitCode> {
+/** Rules are part of what is checked, and can be read without any database. */
+function tellRole(config: CheckedConfig, schema: Schema, role: string | null, output: Output): void {
+  const faults = [...wrongPermissions(wholeConfigOf(config), schema)]
+  if (faults.length > 0) throw new ConfigError(faults)
+  if (role === null) return
+  const { permissions = {} } = config
+  if (typeof permissions !== 'function' && !isFromDatabase(permissions))
+    output.print(roleTable(schema, permissions, role))
+  else output.complain('What a function or the database grants is asked at each request: no table holds it.')
+}
+
+const isFromDatabase = (
+  permissions: PermissionTable | DatabasePermissions,
+): permissions is DatabasePermissions => permissions['source'] === 'database'
+
+async function runCheck(config: CheckedConfig, role: string | null, output: Output): Promise<ExitCode> {
   const logger = loggerOf(config.logger)
   const schema = readSchema(config.contentTypes, logger, config)
+  tellRole(config, schema, role, output)
   tellCode(schema, output)
   if (isMissingFile(config.database)) {
     const remedy = 'run content-router migrate, or name another'
@@ -90,7 +116,7 @@ async function runGiven(
   try {
     return await (command.kind === 'migrate'
       ? runMigrate(config, command.options, output)
-      : runCheck(config, output))
+      : runCheck(config, command.role, output))
   } catch (error) {
     output.complain(describeError(error, config.database))
     return 1

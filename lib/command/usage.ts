@@ -12,6 +12,8 @@ Options:
   --connection <where>       the file of a better-sqlite3 database, or the URL of a server
   --strapi5                  read definitions as Strapi 5 does, as a router with this preset; what
                              the config says otherwise holds
+  --role <name>              check: print which entries of which types the role may see, by the
+                             permissions that the config holds
   --dry-run                  migrate: print the SQL and change nothing
   --strapi-database          migrate: add to the tables of a Strapi as well
   -h, --help                 print this

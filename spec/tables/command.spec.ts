@@ -129,6 +129,7 @@ describe('the words of the command line', () => {
     [['migrate', '--fast'], "Unknown option '--fast'"],
     [['check', '--dry-run'], '--dry-run goes with migrate'],
     [['check', '--strapi-database'], '--strapi-database goes with migrate'],
+    [['migrate', '--role', 'member'], '--role goes with check'],
     [
       ['migrate', '--client', 'pg'],
       '--content-types and --connection belong together, and --client where no URL tells it',

@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { migrate } from '../../lib'
+import { runCommand } from '../../lib/command/run'
+import { orderTypes } from '../support/orders'
+import { projectFolder } from '../support/project-folder'
+
+describe('content-router check --role', () => {
+  const { path, write } = projectFolder({})
+  const database = { client: 'better-sqlite3', connection: { filename: join(path, 'data.db') } }
+  const config = (permissions: unknown): string =>
+    `module.exports = { contentTypes: ${JSON.stringify(orderTypes)}, database: ${JSON.stringify(database)}, permissions: ${String(permissions)} }`
+  const table = JSON.stringify({
+    member: {
+      find: { item: true, order: { where: { customer: { id: { $asker: 'id' } } } } },
+      findOne: { item: true },
+      drafts: ['review'],
+    },
+  })
+
+  beforeAll(() => migrate({ contentTypes: orderTypes, database }))
+
+  async function check(permissions: unknown, role: string): Promise<readonly string[]> {
+    const file = `config${String(Math.random()).slice(2)}.cjs`
+    write({ [file]: config(permissions) })
+    const told: string[] = []
+    const tell = (text: string): unknown => told.push(text)
+    const code = await runCommand(['check', '--config', join(path, file), '--role', role], {
+      print: tell,
+      complain: tell,
+    })
+    return [`exit ${String(code)}`, ...told.join('\n').split('\n')]
+  }
+
+  it('shows which entries the role may see', async () => {
+    expect(await check(table, 'member')).toEqual([
+      'exit 0',
+      'The role member may see:',
+      '  type                find                                       findOne  drafts',
+      '  api::order.order    where {"customer":{"id":{"$asker":"id"}}}  -        -',
+      '  api::item.item      all                                        all      -',
+      '  api::review.review  -                                          -        all',
+      'The tables hold what the definitions ask for.',
+    ])
+  })
+
+  it('says of a role that nobody named that it may see nothing', async () => {
+    expect(await check(table, 'guest')).toContain('The role guest may see nothing.')
+  })
+
+  it('says of a function that it is asked later', async () => {
+    expect(await check('() => true', 'member')).toContain(
+      'What a function or the database grants is asked at each request: no table holds it.',
+    )
+  })
+
+  it('fails where a rule is wrong', async () => {
+    const [exit, ...told] = await check(`{ member: { find: { order: { where: { nope: 1 } } } } }`, 'member')
+    expect([exit, told.join('\n')]).toEqual([
+      'exit 1',
+      expect.stringContaining('permissions.member.find.order.where.nope: Invalid key nope'),
+    ])
+  })
+})
