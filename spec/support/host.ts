@@ -7,6 +7,7 @@ export const roleHeader = 'x-test-role'
 
 export interface Answered {
   readonly status: number
+  readonly headers: Readonly<Record<string, string>>
   readonly text: string
 }
 
@@ -27,7 +28,8 @@ export async function serveRouters(routers: Readonly<Record<string, Router>>): P
       const response = await fetch(`http://127.0.0.1:${String(port)}${path}`, {
         headers: { [roleHeader]: role },
       })
-      return { status: response.status, text: await response.text() }
+      const headers = Object.fromEntries(response.headers)
+      return { status: response.status, headers, text: await response.text() }
     },
     close: async () => {
       server.closeAllConnections()
