@@ -1,5 +1,5 @@
 // `--pages`: a late page by cursors and one by its number beside the first page, each in a process of its own; and documents
-// in another locale where they lack one, beside those that have it.
+// in another locale where they lack one, beside those that have it; and what a rule hides beside what a filter leaves out.
 import { knex as makeKnex } from 'knex'
 import { join } from 'node:path'
 import { migrate } from '../lib'
@@ -80,6 +80,27 @@ const by: Contest = {
   },
 }
 
+const rules: readonly Contest[] = [
+  {
+    request: 'rule',
+    title: 'the articles of one author, by a rule, beside the same by a filter of the client',
+    kinds: () =>
+      Promise.resolve([
+        ['asked', '/api/articles?filters[author][id]=7&populate=author&sort=title'],
+        ['ruled', '/ruled/articles?populate=author&sort=title'],
+      ]),
+  },
+  {
+    request: 'rules of others',
+    title: 'a list of 25 for a role without rules, where other roles have twelve, beside a table without any',
+    kinds: () =>
+      Promise.resolve([
+        ['none', '/api/articles?populate=author&sort=title'],
+        ['others', '/unruled/articles?populate=author&sort=title'],
+      ]),
+  },
+]
+
 const localizedTypes = join(__dirname, 'localized-types')
 const documents = 20_000
 const rowsAtOnce = 500
@@ -125,7 +146,7 @@ export async function measurePages(prepared: Prepared, known: Known, given: Opti
   try {
     for (let count = 0; count < 3; count += 1)
       sides.push(await startSide({ ...serving, side: 'ours', asStrapi: false, ...known }, []))
-    for (const { request, title, kinds } of [...pages(options.articles), fallback, by]) {
+    for (const { request, title, kinds } of [...pages(options.articles), fallback, by, ...rules]) {
       const [first] = sides
       if (first === undefined) continue
       const paths = await kinds(first)

@@ -13,10 +13,27 @@ export const poolOf = (name: DatabaseName): { readonly min: number; readonly max
 
 const permissions = { public: { find: '*' } } as const
 
+/** Whoever asks, as far as rules are told. */
+const asking = { roles: 'public', asker: { author: 7 } } as const
+
+const own = { where: { author: { id: { $eq: { $asker: 'author' } } } } }
+const listed = { where: { id: { $gt: 0 } } }
+const everyType = { article: own, author: listed, category: listed, tag: listed } as const
+
+/** What a rule costs who has it, and who has not. */
+const ruled = {
+  '/ruled': { public: { find: { article: own, author: true, category: true, tag: true } } },
+  '/unruled': {
+    public: permissions.public,
+    member: { find: everyType, findOne: everyType },
+    other: { find: everyType },
+  },
+} as const
+
 export const ours =
   (variant: Variant) =>
   (given: Given): Side =>
-    serve(given, variants[variant], variant === 'before' ? makerBefore() : contentRouter)
+    serve(given, variant, variant === 'before' ? makerBefore() : contentRouter)
 
 type MakeRouter = typeof contentRouter
 
@@ -35,14 +52,22 @@ function makerBefore(): MakeRouter {
 
 function serve(
   { name, bench, recorded, recordedTypes, asStrapi }: Given,
-  options: Partial<ContentRouterConfig>,
+  variant: Variant,
   makeRouter: MakeRouter,
 ): Side {
   const app = express()
-  const settings = { permissions, nestedPagination: true, ...options, ...(asStrapi ? strapi5 : {}) }
-  const router = (contentTypes: string, database: Given['bench']): express.Router =>
-    makeRouter({ ...settings, contentTypes, database: { ...database, pool: poolOf(name) } })
+  const settings = { permissions, nestedPagination: true, ...variants[variant], ...(asStrapi ? strapi5 : {}) }
+  const router = (
+    contentTypes: string,
+    database: Given['bench'],
+    more: Partial<ContentRouterConfig> = {},
+  ): express.Router =>
+    makeRouter({ ...settings, contentTypes, database: { ...database, pool: poolOf(name) }, ...more })
   app.use('/api', router(benchTypes, bench))
   app.use('/recorded', router(recordedTypes, recorded))
+  if (variant === 'ours' && !asStrapi) {
+    for (const [path, granted] of Object.entries(ruled))
+      app.use(path, router(benchTypes, bench, { role: () => asking, permissions: granted }))
+  }
   return { listener: app }
 }
