@@ -92,8 +92,7 @@ eachDatabase((database) => {
         )
       }
       const knex = makeKnex({ ...served.other?.database, useNullAsDefault: true })
-      await hidden.make(knex)
-      await knex.destroy()
+      await hidden.make(knex).finally(() => knex.destroy())
     }, 60_000)
     afterAll(async () => {
       for (const one of Object.values(served)) await one?.close()
