@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { knex as makeKnex } from 'knex'
 import type { RoleFunction } from '../../lib'
+import { publicationFilters } from '../../lib/query/asked'
 import { type Chance, chanceFrom, happens, pick } from '../../requests/chance'
 import { spoil } from '../../requests/chaos'
 import { printRequest, type Request } from '../../requests/request'
@@ -16,17 +17,6 @@ import { store } from '../support/oracle-content'
 import { firstSeed, pathOf, runs, serveContent, type Served, servings, worldOf } from './world'
 
 const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
-
-const publicationFilters = [
-  'never-published',
-  'has-published-version',
-  'modified',
-  'unmodified',
-  'never-published-document',
-  'has-published-version-document',
-  'published-without-draft',
-  'published-with-draft',
-]
 
 /** What the grammar of requests does not have. */
 function more(chance: Chance, request: Request): string {

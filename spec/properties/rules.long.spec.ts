@@ -1,17 +1,13 @@
-import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
 import type { RoleFunction } from '../../lib'
 import { chanceFrom } from '../../requests/chance'
-import { printRequest, type Request } from '../../requests/request'
-import { type Asking, randomAsking } from '../support/arbitrary-requests'
+import { randomAsking } from '../support/arbitrary-requests'
 import { randomRules } from '../support/arbitrary-rules'
-import { comparable } from '../support/comparable'
 import { eachDatabase } from '../support/databases'
 import { roleHeader } from '../support/host'
-import { minimize } from '../support/minimize'
-import { answer, type Options } from '../support/oracle'
+import type { Grants } from '../support/oracle'
 import { store } from '../support/oracle-content'
-import { firstSeed, pathOf, runs, serveContent, type Served, servings, worldOf } from './world'
+import { expectAgreement } from './agreement'
+import { firstSeed, serveContent, type Served, worldOf } from './world'
 
 const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
 
@@ -34,38 +30,14 @@ eachDatabase((database) => {
     }, 60_000)
     afterAll(() => served.close())
 
-    async function disagreement(path: string, { role, target, request }: Asking): Promise<string | null> {
-      const granted = grants.get(role)
-      if (granted === undefined) throw new Error(`nobody is called ${role}`)
-      const expected = answer(stored, servings[path] as Options, granted, target, request)
-      const url = `${path}${pathOf(world.definitions, target)}?${printRequest(request)}`
-      const { status, text } = await served.host.ask(url, role)
-      if (status === expected.orStatus) return null
-      const got = { status, body: status === 200 ? comparable(JSON.parse(text)) : null }
-      const wanted = { status: expected.status, body: comparable(expected.body) }
-      if (isDeepStrictEqual(got, wanted)) return null
-      const texts = [wanted, got].map((one) => JSON.stringify(one, null, 1))
-      const rules = JSON.stringify(granted.rules)
-      return `${role} ${decodeURIComponent(url)}\n${rules}\nexpected ${texts.join('\ngot ')}${status === 200 ? '' : text}`
-    }
-
     it('every answer is that of the oracle, which asks the rules of each row', async () => {
-      const property = fc.asyncProperty(
-        randomAsking(stored, Object.fromEntries(grants), { beyondStrapi: true }),
-        fc.constantFrom(...Object.keys(servings)),
-        async (asked, path) => (await disagreement(path, asked)) === null,
-      )
-      const { counterexample } = await fc.check(property, {
-        seed: seedNumber,
-        numRuns: runs(150),
-        endOnFailure: true,
-      })
-      if (counterexample === null) return
-      const [asked, path] = counterexample
-      const fails = async (request: Request): Promise<boolean> =>
-        (await disagreement(path, { ...asked, request })) !== null
-      const request = await minimize(asked.request, fails)
-      expect(await disagreement(path, { ...asked, request })).toBeNull()
+      const grantsOf = (role: string): Grants => {
+        const granted = grants.get(role)
+        if (granted === undefined) throw new Error(`nobody is called ${role}`)
+        return granted
+      }
+      const asking = randomAsking(stored, Object.fromEntries(grants), { beyondStrapi: true })
+      await expectAgreement({ world, stored, served, grantsOf }, asking, seedNumber)
     }, 60_000)
   })
 })
