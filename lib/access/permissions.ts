@@ -12,12 +12,12 @@ export type Permissions = PermissionTable | PermissionFunction
 const isNamed = ({ uid, singularName }: Model, name: string): boolean =>
   name === uid || (name === singularName && uid.startsWith('api::'))
 
-const isList = (granted: Granted): granted is readonly string[] => Array.isArray(granted)
+export const namesTypes = (granted: Granted): granted is readonly string[] => Array.isArray(granted)
 
 function grantedIn(granted: Granted | undefined, model: Model): boolean | Rule {
   if (granted === undefined) return false
   if (granted === '*') return true
-  if (isList(granted)) return granted.some((name) => isNamed(model, name))
+  if (namesTypes(granted)) return granted.some((name) => isNamed(model, name))
   const [, rule = false] = Object.entries(granted).find(([name]) => isNamed(model, name)) ?? []
   return rule
 }

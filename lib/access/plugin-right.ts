@@ -3,6 +3,7 @@ import { userUid } from '../schema'
 import type { StoredPermissions } from './from-database'
 import { ruleOfHostAnswer } from './host-answer'
 import type { Identity } from './identity'
+import { namesTypes } from './permissions'
 
 /** What a route of one of Strapi's plugins asks for. */
 export interface PluginRight {
@@ -28,7 +29,7 @@ function isListed(table: PermissionTable, role: string, { type, as }: TypeRight)
   const grant = Object.hasOwn(table, role) ? table[role] : undefined
   const listed = as === 'findOne' ? (grant?.findOne ?? grant?.find) : grant?.find
   if (listed === undefined || listed === '*') return listed === '*' && type !== userUid
-  return Array.isArray(listed) ? listed.includes(type) : Object.hasOwn(listed, type)
+  return namesTypes(listed) ? listed.includes(type) : Object.hasOwn(listed, type) && listed[type] !== false
 }
 
 function isGranted({ by, granted }: GivenPermissions, role: string, right: PluginRight): boolean {

@@ -23,8 +23,8 @@ export interface Rule {
   readonly where: object
 }
 
-/** Names of types, or for each type `true` or a rule. */
-export type Granted = TypeNames | Readonly<Record<string, true | Rule>>
+/** Names of types, or for each type `true`, `false` or a rule. */
+export type Granted = TypeNames | Readonly<Record<string, boolean | Rule>>
 
 /** What a role may read. */
 export interface Grant {

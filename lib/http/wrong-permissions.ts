@@ -28,12 +28,12 @@ const named = 'named'
 
 /** What is wrong with it, and nothing else that it might raise. */
 function wrongRule({ schema, settings }: Checking, model: Model, rule: unknown, path: string[]): Fault[] {
-  if (rule === true) return []
+  if (typeof rule === 'boolean') return []
   if (!isPlainTable(rule))
     return [
       {
         where: path.join('.'),
-        problem: 'is neither true nor a rule',
+        problem: 'is neither true, false nor a rule',
         remedy: 'use true, or { where: { … } }',
       },
     ]

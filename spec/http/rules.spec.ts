@@ -171,6 +171,14 @@ eachDatabase((database) => {
       expect(numbers(await list('orders', 'member,clerk@ada'))).toHaveLength(5)
     })
 
+    it('are none for a type that is false', async () => {
+      const refusing = served({ permissions: { member: { find: { order: false, item: true } } } })
+      expect((await refusing.get('orders', 'member@ada')).status).toBe(403)
+      expect(await refusing.list('items?populate=orders&pagination[limit]=1', 'member@ada')).toEqual([
+        expect.not.objectContaining({ orders: expect.anything() as unknown }),
+      ])
+    })
+
     it('may differ for one entry by its id', async () => {
       const { list, get } = served()
       expect(numbers(await list('orders', 'reader@ada'))).toEqual(['A1', 'A2'])

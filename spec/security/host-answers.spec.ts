@@ -334,7 +334,7 @@ describe('permissions that are no function', () => {
     [{ public: { find: 'book' } }, `permissions.public.find ${noList}`],
     [{ public: { find: new Set(['book']) } }, `permissions.public.find ${noList}`],
     [{ public: { findOne: undefined } }, `permissions.public.findOne ${noList}`],
-    [{ public: { drafts: { book: 1 } } }, 'permissions.public.drafts.book is neither true nor a rule'],
+    [{ public: { drafts: { book: 1 } } }, 'permissions.public.drafts.book is neither true, false nor a rule'],
     [{ public: { drafts: { boook: true } } }, 'permissions.public.drafts.boook there is no type boook'],
     [{ public: { find: [['book']] } }, `permissions.public.find ${noName}`],
     [{ public: { find: [null] } }, `permissions.public.find ${noName}`],
