@@ -55,7 +55,6 @@ async function openSides(topology: Topology, writing: Writing): Promise<readonly
       database,
       permissions,
       cache: {},
-      timeout: 5000,
       logger: false,
     })
     const nodes = watchNodes(way.nodes)
