@@ -89,12 +89,15 @@ export function compare(subject: Subject, test: Test): Sql {
       return sql(signs[test.sign], [ordered(subject), ordered(subject, value(subject, test.value))])
     case 'within':
       return within(subject, test.values)
-    case 'between':
-      return sql('? between (?) and (?)', [
-        ordered(subject),
-        ordered(subject, value(subject, test.from)),
-        ordered(subject, value(subject, test.to)),
-      ])
+    case 'between': {
+      const [it, from, to] = [subject.compared, value(subject, test.from), value(subject, test.to)].map(
+        (side) => ordered(subject, side),
+      )
+      // Between two bounds MySQL 9.7 compares bytes as it compares texts.
+      return isText(type)
+        ? sql('(? >= ? and ? <= ?)', [it, from, it, to])
+        : sql('? between (?) and (?)', [it, from, to])
+    }
     case 'text':
       return text.contains(tested, { ...test, cast: !isText(type) })
     case 'superset':

@@ -142,6 +142,24 @@ eachDatabase((database) => {
       expect(await found(operator, value, 'essay')).toEqual(labels)
     })
 
+    it.each([
+      ['B', 'b'],
+      ['b', 'B'],
+      ['σ', 'Σ'],
+      ['C', 'c'],
+      ['', 'Ω'],
+    ])('lie between two others by their code points: %p and %p', async (from, to) => {
+      const [first, second] = [from, to].map(encodeURIComponent)
+      const query = `samples?filters[word][$between][0]=${String(first)}&filters[word][$between][1]=${String(second)}&sort=id`
+      const isBetween = (word: string): boolean => word >= from && word <= to
+      const between = Object.entries(words).flatMap(([label, word]) => (isBetween(word) ? [label] : []))
+      expect(await serve().values(`${query}&pagination[pageSize]=100`, 'label')).toEqual(between)
+      const outside = query.replaceAll('[word]', '[$not][word]')
+      expect(await serve().list(`${outside}&pagination[pageSize]=100`)).toHaveLength(
+        Object.keys(words).length - between.length,
+      )
+    })
+
     it('lie between two others', async () => {
       const query = 'samples?filters[word][$between][0]=a&filters[word][$between][1]=b&sort=id'
       expect(await serve().values(query, 'label')).toEqual([
