@@ -93,8 +93,7 @@ eachDatabase((database) => {
       statements[side].length = 0
       const answered = await served[side]?.host.ask(url, asker)
       if (answered === undefined) throw new Error('nobody answers')
-      const { status, text } = answered
-      const headers = { ...answered.headers, date: '' }
+      const { status, headers, text } = answered
       const withoutId = text.replace(/"id":"[0-9a-f-]{36}"/g, '')
       // Those that do not wait for each other are sent as the ones before them are answered.
       return { status, headers, text: withoutId, statements: [...statements[side]].sort() }

@@ -42,6 +42,9 @@ export function findProgram(...names: readonly string[]): string | undefined {
  */
 const [lowestPort, ports] = [12_000, 20_000]
 
+/** One after the other, so that what is given here is not given twice, from where no other process is likely to begin. */
+let nextPort = randomInt(ports)
+
 async function isFree(port: number): Promise<boolean> {
   const probe = createServer().listen(port, '127.0.0.1')
   try {
@@ -57,7 +60,8 @@ async function isFree(port: number): Promise<boolean> {
 
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
-    const port = lowestPort + randomInt(ports)
+    nextPort = (nextPort + 1) % ports
+    const port = lowestPort + nextPort
     if (await isFree(port)) return port
   }
   throw new Error('no free loopback port')
