@@ -26,7 +26,7 @@ export { areWaysFew, decidingOrders, isOwnId } from './plan/make-orders'
 export { hasSigma } from './plan/sigma'
 export { leadsThroughLinks, linksInARow, mergeSets, partsOf } from './plan/merge-sets'
 export { bytesBelow, bytesOfPlan } from './plan/plan-bytes'
-export { askerValueOf, checkRule, type CheckedRule } from './plan/rule'
+export { askerValueOf, checkRule } from './plan/rule'
 export { planOutlineOf } from './plan/plan-outline'
 
 /** All entries, how many there are, the only one of a single type, or the one with this document id, number, or unique value. */

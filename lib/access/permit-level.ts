@@ -26,11 +26,10 @@ export interface Pruning {
 /** The names above, each with a dot behind it. */
 type Prefix = string
 
-const permitTarget = (target: Target<FaultBehindLink>, pruning: Pruning, above: Prefix): Level<never> =>
-  withRows(target.op === 'pending' ? target.level(pruning.spend) : target, pruning, above)
-
-const withRows = (level: Level<FaultBehindLink>, pruning: Pruning, above: Prefix): Level<never> =>
-  permitLevel(level, pruning.rows.linked(level.model), pruning, above)
+function permitTarget(target: Target<FaultBehindLink>, pruning: Pruning, above: Prefix): Level<never> {
+  const level = target.op === 'pending' ? target.level(pruning.spend) : target
+  return permitLevel(level, pruning.rows.linked(level.model), pruning, above)
+}
 
 function tellOf(
   uid: Uid,

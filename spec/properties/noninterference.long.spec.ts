@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { knex as makeKnex } from 'knex'
-import type { RoleFunction } from '../../lib'
 import { publicationFilters } from '../../lib/query/asked'
 import { type Chance, chanceFrom, happens, pick } from '../../requests/chance'
 import { spoil } from '../../requests/chaos'
@@ -12,7 +11,6 @@ import { anyText } from '../support/arbitrary-texts'
 import { nastyText } from '../support/arbitrary-worlds'
 import { eachDatabase } from '../support/databases'
 import { changesOfHidden } from '../support/hidden-rows'
-import { roleHeader } from '../support/host'
 import { store } from '../support/oracle-content'
 import { firstSeed, pathOf, runs, serveContent, type Served, servings, worldOf } from './world'
 
@@ -56,7 +54,7 @@ eachDatabase((database) => {
   describe.each(seeds)('with the model, the content and the rules of seed %i', (seedNumber) => {
     const world = worldOf(seedNumber)
     const stored = store(world.definitions, world.content)
-    const { permissions, known, grants } = randomRules(chanceFrom(seedNumber), stored)
+    const { permissions, role, grants } = randomRules(chanceFrom(seedNumber), stored)
     const names = [...grants.keys()]
     // Where more of them are to see no difference, less may differ.
     const asker = names[seedNumber % names.length] ?? ''
@@ -65,11 +63,6 @@ eachDatabase((database) => {
     const hidden = changesOfHidden(chanceFrom(seedNumber), stored, [own])
     const served: Record<'one' | 'other', Served | undefined> = { one: undefined, other: undefined }
     const statements: Record<'one' | 'other', string[]> = { one: [], other: [] }
-
-    const role: RoleFunction = (req) => {
-      const [roles = '', who = ''] = (req.get(roleHeader) ?? '').split('@')
-      return { roles: roles.split(','), asker: known[who as keyof typeof known] }
-    }
 
     beforeAll(async () => {
       for (const side of ['one', 'other'] as const) {

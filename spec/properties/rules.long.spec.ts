@@ -1,9 +1,7 @@
-import type { RoleFunction } from '../../lib'
 import { chanceFrom } from '../../requests/chance'
 import { randomAsking } from '../support/arbitrary-requests'
 import { randomRules } from '../support/arbitrary-rules'
 import { eachDatabase } from '../support/databases'
-import { roleHeader } from '../support/host'
 import type { Grants } from '../support/oracle'
 import { store } from '../support/oracle-content'
 import { expectAgreement } from './agreement'
@@ -17,13 +15,8 @@ eachDatabase((database) => {
   describe.each(seeds)('with the model, the content and the rules of seed %i', (seedNumber) => {
     const world = worldOf(seedNumber)
     const stored = store(world.definitions, world.content)
-    const { permissions, known, grants } = randomRules(chanceFrom(seedNumber), stored)
+    const { permissions, role, grants } = randomRules(chanceFrom(seedNumber), stored)
     let served: Served
-
-    const role: RoleFunction = (req) => {
-      const [names = '', asker = ''] = (req.get(roleHeader) ?? '').split('@')
-      return { roles: names.split(','), asker: { ...known[asker as keyof typeof known], id: 7 } }
-    }
 
     beforeAll(async () => {
       served = await serveContent(database, world.definitions, world.content, { permissions, role })

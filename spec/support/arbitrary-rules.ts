@@ -1,8 +1,9 @@
 // Random rules for a random world, as the host writes them and as the oracle reads them for each who asks.
-import type { Grant, Granted, Rule } from '../../lib'
+import type { Grant, Granted, RoleFunction, Rule } from '../../lib'
 import { type Chance, happens, pick, times } from '../../requests/chance'
 import type { Filter } from '../../requests/request'
 import { randomCondition } from './arbitrary-requests'
+import { roleHeader } from './host'
 import type { Grants, Rules } from './oracle'
 import { isComponent, plainText, type Store } from './oracle-content'
 
@@ -135,7 +136,8 @@ function grantsOf(roles: readonly RoleRules[], known: Readonly<Record<string, st
 
 export interface RandomRules {
   readonly permissions: Readonly<Record<string, Grant>>
-  readonly known: Known
+  /** Reads such a header. */
+  readonly role: RoleFunction
   /** By roles and who has them, as a header says it: `first,second@one`. */
   readonly grants: ReadonlyMap<string, Grants>
 }
@@ -164,5 +166,9 @@ export function randomRules(chance: Chance, store: Store): RandomRules {
       ),
     ]),
   )
-  return { permissions, known, grants: new Map(grants) }
+  const role: RoleFunction = (req) => {
+    const [names = '', asker = ''] = (req.get(roleHeader) ?? '').split('@')
+    return { roles: names.split(','), asker: known[asker as AskerName] }
+  }
+  return { permissions, role, grants: new Map(grants) }
 }
