@@ -10,7 +10,7 @@ const bytes = {
 } as const
 
 /** As many conditions as what leads to one through a link takes. */
-const linkIs = 6
+const linkIs = 7
 
 /** Each of the locales before a row's own is compared by itself. */
 const localeIs = 3

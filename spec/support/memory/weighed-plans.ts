@@ -15,7 +15,9 @@ import { weigh } from '../weigh'
 import { kinds } from './texts'
 
 const [, , name, client = ''] = process.argv
-const texts = 40
+
+/** So many of the small that what the engine takes for itself meanwhile does not count. */
+const textsOf = (bytes: number): number => Math.max(40, Math.ceil(12_000_000 / bytes))
 
 /** With all that a plan makes only when it is wanted. */
 function counted(held: readonly PreparedPlan[]): number {
@@ -58,7 +60,7 @@ async function main(): Promise<void> {
   const { page = null } = kind.first === undefined ? {} : prepared(kind.first).compiled
   const list = page?.by === 'cursor' ? page.list : ''
   const ask = (text: number): PreparedPlan => prepared(kind.path(text, list))
-  ask(0).description()
+  const texts = textsOf(counted([ask(0)]))
   const before = await weigh()
   const held = Array.from({ length: texts }, (_, text) => ask(text + 1))
   const bytes = counted(held)
