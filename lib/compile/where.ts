@@ -2,6 +2,7 @@ import { type Condition, type LinkedEntries, linksInARow, mergeSets } from '../p
 import { tested } from './compare'
 import { foundFar, hasTable, type SomeLinked } from './found-far'
 import { linkedSet } from './linked-set'
+import { type ConditionParts, leadsOn, linksIn } from './links-in'
 import { otherRow } from './other-row'
 import { column, follow, type LinkTables, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql } from './sql'
@@ -65,26 +66,6 @@ function far(scope: SqlScope): Among {
 }
 
 const beginsStatement = ({ depth }: SqlScope): boolean => (depth + 1) % mostNested === 0
-
-type ConditionParts = readonly Condition<never>[]
-
-/** Through how many links conditions lead before they come to sets that are closed, as far as there is room for them. */
-function linksIn(parts: ConditionParts, room: number, levels: number): number {
-  let links = 0
-  for (const part of parts) {
-    if (part.op === 'and' || part.op === 'or') links += linksIn(part.of, room - links, levels)
-    if (part.op === 'some' || part.op === 'linked') links += 1
-    if (part.op === 'ruled')
-      links += part.onTheWay
-        ? Math.min(1, linksIn([part.of], 0, 0))
-        : linksIn([part.of], room - links, levels)
-    if (part.op === 'some' && levels > 0) links += linksIn([part.of], room - links, levels - 1)
-    if (links > room) break
-  }
-  return links
-}
-
-const leadsOn = (part: Condition<never>): boolean => linksIn([part], 0, 0) > 0
 
 const fit = (parts: ConditionParts, { room, levels }: SqlScope): boolean =>
   room === Infinity || linksIn(parts, room, levels) <= room
