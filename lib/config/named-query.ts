@@ -13,7 +13,7 @@ export interface NamedQuery {
   }
   /**
    * What a client may say: the names of its parameters, and where in the query their values go, `{ tag:
-   * 'filters.tags.slug.$eq' }`. Each has to be given, unless the query holds a value there.
+   * 'filters.tags.slug.$eq' }`, or as in a URL, `filters[tags][slug][$eq]`. Each has to be given, unless the query holds a value there.
    */
   readonly parameters?: Readonly<Record<string, string>>
 }

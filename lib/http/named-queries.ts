@@ -11,6 +11,7 @@ import {
   beside,
   isCompareOperator,
   parseQuery,
+  pathOf,
   type QueryByName,
   queryParameter,
   type RawObject,
@@ -33,9 +34,12 @@ const parts = [
 /** The host wrote it once, and in its code. */
 const unlimited = { arrayLimit: Infinity, maxParameters: Infinity, maxLength: Infinity }
 
+/** A name may have dots, as those of components have: then the place is written as in a URL. */
+const placeOf = (text: string): readonly string[] => (text.includes('[') ? pathOf(text) : text.split('.'))
+
 const queryByName = (where: readonly string[], { query, parameters = {} }: NamedQuery): QueryByName => ({
   raw: readHostQuery(query, unlimited, where),
-  parameters: new Map(Object.entries(parameters).map(([name, place]) => [name, place.split('.')])),
+  parameters: new Map(Object.entries(parameters).map(([name, place]) => [name, placeOf(place)])),
 })
 
 /** What a client named and said; null where it asks in words of its own. */
@@ -90,11 +94,12 @@ export function withoutNamesOf<T>({ query }: NamedAsking, make: () => T): T {
 export const namedOnly = (): RequestError =>
   malformed([queryParameter], 'Only queries by their name are answered here: say which as query')
 
-/** Some value of each kind that a client can say. */
-const samples = ['1', '2000-01-01', '2000-01-01T00:00:00.000Z', '00:00:00'].flatMap((text) => [
-  text,
-  [text, text],
-])
+/** Some value of each kind that a client can say: of which type an entry is is said by the name of one. */
+const samplesIn = ({ models }: Schema): (string | readonly string[])[] =>
+  ['1', '2000-01-01', '2000-01-01T00:00:00.000Z', '00:00:00', ...models.keys()].flatMap((text) => [
+    text,
+    [text, text],
+  ])
 
 const failureOf = (make: () => void): RequestError | null => {
   try {
@@ -146,11 +151,13 @@ function faultsOfPlace(checked: CheckedQuery, name: string, place: readonly stri
   const { raw } = checked.query
   if (isInTheWay(raw, place))
     return [{ where, problem: `the query has something else on the way to ${place.join('.')}` }]
-  const failures = samples.map((sample) => failureWith(checked, withValue(raw, place, sample) as RawObject))
-  const [failure] = failures
-  return failure === null || failure === undefined || failures.includes(null)
-    ? []
-    : [{ where, problem: failure.message }]
+  let problem: string | null = null
+  for (const sample of samplesIn(checked.schema)) {
+    const failure = failureWith(checked, withValue(raw, place, sample) as RawObject)
+    if (failure === null) return []
+    problem ??= failure.message
+  }
+  return problem === null ? [] : [{ where, problem }]
 }
 
 function faultsOfParts(where: string, given: object): Fault[] {

@@ -37,7 +37,8 @@ export const tooMany = ({ maxParameters }: TextLimits): Error =>
 /** A level takes two at most, and what stands at the last a few: a key that has more goes deeper than any query. */
 export const mostBrackets = 2 * mostLevels + 4
 
-function pathOf(key: string): string[] {
+/** `filters[tags][slug]` */
+export function pathOf(key: string): string[] {
   return key.split('[').map((segment) => segment.replace(/\]$/, ''))
 }
 

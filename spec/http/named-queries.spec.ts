@@ -41,7 +41,10 @@ const content = {
     { $ref: 'blue', slug: 'blue' },
   ],
   page: [
-    { title: 'one', slug: 'one', rank: 1, day: '2026-01-01', secret: 'x', author: 'ann', tags: ['red'] },
+    {
+      ...{ title: 'one', slug: 'one', rank: 1, day: '2026-01-01', secret: 'x', author: 'ann', tags: ['red'] },
+      blocks: [{ __component: 'shared.note', line: 'A note' }],
+    },
     { title: 'two', slug: 'two', rank: 2, day: '2026-02-01', author: 'bob', tags: ['red', 'blue'] },
     { title: 'three', slug: 'three', rank: 3, day: '2026-03-01', tags: ['blue'] },
     { title: 'drei', slug: 'drei', rank: 3, $locale: 'de' },
@@ -74,6 +77,16 @@ const queries = {
     type: 'page',
     query: { fields: ['title'], filters: { $or: [{ title: 'one' }, { rank: { $eq: 3 } }] } },
     parameters: { rank: 'filters.$or.1.rank.$eq' },
+  },
+  noted: {
+    type: 'page',
+    query: { fields: ['title'] },
+    parameters: { line: 'filters[blocks][$some][on][shared.note][line][$eq]' },
+  },
+  holding: {
+    type: 'page',
+    query: { fields: ['title'] },
+    parameters: { kind: 'filters.blocks.$some.__component.$eq' },
   },
   motto: { type: 'motto', query: { fields: ['line'], populate: ['by'] } },
 } as const satisfies ContentRouterConfig['queries']
@@ -114,6 +127,13 @@ eachDatabase((database) => {
         'pages?query=within&tag[]=red&tag[]=none',
         'pages?fields=title&populate[tags][fields]=slug&populate[tags][filters][slug][$in][]=red',
       )
+    })
+
+    it('takes values on one type of several, whose name has dots, and such a name as a value', async () => {
+      expect(await titles('query=noted&line=A note')).toEqual(['one'])
+      expect(await titles('query=noted&line=Another')).toEqual([])
+      expect(await titles('query=holding&kind=shared.note')).toEqual(['one'])
+      expect((await api().get('pages?query=holding&kind=shared.other')).status).toBe(400)
     })
 
     it('keeps its own values where a parameter is not said, and asks for those that it has none of', async () => {

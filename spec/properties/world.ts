@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import type { Knex } from 'knex'
-import { contentRouter, type Logger, migrate, type PermissionTable, type RoleFunction, seed } from '../../lib'
+import {
+  contentRouter,
+  type ContentRouterConfig,
+  type Logger,
+  migrate,
+  type PermissionTable,
+  type RoleFunction,
+  seed,
+} from '../../lib'
 import type { Definition as LibDefinition } from '../../lib/schema'
 import { randomWorld, type RandomWorld } from '../support/arbitrary-worlds'
 import type { TestDatabase } from '../support/databases'
@@ -59,8 +67,8 @@ export const asWritten = (definitions: readonly Definition[]): LibDefinition[] =
 /** What is asked of these few rows may be anything. */
 const query = { maxCost: Infinity }
 
-/** Who asks, told by a header, and what is granted. */
-export interface Access {
+/** Who asks, told by a header, what is granted, and what may be asked by a name. */
+export interface Access extends Pick<ContentRouterConfig, 'queries'> {
   readonly permissions: PermissionTable
   readonly role?: RoleFunction
 }
@@ -70,7 +78,7 @@ export async function serveContent(
   database: TestDatabase,
   definitions: readonly Definition[],
   content: Content,
-  { permissions, role = (req) => req.get(roleHeader) ?? 'public' }: Access,
+  { permissions, role = (req) => req.get(roleHeader) ?? 'public', queries = {} }: Access,
   onSql: (sql: string) => void = () => undefined,
 ): Promise<Served> {
   const created = await database.create()
@@ -84,7 +92,7 @@ export async function serveContent(
       onSql(String((facts as { sql?: unknown }).sql))
     },
   }
-  const serving = { database: config, logger, query, nestedPagination: true }
+  const serving = { database: config, logger, query, queries, nestedPagination: true }
   const routers = Object.entries(servings).map(([path, options]) => {
     return [path, contentRouter({ contentTypes, ...serving, role, permissions, ...options })] as const
   })
