@@ -2,6 +2,7 @@
 // gone. Refused: filters, sorts and searches through such types, in the words of an unknown name; drafts without a grant.
 import type { Grants } from './access/grants'
 import { type Pruning, permitLevel } from './access/permit-level'
+import type { RoleSchema } from './access/role-schema'
 import { checkDrafts, type DraftRule, refusingWith } from './access/readable'
 import { visibleRows } from './access/visible-rows'
 import type { Plan, Removal } from './plan'
@@ -13,7 +14,8 @@ export { fromDatabase, readPermissions } from './access/from-database'
 export type { Grants } from './access/grants'
 export { type Identity, nothingKnown } from './access/identity'
 export { bindAsker, type BoundAsker, nobody } from './access/bind-asker'
-export { readRowRule } from './access/row-rule'
+export { readGrantRule } from './access/grant-rule'
+export { knownTo, type RoleSchema, roleSchema, showsColumn } from './access/role-schema'
 export { grantedTo, makeGranting, type Permissions } from './access/permissions'
 export { type GivenPermissions, mayAskPlugin, type PluginRight } from './access/plugin-right'
 export type { DraftRule } from './access/readable'
@@ -21,11 +23,12 @@ export { faultsOfStrapiAuth, readIdentities, strapiAuth, type StrapiAuthOptions 
 
 declare const permitted: unique symbol
 
-/** A plan that may be loaded. Nothing but `permit` makes one. */
-export type Permitted = Plan<never> & { readonly [permitted]: true }
+/** A plan that may be loaded, without what it was permitted with. Nothing but `permit` makes one. */
+export type Permitted = Omit<Plan<never>, 'startSpending' | 'ruled'> & { readonly [permitted]: true }
 
 export interface Asker {
   readonly grants: Grants
+  readonly types: RoleSchema
   readonly drafts: DraftRule
   /** What is done with the asked type. */
   readonly action: 'find' | 'findOne'
@@ -33,23 +36,28 @@ export interface Asker {
   readonly explains: boolean
 }
 
-export function permit(schema: Schema, plan: Plan, { grants, drafts, action, explains }: Asker): Permitted {
+/** Of types as the role may know them, a plan becomes one of the types as they are. */
+export function permit(
+  schema: Schema,
+  { startSpending, ruled, ...plan }: Plan,
+  { grants, types, drafts, action, explains }: Asker,
+): Permitted {
   checkDrafts(plan, grants, drafts)
   const refused = refusingWith(grants, drafts, plan.status)
   const removed: Removal[] = []
-  const rows = visibleRows(plan, { grants, action })
+  const rows = visibleRows({ ...plan, ruled }, { grants, types, action })
   const pruning: Pruning = {
     refused,
     readable: (model) => refused(model) === null,
     rows,
     modelOf: (uid) => modelOf(schema, uid),
     tell: explains ? (removal) => removed.push(removal) : null,
-    spend: plan.startSpending(),
+    spend: startSpending(),
   }
   const root = permitLevel(plan.root, rows.asked, pruning, '')
   if (explains && root.isRuled)
     removed.unshift({ path: '', type: root.model.uid, reason: 'rows', missing: 'entries' })
   const narrowed = plan.narrowed || root.isRuled
-  const made: Plan<never> = { ...plan, root, narrowed, removed: [...plan.removed, ...removed] }
-  return made as Permitted
+  const made = { ...plan, root, narrowed, removed: [...plan.removed, ...removed] }
+  return made as unknown as Permitted
 }

@@ -19,7 +19,7 @@ export { takeInlineRows } from './compile/inline-targets'
 export { type EdgeEntry, nothingSeen, type SeenEdges } from './compile/seen-edges'
 export { noRefs, type Ref, type Refs } from './compile/link-statements'
 export type { PageRead } from './compile/page-reads'
-export { positionOf } from './compile/selection'
+export { positionOf, shownName } from './compile/selection'
 export { bindingsOf, type Statement } from './compile/statement'
 
 const dialects = { sqlite, mysql, postgres } as const

@@ -11,7 +11,16 @@ import { inLocale, type LocaleSubject } from './plan/in-locale'
 import { everything, type Planning, type PlanSettings, visible } from './plan/planning'
 import { costOfConditions, startSpending } from './plan/spending'
 import { checkSortDepth } from './plan/sort-depth'
-import type { Condition, FaultBehindLink, Level, Operand, Page, Plan, Test } from './plan/level'
+import {
+  allShown,
+  type Condition,
+  type FaultBehindLink,
+  type Level,
+  type Operand,
+  type Page,
+  type Plan,
+  type Test,
+} from './plan/level'
 import { fitOrders, pageIn } from './plan/page-in'
 import { makeOrders } from './plan/make-orders'
 import { otherVersion } from './plan/other-version'
@@ -19,7 +28,7 @@ import { planRule } from './plan/rule'
 
 export { everything, nothing, type PlanSettings } from './plan/planning'
 export type * from './plan/level'
-export { tellsPlace } from './plan/level'
+export { allShown, tellsPlace } from './plan/level'
 export { checkForetoldCost, type RowsOf } from './plan/foretold-cost'
 export { editorsOrder } from './plan/page-in'
 export { areWaysFew, decidingOrders, isOwnId } from './plan/make-orders'
@@ -128,8 +137,10 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     columns: chooseColumns(planning, model, query.fields),
     where: rootCondition(planning, request),
     isRuled: false,
+    partly: allShown,
     order: fitOrders(planning, { page, order: ordersOf(planning, request) }),
     branches: makeBranches({ ...planning, depth: 1 }, model, query.populate),
+    wildcards: { fields: query.fields === '*', populate: query.populate.all },
     leftOut: leftOutOf(model, query.populate),
   }
   return {

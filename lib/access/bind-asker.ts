@@ -1,7 +1,7 @@
 import { askerValueOf, type AskerOperand, type Value } from '../plan'
 import type { Grants } from './grants'
 import type { AskerTexts } from './identity'
-import type { RowRule } from './row-rule'
+import type { GrantRule } from './grant-rule'
 
 /** What the rules of a request compare with. */
 export interface BoundAsker {
@@ -47,7 +47,7 @@ export function bindAsker(
 ): AskedGrants {
   if (grants.personal.length === 0) return { grants, asker: nobody }
   const values = new Map<string, Value>()
-  const gone = new Set<RowRule>()
+  const gone = new Set<GrantRule>()
   for (const rule of grants.personal) {
     for (const operand of rule.askers) {
       const text = known.get(operand.asker)

@@ -1,21 +1,23 @@
 import type { Action } from '../config'
 import type { Model, Schema } from '../schema'
-import type { RowRule } from './row-rule'
+import type { GrantRule } from './grant-rule'
 
-/** Whether something may be done with a type; a list of rules: with rows that one of them lets through. */
-export type Allowed = boolean | readonly RowRule[]
+/** Whether something may be done with a type; a list of rules: with rows and attributes that one of them lets through. */
+export type Allowed = boolean | readonly GrantRule[]
 
 /** What one role, or several together, may do. */
 export interface Grants {
   /** Equal for roles that may do the same, different for all others: what an answer may be shared by. */
   readonly key: string
   may(model: Model, action: Action): boolean
-  /** Of a type with which something may be done: the rules on its rows, of which one is enough. Null: all rows. */
-  rules(model: Model, action: Action): readonly RowRule[] | null
+  /** Of a type with which something may be done: the rules on it, of which one is enough. Null: all of it. */
+  rules(model: Model, action: Action): readonly GrantRule[] | null
+  /** Whether a rule says which attributes there are. */
+  readonly tellsFields: boolean
   /** The rules that compare with values of whoever asks. */
-  readonly personal: readonly RowRule[]
+  readonly personal: readonly GrantRule[]
   /** The same without what these rules grant. */
-  without(rules: ReadonlySet<RowRule>): Grants
+  without(rules: ReadonlySet<GrantRule>): Grants
   /** What may be asked in words of the client's own; null: all of it. */
   readonly free: Grants | null
 }
@@ -34,15 +36,19 @@ export function makeGrants(
   free: Grants | null = null,
 ): Grants {
   const models = [...schema.models.values()].filter(({ kind }) => kind !== 'component')
-  const granted = new Map<string, true | readonly RowRule[]>()
-  const personal = new Set<RowRule>(free?.personal)
+  const granted = new Map<string, true | readonly GrantRule[]>()
+  const personal = new Set<GrantRule>(free?.personal)
   let key = ''
+  let tellsFields = false
   for (const model of models) {
     for (const action of actions) {
       const allowed = ask(model, action)
       if (allowed !== false) granted.set(`${action} ${model.uid}`, allowed)
       if (typeof allowed === 'object') {
-        for (const rule of allowed) if (rule.askers.length > 0) personal.add(rule)
+        for (const rule of allowed) {
+          if (rule.askers.length > 0) personal.add(rule)
+          if (rule.fields !== null) tellsFields = true
+        }
       }
       key += signOf(allowed)
     }
@@ -55,6 +61,7 @@ export function makeGrants(
   return {
     key,
     free,
+    tellsFields,
     personal: [...personal],
     may: (model, action) => granted.has(`${action} ${model.uid}`),
     rules,

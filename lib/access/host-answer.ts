@@ -74,7 +74,8 @@ function rolesIn(answer: unknown): readonly string[] {
 
 /** What is neither yes nor no has to be a rule. */
 export function ruleOfHostAnswer(where: string, answer: unknown): boolean | Rule {
-  const isRule = typeof answer === 'object' && answer !== null && !isPromise(answer) && 'where' in answer
+  const isObject = typeof answer === 'object' && answer !== null && !isPromise(answer)
+  const isRule = isObject && ('where' in answer || 'fields' in answer)
   return isRule ? (answer as Rule) : isYesOfHostAnswer(where, answer)
 }
 

@@ -4,7 +4,7 @@ import type { Model, Uid } from '../schema'
 import { ruleOfHostAnswer } from './host-answer'
 import { type Allowed, type Grants, makeGrants } from './grants'
 import type { Identity } from './identity'
-import { readRowRule, type RowRule, type RuleSettings } from './row-rule'
+import { readGrantRule, type GrantRule, type RuleSettings } from './grant-rule'
 
 export type Permissions = PermissionTable | PermissionFunction
 
@@ -45,13 +45,13 @@ const isBound = (permissions: Permissions, role: string): boolean =>
   permissions[role]?.queries === 'named'
 
 /** Reads what the host wrote, once for as long as it is the same object. */
-type ReadRule = (rule: Rule, model: Model, path: readonly string[]) => RowRule
+type ReadRule = (rule: Rule, model: Model, path: readonly string[]) => GrantRule
 
 function ruleReader(settings: RuleSettings): ReadRule {
-  const known = new WeakMap<Rule, Map<Uid, RowRule>>()
+  const known = new WeakMap<Rule, Map<Uid, GrantRule>>()
   return (rule, model, path) => {
-    const byType = once(known, rule, () => new Map<Uid, RowRule>())
-    return once(byType, model.uid, () => readRowRule(settings, model, rule, path))
+    const byType = once(known, rule, () => new Map<Uid, GrantRule>())
+    return once(byType, model.uid, () => readGrantRule(settings, model, rule, path))
   }
 }
 
@@ -60,11 +60,18 @@ interface GrantSettings {
   readonly read: ReadRule
 }
 
-/** Of several rules on the rows of a type one is enough. */
-function together(all: readonly (boolean | RowRule)[]): Allowed {
+/** Whether all that the other shows is shown by the one as well. */
+const shows = (one: GrantRule, other: GrantRule): boolean =>
+  one.where === null &&
+  other.fields !== null &&
+  [...other.fields].every((name) => one.fields?.has(name) ?? true)
+
+/** Of several rules on a type one is enough. */
+function together(all: readonly (boolean | GrantRule)[]): Allowed {
   if (all.includes(true)) return true
-  const rules = all.filter((one) => typeof one === 'object')
-  return rules.length > 0 && [...new Map(rules.map((rule) => [rule.key, rule])).values()]
+  const given = all.filter((one) => typeof one === 'object')
+  const rules = [...new Map(given.map((rule) => [rule.key, rule])).values()]
+  return rules.length > 0 && rules.filter((rule) => !rules.some((one) => one !== rule && shows(one, rule)))
 }
 
 /** Several roles may do what any of them may. A token brings its own rights, apart from the permissions. */
@@ -74,7 +81,7 @@ function grantsOf(
   identity: Identity,
 ): Grants {
   if (identity.kind === 'token') return makeGrants(schema, ({ uid }, action) => identity.may(uid, action))
-  const granted = (role: string, model: Model, action: Action): boolean | RowRule => {
+  const granted = (role: string, model: Model, action: Action): boolean | GrantRule => {
     const answer =
       typeof permissions === 'function'
         ? ruleOfHostAnswer('permissions', permissions(role, model.uid, action))

@@ -7,6 +7,7 @@ import {
   type Order,
   type Step,
 } from '../plan'
+import type { Model, Uid } from '../schema'
 import type { Readable } from './readable'
 
 /** What becomes of conditions: which types they may name, and which rows count. */
@@ -17,7 +18,16 @@ export interface Permitting {
   /** The rows of the asked type that may be seen. */
   readonly asked: Condition<never>
   readonly otherVersion: Condition<never>
+  /** The rows that show what only some of them do. */
+  readonly showing: (shownIn: string) => Condition<never>
 }
+
+/** What a condition asks of a row holds where the row shows what it names. */
+const whereShown = (
+  { shownIn }: { readonly shownIn?: string },
+  met: Condition<never>,
+  { showing }: Permitting,
+): Condition<never> => (shownIn === undefined ? met : { op: 'and', of: [showing(shownIn), met] })
 
 /** That both hold. */
 export const bothOf = (one: Condition<never>, other: Condition<never>): Condition<never> => {
@@ -77,18 +87,19 @@ export function permitCondition(
     case 'some': {
       const { step, of } = condition
       refuseStep(step, permitting)
-      return { ...condition, step: permitting.follow(step), of: permitCondition(of, permitting) }
+      const met = { ...condition, step: permitting.follow(step), of: permitCondition(of, permitting) }
+      return whereShown(step.field, met, permitting)
     }
     case 'ruled':
       return { ...condition, of: permitCondition(condition.of, permitting) }
     case 'linked':
-      return permitLinked(condition, permitting)
+      return whereShown(condition.field, permitLinked(condition, permitting), permitting)
     case 'not in locales':
       return { ...condition, visible: bothOf(condition.visible, permitting.asked) }
     case 'version':
       return { ...condition, visible: bothOf(condition.visible, permitting.otherVersion) }
     case 'test':
-      return condition
+      return whereShown(condition.column, condition, permitting)
   }
 }
 
@@ -98,17 +109,23 @@ const ofRule: Permitting = {
   follow: (step) => step,
   asked: everything,
   otherVersion: everything,
+  showing: () => everything,
 }
 
 export const conditionOfRule = (condition: Condition<FaultBehindLink>): Condition<never> =>
   permitCondition(condition, ofRule)
 
-export function permitOrder(order: Order<FaultBehindLink>, permitting: Permitting): Order<never> {
+export interface PermittingOrders extends Permitting {
+  /** The type as it is. */
+  readonly modelOf: (uid: Uid) => Model
+}
+
+export function permitOrder(order: Order<FaultBehindLink>, permitting: PermittingOrders): Order<never> {
   for (const step of order.steps) refuseStep(step, permitting)
   const { column, counted } = order
   if ('op' in column) throw column.error
   const steps = order.steps.map(permitting.follow)
   if (counted === null) return { ...order, steps, counted, column }
   const ways = readableSteps(counted.steps, permitting).map(permitting.follow)
-  return { ...order, steps, counted: { ...counted, steps: ways }, column }
+  return { ...order, steps, counted: { model: permitting.modelOf(counted.model.uid), steps: ways }, column }
 }

@@ -1,4 +1,5 @@
 import {
+  allShown,
   type Branch,
   type Condition,
   everything,
@@ -7,10 +8,17 @@ import {
   type Removal,
   type Spend,
   type Target,
+  type Wildcards,
 } from '../plan'
 import type { Model, Uid } from '../schema'
 import type { Readable, Refusing } from './readable'
-import { bothOf, permitCondition, permitOrder, type Permitting } from './permit-condition'
+import {
+  bothOf,
+  permitCondition,
+  permitOrder,
+  type Permitting,
+  type PermittingOrders,
+} from './permit-condition'
 import type { VisibleRows } from './visible-rows'
 
 export interface Pruning {
@@ -86,13 +94,48 @@ function permitBranches(
   return permitted
 }
 
-function permittingWith({ readable, rows }: Pruning): Permitting {
-  const { asked, otherVersion } = rows
+function permittingWith({ readable, rows, modelOf }: Pruning): PermittingOrders {
+  const { asked, otherVersion, showing } = rows
   const follow: Permitting['follow'] = (step) => ({
     ...step,
+    target: modelOf(step.target.uid),
     visible: bothOf(step.visible, rows.onTheWay(step.target)),
   })
-  return { readable, follow, asked, otherVersion }
+  return { readable, modelOf, follow, asked, otherVersion, showing }
+}
+
+const none: Wildcards = { fields: false, populate: false }
+
+/** What a rule takes from what is asked for without its name. */
+function tellUnshown(
+  { model, wildcards: { fields, populate }, columns, branches }: Level<FaultBehindLink>,
+  { tell, modelOf }: Pruning,
+  above: Prefix,
+): void {
+  const whole = modelOf(model.uid)
+  if (tell === null || whole === model) return
+  const told = (name: string, missing: Removal['missing']): void => {
+    tell({ path: above + name, type: null, reason: 'fields', missing })
+  }
+  const gone = [
+    ...(fields ? [...whole.columns.keys()].filter((name) => !model.columns.has(name)) : []),
+    ...(populate ? [...whole.links.keys()].filter((name) => !model.links.has(name)) : []),
+  ]
+  for (const name of gone) told(name, 'attribute')
+  for (const { name, shownIn } of [...columns, ...branches.map(({ field }) => field)]) {
+    if (shownIn !== undefined) told(name, 'attribute of some entries')
+  }
+}
+
+/** What not every row shows that may be seen. */
+function partlyShown(
+  { columns }: Level<FaultBehindLink>,
+  branches: readonly Branch<never>[],
+  { showing }: VisibleRows,
+): Level<never>['partly'] {
+  const words = [...columns, ...branches.map(({ field }) => field)].flatMap(({ shownIn }) => shownIn ?? [])
+  if (words.length === 0) return allShown
+  return [...new Set(words)].map((shownIn) => ({ shownIn, where: showing(shownIn) }))
 }
 
 /** `seen`: the rows of the level's type that may be seen. */
@@ -106,12 +149,17 @@ export function permitLevel(
   for (const { name } of level.leftOut) {
     pruning.tell?.({ path: above + name, type: null, reason: 'keys', missing: 'attribute' })
   }
+  tellUnshown(level, pruning, above)
+  const branches = permitBranches(level, pruning, above)
   return {
     ...level,
+    model: pruning.modelOf(level.model.uid),
+    wildcards: none,
     leftOut: [],
     where: bothOf(permitCondition(level.where, permitting), seen),
     isRuled: seen !== everything,
     order: level.order.map((order) => permitOrder(order, permitting)),
-    branches: permitBranches(level, pruning, above),
+    branches,
+    partly: partlyShown(level, branches, pruning.rows),
   }
 }

@@ -36,7 +36,11 @@ export function refusingWith(grants: Grants, rule: DraftRule, status: Publicatio
 }
 
 /** Filters that tell a modified entry from an unmodified one tell of its draft. */
-export function checkDrafts(plan: Plan, grants: Grants, rule: DraftRule): void {
+export function checkDrafts(
+  plan: Pick<Plan, 'root' | 'status' | 'tellsOfDrafts'>,
+  grants: Grants,
+  rule: DraftRule,
+): void {
   const tells = plan.status === 'draft' || plan.tellsOfDrafts
   if (tells && !draftsAllowed(grants, rule, plan.root.model)) throw forbidden()
 }

@@ -5,7 +5,8 @@ import { type Condition, everything, nothing, type Plan } from '../plan'
 import type { Model } from '../schema'
 import type { Grants } from './grants'
 import { bothOf, conditionOfRule } from './permit-condition'
-import type { RowRule } from './row-rule'
+import type { GrantRule } from './grant-rule'
+import type { RoleSchema } from './role-schema'
 
 /** Which rows whoever asks may see, of types that may be read. */
 export interface VisibleRows {
@@ -17,12 +18,17 @@ export interface VisibleRows {
   readonly onTheWay: (model: Model) => Condition<never>
   /** The drafts of published rows of the asked type, or the published versions of its drafts. */
   readonly otherVersion: Condition<never>
+  /** Those that show what only some of them do, by the word for it. */
+  readonly showing: (shownIn: string) => Condition<never>
 }
 
 export interface RowsAsked {
   readonly grants: Grants
+  readonly types: RoleSchema
   readonly action: 'find' | 'findOne'
 }
+
+type PlanToSee = Pick<Plan, 'root' | 'status' | 'tellsOfDrafts' | 'ruled'>
 
 const ruledBy = (of: Condition<never>): Condition<never> => ({ op: 'ruled', of, onTheWay: false })
 
@@ -32,7 +38,8 @@ function onTheWay(condition: Condition<never>): Condition<never> {
   return { ...condition, of: condition.of.map(onTheWay) }
 }
 
-function planned(plan: Plan, model: Model, { where }: RowRule): Condition<never> {
+function planned(plan: PlanToSee, model: Model, { where }: GrantRule): Condition<never> {
+  if (where === null) return everything
   try {
     return conditionOfRule(plan.ruled(model, where))
   } catch (error) {
@@ -42,16 +49,26 @@ function planned(plan: Plan, model: Model, { where }: RowRule): Condition<never>
   }
 }
 
-export function visibleRows(plan: Plan, { grants, action }: RowsAsked): VisibleRows {
+/** Rows that any of these rules lets through. */
+function anyOf(plan: PlanToSee, model: Model, rules: readonly GrantRule[]): Condition<never> {
+  const each = rules.map((rule) => planned(plan, model, rule))
+  if (each.includes(everything)) return everything
+  const [only = nothing] = each
+  return each.length === 0 ? nothing : ruledBy(each.length === 1 ? only : { op: 'or', of: each })
+}
+
+export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAsked): VisibleRows {
   const { root, status } = plan
   const known = new Map<string, Condition<never>>()
   const ruled = (model: Model, of: Action): Condition<never> =>
     once(known, `${of} ${model.uid}`, () => {
       const rules = grants.rules(model, of)
-      if (rules === null) return everything
-      const each = rules.map((rule) => planned(plan, model, rule))
-      const [only = nothing] = each
-      return each.length === 0 ? nothing : ruledBy(each.length === 1 ? only : { op: 'or', of: each })
+      return rules === null ? everything : anyOf(plan, model, rules)
+    })
+  const showing = (shownIn: string): Condition<never> =>
+    once(known, shownIn, () => {
+      const { model, sides } = types.shownIn(shownIn)
+      return onTheWay(sides.map((rules) => anyOf(plan, model, rules)).reduce(bothOf, everything))
     })
   const ofDrafts = (model: Model): Condition<never> =>
     model.draftAndPublish ? ruled(model, 'drafts') : everything
@@ -63,6 +80,7 @@ export function visibleRows(plan: Plan, { grants, action }: RowsAsked): VisibleR
     asked: rowsOf(root.model, action, isDraft),
     linked,
     onTheWay: (model) => onTheWay(linked(model)),
+    showing,
     otherVersion: plan.tellsOfDrafts ? onTheWay(rowsOf(root.model, 'find', !isDraft)) : everything,
   }
 }

@@ -6,7 +6,10 @@ const actions = ['find', 'findOne', 'drafts'] as const
 
 const wordOf = (granted: boolean | Rule): string => {
   if (typeof granted === 'boolean') return granted ? 'all' : '-'
-  return `where ${JSON.stringify(granted.where)}`
+  return [
+    ...('where' in granted ? [`where ${JSON.stringify(granted.where)}`] : []),
+    ...('fields' in granted ? [`fields ${granted.fields.join(', ')}`] : []),
+  ].join(', ')
 }
 
 type TableLine = readonly [type: string, ...cells: string[]]

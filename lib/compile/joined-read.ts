@@ -43,6 +43,8 @@ function isCheap(branch: Branch<never>, { model, columns }: Level<never>, from: 
 
 function isWhole({ field, targets, unlisted, page }: Branch<never>): boolean {
   const { link } = field
+  // Rows that do not show where the link leads are not to be read with what it leads to.
+  if (field.shownIn !== undefined) return false
   if (page !== null || link.via === 'here' || (link.via === 'there' && link.ours !== 'id')) return false
   return unlisted === 'omit' || field.targets.every((uid) => targets.has(uid))
 }

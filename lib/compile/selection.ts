@@ -5,7 +5,7 @@ import { orderBy, ordering, withJoins } from './order-by'
 import { column, type SqlScope } from './sql-scope'
 import { joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
-import { whereInTime } from './where'
+import { where, whereInTime } from './where'
 
 /** Where in a row the value of each physical column stands. The id is always first. */
 export type Positions = ReadonlyMap<string, number>
@@ -28,19 +28,26 @@ const idColumn = (model: Model): Column => {
   return id
 }
 
-/** Besides what is answered: the id, and the keys that the branches start from. */
+/** Whether a row shows what has this word for it stands under a name that no column has. */
+export const shownName = (shownIn: string): string => `? ${shownIn}`
+
+/** Besides what is answered: the id, the keys that the branches start from, and what of it each row shows. */
 export function selectionOf(level: Level<never>): Selection {
   const read = new Map<string, Column['type']>([['id', idColumn(level.model).type]])
   for (const { column: name, type } of level.columns) read.set(name, type)
   for (const { field } of level.branches) {
     if (field.link.via === 'here') read.set(field.link.key, 'id').set(field.link.type, 'string')
   }
-  const list = ({ dialect }: SqlScope, alias: string): Sql =>
-    joined(
-      [...read].map(([name, type]) => dialect.read(column(alias, name), type)),
-      ', ',
+  const { model, partly } = level
+  const list = (scope: SqlScope, alias: string): Sql => {
+    const own = [...read].map(([name, type]) => scope.dialect.read(column(alias, name), type))
+    const shown = partly.map((one) =>
+      sql('case when ? then 1 else 0 end', [where(scope, { alias, model }, one.where)]),
     )
-  return { positions: new Map([...read.keys()].map((name, index) => [name, index])), list }
+    return joined([...own, ...shown], ', ')
+  }
+  const names = [...read.keys(), ...partly.map(({ shownIn }) => shownName(shownIn))]
+  return { positions: new Map(names.map((name, index) => [name, index])), list }
 }
 
 /** Rows that links lead to. */

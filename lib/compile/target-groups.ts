@@ -1,4 +1,4 @@
-import type { Branch, Level } from '../plan'
+import { allShown, type Branch, type Level } from '../plan'
 import type { Uid } from '../schema'
 import type { Signing } from './signature'
 
@@ -16,7 +16,7 @@ export interface TargetGroup {
 
 /** Counting needs the ids alone, and pages have been put in order by the statement that cut them. */
 function wanted({ answer, page }: Branch<never>, level: Level<never>): Level<never> {
-  if (answer === 'count') return { ...level, columns: [], branches: [], order: [] }
+  if (answer === 'count') return { ...level, columns: [], branches: [], order: [], partly: allShown }
   return page === null ? level : { ...level, order: [] }
 }
 

@@ -18,10 +18,17 @@ export type Action = 'find' | 'findOne' | 'drafts'
 type TypeNames = readonly string[] | '*'
 
 /** Which entries of a type a role may see. */
-export interface Rule {
+interface RuleOnRows {
   /** A filter in the query language, as an object. `{ $asker: 'name' }` stands for a value of whoever asks. */
   readonly where: object
 }
+
+interface RuleOnFields {
+  /** The attributes that exist for the role, links too, beside `id` and `documentId`. */
+  readonly fields: readonly string[]
+}
+
+export type Rule = RuleOnRows | RuleOnFields | (RuleOnRows & RuleOnFields)
 
 /** Names of types, or for each type `true`, `false` or a rule. */
 export type Granted = TypeNames | Readonly<Record<string, boolean | Rule>>

@@ -29,7 +29,7 @@ interface ExplainedRemoval {
   readonly path: string
   readonly type: string | null
   readonly reason: Removal['reason'] | 'on'
-  readonly missing: 'attribute' | 'entries' | 'all but id and type'
+  readonly missing: Removal['missing'] | 'all but id and type'
   readonly because: string
 }
 
@@ -47,6 +47,8 @@ function becauseOf(reason: ExplainedRemoval['reason'], type: string): string {
       return `status=draft is asked, and no role of whoever asks may read drafts of ${type}`
     case 'rows':
       return `no rule of whoever asks lets other entries of ${type} be seen`
+    case 'fields':
+      return 'no rule of whoever asks shows it'
     case 'above':
       return 'it stands below what is removed, where nobody looked whether there is such a name'
     case 'keys':
@@ -107,7 +109,7 @@ function explained(
   }
 }
 
-function showsOf({ status }: Plan<never>, { draftAndPublish }: Model): ExplainedLevel['shows'] {
+function showsOf({ status }: Pick<Plan, 'status'>, { draftAndPublish }: Model): ExplainedLevel['shows'] {
   if (!draftAndPublish) return 'all'
   return status === 'draft' ? 'drafts' : 'published'
 }

@@ -1,6 +1,7 @@
-import { type Grants, permit, type Permitted } from '../access'
+import { type Grants, permit, type Permitted, roleSchema } from '../access'
 import type { Database } from '../database'
 import { type Compile, type Compiled, dialectOf } from '../compile'
+import { notFound } from '../errors'
 import { makeMemory, once } from '../memory'
 import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings } from '../plan'
 import { parseQuery, type QueryLimits, type RawObject, readRaw } from '../query'
@@ -103,6 +104,14 @@ function actionOf({ kind }: Asked): 'find' | 'findOne' {
   return kind === 'list' || kind === 'count' || kind === 'single' ? 'find' : 'findOne'
 }
 
+/** In the role's own words. */
+function askedOf({ columns }: Model, asked: Asked): Asked {
+  if (asked.kind !== 'by') return asked
+  const column = columns.get(asked.column.name)
+  if (column === undefined) throw notFound()
+  return { ...asked, column }
+}
+
 /** What a role that is bound to named queries may ask in words of its own is what its other roles may. */
 function freeGrants({ grants, model, asked }: AskingForPlan): Grants {
   if (grants.free === null) return grants
@@ -147,9 +156,12 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
     const { model, asked, limits } = asking
     const planned = (text: string | RawObject, grants: Grants): Permitted => {
       const query = parseQuery(text, queryLimitsOf(asking), defaults.get(model.uid))
+      const action = actionOf(asked)
       return withoutDefaultNames(() => {
-        const plan = makePlan(planSettings({ settings, database, facts }, limits), { model, asked, query })
-        const permitted = permit(schema, plan, { grants, drafts, action: actionOf(asked), explains })
+        const types = roleSchema(schema, grants, { model, action, isDraft: query.status === 'draft' })
+        const own = { ...planSettings({ settings, database, facts }, limits), schema: types.schema }
+        const plan = makePlan(own, { model: types.asked, asked: askedOf(types.asked, asked), query })
+        const permitted = permit(schema, plan, { grants, types, drafts, action, explains })
         checkForetoldCost(permitted, limits.maxCost, facts.sizes.of)
         return permitted
       })

@@ -46,7 +46,7 @@ export function readHandler(
   { authorize: { rightsOf }, observing }: ReadLayers,
   { model, route }: ServedRoute,
 ): RequestHandler {
-  const { asks, manner, formats, takesQuery, absent, isPersonal } = route
+  const { asks, leads, manner, formats, takesQuery, absent, isPersonal } = route
   const { role, headers, cache } = content.settings
   const askedQuery = askedQueryReader(content.settings)
   const cacheHeaders = cacheHeadersOf({ role, headers, compresses: cache?.compress === true }, model)
@@ -77,6 +77,11 @@ export function readHandler(
   return (req, res, next) => {
     // The host may have answered meanwhile, such as a middleware that bounds the time of all requests.
     if (res.headersSent) return
+    // To whoever may not know the attribute in it, a path is none.
+    if (leads?.(req, rightsOf(req)) === false) {
+      next('route')
+      return
+    }
     const stop = makeStop(rightsOf(req).limits.timeout)
     // A client that went away needs no answer, and the database is to look for none.
     onceOver(res, stop.stop)

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler, Router } from 'express'
+import { showsColumn } from '../access'
 import { methodNotAllowed, notFound } from '../errors'
 import type { Asked } from '../plan'
 import type { Column, Model } from '../schema'
@@ -41,7 +42,8 @@ function entryAsked(req: Request, byNumber: boolean): Asked {
 }
 
 /** One entry by a slug or another value of its own. Any other attribute is none here, whether it is one or not. */
-function routeByAttribute({ columns }: Model, path: string): readonly ReadRoute[] {
+function routeByAttribute(model: Model, path: string): readonly ReadRoute[] {
+  const { columns } = model
   if (![...columns.values()].some(({ identifies }) => identifies)) return []
   const columnOf = ({ params }: Request): Column | null => {
     const column = columns.get(String(params['attribute']))
@@ -52,7 +54,10 @@ function routeByAttribute({ columns }: Model, path: string): readonly ReadRoute[
       ...content,
       path: `${path}/by/:attribute/:value`,
       action: 'findOne',
-      leads: (req) => columnOf(req) !== null,
+      leads: (req, rights) => {
+        const column = columnOf(req)
+        return column !== null && (rights === null || showsColumn(rights.grants, model, column))
+      },
       asks: (req) => {
         const column = columnOf(req)
         if (column === null) throw notFound()
@@ -130,7 +135,7 @@ function addDefinitions(router: Router, { settings }: Content, { authorize, trac
 const leaveUnknown =
   ({ leads }: ReadRoute): RequestHandler =>
   (req, _res, next) => {
-    if (leads === undefined || leads(req)) next()
+    if (leads === undefined || leads(req, null)) next()
     else next('route')
   }
 

@@ -1,4 +1,4 @@
-import { makeGranting, permit } from '../access'
+import { makeGranting, permit, roleSchema } from '../access'
 import type { FilledOptions } from '../config'
 import { checkForetoldCost, makePlan, type PlanSettings } from '../plan'
 import type { Query, QueryLimits } from '../query'
@@ -36,7 +36,8 @@ function tryWithin({ options, schema, model }: TriedType, limits: AnswerLimits, 
     { kind: 'token', may: () => true },
   )
   const plan = makePlan(planSettings(options, schema, limits), { model, asked, query })
-  const permitted = permit(schema, plan, { grants, drafts: 'open', action: 'find', explains: false })
+  const types = roleSchema(schema, grants, { model, action: 'find', isDraft: query.status === 'draft' })
+  const permitted = permit(schema, plan, { grants, types, drafts: 'open', action: 'find', explains: false })
   // Among as many entries as there may be by then.
   checkForetoldCost(permitted, limits.maxCost, unknownSizes.of)
 }

@@ -1,26 +1,30 @@
-import type { Grants } from '../access'
+import { type Grants, knownTo } from '../access'
+import type { ReadAction } from '../config'
 import type { Model, Schema } from '../schema'
 import type { Settings } from './settings'
 import { readName } from './withheld-reads'
 
 const reads = ['find', 'findOne'] as const
 
-/** The types that a role may read something of, and the components and files that its entries hold. */
+/** The types that a role may read something of, as it may know them, and the components and files that its entries hold. */
 export function visibleTypes(
   { schema, withheld }: Pick<Settings, 'schema' | 'withheld'>,
   grants: Grants,
 ): readonly Model[] {
-  const { models } = schema
-  const isReadable = (model: Model): boolean =>
-    reads.some((action) => grants.may(model, action) && !withheld.has(readName(model.uid, action)))
-  const visible = new Set([...models.values()].filter((one) => one.kind !== 'component' && isReadable(one)))
+  const readsOf = (model: Model): readonly ReadAction[] =>
+    reads.filter((action) => grants.may(model, action) && !withheld.has(readName(model.uid, action)))
+  const known = new Map(
+    [...schema.models].map(([uid, model]) => [uid, knownTo(grants, model, readsOf(model))] as const),
+  )
+  const models = [...known.values()]
+  const visible = new Set(models.filter((one) => one.kind !== 'component' && readsOf(one).length > 0))
   // Grows while it is walked.
-  for (const model of visible) for (const held of heldBy(schema, model)) visible.add(held)
-  return [...models.values()].filter((one) => visible.has(one))
+  for (const model of visible) for (const held of heldBy(known, model)) visible.add(held)
+  return models.filter((one) => visible.has(one))
 }
 
 /** What is shown with an entry, without a grant of its own. */
-function heldBy({ models }: Schema, { outlines, links }: Model): readonly Model[] {
+function heldBy(models: Schema['models'], { outlines, links }: Model): readonly Model[] {
   const targets = [...outlines.keys()].flatMap((name) => links.get(name)?.targets ?? [])
   return targets.flatMap((uid) => {
     const model = models.get(uid)

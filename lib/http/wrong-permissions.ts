@@ -1,4 +1,4 @@
-import { readRowRule } from '../access'
+import { readGrantRule } from '../access'
 import { fillOptions, type WholeConfig } from '../config'
 import { ConfigError, type Fault } from '../errors'
 import type { PlanSettings } from '../plan'
@@ -38,7 +38,7 @@ function wrongRule({ schema, settings }: Checking, model: Model, rule: unknown, 
       },
     ]
   try {
-    readRowRule({ schema, ...settings }, model, rule, path)
+    readGrantRule({ schema, ...settings }, model, rule, path)
     return []
   } catch (error) {
     if (error instanceof ConfigError) return [...error.faults]

@@ -8,7 +8,7 @@ import {
   type Row,
 } from '../compile'
 import { tellsPlace } from '../plan'
-import { targetOf } from './read-refs'
+import { isShownBy, targetOf } from './read-refs'
 import type { Child, LevelRows } from './level-rows'
 import { edgesOf } from './page-place'
 
@@ -72,7 +72,9 @@ export function childrenByRow(
     const sorted = target !== undefined && (level.targets[target]?.level.order.length ?? 0) > 0
     const find: FindChild = (ref) => childOf(branch, ref, loaded)
     const lists = refs[index]?.lists
+    const isShown = isShownBy(level, branch)
     return rows.map((row) => {
+      if (isShown?.(row) === false) return null
       const list = lists?.get(Number(row[0]))
       return list === undefined ? none : childrenOf(list, sorted, find)
     })

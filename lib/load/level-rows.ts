@@ -8,8 +8,8 @@ export interface LevelRows {
   readonly rows: (Row | null)[]
   /** How many entries of this answer lead to each row; none to those of the page itself. */
   readonly ways: number[]
-  /** By branch, then by row. */
-  readonly children: readonly (readonly (readonly Child[])[])[]
+  /** By branch, then by row; null where the row does not show what it leads to. */
+  readonly children: readonly (readonly (readonly Child[] | null)[])[]
   /** By branch, then by row: where the page that the children are stands in its list. Null for branches that do not tell. */
   readonly pages: readonly (readonly PagePlace[] | null)[]
   /**

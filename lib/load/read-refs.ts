@@ -5,6 +5,7 @@ import {
   type Ref,
   type Refs,
   type Row,
+  shownName,
 } from '../compile'
 import { type Run, runInChunks } from './run'
 
@@ -23,6 +24,26 @@ function refsInRows(
       if (row[key] === null) continue
       refs[index]?.lists.set(Number(row[0]), [{ id: Number(row[key]), type: String(row[type]), place: 0 }])
     }
+  })
+}
+
+/** Which rows of a level show where this branch leads; null where all do. */
+export function isShownBy(
+  { positions }: CompiledLevel,
+  { branch }: CompiledBranch,
+): ((row: Row) => boolean) | null {
+  const { shownIn } = branch.field
+  if (shownIn === undefined) return null
+  const at = positionOf(positions, shownName(shownIn))
+  return (row) => Number(row[at]) === 1
+}
+
+/** Nothing is read, nor counted, of what a row does not show. */
+function dropUnshown(level: CompiledLevel, rows: readonly Row[], refs: readonly Refs[]): void {
+  level.branches.forEach((branch, index) => {
+    const isShown = isShownBy(level, branch)
+    if (isShown === null) return
+    for (const row of rows) if (!isShown(row)) refs[index]?.lists.delete(Number(row[0]))
   })
 }
 
@@ -62,5 +83,6 @@ export async function readRefs(
       for (const row of await runInChunks(run, statement, ids)) collect(row, refs)
     }),
   )
+  dropUnshown(level, rows, refs)
   return idsByTarget(level, refs)
 }

@@ -5,7 +5,16 @@ import { isCounted, linkedAsStrapi, sortedAsStrapi } from './as-strapi'
 import { chooseColumns } from './choose-columns'
 import { makeCondition } from './conditions'
 import { type Planning, visible } from './planning'
-import type { Branch, Condition, FaultBehindLink, Level, Page, Pending, Spend } from './level'
+import {
+  allShown,
+  type Branch,
+  type Condition,
+  type FaultBehindLink,
+  type Level,
+  type Page,
+  type Pending,
+  type Spend,
+} from './level'
 import { fitOrders, fitPlaces, pageIn } from './page-in'
 import { makeOrders } from './make-orders'
 
@@ -33,8 +42,10 @@ function makeLevel(planning: PlanningBelow, model: Model, ask: Ask): Level<Fault
     columns: chooseColumns(planning, model, ask.fields),
     where: filters.length === 0 ? shown : { op: 'and', of: [shown, ...filters] },
     isRuled: false,
+    partly: allShown,
     order: sort.length === 0 ? [] : makeOrders(planning, model, sort),
     branches: makeBranches({ ...planning, depth: planning.depth + 1 }, model, ask.populate),
+    wildcards: { fields: ask.fields === '*', populate: ask.populate.all },
     leftOut: leftOutOf(model, ask.populate),
   }
 }

@@ -159,6 +159,19 @@ export type Page = NumberedPage | KeysetPage
 /** Whether the entries of a list within another entry stand beside what is told of their page. */
 export const tellsPlace = ({ by, withCount }: Page): boolean => withCount || by === 'cursor'
 
+/** Which rows show what has this word for it. */
+export interface PartlyShown {
+  readonly shownIn: string
+  readonly where: Condition<never>
+}
+
+export interface Wildcards {
+  readonly fields: boolean
+  readonly populate: boolean
+}
+
+export const allShown: readonly PartlyShown[] = []
+
 export interface Level<F> {
   readonly op: 'level'
   readonly model: Model
@@ -169,6 +182,10 @@ export interface Level<F> {
   /** Empty: the editor's order. */
   readonly order: readonly Order<F>[]
   readonly branches: readonly Branch<F>[]
+  /** What some rows show and others do not, and which do. */
+  readonly partly: readonly PartlyShown[]
+  /** Whether all attributes, and all links, are asked for without their names. */
+  readonly wildcards: Wildcards
   /** Populated in a way that their answers have no room for. */
   readonly leftOut: readonly LinkField[]
 }
@@ -209,10 +226,10 @@ export interface Removal {
   readonly path: string
   /** Null where it was not looked for, or could be any. */
   readonly type: Uid | null
-  /** Which grant of the type is missing, or holds for some rows only; or it lies below what is removed, or was populated with keys of one type. */
-  readonly reason: 'find' | 'drafts' | 'rows' | 'above' | 'keys'
-  /** The attribute itself, or only those of its entries that are of this type. */
-  readonly missing: 'attribute' | 'entries'
+  /** Which grant of the type is missing, or holds for some rows or attributes only; or it lies below what is removed, or was populated with keys of one type. */
+  readonly reason: 'find' | 'drafts' | 'rows' | 'fields' | 'above' | 'keys'
+  /** The attribute itself, or only those of its entries that are of this type; or it is not in all entries around it. */
+  readonly missing: 'attribute' | 'entries' | 'attribute of some entries'
 }
 
 export interface Plan<F = FaultBehindLink> {

@@ -1,4 +1,4 @@
-import { malformed, unknownKey } from '../errors'
+import { malformed, type QueryPath, unknownKey } from '../errors'
 import { type AskedSort, countName } from '../query'
 import type { Column, LinkField, Model } from '../schema'
 import { storedColumn } from './choose-columns'
@@ -9,12 +9,18 @@ import { countColumn } from './count-column'
 import { linkedSteps } from './linked-steps'
 import type { CountedLink, FaultBehindLink, Order, Step } from './level'
 
+/** What an entry would be placed by that does not show it tells of it. */
+function checkShown({ name, shownIn }: Pick<Column, 'name' | 'shownIn'>, path: QueryPath): void {
+  if (shownIn !== undefined) throw malformed(path, `Invalid sort: ${name} is not shown in all entries`)
+}
+
 /** What the last name of a path sorts by. */
 function columnOf(planning: Planning, model: Model, asked: AskedSort): Column {
   const name = asked.names.at(-1) ?? ''
   const path = [...asked.path, ...asked.names]
   const column = storedColumn(planning, model, name)
   if (column === undefined) throw unknownKey(path, name)
+  checkShown(column, path)
   if (column.type === 'json' && planning.matching === 'exact') {
     throw malformed(path, `Invalid sort: ${name} is JSON, which has no order that all databases share`)
   }
@@ -35,6 +41,7 @@ function countOf(planning: Planning, model: Model, { names, path }: AskedSort): 
   const field = model.links.get(name)
   const at = [...path, ...names]
   if (field === undefined) throw unknownKey(at, name)
+  checkShown(field, at)
   return { model, steps: linkedSteps(planning, field, at) }
 }
 
@@ -45,6 +52,7 @@ function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fa
   const follow = (field: LinkField | undefined, name: string): Step => {
     if (steps.length === mostSteps) throw tooFar(asked)
     if (field === undefined) throw unknownKey([...path, ...names], name)
+    checkShown(field, [...path, ...names])
     return stepThrough(planning, field, [...path, ...names])
   }
   for (const name of names.slice(0, isCount(asked) ? -2 : -1)) {

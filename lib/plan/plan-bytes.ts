@@ -67,7 +67,7 @@ const timesSorted = 4
 
 /** Without what lies below. */
 function bytesOfLevel(
-  { columns, where, order }: Level<never>,
+  { columns, where, order, partly }: Level<never>,
   page: Page | null,
   each: BytesOfParts,
 ): number {
@@ -77,7 +77,9 @@ function bytesOfLevel(
     0,
   )
   const times = page?.by === 'cursor' && page.from !== null ? timesSorted : 1
-  return each.level + each.column * columns.length + bytesOfCondition(where, each) + sorted * times
+  const shown = partly.reduce((sum, one) => sum + each.column + bytesOfCondition(one.where, each), 0)
+  const own = each.level + each.column * columns.length + bytesOfCondition(where, each)
+  return own + shown + sorted * times
 }
 
 function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): number {

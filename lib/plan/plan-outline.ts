@@ -77,7 +77,7 @@ function branchText({ name, answer, paged, targets }: BranchShape): string {
 }
 
 /** Frozen, for one plan's shape is told to hooks again and again. */
-export function planOutlineOf({ root }: Plan<never>): PlanShape {
+export function planOutlineOf({ root }: Pick<Plan<never>, 'root'>): PlanShape {
   const shape = levelShape(root)
   const text = textOf(shape)
   return Object.freeze({ ...shape, text: text === '' ? root.model.uid : `${root.model.uid}?${text}` })

@@ -34,6 +34,8 @@ export interface Column {
   readonly extent: Extent
   /** No two entries are meant to have the same value, so that one may be asked for by it. */
   readonly identifies: boolean
+  /** Where only some entries show it to whoever asks: a word for which. */
+  readonly shownIn?: string
 }
 
 export type ModelKind = 'collectionType' | 'singleType' | 'component'
@@ -86,6 +88,7 @@ export interface LinkField {
   readonly link: Link
   /** The types it can lead to; one, except for zones and for relations to any type. */
   readonly targets: readonly Uid[]
+  readonly shownIn?: string
 }
 
 /** What `migrate` makes and `ready` expects of the model's own table and of the join tables that it owns. */

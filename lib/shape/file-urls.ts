@@ -35,7 +35,8 @@ function levelsOf(rows: LevelRows, seen = new Set<LevelRows>()): Set<LevelRows> 
   seen.add(rows)
   const below = new Set<LevelRows>()
   for (const branch of rows.children)
-    for (const children of branch) for (const child of children) if (child.in !== null) below.add(child.in)
+    for (const children of branch)
+      for (const child of children ?? []) if (child.in !== null) below.add(child.in)
   for (const one of below) levelsOf(one, seen)
   return seen
 }

@@ -31,7 +31,17 @@ export interface PieceBranch {
 export interface Closing {
   readonly branches: readonly PieceBranch[]
   readonly leads: readonly string[]
+  /** Whether nothing may stand before the first that is shown, as of entries that show some of their attributes only. */
+  readonly mayBeBare: boolean
   readonly tail: string
+}
+
+/** The key of a branch, behind what is written of the entry. */
+export function leadBehind(text: string, { leads, mayBeBare }: Closing, place: number): string {
+  const lead = leads[place] ?? ''
+  if (!mayBeBare) return lead
+  const key = lead.replace(/^,/, '')
+  return text.endsWith('{') ? key : `,${key}`
 }
 
 export const isShared = ({ ways }: LevelRows, at: number): boolean => (ways[at] ?? 0) > 1
@@ -64,17 +74,20 @@ function childPieces(
 
 export function* entryPieces(
   head: string,
-  { branches, leads, tail }: Closing,
+  closing: Closing,
   rows: LevelRows,
   at: number,
   entries: EntryCounts,
 ): Generator<string | Pieces, void> {
   let text = head
+  const { branches, tail } = closing
   for (const [place, branch] of branches.entries()) {
-    const children = rows.children[place]?.[at] ?? []
+    const shown = rows.children[place]?.[at]
+    if (shown === null) continue
+    const children = shown ?? []
     const page = rows.pages[place]?.[at] ?? null
     const { stepwise } = branch
-    text += leads[place] ?? ''
+    text += leadBehind(text, closing, place)
     if (stepwise === null || !showMany(children, entries)) {
       text += branch.write(children, page)
       continue

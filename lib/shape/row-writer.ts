@@ -1,8 +1,15 @@
-import { type CompiledBranch, type CompiledLevel, type Form, positionOf, type Row } from '../compile'
+import {
+  type CompiledBranch,
+  type CompiledLevel,
+  type Form,
+  positionOf,
+  type Row,
+  shownName,
+} from '../compile'
 import type { Child, LevelRows } from '../load'
 import type { Column, Model } from '../schema'
 import { childrenWriter, type WriteChildren, type Wrappings } from './children-writer'
-import { type Closing, entryPieces, isShared, type PieceBranch, type RowWriter } from './pieces'
+import { type Closing, entryPieces, isShared, leadBehind, type PieceBranch, type RowWriter } from './pieces'
 import { type ValueReading, valueWriter, type WriteValue } from './value-writer'
 
 /** `v4`: what an entry has is put under `attributes`, as Strapi 4 did. */
@@ -19,6 +26,8 @@ interface ColumnWriter {
   readonly key: string
   readonly position: number
   readonly write: WriteValue
+  /** Where the row says whether it shows it; null where all do. */
+  readonly shownAt: number | null
 }
 
 interface BranchWriter extends PieceBranch {
@@ -32,6 +41,7 @@ function columnWriters({ level, positions }: CompiledLevel, style: Style): reado
     key: keyOf(column.name),
     position: positionOf(positions, column.column),
     write: valueWriter(style.formOf(level.model, column), style.reading),
+    shownAt: column.shownIn === undefined ? null : positionOf(positions, shownName(column.shownIn)),
   }))
 }
 
@@ -86,7 +96,23 @@ const leadsOf = (members: readonly { readonly key: string }[], before: number): 
 
 type WriteColumns = (row: Row) => string
 
-function columnsWriter(columns: readonly ColumnWriter[]): WriteColumns {
+/** Without what a row does not show. */
+function partialWriter(columns: readonly ColumnWriter[]): WriteColumns {
+  const single = columns.map((column) => ({
+    shownAt: column.shownAt,
+    write: wholeWriter([column]),
+  }))
+  return (row) =>
+    single
+      .filter(({ shownAt }) => shownAt === null || Number(row[shownAt]) === 1)
+      .map(({ write }) => write(row))
+      .join(',')
+}
+
+const columnsWriter = (columns: readonly ColumnWriter[]): WriteColumns =>
+  columns.every(({ shownAt }) => shownAt === null) ? wholeWriter(columns) : partialWriter(columns)
+
+function wholeWriter(columns: readonly ColumnWriter[]): WriteColumns {
   const leads = leadsOf(columns, 0)
   return (row) => {
     let text = ''
@@ -116,13 +142,15 @@ function nested(columns: readonly ColumnWriter[], branches: readonly BranchWrite
     head: (row) => `{${keys(row)},"attributes":{${rest(row)}`,
     branches,
     leads: leadsOf(branches, others.length),
+    mayBeBare: others.every(({ shownAt }) => shownAt !== null),
     tail: '}}',
   }
 }
 
 function plain(columns: readonly ColumnWriter[], branches: readonly BranchWriter[]): WriterParts {
   const write = columnsWriter(columns)
-  return { head: (row) => `{${write(row)}`, branches, leads: leadsOf(branches, columns.length), tail: '}' }
+  const head = (row: Row): string => `{${write(row)}`
+  return { head, branches, leads: leadsOf(branches, columns.length), mayBeBare: false, tail: '}' }
 }
 
 function rowAt({ rows }: LevelRows, at: number): Row {
@@ -142,13 +170,17 @@ function headWriter({ head }: WriterParts, format: Format): WriteHead {
   }
 }
 
-function writeWhole({ branches, leads, tail }: WriterParts, head: WriteHead): RowWriter['write'] {
+function writeWhole(parts: WriterParts, head: WriteHead): RowWriter['write'] {
+  const { branches, tail } = parts
   return (rows, at) => {
     let text = head(rows, at)
     let place = 0
     for (const { write } of branches) {
-      text += leads[place] ?? ''
-      text += write(rows.children[place]?.[at] ?? [], rows.pages[place]?.[at] ?? null)
+      const children = rows.children[place]?.[at]
+      if (children !== null) {
+        text += leadBehind(text, parts, place)
+        text += write(children ?? [], rows.pages[place]?.[at] ?? null)
+      }
       place += 1
     }
     return text + tail

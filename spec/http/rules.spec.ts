@@ -289,6 +289,14 @@ describe('faults of rules', () => {
     ['no condition', { where: {} }, 'where: holds no condition'],
     ['an undefined value', { where: { customer: { id: undefined } } }, 'where.customer.id: is undefined'],
     ['no filter', { where: 'own' }, 'where: is no filter'],
+    ['an undefined filter', { where: undefined, fields: ['total'] }, 'where: is no filter'],
+    ['fields that are no list', { fields: 'total' }, 'fields: is no list of attributes'],
+    ['undefined fields', { where: { total: 1 }, fields: undefined }, 'fields: is no list of attributes'],
+    [
+      'a field that is none',
+      { fields: ['total', 'totl'] },
+      'fields.1: api::order.order has no attribute totl that answers show',
+    ],
     ['another part', { where: { total: 1 }, when: 'now' }, 'when: there is no such part of a rule'],
     ['an unknown operator', { where: { total: { $is: 1 } } }, 'where.total.$is: Invalid key $is'],
     [
@@ -302,6 +310,7 @@ describe('faults of rules', () => {
 
   it('all of them are told at once', () => {
     expect(where({ where: { $and: [{ nope: 1 }, { customer: { nope: 1 } }] } })).toHaveLength(2)
+    expect(where({})).toEqual(['permissions.member.find.order: says neither where nor fields'])
     expect(faultsOf({ order: 'own', ordr: true }).map(({ where }) => where)).toEqual([
       'permissions.member.find.order',
       'permissions.member.find.ordr',
@@ -312,6 +321,13 @@ describe('faults of rules', () => {
     expect(faultsOf({ order: true, 'api::order.order': true }).map(({ problem }) => problem)).toEqual([
       'api::order.order is granted already',
     ])
+  })
+
+  it('what is private is no field, and what is near is told', () => {
+    const [fault] = faultsOf({ customer: { fields: ['pin'] } })
+    expect(fault?.problem).toBe('api::customer.customer has no attribute pin that answers show')
+    const [near] = faultsOf({ order: { fields: ['totl'] } })
+    expect(near).toMatchObject({ remedy: 'did you mean total?' })
   })
 
   it('no rule hides a file that entries show', () => {

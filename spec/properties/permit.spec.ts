@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type Asker, permit } from '../../lib/access'
 import { makePlan, type Plan, type PlanSettings } from '../../lib/plan'
 import { parseQuery } from '../../lib/query'
-import { readSchema } from '../../lib/schema'
+import { type Model, readSchema } from '../../lib/schema'
 import { type Asking, randomAsking } from '../support/arbitrary-requests'
 import { eachDatabase } from '../support/databases'
 import { answer, type Grants, type Options } from '../support/oracle'
@@ -45,10 +45,18 @@ describe('permit', () => {
     drafts: 'granted',
     action: 'find',
     explains: true,
+    types: {
+      schema,
+      asked: [...schema.models.values()][0] as Model,
+      shownIn: () => {
+        throw new Error('there are no rules')
+      },
+    },
     grants: {
       key: '',
       free: null,
       rules: () => null,
+      tellsFields: false,
       personal: [],
       without: () => {
         throw new Error('there are no rules')
@@ -94,9 +102,9 @@ describe('permit', () => {
       const asker = askerOf(roles[asked.role] ?? { find: [], drafts: [] })
       const plan = tried(() => planOf(asked))
       const once = plan === null ? null : tried(() => permit(schema, plan, asker))
-      if (once === null) return
+      if (plan === null || once === null) return
       permitted += 1
-      expect(permit(schema, once, asker)).toEqual(once)
+      expect(permit(schema, { ...plan, ...once }, asker)).toEqual(once)
     })
     fc.assert(property, { seed: firstSeed, numRuns: runs(300), endOnFailure: true })
     expect(permitted).toBeGreaterThan(100)

@@ -4,7 +4,7 @@ import { type Chance, happens, pick, times } from '../../requests/chance'
 import type { Filter } from '../../requests/request'
 import { randomCondition } from './arbitrary-requests'
 import { roleHeader } from './host'
-import type { Grants, Rules } from './oracle'
+import { type Grants, namesOf, type OracleRule, type Rules } from './oracle'
 import { isComponent, plainText, type Store } from './oracle-content'
 
 export const askers = ['one', 'two'] as const
@@ -30,8 +30,16 @@ interface Ruling {
   readonly known: Known
 }
 
+const links: readonly string[] = ['relation', 'media', 'component', 'dynamiczone']
+
+/** What is compared at a link is an id, and what is given there is none. */
+const isLink = ({ store }: Ruling, name: string): boolean =>
+  [...store.types.values()].some(({ attributes }) => links.includes(attributes[name]?.type ?? ''))
+
 /** Of another entry, so that who asks makes a difference. */
-function otherValue({ chance, store }: Ruling, name: string, value: string): string {
+function otherValue(ruling: Ruling, name: string, value: string): string {
+  const { chance, store } = ruling
+  if (isLink(ruling, name)) return value
   const values = store.rows.map(({ given }) => given[name]).filter((one) => one !== undefined && one !== null)
   return values.length === 0 ? value : plainText(pick(chance, values))
 }
@@ -87,17 +95,27 @@ type Action = keyof Rules
 const actions = ['find', 'findOne', 'drafts'] as const
 
 /** For each type all of its rows, some of them, or none; where an action is absent it is as the host left it out. */
-type RoleRules = Readonly<Partial<Record<Action, Readonly<Record<string, true | Filter>>>>>
+type RoleRules = Readonly<Partial<Record<Action, Readonly<Record<string, true | OracleRule>>>>>
+
+/** Most of what a type has, so that requests name what there is. */
+function randomFields({ chance, store }: Ruling, uid: string): readonly string[] {
+  const type = store.types.get(uid)
+  return type === undefined ? [] : namesOf(type).filter(() => happens(chance, 80))
+}
 
 function randomRole(ruling: Ruling, uids: readonly string[]): RoleRules {
   const { chance, store } = ruling
-  const granted = (most: number): Record<string, true | Filter> => {
-    const made = uids.map((uid): readonly [string, true | Filter | null] => {
+  const granted = (most: number): Record<string, true | OracleRule> => {
+    const made = uids.map((uid): readonly [string, true | OracleRule | null] => {
       if (happens(chance, most)) return [uid, happens(chance, 15) ? null : true]
-      const condition = randomCondition(chance, store, uid)
-      return [uid, condition === null ? true : withAskers(ruling, condition, '')]
+      const condition = happens(chance, 75) ? randomCondition(chance, store, uid) : null
+      const where = condition === null ? null : withAskers(ruling, condition, '')
+      const fields = happens(chance, 50) ? randomFields(ruling, uid) : null
+      return [uid, where === null && fields === null ? true : { where, fields }]
     })
-    return Object.fromEntries(made.filter((one): one is readonly [string, true | Filter] => one[1] !== null))
+    return Object.fromEntries(
+      made.filter((one): one is readonly [string, true | OracleRule] => one[1] !== null),
+    )
   }
   return {
     find: granted(25),
@@ -106,26 +124,31 @@ function randomRole(ruling: Ruling, uids: readonly string[]): RoleRules {
   }
 }
 
-const toGranted = (by: Readonly<Record<string, true | Filter>>): Granted =>
+const toRule = ({ where, fields }: OracleRule): Rule =>
+  ({
+    ...(where === null ? {} : { where: writtenOf(where) }),
+    ...(fields === null ? {} : { fields }),
+  }) as Rule
+
+const toGranted = (by: Readonly<Record<string, true | OracleRule>>): Granted =>
   Object.fromEntries(
-    Object.entries(by).map(([uid, of]): [string, true | Rule] => [
-      uid,
-      of === true ? true : { where: writtenOf(of) as object },
-    ]),
+    Object.entries(by).map(([uid, of]): [string, true | Rule] => [uid, of === true ? true : toRule(of)]),
   )
 
 /** Several roles may do what any of them may. */
 function grantsOf(roles: readonly RoleRules[], known: Readonly<Record<string, string>>): Grants {
-  const rules: Partial<Record<Action, Record<string, readonly Filter[]>>> = {}
+  const rules: Partial<Record<Action, Record<string, readonly OracleRule[]>>> = {}
   const named = (action: Action): string[] => {
-    const by = (role: RoleRules): Readonly<Record<string, true | Filter>> =>
+    const by = (role: RoleRules): Readonly<Record<string, true | OracleRule>> =>
       role[action] ?? (action === 'findOne' ? role.find : undefined) ?? {}
     const uids = new Set(roles.flatMap((role) => Object.keys(by(role))))
     rules[action] = Object.fromEntries(
-      [...uids].flatMap((uid): [string, readonly Filter[]][] => {
+      [...uids].flatMap((uid): [string, readonly OracleRule[]][] => {
         const all = roles.flatMap((role) => by(role)[uid] ?? [])
-        const filters = all.filter((one) => one !== true).map((one) => readFor(one, known))
-        return all.includes(true) ? [] : [[uid, filters]]
+        const own = all
+          .filter((one) => one !== true)
+          .map(({ where, fields }) => ({ where: where === null ? null : readFor(where, known), fields }))
+        return all.includes(true) ? [] : [[uid, own]]
       }),
     )
     return [...uids]

@@ -1,5 +1,5 @@
-// Which rows of a random world may be changed or taken away without making a difference to whoever asks: what they may see
-// stays the same, by the oracle.
+// Which rows of a random world may be changed or taken away, and of which others some values, without making a difference to
+// whoever asks: what they may see stays the same, by the oracle.
 import type { Knex } from 'knex'
 import { type Chance, happens } from '../../requests/chance'
 import { nastyText } from './arbitrary-worlds'
@@ -7,7 +7,7 @@ import { type Grants, visibleRows } from './oracle'
 import { isComponent, type Row, type Store } from './oracle-content'
 
 type Change =
-  { readonly gone: true } | { readonly gone: false; readonly title: string; readonly rank: number }
+  { readonly gone: true } | { readonly gone: false; readonly title?: string; readonly rank?: number }
 
 const keyOf = ({ type, id }: Row): string => `${type.uid} ${String(id)}`
 
@@ -20,7 +20,7 @@ function seenIn(store: Store, everyone: readonly Grants[]): ReadonlySet<string> 
   const seen = everyone.flatMap((grants, index) =>
     ways.flatMap((way) =>
       [...visibleRows(store, grants, way)].map(
-        (row) => `${String(index)} ${way.status} ${way.action} ${keyOf(row)}`,
+        ([row, names]) => `${String(index)} ${way.status} ${way.action} ${names.join(',')} ${keyOf(row)}`,
       ),
     ),
   )
@@ -29,7 +29,14 @@ function seenIn(store: Store, everyone: readonly Grants[]): ReadonlySet<string> 
 
 function changed(row: Row, change: Change | undefined): Row | null {
   if (change === undefined) return row
-  return change.gone ? null : { ...row, given: { ...row.given, title: change.title, rank: change.rank } }
+  if (change.gone) return null
+  const { title, rank } = change
+  const given = {
+    ...row.given,
+    ...(title === undefined ? {} : { title }),
+    ...(rank === undefined ? {} : { rank }),
+  }
+  return { ...row, given }
 }
 
 /** The same content with these rows changed or gone, wherever they are linked. */
@@ -63,15 +70,24 @@ export function changesOfHidden(chance: Chance, store: Store, everyone: readonly
   const before = seenIn(store, everyone)
   const isSame = (other: ReadonlySet<string>): boolean =>
     other.size === before.size && [...other].every((one) => before.has(one))
-  const isSeen = (row: Row): boolean => [...before].some((one) => one.endsWith(` ${keyOf(row)}`))
-  const hidden = store.rows.filter(
-    (row) => !isComponent(row.type) && row.type.uid !== 'plugin::upload.file' && !isSeen(row),
-  )
+  /** What is seen of a row in some way; null where it is seen in none. */
+  const seenOf = (row: Row): ReadonlySet<string> | null => {
+    const own = [...before].filter((one) => one.endsWith(` ${keyOf(row)}`))
+    return own.length === 0 ? null : new Set(own.flatMap((one) => one.split(' ')[3]?.split(',') ?? []))
+  }
   const changes = new Map<string, Change>()
-  for (const row of hidden) {
-    const change: Change = happens(chance, 50)
-      ? { gone: true }
-      : { gone: false, title: nastyText(chance), rank: chance(100) - 50 }
+  for (const row of store.rows) {
+    if (isComponent(row.type) || row.type.uid === 'plugin::upload.file') continue
+    const seen = seenOf(row)
+    if (seen?.has('title') === true && seen.has('rank')) continue
+    const change: Change =
+      seen === null && happens(chance, 50)
+        ? { gone: true }
+        : {
+            gone: false,
+            ...(seen?.has('title') === true ? {} : { title: nastyText(chance) }),
+            ...(seen?.has('rank') === true ? {} : { rank: chance(100) - 50 }),
+          }
     const tried = new Map([...changes, [keyOf(row), change]])
     // A rule looks at hidden rows as well: what would let others be seen, or hide them, is left as it is.
     if (isSame(seenIn(withChanges(store, tried), everyone))) changes.set(keyOf(row), change)
@@ -84,7 +100,8 @@ export function changesOfHidden(chance: Chance, store: Store, everyone: readonly
       for (const [key, change] of changes) {
         const [uid = '', id = ''] = key.split(' ')
         const rows = changing(tables.get(uid) ?? '').where({ id: Number(id) })
-        await (change.gone ? rows.delete() : rows.update({ title: change.title, rank: change.rank }))
+        const { gone, ...values } = change
+        await (gone ? rows.delete() : rows.update(values))
       }
     })
   return { changes, make }

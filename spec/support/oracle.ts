@@ -26,11 +26,17 @@ export interface Grants {
   /** Of which types one entry may be asked for; where absent, as `find`. */
   readonly findOne?: readonly string[]
   readonly drafts: readonly string[]
-  /** On which rows of a type something may be done, by its uid: any of them is enough. */
+  /** With what of a type something may be done, by its uid: any of them is enough. */
   readonly rules?: Rules
 }
 
-type RulesByType = Readonly<Record<string, readonly Filter[]>>
+/** Null: all rows, or all attributes. */
+export interface OracleRule {
+  readonly where: Filter | null
+  readonly fields: readonly string[] | null
+}
+
+type RulesByType = Readonly<Record<string, readonly OracleRule[]>>
 export type Rules = Readonly<Partial<Record<'find' | 'findOne' | 'drafts', RulesByType>>>
 
 export interface Options {
@@ -57,7 +63,12 @@ interface Asker {
   readonly options: Options
   readonly grants: Grants
   readonly status: 'draft' | 'published'
+  /** What is done with the type that is looked at. */
+  readonly action: 'find' | 'findOne'
 }
+
+/** Where links lead on, entries are found. */
+const beyond = (asker: Asker): Asker => (asker.action === 'find' ? asker : { ...asker, action: 'find' })
 
 class Refused extends Error {
   constructor(readonly status: 400 | 403 | 404) {
@@ -149,8 +160,46 @@ const ruling = (asker: Asker): Asker => {
 
 function isLetThrough(asker: Asker, row: Row, action: keyof Rules): boolean {
   const rules = asker.grants.rules?.[action]?.[row.type.uid]
-  return rules?.some((rule) => holds(ruling(asker), { type: row.type, row }, rule, false, null)) ?? true
+  return rules?.some((rule) => isOnRow(asker, row, rule)) ?? true
 }
+
+const isOnRow = (asker: Asker, row: Row, { where }: OracleRule): boolean =>
+  where === null || holds(ruling(asker), { type: row.type, row }, where, false, null)
+
+/** Of each of these one rule has to grant what is looked at. */
+function sidesOf({ grants: { rules }, action, status }: Asker, type: Definition): (readonly OracleRule[])[] {
+  const isDraft = status === 'draft' && type.options.draftAndPublish
+  const sides = [rules?.[action]?.[type.uid], isDraft ? rules?.drafts?.[type.uid] : undefined]
+  return sides.filter((side) => side !== undefined)
+}
+
+const grants = ({ fields }: OracleRule, name: string): boolean =>
+  fields === null || fields.includes(name) || name === 'id' || name === 'documentId'
+
+/** Whether a name is one at all to whoever asks. */
+const isKnown = (asker: Asker, type: Definition, name: string): boolean =>
+  isComponent(type) || sidesOf(asker, type).every((side) => side.some((rule) => grants(rule, name)))
+
+const isShown = (asker: Asker, row: Row, name: string): boolean =>
+  isComponent(row.type) ||
+  sidesOf(asker, row.type).every((side) =>
+    side.some((rule) => grants(rule, name) && isOnRow(asker, row, rule)),
+  )
+
+/** What not every entry shows can be sorted by by nobody. */
+const isShownByAll = (asker: Asker, type: Definition, name: string): boolean =>
+  isComponent(type) ||
+  sidesOf(asker, type).every(
+    (side) =>
+      side.every((rule) => grants(rule, name)) ||
+      side.some((rule) => grants(rule, name) && rule.where === null),
+  )
+
+const knownScalar = (asker: Asker, type: Definition, name: string): string | undefined =>
+  isKnown(asker, type, name) ? scalarType(type, name) : undefined
+
+const knownLink = (asker: Asker, type: Definition, name: string): Link | undefined =>
+  isKnown(asker, type, name) ? linkNamed(type, name) : undefined
 
 /** The rule of status and the role's own, which hold wherever a row is met. */
 function isVisible(asker: Asker, row: Row, action: 'find' | 'findOne' = 'find'): boolean {
@@ -159,21 +208,27 @@ function isVisible(asker: Asker, row: Row, action: 'find' | 'findOne' = 'find'):
   return isLetThrough(asker, row, action) && (row.state !== 'draft' || isLetThrough(asker, row, 'drafts'))
 }
 
-/** Every row that may be seen where so much is done, whatever is asked. */
+/** Every row that may be seen where so much is done, whatever is asked, and what of it. */
 export function visibleRows(
   store: Store,
   grants: Grants,
   { status, action }: { readonly status: Asker['status']; readonly action: 'find' | 'findOne' },
-): ReadonlySet<Row> {
-  const asker: Asker = { store, grants, status, options: flat }
-  return new Set(store.rows.filter((row) => mayFind(asker, row.type) && isVisible(asker, row, action)))
+): ReadonlyMap<Row, readonly string[]> {
+  const asker: Asker = { store, grants, status, action, options: flat }
+  const seen = store.rows.filter((row) => mayFind(asker, row.type) && isVisible(asker, row, action))
+  return new Map(seen.map((row) => [row, namesOf(row.type).filter((name) => isShown(asker, row, name))]))
 }
+
+/** What a rule may show of a type, or leave out. */
+export const namesOf = (type: Definition): readonly string[] =>
+  [...scalarNames(type), ...linkNames(type)].filter((name) => name !== 'id' && name !== 'documentId')
 
 const flat: Options = { relations: 'flat', localizations: 'flat', unlistedZoneElements: 'omit' }
 
 /** Whether a condition on a type could be asked at all. */
 export function isSound(store: Store, uid: string, filter: Filter): boolean {
-  const asker = ruling({ store, grants: { find: [], drafts: [] }, status: 'published', options: flat })
+  const nobody = { find: [], drafts: [] }
+  const asker = ruling({ store, grants: nobody, status: 'published', action: 'find', options: flat })
   try {
     checkFilter(asker, typeOf(asker, uid), filter)
     return true
@@ -408,7 +463,9 @@ function holdsThrough(
   if (!('which' in filter)) throw new Error('no quantifier')
   const { which, of } = filter
   const is = (one: Row): boolean =>
-    isMixed(link) ? elementHolds(asker, one, of) : holds(asker, { type: one.type, row: one }, of, false, null)
+    isMixed(link)
+      ? elementHolds(beyond(asker), one, of)
+      : holds(beyond(asker), { type: one.type, row: one }, of, false, null)
   const answers = { $some: () => rows.some(is), $none: () => !rows.some(is), $every: () => rows.every(is) }
   return answers[which]() !== negated
 }
@@ -435,7 +492,7 @@ function holdsForOne(asker: Asker, row: Row | null, link: Link, filter: Filter, 
   const target = typeOf(asker, uid)
   const rows: readonly (Row | null)[] = row === null ? [] : follow(asker, row, link)
   return (rows.length === 0 ? [null] : rows).some((one) =>
-    holds(asker, { type: target, row: one }, filter, negated, null),
+    holds(beyond(asker), { type: target, row: one }, filter, negated, null),
   )
 }
 
@@ -445,6 +502,7 @@ function holdsAt(
   filter: Extract<Filter, { at: string }>,
   negated: boolean,
 ): boolean {
+  if (row !== null && !isShown(asker, row, filter.at)) return false
   const link = linkNamed(type, filter.at)
   if (link === undefined) return holds(asker, { type, row }, filter.of, negated, filter.at)
   return holdsThrough(asker, { type, row }, link, filter.of, negated)
@@ -466,7 +524,7 @@ function checkElement(asker: Asker, uids: readonly string[], filter: Filter): vo
 
 /** What a link leads to that the role may read; where that is nothing it is as if the link were not there. */
 function readableBehind(asker: Asker, type: Definition, name: string): readonly string[] {
-  const link = linkNamed(type, name)
+  const link = knownLink(asker, type, name)
   if (link === undefined) throw new Refused(400)
   const readable = (link.to ?? contentTypes(asker)).filter((uid) => mayFind(asker, typeOf(asker, uid)))
   if (readable.length === 0) throw new Refused(400)
@@ -475,7 +533,7 @@ function readableBehind(asker: Asker, type: Definition, name: string): readonly 
 
 function checkThrough(asker: Asker, type: Definition, name: string, filter: Filter): void {
   if (!isOfAll(filter)) {
-    checkFilter(asker, step(asker, type, name), filter)
+    checkFilter(beyond(asker), step(asker, type, name), filter)
     return
   }
   if ('not' in filter) checkThrough(asker, type, name, filter.not)
@@ -485,13 +543,13 @@ function checkThrough(asker: Asker, type: Definition, name: string, filter: Filt
   const readable = readableBehind(asker, type, name)
   const link = linkNamed(type, name)
   if (!('which' in filter) || link === undefined) return
-  if (isMixed(link)) checkElement(asker, readable, filter.of)
-  else checkFilter(asker, typeOf(asker, readable[0] ?? ''), filter.of)
+  if (isMixed(link)) checkElement(beyond(asker), readable, filter.of)
+  else checkFilter(beyond(asker), typeOf(asker, readable[0] ?? ''), filter.of)
 }
 
 /** Where a name in a filter or sort leads; whatever cannot be named, or not by this role, is refused. */
 function step(asker: Asker, type: Definition, name: string): Definition {
-  const link = linkNamed(type, name)
+  const link = knownLink(asker, type, name)
   if (link === undefined || link.kind === 'zone' || link.kind === 'morph') throw new Refused(400)
   const target = typeOf(asker, link.to?.[0] ?? '')
   if (!mayFind(asker, target)) throw new Refused(400)
@@ -502,7 +560,7 @@ function checkFilter(asker: Asker, type: Definition, filter: Filter): void {
   if ('all' in filter) for (const part of filter.all) checkFilter(asker, type, part)
   else if ('any' in filter) for (const part of filter.any) checkFilter(asker, type, part)
   else if ('not' in filter) checkFilter(asker, type, filter.not)
-  else if ('at' in filter && scalarType(type, filter.at) === undefined) {
+  else if ('at' in filter && knownScalar(asker, type, filter.at) === undefined) {
     checkThrough(asker, type, filter.at, filter.of)
   }
 }
@@ -562,9 +620,16 @@ function checkSort(asker: Asker, type: Definition, keys: readonly SortKey[]): vo
   for (const { names } of keys) {
     if (names.length > mostLinks + 1) throw new Refused(400)
     const isCount = names.at(-1) === '$count'
-    const end = names.slice(0, isCount ? -2 : -1).reduce((place, name) => step(asker, place, name), type)
-    if (isCount) readableBehind(asker, end, names.at(-2) ?? '')
-    else if (scalarType(end, names.at(-1) ?? '') === undefined) throw new Refused(400)
+    let [place, own] = [type, asker]
+    for (const name of names.slice(0, isCount ? -2 : -1)) {
+      if (!isShownByAll(own, place, name)) throw new Refused(400)
+      place = step(own, place, name)
+      own = beyond(own)
+    }
+    const last = names.at(isCount ? -2 : -1) ?? ''
+    if (!isShownByAll(own, place, last)) throw new Refused(400)
+    if (isCount) readableBehind(own, place, last)
+    else if (knownScalar(own, place, last) === undefined) throw new Refused(400)
   }
 }
 
@@ -577,7 +642,10 @@ interface Branch {
   readonly asks: ReadonlyMap<string, Ask>
 }
 
-const everything = (type: Definition): Wanted[] => linkNames(type).map((name) => ({ name, ask: {} }))
+const everything = (asker: Asker, type: Definition): Wanted[] =>
+  linkNames(type)
+    .filter((name) => isKnown(asker, type, name))
+    .map((name) => ({ name, ask: {} }))
 
 function contentTypes({ store }: Asker): string[] {
   const types = [...store.types.values()].filter(
@@ -605,22 +673,23 @@ function asksOf(asker: Asker, link: Link, ask: Ask): Map<string, Ask> {
 }
 
 function branchOf(asker: Asker, type: Definition, { name, ask }: Wanted): Branch[] {
-  const link = linkNamed(type, name)
+  const link = knownLink(asker, type, name)
   if (link === undefined) throw new Refused(400)
   const asks = asksOf(asker, link, ask)
   const readable = [...asks].filter(([uid]) => mayFind(asker, typeOf(asker, uid)))
   if (readable.length === 0 && asks.size > 0) return []
-  for (const [uid, of] of readable) checkAsk(asker, typeOf(asker, uid), of)
+  for (const [uid, of] of readable) checkAsk(beyond(asker), typeOf(asker, uid), of)
   return [{ link, ask, asks: new Map(readable) }]
 }
 
 function branchesOf(asker: Asker, type: Definition, populate: Populate | undefined): Branch[] {
-  const wanted = populate === '*' ? everything(type) : (populate ?? [])
+  const wanted = populate === '*' ? everything(asker, type) : (populate ?? [])
   return wanted.flatMap((one) => branchOf(asker, type, one))
 }
 
 function checkAsk(asker: Asker, type: Definition, ask: Ask): void {
-  for (const name of ask.fields ?? []) if (scalarType(type, name) === undefined) throw new Refused(400)
+  for (const name of ask.fields ?? [])
+    if (knownScalar(asker, type, name) === undefined) throw new Refused(400)
   if (ask.filters !== undefined) checkFilter(asker, type, ask.filters)
   checkSort(asker, type, ask.sort ?? [])
   branchesOf(asker, type, ask.populate)
@@ -645,13 +714,14 @@ function elements(asker: Asker, row: Row, { link, ask, asks }: Branch): unknown[
   const rows = follow(asker, row, link)
   if (tag === undefined) {
     const [of = {}] = asks.values()
-    return chosen(asker, rows, of).map((one) => shownRow(asker, one, of))
+    return chosen(beyond(asker), rows, of).map((one) => shownRow(beyond(asker), one, of))
   }
   return rows.flatMap((one): unknown[] => {
     const { uid } = one.type
     const of = asks.get(uid)
     if (of === undefined) return stubs ? [{ id: one.id, [tag]: uid }] : []
-    return chosen(asker, [one], of).map((kept) => ({ ...shownRow(asker, kept, of), [tag]: uid }))
+    const own = beyond(asker)
+    return chosen(own, [one], of).map((kept) => ({ ...shownRow(own, kept, of), [tag]: uid }))
   })
 }
 
@@ -670,10 +740,15 @@ function shownBranch(asker: Asker, row: Row, branch: Branch): unknown {
 /** `id` and `documentId` whatever is asked, the fields asked for, and what is populated. */
 function shownRow(asker: Asker, row: Row, ask: Ask): Record<string, unknown> {
   const names = scalarNames(row.type).filter(
-    (name) => name === 'id' || name === 'documentId' || ask.fields === undefined || ask.fields.includes(name),
+    (name) =>
+      name === 'id' ||
+      name === 'documentId' ||
+      ((ask.fields === undefined || ask.fields.includes(name)) && isShown(asker, row, name)),
   )
   const scalars = names.map((name) => [name, shown(row, name)] as const)
-  const branches = branchesOf(asker, row.type, ask.populate)
+  const branches = branchesOf(asker, row.type, ask.populate).filter(({ link }) =>
+    isShown(asker, row, link.name),
+  )
   return {
     ...Object.fromEntries(scalars),
     ...Object.fromEntries(branches.map((branch) => [branch.link.name, shownBranch(asker, row, branch)])),
@@ -773,9 +848,10 @@ export function answer(
   target: Target,
   request: Request,
 ): Expected {
-  const asker: Asker = { store, options, grants, status: request.status ?? 'published' }
+  const status = request.status ?? 'published'
+  const asker: Asker = { store, options, grants, status, action: actionOn(target) }
   const expected = answerOrRefusal(asker, target, request)
   if (expected.status !== 403 || asker.status === 'published') return expected
-  const { status } = answerOrRefusal({ ...asker, status: 'published' }, target, request)
-  return status === 400 ? { ...expected, orStatus: 400 } : expected
+  const published = answerOrRefusal({ ...asker, status: 'published' }, target, request)
+  return published.status === 400 ? { ...expected, orStatus: 400 } : expected
 }

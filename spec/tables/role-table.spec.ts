@@ -12,7 +12,7 @@ describe('content-router check --role', () => {
   const table = JSON.stringify({
     member: {
       find: { item: true, order: { where: { customer: { id: { $asker: 'id' } } } } },
-      findOne: { item: true },
+      findOne: { item: true, order: { fields: ['number', 'total'] } },
       drafts: ['review'],
     },
   })
@@ -35,10 +35,10 @@ describe('content-router check --role', () => {
     expect(await check(table, 'member')).toEqual([
       'exit 0',
       'The role member may see:',
-      '  type                find                                       findOne  drafts',
-      '  api::order.order    where {"customer":{"id":{"$asker":"id"}}}  -        -',
-      '  api::item.item      all                                        all      -',
-      '  api::review.review  -                                          -        all',
+      '  type                find                                       findOne               drafts',
+      '  api::order.order    where {"customer":{"id":{"$asker":"id"}}}  fields number, total  -',
+      '  api::item.item      all                                        all                   -',
+      '  api::review.review  -                                          -                     all',
       'The tables hold what the definitions ask for.',
     ])
   })

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { ConfigError, type Fault, RequestError } from '../errors'
+import { type AskerOperand, checkRule, type PlanSettings } from '../plan'
+import {
+  type AskedCondition,
+  isRawObject,
+  type RawObject,
+  readHostQuery,
+  readRule,
+  UnfitQuery,
+} from '../query'
+import { didYouMean, type Model, type Schema } from '../schema'
+
+/** Which rows of a type may be seen, and what of them, as the host wrote it. */
+export interface GrantRule {
+  /** Equal for rules that say the same, in every process. */
+  readonly key: string
+  /** Null: all rows. */
+  readonly where: AskedCondition | null
+  /** The names that exist, of attributes and links; null: all of them. */
+  readonly fields: ReadonlySet<string> | null
+  /** The values of whoever asks that it compares with. */
+  readonly askers: readonly AskerOperand[]
+}
+
+export type RuleSettings = Pick<PlanSettings, 'schema' | 'matching' | 'strapiArtefacts'>
+
+/** The host's own words: as many as it needs, and no more than a slip would hold. */
+const limits = { arrayLimit: 10_000, maxParameters: 100_000, maxLength: 10_000_000 }
+
+const whereRemedy = `use { where: { owner: { id: { $eq: { $asker: 'id' } } } } }`
+
+const fieldsRemedy = `use { fields: ['title', 'author'] }`
+
+const fault = (path: readonly string[], problem: string, remedy = whereRemedy): ConfigError =>
+  new ConfigError([{ where: path.join('.'), problem, remedy }])
+
+function keyOf(said: unknown): string {
+  return createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 22)
+}
+
+const pathOf = ({ details }: RequestError, otherwise: readonly string[]): string =>
+  typeof details['path'] === 'string' && details['path'] !== '' ? details['path'] : otherwise.join('.')
+
+function faultsOf(errors: readonly RequestError[], path: readonly string[]): Fault[] {
+  return errors.map((error) => ({ where: pathOf(error, path), problem: error.message }))
+}
+
+/** What stands there and is not to fall away without a word. */
+interface WrittenRule {
+  readonly where?: unknown
+  readonly fields?: unknown
+}
+
+const parts = ['where', 'fields']
+
+function checkParts(rule: object, path: readonly string[]): void {
+  const names = Object.keys(rule)
+  const odd = names.find((name) => !parts.includes(name))
+  if (odd !== undefined) throw fault([...path, odd], 'there is no such part of a rule')
+  if (names.length === 0) throw fault(path, 'says neither where nor fields')
+}
+
+function readWhere(where: unknown, path: readonly string[]): RawObject {
+  if (typeof where !== 'object' || where === null) throw fault(path, 'is no filter')
+  try {
+    const { filters = null } = readHostQuery({ filters: where }, limits)
+    if (!isRawObject(filters) || Object.keys(filters).length === 0) throw fault(path, 'holds no condition')
+    return filters
+  } catch (error) {
+    if (error instanceof UnfitQuery) throw fault([...path, ...error.path.slice(1)], error.problem)
+    throw error
+  }
+}
+
+function conditionOf(filters: RawObject, path: readonly string[]): AskedCondition {
+  try {
+    return readRule(filters, path)
+  } catch (error) {
+    if (error instanceof RequestError) throw new ConfigError(faultsOf([error], path))
+    throw error
+  }
+}
+
+/** With those of custom fields, which the database may not have told of yet. */
+const namesIn = ({ custom }: Schema, { uid, columns, links, emptyRelations }: Model): string[] => [
+  ...[...columns.keys(), ...links.keys(), ...emptyRelations],
+  ...custom.flatMap((one) => (one.uid === uid ? one.attribute : [])),
+]
+
+function readFields(
+  { schema }: RuleSettings,
+  model: Model,
+  fields: unknown,
+  path: readonly string[],
+): ReadonlySet<string> {
+  if (!Array.isArray(fields)) throw fault(path, 'is no list of attributes', fieldsRemedy)
+  const names = namesIn(schema, model)
+  const read = fields.map((name: unknown, at) => {
+    if (typeof name === 'string' && names.includes(name)) return name
+    const problem = `${model.uid} has no attribute ${String(name)} that answers show`
+    throw fault([...path, String(at)], problem, didYouMean(String(name), names))
+  })
+  return new Set(read.sort())
+}
+
+function readConditions(
+  settings: RuleSettings,
+  model: Model,
+  where: AskedCondition,
+  path: readonly string[],
+): readonly AskerOperand[] {
+  const { faults, askers } = checkRule(settings, model, where)
+  if (faults.length > 0) throw new ConfigError(faultsOf(faults, path))
+  return askers
+}
+
+/** Refused with all that is wrong with it: what falls away from a rule would widen it. */
+export function readGrantRule(
+  settings: RuleSettings,
+  model: Model,
+  rule: object,
+  path: readonly string[],
+): GrantRule {
+  if (model.open) throw fault(path, 'is shown wherever it is linked: no rule can hide it there')
+  checkParts(rule, path)
+  const { where: writtenWhere, fields: writtenFields }: WrittenRule = rule
+  const fields = 'fields' in rule ? readFields(settings, model, writtenFields, [...path, 'fields']) : null
+  if (!('where' in rule)) return { key: keyOf([...(fields ?? [])]), where: null, fields, askers: [] }
+  const at = [...path, 'where']
+  const filters = readWhere(writtenWhere, at)
+  const where = conditionOf(filters, at)
+  const askers = readConditions(settings, model, where, at)
+  return { key: keyOf(fields === null ? filters : [filters, [...fields]]), where, fields, askers }
+}

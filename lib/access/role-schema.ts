@@ -1,0 +1,111 @@
+import type { Action, ReadAction } from '../config'
+import { once } from '../memory'
+import type { Column, Model, Schema, Uid } from '../schema'
+import type { GrantRule } from './grant-rule'
+import type { Grants } from './grants'
+
+/** What a word stands for: entries that a rule of each of these lists lets through. */
+interface ShownIn {
+  readonly model: Model
+  readonly sides: readonly (readonly GrantRule[])[]
+}
+
+/** The types as whoever asks may know them: what no grant of theirs shows is as private, in them and in what they lead to. */
+export interface RoleSchema {
+  readonly schema: Schema
+  /** Of the asked type, with which something else may be done than with entries that links lead to. */
+  readonly asked: Model
+  readonly shownIn: (word: string) => ShownIn
+}
+
+/** Shown with every entry, whatever a rule says: answers are tied together by them. */
+const always: readonly string[] = ['id', 'documentId']
+
+type Side = readonly GrantRule[] | null
+
+/** Null: it is not shown at all. Those that not every entry which may be seen shows stand in `sides`. */
+function shownBy(sides: readonly Side[], name: string): readonly (readonly GrantRule[])[] | null {
+  const partly: (readonly GrantRule[])[] = []
+  for (const side of sides) {
+    if (side === null) continue
+    const own = side.filter(({ fields }) => fields === null || fields.has(name))
+    if (own.length === 0) return null
+    const isShown = own.length === side.length || own.some(({ where }) => where === null)
+    if (!isShown) partly.push(own)
+  }
+  return partly
+}
+
+const wordOf = ({ uid }: Model, sides: readonly (readonly GrantRule[])[]): string =>
+  JSON.stringify([uid, ...sides.map((rules) => rules.map(({ key }) => key))])
+
+interface WithName {
+  readonly name: string
+}
+
+/** A type without what no grant shows. */
+function roleModel(model: Model, sides: readonly Side[], words: Map<string, ShownIn>): Model {
+  if (sides.every((side) => side === null || side.every(({ fields }) => fields === null))) return model
+  const shown = <T extends WithName>(all: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
+    new Map(
+      [...all].flatMap(([name, one]): [string, T][] => {
+        if (always.includes(name)) return [[name, one]]
+        const partly = shownBy(sides, name)
+        if (partly === null) return []
+        if (partly.length === 0) return [[name, one]]
+        const word = wordOf(model, partly)
+        words.set(word, { model, sides: partly })
+        return [[name, { ...one, shownIn: word }]]
+      }),
+    )
+  const isShown = (name: string): boolean => shownBy(sides, name) !== null
+  return {
+    ...model,
+    columns: shown(model.columns),
+    links: shown(model.links),
+    outlines: new Map([...model.outlines].filter(([name]) => isShown(name))),
+    emptyRelations: model.emptyRelations.filter(isShown),
+    hidesLocale: model.hidesLocale || !isShown('locale'),
+  }
+}
+
+export interface AskedOfRole {
+  readonly model: Model
+  readonly action: 'find' | 'findOne'
+  readonly isDraft: boolean
+}
+
+export function roleSchema(
+  schema: Schema,
+  grants: Grants,
+  { model: asked, action, isDraft }: AskedOfRole,
+): RoleSchema {
+  const words = new Map<string, ShownIn>()
+  const known = new Map<string, Model>()
+  const sidesOf = (model: Model, of: Action): readonly Side[] => [
+    grants.rules(model, of),
+    isDraft && model.draftAndPublish ? grants.rules(model, 'drafts') : null,
+  ]
+  const shown = (model: Model, of: Action): Model =>
+    once(known, `${of} ${model.uid}`, () => roleModel(model, sidesOf(model, of), words))
+  const shownIn = (word: string): ShownIn => {
+    const found = words.get(word)
+    if (found === undefined) throw new Error(`nobody says which entries show it: ${word}`)
+    return found
+  }
+  if (!grants.tellsFields) return { schema, asked, shownIn }
+  const models = new Map<Uid, Model>([...schema.models].map(([uid, model]) => [uid, shown(model, 'find')]))
+  return { schema: { ...schema, models }, asked: shown(asked, action), shownIn }
+}
+
+/** Whether an attribute by which one entry is asked for is one to whoever asks. */
+export function showsColumn(grants: Grants, model: Model, { name }: Column): boolean {
+  return shownBy([grants.rules(model, 'findOne')], name) !== null
+}
+
+/** A type as the definitions tell of it: with all that any of what may be done with it shows. */
+export function knownTo(grants: Grants, model: Model, actions: readonly ReadAction[]): Model {
+  const sides = actions.map((action) => grants.rules(model, action))
+  const rules = sides.includes(null) || sides.length === 0 ? null : sides.flatMap((side) => side ?? [])
+  return roleModel(model, [rules], new Map())
+}
