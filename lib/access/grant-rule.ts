@@ -17,6 +17,8 @@ export interface GrantRule {
   readonly key: string
   /** Null: all rows. */
   readonly where: AskedCondition | null
+  /** Equal for rules on the same rows. */
+  readonly rows: string
   /** The names that exist, of attributes and links; null: all of them. */
   readonly fields: ReadonlySet<string> | null
   /** The values of whoever asks that it compares with. */
@@ -37,6 +39,18 @@ const fault = (path: readonly string[], problem: string, remedy = whereRemedy): 
 
 function keyOf(said: unknown): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 22)
+}
+
+type Rows = Pick<GrantRule, 'where' | 'rows' | 'askers'>
+
+function ruleOn(rows: Rows, fields: GrantRule['fields']): GrantRule {
+  return { ...rows, fields, key: fields === null ? rows.rows : keyOf([rows.rows, ...[...fields].sort()]) }
+}
+
+/** What two rules on the same rows come to. */
+export function together(one: GrantRule, other: GrantRule): GrantRule {
+  if (one.fields === null || other.fields === null) return ruleOn(one, null)
+  return ruleOn(one, new Set([...one.fields, ...other.fields]))
 }
 
 const pathOf = ({ details }: RequestError, otherwise: readonly string[]): string =>
@@ -101,7 +115,7 @@ function readFields(
     const problem = `${model.uid} has no attribute ${String(name)} that answers show`
     throw fault([...path, String(at)], problem, didYouMean(String(name), names))
   })
-  return new Set(read.sort())
+  return new Set(read)
 }
 
 function readConditions(
@@ -126,10 +140,10 @@ export function readGrantRule(
   checkParts(rule, path)
   const { where: writtenWhere, fields: writtenFields }: WrittenRule = rule
   const fields = 'fields' in rule ? readFields(settings, model, writtenFields, [...path, 'fields']) : null
-  if (!('where' in rule)) return { key: keyOf([...(fields ?? [])]), where: null, fields, askers: [] }
+  if (!('where' in rule)) return ruleOn({ where: null, rows: '', askers: [] }, fields)
   const at = [...path, 'where']
   const filters = readWhere(writtenWhere, at)
   const where = conditionOf(filters, at)
   const askers = readConditions(settings, model, where, at)
-  return { key: keyOf(fields === null ? filters : [filters, [...fields]]), where, fields, askers }
+  return ruleOn({ where, rows: keyOf(filters), askers }, fields)
 }

@@ -4,7 +4,7 @@ import type { Model, Uid } from '../schema'
 import { ruleOfHostAnswer } from './host-answer'
 import { type Allowed, type Grants, makeGrants } from './grants'
 import type { Identity } from './identity'
-import { readGrantRule, type GrantRule, type RuleSettings } from './grant-rule'
+import { type GrantRule, readGrantRule, type RuleSettings, together } from './grant-rule'
 
 export type Permissions = PermissionTable | PermissionFunction
 
@@ -67,10 +67,15 @@ const shows = (one: GrantRule, other: GrantRule): boolean =>
   [...other.fields].every((name) => one.fields?.has(name) ?? true)
 
 /** Of several rules on a type one is enough. */
-function together(all: readonly (boolean | GrantRule)[]): Allowed {
+function anyOf(all: readonly (boolean | GrantRule)[]): Allowed {
   if (all.includes(true)) return true
-  const given = all.filter((one) => typeof one === 'object')
-  const rules = [...new Map(given.map((rule) => [rule.key, rule])).values()]
+  const byRows = new Map<string, GrantRule>()
+  for (const rule of all) {
+    if (typeof rule !== 'object') continue
+    const known = byRows.get(rule.rows)
+    byRows.set(rule.rows, known === undefined ? rule : together(known, rule))
+  }
+  const rules = [...byRows.values()]
   return rules.length > 0 && rules.filter((rule) => !rules.some((one) => one !== rule && shows(one, rule)))
 }
 
@@ -91,7 +96,7 @@ function grantsOf(
     return typeof answer === 'boolean' ? answer : read(answer, model, path)
   }
   const grantsTo = (roles: readonly string[], free: Grants | null = null): Grants =>
-    makeGrants(schema, (model, action) => together(roles.map((role) => granted(role, model, action))), free)
+    makeGrants(schema, (model, action) => anyOf(roles.map((role) => granted(role, model, action))), free)
   const { roles } = identity
   const unbound = roles.filter((role) => !isBound(permissions, role))
   return unbound.length === roles.length ? grantsTo(roles) : grantsTo(roles, grantsTo(unbound))

@@ -1,6 +1,7 @@
 import request from 'supertest'
-import type { ContentRouterConfig, Grant } from '../../lib'
+import { type ContentRouterConfig, type Grant, type SeedContent, strapi5 } from '../../lib'
 import { eachDatabase } from '../support/databases'
+import { collection, relation, text } from '../support/library'
 import { orderContent, orderTypes } from '../support/orders'
 import { type Entry, roleHeader, type Served, stocked } from '../support/served'
 
@@ -12,6 +13,7 @@ const permissions: Readonly<Record<string, Grant>> = {
   carrier: {
     find: { order: { where: { total: { $gte: 20 } }, fields: ['items', 'number'] }, item: true },
   },
+  clerk: { find: { order: { where: { paid: true }, fields: ['paid'] } } },
   whole: { find: { order: true, item: true, customer: true } },
   near: {
     find: { order: { fields: ['number'] }, item: true },
@@ -33,7 +35,44 @@ interface Body {
 const attributesOf = (body: unknown): string[][] =>
   (body as Body).data.map(({ attributes }) => Object.keys(attributes as object))
 
+const noteTypes = [
+  collection('leaf', {
+    title: text,
+    notes: relation('morphMany', 'note', { morphBy: 'subject' }),
+    ghosts: relation('oneToMany', 'note', { mappedBy: 'nothing' }),
+  }),
+  collection(
+    'note',
+    { line: text, subject: { type: 'relation', relation: 'morphToOne' } },
+    { localized: true },
+  ),
+] as unknown as ContentRouterConfig['contentTypes']
+
 eachDatabase((database) => {
+  describe('fields that a rule does not grant', () => {
+    const content = {
+      leaf: [{ $ref: 'oak', title: 'Oak' }],
+      note: [{ line: 'Of an oak', subject: { leaf: 'oak' } }],
+    }
+    const { serve } = stocked(database, noteTypes, content, {
+      definitions: 'strapi',
+    })
+
+    it('are absent, too, where Strapi shows a locale that nobody asked for', async () => {
+      const grants = { public: { find: { leaf: true, note: { fields: ['line'] } } } }
+      const [leaf] = await serve({ ...strapi5, permissions: grants }).list('leafs?populate=notes')
+      expect((leaf?.['notes'] as Entry[]).map((note) => Object.keys(note))).toEqual([
+        ['id', 'documentId', 'line'],
+      ])
+    })
+
+    it('are unknown where everybody else may name what answers never show', async () => {
+      const { get } = serve({ permissions: { public: { find: { leaf: { fields: ['title'] } } } } })
+      expect((await get('leafs?populate=ghosts')).status).toBe(400)
+      expect((await serve().get('leafs?populate=ghosts')).status).toBe(200)
+    })
+  })
+
   const { serve, seeded } = stocked(database, orderTypes, orderContent)
   let router: Served | undefined
   const api = (): Served => (router ??= serve({ permissions, nestedPagination: true }))
@@ -121,6 +160,15 @@ eachDatabase((database) => {
       }
       expect(await shown('packer')).toEqual([['number', 'items']])
       expect(await shown('blank')).toEqual([[]])
+    })
+
+    it('are those of each role, though the entries are the same', async () => {
+      const keys = async (role: string): Promise<string[]> =>
+        Object.keys((await api().list('orders?sort=id', role))[0] ?? {}).slice(2)
+      expect(await keys('cashier')).toEqual(['number', 'total'])
+      expect(await keys('clerk')).toEqual(['paid'])
+      expect(await keys('cashier,clerk')).toEqual(['number', 'total', 'paid'])
+      expect(await api().values('orders?sort=total', 'paid', 'cashier,clerk')).toEqual([true, true, true])
     })
 
     it('differ for one entry by its id', async () => {
@@ -266,6 +314,14 @@ eachDatabase((database) => {
         ['id', 'documentId'],
         ['id', 'documentId'],
       ])
+    })
+
+    it('count for nothing where they are not shown', async () => {
+      const { list, get } = serve({ permissions, query: { maxEntries: 1 } })
+      const one = (number: string): string => `orders?filters[number]=${number}&populate=items`
+      expect(await list(one('A1'), both)).toHaveLength(1)
+      expect((await get(one('B2'), both)).status).toBe(400)
+      expect((await get(one('A1'), 'packer')).status).toBe(400)
     })
 
     it('order nothing: a place in the order would tell of them', async () => {

@@ -186,12 +186,15 @@ const isShown = (asker: Asker, row: Row, name: string): boolean =>
     side.some((rule) => grants(rule, name) && isOnRow(asker, row, rule)),
   )
 
-/** What not every entry shows can be sorted by by nobody. */
+const isOnSameRows = (one: OracleRule, other: OracleRule): boolean =>
+  JSON.stringify(one.where) === JSON.stringify(other.where)
+
+/** What not every entry shows can be sorted by by nobody; rules on the same rows are one. */
 const isShownByAll = (asker: Asker, type: Definition, name: string): boolean =>
   isComponent(type) ||
   sidesOf(asker, type).every(
     (side) =>
-      side.every((rule) => grants(rule, name)) ||
+      side.every((rule) => side.some((one) => isOnSameRows(one, rule) && grants(one, name))) ||
       side.some((rule) => grants(rule, name) && rule.where === null),
   )
 

@@ -1,11 +1,15 @@
 // Texts of queries for the types of the library that take as much memory as a request line can make them take, by kind.
 
+import type { PermissionTable } from '../../../lib'
+
 export interface Kind {
   readonly name: string
   /** Behind `/api/`: no two alike, and none with a plan or a part of a plan in common with another. */
   readonly path: (text: number, list: string) => string
   /** Of a kind with cursors: the first page, which tells what its list is called. */
   readonly first?: string
+  /** Of whoever asks, who has all of these roles; where absent, all is granted. */
+  readonly permissions?: PermissionTable
 }
 
 const upTo = (count: number): readonly number[] => [...Array(count).keys()]
@@ -27,6 +31,21 @@ const which = ['$some', '$none', '$every']
 const cursor = (list: string, text: number, count = 4): string => {
   const values = upTo(count).map((at) => `t${'x'.repeat(600)}${String(at + 10 * text)}`)
   return Buffer.from(JSON.stringify([list, text, ...values])).toString('base64url')
+}
+
+const others = { author: true, country: true, genre: true, review: true } as const
+
+/** Which rows show an attribute is asked at every level. */
+const apart: PermissionTable = {
+  one: {
+    find: { ...others, book: { where: { author: { name: 'Ada' } }, fields: ['title', 'sequel', 'genres'] } },
+  },
+  two: {
+    find: {
+      ...others,
+      book: { where: { genres: { $some: { name: 'a' } } }, fields: ['year', 'blurb', 'prequel', 'cover'] },
+    },
+  },
 }
 
 export const kinds: readonly Kind[] = [
@@ -97,6 +116,17 @@ export const kinds: readonly Kind[] = [
     name: 'a condition on each of many levels',
     path: (text) =>
       `genres?${joined(32, (level) => `populate${family(level)}[${level % 2 === 0 ? 'children' : 'parent'}][filters]${below(text)}`)}`,
+  },
+  {
+    name: 'what some entries show',
+    path: (text) => `books?populate=*&filters${below(text)}`,
+    permissions: apart,
+  },
+  {
+    name: 'what some entries show, asked for and led on from',
+    path: (text) =>
+      `books?${joined(6, (level) => `populate${'[sequel][populate]'.repeat(level)}[prequel][filters]${below(text)}`)}&filters[title]=a&filters[genres]${below(text)}`,
+    permissions: apart,
   },
   {
     name: 'zones in zones',

@@ -35,13 +35,14 @@ async function main(): Promise<void> {
   const kind = kinds.find((kind) => kind.name === name)
   if (kind === undefined) throw new Error(`no kind is called ${String(name)}`)
   const database = knex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true })
-  const config = { contentTypes: library, database, permissions: { public: { find: '*' } } } as const
+  const { permissions = { public: { find: '*' } } } = kind
+  const config = { contentTypes: library, database, permissions } as const
   await migrate(config)
   const settings = readSettings({ ...config, query: { arrayLimit: 1000, maxCost: Infinity } })
   const filled = openForReading(database, settings)
   const facts = { ...(await readFacts(filled)), sizes: unknownSizes }
   const rights = await makeContent(settings, filled).rights(
-    { kind: 'roles', roles: ['public'], asker: new Map() },
+    { kind: 'roles', roles: Object.keys(permissions), asker: new Map() },
     () => Promise.resolve('unasked'),
   )
   // SQL is written without being connected.
