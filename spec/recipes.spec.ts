@@ -58,6 +58,8 @@ eachDatabase((database) => {
           author: 'ada',
         })),
         { title: 'Night', slug: 'night', author: 'ada', $status: 'draft' },
+        { title: 'Long ago', slug: 'embargoed-once', embargoUntil: '2001-01-01T00:00:00.000Z' },
+        { title: 'In time', slug: 'embargoed-still', embargoUntil: '2999-01-01T00:00:00.000Z' },
       ],
     })
     mkdirSync(join(root, '.tmp'), { recursive: true })
@@ -101,7 +103,7 @@ eachDatabase((database) => {
           refused: await content('articles', { fields: ['nope'] }).catch(({ status }) => status),
         })
         await tell(router, ask())`)
-      expect(answer).toEqual({ one: 'Ada & Co', none: null, slugs: 101, refused: 400 })
+      expect(answer).toEqual({ one: 'Ada & Co', none: null, slugs: 103, refused: 400 })
     }, 30_000)
 
     it('renders pages in the same app, with content escaped', async () => {
@@ -176,6 +178,41 @@ eachDatabase((database) => {
         [101, 'private, no-cache'],
         [0, 'private, no-cache'],
       ])
+    }, 30_000)
+
+    it('shows a teaser to everybody and the whole to who pays', async () => {
+      const answer = await told(`
+        const { paid } = await import('./paid.mjs')
+        const router = routerOf(paid)
+        const pays = (req, _res, next) => {
+          if (req.get('X-Pays') === 'yes') req.user = { isPaying: true }
+          next()
+        }
+        app.use('/api', pays, router)
+        const ask = async (query, headers) => {
+          const { status, text } = await got('/api/articles?pagination[limit]=1' + query, headers)
+          return status === 200 ? Object.keys(JSON.parse(text).data[0]) : status
+        }
+        const both = async (query) => [await ask(query, {}), await ask(query, { 'X-Pays': 'yes' })]
+        await tell(router, Promise.all([both(''), both('&filters[body][$notNull]=false')]))`)
+      const [[teaser, whole], filtered] = answer as [[string[], string[]], [number, unknown]]
+      expect(teaser).toEqual(['id', 'documentId', 'title', 'slug', 'publishedAt'])
+      expect(whole).toEqual(expect.arrayContaining([...teaser, 'body']))
+      expect(filtered[0]).toBe(400)
+      expect(filtered[1]).toEqual(whole)
+    }, 30_000)
+
+    it('shows what has its day by that day', async () => {
+      const answer = await told(`
+        const { embargo } = await import('./embargo.mjs')
+        const router = routerOf(embargo)
+        app.use('/api', router)
+        const ask = async () => {
+          const { headers, text } = await got('/api/articles?filters[slug][$startsWith]=embargoed')
+          return [JSON.parse(text).data.map(({ title }) => title), headers['cache-control']]
+        }
+        await tell(router, ask())`)
+      expect(answer).toEqual([['Long ago'], 'public, max-age=60'])
     }, 30_000)
 
     it('serves files, and gives them the address of a CDN', async () => {
@@ -267,6 +304,8 @@ describe('the code of docs/recipes.md', () => {
         'preview.mjs',
         'own.mjs',
         'sites.mjs',
+        'paid.mjs',
+        'embargo.mjs',
         'files.mjs',
         'cdn.mjs',
         'guarded.mjs',

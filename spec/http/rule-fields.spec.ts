@@ -1,5 +1,5 @@
 import request from 'supertest'
-import { type ContentRouterConfig, type Grant, type SeedContent, strapi5 } from '../../lib'
+import { type ContentRouterConfig, type Grant, strapi5 } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { collection, relation, text } from '../support/library'
 import { orderContent, orderTypes } from '../support/orders'
