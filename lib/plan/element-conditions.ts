@@ -112,10 +112,16 @@ interface ElementPlace {
 
 type ElementParts = readonly Condition<FaultBehindLink>[]
 
+/** Whether whoever asks cannot be refused it: a fault, or a link to what a role may not read, is to be met in its place. */
+function isForAll(condition: Condition<FaultBehindLink>): boolean {
+  if (condition.op === 'and' || condition.op === 'or') return condition.of.every(isForAll)
+  return condition.op === 'test'
+}
+
 /** Without what holds for all entries of a type, or for none: most of what is asked is about another type. */
 function joinedBy(op: 'and' | 'or', parts: ElementParts): Condition<FaultBehindLink> {
   const [neutral, deciding] = op === 'and' ? [everything, nothing] : [nothing, everything]
-  if (parts.includes(deciding)) return deciding
+  if (parts.includes(deciding) && parts.every(isForAll)) return deciding
   const of = parts.filter((part) => part !== neutral)
   const [only] = of
   if (only === undefined) return neutral

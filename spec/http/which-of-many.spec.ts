@@ -287,6 +287,16 @@ eachDatabase((database) => {
         'Invalid key nope',
         'filters.sections.$some.on.page.prose.nope',
       ],
+      [
+        'filters[sections][$none][$and][0][__component]=page.pick&filters[sections][$none][$and][1][on][page.prose][nope]=1',
+        'Invalid key nope',
+        'filters.sections.$none.$and.1.on.page.prose.nope',
+      ],
+      [
+        'filters[sections][$some][$or][0][__component]=page.prose&filters[sections][$some][$or][1][on][page.prose][nope]=1',
+        'Invalid key nope',
+        'filters.sections.$some.$or.1.on.page.prose.nope',
+      ],
       ['filters[sections][$some][__type]=page.prose', 'Invalid key __type', 'filters.sections.$some.__type'],
       [
         'filters[sections][$some][__component][$contains]=page',
