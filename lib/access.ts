@@ -10,7 +10,13 @@ import { modelOf, type Schema } from './schema'
 
 export { isPromise, rolesOfHostAnswer, isYesOfHostAnswer, urlOfHostAnswer } from './access/host-answer'
 export { askedTables } from './access/asked-tables'
-export { fromDatabase, readPermissions } from './access/from-database'
+export {
+  fromDatabase,
+  type FromDatabaseOptions,
+  narrowedBy,
+  readPermissions,
+  type StoredPermissions,
+} from './access/from-database'
 export type { Grants } from './access/grants'
 export { type Identity, nothingKnown } from './access/identity'
 export { bindAsker, type BoundAsker, nobody } from './access/bind-asker'

@@ -1,4 +1,4 @@
-export { fromDatabase, strapiAuth, type StrapiAuthOptions } from './access'
+export { fromDatabase, type FromDatabaseOptions, strapiAuth, type StrapiAuthOptions } from './access'
 export type {
   Action,
   AskerRoles,
@@ -33,6 +33,7 @@ export type {
   RoleLimits,
   RoleFunction,
   Rule,
+  RulesOfRoles,
   ShownFile,
   Stage,
   Stages,

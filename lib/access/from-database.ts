@@ -1,10 +1,24 @@
-import type { DatabasePermissions } from '../config'
+import type { DatabasePermissions, PermissionFunction, Rule, RulesOfRoles } from '../config'
 import type { Database } from '../database'
 import { remember, type Remembered } from '../freshness'
+import { modelNamed, type Schema } from '../schema'
+
+export interface FromDatabaseOptions {
+  /**
+   * How long, in milliseconds, what the database grants is taken as known.
+   * @default 5_000
+   */
+  readonly maxAge?: number
+  /**
+   * Of what the database grants to a role, which entries and attributes: `{ authenticated: { order: { where: { … } } } }`.
+   * @default {}
+   */
+  readonly rules?: RulesOfRoles
+}
 
 /** Roles are named by their type: `public`, `authenticated`. */
-export function fromDatabase({ maxAge = 5000 }: { readonly maxAge?: number } = {}): DatabasePermissions {
-  return { source: 'database', maxAge }
+export function fromDatabase({ maxAge = 5000, rules = {} }: FromDatabaseOptions = {}): DatabasePermissions {
+  return { source: 'database', maxAge, rules }
 }
 
 /** What `readGranted` looks into. */
@@ -36,4 +50,18 @@ export function readPermissions(
   { maxAge }: DatabasePermissions,
 ): Remembered<StoredPermissions> {
   return remember(() => readGranted(database), maxAge)
+}
+
+/** What the database grants, as far as the host's rules go. */
+export function narrowedBy(
+  rules: RulesOfRoles,
+  schema: Schema,
+  granted: StoredPermissions,
+): PermissionFunction {
+  const ruleFor = (role: string, uid: string): boolean | Rule => {
+    const named = Object.entries(Object.hasOwn(rules, role) ? (rules[role] ?? {}) : {})
+    const [, rule = true] = named.find(([name]) => modelNamed(schema, name)?.uid === uid) ?? []
+    return rule
+  }
+  return (role, uid, action) => granted(role, uid, action) && ruleFor(role, uid)
 }

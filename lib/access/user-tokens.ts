@@ -3,26 +3,36 @@ import { verify } from 'jsonwebtoken'
 import type { Database } from '../database'
 import { remember, rememberEach, type StateAnswer } from '../freshness'
 import { settingsTable } from '../tables'
-import type { Identity } from './identity'
+import type { AskerTexts, Identity } from './identity'
 
 interface UserRow {
   readonly blocked: unknown
   readonly confirmed: unknown
   readonly role: string | null
+  readonly documentId: string | null
+  readonly username: string | null
+  readonly email: string | null
 }
 
 interface User {
   readonly confirmed: boolean
   readonly roles: readonly string[]
+  readonly asker: AskerTexts
 }
 
 /** What a token of a user is held against. */
 export const userTables = {
-  up_users: ['id', 'blocked', 'confirmed'],
+  up_users: ['id', 'document_id', 'username', 'email', 'blocked', 'confirmed'],
   up_users_role_lnk: ['user_id', 'role_id'],
   up_roles: ['id', 'type'],
   [settingsTable]: ['key', 'value'],
 } as const
+
+/** What rules may compare with. */
+function askerOf(id: number, { documentId, username, email }: UserRow): AskerTexts {
+  const told = Object.entries({ id: String(id), documentId, username, email })
+  return new Map(told.filter((one): one is [string, string] => one[1] !== null))
+}
 
 /** Booleans come as 0 and 1 from two of the databases. A user without a role may do nothing, as in Strapi. */
 async function readUser({ knex }: Database, id: number): Promise<User | null> {
@@ -31,11 +41,13 @@ async function readUser({ knex }: Database, id: number): Promise<User | null> {
     .join('up_roles as role', 'role.id', 'link.role_id')
     .where('account.id', id)
     .select('account.blocked as blocked', 'account.confirmed as confirmed', 'role.type as role')
+    .select('account.document_id as documentId', 'account.username as username', 'account.email as email')
   const [first] = rows
   if (first === undefined || Boolean(first.blocked)) return null
   return {
     confirmed: Boolean(first.confirmed),
     roles: rows.flatMap(({ role }) => (role === null ? [] : [role])),
+    asker: askerOf(id, first),
   }
 }
 
@@ -83,6 +95,6 @@ export function readUserTokens(
     const id = userOf(text, key)
     const user = id === null ? null : await find(String(id), now)
     if (id === null || user === null || (!user.confirmed && (await confirmation(now)))) return null
-    return { kind: 'roles', roles: user.roles, asker: new Map([['id', String(id)]]), user: id }
+    return { kind: 'roles', roles: user.roles, asker: user.asker, user: id }
   }
 }

@@ -58,7 +58,12 @@ export interface DatabasePermissions {
   readonly source: 'database'
   /** Milliseconds for which they are not read again. */
   readonly maxAge: number
+  /** Narrows what they grant. */
+  readonly rules?: RulesOfRoles
 }
+
+/** By the type of a role, as Strapi calls it, and by the names of types. */
+export type RulesOfRoles = Readonly<Record<string, Readonly<Record<string, boolean | Rule>>>>
 
 export type PermissionsOption = PermissionTable | PermissionFunction | DatabasePermissions
 

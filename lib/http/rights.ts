@@ -6,15 +6,24 @@ import {
   type Identity,
   makeGranting,
   mayAskPlugin,
+  narrowedBy,
   nobody,
   nothingKnown,
   type PluginRight,
   readPermissions,
+  type StoredPermissions,
 } from '../access'
-import type { Logger, PermissionFunction, PermissionTable } from '../config'
+import type {
+  DatabasePermissions,
+  Logger,
+  PermissionFunction,
+  PermissionTable,
+  RulesOfRoles,
+} from '../config'
 import type { Database } from '../database'
 import type { AskState } from '../freshness'
 import { readAgain, whileBusy } from '../load'
+import { once } from '../memory'
 import { raiseLoadError } from './errors'
 import { type AnswerLimits, makeLimiting } from './limits'
 import type { Settings } from './settings'
@@ -54,20 +63,26 @@ function missingTeller(logger: Logger): Parameters<typeof bindAsker>[2] {
   }
 }
 
+const isFromDatabase = (permissions: Settings['permissions']): permissions is DatabasePermissions =>
+  typeof permissions === 'object' && permissions['source'] === 'database'
+
+const rulesOf = ({ permissions }: Pick<Settings, 'permissions'>): RulesOfRoles =>
+  (isFromDatabase(permissions) ? permissions.rules : null) ?? {}
+
 function permissionReader(
   settings: Settings,
   database: Database,
 ): (state: AskState) => Promise<GivenPermissions> {
   const { permissions } = settings
-  if (typeof permissions === 'object' && permissions['source'] === 'database') {
-    const read = readPermissions(database, permissions as Parameters<typeof readPermissions>[1])
+  if (isFromDatabase(permissions)) {
+    const read = readPermissions(database, permissions)
     return async (state) => {
       const now = await state()
       const reading = whileBusy(() => readAgain(database, () => read(now)), { patience: settings.timeout })
       return { by: 'strapi', granted: await reading.catch(raiseLoadError) }
     }
   }
-  const granted = permissions as PermissionTable | PermissionFunction
+  const granted = permissions
   return () => Promise.resolve({ by: 'host', granted })
 }
 
@@ -78,10 +93,13 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
   const lasting = typeof settings.permissions !== 'function'
   const granting = makeGranting({ schema, matching, strapiArtefacts }, lasting)
   const tellMissing = missingTeller(settings.logger)
+  const narrowed = new WeakMap<StoredPermissions, PermissionFunction>()
+  const grantedBy = ({ by, granted }: GivenPermissions): PermissionTable | PermissionFunction =>
+    by === 'host' ? granted : once(narrowed, granted, () => narrowedBy(rulesOf(settings), schema, granted))
   return async (identity, state) => {
     const given = await permissions(state)
     const known = identity.kind === 'roles' ? identity.asker : nothingKnown
-    const { grants, asker } = bindAsker(granting(given.granted, identity), known, tellMissing)
+    const { grants, asker } = bindAsker(granting(grantedBy(given), identity), known, tellMissing)
     return {
       grants,
       asker,

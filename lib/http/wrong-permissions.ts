@@ -87,6 +87,24 @@ function wrongGrant(checking: Checking, role: string, grant: unknown): Fault[] {
   )
 }
 
+/** Roles are known to the database alone. */
+function wrongDatabase(
+  checking: Checking,
+  { maxAge, rules = {} }: Readonly<Record<string, unknown>>,
+): Fault[] {
+  const age: Fault[] = isAge(maxAge)
+    ? []
+    : [{ where: 'permissions.maxAge', problem: 'is not a number of milliseconds' }]
+  if (!isPlainTable(rules)) return [...age, { where: 'permissions.rules', problem: 'is no table by role' }]
+  const wrong = Object.entries(rules).flatMap(([role, own]): Fault[] => {
+    const path = ['permissions', 'rules', role]
+    return isPlainTable(own)
+      ? wrongRules(checking, own, path)
+      : [{ where: path.join('.'), problem: 'is no table by type' }]
+  })
+  return [...age, ...wrong]
+}
+
 const isAge = (value: unknown): boolean => typeof value === 'number' && value >= 0
 
 /** What is granted is what is written, and nothing that has to be guessed. */
@@ -97,12 +115,8 @@ export function wrongPermissions(config: WholeConfig, schema: Schema): Fault[] {
     const remedy = 'use a table by role, a function, or fromDatabase()'
     return [{ where: 'permissions', problem: 'is neither a table nor a function', remedy }]
   }
-  if (given['source'] === 'database') {
-    return isAge(given['maxAge'])
-      ? []
-      : [{ where: 'permissions.maxAge', problem: 'is not a number of milliseconds' }]
-  }
   const { textMatching: matching, strapiArtefacts } = fillOptions(config)
   const checking = { schema, settings: { matching, strapiArtefacts } }
+  if (given['source'] === 'database') return wrongDatabase(checking, given)
   return Object.entries(given).flatMap(([role, grant]) => wrongGrant(checking, role, grant))
 }

@@ -11,6 +11,7 @@ import {
   strapiAuth,
   type ContentRouter,
   type ContentRouterConfig,
+  type FromDatabaseOptions,
 } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { recordingOf } from '../support/recordings'
@@ -121,6 +122,63 @@ eachDatabase((database) => {
       expect(await idsFor()).toEqual([])
       expect(await statusOf('/api/users/me', token, owning)).toBe(200)
       expect(await statusOf(`/api/users/${String(users.limited)}`, token, owning)).toBe(204)
+    })
+
+    it('is told by more than an id, and narrowed in what the database grants', async () => {
+      const token = userToken({ id: users.editor })
+      const [editor] = (await world.knex('up_users').where({ id: users.editor }).select('username')) as [
+        { username: string },
+      ]
+      const named = { where: { name: { $ne: { $asker: 'username' } } }, fields: ['name'] }
+      const served = (rules: Required<FromDatabaseOptions>['rules']): Express =>
+        appWith({ permissions: fromDatabase({ maxAge: 0, rules }) })
+      const dataOf = async (
+        path: string,
+        on: Express,
+      ): Promise<readonly Readonly<Record<string, unknown>>[]> =>
+        (await ask(path, `Bearer ${token}`, on)).body.data as readonly Readonly<Record<string, unknown>>[]
+      const all = await dataOf('/api/authors?sort=id', served({}))
+      const own = await dataOf('/api/authors?sort=id', served({ editor: { author: named } }))
+      expect(own).toEqual(all.map(({ id, documentId, name }) => ({ id, documentId, name })))
+      // No other is equal to it by any collation.
+      const first = all.find(({ name }) => name === 'Łukasz Żółty')
+      expect(first).toBeDefined()
+      await world.knex('up_users').where({ id: users.editor }).update({ username: first?.['name'] })
+      expect(await dataOf('/api/authors?sort=id', served({ editor: { author: named } }))).toEqual(
+        own.filter(({ name }) => name !== first?.['name']),
+      )
+      await world.knex('up_users').where({ id: users.editor }).update({ username: editor.username })
+      const refusing = served({ editor: { 'api::author.author': false }, limited: { tag: false } })
+      expect(await statusOf('/api/authors', token, refusing)).toBe(403)
+      expect(await statusOf('/api/tags', token, refusing)).toBe(200)
+      expect(
+        await statusOf(
+          '/api/authors',
+          userToken({ id: users.limited }),
+          served({ limited: { author: true } }),
+        ),
+      ).toBe(403)
+    })
+
+    it('is narrowed by rules that are checked at start', () => {
+      const faultsOf = (rules: unknown): readonly string[] => {
+        try {
+          routerWith({ permissions: fromDatabase({ rules } as FromDatabaseOptions) })
+          return []
+        } catch (error) {
+          if (error instanceof ConfigError)
+            return error.faults.map((fault) => `${fault.where}: ${fault.problem}`)
+          throw error
+        }
+      }
+      expect(faultsOf({ editor: { author: { fields: ['nope'] } } })).toEqual([
+        'permissions.rules.editor.author.fields.0: api::author.author has no attribute nope that answers show',
+      ])
+      expect(faultsOf({ editor: { auther: true } })).toEqual([
+        'permissions.rules.editor.auther: there is no type auther',
+      ])
+      expect(faultsOf({ editor: ['author'] })).toEqual(['permissions.rules.editor: is no table by type'])
+      expect(faultsOf(7)).toEqual(['permissions.rules: is no table by role'])
     })
 
     it.each<[string, () => string]>([
