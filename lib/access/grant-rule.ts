@@ -15,8 +15,7 @@ import { didYouMean, type Model, type Schema } from '../schema'
 export interface GrantRule {
   /** Equal for rules that say the same, in every process. */
   readonly key: string
-  /** Null: all rows. */
-  readonly where: AskedCondition | null
+  readonly where: AskedCondition | 'all' | 'none'
   /** Equal for rules on the same rows. */
   readonly rows: string
   /** The names that exist, of attributes and links; null: all of them. */
@@ -46,6 +45,12 @@ type Rows = Pick<GrantRule, 'where' | 'rows' | 'askers'>
 function ruleOn(rows: Rows, fields: GrantRule['fields']): GrantRule {
   return { ...rows, fields, key: fields === null ? rows.rows : keyOf([rows.rows, ...[...fields].sort()]) }
 }
+
+/** The same for who lacks a value that it compares with: they know what there is, and see none of it. */
+export const ofNoRows = (rule: GrantRule): GrantRule => ({
+  ...rule,
+  ...{ key: `no ${rule.key}`, rows: `no ${rule.rows}`, where: 'none', askers: [] },
+})
 
 /** What two rules on the same rows come to. */
 export function together(one: GrantRule, other: GrantRule): GrantRule {
@@ -140,7 +145,7 @@ export function readGrantRule(
   checkParts(rule, path)
   const { where: writtenWhere, fields: writtenFields }: WrittenRule = rule
   const fields = 'fields' in rule ? readFields(settings, model, writtenFields, [...path, 'fields']) : null
-  if (!('where' in rule)) return ruleOn({ where: null, rows: '', askers: [] }, fields)
+  if (!('where' in rule)) return ruleOn({ where: 'all', rows: '', askers: [] }, fields)
   const at = [...path, 'where']
   const filters = readWhere(writtenWhere, at)
   const where = conditionOf(filters, at)

@@ -1,6 +1,6 @@
 import type { Action } from '../config'
 import type { Model, Schema } from '../schema'
-import type { GrantRule } from './grant-rule'
+import { type GrantRule, ofNoRows } from './grant-rule'
 
 /** Whether something may be done with a type; a list of rules: with rows and attributes that one of them lets through. */
 export type Allowed = boolean | readonly GrantRule[]
@@ -16,7 +16,7 @@ export interface Grants {
   readonly tellsFields: boolean
   /** The rules that compare with values of whoever asks. */
   readonly personal: readonly GrantRule[]
-  /** The same without what these rules grant. */
+  /** The same without the rows that these rules let through. */
   without(rules: ReadonlySet<GrantRule>): Grants
   /** What may be asked in words of the client's own; null: all of it. */
   readonly free: Grants | null
@@ -69,7 +69,8 @@ export function makeGrants(
       makeGrants(
         schema,
         (model, action) =>
-          rules(model, action)?.filter((rule) => !gone.has(rule)) ?? granted.has(`${action} ${model.uid}`),
+          rules(model, action)?.map((rule) => (gone.has(rule) ? ofNoRows(rule) : rule)) ??
+          granted.has(`${action} ${model.uid}`),
         free?.without(gone) ?? null,
       ),
   }

@@ -62,7 +62,7 @@ interface GrantSettings {
 
 /** Whether all that the other shows is shown by the one as well. */
 const shows = (one: GrantRule, other: GrantRule): boolean =>
-  one.where === null &&
+  one.where === 'all' &&
   other.fields !== null &&
   [...other.fields].every((name) => one.fields?.has(name) ?? true)
 

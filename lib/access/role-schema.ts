@@ -30,7 +30,7 @@ function shownBy(sides: readonly Side[], name: string): readonly (readonly Grant
     if (side === null) continue
     const own = side.filter(({ fields }) => fields === null || fields.has(name))
     if (own.length === 0) return null
-    const isShown = own.length === side.length || own.some(({ where }) => where === null)
+    const isShown = own.length === side.length || own.some(({ where }) => where === 'all')
     if (!isShown) partly.push(own)
   }
   return partly

@@ -39,7 +39,8 @@ function onTheWay(condition: Condition<never>): Condition<never> {
 }
 
 function planned(plan: PlanToSee, model: Model, { where }: GrantRule): Condition<never> {
-  if (where === null) return everything
+  if (where === 'all') return everything
+  if (where === 'none') return nothing
   try {
     return conditionOfRule(plan.ruled(model, where))
   } catch (error) {
@@ -51,7 +52,7 @@ function planned(plan: PlanToSee, model: Model, { where }: GrantRule): Condition
 
 /** Rows that any of these rules lets through. */
 function anyOf(plan: PlanToSee, model: Model, rules: readonly GrantRule[]): Condition<never> {
-  const each = rules.map((rule) => planned(plan, model, rule))
+  const each = rules.map((rule) => planned(plan, model, rule)).filter((one) => one !== nothing)
   if (each.includes(everything)) return everything
   const [only = nothing] = each
   return each.length === 0 ? nothing : ruledBy(each.length === 1 ? only : { op: 'or', of: each })

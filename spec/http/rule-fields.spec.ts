@@ -14,6 +14,12 @@ const permissions: Readonly<Record<string, Grant>> = {
     find: { order: { where: { total: { $gte: 20 } }, fields: ['items', 'number'] }, item: true },
   },
   clerk: { find: { order: { where: { paid: true }, fields: ['paid'] } } },
+  owner: {
+    find: {
+      order: { where: { customer: { id: { $asker: 'customerId' } } }, fields: ['number'] },
+      item: true,
+    },
+  },
   whole: { find: { order: true, item: true, customer: true } },
   near: {
     find: { order: { fields: ['number'] }, item: true },
@@ -169,6 +175,16 @@ eachDatabase((database) => {
       expect(await keys('clerk')).toEqual(['paid'])
       expect(await keys('cashier,clerk')).toEqual(['number', 'total', 'paid'])
       expect(await api().values('orders?sort=total', 'paid', 'cashier,clerk')).toEqual([true, true, true])
+    })
+
+    it('are as unknown to who sees no entry, as what a rule compares with is not known of them', async () => {
+      const asked = async (path: string): Promise<number> => (await api().get(path, 'owner')).status
+      expect(await api().list('orders?filters[number]=A1&sort=number', 'owner')).toEqual([])
+      expect(await asked('orders?filters[total]=10')).toBe(400)
+      expect(await asked('orders?sort=total')).toBe(400)
+      expect(await asked('orders/by/total/10')).toBe(404)
+      expect(await asked('items?filters[orders][total]=10')).toBe(400)
+      expect(await asked('items?filters[orders][$none][number]=A1')).toBe(200)
     })
 
     it('differ for one entry by its id', async () => {

@@ -7,7 +7,8 @@ import { roleHeader } from './host'
 import { type Grants, namesOf, type OracleRule, type Rules } from './oracle'
 import { isComponent, plainText, type Store } from './oracle-content'
 
-export const askers = ['one', 'two'] as const
+/** Of the last nothing is known. */
+export const askers = ['one', 'two', 'none'] as const
 type AskerName = (typeof askers)[number]
 
 /** In the place of a value: the name of what is known of whoever asks. */
@@ -91,6 +92,18 @@ function readFor(filter: Filter, known: Readonly<Record<string, string>>): Filte
   return asker === undefined ? filter : { ...filter, value: known[asker] ?? '' }
 }
 
+const compares = (filter: Filter): boolean =>
+  JSON.stringify(filter).includes(JSON.stringify(sign).slice(1, -1))
+
+const never: Filter = { any: [] }
+
+/** Which rows a rule is on for who knows so much; on none where it compares with what is not known. */
+function whereFor(where: Filter | null, known: Readonly<Record<string, string>>): Filter | null {
+  if (where === null) return null
+  const isKnown = Object.keys(known).length > 0 || !compares(where)
+  return isKnown ? readFor(where, known) : { all: [never, where] }
+}
+
 type Action = keyof Rules
 const actions = ['find', 'findOne', 'drafts'] as const
 
@@ -147,7 +160,7 @@ function grantsOf(roles: readonly RoleRules[], known: Readonly<Record<string, st
         const all = roles.flatMap((role) => by(role)[uid] ?? [])
         const own = all
           .filter((one) => one !== true)
-          .map(({ where, fields }) => ({ where: where === null ? null : readFor(where, known), fields }))
+          .map(({ where, fields }) => ({ where: whereFor(where, known), fields }))
         return all.includes(true) ? [] : [[uid, own]]
       }),
     )
@@ -168,7 +181,7 @@ export interface RandomRules {
 const roleSets = [['first'], ['second'], ['first', 'second']]
 
 export function randomRules(chance: Chance, store: Store): RandomRules {
-  const known: Known = { one: {}, two: {} }
+  const known: Known = { one: {}, two: {}, none: {} }
   const uids = [...store.types.values()]
     .filter((type) => !isComponent(type) && type.uid !== 'plugin::upload.file')
     .map(({ uid }) => uid)
