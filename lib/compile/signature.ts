@@ -7,6 +7,15 @@ export type Signing = (level: Level<never>) => number
 
 type SignedLevel = Level<never>
 
+interface NamedAttribute {
+  readonly name?: string
+  readonly shownIn?: string
+}
+
+/** To some an attribute is there in all entries, to others in some. */
+const nameOf = ({ name, shownIn }: NamedAttribute): string | undefined =>
+  name === undefined || shownIn === undefined ? name : `${name} ${shownIn}`
+
 /** Names say which model, field or column is meant. */
 function described(
   what: Level<never> | Condition<never>,
@@ -19,11 +28,11 @@ function described(
         return (value as Model).uid
       case 'field':
       case 'column':
-        return (value as { readonly name?: string }).name ?? value
+        return nameOf(value as NamedAttribute) ?? value
       case 'path':
         return undefined
       case 'columns':
-        return JSON.stringify((value as readonly Column[]).map(({ name }) => name))
+        return JSON.stringify((value as readonly Column[]).map(nameOf))
       case 'targets':
         return value instanceof Map
           ? [...(value as Map<Uid, SignedLevel>)].map(([uid, target]) => [uid, ofTarget(target)])

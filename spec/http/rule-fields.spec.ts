@@ -14,6 +14,9 @@ const permissions: Readonly<Record<string, Grant>> = {
     find: { order: { where: { total: { $gte: 20 } }, fields: ['items', 'number'] }, item: true },
   },
   clerk: { find: { order: { where: { paid: true }, fields: ['paid'] } } },
+  paid: { find: { order: { where: { paid: true }, fields: ['number', 'total'] }, item: true } },
+  largeTotal: { find: { order: { where: { total: { $gte: 20 } }, fields: ['total'] }, item: true } },
+  largeNumber: { find: { order: { where: { total: { $gte: 20 } }, fields: ['number'] }, item: true } },
   owner: {
     find: {
       order: { where: { customer: { id: { $asker: 'customerId' } } }, fields: ['number'] },
@@ -300,6 +303,24 @@ eachDatabase((database) => {
       expect(await titles('filters[orders][total][$gte]=20')).toEqual(['Pen'])
       expect(await titles('filters[orders][$none][total][$notNull]=true')).toEqual(['Cap'])
       expect(await titles('filters[orders][$every][total][$gte]=10')).toEqual(['Pen'])
+    })
+
+    it('are those of each set of roles, though these see the same entries by rules that they share', async () => {
+      const shown = async (roles: string): Promise<unknown[]> => {
+        const [pen] = await api().list('items?sort=id&populate[orders][sort]=id', roles)
+        const [, ink] = await api().list('items?sort=id&populate[orders][sort]=id', roles)
+        return [pen, ink].map((item) =>
+          (item?.['orders'] as Entry[]).map((order) => Object.keys(order).slice(2).join()),
+        )
+      }
+      expect(await shown('paid,largeTotal')).toEqual([
+        ['number,total', 'number,total'],
+        ['number,total', 'total'],
+      ])
+      expect(await shown('paid,largeNumber')).toEqual([
+        ['number,total', 'number,total'],
+        ['number,total', 'number'],
+      ])
     })
 
     it('are counted, paged and led on from where they are shown', async () => {

@@ -56,3 +56,19 @@ export async function expectAgreement(
   const request = await minimize(asked.request, fails)
   expect(await disagreement(agreeing, path, { ...asked, request })).toBeNull()
 }
+
+/** So is every answer where one asks after the other: nothing that is kept for one is taken for another's. */
+export async function expectAgreementInTurn(
+  agreeing: Agreeing,
+  asking: Arbitrary<Asking>,
+  { everyone, seed }: { readonly everyone: readonly string[]; readonly seed: number },
+): Promise<void> {
+  const property = fc.asyncProperty(
+    asking,
+    fc.constantFrom(...Object.keys(servings)),
+    async (asked, path) => {
+      for (const role of everyone) expect(await disagreement(agreeing, path, { ...asked, role })).toBeNull()
+    },
+  )
+  await fc.assert(property, { seed, numRuns: runs(40), endOnFailure: true })
+}

@@ -4,7 +4,7 @@ import { randomRules } from '../support/arbitrary-rules'
 import { eachDatabase } from '../support/databases'
 import type { Grants } from '../support/oracle'
 import { store } from '../support/oracle-content'
-import { expectAgreement } from './agreement'
+import { expectAgreement, expectAgreementInTurn } from './agreement'
 import { firstSeed, serveContent, type Served, worldOf } from './world'
 
 const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
@@ -23,14 +23,20 @@ eachDatabase((database) => {
     }, 60_000)
     afterAll(() => served.close())
 
+    const grantsOf = (role: string): Grants => {
+      const granted = grants.get(role)
+      if (granted === undefined) throw new Error(`nobody is called ${role}`)
+      return granted
+    }
+    const asking = randomAsking(stored, Object.fromEntries(grants), { beyondStrapi: true })
+
     it('every answer is that of the oracle, which asks the rules of each row', async () => {
-      const grantsOf = (role: string): Grants => {
-        const granted = grants.get(role)
-        if (granted === undefined) throw new Error(`nobody is called ${role}`)
-        return granted
-      }
-      const asking = randomAsking(stored, Object.fromEntries(grants), { beyondStrapi: true })
       await expectAgreement({ world, stored, served, grantsOf }, asking, seedNumber)
+    }, 60_000)
+
+    it('so it is when all ask the same, one after the other', async () => {
+      const everyone = [...grants.keys()].filter((name) => !name.endsWith('@two'))
+      await expectAgreementInTurn({ world, stored, served, grantsOf }, asking, { everyone, seed: seedNumber })
     }, 60_000)
   })
 })

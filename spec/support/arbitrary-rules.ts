@@ -178,7 +178,26 @@ export interface RandomRules {
   readonly grants: ReadonlyMap<string, Grants>
 }
 
-const roleSets = [['first'], ['second'], ['first', 'second']]
+const roleSets = [
+  ...[['first'], ['second'], ['third']],
+  ...[
+    ['first', 'second'],
+    ['first', 'third'],
+    ['second', 'third'],
+  ],
+]
+
+/** On the same rows, with other attributes: what is kept of one set of roles must not be taken for another's. */
+function withOtherFields(ruling: Ruling, role: RoleRules): RoleRules {
+  const redrawn = (by: Readonly<Record<string, true | OracleRule>>): Record<string, true | OracleRule> =>
+    Object.fromEntries(
+      Object.entries(by).map(([uid, of]) => [
+        uid,
+        of === true ? of : { where: of.where, fields: randomFields(ruling, uid) },
+      ]),
+    )
+  return Object.fromEntries(Object.entries(role).map(([action, by]) => [action, redrawn(by)]))
+}
 
 export function randomRules(chance: Chance, store: Store): RandomRules {
   const known: Known = { one: {}, two: {}, none: {} }
@@ -186,7 +205,8 @@ export function randomRules(chance: Chance, store: Store): RandomRules {
     .filter((type) => !isComponent(type) && type.uid !== 'plugin::upload.file')
     .map(({ uid }) => uid)
   const [first = {}, second = {}] = times(chance, 2, 2, () => randomRole({ chance, store, known }, uids))
-  const roles: Readonly<Record<string, RoleRules>> = { first, second }
+  const third = withOtherFields({ chance, store, known }, second)
+  const roles: Readonly<Record<string, RoleRules>> = { first, second, third }
   const permissions = Object.fromEntries(
     Object.entries(roles).map(([name, rules]): [string, Grant] => [
       name,
