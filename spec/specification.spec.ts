@@ -39,6 +39,7 @@ const rules = [
   ...['both ways', 'meta', 'any sort', 'under writers', 'one list', 'opaque', 'nested'].map(
     (row) => `14 ${row}`,
   ),
+  ...['rows', 'fields', 'several roles', 'findOne, drafts', 'one plan'].map((row) => `15 ${row}`),
 ]
 
 /** Rules that say that there is nothing. */
