@@ -39,27 +39,20 @@ export interface Explanation {
   readonly removed: readonly ExplainedRemoval[]
 }
 
-function becauseOf(reason: ExplainedRemoval['reason'], type: string): string {
-  switch (reason) {
-    case 'find':
-      return `no role of whoever asks may find ${type}`
-    case 'drafts':
-      return `status=draft is asked, and no role of whoever asks may read drafts of ${type}`
-    case 'rows':
-      return `no rule of whoever asks lets other entries of ${type} be seen`
-    case 'fields':
-      return 'no rule of whoever asks shows it'
-    case 'above':
-      return 'it stands below what is removed, where nobody looked whether there is such a name'
-    case 'keys':
-      return 'it can lead to any type, and the query gives it keys that only one type could be meant by; list types in "on"'
-    case 'on':
-      return `the query lists in "on" what it wants, and ${type} is not listed`
-  }
+/** Why something is left out, in words. */
+export const reasonsInWords: Readonly<Record<ExplainedRemoval['reason'], (type: string) => string>> = {
+  find: (type) => `no role of whoever asks may find ${type}`,
+  drafts: (type) => `status=draft is asked, and no role of whoever asks may read drafts of ${type}`,
+  rows: (type) => `no rule of whoever asks lets other entries of ${type} be seen`,
+  fields: () => 'no rule of whoever asks shows it',
+  above: () => 'it stands below what is removed, where nobody looked whether there is such a name',
+  on: (type) => `the query lists in "on" what it wants, and ${type} is not listed`,
+  keys: () =>
+    'it can lead to any type, and the query gives it keys that only one type could be meant by; list types in "on"',
 }
 
 function removedFromPlan({ path, type, reason, missing }: Removal): ExplainedRemoval {
-  return { path, type, reason, missing, because: becauseOf(reason, type ?? '') }
+  return { path, type, reason, missing, because: reasonsInWords[reason](type ?? '') }
 }
 
 /** Which types have been told of, by path. */
@@ -79,7 +72,7 @@ function unlisted(level: CompiledLevel, told: ToldTypes, above: string): Explain
     const gone = branch.field.targets.filter((uid) => !targets.has(uid) && known?.has(uid) !== true)
     const missing = branch.unlisted === 'stub' ? 'all but id and type' : 'entries'
     const own = gone.map((type): ExplainedRemoval => {
-      return { path, type, reason: 'on', missing, because: becauseOf('on', type) }
+      return { path, type, reason: 'on', missing, because: reasonsInWords.on(type) }
     })
     const below = [...targets.values()].flatMap((index) => {
       const target = level.targets[index]

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ConfigError, contentRouter, type ContentRouterConfig } from '../../lib'
+import { reasonsInWords } from '../../lib/http/explain'
 import { eachDatabase } from '../support/databases'
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
@@ -269,5 +272,14 @@ eachDatabase((database) => {
       expect(() => contentRouter(config)).toThrow(ConfigError)
       expect(() => contentRouter(config)).toThrow(/explain: is no function/)
     })
+  })
+})
+
+describe('the reasons for what is left out', () => {
+  it('stand in the docs, each of them', () => {
+    const page = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8')
+    const [, table = ''] = /\n( {2}\| `reason` .*?)\n\n/s.exec(page) ?? []
+    const told = [...table.matchAll(/^ {2}\| `(\w+)` +\|/gm)].map(([, reason]) => reason).slice(1)
+    expect(told).toEqual(Object.keys(reasonsInWords))
   })
 })
