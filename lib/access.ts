@@ -61,8 +61,10 @@ export function permit(
     spend: startSpending(),
   }
   const root = permitLevel(plan.root, rows.asked, pruning, '')
-  if (explains && root.isRuled)
-    removed.unshift({ path: '', type: root.model.uid, reason: 'rows', missing: 'entries' })
+  if (explains && root.isRuled) {
+    const rules = rows.rulesOn(root.model, 'asked')
+    removed.unshift({ path: '', type: root.model.uid, reason: 'rows', missing: 'entries', rules })
+  }
   const narrowed = plan.narrowed || root.isRuled
   const made = { ...plan, root, narrowed, removed: [...plan.removed, ...removed] }
   return made as unknown as Permitted

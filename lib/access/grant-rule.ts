@@ -22,6 +22,8 @@ export interface GrantRule {
   readonly fields: ReadonlySet<string> | null
   /** The values of whoever asks that it compares with. */
   readonly askers: readonly AskerOperand[]
+  /** Where the host wrote it, for operators. */
+  readonly places: readonly string[]
 }
 
 export type RuleSettings = Pick<PlanSettings, 'schema' | 'matching' | 'strapiArtefacts'>
@@ -40,7 +42,7 @@ function keyOf(said: unknown): string {
   return createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 22)
 }
 
-type Rows = Pick<GrantRule, 'where' | 'rows' | 'askers'>
+type Rows = Pick<GrantRule, 'where' | 'rows' | 'askers' | 'places'>
 
 function ruleOn(rows: Rows, fields: GrantRule['fields']): GrantRule {
   return { ...rows, fields, key: fields === null ? rows.rows : keyOf([rows.rows, ...[...fields].sort()]) }
@@ -54,8 +56,9 @@ export const ofNoRows = (rule: GrantRule): GrantRule => ({
 
 /** What two rules on the same rows come to. */
 export function together(one: GrantRule, other: GrantRule): GrantRule {
-  if (one.fields === null || other.fields === null) return ruleOn(one, null)
-  return ruleOn(one, new Set([...one.fields, ...other.fields]))
+  const rows = { ...one, places: [...one.places, ...other.places] }
+  if (one.fields === null || other.fields === null) return ruleOn(rows, null)
+  return ruleOn(rows, new Set([...one.fields, ...other.fields]))
 }
 
 const pathOf = ({ details }: RequestError, otherwise: readonly string[]): string =>
@@ -145,10 +148,11 @@ export function readGrantRule(
   checkParts(rule, path)
   const { where: writtenWhere, fields: writtenFields }: WrittenRule = rule
   const fields = 'fields' in rule ? readFields(settings, model, writtenFields, [...path, 'fields']) : null
-  if (!('where' in rule)) return ruleOn({ where: 'all', rows: '', askers: [] }, fields)
+  const places = [path.join('.')]
+  if (!('where' in rule)) return ruleOn({ where: 'all', rows: '', askers: [], places }, fields)
   const at = [...path, 'where']
   const filters = readWhere(writtenWhere, at)
   const where = conditionOf(filters, at)
   const askers = readConditions(settings, model, where, at)
-  return ruleOn({ where, rows: keyOf(filters), askers }, fields)
+  return ruleOn({ where, rows: keyOf(filters), askers, places }, fields)
 }

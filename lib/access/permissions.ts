@@ -93,7 +93,10 @@ function grantsOf(
         : grantedTo(permissions, role, model, action)
     const path =
       typeof permissions === 'function' ? ['permissions'] : ['permissions', role, action, model.uid]
-    return typeof answer === 'boolean' ? answer : read(answer, model, path)
+    if (typeof answer === 'boolean') return answer
+    // One rule may stand in several places, and is read once.
+    const place = typeof permissions === 'function' ? [...path, role, action, model.uid] : path
+    return { ...read(answer, model, path), places: [place.join('.')] }
   }
   const grantsTo = (roles: readonly string[], free: Grants | null = null): Grants =>
     makeGrants(schema, (model, action) => anyOf(roles.map((role) => granted(role, model, action))), free)

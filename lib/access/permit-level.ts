@@ -51,12 +51,19 @@ function tellOf(
   const reason = refused(modelOf(uid))
   if (reason === null) {
     if (rows.linked(modelOf(uid)) !== everything)
-      tell({ path, type: uid, reason: 'rows', missing: 'entries' })
+      tell({
+        path,
+        type: uid,
+        reason: 'rows',
+        missing: 'entries',
+        rules: rows.rulesOn(modelOf(uid), 'linked'),
+      })
     return
   }
-  tell({ path, type: uid, reason, missing })
+  const rules: readonly string[] = []
+  tell({ path, type: uid, reason, missing, rules })
   const names = target.op === 'pending' ? target.named() : []
-  for (const name of names) tell({ path: `${path}.${name}`, type: null, reason: 'above', missing })
+  for (const name of names) tell({ path: `${path}.${name}`, type: null, reason: 'above', missing, rules })
 }
 
 /**
@@ -109,13 +116,14 @@ const none: Wildcards = { fields: false, populate: false }
 /** What a rule takes from what is asked for without its name. */
 function tellUnshown(
   { model, wildcards: { fields, populate }, columns, branches }: Level<FaultBehindLink>,
-  { tell, modelOf }: Pruning,
+  { tell, modelOf, rows }: Pruning,
   above: Prefix,
 ): void {
   const whole = modelOf(model.uid)
   if (tell === null || whole === model) return
+  const rules = rows.rulesOn(whole, above === '' ? 'asked' : 'linked')
   const told = (name: string, missing: Removal['missing']): void => {
-    tell({ path: above + name, type: null, reason: 'fields', missing })
+    tell({ path: above + name, type: null, reason: 'fields', missing, rules })
   }
   const gone = [
     ...(fields ? [...whole.columns.keys()].filter((name) => !model.columns.has(name)) : []),
@@ -147,7 +155,7 @@ export function permitLevel(
 ): Level<never> {
   const permitting = permittingWith(pruning)
   for (const { name } of level.leftOut) {
-    pruning.tell?.({ path: above + name, type: null, reason: 'keys', missing: 'attribute' })
+    pruning.tell?.({ path: above + name, type: null, reason: 'keys', missing: 'attribute', rules: [] })
   }
   tellUnshown(level, pruning, above)
   const branches = permitBranches(level, pruning, above)

@@ -18,6 +18,8 @@ export interface VisibleRows {
   readonly onTheWay: (model: Model) => Condition<never>
   /** The drafts of published rows of the asked type, or the published versions of its drafts. */
   readonly otherVersion: Condition<never>
+  /** Where the rules stand that say so, of the asked type or of one that links lead to. */
+  readonly rulesOn: (model: Model, at: 'asked' | 'linked') => readonly string[]
   /** Those that show what only some of them do, by the word for it. */
   readonly showing: (shownIn: string) => Condition<never>
 }
@@ -76,12 +78,20 @@ export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAske
   const rowsOf = (model: Model, of: Action, isDraft: boolean): Condition<never> =>
     bothOf(ruled(model, of), isDraft ? ofDrafts(model) : everything)
   const isDraft = status === 'draft'
+  const rulesOn: VisibleRows['rulesOn'] = (model, at) => {
+    const actions: readonly Action[] = [
+      at === 'asked' ? action : 'find',
+      ...(isDraft ? ['drafts' as const] : []),
+    ]
+    return actions.flatMap((of) => grants.rules(model, of)?.flatMap(({ places }) => places) ?? [])
+  }
   const linked = (model: Model): Condition<never> => rowsOf(model, 'find', isDraft)
   return {
     asked: rowsOf(root.model, action, isDraft),
     linked,
     onTheWay: (model) => onTheWay(linked(model)),
     showing,
+    rulesOn,
     otherVersion: plan.tellsOfDrafts ? onTheWay(rowsOf(root.model, 'find', !isDraft)) : everything,
   }
 }

@@ -31,6 +31,8 @@ interface ExplainedRemoval {
   readonly reason: Removal['reason'] | 'on'
   readonly missing: Removal['missing'] | 'all but id and type'
   readonly because: string
+  /** Where the host wrote the rules that hold there. */
+  readonly rules?: readonly string[]
 }
 
 export interface Explanation {
@@ -51,8 +53,9 @@ export const reasonsInWords: Readonly<Record<ExplainedRemoval['reason'], (type: 
     'it can lead to any type, and the query gives it keys that only one type could be meant by; list types in "on"',
 }
 
-function removedFromPlan({ path, type, reason, missing }: Removal): ExplainedRemoval {
-  return { path, type, reason, missing, because: reasonsInWords[reason](type ?? '') }
+function removedFromPlan({ path, type, reason, missing, rules }: Removal): ExplainedRemoval {
+  const told = rules.length === 0 ? {} : { rules }
+  return { path, type, reason, missing, ...told, because: reasonsInWords[reason](type ?? '') }
 }
 
 /** Which types have been told of, by path. */

@@ -8,6 +8,7 @@ import type {
   Quantifier,
 } from '../query'
 import type { Column, ColumnType, LinkField, Model, Uid } from '../schema'
+import type { Removal } from './removal'
 
 /**
  * Something in a query that cannot be answered, found beyond a link. Whether the client hears of it depends on the
@@ -218,18 +219,6 @@ export interface Branch<F> {
   readonly answer: BranchAnswer
   /** Which of the entries that one row leads to; null for all of them. */
   readonly page: Page | null
-}
-
-/** Something that is populated and that an answer leaves out. */
-export interface Removal {
-  /** Dotted names of attributes, from the type that was asked for. */
-  readonly path: string
-  /** Null where it was not looked for, or could be any. */
-  readonly type: Uid | null
-  /** Which grant of the type is missing, or holds for some rows or attributes only; or it lies below what is removed, or was populated with keys of one type. */
-  readonly reason: 'find' | 'drafts' | 'rows' | 'fields' | 'above' | 'keys'
-  /** The attribute itself, or only those of its entries that are of this type; or it is not in all entries around it. */
-  readonly missing: 'attribute' | 'entries' | 'attribute of some entries'
 }
 
 export interface Plan<F = FaultBehindLink> {

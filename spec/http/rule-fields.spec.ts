@@ -240,6 +240,7 @@ eachDatabase((database) => {
       const because = 'no rule of whoever asks shows it'
       const gone = (path: string): object => ({
         ...{ path, type: null, reason: 'fields', missing: 'attribute', because },
+        rules: ['permissions.packer.find.api::order.order'],
       })
       const { meta } = told.body as Body
       expect(meta.explain.removed).toEqual(
@@ -396,6 +397,7 @@ eachDatabase((database) => {
         type: null,
         reason: 'fields',
         missing: 'attribute of some entries',
+        rules: ['permissions.cashier.find.api::order.order', 'permissions.carrier.find.api::order.order'],
         because: 'no rule of whoever asks shows it',
       })
     })
