@@ -103,6 +103,17 @@ export function showsColumn(grants: Grants, model: Model, { name }: Column): boo
   return shownBy([grants.rules(model, 'findOne')], name) !== null
 }
 
+/** Whether every entry that whoever asks may see shows it, whichever of these is done. */
+export function showsAlways(grants: Grants, model: Model, name: string, doing: readonly Action[]): boolean {
+  return (
+    always.includes(name) ||
+    shownBy(
+      doing.map((action) => grants.rules(model, action)),
+      name,
+    )?.length === 0
+  )
+}
+
 /** A type as the definitions tell of it: with all that any of what may be done with it shows. */
 export function knownTo(grants: Grants, model: Model, actions: readonly ReadAction[]): Model {
   const sides = actions.map((action) => grants.rules(model, action))

@@ -4,6 +4,7 @@ type Described = Readonly<Record<string, unknown>>
 
 /** Null where it leads to nothing that may be told of. */
 function describeAttribute(outline: AttributeOutline, isVisible: (uid: string) => boolean): Described | null {
+  if ('values' in outline) return { type: outline.type }
   if (!('targets' in outline)) return outline
   const { targets, ...facts } = outline
   const told = targets.filter(isVisible)

@@ -38,6 +38,8 @@ export interface ScalarAttribute extends Common {
   readonly type: ScalarType
   /** Checked by nobody: whatever is not `true` says nothing. */
   readonly unique?: unknown
+  readonly required?: unknown
+  readonly enum?: unknown
 }
 
 export interface MediaAttribute extends Common {

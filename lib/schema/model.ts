@@ -68,9 +68,17 @@ export interface Model {
   readonly physical: Physical
 }
 
+export interface ScalarOutline {
+  readonly type: ScalarType
+  /** No entry that is published is without it. */
+  readonly required: boolean
+  /** What there is to choose from; null where it is not a list of texts. */
+  readonly values: readonly string[] | null
+}
+
 /** What an attribute is, in the words of its definition. */
 export type AttributeOutline =
-  | { readonly type: ScalarType }
+  | ScalarOutline
   | { readonly type: 'media'; readonly multiple: boolean }
   | { readonly type: 'relation'; readonly relation: string; readonly targets: readonly Uid[] }
   | { readonly type: 'component'; readonly repeatable: boolean; readonly targets: readonly Uid[] }

@@ -1,14 +1,21 @@
-import { isRelation, isScalar } from './attribute'
+import { isRelation, isScalar, type ScalarAttribute } from './attribute'
 import { isHidden } from './columns-of'
 import type { Declared } from './declared'
-import type { AttributeOutline, LinkField } from './model'
+import type { AttributeOutline, LinkField, ScalarOutline } from './model'
 
 type Links = ReadonlyMap<string, LinkField>
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+function scalarOutline({ type, required, enum: values }: ScalarAttribute): ScalarOutline {
+  const isChoice = type === 'enumeration' && Array.isArray(values) && values.every(isText)
+  return { type, required: required === true, values: isChoice ? values : null }
+}
 
 function outlineOf(name: string, declared: Declared, links: Links): AttributeOutline | null {
   const attribute = declared.attributes.get(name)
   if (attribute === undefined || isHidden(attribute)) return null
-  if (isScalar(attribute)) return { type: attribute.type }
+  if (isScalar(attribute)) return scalarOutline(attribute)
   const link = links.get(name)
   if (link === undefined) return null
   const { many, targets } = link

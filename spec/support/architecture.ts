@@ -21,6 +21,7 @@ const order = [
   ['shape'],
   ['cache'],
   ['project'],
+  ['describe'],
   ['http'],
   ['index', 'command', 'opentelemetry'],
 ]

@@ -1,0 +1,127 @@
+import { type DraftRule, type Grants, knownTo, showsAlways } from '../access'
+import type { Action, ReadAction } from '../config'
+import {
+  type AttributeOutline,
+  type Column,
+  type LinkField,
+  type Model,
+  modelOf,
+  type Schema,
+  type Uid,
+} from '../schema'
+
+/** A scalar attribute as an answer has it. */
+export interface ShownScalar {
+  readonly column: Column
+  /** Whether a published entry may be without a value. */
+  readonly nullable: boolean
+  /** What there is to choose from, where there is a list. */
+  readonly values: readonly string[] | null
+  /** Whether every entry shows it; rules may show it in some. */
+  readonly always: boolean
+}
+
+export interface ShownLink {
+  readonly field: LinkField
+  /** Those that may be read. */
+  readonly targets: readonly Uid[]
+  readonly always: boolean
+}
+
+/** A type with all that a role may ask of it, and nothing else. */
+export interface ShownType {
+  readonly model: Model
+  /** What stands for it in a URL, or where it has no path of its own, its uid. */
+  readonly key: string
+  /** What it may be asked by itself; nothing where it is only shown with others. */
+  readonly reads: readonly ReadAction[]
+  readonly scalars: ReadonlyMap<string, ShownScalar>
+  readonly links: ReadonlyMap<string, ShownLink>
+  /** Whether its drafts may be asked for. */
+  readonly hasDrafts: boolean
+  /** Whether it is answered to the host's own queries alone. */
+  readonly onlyByName: boolean
+}
+
+/** Who is told, and what is not served to anybody. */
+export interface Told {
+  readonly schema: Schema
+  readonly grants: Grants
+  readonly drafts: DraftRule
+  readonly isServed: (model: Model, action: ReadAction) => boolean
+}
+
+const reads = ['find', 'findOne'] as const
+const actions: readonly Action[] = ['find', 'findOne', 'drafts']
+
+/** What nobody writes by hand is always there. */
+const alwaysFilled = ['id', 'documentId', 'createdAt', 'updatedAt']
+
+function isNullable({ name }: Column, outline: AttributeOutline | undefined, { localized }: Model): boolean {
+  if (name === 'locale' && outline === undefined) return !localized
+  return !alwaysFilled.includes(name) && !(outline !== undefined && 'values' in outline && outline.required)
+}
+
+function scalarsOf({ grants }: Told, model: Model, known: Model): ShownType['scalars'] {
+  const doing = actions.filter((action) => grants.may(model, action))
+  return new Map(
+    [...known.columns].map(([name, column]): [string, ShownScalar] => {
+      const outline = known.outlines.get(name)
+      const values = outline !== undefined && 'values' in outline ? outline.values : null
+      const always = showsAlways(grants, model, name, doing)
+      return [name, { column, nullable: isNullable(column, outline, model), values, always }]
+    }),
+  )
+}
+
+/** Whether entries of a type are shown where others lead to them. */
+const isShown = ({ grants }: Told, model: Model): boolean =>
+  model.kind === 'component' || model.open || grants.may(model, 'find')
+
+function linksOf(told: Told, model: Model, known: Model): ShownType['links'] {
+  const { schema, grants } = told
+  const doing = actions.filter((action) => grants.may(model, action))
+  return new Map(
+    [...known.links].flatMap(([name, field]): [string, ShownLink][] => {
+      const targets = field.targets.filter((uid) => isShown(told, modelOf(schema, uid)))
+      if (targets.length === 0) return []
+      return [[name, { field, targets, always: showsAlways(grants, model, name, doing) }]]
+    }),
+  )
+}
+
+function shownType(told: Told, model: Model): ShownType {
+  const { grants, drafts, isServed } = told
+  const may = reads.filter((action) => grants.may(model, action))
+  const known = knownTo(grants, model, may)
+  const { uid, kind, route } = model
+  return {
+    model,
+    key: route ?? uid,
+    reads: may.filter(
+      (action) =>
+        route !== null && isServed(model, action) && (action === 'find' || kind === 'collectionType'),
+    ),
+    scalars: scalarsOf(told, model, known),
+    links: linksOf(told, model, known),
+    hasDrafts: model.draftAndPublish && (drafts === 'open' || grants.may(model, 'drafts')),
+    onlyByName: grants.free !== null && may.every((action) => grants.free?.may(model, action) === false),
+  }
+}
+
+/** In the order of their uids: all that may be asked for, and all that is shown with it. */
+export function shownTypes(told: Told): readonly ShownType[] {
+  const { models } = told.schema
+  const all = new Map([...models].map(([uid, model]) => [uid, shownType(told, model)] as const))
+  const shown = new Set([...all.values()].filter(({ reads: may }) => may.length > 0))
+  // Grows while it is walked.
+  for (const { links } of shown) {
+    for (const { targets } of links.values()) {
+      for (const uid of targets) {
+        const target = all.get(uid)
+        if (target !== undefined) shown.add(target)
+      }
+    }
+  }
+  return [...shown].sort((one, other) => (one.model.uid < other.model.uid ? -1 : 1))
+}
