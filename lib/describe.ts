@@ -1,5 +1,6 @@
 // Comes in: the types and what a role is granted. Goes out: what that role may ask of which types, for whoever writes it down.
 // Refused: nothing; what the role may not read is told like what is not there.
+export { type AnswerOptions, contentTypes } from './describe/content-types'
 export {
   type ShownLink,
   type ShownScalar,

@@ -9,6 +9,7 @@ import { trackRequests } from './http/in-flight'
 import { readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 
+export { type Audience, toldTypes } from './http/told-types'
 export { wrongPermissions } from './http/wrong-permissions'
 
 export interface ContentRouter extends Router {

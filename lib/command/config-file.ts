@@ -32,6 +32,7 @@ async function readFile(file: string): Promise<ContentTypesConfig | Misuse> {
 }
 
 export async function readConfigFile(source: Source): Promise<ContentTypesConfig | Misuse> {
+  if (source.kind === 'folders') return { contentTypes: source.folders, database: {} }
   if (source.kind === 'flags') {
     const { client, folders } = source
     const connection = client === 'better-sqlite3' ? { filename: source.connection } : source.connection

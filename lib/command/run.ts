@@ -1,13 +1,5 @@
 import { askedTables } from '../access'
-import {
-  type ContentRouterConfig,
-  type ContentTypesConfig,
-  type DatabasePermissions,
-  type Logger,
-  loggerOf,
-  type PermissionTable,
-  wholeConfigOf,
-} from '../config'
+import { type ContentTypesConfig, type Logger, loggerOf, wholeConfigOf } from '../config'
 import { isMissingFile, openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
 import { wrongPermissions } from '../http'
@@ -15,17 +7,14 @@ import { describeCode, readProjectCode } from '../project'
 import { readSchema, type Schema } from '../schema'
 import { checkTables, migrate, type MigrateOptions, type Migration, settleSchema } from '../tables'
 import { readArguments, type Command } from './arguments'
+import { type CheckedConfig, grantsIn } from './checked-config'
 import { readConfigFile } from './config-file'
 import { describeError } from './describe-error'
+import type { ExitCode, Output } from './output'
 import { roleTable } from './role-table'
 import { usage } from './usage'
+import { writeTypes } from './write-types'
 
-export interface Output {
-  print(text: string): void
-  complain(text: string): void
-}
-
-type ExitCode = 0 | 1 | 2
 type GivenCommand = Exclude<Command, { kind: 'help' }>
 
 function warnThrough(output: Output): Logger {
@@ -69,23 +58,15 @@ function tellCode(schema: Schema, output: Output): void {
     )
 }
 
-/** A file may hold the whole configuration of a router, who asks and what he may read included. */
-type CheckedConfig = ContentTypesConfig & Partial<Pick<ContentRouterConfig, 'role' | 'permissions'>>
-
 /** Rules are part of what is checked, and can be read without any database. */
 function tellRole(config: CheckedConfig, schema: Schema, role: string | null, output: Output): void {
   const faults = [...wrongPermissions(wholeConfigOf(config), schema)]
   if (faults.length > 0) throw new ConfigError(faults)
   if (role === null) return
-  const { permissions = {} } = config
-  if (typeof permissions !== 'function' && !isFromDatabase(permissions))
-    output.print(roleTable(schema, permissions, role))
+  const table = grantsIn(config)
+  if (table !== null) output.print(roleTable(schema, table, role))
   else output.complain('What a function or the database grants is asked at each request: no table holds it.')
 }
-
-const isFromDatabase = (
-  permissions: PermissionTable | DatabasePermissions,
-): permissions is DatabasePermissions => permissions['source'] === 'database'
 
 async function runCheck(config: CheckedConfig, role: string | null, output: Output): Promise<ExitCode> {
   const logger = loggerOf(config.logger)
@@ -108,15 +89,24 @@ async function runCheck(config: CheckedConfig, role: string | null, output: Outp
   return 0
 }
 
+function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Output): Promise<ExitCode> {
+  switch (command.kind) {
+    case 'migrate':
+      return runMigrate(config, command.options, output)
+    case 'check':
+      return runCheck(config, command.role, output)
+    case 'types':
+      return writeTypes(config, command.writing, output)
+  }
+}
+
 async function runGiven(
   command: GivenCommand,
   config: ContentTypesConfig,
   output: Output,
 ): Promise<ExitCode> {
   try {
-    return await (command.kind === 'migrate'
-      ? runMigrate(config, command.options, output)
-      : runCheck(config, command.role, output))
+    return await carryOut(command, config, output)
   } catch (error) {
     output.complain(describeError(error, config.database))
     return 1

@@ -3,6 +3,7 @@ export const usage = `Usage: content-router <command> [options]
 Commands:
   migrate   create and extend the tables of the definitions; only adds, may be repeated
   check     compare the definitions with the tables; fails with all that is missing
+  types     write the types of answers for TypeScript; asks no database
 
 Options:
   --config <file>            a JavaScript module that exports { contentTypes, database }
@@ -13,10 +14,13 @@ Options:
   --strapi5                  read definitions as Strapi 5 does, as a router with this preset; what
                              the config says otherwise holds
   --role <name>              check: print which entries of which types the role may see, by the
-                             permissions that the config holds
+                             permissions that the config holds; types: write these alone
+  --out <file>               types: the file to write, in place of the standard output
+  --check                    types: write nothing, and fail where the file is out of date
+  --watch                    types: write the file again whenever a definition changes
   --dry-run                  migrate: print the SQL and change nothing
   --strapi-database          migrate: add to the tables of a Strapi as well
   -h, --help                 print this
 
-Exit codes: 0 done; 1 the tables or the definitions are not as they should be, or the database
-cannot be reached; 2 the command line or the config file is wrong.`
+Exit codes: 0 done; 1 the tables, the definitions or the types are not as they should be, or the
+database cannot be reached; 2 the command line or the config file is wrong.`

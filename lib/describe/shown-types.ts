@@ -62,13 +62,16 @@ function isNullable({ name }: Column, outline: AttributeOutline | undefined, { l
   return !alwaysFilled.includes(name) && !(outline !== undefined && 'values' in outline && outline.required)
 }
 
+/** Strapi's tables of components have none, those that are made for them here do. */
+const isStored = ({ kind }: Model, name: string): boolean => kind !== 'component' || name !== 'documentId'
+
 function scalarsOf({ grants }: Told, model: Model, known: Model): ShownType['scalars'] {
   const doing = actions.filter((action) => grants.may(model, action))
   return new Map(
     [...known.columns].map(([name, column]): [string, ShownScalar] => {
       const outline = known.outlines.get(name)
       const values = outline !== undefined && 'values' in outline ? outline.values : null
-      const always = showsAlways(grants, model, name, doing)
+      const always = isStored(model, name) && showsAlways(grants, model, name, doing)
       return [name, { column, nullable: isNullable(column, outline, model), values, always }]
     }),
   )

@@ -11,7 +11,7 @@ import {
   beside,
   isCompareOperator,
   parseQuery,
-  pathOf,
+  placeInQuery,
   type QueryByName,
   queryParameter,
   type RawObject,
@@ -34,12 +34,9 @@ const parts = [
 /** The host wrote it once, and in its code. */
 const unlimited = { arrayLimit: Infinity, maxParameters: Infinity, maxLength: Infinity }
 
-/** A name may have dots, as those of components have: then the place is written as in a URL. */
-const placeOf = (text: string): readonly string[] => (text.includes('[') ? pathOf(text) : text.split('.'))
-
 const queryByName = (where: readonly string[], { query, parameters = {} }: NamedQuery): QueryByName => ({
   raw: readHostQuery(query, unlimited, where),
-  parameters: new Map(Object.entries(parameters).map(([name, place]) => [name, placeOf(place)])),
+  parameters: new Map(Object.entries(parameters).map(([name, place]) => [name, placeInQuery(place)])),
 })
 
 /** What a client named and said; null where it asks in words of its own. */

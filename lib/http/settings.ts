@@ -16,7 +16,7 @@ import { faultsOfServers } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
 import { consoleLogger } from './console-logger'
-import { harmlessLogger } from './harmless-logger'
+import { harmlessLogger, silentLogger } from './harmless-logger'
 import { withheldReads } from './withheld-reads'
 import { wrongPermissions } from './wrong-permissions'
 import { faultsOfDefaults } from './default-queries'
@@ -29,13 +29,6 @@ export interface Settings extends FilledOptions {
   readonly logger: Logger
   /** Reads of types, by `readName`, that are not served at paths of their own. */
   readonly withheld: ReadonlySet<string>
-}
-
-const silent: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
 }
 
 interface SchemaOrFaults {
@@ -94,7 +87,7 @@ function warnOfNoPermissions({ permissions = {}, role }: WholeConfig, logger: Lo
 export function readSettings(given: ContentRouterConfig): Settings {
   checkConfigObject(given)
   const config = wholeConfigOf(given)
-  const told = loggerOf(config.logger) ?? (config.logger === false ? silent : consoleLogger())
+  const told = loggerOf(config.logger) ?? (config.logger === false ? silentLogger : consoleLogger())
   const logger = harmlessLogger(told, consoleLogger())
   const { schema, faults } = tryReadSchema(config, logger)
   const all = [

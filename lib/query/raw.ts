@@ -38,9 +38,13 @@ export const tooMany = ({ maxParameters }: TextLimits): Error =>
 export const mostBrackets = 2 * mostLevels + 4
 
 /** `filters[tags][slug]` */
-export function pathOf(key: string): string[] {
+function pathOf(key: string): string[] {
   return key.split('[').map((segment) => segment.replace(/\]$/, ''))
 }
+
+/** A name may have dots, as those of components have: then the place is written as in a URL. */
+export const placeInQuery = (text: string): readonly string[] =>
+  text.includes('[') ? pathOf(text) : text.split('.')
 
 /**
  * qs turns a list that is too long into an object and leaves `__proto__` out without a word. Both would drop what the

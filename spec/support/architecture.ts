@@ -21,6 +21,7 @@ const order = [
   ['shape'],
   ['cache'],
   ['project'],
+  ['typed'],
   ['describe'],
   ['http'],
   ['index', 'command', 'opentelemetry'],

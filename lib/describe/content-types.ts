@@ -1,0 +1,189 @@
+import type { FilledOptions, NamedQuery, TypeDefaults } from '../config'
+import { hasMeaning } from '../plan'
+import { placeInQuery } from '../query'
+import {
+  type ColumnType,
+  type LinkRole,
+  type Model,
+  modelNamed,
+  modelOf,
+  type Schema,
+  type Uid,
+} from '../schema'
+import type { ShownLink, ShownScalar, ShownType } from './shown-types'
+import { literal, typeOfValue, unionOf, writeType, type TypePart } from './type-part'
+
+export type AnswerOptions = Pick<
+  FilledOptions,
+  | 'relations'
+  | 'localizations'
+  | 'unlistedZoneElements'
+  | 'textMatching'
+  | 'strapiArtefacts'
+  | 'queries'
+  | 'defaults'
+>
+
+interface Registering {
+  readonly schema: Schema
+  readonly options: AnswerOptions
+  readonly keyOf: (uid: Uid) => string
+}
+
+function typeOf(type: ColumnType): string {
+  switch (type) {
+    case 'id':
+    case 'integer':
+    case 'float':
+    case 'decimal':
+      return 'number'
+    case 'biginteger':
+    case 'string':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'timestamp':
+      return 'string'
+    case 'boolean':
+      return 'boolean'
+    case 'json':
+      return 'unknown'
+  }
+}
+
+type Line = readonly [name: string, part: TypePart]
+
+function scalarLine([name, { column, nullable, values, always }]: readonly [string, ShownScalar]): Line {
+  const type = values === null || values.length === 0 ? typeOf(column.type) : unionOf(values)
+  return [always ? name : `${name}?`, nullable && type !== 'unknown' ? `${type} | null` : type]
+}
+
+/** Strapi shows the empty locale of what is not localized, where some links lead to it. */
+const emptyLocale = ({ model }: ShownType, { strapiArtefacts }: AnswerOptions): readonly Line[] =>
+  strapiArtefacts && model.kind !== 'component' && !model.columns.has('locale') && !model.hidesLocale
+    ? [['locale?', 'null']]
+    : []
+
+/** Null where all operators may be written but the one for JSON. */
+function comparedAs(type: ColumnType, matching: AnswerOptions['textMatching']): string | null {
+  if (!hasMeaning('$eq', type, matching)) return 'presence'
+  if (!hasMeaning('$contains', type, matching)) return 'value'
+  return type === 'json' ? 'superset' : null
+}
+
+function comparesLines(scalars: ShownType['scalars'], { textMatching }: AnswerOptions): readonly Line[] {
+  return [...scalars].flatMap(([name, { column }]): Line[] => {
+    const as = comparedAs(column.type, textMatching)
+    return as === null ? [] : [[name, literal(as)]]
+  })
+}
+
+function isWrapped(role: LinkRole, { relations, localizations }: AnswerOptions): boolean {
+  switch (role) {
+    case 'component':
+    case 'zone':
+      return false
+    case 'localizations':
+      return localizations === 'wrapped'
+    case 'relation':
+    case 'media':
+    case 'morph':
+      return relations === 'wrapped'
+  }
+}
+
+function linkType({ field, targets }: ShownLink, { options, keyOf }: Registering): string {
+  const { role, many } = field
+  const facts = [`many: ${String(many)}`, ...(isWrapped(role, options) ? ['wrapped: true'] : [])]
+  switch (role) {
+    case 'zone':
+      return `{ zone: ${unionOf(targets)}; unlisted: ${literal(options.unlistedZoneElements)} }`
+    case 'morph': {
+      const types = targets.map((uid) => `${literal(uid)}: ${literal(keyOf(uid))}`)
+      if (field.targets.length > 1) return `{ any: { ${types.join('; ')} }; ${facts.join('; ')} }`
+      break
+    }
+    case 'relation':
+    case 'media':
+    case 'component':
+    case 'localizations':
+  }
+  return `{ to: ${unionOf(targets.map(keyOf))}; ${facts.join('; ')} }`
+}
+
+/** Which attributes and links are asked for tells what is answered; what else there is does not. */
+const told = ['fields', 'populate', 'status', 'pagination'] as const
+
+/** Several names in one text are told apart. */
+const apart = (value: unknown): unknown =>
+  typeof value === 'string' && value.includes(',') ? value.split(',').map((name) => name.trim()) : value
+
+const askedIn = (query: NamedQuery['query'] | TypeDefaults): string =>
+  typeOfValue(
+    Object.fromEntries(
+      Object.entries(query).flatMap(([name, value]) =>
+        told.some((one) => one === name) ? [[name, apart(value)]] : [],
+      ),
+    ),
+  )
+
+function isFilled(query: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return query !== undefined
+  return typeof query === 'object' && query !== null && isFilled(Reflect.get(query, name), rest)
+}
+
+function queryLine([name, { query, parameters = {} }]: readonly [string, NamedQuery]): Line {
+  const isNeeded = (place: string): boolean => !isFilled(query, placeInQuery(place))
+  const needs = Object.keys(parameters).filter((one) => isNeeded(parameters[one] ?? ''))
+  return [
+    name,
+    [
+      ['asks', askedIn(query)],
+      ['parameters', unionOf(Object.keys(parameters))],
+      ['needs', unionOf(needs)],
+    ],
+  ]
+}
+
+/** Of options that are keyed by types, or name one. */
+const isOf = (schema: Schema, model: Model, name: string): boolean => modelNamed(schema, name) === model
+
+function kindOf({ kind, route }: Model): string {
+  if (route === null) return 'part'
+  return kind === 'singleType' ? 'single' : 'collection'
+}
+
+function registered(type: ShownType, registering: Registering): TypePart {
+  const { schema, options } = registering
+  const { model, reads, scalars, links, hasDrafts, onlyByName } = type
+  const isAsked = reads.length > 0
+  const unique = [...scalars].filter(([, { column }]) => column.identifies && reads.includes('findOne'))
+  const queries = Object.entries(options.queries).filter(([, { type: name }]) => isOf(schema, model, name))
+  const defaults = Object.entries(options.defaults).filter(([name]) => isOf(schema, model, name))
+  return [
+    ['uid', literal(model.uid)],
+    ['kind', literal(kindOf(model))],
+    ['reads', unionOf(reads)],
+    ['asked', literal(onlyByName ? 'by name' : 'freely')],
+    ['status', unionOf(['published', ...(hasDrafts ? ['draft'] : [])])],
+    ['mayBeDraft', String(model.draftAndPublish || model.kind === 'component')],
+    ['scalars', [...[...scalars].map(scalarLine), ...emptyLocale(type, options)]],
+    ['compares', comparesLines(scalars, options)],
+    [
+      'links',
+      [...links].map(([name, link]): Line => [link.always ? name : `${name}?`, linkType(link, registering)]),
+    ],
+    ['unique', unionOf(unique.map(([name]) => name))],
+    ['queries', isAsked ? queries.map(queryLine) : []],
+    ['defaults', defaults.map(([, query]) => askedIn(query))[0] ?? '{}'],
+  ]
+}
+
+/** What clients that are typed by their queries know: one interface, data alone. */
+export function contentTypes(types: readonly ShownType[], schema: Schema, options: AnswerOptions): string {
+  const keys = new Map(types.map(({ model, key }) => [model.uid, key]))
+  const keyOf = (uid: Uid): string => keys.get(uid) ?? modelOf(schema, uid).uid
+  const registering = { schema, options, keyOf }
+  const all = types.map((type): Line => [type.key, registered(type, registering)])
+  return `export interface Content ${writeType(all)}\n`
+}

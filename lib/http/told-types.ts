@@ -1,0 +1,51 @@
+import { type Grants, makeGranting, nothingKnown } from '../access'
+import {
+  type FilledOptions,
+  fillOptions,
+  loggerOf,
+  type PermissionTable,
+  type ReadAction,
+  type WholeConfig,
+} from '../config'
+import { shownTypes, type ShownType } from '../describe'
+import type { Model, Schema } from '../schema'
+import { silentLogger } from './harmless-logger'
+import { readName, withheldReads } from './withheld-reads'
+
+interface ServedTypes {
+  readonly schema: Schema
+  readonly withheld: ReadonlySet<string>
+  readonly drafts: FilledOptions['drafts']
+}
+
+/** What may be asked of which types, as they are served. */
+export function typesShownTo(
+  { schema, withheld, drafts }: ServedTypes,
+  grants: Grants,
+): readonly ShownType[] {
+  const isServed = (model: Model, action: ReadAction): boolean => !withheld.has(readName(model.uid, action))
+  return shownTypes({ schema, grants, drafts, isServed })
+}
+
+/** A role of a table; `'all'`: who may read everything. */
+export type Audience = 'all' | { readonly role: string; readonly table: PermissionTable }
+
+function grantsOf(schema: Schema, options: FilledOptions, audience: Audience): Grants {
+  const { textMatching: matching, strapiArtefacts } = options
+  const granting = makeGranting({ schema, matching, strapiArtefacts }, false)
+  if (audience === 'all') return granting({}, { kind: 'token', may: () => true })
+  return granting(audience.table, { kind: 'roles', roles: [audience.role], asker: nothingKnown })
+}
+
+export interface RoleTypes {
+  readonly types: readonly ShownType[]
+  readonly options: FilledOptions
+}
+
+/** The same before there is any router. */
+export function toldTypes(config: WholeConfig, schema: Schema, audience: Audience): RoleTypes {
+  const options = fillOptions(config)
+  const withheld = withheldReads(schema, options.projectCode, loggerOf(config.logger) ?? silentLogger)
+  const serving = { schema, withheld, drafts: options.drafts }
+  return { options, types: typesShownTo(serving, grantsOf(schema, options, audience)) }
+}

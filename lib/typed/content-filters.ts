@@ -1,0 +1,104 @@
+import type { LinksOf, ContentRegistry, ScalarsOf, ToAny, ToOne, ToZone } from './content-registry'
+
+interface Presence {
+  readonly $null?: boolean
+  readonly $notNull?: boolean
+}
+
+interface ByValue<V> extends Presence {
+  readonly $eq?: V | null
+  readonly $eqi?: V
+  readonly $ne?: V | null
+  readonly $nei?: V
+  readonly $lt?: V
+  readonly $lte?: V
+  readonly $gt?: V
+  readonly $gte?: V
+  readonly $in?: readonly V[]
+  readonly $notIn?: readonly V[]
+  readonly $between?: readonly [from: V, to: V]
+}
+
+interface ByText<V> extends ByValue<V> {
+  readonly $contains?: string
+  readonly $notContains?: string
+  readonly $containsi?: string
+  readonly $notContainsi?: string
+  readonly $startsWith?: string
+  readonly $startsWithi?: string
+  readonly $endsWith?: string
+  readonly $endsWithi?: string
+}
+
+interface BySuperset extends ByText<string> {
+  readonly $jsonSupersetOf?: string
+}
+
+/** What may be written for a value: dates for instants, texts for numbers that may be too large for one. */
+type AskableValue<V> = V extends string ? V : V extends number ? V | string : V extends boolean ? V : string
+
+interface Operators<V> {
+  readonly presence: Presence
+  readonly value: ByValue<V | Date>
+  readonly text: ByText<V>
+  readonly superset: BySuperset
+}
+
+/** How the attribute `K` may be compared, where not as a text. */
+export type ComparedAs<C extends ContentRegistry<C>, T extends keyof C, K> = K extends keyof C[T]['compares']
+  ? C[T]['compares'][K] & keyof Operators<never>
+  : 'text'
+
+export type OperatorsOf<V, As extends keyof Operators<never>> = Operators<AskableValue<NonNullable<V>>>[As]
+
+/** A value by itself is `$eq`, and a list `$in`. */
+export type PlainValue<V, As> = As extends 'presence'
+  ? null
+  : AskableValue<NonNullable<V>> | (As extends 'value' ? Date : never) extends infer W
+    ? W | readonly W[] | null
+    : never
+
+type AttributeFilter<V, As extends keyof Operators<never>> =
+  PlainValue<V, As> | (OperatorsOf<V, As> & { readonly $not?: OperatorsOf<V, As> })
+
+export type Junction = '$and' | '$or' | '$not'
+
+/** Of the entries that an attribute leads to: for one, for none, for each; and how many there are. */
+export interface WhichOf<F> extends Presence {
+  readonly $some?: F
+  readonly $none?: F
+  readonly $every?: F
+  readonly $count?: AttributeFilter<number, 'text'>
+}
+
+interface ElementFilters<C extends ContentRegistry<C>, Z extends keyof C> {
+  readonly __component?: AttributeFilter<Z & string, 'value'>
+  readonly on?: { readonly [N in Z]?: ContentFilters<C, N> }
+}
+
+interface AnyFilters<C extends ContentRegistry<C>, M> {
+  readonly __type?: AttributeFilter<keyof M & string, 'value'>
+  readonly on?: { readonly [N in keyof M]?: ContentFilters<C, M[N] & keyof C> }
+}
+
+type LinkFilters<C extends ContentRegistry<C>, L> =
+  L extends ToOne<infer U extends keyof C>
+    ? ContentFilters<C, U> & WhichOf<ContentFilters<C, U>>
+    : L extends ToZone<infer Z extends keyof C>
+      ? WhichOf<ElementFilters<C, Z>>
+      : L extends ToAny<infer M>
+        ? WhichOf<AnyFilters<C, M>>
+        : never
+
+/** What may be asked of entries of a type, at any depth. */
+export type ContentFilters<C extends ContentRegistry<C>, T extends keyof C> = {
+  readonly [K in Junction | keyof ScalarsOf<C, T> | keyof LinksOf<C, T>]?: K extends '$and' | '$or'
+    ? readonly ContentFilters<C, T>[]
+    : K extends '$not'
+      ? ContentFilters<C, T>
+      : K extends keyof ScalarsOf<C, T>
+        ? AttributeFilter<ScalarsOf<C, T>[K], ComparedAs<C, T, K>>
+        : K extends keyof LinksOf<C, T>
+          ? LinkFilters<C, NonNullable<LinksOf<C, T>[K]>>
+          : never
+}

@@ -1,0 +1,255 @@
+import { join } from 'node:path'
+import { contentTypes } from '../../lib/describe'
+import { toldTypes } from '../../lib/http'
+import { readSchema } from '../../lib/schema'
+import { offeredAt, problemsIn, typeAt } from '../support/type-check'
+
+const config = {
+  contentTypes: join(__dirname, '..', '..', 'content-types'),
+  database: {},
+  queries: {
+    card: {
+      type: 'article',
+      query: { fields: ['title'], populate: { author: { fields: ['name'] } } },
+      parameters: { tag: 'filters.tags.slug.$eq' },
+    },
+  },
+}
+
+function registry(): string {
+  const schema = readSchema(config.contentTypes)
+  const { types, options } = toldTypes(config, schema, 'all')
+  return contentTypes(types, schema, options)
+}
+
+const head = `import type { ContentReader } from '../../lib/typed'
+${registry()}
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+declare function same<A, B>(yes: Same<A, B>): void
+declare const api: ContentReader<Content, object>
+`
+
+const inside = (text: string): string => `${head}export async function run() {\n${text}\n}\n`
+const problems = (text: string): readonly string[] => problemsIn(__dirname, inside(text))
+
+/** Of an article, with nothing asked besides. */
+const asked = (query: string): string =>
+  `const { data, meta } = await api.find('articles', ${query}); const [one] = data; if (!one) return`
+const same = (value: string, type: string): string => `same<typeof ${value}, ${type}>(true)`
+
+const ids = 'id: number; documentId: string'
+
+describe('the type of an answer', () => {
+  it.each([
+    [
+      'has the attributes that were asked for',
+      `{ fields: ['title', 'slug'] }`,
+      'one',
+      `{ ${ids}; title: string; slug: string | null }`,
+    ],
+    ['has one that was asked for by itself', `{ fields: 'fee' }`, 'one', `{ ${ids}; fee: number | null }`],
+    [
+      'has what there is to choose from',
+      `{ fields: ['kind'] }`,
+      'one.kind',
+      `'essay' | 'walk' | 'interview' | 'notebook' | null`,
+    ],
+    ['has texts for numbers that JSON would round', `{ fields: ['reads'] }`, 'one.reads', 'string | null'],
+    ['knows nothing of JSON', `{ fields: ['sources'] }`, 'one.sources', 'unknown'],
+    [
+      'may lack in drafts what is required',
+      `{ fields: ['title'], status: 'draft' }`,
+      'one',
+      `{ ${ids}; title: string | null }`,
+    ],
+    [
+      'has a linked entry, or null',
+      `{ fields: ['title'], populate: { author: { fields: ['name'] } } }`,
+      'one.author',
+      `{ ${ids}; name: string } | null`,
+    ],
+    ['has lists', `{ populate: { tags: { fields: ['name'] } } }`, 'one.tags', `{ ${ids}; name: string }[]`],
+    ['has counts', `{ populate: { tags: { count: true } } }`, 'one.tags', '{ count: number }'],
+    ['follows paths', `{ populate: ['author.homeCity', 'category'] }`, 'one.author.homeCity.name', 'string'],
+    [
+      'follows a path by itself',
+      `{ populate: 'author.homeCity' }`,
+      'one.author.homeCity.country',
+      'string | null',
+    ],
+    [
+      'leaves out what was refused',
+      `{ fields: ['title'], populate: { author: false, tags: { count: true } } }`,
+      'one',
+      `{ ${ids}; title: string; tags: { count: number } }`,
+    ],
+    ['has everything one level deep by a star', `{ populate: '*' }`, 'one.cover.url', 'string'],
+    [
+      'wraps localizations',
+      `{ populate: { localizations: { fields: ['title'] } } }`,
+      'one.localizations',
+      `{ data: { ${ids}; title: string }[] }`,
+    ],
+    [
+      'tells elements of a zone by their component, and of others no more than which they are',
+      `{ populate: { sections: { on: { 'story.prose': { fields: ['heading'] } } } } }`,
+      'one.sections[number]',
+      `{ id: number; documentId?: string; heading: string | null; __component: 'story.prose' } | { id: number; __component: 'shared.quote' } | { id: number; __component: 'story.slideshow' } | { id: number; __component: 'story.route-card' } | { id: number; __component: 'story.signpost' }`,
+    ],
+    [
+      'has pages of linked entries',
+      `{ populate: { tags: { fields: ['name'], pagination: { pageSize: 2, withCount: true } } } }`,
+      'one.tags.data',
+      `{ ${ids}; name: string }[]`,
+    ],
+    [
+      'is what a query of the host asks',
+      `{ query: 'card', tag: 'rain' }`,
+      'one',
+      `{ ${ids}; title: string; author: { ${ids}; name: string } | null }`,
+    ],
+    ['says by number which page it is', `{}`, 'meta.pagination.page', 'number'],
+    ['says by offset which page it is', `{ pagination: { limit: 3 } }`, 'meta.pagination.start', 'number'],
+    [
+      'says by cursors which page it is',
+      `{ pagination: { after: '' } }`,
+      'meta.pagination.endCursor',
+      'string | null',
+    ],
+  ])('%s', (_what, query, value, type) => {
+    const filled = value.replace(/\.(author|homeCity|cover)(?=\.)/g, '.$1!').replace('[number]', '')
+    const shown = value.endsWith('[number]') ? `(typeof ${filled})[number]` : `typeof shown`
+    const text = `${asked(query)}\nconst shown = ${filled}\nsame<${shown}, ${type}>(true)\nvoid [shown, meta]`
+    expect(problems(text)).toEqual([])
+  })
+
+  it('goes down ten links', () => {
+    const path = Array.from({ length: 10 }, () => 'sequel').join('.')
+    const way = Array.from({ length: 10 }, () => 'sequel?.').join('')
+    const text = `${asked(`{ populate: ['${path}'] }`)}\n${same(`title`, 'string | undefined')}\nvoid meta`
+    expect(problems(text.replace('same<', `const title = one.${way}title\nsame<`))).toEqual([])
+    expect(problems(`${asked(`{ populate: ['${path}'] }`)}\nvoid [one.${way}sequel, meta]`)).toEqual([
+      expect.stringContaining(`Property 'sequel' does not exist`),
+    ])
+  })
+
+  it.each([
+    ['an attribute that was not asked for', `{ fields: ['title'] }`, 'one.body'],
+    ['a link that was not populated', `{}`, 'one.author'],
+    ['an attribute of a linked entry', `{ populate: { author: { fields: ['name'] } } }`, 'one.author?.bio'],
+  ])('lacks %s', (_what, query, value) => {
+    expect(problems(`${asked(query)}\nvoid [${value}, meta]`)).toEqual([
+      expect.stringContaining('does not exist on type'),
+    ])
+  })
+
+  it('reads as one object', () => {
+    const query = `{ fields: ['title'], populate: { author: { fields: ['name'] } } }`
+    const text = `const answer = await api.find('articles', ${query})\nexport const hovered = answer.data`
+    const hovered = typeAt(__dirname, head + text, 'hovered')
+    expect(hovered).toContain('author: { ')
+    expect(hovered).toMatch(/^\{ [^<>&]+ \| null; \}\[\]$/)
+  })
+})
+
+describe('a query', () => {
+  it.each([
+    `{ fields: ['title', 'fee'], sort: ['author.homeCity.name:desc', 'title', 'tags.$count:desc', 'id'] }`,
+    `{ filters: { title: 'x', kind: ['essay', 'walk'], fee: { $gt: 3 }, publishedAt: { $lt: new Date(), $notNull: true }, sources: { $null: true } } }`,
+    `{ filters: { $or: [{ title: { $containsi: 'x' } }, { $not: { author: { homeCity: { name: { $in: ['a', 'b'] } } } } }] } }`,
+    `{ filters: { tags: { $some: { name: 'x' }, $none: { slug: { $startsWith: 'y' } }, $count: { $gte: 2 } }, author: { $null: true } } }`,
+    `{ filters: { sections: { $some: { __component: 'story.prose', on: { 'story.prose': { heading: { $notNull: true } } } }, $count: 0 } } }`,
+    `{ populate: { author: { populate: { homeCity: true }, sort: 'name' }, tags: { filters: { name: { $ne: 'x' } }, sort: 'name', pagination: { limit: 3 } } } }`,
+    `{ populate: { sections: { on: { 'story.signpost': { populate: { articles: { fields: ['title'] } } } } } } }`,
+    `{ locale: ['fr', 'de'], status: 'draft', _q: 'rain', publicationFilter: 'modified', fallback: 'en' }`,
+    `{ query: 'card', tag: 'rain', pagination: { page: 2 }, locale: 'fr' }`,
+  ])('may be %s', (query) => {
+    expect(problems(`await api.find('articles', ${query})`)).toEqual([])
+  })
+
+  // The mark stands in front of where the error is to stand.
+  it.each([
+    [`{ fields: [!'titel'] }`, 'there are only', '"title"'],
+    [`{ !feilds: ['title'], sort: 'title' }`, 'there are only', '"fields"'],
+    [`{ !populate: 'athor' }`, 'there are only', '"author"'],
+    [`{ populate: [!'author.homeCty'] }`, 'there are only', '"homeCity"'],
+    [`{ populate: { !athor: true, tags: true } }`, 'there are only', '"author"'],
+    [
+      `{ populate: { author: { populate: { homeCity: { fields: [!'nam'] } } } } }`,
+      'there are only',
+      '"name"',
+    ],
+    [`{ populate: { author: { !felds: ['name'] } } }`, 'there are only', '"fields"'],
+    [`{ populate: { sections: { on: { !'story.pose': true } } } }`, 'there are only', '"story.prose"'],
+    [
+      `{ populate: { sections: { on: { 'story.prose': { fields: [!'headin'] } } } } }`,
+      'there are only',
+      '"heading"',
+    ],
+    [`{ !sort: 'author.nam:desc' }`, 'there are only', '"name"'],
+    [`{ sort: ['title', !'titel:asc'] }`, 'there are only', '"title"'],
+    [`{ sort: [!'athors.name'] }`, 'there are only', '"author"'],
+    [`{ filters: { !titel: 'x', title: 'y' } }`, 'there are only', '"title"'],
+    [`{ filters: { title: { !$containz: 'x', $eq: 'y' } } }`, 'there are only', '"$contains"'],
+    [`{ filters: { fee: { !$contains: '1' } } }`, 'there are only', '"$gt"'],
+    [`{ filters: { sources: { !$eq: '1' } } }`, 'there are only', '"$null"'],
+    [`{ filters: { !kind: 'novel' } }`, 'this takes', '"essay"'],
+    [`{ filters: { fee: { !$gt: true } } }`, 'this takes', 'number'],
+    [`{ filters: { author: { !nam: 'x', name: 'y' } } }`, 'there are only', '"name"'],
+    [`{ filters: { tags: { $some: { !nme: 'x' } } } }`, 'there are only', '"name"'],
+    [`{ filters: { $or: [{ !titel: 'x' }] } }`, 'there are only', '"title"'],
+    [
+      `{ filters: { sections: { $some: { on: { 'story.prose': { !headin: 'x' } } } } } }`,
+      'there are only',
+      '"heading"',
+    ],
+    [`{ pagination: { !pagesize: 3 } }`, 'there are only', '"pageSize"'],
+    [`{ !status: 'drafts' }`, 'this takes', '"draft"'],
+    [`{ query: 'card', tag: 'rain', !tagg: 'x' }`, 'there are only', '"tag"'],
+    [`{ !query: 'crad' }`, 'there are only', '"card"'],
+  ])('is refused at its place: %s', (marked, words, names) => {
+    const found = problems(`await api.find('articles', ${marked.replace('!', '/*here*/')})`)
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(/\/\*here\*\/⟶/)
+    expect(found[0]).toContain(words === 'this takes' ? 'ThisTakes' : 'ThereAreOnly')
+    expect(found[0]).toContain(names)
+  })
+
+  it.each([
+    [`await api.find('article')`, `'"article"'`],
+    [`await api.find('homepage')`, `'"homepage"'`],
+    [`await api.single('articles')`, `'"articles"'`],
+    [`await api.by('articles', 'title', 'x')`, `'"slug"'`],
+    [`await api.findOne('articles', 'x', { sort: 'title' })`, 'ThereAreOnly'],
+    [`await api.find('articles', { query: 'card' })`, `'tag'`],
+  ])('is refused: %s', (text, name) => {
+    const found = problems(text)
+    expect(found).toHaveLength(1)
+    expect(found[0]).toContain(name)
+  })
+
+  it('is offered to whoever writes it, at every depth', () => {
+    const offered = (text: string): readonly string[] => offeredAt(__dirname, inside(text), '|')
+    expect(offered(`api.find('|')`)).toEqual(expect.arrayContaining(['articles', 'authors']))
+    expect(offered(`api.find('articles', { | })`)).toEqual(
+      expect.arrayContaining(['fields', 'filters', 'query']),
+    )
+    expect(offered(`api.find('articles', { fields: ['|'] })`)).toEqual(
+      expect.arrayContaining(['title', 'slug']),
+    )
+    expect(offered(`api.find('articles', { populate: { | } })`)).toEqual(
+      expect.arrayContaining(['author', 'sections']),
+    )
+    expect(
+      offered(
+        `api.find('articles', { populate: { author: { populate: { homeCity: { fields: ['|'] } } } } })`,
+      ),
+    ).toEqual(expect.arrayContaining(['name', 'country']))
+    expect(offered(`api.find('articles', { filters: { author: { | } } })`)).toEqual(
+      expect.arrayContaining(['name', '$some']),
+    )
+    expect(offered(`api.find('articles', { filters: { kind: '|' } })`)).toEqual(
+      expect.arrayContaining(['essay', 'walk']),
+    )
+  })
+})
