@@ -3,5 +3,6 @@
 export type { ContentEntry, EntryAnswer, ListAnswer, PageMeta } from './typed/content-entry'
 export type { ContentFilters } from './typed/content-filters'
 export type { ContentPopulate, ContentQuery, EntryQuery, PageAsked } from './typed/content-query'
-export type { ContentReader } from './typed/content-reader'
+export type { Collections, ContentReader } from './typed/content-reader'
 export type { ContentRegistry } from './typed/content-registry'
+export type { ValidQuery } from './typed/valid-query'

@@ -40,8 +40,9 @@ async function answer() {
   const server = express().use('/api', content).listen(0, '127.0.0.1')
   await once(server, 'listening')
   await content.ready()
-  const response = await fetch('http://127.0.0.1:' + server.address().port + '/api/notes')
-  const { data } = await response.json()
+  const url = 'http://127.0.0.1:' + server.address().port + '/api'
+  const response = await fetch(url + '/notes')
+  const { data } = await contentClient({ url }).find('notes')
   await content.close()
   await database.destroy()
   server.closeAllConnections()
@@ -56,6 +57,7 @@ import { once } from 'node:events'
 import express from 'express'
 import knexPackage from 'knex'
 import { contentRouter, migrate, seed, strapi5 } from 'express-content-router'
+import { contentClient } from 'express-content-router/client'
 import { openTelemetry } from 'express-content-router/opentelemetry'
 const makeKnex = knexPackage.knex
 ${usage}`
@@ -65,6 +67,7 @@ const { once } = require('node:events')
 const express = require('express')
 const { knex: makeKnex } = require('knex')
 const { contentRouter, migrate, seed, strapi5 } = require('express-content-router')
+const { contentClient } = require('express-content-router/client')
 const { openTelemetry } = require('express-content-router/opentelemetry')
 ${usage}`
 
@@ -78,7 +81,7 @@ describe('a fresh clone', () => {
     // What git knows, as it stands here, and nothing that was built.
     const { stdout: listed } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 2 ** 24 })
     const needed =
-      /^(lib|migrations|docs)\/|^\.ci\/drop-unreached\.cjs$|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
+      /^(lib|migrations|docs)\/|^\.ci\/(drop-unreached|bundle-client)\.cjs$|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
     for (const file of listed.split('\0').filter((name) => needed.test(name))) {
       cpSync(join(root, file), join(folder, file), { recursive: true })
     }
@@ -98,7 +101,7 @@ describe('a fresh clone', () => {
       ]),
     )
     // Maps of sources that are not in it lead nowhere.
-    expect(paths.filter((path) => !/\.(js|d\.ts|md|json)$|^LICENSE$/.test(path))).toEqual([])
+    expect(paths.filter((path) => !/\.(m?js|d\.m?ts|md|json)$|^LICENSE$/.test(path))).toEqual([])
     expect(packed.size).toBeLessThan(mostPacked)
     // Neither code that holds types alone, nor declarations of what is internal.
     const within = ['dist/lib/schema/model.js', 'dist/lib/access/api-tokens.d.ts']
@@ -122,7 +125,8 @@ describe('the packed package', () => {
     await run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', join(staged, 'dist')], {
       cwd: root,
     })
-    await run(process.execPath, [join(root, '.ci', 'drop-unreached.cjs'), join(staged, 'dist')])
+    for (const step of ['drop-unreached', 'bundle-client'])
+      await run(process.execPath, [join(root, '.ci', `${step}.cjs`), join(staged, 'dist')])
     const packed = await run('npm', ['pack', staged, '--json', '--ignore-scripts', ...quiet], { cwd: folder })
     const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]
     tarball = join(folder, filename)

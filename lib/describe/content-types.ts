@@ -175,7 +175,7 @@ function registered(type: ShownType, registering: Registering): TypePart {
     ],
     ['unique', unionOf(unique.map(([name]) => name))],
     ['queries', isAsked ? queries.map(queryLine) : []],
-    ['defaults', defaults.map(([, query]) => askedIn(query))[0] ?? '{}'],
+    ['defaults', defaults.map(([, query]) => askedIn(query))[0] ?? ''],
   ]
 }
 

@@ -1,4 +1,4 @@
-/** A part of a TypeScript type: a word, or named parts between braces. */
+/** A part of a TypeScript type: a word, or named parts between braces, of which those that are empty are left out. */
 export type TypePart = string | readonly (readonly [name: string, part: TypePart])[]
 
 const isName = /^[A-Za-z_$][\w$]*$/
@@ -18,8 +18,8 @@ function lineOf([name, part]: readonly [string, TypePart], indent: string): stri
 
 export function writeType(part: TypePart, indent = ''): string {
   if (typeof part === 'string') return part
-  if (part.length === 0) return '{}'
-  return `{\n${part.map((line) => lineOf(line, `${indent}  `)).join('')}${indent}}`
+  const told = part.filter(([, of]) => of.length > 0)
+  return `{\n${told.map((line) => lineOf(line, `${indent}  `)).join('')}${indent}}`
 }
 
 export const unionOf = (names: readonly string[]): string =>

@@ -1,7 +1,9 @@
 import type {
+  ContentRegistry,
+  DefaultsOf,
   LinkName,
   LinksOf,
-  ContentRegistry,
+  QueriesOf,
   ScalarName,
   ScalarsOf,
   ToAny,
@@ -124,14 +126,14 @@ type StatusOf<Q> = Q extends { readonly status: infer S } ? S : 'published'
 
 /** What a query of the host's own asks is in the registry. */
 type Meant<C extends ContentRegistry<C>, T extends keyof C, Q> = Q extends { readonly query: infer N }
-  ? N extends keyof C[T]['queries']
-    ? C[T]['queries'][N] extends { readonly asks: infer A }
+  ? N extends keyof QueriesOf<C, T>
+    ? QueriesOf<C, T>[N] extends { readonly asks: infer A }
       ? Omit<A, keyof Q> & Omit<Q, 'query'>
       : Q
     : Q
-  : keyof C[T]['defaults'] extends never
+  : keyof DefaultsOf<C, T> extends never
     ? Q
-    : Omit<C[T]['defaults'], keyof Q> & Q
+    : Omit<DefaultsOf<C, T>, keyof Q> & Q
 
 /** One entry of the answer to a query. */
 export type ContentEntry<C extends ContentRegistry<C>, T extends keyof C, Q> = Shown<

@@ -1,4 +1,12 @@
-import type { LinksOf, ContentRegistry, ScalarsOf, ToAny, ToOne, ToZone } from './content-registry'
+import type {
+  ComparesOf,
+  ContentRegistry,
+  LinksOf,
+  ScalarsOf,
+  ToAny,
+  ToOne,
+  ToZone,
+} from './content-registry'
 
 interface Presence {
   readonly $null?: boolean
@@ -45,8 +53,8 @@ interface Operators<V> {
 }
 
 /** How the attribute `K` may be compared, where not as a text. */
-export type ComparedAs<C extends ContentRegistry<C>, T extends keyof C, K> = K extends keyof C[T]['compares']
-  ? C[T]['compares'][K] & keyof Operators<never>
+export type ComparedAs<C extends ContentRegistry<C>, T extends keyof C, K> = K extends keyof ComparesOf<C, T>
+  ? ComparesOf<C, T>[K] & keyof Operators<never>
   : 'text'
 
 export type OperatorsOf<V, As extends keyof Operators<never>> = Operators<AskableValue<NonNullable<V>>>[As]

@@ -1,4 +1,13 @@
-import type { LinkName, LinksOf, ContentRegistry, ScalarName, ToAny, ToOne, ToZone } from './content-registry'
+import type {
+  ContentRegistry,
+  LinkName,
+  LinksOf,
+  QueriesOf,
+  ScalarName,
+  ToAny,
+  ToOne,
+  ToZone,
+} from './content-registry'
 import type { ContentFilters } from './content-filters'
 
 /** A name that the list holds, or any text, which is then checked by itself: so that editors offer what there is. */
@@ -120,8 +129,8 @@ export type AskedByName<C extends ContentRegistry<C>, T extends keyof C, N> = {
   readonly locale?: string | readonly string[]
   readonly fallback?: string | readonly string[] | false
   readonly status?: C[T]['status']
-} & (N extends keyof C[T]['queries'] ? NamedParameters<C[T]['queries'][N]> : unknown)
+} & (N extends keyof QueriesOf<C, T> ? NamedParameters<QueriesOf<C, T>[N]> : unknown)
 
 export type NamedQueryOf<C extends ContentRegistry<C>, T extends keyof C> = {
-  readonly [N in keyof C[T]['queries']]: AskedByName<C, T, N>
-}[keyof C[T]['queries']]
+  readonly [N in keyof QueriesOf<C, T>]: AskedByName<C, T, N>
+}[keyof QueriesOf<C, T>]

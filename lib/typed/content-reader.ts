@@ -3,7 +3,8 @@ import type { ContentQuery, EntryQuery } from './content-query'
 import type { ContentRegistry } from './content-registry'
 import type { ValidQuery } from './valid-query'
 
-type Collections<C extends ContentRegistry<C>, Reads> = {
+/** What may be listed, or read one by one. */
+export type Collections<C extends ContentRegistry<C>, Reads> = {
   [T in keyof C]: C[T] extends { readonly kind: 'collection'; readonly reads: infer R }
     ? Reads extends R
       ? T

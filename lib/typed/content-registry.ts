@@ -11,19 +11,25 @@ export interface RegisteredType {
   readonly mayBeDraft: boolean
   readonly scalars: object
   /** Attributes that take no operators for texts, or none for values either. */
-  readonly compares: object
-  readonly links: object
+  readonly compares?: object
+  readonly links?: object
   readonly unique: string
-  readonly queries: object
+  readonly queries?: object
   /** What is asked where a query does not say. */
-  readonly defaults: object
+  readonly defaults?: object
 }
 
 /** Written so that an interface, which has no index, can be one. */
 export type ContentRegistry<C> = { readonly [T in keyof C]: RegisteredType }
 
 export type ScalarsOf<C extends ContentRegistry<C>, T extends keyof C> = C[T]['scalars']
-export type LinksOf<C extends ContentRegistry<C>, T extends keyof C> = C[T]['links']
+/** What a type has none of does not stand there. */
+type PartOf<R, Name extends string> = R extends { readonly [K in Name]: infer P } ? P : object
+
+export type LinksOf<C extends ContentRegistry<C>, T extends keyof C> = PartOf<C[T], 'links'>
+export type ComparesOf<C extends ContentRegistry<C>, T extends keyof C> = PartOf<C[T], 'compares'>
+export type QueriesOf<C extends ContentRegistry<C>, T extends keyof C> = PartOf<C[T], 'queries'>
+export type DefaultsOf<C extends ContentRegistry<C>, T extends keyof C> = PartOf<C[T], 'defaults'>
 export type ScalarName<C extends ContentRegistry<C>, T extends keyof C> = keyof ScalarsOf<C, T> & string
 export type LinkName<C extends ContentRegistry<C>, T extends keyof C> = keyof LinksOf<C, T> & string
 

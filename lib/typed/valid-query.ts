@@ -1,8 +1,9 @@
 import type {
-  LinkName,
-  Listed,
-  LinksOf,
   ContentRegistry,
+  LinkName,
+  LinksOf,
+  Listed,
+  QueriesOf,
   ScalarName,
   ScalarsOf,
   ThereAreOnly,
@@ -135,9 +136,9 @@ type ValidByName<Q, Asked> = {
 type AskedOrValid<C extends ContentRegistry<C>, T extends keyof C, Q, Parts> = object extends Q
   ? Parts | NamedQueryOf<C, T>
   : Q extends { readonly query: infer N }
-    ? N extends keyof C[T]['queries']
+    ? N extends keyof QueriesOf<C, T>
       ? ValidByName<Q, AskedByName<C, T, N>>
-      : { readonly query: ThereAreOnly<Listed<C[T]['queries']>> }
+      : { readonly query: ThereAreOnly<Listed<QueriesOf<C, T>>> }
     : C[T]['asked'] extends 'freely'
       ? ValidParts<C, T, Q, Parts>
       : ThereAreOnly<'query'>

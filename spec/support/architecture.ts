@@ -24,7 +24,7 @@ const order = [
   ['typed'],
   ['describe'],
   ['http'],
-  ['index', 'command', 'opentelemetry'],
+  ['index', 'command', 'opentelemetry', 'client'],
 ]
 
 const homes: Readonly<Record<string, readonly string[]>> = {

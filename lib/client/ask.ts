@@ -1,0 +1,103 @@
+import { ContentError } from './content-error'
+import { keepTagged, type TaggedBodies } from './tagged-bodies'
+
+type HeaderTable = Readonly<Record<string, string>>
+
+export interface ClientOptions {
+  /** Where the API is mounted, such as `https://example.org/api`. */
+  readonly url: string
+  /** Sent with every request; a function is asked each time. */
+  readonly headers?: HeaderTable | (() => HeaderTable | Promise<HeaderTable>)
+  /** In place of the global one. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /** `'strapi5'`: the server is a Strapi, which has no pages by cursors and no paths by attributes. */
+  readonly preset?: 'strapi5'
+  /** Milliseconds after which a call is given up, with all its tries. */
+  readonly timeout?: number
+  /** How often a request that was answered 503 is sent again, after as long as the server says. */
+  readonly retries?: number
+  /** Keeps answers by their tags, and asks whether they still hold. */
+  readonly etags?: boolean
+}
+
+/** What `fetch` takes goes on to it. */
+export interface CallOptions extends RequestInit {
+  readonly timeout?: number
+}
+
+export type AskServer = (path: string, init?: CallOptions) => Promise<unknown>
+
+const longestWait = 30_000
+const shortestWait = 200
+
+/** As long as the server says, in seconds; else twice as long each time. */
+function waitOf(answer: Response, tries: number): number {
+  const told = Number(answer.headers.get('retry-after') ?? 0) * 1000
+  return Math.min(Math.max(Number.isFinite(told) ? told : 0, shortestWait * 2 ** tries), longestWait)
+}
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason as Error)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    if (signal?.aborted === true) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+
+function signalOf(
+  timeout: number | undefined,
+  given: AbortSignal | null | undefined,
+): AbortSignal | undefined {
+  if (timeout === undefined) return given ?? undefined
+  const late = AbortSignal.timeout(timeout)
+  return given ? AbortSignal.any([given, late]) : late
+}
+
+const tableOf = (headers: ConstructorParameters<typeof Headers>[0]): HeaderTable =>
+  Object.fromEntries(new Headers(headers))
+
+function bodyOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function contentIn(answer: Response, text: string): unknown {
+  const body = bodyOf(text)
+  if (!answer.ok || body === null) throw new ContentError(answer.status, body)
+  return body
+}
+
+/** Sends one request after another until one is answered. */
+export function asking({ url, headers, retries = 2, etags = false, ...options }: ClientOptions): AskServer {
+  const base = url.replace(/\/+$/, '')
+  const kept: TaggedBodies | null = etags ? keepTagged() : null
+  return async (path, { timeout = options.timeout, ...init } = {}) => {
+    const signal = signalOf(timeout, init.signal)
+    const own = typeof headers === 'function' ? await headers() : headers
+    const sent = { Accept: 'application/json', ...tableOf(own), ...tableOf(init.headers) }
+    const send = options.fetch ?? fetch
+    const address = base + path
+    const key = `${address}\n${JSON.stringify(sent)}`
+    const known = kept?.of(key)
+    const asked = known === undefined ? sent : { ...sent, 'If-None-Match': known.tag }
+    for (let tries = 0; ; tries += 1) {
+      const answer = await send(address, { ...init, headers: asked, ...(signal && { signal }) })
+      if (answer.status === 304 && known !== undefined) return bodyOf(known.text)
+      const text = await answer.text()
+      if (answer.status !== 503 || tries >= retries) {
+        if (answer.ok) kept?.keep(key, answer.headers.get('etag'), text)
+        return contentIn(answer, text)
+      }
+      await pause(waitOf(answer, tries), signal)
+    }
+  }
+}

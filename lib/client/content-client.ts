@@ -1,0 +1,82 @@
+import type {
+  Collections,
+  ContentEntry,
+  ContentQuery,
+  ContentReader,
+  ContentRegistry,
+  ValidQuery,
+} from '../typed'
+import { type CallOptions, type ClientOptions, asking } from './ask'
+import { noSuchEntry } from './content-error'
+import { eachEntry } from './each-entry'
+import { queryText } from './query-text'
+
+export interface ContentClient<C extends ContentRegistry<C>> extends ContentReader<C, CallOptions> {
+  /** All entries of a collection, page after page, for as long as they are asked for. */
+  each<T extends Collections<C, 'find'>, const Q extends object = object>(
+    type: T,
+    query?: Q & ValidQuery<C, T, Q, ContentQuery<C, T>>,
+    init?: CallOptions,
+  ): AsyncIterable<ContentEntry<C, T, Q>>
+}
+
+/** Clients take these out of paths, so that another path would be asked. */
+const isNoPath = (part: string): boolean => ['', '.', '..'].includes(part)
+
+const partOf = (value: unknown): string => {
+  const part = String(value)
+  if (isNoPath(part)) throw noSuchEntry()
+  return encodeURIComponent(part)
+}
+
+interface Filtered {
+  readonly filters?: object
+}
+
+const also = ({ filters, ...query }: Filtered, condition: object): object => ({
+  ...query,
+  filters: filters === undefined ? condition : { $and: [filters, condition] },
+  pagination: { limit: 1 },
+})
+
+/** Asks by what stands in the registry, which is for the compiler alone. */
+function untyped(options: ClientOptions) {
+  const ask = asking(options)
+  const isStrapi = options.preset === 'strapi5'
+  const read = (path: string, query: object = {}, init?: CallOptions): Promise<unknown> => {
+    const text = queryText(query)
+    return ask(`/${path}${text === '' ? '' : `?${text}`}`, init)
+  }
+  const find = (type: string, query?: object, init?: CallOptions): Promise<unknown> =>
+    read(partOf(type), query, init)
+  const firstOf = async (type: string, query: object, init?: CallOptions): Promise<unknown> => {
+    const { data } = (await find(type, query, init)) as { readonly data: readonly unknown[] }
+    if (data.length === 0) throw noSuchEntry()
+    return { data: data[0], meta: {} }
+  }
+  return {
+    find,
+    findOne: async (type: string, documentId: string, query?: object, init?: CallOptions) =>
+      read(`${partOf(type)}/${partOf(documentId)}`, query, init),
+    by: async (...[type, attribute, value, query = {}, init]: Parameters<AskBy>) =>
+      isStrapi || isNoPath(String(value))
+        ? firstOf(type, also(query, { [attribute]: { $eq: value } }), init)
+        : read(`${partOf(type)}/by/${partOf(attribute)}/${partOf(value)}`, query, init),
+    single: find,
+    each: (type: string, query: object = {}, init?: CallOptions) =>
+      eachEntry((page, how) => find(type, page, how), query, { hasCursors: !isStrapi, init }),
+  }
+}
+
+type AskBy = (
+  type: string,
+  attribute: string,
+  value: string | number,
+  query?: object,
+  init?: CallOptions,
+) => void
+
+/** Reads content over HTTP: from a router of ours, or from a Strapi 5. */
+export function contentClient<C extends ContentRegistry<C>>(options: ClientOptions): ContentClient<C> {
+  return untyped(options) as unknown as ContentClient<C>
+}

@@ -1,0 +1,30 @@
+/** What a server answered in place of content. */
+export class ContentError extends Error {
+  override readonly name: string
+  readonly status: number
+  /** Where in the query it is, and what besides the server tells. */
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(status: number, told: unknown) {
+    const { name, message, details } = toldIn(told)
+    super(message ?? `The server answered ${String(status)}`)
+    this.name = name ?? 'ContentError'
+    this.status = status
+    this.details = details ?? {}
+  }
+}
+
+interface ToldError {
+  readonly name?: string
+  readonly message?: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** A server that stands between may answer anything. */
+const toldIn = (body: unknown): ToldError =>
+  typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object'
+    ? ((body.error as ToldError | null) ?? {})
+    : {}
+
+export const noSuchEntry = (): ContentError =>
+  new ContentError(404, { error: { name: 'NotFoundError', message: 'Not Found' } })

@@ -1,0 +1,29 @@
+const encoded = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
+
+/** As qs has it: what a URL may hold but some readers take for something else is written by its number. */
+const valueText = (value: string): string => encodeURIComponent(value).replace(/[!'()*]/g, encoded)
+
+/** Names are left readable but for what would end them. */
+const nameText = (name: string): string => name.replace(/[%&#=+[\]\s]/g, encodeURIComponent)
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  const isWritten = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
+  return isWritten ? String(value) : null
+}
+
+function pairsOf(key: string, value: unknown): string[] {
+  if (value === null) return [`${key}=`]
+  if (value instanceof Date) return pairsOf(key, value.toISOString())
+  if (typeof value === 'object') return pairsIn(value, key)
+  const text = textOf(value)
+  return text === null ? [] : [`${key}=${valueText(text)}`]
+}
+
+const pairsIn = (table: object, before: string): string[] =>
+  Object.entries(table).flatMap(([name, value]) =>
+    pairsOf(before === '' ? nameText(name) : `${before}[${nameText(name)}]`, value),
+  )
+
+/** A query as it stands in a URL: as qs writes it with `encodeValuesOnly`. */
+export const queryText = (query: object): string => pairsIn(query, '').join('&')
