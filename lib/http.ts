@@ -2,17 +2,27 @@
 // at once, and requests without a role that may read what they ask for.
 import type { Router } from 'express'
 import { askedTables } from './access'
-import type { CacheStats, ContentRouterConfig } from './config'
+import type { CacheStats, ContentRouterConfig, Role } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { checkTables } from './tables'
+import type { ContentReader, ContentRegistry, PlainReader } from './typed'
+import { type InsideOptions, readInside } from './http/read-inside'
 import { trackRequests } from './http/in-flight'
 import { readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 
+export type { InsideOptions } from './http/read-inside'
 export { type Audience, toldTypes } from './http/told-types'
 export { wrongPermissions } from './http/wrong-permissions'
 
-export interface ContentRouter extends Router {
+/** Without a registry, nothing is known of types. */
+type InsideReader<C extends ContentRegistry<C>> = [C] extends [never]
+  ? PlainReader<InsideOptions>
+  : ContentReader<C, InsideOptions>
+
+export interface ContentRouter<C extends ContentRegistry<C> = never> extends Router {
+  /** Reads in the process, with the rights of whoever is named: with the same limits, queue and cache, and without HTTP. */
+  as(who: Exclude<Role, null>): InsideReader<C>
   /** Compares the definitions with the real tables; rejects with everything that does not fit. */
   ready(): Promise<void>
   /** Finishes what is in flight and answers the rest with 503, then closes the pool if the router opened it. */
@@ -27,12 +37,16 @@ export interface ContentRouter extends Router {
  * A router that serves the content of `database` in the types of `contentTypes`: `app.use('/api', contentRouter(config))`.
  * Throws a `ConfigError` that lists every fault of the options and definitions; `ready()` looks at the tables.
  */
-export function contentRouter(config: ContentRouterConfig): ContentRouter {
+export function contentRouter<C extends ContentRegistry<C> = never>(
+  config: ContentRouterConfig,
+): ContentRouter<C> {
   const settings = readSettings(config)
   const database = openForReading(config.database, settings)
   const requests = trackRequests()
   const settling = settleRouter(settings, database, requests)
   return Object.assign(settling.router, {
+    // What it answers is typed by the registry, of which nothing is left at run time.
+    as: readInside(settling, requests) as ContentRouter<C>['as'],
     cache: {
       stats: () => {
         const { answers, freshness } = settling.now().content

@@ -45,9 +45,24 @@ export type {
   TypeDefaults,
   TypeHeaders,
 } from './config'
-export { ConfigError, DatabaseError, type Fault, SeedError, TablesError } from './errors'
-export { contentRouter, type ContentRouter } from './http'
+export {
+  ConfigError,
+  DatabaseError,
+  type Fault,
+  RequestError as ContentError,
+  SeedError,
+  TablesError,
+} from './errors'
+export { contentRouter, type ContentRouter, type InsideOptions } from './http'
 export { strapi5 } from './preset'
 export { strapiProject, type StrapiProject, type StrapiProjectGiven } from './project'
 export { seed, type SeedContent, type Seeded, type SeededEntry, type SeededRow } from './seed'
 export { migrate, type MigrateOptions, type Migration } from './tables'
+export type {
+  ContentEntry,
+  ContentFilters,
+  ContentPopulate,
+  ContentQuery,
+  ContentReader,
+  EntryQuery,
+} from './typed'

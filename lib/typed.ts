@@ -6,3 +6,4 @@ export type { ContentPopulate, ContentQuery, EntryQuery, PageAsked } from './typ
 export type { Collections, ContentReader } from './typed/content-reader'
 export type { ContentRegistry } from './typed/content-registry'
 export type { ValidQuery } from './typed/valid-query'
+export type { PlainEntry, PlainReader } from './typed/plain-reader'

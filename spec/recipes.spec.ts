@@ -110,8 +110,8 @@ eachDatabase((database) => {
       const answer = await told(`
         const router = routerOf()
         app.use('/api', router)
-        const { pages } = await import('./pages.mjs')
-        app.use(pages)
+        const { pagesOf } = await import('./pages.mjs')
+        app.use(pagesOf(router))
         const ask = async () => [await got('/articles/article-7'), await got('/articles/nowhere')]
         await tell(router, ask())`)
       expect(answer).toMatchObject([

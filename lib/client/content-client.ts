@@ -4,6 +4,8 @@ import type {
   ContentQuery,
   ContentReader,
   ContentRegistry,
+  PlainEntry,
+  PlainReader,
   ValidQuery,
 } from '../typed'
 import { type CallOptions, type ClientOptions, asking } from './ask'
@@ -76,7 +78,14 @@ type AskBy = (
   init?: CallOptions,
 ) => void
 
+/** Of what no registry tells, nothing is known. */
+interface PlainClient extends PlainReader<CallOptions> {
+  each(type: string, query?: object, init?: CallOptions): AsyncIterable<PlainEntry>
+}
+
+type ClientOf<C extends ContentRegistry<C>> = [C] extends [never] ? PlainClient : ContentClient<C>
+
 /** Reads content over HTTP: from a router of ours, or from a Strapi 5. */
-export function contentClient<C extends ContentRegistry<C>>(options: ClientOptions): ContentClient<C> {
-  return untyped(options) as unknown as ContentClient<C>
+export function contentClient<C extends ContentRegistry<C> = never>(options: ClientOptions): ClientOf<C> {
+  return untyped(options) as unknown as ClientOf<C>
 }

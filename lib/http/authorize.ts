@@ -10,7 +10,7 @@ import { canBeLookedAt, HostError } from './host-error'
 import { makeIdentify } from './identify'
 import type { Rights } from './rights'
 import type { Observing } from './observing'
-import { readName } from './withheld-reads'
+import { mayRead, readName } from './withheld-reads'
 
 export interface Authorize {
   /** Resolves who asks, once per request, and refuses roles that may not read the type. */
@@ -53,8 +53,7 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
     }
 
   return {
-    layer: (model, action) =>
-      layerFor(({ grants }) => !withheld.has(readName(model.uid, action)) && grants.may(model, action)),
+    layer: (model, action) => layerFor(({ grants }) => mayRead(content.settings, grants, model, action)),
     pluginLayer: (model, right) =>
       layerFor(({ mayAsk }) => !withheld.has(readName(model.uid, 'find')) && mayAsk(right)),
     layerFor,

@@ -57,7 +57,8 @@ function answerTo({ cause, differences }: LoadError, logger: Logger): RequestErr
   return failed(id)
 }
 
-function own(error: unknown, logger: Logger): RequestError | null {
+/** Null: it is not the router's own. */
+export function ownAnswer(error: unknown, logger: Logger): RequestError | null {
   if (error instanceof RequestError) return error
   return error instanceof LoadError ? answerTo(error, logger) : null
 }
@@ -87,7 +88,7 @@ export function answerErrors(settings: ErrorSettings): ErrorRequestHandler {
   return (raised: unknown, _req, res, next) => {
     const isHosts = raised instanceof HostError
     const error = isHosts ? raised.cause : raised
-    const answer = isHosts ? answerToHost(raised) : own(raised, settings.logger)
+    const answer = isHosts ? answerToHost(raised) : ownAnswer(raised, settings.logger)
     if (res.headersSent) {
       // Where the host has answered meanwhile, Express would end its answer for an error of ours.
       if (answer === null) next(error)

@@ -5,6 +5,8 @@ import { onceOver } from './once-over'
 export interface InFlight {
   /** Refuses what comes after the end was announced, and what the host has begun to answer. */
   readonly layer: RequestHandler
+  /** The same of what is no request; to be called is what it answers, once that is over. */
+  enter(): () => void
   /** Announces the end; resolves once no request is being answered. */
   finish(): Promise<void>
 }
@@ -19,7 +21,13 @@ export function trackRequests(): InFlight {
     for (const resolve of waiting) resolve()
     waiting = []
   }
+  const enter = (): (() => void) => {
+    if (isEnding) throw closing()
+    count += 1
+    return end
+  }
   return {
+    enter,
     layer: (_req, res, next) => {
       if (res.headersSent) {
         next(new Error('The head of the answer was sent before the content router was asked'))

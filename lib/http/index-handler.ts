@@ -5,7 +5,7 @@ import { inOnePiece } from '../shape'
 import type { Authorize } from './authorize'
 import type { Content } from './content'
 import { sendBody } from './send'
-import { readName } from './withheld-reads'
+import { mayRead } from './withheld-reads'
 
 interface ServedType {
   readonly uid: string
@@ -28,13 +28,11 @@ function servedType(model: Model, may: (action: ReadAction) => boolean, at: stri
 
 /** What the asking role may read, with the paths as this host has them. */
 export function indexHandler({ settings }: Content, { rightsOf }: Authorize): RequestHandler {
-  const { schema, withheld } = settings
-  const models = [...schema.models.values()]
+  const models = [...settings.schema.models.values()]
   return (req: Request, res) => {
     const { grants } = rightsOf(req)
     const data = models.flatMap((model) => {
-      const may = (action: ReadAction): boolean =>
-        !withheld.has(readName(model.uid, action)) && grants.may(model, action)
+      const may = (action: ReadAction): boolean => mayRead(settings, grants, model, action)
       return servedType(model, may, req.baseUrl)
     })
     res.setHeader('Cache-Control', 'private, no-store')

@@ -1,16 +1,15 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { notFound, RequestError } from '../errors'
+import { notFound } from '../errors'
 import type { Model } from '../schema'
 import type { Authorize } from './authorize'
 import { makeStop, type Stop } from '../load'
 import type { Asking, FleetingAnswer } from './answer-request'
 import { askedQueryReader } from './asked-query'
 import type { Content } from './content'
-import { LoadError } from './errors'
-import { HostError } from './host-error'
 import { onceOver } from './once-over'
 import { formatOf, type ReadRoute } from './read-route'
 import { sendBody, sendNothing, sendUnchanged } from './send'
+import { toldAnswer } from './told-answer'
 import { cacheHeadersOf } from './cache-headers'
 import { asHolding } from './limits'
 import type { Observing } from './observing'
@@ -19,10 +18,6 @@ const conditionsOf = ({ headers }: Request): Asking['conditions'] => ({
   ifNoneMatch: headers['if-none-match'],
   acceptEncoding: headers['accept-encoding'],
 })
-
-/** Whether it is known whose error it is. */
-const isTold = (error: unknown): boolean =>
-  [RequestError, LoadError, HostError].some((kind) => error instanceof kind)
 
 function sendAnswer(res: Response, given: FleetingAnswer | null): void {
   if (given === null) sendNothing(res)
@@ -64,9 +59,7 @@ export function readHandler(
       stop,
       recorder: observing.of(req),
     }
-    const body = await content.answer(asking).catch((error: unknown) => {
-      throw isTold(error) ? error : new LoadError(error)
-    })
+    const body = await toldAnswer(content, asking)
     if (body === null && absent === 404) throw notFound()
     return body
   }

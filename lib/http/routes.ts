@@ -26,8 +26,11 @@ const otherMethods: RequestHandler = (_req, res) => {
   sendError(res, methodNotAllowed())
 }
 
+/** Of content, wherever it is asked for. */
+export const contentManner = { lists: 'pages', body: 'data' } as const
+
 const content = {
-  manner: { lists: 'pages', body: 'data' },
+  manner: contentManner,
   formats: 'any',
   takesQuery: true,
   absent: 404,
@@ -38,7 +41,7 @@ const content = {
 function entryAsked(req: Request, byNumber: boolean): Asked {
   const param = req.params['documentId']
   const id = byNumber && formatOf(req) === 'v4' ? numberOf(param) : null
-  return id === null ? { kind: 'one', documentId: documentIdOf(param) } : { kind: 'row', id }
+  return id === null ? { kind: 'one', documentId: askedDocumentId(param) } : { kind: 'row', id }
 }
 
 /** One entry by a slug or another value of its own. Any other attribute is none here, whether it is one or not. */
@@ -94,7 +97,7 @@ export const pathsOf = (settings: RouteSettings): string[] => [
 ]
 
 /** PostgreSQL fails on a text with a NUL, which no document id holds. */
-function documentIdOf(param: unknown): string {
+export function askedDocumentId(param: unknown): string {
   const documentId = String(param)
   if (documentId.includes('\u0000')) throw notFound()
   return documentId

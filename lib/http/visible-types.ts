@@ -2,19 +2,19 @@ import { type Grants, knownTo } from '../access'
 import type { ReadAction } from '../config'
 import type { Model, Schema } from '../schema'
 import type { Settings } from './settings'
-import { readName } from './withheld-reads'
+import { mayRead } from './withheld-reads'
 
 const reads = ['find', 'findOne'] as const
 
 /** The types that a role may read something of, as it may know them, and the components and files that its entries hold. */
 export function visibleTypes(
-  { schema, withheld }: Pick<Settings, 'schema' | 'withheld'>,
+  settings: Pick<Settings, 'schema' | 'withheld'>,
   grants: Grants,
 ): readonly Model[] {
   const readsOf = (model: Model): readonly ReadAction[] =>
-    reads.filter((action) => grants.may(model, action) && !withheld.has(readName(model.uid, action)))
+    reads.filter((action) => mayRead(settings, grants, model, action))
   const known = new Map(
-    [...schema.models].map(([uid, model]) => [uid, knownTo(grants, model, readsOf(model))] as const),
+    [...settings.schema.models].map(([uid, model]) => [uid, knownTo(grants, model, readsOf(model))] as const),
   )
   const models = [...known.values()]
   const visible = new Set(models.filter((one) => one.kind !== 'component' && readsOf(one).length > 0))

@@ -1,11 +1,23 @@
 import type { Action, FilledOptions, Logger, ReadAction } from '../config'
 import { describeCode, readProjectCode, type TypeCode } from '../project'
+import type { Grants } from '../access'
 import { modelNamed, type Schema, type Uid } from '../schema'
 
 type Withholding = FilledOptions['projectCode']
 
 /** As in the permissions of Strapi: `api::article.article.find`. */
 export const readName = (uid: Uid, action: Action): string => `${uid}.${action}`
+
+interface ServedReads {
+  readonly withheld: ReadonlySet<string>
+}
+
+/** Whether it is served, and granted. */
+export const mayRead = (
+  { withheld }: ServedReads,
+  grants: Pick<Grants, 'may'>,
+  ...[model, action]: Parameters<Grants['may']>
+): boolean => !withheld.has(readName(model.uid, action)) && grants.may(model, action)
 
 function withheldOf(
   { reads, guarded, unrouted, replaced }: TypeCode,

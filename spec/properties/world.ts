@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Knex } from 'knex'
 import {
   contentRouter,
+  type ContentRouter,
   type ContentRouterConfig,
   type Logger,
   migrate,
@@ -41,6 +42,8 @@ export const silent: Logger = {
 
 export interface Served {
   readonly host: Host
+  /** By the paths that they are served under. */
+  readonly routers: ReadonlyMap<string, ContentRouter>
   readonly database: Knex.Config
   close(): Promise<void>
 }
@@ -99,6 +102,7 @@ export async function serveContent(
   const host = await serveRouters(Object.fromEntries(routers))
   return {
     host,
+    routers: new Map(routers),
     database: config,
     close: async () => {
       await host.close()

@@ -1,0 +1,84 @@
+// Reading in the process beside a request over loopback by the same process, in turns: a page of 25 articles with their authors.
+import express from 'express'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type ContentRouter, contentRouter, migrate, seed } from '../lib'
+
+const rounds = 30
+const each = 100
+const folder = join(__dirname, '..')
+const filename = join(folder, '.tmp', 'bench-inside.db')
+const query = { populate: { author: { fields: ['name'] } }, sort: 'title' }
+const text = 'populate[author][fields][0]=name&sort=title'
+
+const contentTypes = join(folder, 'content-types')
+const database = { client: 'better-sqlite3', connection: { filename }, useNullAsDefault: true }
+
+async function fill(): Promise<void> {
+  rmSync(filename, { force: true })
+  await migrate({ contentTypes, database })
+  const words = 'A sentence about a street, its stairs and who sweeps them. '
+  const article = Array.from({ length: 400 }, (_, at) => ({
+    title: `Article ${String(at)}`,
+    slug: `article-${String(at)}`,
+    standfirst: words,
+    body: words.repeat(10),
+    author: `author ${String(at % 20)}`,
+  }))
+  const author = Array.from({ length: 20 }, (_, at) => ({
+    $ref: `author ${String(at)}`,
+    name: `Author ${String(at)}`,
+  }))
+  await seed({ contentTypes, database }, { author, article })
+}
+
+async function timed(ask: () => Promise<unknown>): Promise<number> {
+  const from = performance.now()
+  for (let count = 0; count < each; count += 1) await ask()
+  return (performance.now() - from) / each
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
+
+async function contend(router: ContentRouter, url: string): Promise<string> {
+  const reader = router.as('public')
+  const kinds = {
+    'over loopback': async () => (await fetch(`${url}?${text}`)).json(),
+    'in the process': () => reader.find('articles', query),
+  }
+  const [there, here] = await Promise.all(Object.values(kinds).map((ask) => ask()))
+  if (JSON.stringify(there) !== JSON.stringify(here)) throw new Error('both must be answered the same')
+  const ratios: number[] = []
+  const times: number[][] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    const [loopback, process] = [await timed(kinds['over loopback']), await timed(kinds['in the process'])]
+    times[0]?.push(loopback)
+    times[1]?.push(process)
+    ratios.push(loopback / process)
+  }
+  const told = times.map((all) => `${median(all).toFixed(3)} ms`).join(', ')
+  return `${told}: ${median(ratios).toFixed(2)} times as fast`
+}
+
+async function measure(): Promise<void> {
+  await fill()
+  for (const [name, cache] of [
+    ['without a cache', false],
+    ['from memory', {}],
+  ] as const) {
+    const router = contentRouter({ contentTypes, database, cache, permissions: { public: { find: '*' } } })
+    const server = express().use('/api', router).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/api/articles`
+    process.stdout.write(`${name}: over loopback, in the process: ${await contend(router, url)}\n`)
+    server.closeAllConnections()
+    server.close()
+    await router.close()
+  }
+  rmSync(filename, { force: true })
+}
+
+void measure()

@@ -1,0 +1,186 @@
+import { setTimeout } from 'node:timers/promises'
+import { ConfigError, ContentError, contentRouter, type ContentRouter } from '../../lib'
+import { eachDatabase } from '../support/databases'
+import { collection, relation, text } from '../support/library'
+import { stocked } from '../support/served'
+
+const types = [
+  collection(
+    'book',
+    { title: text, slug: { type: 'uid' }, owner: text, price: text, author: relation('manyToOne', 'author') },
+    { drafts: true },
+  ),
+  collection('author', { name: text }),
+  { ...collection('shelf', { label: text }), kind: 'singleType' },
+] as unknown as Parameters<typeof stocked>[1]
+
+const content = {
+  author: [{ $ref: 'ada', name: 'Ada' }],
+  shelf: { label: 'Top' },
+  book: [
+    { title: 'Dawn', slug: 'dawn', owner: '7', price: '1', author: 'ada' },
+    { title: 'Dusk', slug: 'dusk', owner: '8', price: '2' },
+  ],
+}
+
+const own = { where: { owner: { $asker: 'id' } } }
+const permissions = {
+  public: { find: { book: { fields: ['title', 'slug', 'author'] }, author: true, shelf: true } },
+  member: { find: { book: own } },
+  bound: { find: ['book'], queries: 'named' as const },
+}
+
+eachDatabase((database) => {
+  const { world } = stocked(database, types, content)
+  const routerWith = (options: object = {}): ContentRouter =>
+    world.closing(
+      contentRouter({ contentTypes: types, database: world.config, logger: false, permissions, ...options }),
+    )
+  const refusal = async (reading: Promise<unknown>): Promise<ContentError> => {
+    const error = await reading.then(
+      () => null,
+      (thrown: unknown) => thrown,
+    )
+    if (error instanceof ContentError) return error
+    throw new Error(`no ContentError: ${String(error)}`)
+  }
+
+  describe('reading in the process', () => {
+    let api: ContentRouter
+    beforeAll(() => {
+      api = routerWith({ queries: { titles: { type: 'book', query: { fields: ['title'] } } } })
+    })
+
+    it('answers objects, as the role may see them', async () => {
+      const query = {
+        fields: ['title'],
+        populate: { author: { fields: ['name'] } },
+        sort: 'title',
+        pagination: { limit: 1 },
+      }
+      expect(await api.as('public').find('books', query)).toEqual({
+        data: [
+          {
+            id: expect.any(Number) as number,
+            documentId: expect.any(String) as string,
+            title: 'Dawn',
+            author: {
+              id: expect.any(Number) as number,
+              documentId: expect.any(String) as string,
+              name: 'Ada',
+            },
+          },
+        ],
+        meta: { pagination: { start: 0, limit: 1, total: 2 } },
+      })
+      expect(Object.keys((await api.as('public').find('books')).data[0] ?? {})).not.toContain('price')
+    })
+
+    it('finds one by its documentId and by its slug, and a single type', async () => {
+      const reader = api.as(['public'])
+      const { data } = await reader.by('books', 'slug', 'dusk')
+      expect(data['title']).toBe('Dusk')
+      expect(await reader.findOne('books', String(data['documentId']))).toEqual({ data, meta: {} })
+      expect((await reader.single('shelf')).data['label']).toBe('Top')
+    })
+
+    it('knows who asks', async () => {
+      const titles = async (id: number): Promise<unknown[]> => {
+        const { data } = await api.as({ roles: 'member', asker: { id } }).find('books')
+        return data.map(({ title }) => title)
+      }
+      expect(await titles(7)).toEqual(['Dawn'])
+      expect(await titles(8)).toEqual(['Dusk'])
+      expect(await titles(9)).toEqual([])
+    })
+
+    it.each([
+      ['a type that is not there', 'public', 'nope', {}, 404, 'Not Found'],
+      ['a type that is a single one', 'public', 'shelf', {}, 404, 'Not Found'],
+      ['a type that the role may not read', 'member', 'authors', {}, 403, 'Forbidden'],
+      ['drafts without the right', 'public', 'books', { status: 'draft' }, 403, 'Forbidden'],
+      ['an attribute that is not there', 'public', 'books', { fields: ['nope'] }, 400, 'Invalid key nope'],
+      [
+        'an attribute that the role may not see',
+        'public',
+        'books',
+        { sort: 'price' },
+        400,
+        'Invalid key price',
+      ],
+      ['own words where only names are answered', 'bound', 'books', {}, 400, 'Only queries by their name'],
+      [
+        'nothing at all as a condition',
+        'public',
+        'books',
+        { filters: { title: undefined } },
+        400,
+        'Invalid query',
+      ],
+    ])('is refused %s', async (_what, role, type, query, status, message) => {
+      const error = await refusal(api.as(role).find(type, query))
+      expect(error.status).toBe(status)
+      expect(error.message).toContain(message)
+    })
+
+    it('answers by name', async () => {
+      expect((await api.as('bound').find('books', { query: 'titles' })).data).toHaveLength(2)
+    })
+
+    it('finds no entry that is not there, nor one of another', async () => {
+      expect((await refusal(api.as('public').by('books', 'slug', 'nope'))).status).toBe(404)
+      expect((await refusal(api.as('public').by('books', 'price', '1'))).status).toBe(404)
+      expect((await refusal(api.as('public').findOne('books', 'a\u0000'))).status).toBe(404)
+      const { data } = await api.as('public').by('books', 'slug', 'dusk')
+      const reader = api.as({ roles: ['member'], asker: { id: 7 } })
+      expect((await refusal(reader.findOne('books', String(data['documentId'])))).status).toBe(404)
+    })
+
+    it('takes no asker for nobody, and nothing else for a role', () => {
+      expect(() => api.as(null as never)).toThrow(ContentError)
+      expect(() => api.as(7 as never)).toThrow(ConfigError)
+      expect(() => api.as(undefined as never)).toThrow(ConfigError)
+    })
+
+    it('ends when the caller says so', async () => {
+      const reason = new Error('enough')
+      await expect(api.as('public').find('books', {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(
+        reason,
+      )
+      const caller = new AbortController()
+      const reading = api.as('public').find('books', {}, { signal: caller.signal })
+      caller.abort(reason)
+      await expect(reading).rejects.toBe(reason)
+    })
+  })
+
+  it('gives each caller objects of its own, from memory too', async () => {
+    const api = routerWith({ cache: {} })
+    const first = await api.as('public').find('books')
+    first.data.length = 0
+    await setTimeout(10)
+    expect((await api.as('public').find('books')).data).toHaveLength(2)
+  })
+
+  it('is waited for as the router closes, and refused then', async () => {
+    const api = routerWith()
+    const reading = api.as('public').find('books')
+    await Promise.all([reading, api.close()])
+    expect((await reading).data).toHaveLength(2)
+    expect((await refusal(api.as('public').find('books'))).status).toBe(503)
+  })
+
+  it('is refused where too many wait, as requests are', async () => {
+    const api = routerWith({ queue: { maxRunning: 1, maxWaiting: 1 } })
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, limit) =>
+        api.as('public').find('books', { pagination: { limit: limit + 1 } }),
+      ),
+    )
+    const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused.length).toBeLessThan(20)
+    for (const reason of refused)
+      expect(reason).toMatchObject({ status: 503, name: 'ServiceUnavailableError' })
+  })
+})
