@@ -1,15 +1,8 @@
-import type { FilledOptions, NamedQuery, TypeDefaults } from '../config'
+import type { FilledOptions, NamedQuery } from '../config'
 import { hasMeaning } from '../plan'
 import { placeInQuery } from '../query'
-import {
-  type ColumnType,
-  type LinkRole,
-  type Model,
-  modelNamed,
-  modelOf,
-  type Schema,
-  type Uid,
-} from '../schema'
+import { type ColumnType, type LinkRole, type Model, modelNamed, type Schema, type Uid } from '../schema'
+import { knownAsks, type TypesByUid } from './known-asks'
 import type { ShownLink, ShownScalar, ShownType } from './shown-types'
 import { literal, typeOfValue, unionOf, writeType, type TypePart } from './type-part'
 
@@ -27,6 +20,7 @@ export type AnswerOptions = Pick<
 interface Registering {
   readonly schema: Schema
   readonly options: AnswerOptions
+  readonly types: TypesByUid
   readonly keyOf: (uid: Uid) => string
 }
 
@@ -111,34 +105,21 @@ function linkType({ field, targets }: ShownLink, { options, keyOf }: Registering
   return `{ to: ${unionOf(targets.map(keyOf))}; ${facts.join('; ')} }`
 }
 
-/** Which attributes and links are asked for tells what is answered; what else there is does not. */
-const told = ['fields', 'populate', 'status', 'pagination'] as const
-
-/** Several names in one text are told apart. */
-const apart = (value: unknown): unknown =>
-  typeof value === 'string' && value.includes(',') ? value.split(',').map((name) => name.trim()) : value
-
-const askedIn = (query: NamedQuery['query'] | TypeDefaults): string =>
-  typeOfValue(
-    Object.fromEntries(
-      Object.entries(query).flatMap(([name, value]) =>
-        told.some((one) => one === name) ? [[name, apart(value)]] : [],
-      ),
-    ),
-  )
-
 function isFilled(query: unknown, [name, ...rest]: readonly string[]): boolean {
   if (name === undefined) return query !== undefined
   return typeof query === 'object' && query !== null && isFilled(Reflect.get(query, name), rest)
 }
 
-function queryLine([name, { query, parameters = {} }]: readonly [string, NamedQuery]): Line {
+function queryLine(
+  [name, { query, parameters = {} }]: readonly [string, NamedQuery],
+  asks: (query: object) => string,
+): Line {
   const isNeeded = (place: string): boolean => !isFilled(query, placeInQuery(place))
   const needs = Object.keys(parameters).filter((one) => isNeeded(parameters[one] ?? ''))
   return [
     name,
     [
-      ['asks', askedIn(query)],
+      ['asks', asks(query)],
       ['parameters', unionOf(Object.keys(parameters))],
       ['needs', unionOf(needs)],
     ],
@@ -157,6 +138,7 @@ function registered(type: ShownType, registering: Registering): TypePart {
   const { schema, options } = registering
   const { model, reads, scalars, links, hasDrafts, onlyByName } = type
   const isAsked = reads.length > 0
+  const asks = (query: object): string => typeOfValue(knownAsks(registering.types, type, { ...query }))
   const unique = [...scalars].filter(([, { column }]) => column.identifies && reads.includes('findOne'))
   const queries = Object.entries(options.queries).filter(([, { type: name }]) => isOf(schema, model, name))
   const defaults = Object.entries(options.defaults).filter(([name]) => isOf(schema, model, name))
@@ -174,16 +156,16 @@ function registered(type: ShownType, registering: Registering): TypePart {
       [...links].map(([name, link]): Line => [link.always ? name : `${name}?`, linkType(link, registering)]),
     ],
     ['unique', unionOf(unique.map(([name]) => name))],
-    ['queries', isAsked ? queries.map(queryLine) : []],
-    ['defaults', defaults.map(([, query]) => askedIn(query))[0] ?? ''],
+    ['queries', isAsked ? queries.map((one) => queryLine(one, asks)) : []],
+    ['defaults', defaults.map(([, query]) => asks(query))[0] ?? ''],
   ]
 }
 
 /** What clients that are typed by their queries know: one interface, data alone. */
 export function contentTypes(types: readonly ShownType[], schema: Schema, options: AnswerOptions): string {
-  const keys = new Map(types.map(({ model, key }) => [model.uid, key]))
-  const keyOf = (uid: Uid): string => keys.get(uid) ?? modelOf(schema, uid).uid
-  const registering = { schema, options, keyOf }
+  const byUid = new Map(types.map((type) => [type.model.uid, type]))
+  const keyOf = (uid: Uid): string => byUid.get(uid)?.key ?? uid
+  const registering = { schema, options, types: byUid, keyOf }
   const all = types.map((type): Line => [type.key, registered(type, registering)])
   return `export interface Content ${writeType(all)}\n`
 }

@@ -28,6 +28,7 @@ describe('content-router types', () => {
       contentTypes: ${JSON.stringify('TYPES')},
       database: { client: 'better-sqlite3', connection: { filename: 'nowhere.db' } },
       relations: 'wrapped',
+      queries: { card: { type: 'book', query: { fields: 'name,price', populate: { author: { fields: ['name'] } } }, parameters: { of: 'filters.name.$eq' } } },
       permissions: { public: { find: { book: { fields: ['name'] } } }, partner: { find: ['book', 'author'] } },
     }`,
     'asked.cjs': `module.exports = { contentTypes: ${JSON.stringify('TYPES')}, database: {}, permissions: () => true }`,
@@ -63,6 +64,10 @@ describe('content-router types', () => {
     expect(told).toContain('name: string')
     expect(told).not.toContain('price')
     expect(told).not.toContain('author')
+    expect(told).toContain(`asks: { fields: ['name']; populate: {} }`)
+    expect(partner).toContain(
+      `asks: { fields: ['name', 'price']; populate: { author: { fields: ['name'] } } }`,
+    )
   })
 
   it('writes nothing where a function says what roles may read', async () => {
