@@ -1,7 +1,15 @@
 import type { FilledOptions, NamedQuery } from '../config'
 import { hasMeaning } from '../plan'
 import { placeInQuery } from '../query'
-import { type ColumnType, type LinkRole, type Model, modelNamed, type Schema, type Uid } from '../schema'
+import {
+  type ColumnType,
+  type LinkField,
+  type LinkRole,
+  type Model,
+  modelNamed,
+  type Schema,
+  type Uid,
+} from '../schema'
 import { knownAsks, type TypesByUid } from './known-asks'
 import type { ShownLink, ShownScalar, ShownType } from './shown-types'
 import { literal, typeOfValue, unionOf, writeType, type TypePart } from './type-part'
@@ -13,6 +21,7 @@ export type AnswerOptions = Pick<
   | 'unlistedZoneElements'
   | 'textMatching'
   | 'strapiArtefacts'
+  | 'nestedPagination'
   | 'queries'
   | 'defaults'
 >
@@ -86,9 +95,16 @@ function isWrapped(role: LinkRole, { relations, localizations }: AnswerOptions):
   }
 }
 
+const isPaged = ({ role, targets }: LinkField, { nestedPagination }: AnswerOptions): boolean =>
+  nestedPagination && role !== 'localizations' && targets.length === 1
+
 function linkType({ field, targets }: ShownLink, { options, keyOf }: Registering): string {
   const { role, many } = field
-  const facts = [`many: ${String(many)}`, ...(isWrapped(role, options) ? ['wrapped: true'] : [])]
+  const facts = [
+    `many: ${String(many)}`,
+    ...(isWrapped(role, options) ? ['wrapped: true'] : []),
+    ...(many && isPaged(field, options) ? ['pages: true'] : []),
+  ]
   switch (role) {
     case 'zone':
       return `{ zone: ${unionOf(targets)}; unlisted: ${literal(options.unlistedZoneElements)} }`

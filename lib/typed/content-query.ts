@@ -41,16 +41,27 @@ export interface LinkedQuery<C extends ContentRegistry<C>, U extends keyof C> {
   readonly populate?: ContentPopulate<C, U>
   readonly filters?: ContentFilters<C, U>
   readonly sort?: SortList<C, U>
-  readonly pagination?: PageAsked
   readonly count?: boolean
 }
 
+/** Where the host allows pages of linked entries. */
+export interface PagedQuery<C extends ContentRegistry<C>, U extends keyof C> extends LinkedQuery<C, U> {
+  readonly pagination?: PageAsked
+}
+
+/** What may be asked of one type that a link leads to. */
+export type AskedOfLink<C extends ContentRegistry<C>, U extends keyof C, L> = L extends {
+  readonly pages: true
+}
+  ? PagedQuery<C, U>
+  : LinkedQuery<C, U>
+
 type OnQuery<C extends ContentRegistry<C>, Z extends keyof C> = {
-  readonly [N in Z]?: boolean | '*' | LinkedQuery<C, N>
+  readonly [N in Z]?: boolean | LinkedQuery<C, N>
 }
 
 type OnAny<C extends ContentRegistry<C>, M> = {
-  readonly [N in keyof M]?: boolean | '*' | LinkedQuery<C, M[N] & keyof C>
+  readonly [N in keyof M]?: boolean | LinkedQuery<C, M[N] & keyof C>
 }
 
 /** Of several types, each is asked its own. */
@@ -65,9 +76,8 @@ interface ZoneQuery<On> extends AnyQuery<On> {
 
 type LinkQuery<C extends ContentRegistry<C>, L> =
   | boolean
-  | '*'
   | (L extends ToOne<infer U extends keyof C>
-      ? LinkedQuery<C, U>
+      ? AskedOfLink<C, U, L>
       : L extends ToZone<infer Z extends keyof C>
         ? ZoneQuery<OnQuery<C, Z>>
         : L extends ToAny<infer M>

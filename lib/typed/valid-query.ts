@@ -11,7 +11,7 @@ import type {
   ToOne,
   ToZone,
 } from './content-registry'
-import type { AskedByName, LinkedQuery, NamedQueryOf, PageAsked } from './content-query'
+import type { AskedByName, AskedOfLink, LinkedQuery, NamedQueryOf, PageAsked } from './content-query'
 import type { Fitting, ValidFilters } from './valid-filters'
 
 // A query that is written down is taken for what it is, so that a name too many would pass. So each of its parts is looked at:
@@ -83,17 +83,17 @@ type ValidSeveral<C extends ContentRegistry<C>, M, E, Parts extends 'on' | 'popu
 
 type ValidLink<C extends ContentRegistry<C>, L, E> = E extends object
   ? L extends ToOne<infer U extends keyof C>
-    ? ValidLinked<C, U, E>
+    ? ValidParts<C, U, E, AskedOfLink<C, U, L>>
     : L extends ToZone<infer Z extends keyof C>
       ? ValidSeveral<C, { readonly [N in Z]: N }, E, 'on' | 'populate' | 'count'>
       : L extends ToAny<infer M>
         ? ValidSeveral<C, M, E, 'on' | 'count'>
         : E
-  : Fitting<E, boolean | '*' | undefined>
+  : Fitting<E, boolean | undefined>
 
 type ValidLinked<C extends ContentRegistry<C>, U extends keyof C, E> = E extends object
   ? ValidParts<C, U, E, LinkedQuery<C, U>>
-  : Fitting<E, boolean | '*' | undefined>
+  : Fitting<E, boolean | undefined>
 
 type ValidPopulate<C extends ContentRegistry<C>, T extends keyof C, P> = P extends string
   ? ValidPath<C, T, P>

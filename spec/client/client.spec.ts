@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { readFileSync } from 'node:fs'
+import { runInThisContext } from 'node:vm'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import { contentClient, ContentError } from '../../lib/client'
 import { runCommand } from '../../lib/command/run'
 import { inBrowser } from '../support/browser'
 import { startSample, type SampleSite } from '../support/sample-site'
+import { validQueries } from '../typed/valid-queries'
 import type { Content } from './sample-content'
 
 const root = join(__dirname, '..', '..')
@@ -129,6 +131,13 @@ describe('the client', () => {
     expect(error).toMatchObject({ status: 400, name: 'ValidationError', message: 'Invalid key titel' })
     expect(error.details).toMatchObject({ path: 'filters.titel' })
     expect(error.stack).toContain('ValidationError: Invalid key titel')
+  })
+
+  it.each(validQueries)('is answered what a compiler lets pass: %s', async (text) => {
+    const query = runInThisContext(`(${text})`) as object
+    const editor = contentClient({ url, headers: { 'X-Role': 'editor' } })
+    const answer = await editor.find('articles', query)
+    expect(answer.data).toBeInstanceOf(Array)
   })
 
   it('asks as the role that its headers tell', async () => {

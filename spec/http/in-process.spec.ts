@@ -7,7 +7,14 @@ import { stocked } from '../support/served'
 const types = [
   collection(
     'book',
-    { title: text, slug: { type: 'uid' }, owner: text, price: text, author: relation('manyToOne', 'author') },
+    {
+      title: text,
+      slug: { type: 'uid' },
+      owner: text,
+      price: text,
+      code: { ...text, unique: true },
+      author: relation('manyToOne', 'author'),
+    },
     { drafts: true },
   ),
   collection('author', { name: text }),
@@ -18,7 +25,7 @@ const content = {
   author: [{ $ref: 'ada', name: 'Ada' }],
   shelf: { label: 'Top' },
   book: [
-    { title: 'Dawn', slug: 'dawn', owner: '7', price: '1', author: 'ada' },
+    { title: 'Dawn', slug: 'dawn', owner: '7', price: '1', code: 'a1', author: 'ada' },
     { title: 'Dusk', slug: 'dusk', owner: '8', price: '2' },
   ],
 }
@@ -131,6 +138,8 @@ eachDatabase((database) => {
       expect((await refusal(api.as('public').by('books', 'slug', 'nope'))).status).toBe(404)
       expect((await refusal(api.as('public').by('books', 'price', '1'))).status).toBe(404)
       expect((await refusal(api.as('public').findOne('books', 'a\u0000'))).status).toBe(404)
+      // It is an attribute by which one entry is found, and the role does not see it.
+      expect((await refusal(api.as('public').by('books', 'code', 'a1'))).status).toBe(404)
       const { data } = await api.as('public').by('books', 'slug', 'dusk')
       const reader = api.as({ roles: ['member'], asker: { id: 7 } })
       expect((await refusal(reader.findOne('books', String(data['documentId'])))).status).toBe(404)
@@ -167,7 +176,16 @@ eachDatabase((database) => {
     const reading = api.as('public').find('books')
     await Promise.all([reading, api.close()])
     expect((await reading).data).toHaveLength(2)
-    expect((await refusal(api.as('public').find('books'))).status).toBe(503)
+    const error = await refusal(api.as('public').find('books'))
+    expect([error.status, error.message]).toEqual([503, 'The server is about to end'])
+  })
+
+  it('is held to the limits of the role, which are told as its own', async () => {
+    const api = routerWith({ limitsByRole: { public: { maxParameters: 1 } } })
+    const query = { fields: ['title', 'slug'], populate: { author: { fields: ['name'] } } }
+    const error = await refusal(api.as('public').find('books', query))
+    expect(error.status).toBe(400)
+    expect(error.message).toContain('maxParameters in limitsByRole')
   })
 
   it('is refused where too many wait, as requests are', async () => {

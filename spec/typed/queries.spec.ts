@@ -2,11 +2,13 @@ import { join } from 'node:path'
 import { contentTypes } from '../../lib/describe'
 import { toldTypes } from '../../lib/http'
 import { readSchema } from '../../lib/schema'
+import { validQueries } from './valid-queries'
 import { offeredAt, problemsIn, typeAt } from '../support/type-check'
 
 const config = {
   contentTypes: join(__dirname, '..', '..', 'content-types'),
   database: {},
+  nestedPagination: true,
   queries: {
     card: {
       type: 'article',
@@ -97,6 +99,12 @@ describe('the type of an answer', () => {
       `{ id: number; documentId?: string; heading: string | null; __component: 'story.prose' } | { id: number; __component: 'shared.quote' } | { id: number; __component: 'story.slideshow' } | { id: number; __component: 'story.route-card' } | { id: number; __component: 'story.signpost' }`,
     ],
     [
+      'has of what on refuses no more than which it is',
+      `{ populate: { sections: { on: { 'story.prose': false } } } }`,
+      'one.sections[number]',
+      `{ id: number; __component: 'story.prose' } | { id: number; __component: 'shared.quote' } | { id: number; __component: 'story.slideshow' } | { id: number; __component: 'story.route-card' } | { id: number; __component: 'story.signpost' }`,
+    ],
+    [
       'has pages of linked entries',
       `{ populate: { tags: { fields: ['name'], pagination: { pageSize: 2, withCount: true } } } }`,
       'one.tags.data',
@@ -153,17 +161,7 @@ describe('the type of an answer', () => {
 })
 
 describe('a query', () => {
-  it.each([
-    `{ fields: ['title', 'fee'], sort: ['author.homeCity.name:desc', 'title', 'tags.$count:desc', 'id'] }`,
-    `{ filters: { title: 'x', kind: ['essay', 'walk'], fee: { $gt: 3 }, publishedAt: { $lt: new Date(), $notNull: true }, sources: { $null: true } } }`,
-    `{ filters: { $or: [{ title: { $containsi: 'x' } }, { $not: { author: { homeCity: { name: { $in: ['a', 'b'] } } } } }] } }`,
-    `{ filters: { tags: { $some: { name: 'x' }, $none: { slug: { $startsWith: 'y' } }, $count: { $gte: 2 } }, author: { $null: true } } }`,
-    `{ filters: { sections: { $some: { __component: 'story.prose', on: { 'story.prose': { heading: { $notNull: true } } } }, $count: 0 } } }`,
-    `{ populate: { author: { populate: { homeCity: true }, sort: 'name' }, tags: { filters: { name: { $ne: 'x' } }, sort: 'name', pagination: { limit: 3 } } } }`,
-    `{ populate: { sections: { on: { 'story.signpost': { populate: { articles: { fields: ['title'] } } } } } } }`,
-    `{ locale: ['fr', 'de'], status: 'draft', _q: 'rain', publicationFilter: 'modified', fallback: 'en' }`,
-    `{ query: 'card', tag: 'rain', pagination: { page: 2 }, locale: 'fr' }`,
-  ])('may be %s', (query) => {
+  it.each(validQueries)('may be %s', (query) => {
     expect(problems(`await api.find('articles', ${query})`)).toEqual([])
   })
 
@@ -186,6 +184,8 @@ describe('a query', () => {
       'there are only',
       '"heading"',
     ],
+    [`{ populate: { !author: '*' } }`, 'this takes', 'boolean'],
+    [`{ populate: { sections: { on: { !'story.prose': '*' } } } }`, 'this takes', 'boolean'],
     [`{ !sort: 'author.nam:desc' }`, 'there are only', '"name"'],
     [`{ sort: ['title', !'titel:asc'] }`, 'there are only', '"title"'],
     [`{ sort: [!'athors.name'] }`, 'there are only', '"author"'],
@@ -203,6 +203,7 @@ describe('a query', () => {
       'there are only',
       '"heading"',
     ],
+    [`{ populate: { author: { !pagination: { limit: 3 } } } }`, 'there are only', '"count"'],
     [`{ pagination: { !pagesize: 3 } }`, 'there are only', '"pageSize"'],
     [`{ !status: 'drafts' }`, 'this takes', '"draft"'],
     [`{ query: 'card', tag: 'rain', !tagg: 'x' }`, 'there are only', '"tag"'],
