@@ -1,5 +1,6 @@
-import { ContentError } from './content-error'
+import { ContentError, noContent } from './content-error'
 import { keepTagged, type TaggedBodies } from './tagged-bodies'
+import { withTimeLimit } from './time-limit'
 
 type HeaderTable = Readonly<Record<string, string>>
 
@@ -27,13 +28,14 @@ export interface CallOptions extends RequestInit {
 
 export type AskServer = (path: string, init?: CallOptions) => Promise<unknown>
 
+/** Who is told to wait longer is better told so than left without an answer. */
 const longestWait = 30_000
 const shortestWait = 200
 
 /** As long as the server says, in seconds; else twice as long each time. */
 function waitOf(answer: Response, tries: number): number {
   const told = Number(answer.headers.get('retry-after') ?? 0) * 1000
-  return Math.min(Math.max(Number.isFinite(told) ? told : 0, shortestWait * 2 ** tries), longestWait)
+  return Math.max(Number.isFinite(told) ? told : 0, Math.min(shortestWait * 2 ** tries, longestWait))
 }
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -50,15 +52,6 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     else signal?.addEventListener('abort', stop, { once: true })
   })
 
-function signalOf(
-  timeout: number | undefined,
-  given: AbortSignal | null | undefined,
-): AbortSignal | undefined {
-  if (timeout === undefined) return given ?? undefined
-  const late = AbortSignal.timeout(timeout)
-  return given ? AbortSignal.any([given, late]) : late
-}
-
 const tableOf = (headers: ConstructorParameters<typeof Headers>[0]): HeaderTable =>
   Object.fromEntries(new Headers(headers))
 
@@ -72,32 +65,48 @@ function bodyOf(text: string): unknown {
 
 function contentIn(answer: Response, text: string): unknown {
   const body = bodyOf(text)
-  if (!answer.ok || body === null) throw new ContentError(answer.status, body)
+  if (answer.ok && body === null) throw noContent(answer)
+  if (!answer.ok) throw new ContentError(answer.status, body)
   return body
 }
 
+interface ServerAnswer {
+  readonly answer: Response
+  readonly text: string
+}
+
 /** Sends one request after another until one is answered. */
+async function patiently(
+  send: () => Promise<Response>,
+  retries: number,
+  signal: AbortSignal | undefined,
+): Promise<ServerAnswer> {
+  for (let tries = 0; ; tries += 1) {
+    const answer = await send()
+    const text = await answer.text()
+    const wait = waitOf(answer, tries)
+    if (answer.status !== 503 || tries >= retries || wait > longestWait) return { answer, text }
+    await pause(wait, signal)
+  }
+}
+
 export function asking({ url, headers, retries = 2, etags = false, ...options }: ClientOptions): AskServer {
   const base = url.replace(/\/+$/, '')
   const kept: TaggedBodies | null = etags ? keepTagged() : null
-  return async (path, { timeout = options.timeout, ...init } = {}) => {
-    const signal = signalOf(timeout, init.signal)
+  const ask = async (address: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> => {
     const own = typeof headers === 'function' ? await headers() : headers
-    const sent = { Accept: 'application/json', ...tableOf(own), ...tableOf(init.headers) }
+    const sent = { accept: 'application/json', ...tableOf(own), ...tableOf(init.headers) }
     const send = options.fetch ?? fetch
-    const address = base + path
     const key = `${address}\n${JSON.stringify(sent)}`
     const known = kept?.of(key)
-    const asked = known === undefined ? sent : { ...sent, 'If-None-Match': known.tag }
-    for (let tries = 0; ; tries += 1) {
-      const answer = await send(address, { ...init, headers: asked, ...(signal && { signal }) })
-      if (answer.status === 304 && known !== undefined) return bodyOf(known.text)
-      const text = await answer.text()
-      if (answer.status !== 503 || tries >= retries) {
-        if (answer.ok) kept?.keep(key, answer.headers.get('etag'), text)
-        return contentIn(answer, text)
-      }
-      await pause(waitOf(answer, tries), signal)
-    }
+    const asked = known === undefined ? sent : { ...sent, 'if-none-match': known.tag }
+    const request = { ...init, headers: asked, ...(signal && { signal }) }
+    const { answer, text } = await patiently(() => send(address, request), retries, signal)
+    if (answer.status === 304 && known !== undefined) return bodyOf(known.text)
+    const content = contentIn(answer, text)
+    kept?.keep(key, answer.headers.get('etag'), text)
+    return content
   }
+  return (path, { timeout = options.timeout, ...init } = {}) =>
+    withTimeLimit(timeout, init.signal ?? undefined, (signal) => ask(base + path, init, signal))
 }

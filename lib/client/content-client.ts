@@ -11,7 +11,7 @@ import type {
 import { type CallOptions, type ClientOptions, asking } from './ask'
 import { noSuchEntry } from './content-error'
 import { eachEntry } from './each-entry'
-import { queryText } from './query-text'
+import { partText, queryText } from './query-text'
 
 export interface ContentClient<C extends ContentRegistry<C>> extends ContentReader<C, CallOptions> {
   /** All entries of a collection, page after page, for as long as they are asked for. */
@@ -28,7 +28,7 @@ const isNoPath = (part: string): boolean => ['', '.', '..'].includes(part)
 const partOf = (value: unknown): string => {
   const part = String(value)
   if (isNoPath(part)) throw noSuchEntry()
-  return encodeURIComponent(part)
+  return partText(part)
 }
 
 interface Filtered {
@@ -49,7 +49,7 @@ function untyped(options: ClientOptions) {
     const text = queryText(query)
     return ask(`/${path}${text === '' ? '' : `?${text}`}`, init)
   }
-  const find = (type: string, query?: object, init?: CallOptions): Promise<unknown> =>
+  const find = async (type: string, query?: object, init?: CallOptions): Promise<unknown> =>
     read(partOf(type), query, init)
   const firstOf = async (type: string, query: object, init?: CallOptions): Promise<unknown> => {
     const { data } = (await find(type, query, init)) as { readonly data: readonly unknown[] }

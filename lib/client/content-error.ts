@@ -28,3 +28,9 @@ const toldIn = (body: unknown): ToldError =>
 
 export const noSuchEntry = (): ContentError =>
   new ContentError(404, { error: { name: 'NotFoundError', message: 'Not Found' } })
+
+/** A page for people, most likely: of a server that answers any path, or of a login that stands before it. */
+export const noContent = ({ status, headers }: Response): ContentError => {
+  const form = headers.get('content-type') ?? 'nothing'
+  return new ContentError(status, { error: { message: `The server answered ${form} in place of JSON` } })
+}

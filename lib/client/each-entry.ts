@@ -13,55 +13,64 @@ interface ListedPage {
   }
 }
 
-type ListQuery = object & { readonly pagination?: object }
+interface ListQuery {
+  readonly pagination?: {
+    readonly after?: string
+    readonly page?: number | string
+  }
+}
 
 export type Find = (query: object, init?: CallOptions) => Promise<unknown>
 
-const withPage = (query: ListQuery, page: object): object => ({
-  ...query,
-  pagination: { ...query.pagination, ...page },
-})
+/** Asks for one page of the list. */
+type AskPage = (page: object) => Promise<ListedPage>
 
-/** The first page by a cursor; null where the server knows no cursors. */
-async function firstByCursor(find: Find, query: ListQuery, init?: CallOptions): Promise<ListedPage | null> {
+/** The first page by a cursor; null where the server refuses cursors. */
+async function firstByCursor(ask: AskPage, after: string | undefined): Promise<ListedPage | null> {
   try {
-    const page = (await find(withPage(query, { after: '' }), init)) as ListedPage
-    return page.meta.pagination.hasNextPage === undefined ? null : page
+    return await ask({ after: after ?? '' })
   } catch (error) {
-    if (error instanceof ContentError && error.status === 400) return null
+    if (after === undefined && error instanceof ContentError && error.status === 400) return null
     throw error
   }
 }
 
-async function* byCursors(
-  find: Find,
-  query: ListQuery,
-  first: ListedPage,
-  init?: CallOptions,
-): AsyncGenerator {
+async function* byCursors(ask: AskPage, first: ListedPage): AsyncGenerator {
   let page = first
   for (;;) {
     yield* page.data
     const { hasNextPage, endCursor: after } = page.meta.pagination
     if (hasNextPage !== true) return
-    page = (await find(withPage(query, { after }), init)) as ListedPage
+    page = await ask({ after })
   }
 }
 
-async function* byNumbers(find: Find, query: ListQuery, init?: CallOptions): AsyncGenerator {
-  for (let page = 1; ; page += 1) {
-    const { data, meta } = (await find(withPage(query, { page, withCount: true }), init)) as ListedPage
+/** A server that knows no cursors answers the first page in the place of one, if it does not refuse them. */
+async function* byNumbers(ask: AskPage, from: number, first: ListedPage | null): AsyncGenerator {
+  let known = first?.meta.pagination.pageCount === undefined ? null : first
+  for (let page = from; ; page += 1) {
+    const { data, meta } = known ?? (await ask({ page, withCount: true }))
+    known = null
     yield* data
     if (page >= (meta.pagination.pageCount ?? 0)) return
   }
 }
 
-/** All entries of a list, page after page: by cursors, or by numbers where the server has none. */
+/**
+ * All entries of a list, page after page: by cursors, or by numbers where the server has none. A Strapi sorts equal entries by
+ * their `id`, so that its pages need no further sort.
+ */
 export async function* eachEntry(
   find: Find,
   query: ListQuery,
   { hasCursors, init }: { readonly hasCursors: boolean; readonly init?: CallOptions | undefined },
 ): AsyncGenerator {
-  const first = hasCursors ? await firstByCursor(find, query, init) : null
-  yield* first === null ? byNumbers(find, query, init) : byCursors(find, query, first, init)
+  const { pagination = {} } = query
+  const { page, after } = pagination
+  const ask = async (asked: object): Promise<ListedPage> =>
+    (await find({ ...query, pagination: { ...pagination, ...asked } }, init)) as ListedPage
+  const first = hasCursors && page === undefined ? await firstByCursor(ask, after) : null
+  yield* first?.meta.pagination.hasNextPage === undefined
+    ? byNumbers(ask, Number(page ?? 1), first)
+    : byCursors(ask, first)
 }

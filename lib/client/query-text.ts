@@ -1,10 +1,15 @@
 const encoded = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`
 
+/** Half of a letter, where a text was cut, stands in no URL and in no stored text: browsers send this in its place. */
+const whole = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
+
+export const partText = (part: string): string => encodeURIComponent(whole(part))
+
 /** As qs has it: what a URL may hold but some readers take for something else is written by its number. */
-const valueText = (value: string): string => encodeURIComponent(value).replace(/[!'()*]/g, encoded)
+const valueText = (value: string): string => partText(value).replace(/[!'()*]/g, encoded)
 
 /** Names are left readable but for what would end them. */
-const nameText = (name: string): string => name.replace(/[%&#=+[\]\s]/g, encodeURIComponent)
+const nameText = (name: string): string => whole(name).replace(/[%&#=+[\]\s]/g, encodeURIComponent)
 
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value

@@ -1,6 +1,4 @@
-import { createServer, type RequestListener } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { runInThisContext } from 'node:vm'
@@ -8,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import { contentClient, ContentError } from '../../lib/client'
 import { runCommand } from '../../lib/command/run'
+import { besideServer } from '../support/beside-server'
 import { inBrowser } from '../support/browser'
 import { startSample, type SampleSite } from '../support/sample-site'
 import { validQueries } from '../typed/valid-queries'
@@ -187,17 +186,6 @@ describe('the client', () => {
 })
 
 describe('the client in front of a server that', () => {
-  async function beside<T>(listener: RequestListener, use: (url: string) => Promise<T>): Promise<T> {
-    const server = createServer(listener).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    try {
-      return await use(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/api/`)
-    } finally {
-      server.closeAllConnections()
-      server.close()
-    }
-  }
-
   const busy =
     (times: number, after: string): RequestListener =>
     (_req, res) => {
@@ -218,7 +206,7 @@ describe('the client in front of a server that', () => {
       if (headers['if-none-match'] === tag) res.writeHead(304).end()
       else res.writeHead(200, { ETag: tag }).end(`{"data":[{"id":1}],"meta":{}}`)
     }
-    await beside(tagging, async (url) => {
+    await besideServer(tagging, async (url) => {
       const client = contentClient<Content>({ url, etags: true })
       const first = await client.find('tags')
       first.data.length = 0
@@ -230,12 +218,14 @@ describe('the client in front of a server that', () => {
   })
 
   it('is busy asks again', async () => {
-    const { data } = await beside(busy(2, '0'), (url) => contentClient<Content>({ url }).find('tags'))
+    const { data } = await besideServer(busy(2, '0'), (url) => contentClient<Content>({ url }).find('tags'))
     expect(data).toEqual([])
   })
 
   it('stays busy says so in the end', async () => {
-    const asked = beside(busy(2, '0'), (url) => contentClient<Content>({ url, retries: 1 }).find('tags'))
+    const asked = besideServer(busy(2, '0'), (url) =>
+      contentClient<Content>({ url, retries: 1 }).find('tags'),
+    )
     await expect(asked).rejects.toMatchObject({
       status: 503,
       name: 'ServiceUnavailableError',
@@ -244,7 +234,9 @@ describe('the client in front of a server that', () => {
   })
 
   it('is busy for long is given up at the time-out', async () => {
-    const asked = beside(busy(9, '20'), (url) => contentClient<Content>({ url, timeout: 300 }).find('tags'))
+    const asked = besideServer(busy(9, '20'), (url) =>
+      contentClient<Content>({ url, timeout: 300 }).find('tags'),
+    )
     await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
@@ -253,7 +245,7 @@ describe('the client in front of a server that', () => {
     const silent: RequestListener = () => {
       caller.abort()
     }
-    const asked = beside(silent, (url) =>
+    const asked = besideServer(silent, (url) =>
       contentClient<Content>({ url }).find('tags', {}, { signal: caller.signal }),
     )
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' })
@@ -263,7 +255,7 @@ describe('the client in front of a server that', () => {
     const page: RequestListener = (_req, res) => {
       res.writeHead(502, { 'Content-Type': 'text/html' }).end('<h1>Bad gateway</h1>')
     }
-    const asked = beside(page, (url) => contentClient<Content>({ url }).find('tags'))
+    const asked = besideServer(page, (url) => contentClient<Content>({ url }).find('tags'))
     await expect(asked).rejects.toMatchObject({ status: 502, message: 'The server answered 502' })
   })
 })
