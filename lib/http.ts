@@ -46,7 +46,7 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
   const settling = settleRouter(settings, database, requests)
   return Object.assign(settling.router, {
     // What it answers is typed by the registry, of which nothing is left at run time.
-    as: readInside(settling, requests) as ContentRouter<C>['as'],
+    as: readInside(settings, settling, requests) as ContentRouter<C>['as'],
     cache: {
       stats: () => {
         const { answers, freshness } = settling.now().content

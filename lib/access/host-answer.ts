@@ -15,15 +15,33 @@ function kindOf(value: unknown): string {
 }
 
 /** A function of the host answered what it must not. It grants nothing, and the host is told what to answer. */
-function wrongAnswer(where: string, answer: unknown, remedy: string, holder = ''): ConfigError {
+function wrongAnswer(where: string, answer: unknown, remedy: string, holder = 'answered '): ConfigError {
   // It is not awaited, and an unhandled rejection would end the process.
   if (isPromise(answer)) answer.then(undefined, () => undefined)
-  return new ConfigError([{ where, problem: `answered ${holder}${kindOf(answer)}`, remedy }])
+  return new ConfigError([{ where, problem: `${holder}${kindOf(answer)}`, remedy }])
 }
 
-const askerRemedy = `answer { roles: ['member'], asker: { customerId: 7 } }: texts, numbers, flags and dates`
+/** Where the host says whose rights are meant, and in which words it is told what is wrong with that. */
+interface RoleWords {
+  readonly where: string
+  readonly verb: string
+  readonly askerRemedy: string
+  readonly roleRemedy: string
+}
 
-const roleRemedy = `answer a role, a list of roles, or null for nobody; for strangers (req) => req.user?.role ?? 'public'`
+const answered: RoleWords = {
+  where: 'role',
+  verb: 'answered',
+  askerRemedy: `answer { roles: ['member'], asker: { customerId: 7 } }: texts, numbers, flags and dates`,
+  roleRemedy: `answer a role, a list of roles, or null for nobody; for strangers (req) => req.user?.role ?? 'public'`,
+}
+
+const givenToAs: RoleWords = {
+  where: 'as',
+  verb: 'was given',
+  askerRemedy: `use as({ roles: ['member'], asker: { customerId: 7 } }): texts, numbers, flags and dates`,
+  roleRemedy: `use as('member') or as(['member', 'editor']); for strangers as('public')`,
+}
 
 /** Whose rights a request has, and what rules know of whoever asks. */
 export interface AnsweredRoles {
@@ -33,9 +51,15 @@ export interface AnsweredRoles {
 
 /** Null: it has none. */
 export function rolesOfHostAnswer(answer: unknown): AnsweredRoles | null {
-  if (answer === null) return null
-  if (!isAskerRoles(answer)) return { roles: rolesIn(answer), asker: nothingKnown }
-  return { roles: rolesIn(answer.roles), asker: askerIn(answer.asker) }
+  return answer === null ? null : rolesAndAsker(answer, answered)
+}
+
+/** Of a call that names them. Nobody has no rights, and a call by nobody is a slip. */
+export const rolesGiven = (who: unknown): AnsweredRoles => rolesAndAsker(who, givenToAs)
+
+function rolesAndAsker(answer: unknown, words: RoleWords): AnsweredRoles {
+  if (!isAskerRoles(answer)) return { roles: rolesIn(answer, words), asker: nothingKnown }
+  return { roles: rolesIn(answer.roles, words), asker: askerIn(answer.asker, words) }
 }
 
 const isAskerRoles = (answer: unknown): answer is { readonly roles: unknown; readonly asker: unknown } =>
@@ -49,26 +73,26 @@ function textIn(value: unknown): string | null {
 }
 
 /** What is not there, or null, is nothing that a rule could be met by. */
-function askerIn(asker: unknown): AskerTexts {
+function askerIn(asker: unknown, { where, verb, askerRemedy }: RoleWords): AskerTexts {
   if (typeof asker !== 'object' || asker === null || Array.isArray(asker))
-    throw wrongAnswer('role', asker, askerRemedy, 'as asker ')
+    throw wrongAnswer(where, asker, askerRemedy, `${verb} as asker `)
   const known = new Map<string, string>()
   for (const [name, value] of Object.entries(asker as Readonly<Record<string, unknown>>)) {
     if (value === null || value === undefined) continue
     const text = textIn(value)
-    if (text === null) throw wrongAnswer('role', value, askerRemedy, 'an asker that holds ')
+    if (text === null) throw wrongAnswer(where, value, askerRemedy, `${verb} an asker that holds `)
     known.set(name, text)
   }
   return known
 }
 
-function rolesIn(answer: unknown): readonly string[] {
+function rolesIn(answer: unknown, { where, verb, roleRemedy }: RoleWords): readonly string[] {
   if (typeof answer === 'string') return [answer]
-  if (!Array.isArray(answer)) throw wrongAnswer('role', answer, roleRemedy)
+  if (!Array.isArray(answer)) throw wrongAnswer(where, answer, roleRemedy, `${verb} `)
   // A copy, with what stands in no place of it: the host may go on writing to its own.
   return Array.from(answer, (role: unknown) => {
     if (typeof role === 'string') return role
-    throw wrongAnswer('role', role, roleRemedy, 'a list that holds ')
+    throw wrongAnswer(where, role, roleRemedy, `${verb} a list that holds `)
   })
 }
 

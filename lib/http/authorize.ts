@@ -2,11 +2,10 @@ import type { Request, RequestHandler } from 'express'
 import type { PluginRight } from '../access'
 import type { Action } from '../config'
 import { askOnce } from '../freshness'
-import { forbidden, RequestError } from '../errors'
+import { forbidden } from '../errors'
 import type { Model } from '../schema'
 import type { Content } from './content'
-import { LoadError } from './errors'
-import { canBeLookedAt, HostError } from './host-error'
+import { raiseTold } from './errors'
 import { makeIdentify } from './identify'
 import type { Rights } from './rights'
 import type { Observing } from './observing'
@@ -46,10 +45,8 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
           known.set(req, rights)
           next()
         })
-        .catch((error: unknown) => {
-          const isOurs = canBeLookedAt(error) && (error instanceof RequestError || error instanceof LoadError)
-          next(isOurs ? error : new HostError(error))
-        })
+        .catch(raiseTold)
+        .catch(next)
     }
 
   return {

@@ -4,7 +4,7 @@ import type { FilledOptions, Logger } from '../config'
 import { isDenied, isDrift, isEnded, isUnreachable, missingName } from '../database'
 import { ConfigError, failed, RequestError, timedOut, unavailable, undecodable } from '../errors'
 import { complainer, withoutMessage } from './complainer'
-import { bringsStatus, HostError } from './host-error'
+import { bringsStatus, canBeLookedAt, HostError } from './host-error'
 import { sendError } from './send'
 
 interface ThrownFailure {
@@ -32,6 +32,12 @@ export function raiseLoadError(cause: unknown): never {
   throw new LoadError(cause)
 }
 
+/** On the way to what a request may read, all that is not ours was raised by a function of the host. */
+export function raiseTold(error: unknown): never {
+  const isOurs = canBeLookedAt(error) && (error instanceof RequestError || error instanceof LoadError)
+  throw isOurs ? error : new HostError(error)
+}
+
 /** The driver's message may hold values of the statement, so the log gets its code and no more. */
 function answerTo({ cause, differences }: LoadError, logger: Logger): RequestError {
   const facts = { name: String(cause.name), code: String(cause.code ?? cause.errno) }
@@ -57,8 +63,7 @@ function answerTo({ cause, differences }: LoadError, logger: Logger): RequestErr
   return failed(id)
 }
 
-/** Null: it is not the router's own. */
-export function ownAnswer(error: unknown, logger: Logger): RequestError | null {
+function ownAnswer(error: unknown, logger: Logger): RequestError | null {
   if (error instanceof RequestError) return error
   return error instanceof LoadError ? answerTo(error, logger) : null
 }
@@ -82,13 +87,26 @@ function hostAnswers({ logger, hostErrors }: ErrorSettings): (error: HostError) 
 
 export type ErrorSettings = Pick<FilledOptions, 'hostErrors'> & { readonly logger: Logger }
 
-/** Answers what this router raised, and what the host's functions did unless the host wants to. */
-export function answerErrors(settings: ErrorSettings): ErrorRequestHandler {
+interface AnsweredError {
+  /** What was raised, as whoever raised it knows it. */
+  readonly error: unknown
+  /** Null where the host is to answer it. */
+  readonly answer: RequestError | null
+}
+
+/** How what this router raised is answered, and what the host's functions did unless the host wants to. */
+export function makeAnswerError(settings: ErrorSettings): (raised: unknown) => AnsweredError {
   const answerToHost = hostAnswers(settings)
+  return (raised) =>
+    raised instanceof HostError
+      ? { error: raised.cause, answer: answerToHost(raised) }
+      : { error: raised, answer: ownAnswer(raised, settings.logger) }
+}
+
+export function answerErrors(settings: ErrorSettings): ErrorRequestHandler {
+  const answerError = makeAnswerError(settings)
   return (raised: unknown, _req, res, next) => {
-    const isHosts = raised instanceof HostError
-    const error = isHosts ? raised.cause : raised
-    const answer = isHosts ? answerToHost(raised) : ownAnswer(raised, settings.logger)
+    const { error, answer } = answerError(raised)
     if (res.headersSent) {
       // Where the host has answered meanwhile, Express would end its answer for an error of ours.
       if (answer === null) next(error)

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { isYesOfHostAnswer } from '../access'
-import type { ReadAction } from '../config'
+import type { ReadAction, RequestStart } from '../config'
 import type { DialectName } from '../database'
 import type { Model } from '../schema'
 import { inTime } from './in-time'
@@ -16,11 +16,19 @@ export interface Observing {
   /** To stand where it is known that the role may read the type. */
   readonly askToExplain: readonly RequestHandler[]
   readonly of: (req: Request) => Recorder | null
+  /** The same of a reading that no request asks for. */
+  readonly follow: <T>(start: RequestStart, read: (recorder: Recorder | null) => Promise<T>) => Promise<T>
   /** Before the first byte of an answer, unless the host has answered itself. */
   readonly head: (req: Request, res: Response) => void
 }
 
-const nobody: Observing = { begin: () => [], askToExplain: [], of: () => null, head: () => undefined }
+const nobody: Observing = {
+  begin: () => [],
+  askToExplain: [],
+  of: () => null,
+  follow: (_start, read) => read(null),
+  head: () => undefined,
+}
 
 /** The host's word on a request. What fails is a no. */
 async function agrees(complain: Complain, ask: () => Promise<unknown>): Promise<boolean> {
@@ -88,6 +96,16 @@ export function makeObserving(observed: Observed, database: DialectName): Observ
     begin: (model, action) => [begin(model, action)],
     askToExplain: explain === undefined ? [] : [askToExplain(explain)],
     of,
+    follow: (start, read) => {
+      if (!hooks.areThere) return read(null)
+      let heard: Heard = []
+      const recorder = startRecorder(start, database, () => heard)
+      return new Promise((resolve, reject) => {
+        heard = hooks.begin(start, () => {
+          read(recorder).then(resolve, reject)
+        })
+      })
+    },
     head: (req, res) => {
       const recorder = of(req)
       if (recorder === null || res.headersSent || !isTimed(req)) return

@@ -1,19 +1,22 @@
-import { type Identity, rolesOfHostAnswer, showsColumn } from '../access'
-import type { ReadAction, Role } from '../config'
-import { forbidden, malformed, notFound, unauthorized } from '../errors'
+import { type Identity, rolesGiven } from '../access'
+import type { Role } from '../config'
+import { forbidden, notFound, RequestError } from '../errors'
 import { askOnce } from '../freshness'
 import { makeStop } from '../load'
-import type { Asked } from '../plan'
-import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../query'
 import type { Model } from '../schema'
 import type { Bytes } from '../shape'
 import type { PlainReader } from '../typed'
-import type { Content } from './content'
-import { ownAnswer, raiseLoadError } from './errors'
+import type { Asking } from './answer-request'
+import { makeAnswerError, raiseLoadError, raiseTold } from './errors'
+import { heldQuery } from './held-query'
 import type { InFlight } from './in-flight'
-import { asHolding } from './limits'
+import { entryPath, type InsidePath, listPath, modelAt, pathBy, singlePath } from './inside-path'
+import { asHolding, makeLimiting } from './limits'
+import type { Recorder } from './recorder'
 import type { Rights } from './rights'
-import { contentManner, askedDocumentId } from './routes'
+import { contentManner } from './routes'
+import type { Serving } from './serving'
+import type { Settings } from './settings'
 import type { Settling } from './settle'
 import { toldAnswer } from './told-answer'
 import { mayRead } from './withheld-reads'
@@ -24,110 +27,127 @@ export interface InsideOptions {
   readonly signal?: AbortSignal
 }
 
-/** What is asked for, in words that no path stands for. */
-interface InsideAsking {
-  readonly type: string
-  readonly kind: Model['kind']
-  readonly action: ReadAction
-  readonly asks: (model: Model, rights: Rights) => Asked
-  readonly query: object | string | undefined
+interface InsideAsking extends InsidePath {
+  readonly identity: Identity
+  readonly query: ReturnType<typeof heldQuery>
   readonly signal: AbortSignal | undefined
 }
 
-function queryOf(query: InsideAsking['query'], limits: QueryLimits): string | RawObject {
-  if (query === undefined) return ''
-  if (typeof query === 'string') return query.replace(/^\?/, '')
-  try {
-    return readHostQuery(query, limits)
-  } catch (error) {
-    throw error instanceof UnfitQuery ? malformed(error.path, `Invalid query: ${error.problem}`) : error
-  }
+/** Of a type that is served under this name. */
+interface InsideReading extends Omit<InsideAsking, 'asks'> {
+  readonly serving: Serving
+  readonly model: Model
+  readonly asks: ReturnType<InsidePath['asks']>
 }
 
-/** What may be kept is text, so that each caller has objects of his own. */
+/** What is kept is text, so that each caller has objects of its own. */
 const objectsOf = ({ pieces }: Bytes): unknown => JSON.parse(Buffer.concat(pieces).toString())
 
-function modelAt({ settings }: Content, { type, kind }: InsideAsking): Model {
-  const model = [...settings.schema.models.values()].find(({ route }) => route === type)
-  if (model?.kind !== kind) throw notFound()
-  return model
+/** As of any content, but that nobody asks whether he has it already. */
+const plainly = {
+  manner: contentManner,
+  format: 'v5',
+  conditions: { ifNoneMatch: undefined, acceptEncoding: undefined },
+} as const
+
+async function rightsIn({ serving: { content }, model, action, identity }: InsideReading): Promise<Rights> {
+  const rights = await content.rights(identity, askOnce(content.freshness.state)).catch(raiseTold)
+  if (!mayRead(content.settings, rights.grants, model, action)) throw forbidden()
+  return rights
 }
 
-async function answerTo(content: Content, identity: Identity, asking: InsideAsking): Promise<unknown> {
-  const model = modelAt(content, asking)
-  const rights = await content.rights(identity, askOnce(content.freshness.state))
-  if (!mayRead(content.settings, rights.grants, model, asking.action)) throw forbidden()
-  asking.signal?.throwIfAborted()
+async function objectsRead(reading: InsideReading, asking: Asking): Promise<unknown> {
+  const answer = await toldAnswer(reading.serving.content, asking)
+  if (answer === null || answer.kind === 'unchanged') throw notFound()
+  return objectsOf(answer.bytes)
+}
+
+async function readWithin(reading: InsideReading, recorder: Recorder | null): Promise<unknown> {
+  const { model, asks, query, identity, signal } = reading
+  recorder?.identified(identity)
+  const rights = await rightsIn(reading)
+  signal?.throwIfAborted()
   const stop = makeStop(rights.limits.timeout)
-  asking.signal?.addEventListener('abort', stop.stop, { once: true })
+  signal?.addEventListener('abort', stop.stop, { once: true })
   try {
-    const answer = await toldAnswer(content, {
-      ...rights,
-      manner: contentManner,
-      model,
-      asked: asking.asks(model, rights),
-      format: 'v5',
-      text: queryOf(asking.query, rights.limits.query),
-      conditions: { ifNoneMatch: undefined, acceptEncoding: undefined },
-      stop,
-      recorder: null,
-    })
-    if (answer === null || answer.kind === 'unchanged') throw notFound()
-    return objectsOf(answer.bytes)
+    const asked = asks(rights)
+    return await objectsRead(reading, { ...rights, ...plainly, model, asked, text: query(), stop, recorder })
   } catch (error) {
     throw asHolding(rights.limits, error)
   } finally {
-    asking.signal?.removeEventListener('abort', stop.stop)
+    signal?.removeEventListener('abort', stop.stop)
     stop.finish()
   }
 }
 
-function askedBy(attribute: string, value: string | number): InsideAsking['asks'] {
-  return (model, { grants }) => {
-    const column = model.columns.get(attribute)
-    if (column?.identifies !== true || !showsColumn(grants, model, column)) throw notFound()
-    return { kind: 'by', column, value: String(value) }
+/** Others may be told of the same error, and callers write to theirs, as templates do. */
+const ownError = ({ status, message, details, name }: RequestError): RequestError =>
+  new RequestError(status, message, structuredClone(details), name)
+
+/** As a handler of errors would answer what is the host's. */
+const statusOfHosts = 500
+
+const statusOf = (error: unknown): number => (error instanceof RequestError ? error.status : statusOfHosts)
+
+/** Tells hooks how it ended. */
+async function ending(
+  reading: Promise<unknown>,
+  recorder: Recorder | null,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  try {
+    const answer = await reading
+    recorder?.ended(200)
+    return answer
+  } catch (error) {
+    recorder?.ended(signal?.aborted === true ? null : statusOf(error))
+    throw error
   }
 }
 
-export type ReadInside = (who: Role) => PlainReader<InsideOptions>
+export type ReadInside = (who: Exclude<Role, null>) => PlainReader<InsideOptions>
 
 /** Reads as a request of that role would, with its permission, limits, queue, cache and errors, and without HTTP. */
-export function readInside({ settled }: Settling, requests: InFlight): ReadInside {
-  const read = async (identity: Identity, asking: InsideAsking): Promise<never> => {
-    asking.signal?.throwIfAborted()
+export function readInside(settings: Settings, { settled }: Settling, requests: InFlight): ReadInside {
+  const limiting = makeLimiting(settings)
+  const answerError = makeAnswerError(settings)
+
+  const find = async (asking: InsideAsking): Promise<InsideReading> => {
+    const serving = await settled().catch(raiseLoadError)
+    const model = modelAt(serving.content.settings.schema, asking)
+    return { ...asking, serving, model, asks: asking.asks(model) }
+  }
+  const read = async (asking: InsideAsking): Promise<never> => {
+    const { action, signal } = asking
+    const raise = (raised: unknown): never => {
+      signal?.throwIfAborted()
+      const { error, answer } = answerError(raised)
+      throw answer === null ? error : ownError(answer)
+    }
+    signal?.throwIfAborted()
     const leave = requests.enter()
     try {
-      const { content } = await settled().catch(raiseLoadError)
+      const reading = await find(asking).catch(raise)
+      const { serving, model } = reading
+      const follow = (recorder: Recorder | null): Promise<unknown> =>
+        ending(readWithin(reading, recorder).catch(raise), recorder, signal)
       // Typed by whoever asks: what stands in an answer is not known here.
-      return (await answerTo(content, identity, asking).catch((error: unknown) => {
-        asking.signal?.throwIfAborted()
-        throw ownAnswer(error, content.settings.logger) ?? error
-      })) as never
+      return (await serving.observing.follow({ type: model.uid, action }, follow)) as never
     } finally {
       leave()
     }
   }
+
   return (who) => {
-    const answered = rolesOfHostAnswer(who)
-    if (answered === null) throw unauthorized()
-    const identity: Identity = { kind: 'roles', ...answered }
-    const reads =
-      (kind: Model['kind'], action: ReadAction) =>
-      (type: string, asks: InsideAsking['asks']) =>
-      (query?: object | string, { signal }: InsideOptions = {}): Promise<never> =>
-        read(identity, { type, kind, action, asks, query, signal })
-    const [list, one, single] = [
-      reads('collectionType', 'find'),
-      reads('collectionType', 'findOne'),
-      reads('singleType', 'find'),
-    ]
+    const identity: Identity = { kind: 'roles', ...rolesGiven(who) }
+    const limits = limiting(identity).query
+    const at = (path: InsidePath, query?: object, { signal }: InsideOptions = {}): Promise<never> =>
+      read({ ...path, identity, query: heldQuery(query, limits), signal })
     return {
-      find: (type, ...asked) => list(type, () => ({ kind: 'list' }))(...asked),
-      findOne: (type, documentId, ...asked) =>
-        one(type, () => ({ kind: 'one', documentId: askedDocumentId(documentId) }))(...asked),
-      by: (type, attribute, value, ...asked) => one(type, askedBy(attribute, value))(...asked),
-      single: (type, ...asked) => single(type, () => ({ kind: 'single' }))(...asked),
+      find: (type, ...asked) => at(listPath(type), ...asked),
+      findOne: (type, documentId, ...asked) => at(entryPath(type, documentId), ...asked),
+      by: (type, attribute, value, ...asked) => at(pathBy(type, attribute, value), ...asked),
+      single: (type, ...asked) => at(singlePath(type), ...asked),
     }
   }
 }

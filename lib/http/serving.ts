@@ -6,12 +6,13 @@ import { answerErrors } from './errors'
 import type { InFlight } from './in-flight'
 import { addRoutes } from './routes'
 import type { Settings } from './settings'
-import { makeObserving } from './observing'
+import { makeObserving, type Observing } from './observing'
 
 /** One schema served: its routes, and what stands behind them. */
 export interface Serving {
   readonly router: Router
   readonly content: Content
+  readonly observing: Observing
 }
 
 export function serve(settings: Settings, database: Database, requests: InFlight): Serving {
@@ -24,5 +25,5 @@ export function serve(settings: Settings, database: Database, requests: InFlight
     observing,
   })
   router.use(answerErrors(settings))
-  return { router, content }
+  return { router, content, observing }
 }
