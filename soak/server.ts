@@ -82,6 +82,8 @@ async function serve({ contentTypes, database, queue }: Given): Promise<void> {
     }
   }
   const end = async (): Promise<Ending> => {
+    // A fast database may have answered a whole flood by the time that this process is told to end.
+    if (inFlight.size === 0) await once(server, 'request')
     const under = [...inFlight]
     await router.close()
     return {
