@@ -8,7 +8,13 @@ import { visibleRows } from './access/visible-rows'
 import type { Plan, Removal } from './plan'
 import { modelOf, type Schema } from './schema'
 
-export { isPromise, rolesGiven, rolesOfHostAnswer, isYesOfHostAnswer, urlOfHostAnswer } from './access/host-answer'
+export {
+  isPromise,
+  rolesGiven,
+  rolesOfHostAnswer,
+  isYesOfHostAnswer,
+  urlOfHostAnswer,
+} from './access/host-answer'
 export { askedTables } from './access/asked-tables'
 export {
   fromDatabase,
