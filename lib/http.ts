@@ -6,13 +6,16 @@ import type { CacheStats, ContentRouterConfig, Role } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { checkTables } from './tables'
 import type { ContentReader, ContentRegistry, PlainReader } from './typed'
+import { describeInside, type DescribeInside } from './http/describe-inside'
 import { type InsideOptions, readInside } from './http/read-inside'
 import { trackRequests } from './http/in-flight'
 import { readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 
+export type { OpenApiOptions } from './http/describe-inside'
 export type { InsideOptions } from './http/read-inside'
-export { type Audience, toldTypes } from './http/told-types'
+export { type Audience, type RoleTypes, takesTokens, toldTypes } from './http/told-types'
+export { version } from './http/version'
 export { wrongPermissions } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */
@@ -23,6 +26,8 @@ type InsideReader<C extends ContentRegistry<C>> = [C] extends [never]
 export interface ContentRouter<C extends ContentRegistry<C> = never> extends Router {
   /** Reads in the process, with the rights of whoever is named: with the same limits, queue and cache, and without HTTP. */
   as(who: Exclude<Role, null>): InsideReader<C>
+  /** OpenAPI 3.1: what a role may ask, and what it is answered. */
+  readonly openapi: DescribeInside
   /** Compares the definitions with the real tables; rejects with everything that does not fit. */
   ready(): Promise<void>
   /** Finishes what is in flight and answers the rest with 503, then closes the pool if the router opened it. */
@@ -47,6 +52,7 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
   return Object.assign(settling.router, {
     // What it answers is typed by the registry, of which nothing is left at run time.
     as: readInside(settings, settling, requests) as ContentRouter<C>['as'],
+    openapi: describeInside(settling, requests),
     cache: {
       stats: () => {
         const { answers, freshness } = settling.now().content

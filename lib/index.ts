@@ -53,7 +53,8 @@ export {
   SeedError,
   TablesError,
 } from './errors'
-export { contentRouter, type ContentRouter, type InsideOptions } from './http'
+export type { ApiDocument } from './describe'
+export { contentRouter, type ContentRouter, type InsideOptions, type OpenApiOptions } from './http'
 export { strapi5 } from './preset'
 export { strapiProject, type StrapiProject, type StrapiProjectGiven } from './project'
 export { seed, type SeedContent, type Seeded, type SeededEntry, type SeededRow } from './seed'

@@ -24,7 +24,7 @@ export {
   withValue,
 } from './query/asked-by-name'
 export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cursor'
-export { countName, isCompareOperator } from './query/asked'
+export { compareOperators, countName, isCompareOperator, publicationFilters } from './query/asked'
 export { readRule } from './query/filters'
 export { readHostQuery, UnfitQuery } from './query/host-query'
 export { isRawObject, placeInQuery, type RawObject } from './query/raw'

@@ -31,6 +31,7 @@ export async function makeApp(database) {
       },
     },
     index: true,
+    openapi: true,
     notFound: 'json',
   })
   await content.ready()

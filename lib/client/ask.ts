@@ -32,11 +32,16 @@ export type AskServer = (path: string, init?: CallOptions) => Promise<unknown>
 const longestWait = 30_000
 const shortestWait = 200
 
-/** As long as the server says, in seconds; else twice as long each time. */
-function waitOf(answer: Response, tries: number): number {
-  const told = Number(answer.headers.get('retry-after') ?? 0) * 1000
-  return Math.max(Number.isFinite(told) ? told : 0, Math.min(shortestWait * 2 ** tries, longestWait))
+/** Servers say it in seconds or as a date. */
+function toldWait(answer: Response): number {
+  const told = answer.headers.get('retry-after') ?? ''
+  const ms = /^\d+$/.test(told) ? Number(told) * 1000 : Date.parse(told) - Date.now()
+  return Number.isNaN(ms) ? 0 : ms
 }
+
+/** As long as the server says; else twice as long each time. */
+const waitOf = (answer: Response, tries: number): number =>
+  Math.max(toldWait(answer), Math.min(shortestWait * 2 ** tries, longestWait))
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {

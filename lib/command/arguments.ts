@@ -34,6 +34,7 @@ export type Command =
   | (Reached & { readonly kind: 'migrate'; readonly options: MigrateOptions })
   | (Reached & { readonly kind: 'check'; readonly role: string | null })
   | (Reached & { readonly kind: 'types'; readonly writing: TypesAsked })
+  | (Reached & { readonly kind: 'openapi'; readonly writing: OpenApiAsked })
 
 /** For whom types are written, and where to. */
 export interface TypesAsked {
@@ -46,6 +47,11 @@ export interface TypesAsked {
   readonly words: readonly string[]
 }
 
+export interface OpenApiAsked extends Omit<TypesAsked, 'words'> {
+  /** Where the router is mounted. */
+  readonly url: string
+}
+
 const options = {
   config: { type: 'string' },
   'content-types': { type: 'string', multiple: true },
@@ -56,6 +62,7 @@ const options = {
   strapi5: { type: 'boolean' },
   role: { type: 'string' },
   out: { type: 'string' },
+  url: { type: 'string' },
   check: { type: 'boolean' },
   watch: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -73,7 +80,7 @@ function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
     return { kind: 'file', file: config ?? null }
   }
   if (config !== undefined) return misuse('--config and the flags that replace it exclude each other')
-  if (name === 'types' && folders !== undefined) return { kind: 'folders', folders }
+  if ((name === 'types' || name === 'openapi') && folders !== undefined) return { kind: 'folders', folders }
   const client = values.client ?? clientOf(connection)
   if (folders === undefined || client === undefined || connection === undefined) {
     return misuse('--content-types and --connection belong together, and --client where no URL tells it')
@@ -85,6 +92,7 @@ const ownFlags = {
   migrate: ['dry-run', 'strapi-database'],
   check: ['role'],
   types: ['role', 'out', 'check', 'watch'],
+  openapi: ['role', 'out', 'check', 'url'],
 } as const satisfies Readonly<Record<string, readonly (keyof typeof options)[]>>
 
 type CommandName = keyof typeof ownFlags
@@ -115,7 +123,7 @@ interface GivenWords {
 }
 
 function givenTo(name: CommandName, reached: Reached, { values, words }: GivenWords): Command | Misuse {
-  const { role = null, out = null } = values
+  const { role = null, out = null, url = '/' } = values
   switch (name) {
     case 'migrate': {
       const dryRun = values['dry-run'] === true
@@ -127,6 +135,10 @@ function givenTo(name: CommandName, reached: Reached, { values, words }: GivenWo
     case 'types': {
       const when = whenOf(values)
       return typeof when === 'object' ? when : { ...reached, kind: name, writing: { role, out, when, words } }
+    }
+    case 'openapi': {
+      const when = whenOf(values)
+      return typeof when === 'object' ? when : { ...reached, kind: name, writing: { role, out, when, url } }
     }
   }
 }

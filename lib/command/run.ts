@@ -13,6 +13,7 @@ import { describeError } from './describe-error'
 import type { ExitCode, Output } from './output'
 import { roleTable } from './role-table'
 import { usage } from './usage'
+import { writeOpenapi } from './write-openapi'
 import { writeTypes } from './write-types'
 
 type GivenCommand = Exclude<Command, { kind: 'help' }>
@@ -97,6 +98,8 @@ function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Out
       return runCheck(config, command.role, output)
     case 'types':
       return writeTypes(config, command.writing, output)
+    case 'openapi':
+      return Promise.resolve(writeOpenapi(config, command.writing, output))
   }
 }
 

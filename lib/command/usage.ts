@@ -4,6 +4,7 @@ Commands:
   migrate   create and extend the tables of the definitions; only adds, may be repeated
   check     compare the definitions with the tables; fails with all that is missing
   types     write the types of answers for TypeScript; asks no database
+  openapi   write what may be asked and is answered as OpenAPI 3.1; asks no database
 
 Options:
   --config <file>            a JavaScript module that exports { contentTypes, database }
@@ -14,9 +15,10 @@ Options:
   --strapi5                  read definitions as Strapi 5 does, as a router with this preset; what
                              the config says otherwise holds
   --role <name>              check: print which entries of which types the role may see, by the
-                             permissions that the config holds; types: write these alone
-  --out <file>               types: the file to write, in place of the standard output
-  --check                    types: write nothing, and fail where the file is out of date
+                             permissions that the config holds; types, openapi: write these alone
+  --out <file>               types, openapi: the file to write, in place of the standard output
+  --url <url>                openapi: where the router is mounted (default: /)
+  --check                    types, openapi: write nothing, and fail where the file is out of date
   --watch                    types: write the file again whenever a definition changes
   --dry-run                  migrate: print the SQL and change nothing
   --strapi-database          migrate: add to the tables of a Strapi as well

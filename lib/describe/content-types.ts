@@ -1,30 +1,13 @@
-import type { FilledOptions, NamedQuery } from '../config'
+import type { NamedQuery } from '../config'
 import { hasMeaning } from '../plan'
 import { placeInQuery } from '../query'
-import {
-  type ColumnType,
-  type LinkField,
-  type LinkRole,
-  type Model,
-  modelNamed,
-  type Schema,
-  type Uid,
-} from '../schema'
+import { type ColumnType, type Model, modelNamed, type Schema, type Uid } from '../schema'
+import type { AnswerOptions } from './answer-options'
+import { isEmptyLocaleShown } from './empty-locale'
 import { knownAsks, type TypesByUid } from './known-asks'
 import type { ShownLink, ShownScalar, ShownType } from './shown-types'
 import { literal, typeOfValue, unionOf, writeType, type TypePart } from './type-part'
-
-export type AnswerOptions = Pick<
-  FilledOptions,
-  | 'relations'
-  | 'localizations'
-  | 'unlistedZoneElements'
-  | 'textMatching'
-  | 'strapiArtefacts'
-  | 'nestedPagination'
-  | 'queries'
-  | 'defaults'
->
+import { isPaged, isWrappedLink } from './wrapped-links'
 
 interface Registering {
   readonly schema: Schema
@@ -61,11 +44,8 @@ function scalarLine([name, { column, nullable, values, always }]: readonly [stri
   return [always ? name : `${name}?`, nullable && type !== 'unknown' ? `${type} | null` : type]
 }
 
-/** Strapi shows the empty locale of what is not localized, where some links lead to it. */
-const emptyLocale = ({ model }: ShownType, { strapiArtefacts }: AnswerOptions): readonly Line[] =>
-  strapiArtefacts && model.kind !== 'component' && !model.columns.has('locale') && !model.hidesLocale
-    ? [['locale?', 'null']]
-    : []
+const emptyLocale = (type: ShownType, options: AnswerOptions): readonly Line[] =>
+  isEmptyLocaleShown(type, options) ? [['locale?', 'null']] : []
 
 /** Null where all operators may be written but the one for JSON. */
 function comparedAs(type: ColumnType, matching: AnswerOptions['textMatching']): string | null {
@@ -81,28 +61,11 @@ function comparesLines(scalars: ShownType['scalars'], { textMatching }: AnswerOp
   })
 }
 
-function isWrapped(role: LinkRole, { relations, localizations }: AnswerOptions): boolean {
-  switch (role) {
-    case 'component':
-    case 'zone':
-      return false
-    case 'localizations':
-      return localizations === 'wrapped'
-    case 'relation':
-    case 'media':
-    case 'morph':
-      return relations === 'wrapped'
-  }
-}
-
-const isPaged = ({ role, targets }: LinkField, { nestedPagination }: AnswerOptions): boolean =>
-  nestedPagination && role !== 'localizations' && targets.length === 1
-
 function linkType({ field, targets }: ShownLink, { options, keyOf }: Registering): string {
   const { role, many } = field
   const facts = [
     `many: ${String(many)}`,
-    ...(isWrapped(role, options) ? ['wrapped: true'] : []),
+    ...(isWrappedLink(role, options) ? ['wrapped: true'] : []),
     ...(many && isPaged(field, options) ? ['pages: true'] : []),
   ]
   switch (role) {

@@ -7,6 +7,7 @@ import type { Authorize } from './authorize'
 import { definitionHandler, definitionRoutesOf, mayAskFor } from './definition-routes'
 import { indexHandler } from './index-handler'
 import type { Content } from './content'
+import { openApiHandler } from './open-api-handler'
 import { numberOf, pluginRoutesOf } from './plugin-routes'
 import { readHandler } from './read-handler'
 import { formatOf, type ReadRoute } from './read-route'
@@ -88,12 +89,16 @@ function routesOf(model: Model, { strapiRoutes }: RouteSettings): readonly ReadR
 }
 
 /** Every path that something is served under, or refused. */
-export const pathsOf = (settings: RouteSettings): string[] => [
+export const pathsOf = (
+  settings: Pick<Settings, 'schema' | 'strapiRoutes' | 'index' | 'openapi'>,
+): string[] => [
   ...[...settings.schema.models.values()].flatMap((model) =>
     routesOf(model, settings).map(({ path }) => path),
   ),
   ...pluginRoutesOf(settings).map(({ path }) => path),
   ...definitionRoutesOf(settings).map(({ path }) => path),
+  ...(settings.index ? ['/'] : []),
+  ...(settings.openapi ? [openApiPath] : []),
 ]
 
 /** PostgreSQL fails on a text with a NUL, which no document id holds. */
@@ -112,13 +117,17 @@ interface RouteLayers {
   readonly observing: Observing
 }
 
-/** The path of the mount itself, where the option asks for it. */
-function addIndex(router: Router, content: Content, { authorize, track }: RouteLayers): void {
-  router
-    .route('/')
-    .get(track, authorize.anyone, indexHandler(content, authorize))
-    .options(options)
-    .all(otherMethods)
+const openApiPath = '/openapi.json'
+
+/** What is told of types, where the options ask for it: under the path of the mount itself, and as a document. */
+function addDescriptions(router: Router, content: Content, { authorize, track }: RouteLayers): void {
+  const { index, openapi } = content.settings
+  const told: readonly (readonly [path: string, handler: RequestHandler])[] = [
+    ...(index ? [['/', indexHandler(content, authorize)] as const] : []),
+    ...(openapi ? [[openApiPath, openApiHandler(content.settings, authorize)] as const] : []),
+  ]
+  for (const [path, handler] of told)
+    router.route(path).get(track, authorize.anyone, handler).options(options).all(otherMethods)
 }
 
 function addDefinitions(router: Router, { settings }: Content, { authorize, track }: RouteLayers): void {
@@ -181,7 +190,7 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
       .all(otherMethods)
   }
   addDefinitions(router, content, layers)
-  const { index, notFound: unknown } = settings
-  if (index) addIndex(router, content, layers)
+  addDescriptions(router, content, layers)
+  const { notFound: unknown } = settings
   if (unknown === 'json') router.use(unknownPath)
 }

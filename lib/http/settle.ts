@@ -54,7 +54,7 @@ export function settleRouter(settings: Settings, database: Database, requests: I
   const router = Router()
   // What is asked beside the types is answered by what stands behind, where the options ask for it.
   if (settings.notFound === 'json') router.use(handle)
-  else router.all([...pathsOf(settings), ...(settings.index ? ['/'] : [])], handle)
+  else router.all(pathsOf(settings), handle)
   router.use(answerErrors(settings))
   return {
     router,

@@ -27,6 +27,10 @@ export function typesShownTo(
   return shownTypes({ schema, grants, drafts, isServed })
 }
 
+/** Only of Strapi's own is it known how a request tells who asks. */
+export const takesTokens = (role: unknown): boolean =>
+  typeof role === 'object' && role !== null && 'source' in role
+
 /** A role of a table; `'all'`: who may read everything. */
 export type Audience = 'all' | { readonly role: string; readonly table: PermissionTable }
 

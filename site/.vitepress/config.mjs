@@ -9,7 +9,16 @@ const { repository, description } = JSON.parse(readFileSync(join(root, 'package.
 const home = repository.url.replace(/^git\+|\.git$/g, '')
 
 const chapters = {
-  'Getting started': ['first-steps', 'queries', 'options', 'permissions', 'types', 'recipes', 'clients'],
+  'Getting started': [
+    'first-steps',
+    'queries',
+    'options',
+    'permissions',
+    'types',
+    'openapi',
+    'recipes',
+    'clients',
+  ],
   Content: ['definitions', 'tables', 'seed', 'nested-pages'],
   'With Strapi': ['strapi'],
   Operation: ['operations', 'databases', 'freshness', 'performance', 'security'],

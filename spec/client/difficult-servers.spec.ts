@@ -69,23 +69,32 @@ describe('a call of the client', () => {
     await expect(answer).resolves.toEqual({ data: [], meta: {} })
   })
 
-  it('leaves a server alone that will be busy for long', async () => {
+  const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString()
+
+  it.each([
+    ['in seconds', () => '3600'],
+    ['by a date', () => inSeconds(3600)],
+  ])('leaves a server alone that will be busy for long, and says so %s', async (_how, told) => {
     let count = 0
     const busy: RequestListener = (_req, res) => {
       count += 1
-      res.writeHead(503, { 'Retry-After': '3600' }).end()
+      res.writeHead(503, { 'Retry-After': told() }).end()
     }
     const asked = besideServer(busy, (url) => contentClient({ url }).find('tags'))
     await expect(asked).rejects.toMatchObject({ status: 503, name: 'ContentError' })
     expect(count).toBe(1)
   })
 
-  it('waits as long as a busy server says', async () => {
+  it.each([
+    ['in seconds', () => '1'],
+    // A date has no milliseconds.
+    ['by a date', () => inSeconds(2)],
+  ])('waits as long as a busy server says %s', async (_how, told) => {
     const times: number[] = []
     const busy: RequestListener = (_req, res) => {
       times.push(performance.now())
       if (times.length > 1) res.end(page)
-      else res.writeHead(503, { 'Retry-After': '1' }).end()
+      else res.writeHead(503, { 'Retry-After': told() }).end()
     }
     await besideServer(busy, (url) => contentClient({ url }).find('tags'))
     const [first = 0, second = 0] = times

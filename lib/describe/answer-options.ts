@@ -1,0 +1,14 @@
+import type { FilledOptions } from '../config'
+
+/** On which the form of answers depends, and what may be asked. */
+export type AnswerOptions = Pick<
+  FilledOptions,
+  | 'relations'
+  | 'localizations'
+  | 'unlistedZoneElements'
+  | 'textMatching'
+  | 'strapiArtefacts'
+  | 'nestedPagination'
+  | 'queries'
+  | 'defaults'
+>

@@ -1,0 +1,9 @@
+import type { AnswerOptions } from './answer-options'
+import type { ShownType } from './shown-types'
+
+/** Strapi shows the empty locale of what is not localized, where some links lead to it. */
+export const isEmptyLocaleShown = (
+  { model }: ShownType,
+  { strapiArtefacts }: Pick<AnswerOptions, 'strapiArtefacts'>,
+): boolean =>
+  strapiArtefacts && model.kind !== 'component' && !model.columns.has('locale') && !model.hidesLocale

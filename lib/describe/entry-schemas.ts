@@ -1,0 +1,93 @@
+import type { Uid } from '../schema'
+import { isEmptyLocaleShown } from './empty-locale'
+import type { AnswerOptions } from './answer-options'
+import { type JsonPart, listOf, objectOf, refTo } from './json-part'
+import type { SchemaNames } from './schema-names'
+import type { ShownLink, ShownScalar, ShownType } from './shown-types'
+import { scalarSchema } from './value-schema'
+import { isPaged, isWrappedLink } from './wrapped-links'
+
+/** In what forms entries are answered. */
+export interface EntryForms {
+  readonly options: AnswerOptions
+  readonly names: SchemaNames
+  /** Whether drafts may be asked for, which lack what is required. */
+  readonly drafts: boolean
+  /** Whether a query may ask how many there are, or for a page of them. */
+  readonly counts: boolean
+  readonly pages: boolean
+}
+
+/** What nobody writes by hand is there in drafts, too. */
+const neverMissing = ['id', 'documentId', 'createdAt', 'updatedAt']
+
+function mayBeNull(name: string, { nullable }: ShownScalar, { model }: ShownType, drafts: boolean): boolean {
+  const mayBeDraft = model.draftAndPublish || model.kind === 'component'
+  return nullable || (drafts && mayBeDraft && !neverMissing.includes(name))
+}
+
+/** Which of several it is, it says itself. */
+function severalOf(targets: readonly Uid[], tag: string, { names }: EntryForms): JsonPart {
+  const refs = targets.map((uid) => [uid, refTo('schemas', names.tagged(uid))] as const)
+  const mapping = Object.fromEntries(refs.map(([uid, { $ref }]) => [uid, $ref]))
+  return { oneOf: refs.map(([, ref]) => ref), discriminator: { propertyName: tag, mapping } }
+}
+
+/** As an answer says it: by components in zones, by types elsewhere. Null where there is but one. */
+export function tagOf({ field: { role, targets } }: ShownLink): '__component' | '__type' | null {
+  if (role === 'zone') return '__component'
+  return role === 'morph' && targets.length > 1 ? '__type' : null
+}
+
+function entryOf(link: ShownLink, forms: EntryForms): JsonPart {
+  const tag = tagOf(link)
+  if (tag !== null) return severalOf(link.targets, tag, forms)
+  const [only] = link.targets
+  return only === undefined ? {} : refTo('schemas', forms.names.of(only))
+}
+
+function linkSchema(link: ShownLink, forms: EntryForms): JsonPart {
+  const { field } = link
+  const { options, counts, pages } = forms
+  const entry = entryOf(link, forms)
+  const shown = field.many ? listOf(entry) : { anyOf: [entry, { type: 'null' }] }
+  const plain = isWrappedLink(field.role, options) ? objectOf({ data: shown }) : shown
+  const count = objectOf({ count: { type: 'integer' } })
+  const page = objectOf({ data: shown, meta: refTo('schemas', 'ListMeta') })
+  const isPage = pages && field.many && isPaged(field, options)
+  const all = [plain, ...(counts ? [count] : []), ...(isPage ? [page] : [])]
+  return all.length === 1 ? plain : { anyOf: all }
+}
+
+/** Whatever may be left out by `fields`, or takes `populate`, is optional. */
+function entrySchema(type: ShownType, forms: EntryForms): JsonPart {
+  const { scalars, links } = type
+  const isAlways = (name: string): boolean => scalars.get(name)?.always === true
+  const { strapiArtefacts } = forms.options
+  const own = [...scalars].map(([name, scalar]) => {
+    const nullable = mayBeNull(name, scalar, type, forms.drafts)
+    return [name, scalarSchema({ ...scalar, nullable, strapiArtefacts })]
+  })
+  const empty = isEmptyLocaleShown(type, forms.options) ? [['locale', { type: 'null' }]] : []
+  const linked = [...links].map(([name, link]) => [name, linkSchema(link, forms)])
+  const properties = Object.fromEntries([...own, ...empty, ...linked]) as JsonPart
+  return objectOf(properties, ['id', 'documentId'].filter(isAlways))
+}
+
+function taggedSchema(uid: Uid, tag: string, { names }: EntryForms): JsonPart {
+  return { allOf: [refTo('schemas', names.of(uid)), objectOf({ [tag]: { type: 'string', const: uid } })] }
+}
+
+/** One schema for each type, and one for each that is shown among others. */
+export function entrySchemas(types: readonly ShownType[], forms: EntryForms): JsonPart {
+  const { names } = forms
+  const tags = new Map<Uid, string>()
+  for (const link of types.flatMap(({ links }) => [...links.values()])) {
+    const tag = tagOf(link)
+    if (tag !== null) for (const uid of link.targets) tags.set(uid, tag)
+  }
+  return Object.fromEntries([
+    ...types.map((type) => [names.of(type.model.uid), entrySchema(type, forms)] as const),
+    ...[...tags].map(([uid, tag]) => [names.tagged(uid), taggedSchema(uid, tag, forms)] as const),
+  ])
+}

@@ -1,0 +1,83 @@
+import { hasMeaning } from '../plan'
+import { type CompareOperator, compareOperators } from '../query'
+import type { ColumnType } from '../schema'
+import type { AnswerOptions } from './answer-options'
+import { type JsonPart, listOf } from './json-part'
+import type { ShownType } from './shown-types'
+import { valueSchema } from './value-schema'
+
+type MatchingOption = AnswerOptions['textMatching']
+
+/** Every operator that is asked for as often as all others together. */
+const few: readonly CompareOperator[] = ['$eq', '$in', '$lt', '$gt', '$containsi', '$null']
+
+/** A document of some megabytes is still read by generators. */
+const mostFilters = 20_000
+
+function operatorsFor(type: ColumnType, matching: MatchingOption): readonly CompareOperator[] {
+  return (Object.keys(compareOperators) as CompareOperator[])
+    .filter((operator) => hasMeaning(operator, type, matching))
+    .filter((operator) => operator !== '$jsonSupersetOf' || type === 'json')
+}
+
+/** JSON is asked for its presence on every database, fractions for their value, and for no text. */
+function operandSchema(operator: CompareOperator, type: ColumnType): JsonPart {
+  if (hasMeaning(operator, 'json', 'exact')) return { type: 'boolean' }
+  return hasMeaning(operator, 'float', 'exact') && type !== 'json' ? valueSchema(type) : { type: 'string' }
+}
+
+function filterSchema(operator: CompareOperator, type: ColumnType): JsonPart {
+  const operand = operandSchema(operator, type)
+  switch (compareOperators[operator]) {
+    case 'one':
+      return operand
+    case 'two':
+      return { ...listOf(operand), minItems: 2, maxItems: 2 }
+    case 'any number':
+      return { ...listOf(operand), minItems: 1 }
+  }
+}
+
+const filter = (path: readonly string[], schema: JsonPart): JsonPart => ({
+  name: `filters${path.map((name) => `[${name}]`).join('')}`,
+  in: 'query',
+  schema,
+})
+
+/** By which entries links lead to: as their ids, which are the same in every locale and version. */
+function filtersOfLinks(type: ShownType, types: readonly ShownType[]): readonly JsonPart[] {
+  const idOf = (uid: string): unknown =>
+    types.find(({ model }) => model.uid === uid)?.scalars.get('documentId')
+  return [...type.links].flatMap(([name, { field, targets }]) => {
+    const [only] = targets
+    const isNamed = field.role === 'relation' && field.targets.length === 1
+    if (!isNamed || only === undefined || idOf(only) === undefined) return []
+    return [filter([name, 'documentId', '$eq'], { type: 'string' })]
+  })
+}
+
+/** Whether all operators are told of, or a few, so that large documents stay readable. */
+export function areAllTold(types: readonly ShownType[], matching: MatchingOption): boolean {
+  const columns = types.flatMap(({ scalars }) => [...scalars.values()])
+  const counts = columns.map(({ column }) => operatorsFor(column.type, matching).length)
+  return counts.reduce((sum, count) => sum + count, 0) <= mostFilters
+}
+
+export interface FilterChoice {
+  readonly types: readonly ShownType[]
+  readonly matching: MatchingOption
+  readonly all: boolean
+}
+
+/** Each by the name that stands in a URL, as no generator sends anything else. */
+export function filterParameters(
+  type: ShownType,
+  { types, matching, all }: FilterChoice,
+): readonly JsonPart[] {
+  const own = [...type.scalars].flatMap(([name, { column }]) =>
+    operatorsFor(column.type, matching)
+      .filter((operator) => all || few.includes(operator))
+      .map((operator) => filter([name, operator], filterSchema(operator, column.type))),
+  )
+  return [...own, ...filtersOfLinks(type, types)]
+}

@@ -1,0 +1,84 @@
+import { publicationFilters } from '../query'
+import type { FilledOptions } from '../config'
+import type { JsonPart } from './json-part'
+
+interface ParameterFacts {
+  readonly schema: JsonPart
+  readonly description: string
+  readonly example?: unknown
+}
+
+export const inQuery = (name: string, facts: ParameterFacts): JsonPart => ({ name, in: 'query', ...facts })
+
+type PageSizes = Pick<FilledOptions['pagination'], 'defaultPageSize' | 'maxPageSize' | 'withCount'>
+
+/** A larger size is cut to the largest, so that none is refused. */
+function sizeOf({ defaultPageSize, maxPageSize }: PageSizes): JsonPart {
+  return { type: 'integer', minimum: 1, default: Math.min(defaultPageSize, maxPageSize) }
+}
+
+/** Of lists of every type. */
+export function pageParameters(sizes: PageSizes): Readonly<Record<string, JsonPart>> {
+  const size = sizeOf(sizes)
+  const most = `at most ${String(sizes.maxPageSize)}`
+  const page = (name: string, facts: ParameterFacts): JsonPart => inQuery(`pagination[${name}]`, facts)
+  const cursor = { schema: { type: 'string' }, example: '' }
+  return {
+    page: page('page', {
+      schema: { type: 'integer', minimum: 1, default: 1 },
+      description: 'The number of the page. Not beside start and limit.',
+      example: 1,
+    }),
+    pageSize: page('pageSize', { schema: size, description: `How many entries it has, ${most}`, example: 2 }),
+    start: page('start', {
+      schema: { type: 'integer', minimum: 0, default: 0 },
+      description: 'How many entries come before. Not beside page and pageSize.',
+      example: 1,
+    }),
+    limit: page('limit', { schema: size, description: `How many entries there are, ${most}`, example: 2 }),
+    withCount: page('withCount', {
+      schema: { type: 'boolean', default: sizes.withCount },
+      description: 'Whether the answer tells the total',
+      example: true,
+    }),
+    after: page('after', { ...cursor, description: 'The page behind this cursor; blank, the first page' }),
+    before: page('before', {
+      ...cursor,
+      description: 'The page in front of this cursor; blank, the last page',
+    }),
+  }
+}
+
+/** Of every type. */
+export const entryParameters: Readonly<Record<string, JsonPart>> = {
+  locale: inQuery('locale', {
+    schema: { type: 'string' },
+    description: 'The locale, or several with commas between; `*` for all',
+    example: 'en',
+  }),
+  fallback: inQuery('fallback', {
+    schema: { type: 'string' },
+    description: 'The locales, with commas between, that stand in for one that a document lacks; `none`',
+    example: 'en',
+  }),
+}
+
+export const searchParameter = inQuery('_q', {
+  schema: { type: 'string' },
+  description: 'A text that is looked for in the texts of entries',
+  example: 'a',
+})
+
+/** Of types of which drafts may be asked for. */
+export const draftParameters: Readonly<Record<string, JsonPart>> = {
+  status: inQuery('status', {
+    schema: { type: 'string', enum: ['published', 'draft'], default: 'published' },
+    description: 'Which versions of entries',
+    example: 'draft',
+  }),
+  publicationFilter: inQuery('publicationFilter', {
+    schema: { type: 'string', enum: publicationFilters },
+    description: 'Which entries, by what there is of their other version',
+    example: 'has-published-version',
+  }),
+}

@@ -1,0 +1,38 @@
+import type { Uid } from '../schema'
+import type { ShownType } from './shown-types'
+
+/** Generators make names of code of them, which know these letters alone. */
+const inPascalCase = (text: string): string =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('')
+
+/** `api::article.article` is `Article`, `story.prose` is `StoryProse`. */
+function wordsOf(uid: Uid): string {
+  const parts = uid.replace(/^.*::/, '').split('.').map(inPascalCase)
+  const name = [...new Set(parts)].join('')
+  return /^[A-Z]/.test(name) ? name : `Type${name}`
+}
+
+/** As it is, or with the first number that makes it another than those before. */
+export function freeName(taken: Set<string>, wanted: string): string {
+  let name = wanted
+  for (let count = 2; taken.has(name); count += 1) name = `${wanted}${String(count)}`
+  taken.add(name)
+  return name
+}
+
+export interface SchemaNames {
+  readonly of: (uid: Uid) => string
+  /** Where it says itself which type it is of. */
+  readonly tagged: (uid: Uid) => string
+}
+
+/** Numbers tell those apart that are alike, in the order in which they are shown: of those that are not, nothing is told. */
+export function schemaNames(types: readonly ShownType[], taken: Set<string>): SchemaNames {
+  const uids = types.map(({ model: { uid } }) => uid)
+  const plain = new Map(uids.map((uid) => [uid, freeName(taken, wordsOf(uid))]))
+  const tagged = new Map(uids.map((uid) => [uid, freeName(taken, `Tagged${plain.get(uid) ?? ''}`)]))
+  return { of: (uid) => plain.get(uid) ?? uid, tagged: (uid) => tagged.get(uid) ?? uid }
+}

@@ -1,0 +1,67 @@
+import { type JsonPart, objectOf, refTo } from './json-part'
+
+const whole: JsonPart = { type: 'integer' }
+const text: JsonPart = { type: 'string' }
+const truth: JsonPart = { type: 'boolean' }
+const cursor: JsonPart = { type: ['string', 'null'] }
+
+const counted = { pageCount: whole, total: whole }
+
+const byNumber = objectOf({ page: whole, pageSize: whole, ...counted }, ['page', 'pageSize'])
+
+const byOffset = objectOf({ start: whole, limit: whole, total: whole }, ['start', 'limit'])
+
+const edges = { hasNextPage: truth, hasPreviousPage: truth, startCursor: cursor, endCursor: cursor }
+
+const byCursor = objectOf({ pageSize: whole, ...edges, ...counted }, ['pageSize', ...Object.keys(edges)])
+
+/** The page in the terms in which it was asked for, and what stands in place of an answer. */
+export const sharedSchemas = {
+  PageByNumber: byNumber,
+  PageByOffset: byOffset,
+  PageByCursor: byCursor,
+  ListMeta: objectOf({
+    pagination: {
+      anyOf: ['PageByNumber', 'PageByOffset', 'PageByCursor'].map((name) => refTo('schemas', name)),
+    },
+  }),
+  EntryMeta: { type: 'object' },
+  ErrorBody: objectOf({
+    data: { type: 'null' },
+    error: objectOf({ status: whole, name: text, message: text, details: { type: 'object' } }),
+  }),
+} as const satisfies JsonPart
+
+const inJson = (schema: JsonPart): JsonPart => ({ 'application/json': { schema } })
+
+const refusal = (description: string): JsonPart => ({
+  description,
+  content: inJson(refTo('schemas', 'ErrorBody')),
+})
+
+export const sharedResponses = {
+  Malformed: refusal('The query is malformed, names what is not there, or exceeds a limit.'),
+  Unauthorized: refusal('It is not known who asks.'),
+  Forbidden: refusal('Whoever asks may not read this.'),
+  Missing: refusal('There is no such entry.'),
+  Failed: refusal('The server failed; the log has the id of the details.'),
+  Unavailable: {
+    ...refusal('Too many requests wait, or the answer took too long.'),
+    headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } },
+  },
+} as const satisfies JsonPart
+
+const answered = (name: keyof typeof sharedResponses): JsonPart => refTo('responses', name)
+
+/** All that a route may answer: what it was asked for, or why not. */
+export function answersOf(description: string, schema: JsonPart, mayBeMissing: boolean): JsonPart {
+  return {
+    200: { description, content: inJson(schema) },
+    400: answered('Malformed'),
+    401: answered('Unauthorized'),
+    403: answered('Forbidden'),
+    ...(mayBeMissing ? { 404: answered('Missing') } : {}),
+    500: answered('Failed'),
+    503: answered('Unavailable'),
+  }
+}
