@@ -6,7 +6,7 @@ export default tseslint.config(
   { ignores: ['dist/', 'coverage/', '.tmp/', 'node_modules/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.strictTypeChecked],
     plugins: { 'import-x': importX },
     settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ project: 'tsconfig.json' })] },
@@ -40,5 +40,13 @@ export default tseslint.config(
   },
   // Jest calls the default export of its global setup and teardown.
   { files: ['spec/support/*-servers.ts'], rules: { 'import-x/no-default-export': 'off' } },
-  { files: ['lib/**/*.ts'], rules: { 'max-lines': ['error', 250], 'max-lines-per-function': ['error', 60] } },
+  // Markup counts its lines with those of the function around it.
+  {
+    files: ['explorer/**/*.tsx'],
+    rules: { 'max-lines': ['error', 250], 'max-lines-per-function': ['error', 80] },
+  },
+  {
+    files: ['lib/**/*.ts', 'explorer/**/*.ts'],
+    rules: { 'max-lines': ['error', 250], 'max-lines-per-function': ['error', 60] },
+  },
 )

@@ -3,7 +3,9 @@ const { existsSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 
 const [folder] = process.argv.slice(2)
-const entries = ['index', 'opentelemetry', 'client', 'command'].map((name) => join(folder, 'lib', name))
+const entries = ['index', 'opentelemetry', 'client', 'explorer', 'command'].map((name) =>
+  join(folder, 'lib', name),
+)
 const links = {
   '.js': /(?:require|import)\(["'](\.[^"']+)["']\)/g,
   '.d.ts': /(?:from |import\()["'](\.[^"']+)["']/g,

@@ -2,6 +2,7 @@
 // Refused: nothing; what the role may not read is told like what is not there.
 export { type ApiDocument, apiDocument, type ApiServer } from './describe/api-document'
 export type { AnswerOptions } from './describe/answer-options'
+export { operatorsFor } from './describe/filter-parameters'
 export { contentTypes } from './describe/content-types'
 export {
   type ShownLink,

@@ -7,14 +7,18 @@ import { type Database, openForReading, withoutAddress } from './database'
 import { checkTables } from './tables'
 import type { ContentReader, ContentRegistry, PlainReader } from './typed'
 import { describeInside, type DescribeInside } from './http/describe-inside'
+import { letExplore } from './http/explored-router'
 import { type InsideOptions, readInside } from './http/read-inside'
 import { trackRequests } from './http/in-flight'
 import { readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 
+export { type ExploredRouter, exploredRouter } from './http/explored-router'
 export type { OpenApiOptions } from './http/describe-inside'
 export type { InsideOptions } from './http/read-inside'
 export { type Audience, type RoleTypes, takesTokens, toldTypes } from './http/told-types'
+export { sendError } from './http/send'
+export type { Settings } from './http/settings'
 export { version } from './http/version'
 export { wrongPermissions } from './http/wrong-permissions'
 
@@ -49,6 +53,7 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
   const database = openForReading(config.database, settings)
   const requests = trackRequests()
   const settling = settleRouter(settings, database, requests)
+  letExplore(settling, { settings, database, requests })
   return Object.assign(settling.router, {
     // What it answers is typed by the registry, of which nothing is left at run time.
     as: readInside(settings, settling, requests) as ContentRouter<C>['as'],

@@ -1,24 +1,21 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inBrowser } from './support/browser'
+import { openExplorer } from './support/explored-page'
 import { type SampleSite, startSample } from './support/sample-site'
 
 const root = join(__dirname, '..')
 
-/** What the front page promises about one of its queries. */
+/** What the sample promises of one of the queries that it offers. */
 interface Example {
-  readonly href: string
-  readonly role: string
-  readonly shows: string | undefined
+  readonly title: string
+  readonly query: string
+  readonly role?: string
+  readonly shows?: string
 }
 
-const decode = (text: string): string =>
-  text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
-
-function examplesOf(html: string): readonly Example[] {
-  return [
-    ...html.matchAll(/<a class="example" href="([^"]*)" data-role="(\w+)"(?: data-shows="([^"]*)")?/g),
-  ].map(([, href = '', role = '', shows]) => ({ href: decode(href), role, shows }))
+interface ToldPage {
+  readonly examples: readonly { readonly queries: readonly Example[] }[]
 }
 
 /** Whether one of the entries has a value at the path. */
@@ -42,17 +39,18 @@ describe('the sample site', () => {
   const get = (path: string, role = 'public'): Promise<Response> =>
     fetch(site.at + path, { headers: { 'X-Role': role } })
 
-  it('answers every query of its page with what the page promises', async () => {
-    const examples = examplesOf(await (await get('/')).text())
+  it('answers every query that it offers with what it promises', async () => {
+    const { examples } = (await (await get('/explorer/types')).json()) as ToldPage
+    const all = examples.flatMap(({ queries }) => queries)
     const broken: unknown[] = []
-    for (const { href, role, shows } of examples) {
-      const response = await get(href, role)
+    for (const { query, role, shows } of all) {
+      const response = await get(`/api/${query}`, role)
       const { data } = (await response.json()) as { data: unknown }
       const kept = shows === undefined ? hasValue(data, ['id']) : hasValue(data, shows.split('.'))
-      if (response.status !== 200 || !kept) broken.push({ href, role, shows, status: response.status })
+      if (response.status !== 200 || !kept) broken.push({ query, role, shows, status: response.status })
     }
     expect(broken).toEqual([])
-    expect(examples.length).toBeGreaterThan(40)
+    expect(all.length).toBeGreaterThan(30)
   })
 
   it('answers every link that it says when it starts, as a terminal opens it', async () => {
@@ -86,15 +84,11 @@ describe('the sample site', () => {
     expect((await get('/uploads/nothing-here')).status).toBe(404)
   })
 
-  inBrowser('shows the answer beside the query in a browser', async (page) => {
-    const complaints: string[] = []
-    page.on('console', (message) => complaints.push(message.text()))
-    page.on('pageerror', (error) => complaints.push(error.message))
-    await page.goto(site.at)
-    await page.getByRole('link', { name: 'Drafts, for editors' }).click()
-    await page.getByRole('status').filter({ hasText: '200 OK as editor' }).waitFor()
-    const answer = await page.getByLabel('Answer', { exact: true }).textContent()
-    const { data } = JSON.parse(answer ?? '') as { data: { title: string }[] }
+  inBrowser('opens the explorer, which asks what it offers', async (page) => {
+    const { says, body, complaints } = await openExplorer(page, site.at)
+    await page.getByRole('button', { name: 'Drafts, for editors' }).click()
+    await says('200 OK as editor')
+    const { data } = (await body()) as { data: { title: string }[] }
     expect(data.map(({ title }) => title)).toContain('The woman who draws kerbs')
     expect(complaints).toEqual([])
   })

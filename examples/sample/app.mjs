@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { contentRouter, migrate, seed } from 'express-content-router'
+import { contentExplorer } from 'express-content-router/explorer'
 import { readContent } from './content.mjs'
-import { page } from './page.mjs'
+import { examples } from './examples.mjs'
 import { pictureFor } from './pictures.mjs'
 
 const folder = (path) => fileURLToPath(new URL(path, import.meta.url))
@@ -33,6 +34,9 @@ export async function makeApp(database) {
     index: true,
     openapi: true,
     notFound: 'json',
+    serverTiming: true,
+    // Whoever starts the sample is its operator. An application asks its session, too.
+    explain: (req) => req.get('X-Explain') === 'yes',
   })
   await content.ready()
 
@@ -44,7 +48,8 @@ export async function makeApp(database) {
     if (picture === null) next()
     else res.type('svg').set('Cache-Control', 'public, max-age=3600').send(picture)
   })
-  app.use('/page', express.static(folder('./page')))
-  app.get('/', (_req, res) => res.type('html').send(page))
+  const roles = () => ['public', 'reader', 'editor']
+  app.use('/explorer', contentExplorer(content, { title: 'The Long Way', roles, examples }))
+  app.get('/', (_req, res) => res.redirect('explorer/'))
   return { app, close: () => content.close() }
 }

@@ -14,7 +14,8 @@ const few: readonly CompareOperator[] = ['$eq', '$in', '$lt', '$gt', '$containsi
 /** A document of some megabytes is still read by generators. */
 const mostFilters = 20_000
 
-function operatorsFor(type: ColumnType, matching: MatchingOption): readonly CompareOperator[] {
+/** Those that have a meaning for it. */
+export function operatorsFor(type: ColumnType, matching: MatchingOption): readonly CompareOperator[] {
   return (Object.keys(compareOperators) as CompareOperator[])
     .filter((operator) => hasMeaning(operator, type, matching))
     .filter((operator) => operator !== '$jsonSupersetOf' || type === 'json')

@@ -16,6 +16,7 @@ const chapters = {
     'permissions',
     'types',
     'openapi',
+    'explorer',
     'recipes',
     'clients',
   ],
@@ -41,6 +42,8 @@ const isFull = ({ items }) => items.length > 0
 const copies = fileURLToPath(new URL('../pages', import.meta.url))
 rmSync(copies, { recursive: true, force: true })
 for (const page of pages) cpSync(join(root, page), join(copies, page === 'README.md' ? 'index.md' : page))
+
+cpSync(join(root, 'docs', 'pictures'), join(copies, 'docs', 'pictures'), { recursive: true })
 
 export default defineConfig({
   title: 'express-content-router',

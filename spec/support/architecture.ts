@@ -24,6 +24,7 @@ const order = [
   ['typed'],
   ['describe'],
   ['http'],
+  ['explorer'],
   ['index', 'command', 'opentelemetry', 'client'],
 ]
 
@@ -33,7 +34,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   dotenv: ['project'],
   qs: ['query'],
   knex: ['database', 'tables', 'seed', 'compile'],
-  express: ['http'],
+  express: ['http', 'explorer'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['access'],
   '@opentelemetry/api': ['opentelemetry'],
@@ -147,20 +148,23 @@ function roomOf(name: string): string {
 
 /** What is published, whose rooms have an order, and what is beside it, which is to have no circles either. */
 const rooms = ['lib', 'migrations']
-const besides = ['bench', 'beside', 'cluster', 'fuzz', 'requests', 'soak', 'spec']
+const besides = ['bench', 'beside', 'cluster', 'explorer', 'fuzz', 'requests', 'soak', 'spec']
 
 const filesIn = (folder: string, top: string): readonly string[] =>
   existsSync(join(folder, top))
     ? readdirSync(join(folder, top), { recursive: true, encoding: 'utf8' })
         // Clients of Strapi may be installed beside their spec.
-        .filter((file) => file.endsWith('.ts') && !file.split(sep).includes('node_modules'))
+        .filter((file) => /\.tsx?$/.test(file) && !file.split(sep).includes('node_modules'))
         .map((file) => join(top, file))
     : []
 
 function readSources(folder: string, tops: readonly string[]): ReadonlyMap<string, Source> {
   const files = tops.flatMap((top) => filesIn(folder, top))
   const sources = files.map((file) => {
-    const name = file.split(sep).join('/').replace(/\.ts$/, '')
+    const name = file
+      .split(sep)
+      .join('/')
+      .replace(/\.tsx?$/, '')
     const text = readFileSync(join(folder, file), 'utf8')
     return { name, room: roomOf(name), lines: text.trimEnd().split('\n').length, ...read(text) }
   })

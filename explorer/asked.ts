@@ -1,0 +1,70 @@
+import { parse } from 'qs'
+import { decoded } from './plain-text'
+
+export type QueryValue = string | readonly QueryValue[] | QueryTable
+export interface QueryTable {
+  readonly [name: string]: QueryValue
+}
+
+/** A path below the mount, as its parts, and the query behind it. */
+export interface AskedText {
+  readonly path: readonly string[]
+  readonly query: QueryTable
+}
+
+/** As much as any query that a router takes by its own limits. */
+const limits = { depth: 40, arrayLimit: 1000, parameterLimit: 5000, plainObjects: false } as const
+
+export const isTable = (value: unknown): value is QueryTable =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Below the mount, whether it was written as a whole address, from the root, or from there. */
+export function withoutMount(text: string, at: string): string {
+  const plain = text
+    .trim()
+    .replace(/^GET\s+/i, '')
+    .replace(/^https?:\/\/[^/?#]*/i, '')
+    .replace(/\s*[\r\n]\s*/g, '')
+  const mount = at.replace(/^\/|\/$/g, '')
+  const below = plain.replace(/^\/+/, '')
+  return mount !== '' && (below === mount || below.startsWith(`${mount}/`) || below.startsWith(`${mount}?`))
+    ? below.slice(mount.length).replace(/^\/+/, '')
+    : below
+}
+
+export function readAsked(text: string, at: string): AskedText {
+  const [path = '', ...query] = withoutMount(text, at).split('?')
+  return {
+    path: path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decoded),
+    query: parse(query.join('?'), limits) as QueryTable,
+  }
+}
+
+/** Readable; what would end a value, or stand for something else, is written by its number. */
+const valueText = (text: string): string =>
+  text.replace(/[%&#+\s]|[^\x21-\x7e]/gu, (sign) =>
+    /[^\x00-\x7f]/u.test(sign) ? sign : encodeURIComponent(sign),
+  )
+
+const nameText = (text: string): string => valueText(text).replace(/[[\]=]/g, encodeURIComponent)
+
+function pairsOf(key: string, value: QueryValue): string[] {
+  if (typeof value === 'string') return [`${key}=${valueText(value)}`]
+  return Object.entries(value).flatMap(([name, one]: [string, QueryValue]) =>
+    pairsOf(`${key}[${nameText(name)}]`, one),
+  )
+}
+
+export const queryText = (query: QueryTable): string =>
+  Object.entries(query)
+    .flatMap(([name, value]) => pairsOf(nameText(name), value))
+    .join('&')
+
+/** As it stands in the text box: with the mount, as programs ask it. */
+export function askedText({ path, query }: AskedText, at: string): string {
+  const text = queryText(query)
+  return `${at.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`
+}

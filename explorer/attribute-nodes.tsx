@@ -1,0 +1,115 @@
+import type { QueryTable } from './asked'
+import {
+  alwaysShown,
+  fieldsOf,
+  hasFragment,
+  isPopulated,
+  levelAt,
+  type LevelPath,
+  withField,
+  withFragment,
+  withLink,
+} from './level'
+import { stepTo } from './level-choice'
+import { aboutLink } from './places'
+import {
+  isOfSeveral,
+  targetsOf,
+  type ToldLink,
+  type ToldScalar,
+  type ToldType,
+  type TypesByUid,
+} from './told'
+import type { TreeNode } from './tree'
+
+/** Changes a level of the query, which is made where it is not there yet. */
+export type EditLevel = (path: LevelPath, make: (level: QueryTable) => QueryTable) => void
+
+export interface Editing {
+  readonly types: TypesByUid
+  readonly query: QueryTable
+  readonly edit: EditLevel
+}
+
+interface Above {
+  readonly type: ToldType
+  readonly path: LevelPath
+  /** Null where the query does not lead there. */
+  readonly level: QueryTable | null
+}
+
+const idOf = (path: LevelPath, name: string): string =>
+  [...path.map(({ link, on }) => (on === null ? link : `${link}(${on})`)), name].join('.')
+
+/** The attributes of a type, and whether the query asks for them at a level. */
+export function attributeNodes(editing: Editing, type: ToldType, path: LevelPath): readonly TreeNode[] {
+  const above = { type, path, level: levelAt(editing.query, path) }
+  return [
+    ...type.scalars.map((scalar) => scalarNode(editing, scalar, above)),
+    ...type.links.map((link) => linkNode(editing, link, above)),
+  ]
+}
+
+function scalarNode(
+  { edit }: Editing,
+  { name, type: kind }: ToldScalar,
+  { type, path, level }: Above,
+): TreeNode {
+  const isAlways = alwaysShown.includes(name)
+  const shown = level === null ? [] : fieldsOf(level)
+  const check = (): void => {
+    edit(path, (one) => (level === null ? { ...one, fields: [name] } : withField(one, type, name)))
+  }
+  return {
+    id: idOf(path, name),
+    name: `${name}, ${kind}`,
+    label: (
+      <>
+        <span class="name">{name}</span> <span class="about">{kind}</span>
+      </>
+    ),
+    isChecked: level !== null && (isAlways || shown === null || shown.includes(name)),
+    ...(isAlways ? {} : { check }),
+  }
+}
+
+function linkNode(editing: Editing, link: ToldLink, { type, path, level }: Above): TreeNode {
+  const { name } = link
+  const below = [...path, stepTo(link, type)]
+  const targets = targetsOf(editing.types, link)
+  const [target] = targets
+  const children = (): readonly TreeNode[] => {
+    if (isOfSeveral(link)) return targets.map((one) => fragmentNode(editing, one, below))
+    return target === undefined ? [] : attributeNodes(editing, target, below)
+  }
+  return {
+    id: idOf(path, name),
+    name: `${name}, ${aboutLink(link)}`,
+    label: (
+      <>
+        <span class="name link">{name}</span> <span class="about">{aboutLink(link)}</span>
+      </>
+    ),
+    isChecked: level !== null && isPopulated(level, name),
+    check: () => {
+      editing.edit(path, (one) => withLink(one, type, name))
+    },
+    ...(target === undefined ? {} : { children }),
+  }
+}
+
+/** One of the types that a link may lead to. */
+function fragmentNode(editing: Editing, type: ToldType, path: LevelPath): TreeNode {
+  const level = levelAt(editing.query, path)
+  const own = path.map((step, at) => (at === path.length - 1 ? { ...step, on: type.uid } : step))
+  return {
+    id: idOf(own, 'on'),
+    name: `${type.uid}, one of several types`,
+    label: <span class="name link">{type.uid}</span>,
+    isChecked: level !== null && hasFragment(level, type.uid),
+    check: () => {
+      editing.edit(path, (one) => withFragment(one, type.uid))
+    },
+    children: () => attributeNodes(editing, type, own),
+  }
+}

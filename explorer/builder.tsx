@@ -1,0 +1,185 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Asking } from './answer'
+import { type AskedText, askedText, type QueryTable, readAsked } from './asked'
+import { attributeNodes, type EditLevel } from './attribute-nodes'
+import { ConditionForm } from './condition-form'
+import { conditionsOf, placeInWords, withCondition, withoutCondition } from './conditions'
+import { levelAt, ordersOf, withLevel, withOrders } from './level'
+import { type LevelChoice, levelChoices } from './level-choice'
+import { OrderForm } from './order-form'
+import { PageForm } from './page-form'
+import { type Told, type ToldType, typeAt, typesByUid } from './told'
+import { Tree } from './tree'
+
+interface BuilderProps {
+  readonly text: string
+  readonly asking: Asking
+  /** The query as it is to be from now on. */
+  readonly change: (text: string) => void
+}
+
+interface TypeChooserProps {
+  readonly told: Told
+  readonly type: ToldType | undefined
+  readonly choose: (path: string) => void
+}
+
+function TypeChooser({ told, type, choose }: TypeChooserProps): ComponentChildren {
+  const served = told.types.flatMap(({ path, kind }) => (path === null ? [] : [{ path, kind }]))
+  if (served.length === 0) return <p>Whoever asks may read nothing.</p>
+  return (
+    <label class="field">
+      <span>Content type</span>
+      <select
+        value={type?.path ?? ''}
+        onChange={({ currentTarget }) => {
+          choose(currentTarget.value)
+        }}
+      >
+        {type === undefined ? <option value="">choose</option> : null}
+        {served.map(({ path, kind }) => (
+          <option key={path} value={path}>
+            {kind === 'singleType' ? `${path} (one entry)` : path}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface EntriesProps {
+  readonly level: LevelChoice
+  readonly asks: QueryTable
+  readonly asking: Asking
+  readonly edit: EditLevel
+  readonly isSorted: boolean
+}
+
+/** Which entries of a level, and in which order. */
+function Entries({ level: { path, type }, asks, asking, edit, isSorted }: EntriesProps): ComponentChildren {
+  const types = typesByUid(asking.told.types)
+  return (
+    <>
+      <fieldset>
+        <legend>Filters</legend>
+        <ul class="chosen">
+          {conditionsOf(asks).map((condition) => (
+            <li key={condition.path.join('.')}>
+              <span>
+                {placeInWords(condition)} <b>{condition.value}</b>
+              </span>
+              <button
+                type="button"
+                aria-label={`Remove the filter ${placeInWords(condition)}`}
+                onClick={() => {
+                  edit(path, (one) => withoutCondition(one, condition))
+                }}
+              >
+                ✕
+              </button>
+            </li>
+          ))}
+        </ul>
+        <ConditionForm
+          type={type}
+          types={types}
+          asking={asking}
+          add={(condition) => {
+            edit(path, (one) => withCondition(one, condition))
+          }}
+        />
+      </fieldset>
+      {isSorted ? (
+        <OrderForm
+          orders={ordersOf(asks)}
+          type={type}
+          types={types}
+          set={(orders) => {
+            edit(path, (one) => withOrders(one, orders))
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+interface QueryFormProps extends Omit<BuilderProps, 'text' | 'change'> {
+  readonly type: ToldType
+  readonly asked: AskedText
+  readonly put: (query: QueryTable) => void
+}
+
+function QueryForm({ type, asked: { path, query }, asking, put }: QueryFormProps): ComponentChildren {
+  const [levelName, setLevelName] = useState('')
+  const types = typesByUid(asking.told.types)
+  const top: LevelChoice = { path: [], type, name: type.path ?? '' }
+  const all = levelChoices(types, query, top)
+  const level = all.find(({ name }) => name === levelName) ?? top
+  const isList = path.length === 1 && type.kind === 'collectionType'
+  const edit: EditLevel = (at, make) => {
+    put(withLevel(query, at, make))
+  }
+  return (
+    <>
+      <Tree
+        label={`Attributes of ${top.name}`}
+        of={type.uid}
+        nodes={attributeNodes({ types, query, edit }, type, [])}
+        isOpenAtFirst={() => false}
+      />
+      {all.length > 1 ? (
+        <label class="field">
+          <span>Filter and sort</span>
+          <select
+            value={level.name}
+            onChange={({ currentTarget }) => {
+              setLevelName(currentTarget.value)
+            }}
+          >
+            {all.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      <Entries
+        key={level.name}
+        {...{ level, asking, edit }}
+        asks={levelAt(query, level.path) ?? {}}
+        isSorted={isList || level.path.length > 0}
+      />
+      <PageForm query={query} type={type} isList={isList} set={put} />
+    </>
+  )
+}
+
+/** The left pane: what there is, and what of it is asked for. */
+export function Builder({ text, asking, change }: BuilderProps): ComponentChildren {
+  const { told } = asking
+  const asked = readAsked(text, told.at)
+  const type = typeAt(told.types, asked.path[0] ?? '')
+  const put = (path: readonly string[], query: QueryTable): void => {
+    change(askedText({ path, query }, told.at))
+  }
+  return (
+    <>
+      <TypeChooser
+        told={told}
+        type={type}
+        choose={(path) => {
+          put([path], {})
+        }}
+      />
+      {type === undefined ? null : (
+        <QueryForm
+          key={type.uid}
+          {...{ type, asked, asking }}
+          put={(query) => {
+            put(asked.path, query)
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import { isTable, type QueryTable, type QueryValue } from './asked'
+
+/** One comparison of a filter: where it stands in the query, and what it compares with. */
+export interface Condition {
+  readonly path: readonly string[]
+  readonly value: string
+}
+
+function comparisons(value: QueryValue, path: readonly string[]): Condition[] {
+  if (typeof value === 'string') return [{ path, value }]
+  const entries: [string, QueryValue][] = Object.entries(value)
+  const isList =
+    entries.length > 0 && entries.every(([name, one]) => /^\d+$/.test(name) && typeof one === 'string')
+  if (isList) return [{ path, value: entries.map(([, one]) => one as string).join(', ') }]
+  return entries.flatMap(([name, one]) => comparisons(one, [...path, name]))
+}
+
+/** Every comparison of a level, in the order in which they stand. */
+export const conditionsOf = ({ filters }: QueryTable): readonly Condition[] =>
+  filters === undefined ? [] : comparisons(filters, [])
+
+/** `author.name contains x`: without the numbers of lists. */
+export const placeInWords = ({ path }: Condition): string =>
+  path.filter((name) => !/^\d+$/.test(name)).join(' › ')
+
+const takesList: readonly string[] = ['$in', '$notIn', '$between']
+
+function operandOf(operator: string, value: string): QueryValue {
+  return takesList.includes(operator) ? value.split(',').map((one) => one.trim()) : value
+}
+
+function put(filters: QueryTable, [name = '', ...rest]: readonly string[], value: QueryValue): QueryTable {
+  if (rest.length === 0) return { ...filters, [name]: value }
+  const below = filters[name]
+  return { ...filters, [name]: put(isTable(below) ? below : {}, rest, value) }
+}
+
+function isTaken(filters: QueryValue | undefined, [name, ...rest]: readonly string[]): boolean {
+  if (filters === undefined) return false
+  if (name === undefined || !isTable(filters)) return true
+  return isTaken(filters[name], rest)
+}
+
+/** Beside those that are there: where the same comparison stands already, both hold. */
+export function withCondition(level: QueryTable, { path, value }: Condition): QueryTable {
+  const { filters } = level
+  const operand = operandOf(path.at(-1) ?? '', value)
+  const own = put({}, path, operand)
+  if (filters === undefined) return { ...level, filters: own }
+  if (isTable(filters) && !isTaken(filters, path)) return { ...level, filters: put(filters, path, operand) }
+  return { ...level, filters: { $and: [filters, own] } }
+}
+
+function without(value: QueryValue, [name = '', ...rest]: readonly string[]): QueryValue | null {
+  if (typeof value === 'string') return null
+  const entries: [string, QueryValue][] = Object.entries(value)
+  const kept = entries.flatMap(([key, one]): [string, QueryValue][] => {
+    if (key !== name) return [[key, one]]
+    const left = rest.length === 0 ? null : without(one, rest)
+    return left === null ? [] : [[key, left]]
+  })
+  if (kept.length === 0) return null
+  return Array.isArray(value) ? kept.map(([, one]) => one) : Object.fromEntries(kept)
+}
+
+export function withoutCondition(level: QueryTable, { path }: Condition): QueryTable {
+  const { filters, ...rest } = level
+  const left = filters === undefined ? null : without(filters, path)
+  return left === null ? rest : { ...rest, filters: left }
+}

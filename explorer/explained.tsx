@@ -1,0 +1,127 @@
+import type { ComponentChildren } from 'preact'
+
+interface ExplainedStatement {
+  readonly reads: string
+  readonly sql: string
+  readonly rows: number
+  readonly ms: number
+}
+
+interface ExplainedLevel {
+  readonly paths: readonly string[]
+  readonly type: string
+  readonly shows: string
+  readonly statements: readonly ExplainedStatement[]
+}
+
+interface Removed {
+  readonly path: string
+  readonly type: string | null
+  readonly because: string
+  readonly missing: string
+  readonly rules?: readonly string[]
+}
+
+/** What a router tells in `meta.explain`. */
+export interface Explanation {
+  readonly shape: string
+  readonly levels: readonly ExplainedLevel[]
+  readonly removed: readonly Removed[]
+}
+
+export function explanationIn(body: unknown): Explanation | null {
+  const { meta } = (typeof body === 'object' && body !== null ? body : {}) as {
+    meta?: { explain?: Explanation }
+  }
+  return meta?.explain ?? null
+}
+
+const depthOf = ({ paths }: ExplainedLevel): number => {
+  const [path = ''] = paths
+  return path === '' ? 0 : path.split('.').length
+}
+
+function Statement({
+  statement,
+  longest,
+}: {
+  statement: ExplainedStatement
+  longest: number
+}): ComponentChildren {
+  const { reads, sql, rows, ms } = statement
+  return (
+    <li>
+      <span
+        class="bar"
+        aria-hidden="true"
+        style={{ inlineSize: `${String(Math.max(2, (ms / longest) * 100))}%` }}
+      />
+      <span>
+        {reads}: {rows} {rows === 1 ? 'row' : 'rows'}, {ms} ms
+      </span>
+      <details>
+        <summary>SQL</summary>
+        <pre tabIndex={0}>{sql}</pre>
+      </details>
+    </li>
+  )
+}
+
+/** How an answer came about: each level with what it asked of the database, and what was left out, and why. */
+export function Explained({ explanation }: { explanation: Explanation }): ComponentChildren {
+  const { levels, removed, shape } = explanation
+  const all = levels.flatMap(({ statements }) => statements)
+  const longest = Math.max(0.01, ...all.map(({ ms }) => ms))
+  const sum = all.reduce((total, { ms }) => total + ms, 0)
+  return (
+    <section class="explained" aria-label="How it came about">
+      <p>
+        {all.length} statements, {all.reduce((total, { rows }) => total + rows, 0)} rows, {sum.toFixed(2)} ms
+        in the database
+      </p>
+      {removed.length === 0 ? (
+        <p>Nothing that was asked for is left out.</p>
+      ) : (
+        <>
+          <h3>Left out</h3>
+          <ul class="removed">
+            {removed.map(({ path, type, because, missing, rules }) => (
+              <li key={`${path} ${type ?? ''} ${because}`}>
+                <b>{path === '' ? 'entries' : path}</b> {type === null ? '' : `(${type})`}: {missing} missing,
+                as {because}
+                {rules === undefined ? null : <span class="about"> by {rules.join(', ')}</span>}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <h3>Levels</h3>
+      <ol class="levels">
+        {levels.map((level) => (
+          <li
+            key={level.paths.join() + level.type}
+            style={{ marginInlineStart: `${String(depthOf(level))}rem` }}
+          >
+            <b>{level.paths.filter((path) => path !== '').join(', ') || 'entries'}</b>{' '}
+            <span class="about">
+              {level.type}, {level.shows}
+            </span>
+            {level.statements.length === 0 ? (
+              <p class="about">comes with the rows of the level above</p>
+            ) : (
+              <ul>
+                {level.statements.map((statement) => (
+                  <Statement key={statement.sql} statement={statement} longest={longest} />
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ol>
+      <details>
+        <summary>Plan in one line</summary>
+        <pre tabIndex={0}>{shape}</pre>
+      </details>
+    </section>
+  )
+}

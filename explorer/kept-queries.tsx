@@ -1,0 +1,122 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { linkInWords, type PageLink } from './page-link'
+
+interface Kept extends PageLink {
+  readonly name: string
+}
+
+/** Below the page's own address, as another explorer may stand on the same host. */
+const place = `explorer ${location.pathname}`
+const most = 200
+
+function readKept(): readonly Kept[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(place) ?? '[]')
+    return Array.isArray(kept)
+      ? kept.filter(
+          (one: Partial<Kept> | null): one is Kept =>
+            typeof one?.name === 'string' && typeof one.text === 'string' && typeof one.role === 'string',
+        )
+      : []
+  } catch {
+    return []
+  }
+}
+
+/** Where the browser keeps nothing, they last as long as the page. */
+function writeKept(kept: readonly Kept[]): void {
+  try {
+    if (kept.length === 0) localStorage.removeItem(place)
+    else localStorage.setItem(place, JSON.stringify(kept))
+  } catch {
+    return
+  }
+}
+
+interface KeptQueriesProps {
+  readonly now: PageLink
+  readonly asked: readonly PageLink[]
+  readonly open: (link: PageLink) => void
+}
+
+/** What was asked since the page was opened, and what was kept by a name. Nothing is stored but what is kept. */
+export function KeptQueries({ now, asked, open }: KeptQueriesProps): ComponentChildren {
+  const [kept, setKept] = useState(readKept)
+  const [name, setName] = useState('')
+  const change = (next: readonly Kept[]): void => {
+    setKept(next)
+    writeKept(next)
+  }
+  return (
+    <details class="kept">
+      <summary>Kept and asked before</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name.trim() === '') return
+          change(
+            [{ ...now, name: name.trim() }, ...kept.filter((one) => one.name !== name.trim())].slice(0, most),
+          )
+          setName('')
+        }}
+      >
+        <label class="field">
+          <span>Keep it under the name</span>
+          <input
+            type="text"
+            value={name}
+            maxLength={100}
+            onInput={({ currentTarget }) => {
+              setName(currentTarget.value)
+            }}
+          />
+        </label>
+        <button type="submit" disabled={name.trim() === ''}>
+          Keep
+        </button>
+      </form>
+      <ul class="chosen" aria-label="Kept">
+        {kept.map((one) => (
+          <li key={one.name}>
+            <button
+              type="button"
+              class="link"
+              title={linkInWords(one)}
+              onClick={() => {
+                open(one)
+              }}
+            >
+              {one.name}
+            </button>
+            <button
+              type="button"
+              aria-label={`Forget ${one.name}`}
+              onClick={() => {
+                change(kept.filter(({ name: other }) => other !== one.name))
+              }}
+            >
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+      <h3>Asked since this page was opened</h3>
+      <ol class="chosen">
+        {asked.map((one) => (
+          <li key={linkInWords(one)}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                open(one)
+              }}
+            >
+              {linkInWords(one)}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+}

@@ -1,0 +1,148 @@
+import { isTable, type QueryTable, type QueryValue } from './asked'
+import { populatedBy, populateOf } from './populated'
+import type { ToldType } from './told'
+
+/** A place in a query that asks for entries: links to follow from the top, each with the type it is asked of, where there are several. */
+export interface Step {
+  readonly link: string
+  readonly on: string | null
+  /** All links of the level above, which `*` stands for. */
+  readonly among: readonly string[]
+}
+export type LevelPath = readonly Step[]
+
+/** Without what says nothing. */
+function filled(table: Readonly<Record<string, QueryValue | undefined>>): QueryTable {
+  const said = Object.entries(table).filter(
+    (entry): entry is [string, QueryValue] =>
+      entry[1] !== undefined && (typeof entry[1] === 'string' || Object.keys(entry[1]).length > 0),
+  )
+  return Object.fromEntries(said)
+}
+
+const fragmentsOf = (level: QueryTable): QueryTable => (isTable(level['on']) ? level['on'] : {})
+
+const fragmentOf = (level: QueryTable, uid: string): QueryTable => {
+  const own = fragmentsOf(level)[uid]
+  return isTable(own) ? own : {}
+}
+
+/** Null where the query does not lead there. */
+export function levelAt(query: QueryTable, path: LevelPath): QueryTable | null {
+  const [step, ...rest] = path
+  if (step === undefined) return query
+  const { isAll, links } = populatedBy(query['populate'])
+  const below = links.get(step.link) ?? (isAll ? {} : undefined)
+  if (below === undefined) return null
+  if (step.on === null) return levelAt(below, rest)
+  return step.on in fragmentsOf(below) ? levelAt(fragmentOf(below, step.on), rest) : null
+}
+
+/** The query with what the function makes of a level, which is made where it is not there yet. */
+export function withLevel(
+  query: QueryTable,
+  path: LevelPath,
+  make: (level: QueryTable) => QueryTable,
+): QueryTable {
+  const [step, ...rest] = path
+  if (step === undefined) return filled(make(query))
+  const populated = populatedBy(query['populate'])
+  const all = populated.isAll ? step.among.map((name) => [name, {}] as const) : []
+  const links = new Map<string, QueryTable>([...all, ...populated.links])
+  const old = links.get(step.link) ?? {}
+  const { on } = step
+  const below =
+    on === null
+      ? withLevel(old, rest, make)
+      : { ...old, on: { ...fragmentsOf(old), [on]: orTrue(withLevel(fragmentOf(old, on), rest, make)) } }
+  const populate = populateOf({ isAll: false, links: new Map([...links, [step.link, below]]) })
+  return filled({ ...query, populate })
+}
+
+const orTrue = (table: QueryTable): QueryValue => (Object.keys(table).length === 0 ? 'true' : table)
+
+export const isPopulated = (level: QueryTable, link: string): boolean => {
+  const { isAll, links } = populatedBy(level['populate'])
+  return isAll || links.has(link)
+}
+
+/** One link less, or more; `*` becomes the names that it stands for. */
+export function withLink(level: QueryTable, type: ToldType, link: string): QueryTable {
+  const { isAll, links } = populatedBy(level['populate'])
+  const all = new Map([...(isAll ? type.links.map(({ name }) => [name, {}] as const) : []), ...links])
+  if (!all.delete(link)) all.set(link, {})
+  return filled({ ...level, populate: populateOf({ isAll: false, links: all }) })
+}
+
+/** One of several types less, or more. */
+export function withFragment(level: QueryTable, uid: string): QueryTable {
+  const { [uid]: old, ...others } = fragmentsOf(level)
+  return filled({ ...level, on: old === undefined ? { ...others, [uid]: 'true' } : others })
+}
+
+export const hasFragment = (level: QueryTable, uid: string): boolean => uid in fragmentsOf(level)
+
+function namesIn(value: QueryValue | undefined): readonly string[] {
+  if (value === undefined) return []
+  if (typeof value === 'string') return value.split(',').map((name) => name.trim())
+  return Object.values(value).flatMap((one: QueryValue) => (typeof one === 'string' ? namesIn(one) : []))
+}
+
+/** Null: all of them. */
+export function fieldsOf({ fields }: QueryTable): readonly string[] | null {
+  const names = namesIn(fields)
+  return fields === undefined || names.includes('*') ? null : names
+}
+
+/** Always there, asked for or not. */
+export const alwaysShown: readonly string[] = ['id', 'documentId']
+
+export function withField(level: QueryTable, type: ToldType, field: string): QueryTable {
+  const all = type.scalars.map(({ name }) => name).filter((name) => !alwaysShown.includes(name))
+  const shown = fieldsOf(level) ?? all
+  const now = shown.includes(field)
+    ? shown.filter((name) => name !== field)
+    : all.filter((name) => name === field || shown.includes(name))
+  if (now.length === all.length) {
+    return filled({ ...level, fields: undefined })
+  }
+  // No list at all would be all of them.
+  return { ...level, fields: now.length === 0 ? ['documentId'] : now }
+}
+
+export interface Order {
+  readonly by: string
+  readonly isDown: boolean
+}
+
+export const ordersOf = ({ sort }: QueryTable): readonly Order[] =>
+  namesIn(sort)
+    .filter((text) => text !== '')
+    .map((text) => {
+      const [by = '', way = ''] = text.split(':')
+      return { by, isDown: way.toLowerCase() === 'desc' }
+    })
+
+export function withOrders(level: QueryTable, orders: readonly Order[]): QueryTable {
+  const texts = orders.map(({ by, isDown }) => (isDown ? `${by}:desc` : by))
+  const [first = ''] = texts
+  return filled({ ...level, sort: texts.length === 1 ? first : texts })
+}
+
+/** A value at the top of a level, or nothing where it is blank. */
+export const withValue = (level: QueryTable, name: string, value: string): QueryTable =>
+  filled({ ...level, [name]: value === '' ? undefined : value })
+
+export function pageOf({ pagination }: QueryTable): QueryTable {
+  return isTable(pagination) ? pagination : {}
+}
+
+export const withPage = (level: QueryTable, name: string, value: string): QueryTable => {
+  // Entries are told by pages or by places, not by both.
+  const other = name === 'page' || name === 'pageSize' ? ['start', 'limit'] : ['page', 'pageSize']
+  const kept = Object.entries(pageOf(level)).filter(([key]) => name === 'withCount' || !other.includes(key))
+  return filled({
+    ...level,
+    pagination: filled({ ...Object.fromEntries(kept), [name]: value === '' ? undefined : value }),
+  })
+}

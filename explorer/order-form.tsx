@@ -1,0 +1,74 @@
+import type { ComponentChildren } from 'preact'
+import type { Order } from './level'
+import { throughLinks } from './places'
+import { targetsOf, type ToldType, type TypesByUid } from './told'
+
+const sortedNames = ({ scalars }: ToldType): readonly string[] =>
+  scalars.filter(({ isSorted }) => isSorted).map(({ name }) => name)
+
+/** Attributes of the type itself, and of what its links to one entry lead to. */
+function orderNames(types: TypesByUid, type: ToldType): readonly string[] {
+  const toOne = throughLinks(type).filter(({ many }) => !many)
+  const far = toOne.flatMap((link) =>
+    targetsOf(types, link).flatMap((target) => sortedNames(target).map((name) => `${link.name}.${name}`)),
+  )
+  return [...sortedNames(type), ...far]
+}
+
+interface OrderFormProps {
+  readonly orders: readonly Order[]
+  readonly type: ToldType
+  readonly types: TypesByUid
+  readonly set: (orders: readonly Order[]) => void
+}
+
+export function OrderForm({ orders, type, types, set }: OrderFormProps): ComponentChildren {
+  const left = orderNames(types, type).filter((name) => !orders.some(({ by }) => by === name))
+  const turn = (order: Order): void => {
+    set(orders.map((one) => (one === order ? { ...one, isDown: !one.isDown } : one)))
+  }
+  return (
+    <fieldset>
+      <legend>Sort</legend>
+      <ul class="chosen">
+        {orders.map((order) => (
+          <li key={order.by}>
+            <span>{order.by}</span>
+            <button
+              type="button"
+              aria-label={`${order.by} is ${order.isDown ? 'descending' : 'ascending'}, turn it round`}
+              onClick={() => {
+                turn(order)
+              }}
+            >
+              {order.isDown ? '↓ descending' : '↑ ascending'}
+            </button>
+            <button
+              type="button"
+              aria-label={`Do not sort by ${order.by}`}
+              onClick={() => {
+                set(orders.filter((one) => one !== order))
+              }}
+            >
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+      <label class="field">
+        <span>Add an order</span>
+        <select
+          value=""
+          onChange={({ currentTarget }) => {
+            if (currentTarget.value !== '') set([...orders, { by: currentTarget.value, isDown: false }])
+          }}
+        >
+          <option value="">choose</option>
+          {left.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+    </fieldset>
+  )
+}

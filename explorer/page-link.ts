@@ -1,0 +1,28 @@
+import { decoded } from './plain-text'
+
+/** What is asked and in whose place, as it stands in the address of the page. */
+export interface PageLink {
+  readonly role: string
+  readonly text: string
+}
+
+/** `#/api/articles?…`, or `#as=editor/api/articles?…` in the place of another. */
+export const hashOf = ({ role, text }: PageLink): string =>
+  `#${role === '' ? '' : `as=${encodeURIComponent(role)}`}${text}`
+
+/** Numbers of signs that would be taken for something else: `#$%&+` and brackets, `=`, `?` and the ends of lines. */
+const kept = /%(?:2[3456bf]|5b|5d|3d|3f|0a|0d)/i
+
+/** Browsers write signs of their own choice by their numbers. */
+const readable = (text: string): string =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (signs) => (kept.test(signs) ? signs : decoded(signs)))
+
+export function linkIn(hash: string): PageLink | null {
+  const [, role = '', text = ''] = /^#(?:as=([^/]*))?(\/.*)$/s.exec(hash) ?? []
+  return text === '' ? null : { role: decoded(role), text: readable(text) }
+}
+
+export const isSameLink = (one: PageLink, other: PageLink): boolean =>
+  one.text === other.text && one.role === other.role
+
+export const linkInWords = ({ role, text }: PageLink): string => `${text}${role === '' ? '' : ` as ${role}`}`

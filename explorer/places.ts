@@ -1,0 +1,242 @@
+import { operatorInWords } from './operators'
+import { targetsOf, type ToldLink, type ToldType, type TypesByUid } from './told'
+
+/** What may be written at a place: a name, and what it is. */
+export interface Choice {
+  readonly text: string
+  readonly about: string
+  /** Whether brackets follow it, and not a value. */
+  readonly opens: boolean
+}
+
+/** What may come at a place of a query: more names in brackets, or values after `=`. */
+export interface Place {
+  readonly names: readonly Choice[]
+  readonly values: readonly Choice[]
+}
+
+const nothing: Place = { names: [], values: [] }
+
+const choice = (text: string, about: string, opens = false): Choice => ({ text, about, opens })
+const values = (texts: readonly string[], about: string): Place => ({
+  names: [],
+  values: texts.map((text) => choice(text, about)),
+})
+
+export interface Grammar {
+  readonly types: TypesByUid
+  readonly maxPageSize: number
+}
+
+type Names = readonly string[]
+
+const isNumber = (name: string | undefined): boolean => name !== undefined && /^\d*$/.test(name)
+
+const fieldsOf = ({ scalars }: ToldType): readonly Choice[] =>
+  scalars.map(({ name, type }) => choice(name, type))
+
+export const aboutLink = ({ role, many, targets }: ToldLink): string =>
+  `${role}${many ? ', several' : ''}${role === 'relation' && targets.length === 1 ? `, ${targets[0] ?? ''}` : ''}`
+
+const linksOf = ({ links }: ToldType, opens: boolean): readonly Choice[] =>
+  links.map((link) => choice(link.name, aboutLink(link), opens))
+
+/** Links that lead to one type, which conditions and orders may go through. */
+export const throughLinks = ({ links }: ToldType): readonly ToldLink[] =>
+  links.filter(({ role, targets }) => role !== 'zone' && role !== 'morph' && targets.length === 1)
+
+function sorts(grammar: Grammar, type: ToldType): readonly Choice[] {
+  const own = (one: ToldType, before: string): Choice[] =>
+    one.scalars
+      .filter(({ isSorted }) => isSorted)
+      .flatMap(({ name, type: kind }) => [
+        choice(before + name, kind),
+        choice(`${before}${name}:desc`, `${kind}, last first`),
+      ])
+  const far = throughLinks(type).flatMap((link) =>
+    targetsOf(grammar.types, link).flatMap((target) => own(target, `${link.name}.`)),
+  )
+  return [...own(type, ''), ...far]
+}
+
+function operand(type: ToldType, name: string): Place {
+  const scalar = type.scalars.find((one) => one.name === name)
+  if (scalar === undefined) return nothing
+  if (scalar.values !== null) return values(scalar.values, scalar.type)
+  return scalar.type === 'boolean' ? values(['true', 'false'], 'boolean') : nothing
+}
+
+const junctions: readonly Choice[] = [
+  choice('$or', 'one of several holds', true),
+  choice('$and', 'all of several hold', true),
+  choice('$not', 'the contrary', true),
+]
+
+function ofScalar(type: ToldType, name: string, path: Names): Place {
+  const [next, ...rest] = path
+  const scalar = type.scalars.find((one) => one.name === name)
+  const operators = scalar?.operators ?? []
+  if (next === undefined)
+    return {
+      ...operand(type, name),
+      names: [...operators, '$not'].map((one) => choice(one, operatorInWords(one), one === '$not')),
+    }
+  if (next === '$not') return ofScalar(type, name, rest)
+  return next === '$null' || next === '$notNull'
+    ? values(['true', 'false'], operatorInWords(next))
+    : operand(type, name)
+}
+
+const quantifiers: readonly Choice[] = [
+  choice('$some', 'at least one', true),
+  choice('$none', 'none of them', true),
+  choice('$every', 'each of them', true),
+  choice('$count', 'how many there are', true),
+]
+const compared: readonly Choice[] = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte'].map((one) =>
+  choice(one, operatorInWords(one)),
+)
+
+function ofFilters(grammar: Grammar, type: ToldType, path: Names): Place {
+  const [name, ...rest] = path
+  if (name === undefined)
+    return {
+      names: [
+        ...fieldsOf(type).map((one) => ({ ...one, opens: true })),
+        ...throughLinks(type).map((link) => choice(link.name, aboutLink(link), true)),
+        ...junctions,
+      ],
+      values: [],
+    }
+  if (name === '$and' || name === '$or' || name === '$not' || isNumber(name))
+    return name === '$and' || name === '$or' ? listed(grammar, type, rest) : ofFilters(grammar, type, rest)
+  if (type.scalars.some((one) => one.name === name)) return ofScalar(type, name, rest)
+  const link = throughLinks(type).find((one) => one.name === name)
+  const [target] = link === undefined ? [] : targetsOf(grammar.types, link)
+  return link === undefined || target === undefined ? nothing : ofLinked(grammar, link, [target, rest])
+}
+
+function listed(grammar: Grammar, type: ToldType, path: Names): Place {
+  return path.length === 0
+    ? { names: [choice('0', 'the first of several', true), choice('1', 'the second', true)], values: [] }
+    : ofFilters(grammar, type, path)
+}
+
+function ofLinked(grammar: Grammar, { many }: ToldLink, [target, path]: readonly [ToldType, Names]): Place {
+  const [next, ...rest] = path
+  if (next === '$count') return rest.length === 0 ? { names: compared, values: [] } : nothing
+  if (next === '$some' || next === '$none' || next === '$every') return ofFilters(grammar, target, rest)
+  const below = ofFilters(grammar, target, path)
+  return next === undefined && many ? { ...below, names: [...below.names, ...quantifiers] } : below
+}
+
+const ofLevel: readonly Choice[] = [
+  choice('fields', 'which attributes'),
+  choice('populate', 'which links', true),
+  choice('filters', 'which entries', true),
+  choice('sort', 'in which order'),
+]
+
+function ofPopulate(grammar: Grammar, type: ToldType, path: Names): Place {
+  const [name, ...rest] = path
+  const paths = type.links.flatMap((link) => [
+    choice(link.name, aboutLink(link)),
+    ...targetsOf(grammar.types, link).flatMap((target) =>
+      target.links.map((below) => choice(`${link.name}.${below.name}`, aboutLink(below))),
+    ),
+  ])
+  const names = { names: linksOf(type, true), values: [choice('*', 'all, one level deep'), ...paths] }
+  if (name === undefined) return names
+  if (isNumber(name)) return { ...names, names: [] }
+  const link = type.links.find((one) => one.name === name)
+  return link === undefined ? nothing : belowLink(grammar, link, rest)
+}
+
+function belowLink(grammar: Grammar, link: ToldLink, path: Names): Place {
+  const [name, uid, ...rest] = path
+  const all = targetsOf(grammar.types, link)
+  if (name === 'on') {
+    if (uid === undefined)
+      return { names: all.map((one) => choice(one.uid, 'entries of this type', true)), values: [] }
+    const target = all.find((one) => one.uid === uid)
+    return target === undefined ? nothing : ofAsk(grammar, target, rest)
+  }
+  const [target] = all
+  const below =
+    target === undefined || all.length > 1
+      ? { names: path.length === 0 ? [choice('populate', 'all below', true)] : [], values: [] }
+      : ofAsk(grammar, target, path)
+  const on = [choice('on', 'each type by itself', true)]
+  if (path.length > 0) return below
+  return {
+    names:
+      link.targets.length > 1 || link.role === 'zone'
+        ? on
+        : [...below.names, choice('count', 'how many there are')],
+    values: [choice('true', 'populated')],
+  }
+}
+
+function ofAsk(grammar: Grammar, type: ToldType, path: Names): Place {
+  const [name, ...rest] = path
+  switch (name) {
+    case undefined:
+      return { names: ofLevel, values: [choice('true', 'all of it')] }
+    case 'fields':
+      return rest.length > 1 ? nothing : { names: [], values: [choice('*', 'all'), ...fieldsOf(type)] }
+    case 'sort':
+      return rest.length > 1 ? nothing : { names: [], values: sorts(grammar, type) }
+    case 'filters':
+      return ofFilters(grammar, type, rest)
+    case 'populate':
+      return ofPopulate(grammar, type, rest)
+    case 'count':
+      return values(['true', 'false'], 'how many there are')
+    default:
+      return nothing
+  }
+}
+
+const pages: readonly Choice[] = [
+  choice('page', 'the number of the page'),
+  choice('pageSize', 'how many entries it has'),
+  choice('start', 'how many come before'),
+  choice('limit', 'how many there are'),
+  choice('withCount', 'whether the total is told'),
+  choice('after', 'the page behind a cursor'),
+  choice('before', 'the page in front of a cursor'),
+]
+
+function topNames(type: ToldType, isList: boolean): readonly Choice[] {
+  return [
+    ...ofLevel.filter(({ text }) => isList || text !== 'sort'),
+    ...(isList ? [choice('pagination', 'which page', true), choice('_q', 'a text to look for')] : []),
+    ...(type.localized
+      ? [choice('locale', 'in which language'), choice('fallback', 'which language stands in')]
+      : []),
+    ...(type.hasDrafts
+      ? [
+          choice('status', 'published or draft'),
+          choice('publicationFilter', 'by what there is of the other version'),
+        ]
+      : []),
+  ]
+}
+
+/** What may stand at a place of the query for a type: `['filters', 'author']` is `filters[author]`. */
+export function placeAt(grammar: Grammar, type: ToldType, path: Names): Place {
+  const [name, next] = path
+  switch (name) {
+    case undefined:
+      return { names: topNames(type, type.kind === 'collectionType'), values: [] }
+    case 'pagination':
+      if (next === undefined) return { names: pages, values: [] }
+      return next === 'withCount' ? values(['true', 'false'], 'whether the total is told') : nothing
+    case 'status':
+      return values(['published', 'draft'], 'which version')
+    case 'locale':
+      return values(['*'], 'all languages')
+    default:
+      return ofAsk(grammar, type, path)
+  }
+}

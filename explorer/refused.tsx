@@ -1,0 +1,42 @@
+import type { ComponentChildren } from 'preact'
+import type { Fault } from './fault'
+
+interface RefusedProps {
+  readonly text: string
+  readonly fault: Fault
+  readonly replace: (text: string) => void
+}
+
+/** The refused query with its wrong place marked, and what was probably meant. */
+export function Refused({ text, fault: { message, spot, meant }, replace }: RefusedProps): ComponentChildren {
+  const [from, to] = spot ?? [0, 0]
+  return (
+    <div class="refused" role="group" aria-label="Why it is refused">
+      <p>{message}</p>
+      {spot === null ? null : (
+        <p class="spot">
+          {text.slice(0, from)}
+          <mark>{text.slice(from, to)}</mark>
+          {text.slice(to)}
+        </p>
+      )}
+      {meant.length === 0 || spot === null ? null : (
+        <p>
+          Did you mean{' '}
+          {meant.map((one) => (
+            <button
+              type="button"
+              key={one}
+              onClick={() => {
+                replace(text.slice(0, from) + one + text.slice(to))
+              }}
+            >
+              {one}
+            </button>
+          ))}
+          ?
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,142 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type Answer, ask, readTold } from './answer'
+import { askedText, withoutMount } from './asked'
+import { hashOf, isSameLink, linkIn, type PageLink } from './page-link'
+import { messageOf } from './plain-text'
+import { type Told, titleOf } from './told'
+
+interface Standing extends PageLink {
+  readonly told: Told | null
+  readonly token: string
+  readonly answer: Answer | null
+  readonly isPending: boolean
+  readonly isExplained: boolean
+  /** Why there is no answer. */
+  readonly trouble: string | null
+  /** Since the page was opened, the last first. */
+  readonly asked: readonly PageLink[]
+}
+
+export interface Session extends Standing {
+  readonly write: (text: string) => void
+  readonly ask: (text?: string) => void
+  readonly askAs: (role: string) => void
+  readonly useToken: (token: string) => void
+  readonly open: (link: PageLink) => void
+  readonly explain: (isExplained: boolean) => void
+}
+
+/** A query that shows something of the first type there is. */
+function firstText({ types, at }: Told): string {
+  const listed = types.filter(({ path, reads }) => path !== null && reads.includes('find'))
+  const type = listed.find(({ kind }) => kind === 'collectionType') ?? listed[0]
+  if (type === undefined || type.path === null) return `${at}/`
+  const title = titleOf(type)
+  const sort: { sort?: string } = title === null ? {} : { sort: title }
+  const query = type.kind === 'collectionType' ? { pagination: { pageSize: '10' }, ...sort } : {}
+  return askedText({ path: [type.path], query }, at)
+}
+
+const longestHistory = 50
+
+const withLink = (asked: readonly PageLink[], link: PageLink): readonly PageLink[] =>
+  [link, ...asked.filter((one) => !isSameLink(one, link))].slice(0, longestHistory)
+
+/** As the mount has it, however it was written. */
+const wholeText = (text: string, { at }: Told): string => `${at.replace(/\/$/, '')}/${withoutMount(text, at)}`
+
+const empty = 'The query is empty: choose a type, or write one.'
+
+const atFirst: Standing = {
+  ...{ told: null, token: '', answer: null, isPending: false, isExplained: false, trouble: null, asked: [] },
+  ...(linkIn(location.hash) ?? { role: '', text: '' }),
+}
+
+type Change = (part: Partial<Standing>) => void
+
+/** What there is to read may be another's from now on, and is asked for then. */
+type Put = (link: PageLink, who: Pick<Standing, 'token' | 'told' | 'isExplained'>) => void
+
+/** Only the last question is answered: what comes late for an earlier one is nobody's. */
+function usePut(standing: Standing, change: Change): Put {
+  const last = useRef<AbortController | null>(null)
+  return (link, { token, told, isExplained }) => {
+    last.current?.abort()
+    const controller = new AbortController()
+    last.current = controller
+    const { signal } = controller
+    change({ ...link, token, isExplained, isPending: true, answer: null, trouble: null })
+    const finish = async (): Promise<Partial<Standing>> => {
+      const facts = told ?? (await readTold({ role: link.role, token }))
+      const text = link.text === '' ? firstText(facts) : link.text
+      if (!signal.aborted) change({ text, asked: withLink(standing.asked, { ...link, text }) })
+      return {
+        told: facts,
+        answer: await ask(text, { told: facts, role: link.role, token, isExplained }, signal),
+      }
+    }
+    const end: Change = (part) => {
+      if (!signal.aborted) change({ ...part, isPending: false })
+    }
+    finish().then(end, (error: unknown) => {
+      end({ trouble: `No answer: ${messageOf(error)}` })
+    })
+  }
+}
+
+/** What is asked, and what came: the query as text is what all panes show and change. */
+export function useSession(): Session {
+  const [standing, setStanding] = useState(atFirst)
+  const change: Change = (part) => {
+    setStanding((before) => ({ ...before, ...part }))
+  }
+  const put = usePut(standing, change)
+  const now = useRef({ standing, put })
+  now.current = { standing, put }
+  const { told, text, role, token, isExplained } = standing
+
+  const go: Put = (link, who) => {
+    const hash = hashOf(link)
+    if (location.hash !== hash) history.pushState(null, '', hash)
+    put(link, who)
+  }
+  useEffect(() => {
+    put({ role, text }, { token, told, isExplained })
+    const back = (): void => {
+      const link = linkIn(location.hash)
+      const { standing: last } = now.current
+      if (link !== null) now.current.put(link, { ...last, told: link.role === last.role ? last.told : null })
+    }
+    addEventListener('popstate', back)
+    return () => {
+      removeEventListener('popstate', back)
+    }
+  }, [])
+  useEffect(() => {
+    if (linkIn(location.hash) === null && text !== '') history.replaceState(null, '', hashOf({ role, text }))
+  }, [text])
+
+  return {
+    ...standing,
+    write: (next) => {
+      change({ text: next })
+    },
+    ask: (given = text) => {
+      if (told === null) return
+      if (given.trim() === '') change({ text: given, answer: null, trouble: empty })
+      else go({ role, text: wholeText(given, told) }, { token, told, isExplained })
+    },
+    explain: (next) => {
+      put({ role, text }, { token, told, isExplained: next })
+    },
+    askAs: (next) => {
+      go({ role: next, text }, { token, told: null, isExplained })
+    },
+    useToken: (next) => {
+      go({ role, text }, { token: next, told: null, isExplained })
+    },
+    open: (link) => {
+      go(link, { token, told: link.role === role ? told : null, isExplained })
+    },
+  }
+}

@@ -1,0 +1,183 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { type Asking, ask } from './answer'
+import { isTable } from './asked'
+import type { Choosable } from './choosable'
+import { plainText } from './plain-text'
+import { type ToldType, titleOf } from './told'
+
+interface Suggestion {
+  readonly value: string
+  readonly title: string
+}
+
+const shownDocuments = '12'
+
+/** Documents by the text that a person calls them by. */
+async function findDocuments(
+  type: ToldType,
+  typed: string,
+  asking: Asking,
+  signal: AbortSignal,
+): Promise<readonly Suggestion[]> {
+  const title = titleOf(type)
+  if (type.path === null || title === null || !type.reads.includes('find')) return []
+  const filter = typed === '' ? '' : `&filters[${title}][$containsi]=${encodeURIComponent(typed)}`
+  const text = `${asking.told.at}/${type.path}?fields[0]=${title}&sort=${title}&pagination[pageSize]=${shownDocuments}&pagination[withCount]=false${filter}`
+  const { body } = await ask(text, { ...asking, told: { ...asking.told, isBeside: false } }, signal)
+  const data = isTable(body) ? (body as { data?: unknown }).data : undefined
+  if (!Array.isArray(data)) return []
+  return data.map((entry: Record<string, unknown>) => ({
+    value: plainText(entry['documentId']),
+    title: plainText(entry[title]),
+  }))
+}
+
+interface ValueProps {
+  readonly chosen: Choosable
+  readonly operator: string
+  readonly value: string
+  readonly set: (value: string) => void
+  readonly asking: Asking
+}
+
+type InputType = 'text' | 'date' | 'time' | 'datetime-local' | 'number'
+
+const inputTypes: Readonly<Record<string, InputType>> = {
+  date: 'date',
+  time: 'time',
+  datetime: 'datetime-local',
+  timestamp: 'datetime-local',
+  integer: 'number',
+  biginteger: 'number',
+  float: 'number',
+  decimal: 'number',
+  id: 'number',
+}
+
+const isText = (operator: string): boolean => /contains|With|\$in|\$notIn|\$between/i.test(operator)
+
+/** An instant as the router reads it, from the clock that the browser shows. */
+const instant = (local: string): string =>
+  local === '' ? '' : `${local.length === 16 ? `${local}:00` : local}Z`
+
+function DocumentInput({ chosen, value, set, asking }: ValueProps): ComponentChildren {
+  const [found, setFound] = useState<readonly Suggestion[]>([])
+  const [typed, setTyped] = useState('')
+  const { document } = chosen
+  useEffect(() => {
+    const controller = new AbortController()
+    const wait = setTimeout(() => {
+      if (document !== null)
+        findDocuments(document, typed, asking, controller.signal).then(setFound, () => undefined)
+    }, 150)
+    return () => {
+      clearTimeout(wait)
+      controller.abort()
+    }
+  }, [typed, document?.uid, asking.role])
+  return (
+    <>
+      <label class="field">
+        <span>Find by title</span>
+        <input
+          type="search"
+          value={typed}
+          onInput={({ currentTarget }) => {
+            setTyped(currentTarget.value)
+          }}
+        />
+      </label>
+      <label class="field">
+        <span>Value</span>
+        <select
+          value={value}
+          onChange={({ currentTarget }) => {
+            set(currentTarget.value)
+          }}
+        >
+          <option value="">choose a document</option>
+          {value !== '' && !found.some((one) => one.value === value) ? (
+            <option value={value}>{value}</option>
+          ) : null}
+          {found.map((one) => (
+            <option key={one.value} value={one.value}>
+              {one.title || one.value}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  )
+}
+
+interface TypedProps extends Pick<ValueProps, 'value' | 'set'> {
+  readonly type: InputType
+}
+
+function TypedInput({ type, value, set }: TypedProps): ComponentChildren {
+  const onInput = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void => {
+    set(type === 'datetime-local' ? instant(currentTarget.value) : currentTarget.value)
+  }
+  switch (type) {
+    case 'text':
+      return <input type="text" value={value} onInput={onInput} />
+    case 'number':
+      return <input type="number" step="any" value={value} onInput={onInput} />
+    case 'date':
+      return <input type="date" value={value} onInput={onInput} />
+    case 'time':
+      return <input type="time" step={1} value={value} onInput={onInput} />
+    case 'datetime-local':
+      return <input type="datetime-local" step={1} value={value.replace(/Z$/, '')} onInput={onInput} />
+  }
+}
+
+interface ListProps extends Pick<ValueProps, 'value' | 'set'> {
+  readonly choices: readonly string[]
+}
+
+function ListInput({ choices, value, set }: ListProps): ComponentChildren {
+  return (
+    <select
+      value={value}
+      onChange={({ currentTarget }) => {
+        set(currentTarget.value)
+      }}
+    >
+      <option value="">choose</option>
+      {choices.map((one) => (
+        <option key={one}>{one}</option>
+      ))}
+    </select>
+  )
+}
+
+function choicesOf({ chosen: { scalar }, operator }: ValueProps): readonly string[] | null {
+  if (scalar.type === 'boolean' || operator === '$null' || operator === '$notNull') return ['true', 'false']
+  return isText(operator) ? null : scalar.values
+}
+
+/** What the label says of how a value is written. */
+function hintOf(type: InputType, operator: string): string {
+  if (type === 'datetime-local') return ' (UTC)'
+  return ['$in', '$notIn', '$between'].includes(operator) ? ', with commas between' : ''
+}
+
+/** Of what fits the attribute and the operator. */
+export function ValueInput(props: ValueProps): ComponentChildren {
+  const { chosen, operator, value, set } = props
+  const choices = choicesOf(props)
+  if (choices === null && chosen.document !== null && !isText(operator)) return <DocumentInput {...props} />
+  const type = isText(operator) ? 'text' : (inputTypes[chosen.scalar.type] ?? 'text')
+  return (
+    <label class="field">
+      <span>Value{hintOf(type, operator)}</span>
+      {choices === null ? (
+        <TypedInput {...{ type, value, set }} />
+      ) : (
+        <ListInput {...{ choices, value, set }} />
+      )}
+    </label>
+  )
+}

@@ -1,0 +1,33 @@
+// Comes in: a content router and which roles may be tried. Goes out: an Express router that serves a page to build queries on.
+// Refused: routers of others, and roles that the host does not let whoever asks try.
+import { Router } from 'express'
+import { type ExplorerOptions, faultsOfExplorer } from './explorer/explorer-options'
+import { answerTried, type Trying } from './explorer/answer-tried'
+import { besideHandler } from './explorer/beside-handler'
+import { pageFile, pageHandler } from './explorer/page-handler'
+import { triedRole } from './explorer/tried-role'
+import { toldPage } from './explorer/told-page'
+import { ConfigError } from './errors'
+import { exploredRouter } from './http'
+
+export type { ExampleQueries, ExampleQuery, ExplorerOptions, TriedRoles } from './explorer/explorer-options'
+
+/**
+ * A page on which developers build queries of a content router by looking: `app.use('/explorer', contentExplorer(api))`. It
+ * shows what the asking role may read, and nothing more. Nothing of it is served unless it is mounted.
+ */
+export function contentExplorer(api: Router, options: ExplorerOptions = {}): Router {
+  const explored = exploredRouter(api)
+  const faults = faultsOfExplorer(explored, options)
+  if (explored === null || faults.length > 0) throw new ConfigError(faults)
+  const { title = 'Content', at = '/api', beside = null, roles, examples = [] } = options
+  const trying: Trying = { api, explored, roleOf: triedRole(roles) }
+
+  const router = Router()
+  router.get('/', pageHandler(title))
+  for (const name of ['page.js', 'page.css', 'icon.svg'] as const) router.get(`/${name}`, pageFile(name))
+  router.get('/types', toldPage(trying, { at, isBeside: beside !== null, examples }))
+  router.use('/ask', answerTried(trying))
+  if (beside !== null) router.use('/beside', besideHandler(beside))
+  return router
+}

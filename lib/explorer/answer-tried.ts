@@ -1,0 +1,38 @@
+import type { Request, RequestHandler, Router } from 'express'
+import type { Role } from '../config'
+import { notFound, RequestError } from '../errors'
+import { type ExploredRouter, sendError } from '../http'
+import type { TriedRole } from './tried-role'
+
+export interface Trying {
+  readonly api: Router
+  readonly explored: ExploredRouter
+  readonly roleOf: TriedRole
+}
+
+/** Answers as the router itself does: with its own memory to whoever asks, and beside it in the place of others. */
+export function answerTried({ api, explored, roleOf }: Trying): RequestHandler {
+  const inPlaceOf = new WeakMap<Request, Exclude<Role, null>>()
+  let ofOthers: Router | null = null
+  return (req, res, next) => {
+    const none = (error?: unknown): void => {
+      if (error === undefined) sendError(res, notFound())
+      else next(error)
+    }
+    roleOf(req).then(
+      ({ role }) => {
+        if (role === undefined) {
+          api(req, res, none)
+          return
+        }
+        inPlaceOf.set(req, role)
+        ofOthers ??= explored.servedTo((asking) => inPlaceOf.get(asking) ?? null)
+        ofOthers(req, res, none)
+      },
+      (error: unknown) => {
+        if (error instanceof RequestError) sendError(res, error)
+        else next(error)
+      },
+    )
+  }
+}

@@ -1,0 +1,81 @@
+import type { Request } from 'express'
+import type { Role } from '../config'
+import type { Fault } from '../errors'
+import type { ExploredRouter } from '../http'
+
+/** Names of roles, or of whoever is to be tried, with what the option `role` of the router would say of them. */
+export type TriedRoles = readonly string[] | Readonly<Record<string, Exclude<Role, null>>>
+
+/** Queries that the page offers, under a heading. */
+export interface ExampleQueries {
+  readonly title: string
+  readonly queries: readonly ExampleQuery[]
+}
+
+export interface ExampleQuery {
+  readonly title: string
+  /** Below the mount: `articles?populate=author`. */
+  readonly query: string
+  /** In whose place it is asked, of those that may be tried. */
+  readonly role?: string
+}
+
+export interface ExplorerOptions {
+  /** What the page is called. */
+  readonly title?: string
+  /** Where the router is mounted, as it is written in the code that the page shows: `/api` unless it is told. */
+  readonly at?: string
+  /** In the place of whom the sender of this request may ask; asked again with each. None, unless it is given. */
+  readonly roles?: (req: Request) => TriedRoles | Promise<TriedRoles>
+  /** The API of a Strapi that each query is sent to as well, for comparison: `http://localhost:1337/api`. */
+  readonly beside?: string
+  readonly examples?: readonly ExampleQueries[]
+}
+
+function isWebAddress(text: unknown): boolean {
+  if (typeof text !== 'string' || !URL.canParse(text)) return false
+  const { protocol, search, hash } = new URL(text)
+  return /^https?:$/.test(protocol) && search === '' && hash === ''
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
+export function faultsOfExplorer(explored: ExploredRouter | null, options: ExplorerOptions): Fault[] {
+  const { title = 'Content', at = '/api', beside, roles, examples = [] } = options
+  const faults: readonly (Omit<Required<Fault>, 'pointer'> & { readonly isThere: boolean })[] = [
+    {
+      isThere: explored === null,
+      where: 'contentExplorer',
+      problem: 'is given no router of this package',
+      remedy: 'contentExplorer(contentRouter(config)), both of one installation',
+    },
+    { isThere: !isText(title), where: 'title', problem: 'is no text', remedy: 'leave it out' },
+    {
+      isThere: !isText(at) || !at.startsWith('/'),
+      where: 'at',
+      problem: 'is no path',
+      remedy: "write the path of app.use, such as '/api'",
+    },
+    {
+      isThere: roles !== undefined && typeof roles !== 'function',
+      where: 'roles',
+      problem: 'is no function',
+      remedy: "roles: (req) => req.user?.isDeveloper ? ['public', 'editor'] : []",
+    },
+    {
+      isThere: !Array.isArray(examples),
+      where: 'examples',
+      problem: 'is no list',
+      remedy: "write [{ title: 'Lists', queries: [{ title: 'All', query: 'articles' }] }]",
+    },
+    {
+      isThere: beside !== undefined && !isWebAddress(beside),
+      where: 'beside',
+      problem: 'is no address',
+      remedy: "write that of the API of a Strapi, such as 'http://localhost:1337/api'",
+    },
+  ]
+  return faults
+    .filter(({ isThere }) => isThere)
+    .map(({ where, problem, remedy }) => ({ where, problem, remedy }))
+}

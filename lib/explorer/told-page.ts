@@ -1,0 +1,62 @@
+import type { RequestHandler } from 'express'
+import { RequestError } from '../errors'
+import { operatorsFor, type ShownType } from '../describe'
+import { sendError } from '../http'
+import type { Settings } from '../http'
+import type { Trying } from './answer-tried'
+import type { ExampleQueries } from './explorer-options'
+
+type TypeFacts = Readonly<Record<string, unknown>>
+
+function toldScalars({ model, scalars }: ShownType, { textMatching }: Settings): readonly TypeFacts[] {
+  return [...scalars].map(([name, { column, values }]) => ({
+    name,
+    type: model.outlines.get(name)?.type ?? column.type,
+    operators: operatorsFor(column.type, textMatching),
+    values,
+    isUnique: column.identifies,
+    isSorted: column.type !== 'json',
+  }))
+}
+
+const toldLinks = ({ links }: ShownType): readonly TypeFacts[] =>
+  [...links].map(([name, { field, targets }]) => ({ name, role: field.role, many: field.many, targets }))
+
+function toldType(type: ShownType, settings: Settings): TypeFacts {
+  const { model, reads, hasDrafts, onlyByName } = type
+  const { uid, kind, route, localized, draftAndPublish } = model
+  return {
+    ...{ uid, kind, path: reads.length === 0 ? null : route, reads },
+    ...{ hasDrafts, onlyByName, localized, draftAndPublish },
+    scalars: toldScalars(type, settings),
+    links: toldLinks(type),
+  }
+}
+
+export interface PageFacts {
+  readonly at: string
+  readonly isBeside: boolean
+  readonly examples: readonly ExampleQueries[]
+}
+
+/** What the page is told: the types that the role may read, and nothing of others. */
+export function toldPage({ explored, roleOf }: Trying, facts: PageFacts): RequestHandler {
+  const { settings, shownTo } = explored
+  return (req, res, next) => {
+    const tell = async (): Promise<void> => {
+      const { names, role } = await roleOf(req)
+      const types = await shownTo(req, role)
+      const { maxPageSize } = settings.pagination
+      res.setHeader('Cache-Control', 'private, no-store')
+      res.json({
+        ...facts,
+        ...{ maxPageSize, explains: settings.explain !== undefined, roles: names },
+        types: types.map((type) => toldType(type, settings)),
+      })
+    }
+    tell().catch((error: unknown) => {
+      if (error instanceof RequestError) sendError(res, error)
+      else next(error)
+    })
+  }
+}

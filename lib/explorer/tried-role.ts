@@ -1,0 +1,34 @@
+import type { Request } from 'express'
+import type { Role } from '../config'
+import { forbidden } from '../errors'
+import type { ExplorerOptions, TriedRoles } from './explorer-options'
+
+/** Browsers send it from pages of the same host alone. */
+const roleHeader = 'X-Explorer-Role'
+
+export interface Tried {
+  /** All that may be tried. */
+  readonly names: readonly string[]
+  /** Undefined: nobody asks in another's place. */
+  readonly role: Exclude<Role, null> | undefined
+}
+
+/** Refuses what the host does not let this request try, whether there is such a role or not. */
+export type TriedRole = (req: Request) => Promise<Tried>
+
+const isList = (roles: TriedRoles): roles is readonly string[] => Array.isArray(roles)
+
+const rolesByName = (told: TriedRoles): ReadonlyMap<string, Exclude<Role, null>> =>
+  new Map(isList(told) ? told.map((name) => [name, name]) : Object.entries(told))
+
+export function triedRole(roles: ExplorerOptions['roles'] = () => []): TriedRole {
+  return async (req) => {
+    const known = rolesByName(await roles(req))
+    const names = [...known.keys()]
+    const asked = req.get(roleHeader) ?? ''
+    if (asked === '') return { names, role: undefined }
+    const role = [...known].find(([name]) => encodeURIComponent(name) === asked)?.[1]
+    if (role === undefined) throw forbidden()
+    return { names, role }
+  }
+}

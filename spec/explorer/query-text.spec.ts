@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { parse } from 'qs'
+import { askedText, type QueryTable, queryText, readAsked } from '../../explorer/asked'
+import { conditionsOf, withCondition, withoutCondition } from '../../explorer/conditions'
+import { levelAt, withField, withLevel, withLink, withOrders } from '../../explorer/level'
+import { populatedBy } from '../../explorer/populated'
+import type { ToldType } from '../../explorer/told'
+
+const name = fc
+  .string({ minLength: 1, maxLength: 8, unit: 'grapheme' })
+  .filter((text) => !/[[\].]|^\d+$|^__proto__$/.test(text))
+const value = fc.oneof(
+  fc.string({ maxLength: 10, unit: 'grapheme' }),
+  fc.constantFrom('a&b=c', '50%', '#1', 'a+b', '%41', 'é ü', '[x]', "it's", '日本'),
+)
+const isProto = (key: string): boolean => key in Object.prototype
+const tables = fc.letrec<{ table: QueryTable }>((tie) => ({
+  table: fc.dictionary(
+    name.filter((key) => !isProto(key)),
+    fc.oneof({ maxDepth: 4 }, value, fc.array(value, { minLength: 1, maxLength: 4 }), tie('table')),
+    { maxKeys: 3 },
+  ),
+})).table
+
+/** A table with nothing in it stands in no URL. */
+function said(query: QueryTable): QueryTable {
+  const entries = Object.entries(query).map(
+    ([key, one]) =>
+      [key, typeof one === 'object' && !Array.isArray(one) ? said(one as QueryTable) : one] as const,
+  )
+  return Object.fromEntries(
+    entries.filter(([, one]) => typeof one === 'string' || Object.keys(one).length > 0),
+  )
+}
+
+const type = (uid: string, links: readonly string[]): ToldType => ({
+  ...{
+    uid,
+    kind: 'collectionType',
+    path: uid,
+    reads: ['find'],
+    hasDrafts: false,
+    onlyByName: false,
+    localized: false,
+    draftAndPublish: false,
+  },
+  scalars: ['id', 'documentId', 'title', 'text'].map((one) => ({
+    name: one,
+    type: 'string',
+    operators: ['$eq'],
+    values: null,
+    isUnique: false,
+    isSorted: true,
+  })),
+  links: links.map((one) => ({ name: one, role: 'relation', many: false, targets: ['author'] })),
+})
+
+const article = type('article', ['author', 'editor'])
+
+describe('the text of a query in the explorer', () => {
+  it('is read as it was written, by the page and by qs as the router has it', () => {
+    fc.assert(
+      fc.property(tables, (query) => {
+        const text = queryText(query)
+        const wanted = said(query)
+        expect(readAsked(`/api/articles?${text}`, '/api').query).toEqual(wanted)
+        expect(parse(text, { depth: 20, arrayLimit: 100 })).toEqual(wanted)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it.each([
+    ['/api/articles?a=b', 'articles', { a: 'b' }],
+    ['articles?a=b', 'articles', { a: 'b' }],
+    ['GET https://example.org/api/articles?a=b', 'articles', { a: 'b' }],
+    ['http://localhost:1337/api/articles', 'articles', {}],
+    ['  /articles?a=b\n', 'articles', { a: 'b' }],
+    ['/api/apiaries', 'apiaries', {}],
+  ])('may be written as %s', (text, path, query) => {
+    expect(readAsked(text, '/api')).toEqual({ path: [path], query })
+    expect(readAsked(askedText(readAsked(text, '/api'), '/api'), '/api')).toEqual({ path: [path], query })
+  })
+
+  it.each([
+    [['author', 'editor'], 'author,editor'],
+    [
+      ['author', 'editor'],
+      ['author', 'editor'],
+    ],
+    [['author', 'editor'], { 0: 'author', 1: 'editor' }],
+    [['author', 'editor'], { author: 'true', editor: { fields: 'name' } }],
+    [['author'], { author: 'true', editor: 'false' }],
+    [['author'], ['author.city', 'author.pet']],
+    [[], '*'],
+  ])('populates %j when it says %j', (links, populate) => {
+    expect([...populatedBy(populate).links.keys()]).toEqual(links)
+  })
+
+  it('asks below a link for what stands in a path with dots', () => {
+    const below = populatedBy(['author.city', 'author.pet.vet']).links.get('author')
+    expect([...populatedBy(below?.['populate']).links.keys()]).toEqual(['city', 'pet'])
+  })
+})
+
+describe('a change by a click', () => {
+  it('makes of all links all but one', () => {
+    expect(withLink({ populate: '*' }, article, 'author')).toEqual({ populate: ['editor'] })
+    expect(withLink({ populate: ['editor'] }, article, 'editor')).toEqual({})
+  })
+
+  it('keeps all other links where it goes below one of them', () => {
+    const path = [{ link: 'author', on: null, among: ['author', 'editor'] }]
+    expect(withLevel({ populate: '*' }, path, () => ({ fields: ['name'] }))).toEqual({
+      populate: { author: { fields: ['name'] }, editor: 'true' },
+    })
+  })
+
+  it('leaves a list of no fields at none but the document', () => {
+    expect(withField({}, article, 'text')).toEqual({ fields: ['title'] })
+    expect(withField({ fields: ['title'] }, article, 'title')).toEqual({ fields: ['documentId'] })
+    expect(withField({ fields: ['title'] }, article, 'text')).toEqual({})
+  })
+
+  it('says an order in one word or in several', () => {
+    expect(withOrders({}, [{ by: 'title', isDown: true }])).toEqual({ sort: 'title:desc' })
+    expect(withOrders({ sort: 'a' }, [])).toEqual({})
+  })
+
+  it('keeps each condition that was there, and takes back just the one that was added', () => {
+    const own = { path: ['title', '$eq'], value: 'a' }
+    const conditions = fc.array(
+      fc.record({
+        path: fc.constantFrom(
+          ['title', '$eq'],
+          ['text', '$contains'],
+          ['author', 'name', '$eq'],
+          ['text', '$in'],
+        ),
+        value: fc.constantFrom('a', 'b', 'c, d'),
+      }),
+      { maxLength: 5 },
+    )
+    fc.assert(
+      fc.property(conditions, (before) => {
+        const level = before.reduce<QueryTable>((one, condition) => withCondition(one, condition), {})
+        const more = withCondition(level, own)
+        expect(conditionsOf(level)).toHaveLength(before.length)
+        expect(conditionsOf(more)).toHaveLength(before.length + 1)
+        const [last] = conditionsOf(more).slice(-1)
+        expect(conditionsOf(more).filter(({ value: one }) => one === 'a').length).toBeGreaterThan(0)
+        if (last !== undefined) expect(conditionsOf(withoutCondition(more, last))).toHaveLength(before.length)
+      }),
+    )
+  })
+
+  it('follows one of several types', () => {
+    const path = [{ link: 'parts', on: 'shared.note', among: ['parts'] }]
+    const query = withLevel({}, path, () => ({ fields: ['text'] }))
+    expect(query).toEqual({ populate: { parts: { on: { 'shared.note': { fields: ['text'] } } } } })
+    expect(levelAt(query, path)).toEqual({ fields: ['text'] })
+  })
+})

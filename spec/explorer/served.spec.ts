@@ -1,0 +1,211 @@
+import express from 'express'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import request from 'supertest'
+import { ConfigError, contentRouter, type ContentRouter, type ContentRouterConfig } from '../../lib'
+import { contentExplorer, type ExplorerOptions } from '../../lib/explorer'
+import { eachDatabase } from '../support/databases'
+import { expresses } from '../support/expresses'
+import { collection, relation, text } from '../support/library'
+import { stocked } from '../support/served'
+
+const types = [
+  collection(
+    'book',
+    { title: text, ledger: { type: 'string', private: true }, author: relation('manyToOne', 'author') },
+    { drafts: true },
+  ),
+  collection('author', { name: text }),
+  collection('diary', { text }),
+] as unknown as ContentRouterConfig['contentTypes']
+
+interface Told {
+  readonly roles: readonly string[]
+  readonly types: readonly {
+    readonly uid: string
+    readonly path: string | null
+    readonly links: readonly object[]
+  }[]
+}
+
+describe.each(expresses)('the explorer under Express %s', (_, make) => {
+  eachDatabase((database) => {
+    const { world } = stocked(database, types, {
+      author: [{ $ref: 'ada', name: 'Ada' }],
+      book: [{ title: 'Dawn', author: 'ada' }],
+      diary: [{ text: 'dear' }],
+    })
+    const routerOf = (): ContentRouter =>
+      world.closing(
+        contentRouter({
+          contentTypes: types,
+          database: world.config,
+          role: (req) => req.get('x-test-role') ?? 'public',
+          permissions: {
+            public: { find: ['book'] },
+            reader: { find: ['book', 'author'] },
+            owner: { find: { diary: { where: { text: { $eq: { $asker: 'word' } } } } } },
+          },
+        }),
+      )
+    const appWith = (options: ExplorerOptions) => {
+      const app = make()
+      const api = routerOf()
+      app.use('/api', api)
+      return app.use('/explorer', contentExplorer(api, options))
+    }
+    const told = async (app: express.Express, role: string): Promise<Told> =>
+      ((await request(app).get('/explorer/types').set('X-Explorer-Role', role).expect(200)) as { body: Told })
+        .body
+
+    it('is a page that asks no other host, runs no script of an answer and is framed by nobody', async () => {
+      const app = appWith({ title: '<b>&"x"' })
+      const { headers, text: html } = await request(app).get('/explorer/').expect(200)
+      const policy = new Map(
+        String(headers['content-security-policy'])
+          .split('; ')
+          .map((part) => [part.split(' ')[0], part.split(' ').slice(1).join(' ')]),
+      )
+      expect(policy.get('default-src')).toBe("'none'")
+      for (const [kind, from] of policy)
+        if (kind?.endsWith('-src') === true) expect(["'none'", "'self'"]).toContain(from)
+      expect(policy.get('frame-ancestors')).toBe("'none'")
+      expect(html).not.toContain('<b>&"x"')
+      expect(html).not.toMatch(/<script(?![^>]* src="page\.js")|https?:|style=/)
+    })
+
+    it('is found without the slash at its end, wherever it is mounted', async () => {
+      const { headers } = await request(appWith({})).get('/explorer').expect(302)
+      expect(new URL(String(headers['location']), 'http://a.b/prefix/explorer').href).toBe(
+        'http://a.b/prefix/explorer/',
+      )
+    })
+
+    it.each(['page.js', 'page.css', 'icon.svg'])('serves %s as what it is', async (file) => {
+      const { headers } = await request(appWith({})).get(`/explorer/${file}`).expect(200)
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['content-type']).toMatch(/javascript|css|svg/)
+    })
+
+    it('tells of what the asking role may read, and of nothing else', async () => {
+      const app = appWith({ roles: () => ['reader'] })
+      const own = await told(app, '')
+      expect(own.types.map(({ uid }) => uid)).toEqual(['api::book.book'])
+      expect(own.types[0]?.links).toEqual([])
+      expect(JSON.stringify(own)).not.toMatch(/ledger|diary|author/)
+      const others = await told(app, 'reader')
+      expect(others.types.map(({ path }) => path)).toEqual(['authors', 'books'])
+      expect(JSON.stringify(others)).not.toMatch(/ledger|diary/)
+    })
+
+    it('answers as the router does to whoever asks', async () => {
+      const app = appWith({})
+      const query = 'books?populate=*&sort=title'
+      const [there, here] = [
+        await request(app).get(`/api/${query}`),
+        await request(app).get(`/explorer/ask/${query}`),
+      ]
+      expect(here.status).toBe(200)
+      expect(here.text).toBe(there.text)
+      expect((await request(app).get('/explorer/ask/authors')).status).toBe(403)
+      expect((await request(app).get('/explorer/ask/nothing')).status).toBe(404)
+    })
+
+    it('lets nobody try a role, unless the host says so for this request', async () => {
+      const none = appWith({})
+      const some = appWith({ roles: (req) => (req.get('x-developer') === 'yes' ? ['reader'] : []) })
+      const as = (app: express.Express, path: string, role: string, developer = 'no') =>
+        request(app).get(`/explorer/${path}`).set('X-Explorer-Role', role).set('x-developer', developer)
+      for (const path of ['ask/authors', 'types']) {
+        expect((await as(none, path, 'reader')).status).toBe(403)
+        expect((await as(some, path, 'reader')).status).toBe(403)
+        const unknown = await as(some, path, 'nobody', 'yes')
+        const notTried = await as(some, path, 'owner', 'yes')
+        expect([unknown.status, unknown.text]).toEqual([403, notTried.text])
+        expect((await as(some, path, 'reader', 'yes')).status).toBe(200)
+      }
+      // The header says nothing to the router itself.
+      expect(
+        (await request(some).get('/api/authors').set('X-Explorer-Role', 'reader').set('x-developer', 'yes'))
+          .status,
+      ).toBe(403)
+    })
+
+    it('tries whole askers, with the values that rules compare with', async () => {
+      const app = appWith({
+        roles: () => ({
+          'owner of dear': { roles: ['owner'], asker: { word: 'dear' } },
+          'owner of none': { roles: ['owner'], asker: { word: 'x' } },
+        }),
+      })
+      const seen = async (role: string): Promise<unknown[]> =>
+        (
+          (await request(app)
+            .get('/explorer/ask/diaries')
+            .set('X-Explorer-Role', encodeURIComponent(role))
+            .expect(200)) as { body: { data: unknown[] } }
+        ).body.data
+      expect(await seen('owner of dear')).toHaveLength(1)
+      expect(await seen('owner of none')).toEqual([])
+    })
+
+    it('hands what the function of the host throws to the host', async () => {
+      const app = appWith({ roles: () => Promise.reject(new Error('no session')) })
+      const answer: express.ErrorRequestHandler = (error: Error, _req, res, next) => {
+        if (res.headersSent) next(error)
+        else res.status(599).send(error.message)
+      }
+      app.use(answer)
+      expect((await request(app).get('/explorer/types')).text).toBe('no session')
+      expect((await request(app).get('/explorer/ask/books')).status).toBe(599)
+    })
+
+    it('sends a query to the server beside it as well, and to no other path of that', async () => {
+      const asked: string[] = []
+      const strapi = createServer((req, res) => {
+        asked.push(`${String(req.url)} ${req.headers.authorization ?? ''} ${req.headers.cookie ?? ''}`)
+        res.end('{"data":[]}')
+      }).listen(0, '127.0.0.1')
+      await once(strapi, 'listening')
+      const { port } = strapi.address() as AddressInfo
+      const app = appWith({ beside: `http://127.0.0.1:${String(port)}/api` })
+      const get = (path: string) =>
+        request(app)
+          .get(`/explorer/beside/${path}`)
+          .set('Authorization', 'Bearer x')
+          .set('Cookie', 'session=1')
+      const { body } = (await get('books?populate[0]=author').expect(200)) as { body: object }
+      expect(body).toMatchObject({ status: 200, text: '{"data":[]}' })
+      for (const path of ['%2e%2e/admin', '%2e%2e%2fadmin', '..%5cadmin', '/other.example/x'])
+        await get(path).expect(200)
+      strapi.close()
+      await once(strapi, 'close')
+      expect(asked[0]).toBe('/api/books?populate[0]=author Bearer x ')
+      expect(asked.filter((one) => !one.startsWith('/api/'))).toEqual([])
+      const away = (await get('books').expect(200)) as { body: { problem: string } }
+      expect(away.body.problem).toMatch(/^127\.0\.0\.1:\d+ gives no answer: /)
+    })
+
+    it('serves nothing beside where no other server is named', async () => {
+      expect((await request(appWith({})).get('/explorer/beside/books')).status).toBe(404)
+    })
+
+    it.each([
+      [{ title: '' }, 'title'],
+      [{ at: 'api' }, 'at'],
+      [{ roles: ['reader'] }, 'roles'],
+      [{ beside: 'localhost:1337' }, 'beside'],
+      [{ examples: {} }, 'examples'],
+    ])('refuses the options %j', (options, where) => {
+      const api = routerOf()
+      const mistake = (): unknown => contentExplorer(api, options as unknown as ExplorerOptions)
+      expect(mistake).toThrow(ConfigError)
+      expect(mistake).toThrow(new RegExp(`\\b${where}\\b`))
+    })
+
+    it('refuses what is no router of ours', () => {
+      expect(() => contentExplorer(express.Router())).toThrow(ConfigError)
+    })
+  })
+})
