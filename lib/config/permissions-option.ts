@@ -60,6 +60,8 @@ export interface DatabasePermissions {
   readonly maxAge: number
   /** Narrows what they grant. */
   readonly rules?: RulesOfRoles
+  /** A role that the database does not know, and that may read all. */
+  readonly unlimited?: string
 }
 
 /** By the type of a role, as Strapi calls it, and by the names of types. */

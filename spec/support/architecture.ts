@@ -24,6 +24,8 @@ const order = [
   ['typed'],
   ['describe'],
   ['http'],
+  ['explorer'],
+  ['start'],
   ['index', 'command', 'opentelemetry', 'client'],
 ]
 
@@ -33,7 +35,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   dotenv: ['project'],
   qs: ['query'],
   knex: ['database', 'tables', 'seed', 'compile'],
-  express: ['http'],
+  express: ['http', 'explorer', 'start'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['access'],
   '@opentelemetry/api': ['opentelemetry'],
