@@ -12,8 +12,8 @@ const most = 10_000
 async function rowsOf({ knex }: Database, table: string): Promise<number> {
   try {
     const first = knex(table).select(knex.raw('1 as one')).limit(most).as('first')
-    const [row] = await knex.count('* as rows').from(first)
-    return Number(row?.rows)
+    const [row]: readonly unknown[] = await knex.count('* as rows').from(first)
+    return Number((row as { readonly rows: unknown }).rows)
   } catch {
     return 0
   }

@@ -11,25 +11,37 @@ const factsIn = (facts: object): string =>
 
 export interface FirstWarnings {
   readonly logger: Logger
-  /** Ends the time in which warnings come by the dozen. */
-  readonly end: () => void
+  /** All definitions are read. */
+  readonly endReading: () => void
+  /** Requests may come. */
+  readonly endChecking: () => void
 }
 
-/** What is told while a project is opened, of which a large one has much. */
+/**
+ * What a project's definitions cost is told as they are read, of which a large one has much. What would make its tables
+ * faster is for those who run them, and not told here.
+ */
 export function firstWarnings({ print, complain }: Telling): FirstWarnings {
   let count = 0
-  let isOver = false
-  const say =
-    (kind: string): Logger['warn'] =>
-    (facts, message) => {
-      count += 1
-      if (isOver || count <= shown) complain(`${kind}: ${message} (${factsIn(facts)})`)
-    }
+  let stage: 'reading' | 'checking' | 'serving' = 'reading'
+  const tell = (kind: string, facts: object, message: string): void => {
+    complain(`${kind}: ${message} (${factsIn(facts)})`)
+  }
+  const warn: Logger['warn'] = (facts, message) => {
+    if (stage === 'reading') count += 1
+    if (stage === 'serving' || (stage === 'reading' && count <= shown)) tell('warning', facts, message)
+  }
+  const error: Logger['error'] = (facts, message) => {
+    tell('error', facts, message)
+  }
   return {
-    logger: { debug: () => undefined, info: () => undefined, warn: say('warning'), error: say('error') },
-    end: () => {
-      if (count > shown) print(`… and ${String(count - shown)} more warnings of this kind.`)
-      isOver = true
+    logger: { debug: () => undefined, info: () => undefined, warn, error },
+    endReading: () => {
+      stage = 'checking'
+      if (count > shown) print(`… and ${String(count - shown)} more warnings.`)
+    },
+    endChecking: () => {
+      stage = 'serving'
     },
   }
 }

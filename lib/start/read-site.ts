@@ -49,9 +49,12 @@ function checkRole(role: string | null, { names, permissions }: RolesToTry): voi
   throw new StartError(`There is no role ${role}: there are ${names.join(', ')}.`)
 }
 
+/** Strapi's answers have no such part: it is there for who asks for it. */
+const explainHeader = 'X-Explain'
+
 const readingOf = (role: string): Pick<Site['config'], 'role' | 'explain' | 'serverTiming'> => ({
   role: () => role,
-  explain: () => true,
+  explain: (req) => req.get(explainHeader) !== undefined,
   serverTiming: true,
 })
 
@@ -63,7 +66,7 @@ async function typesAndRows({ opened }: Site, schema: Schema): Promise<string> {
 /** Opens what was found, and says what is there. */
 export async function readSite(site: Site, asked: StartAsked, telling: Telling): Promise<ReadSite> {
   const { config, opened } = site
-  const { logger, end } = firstWarnings(telling)
+  const { logger, endReading, endChecking } = firstWarnings(telling)
   const schema = readSchema(config.contentTypes, undefined, config)
   checkTypes(schema)
   telling.print(`${site.title}\n  ${opened.place}`)
@@ -79,9 +82,10 @@ export async function readSite(site: Site, asked: StartAsked, telling: Telling):
     notFound: 'json',
     logger,
   })
+  endReading()
   await checkReady(api, telling)
   telling.print(`  ${await typesAndRows(site, schema)}`)
   for (const note of site.notes) telling.print(`  ${note}`)
-  end()
+  endChecking()
   return { api, roles: roles.names }
 }

@@ -26,7 +26,9 @@ const fileIn = (folder: string, name: string): string =>
   pathToFileURL(join(folder, 'examples', 'sample', name)).href
 
 async function sampleFiles(folder: string): Promise<SampleFiles> {
-  const parts = ['content.mjs', 'pictures.mjs', 'site.mjs'].map((name) => import(fileIn(folder, name)) as Promise<object>)
+  const parts = ['content.mjs', 'pictures.mjs', 'site.mjs'].map(
+    (name) => import(fileIn(folder, name)) as Promise<object>,
+  )
   return Object.assign({}, ...(await Promise.all(parts))) as SampleFiles
 }
 

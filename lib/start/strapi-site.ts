@@ -37,6 +37,9 @@ function projectIn({ root }: StrapiFolder, { connection }: StartAsked): StrapiPr
   }
 }
 
+/** What tells who asks is not needed where nobody is asked who they are. */
+const ofSecrets = /jwtSecret$|apiToken\.salt$/
+
 /** Who asks and what is remembered are not the project's to say here, and neither is which types its code guards. */
 export function strapiSite(found: StrapiFolder, asked: StartAsked): Site {
   const { root, name, version } = found
@@ -48,6 +51,8 @@ export function strapiSite(found: StrapiFolder, asked: StartAsked): Site {
     opened: openTraceless(database, root, true),
     prefix,
     uploads: uploadsOf(root),
-    notes: unread.map((place) => `not read, as only running it would tell: ${place}`),
+    notes: unread
+      .filter((place) => !ofSecrets.test(place))
+      .map((place) => `not read, as only running it would tell: ${place}`),
   }
 }
