@@ -8,6 +8,21 @@ export interface ExplorerOptions {
   readonly roles?: (req: Request) => readonly string[]
   /** Where a Strapi serves the same content, to which each query is sent as well. */
   readonly beside?: string
+  /** Where the router is mounted. */
+  readonly at?: string
+  readonly examples?: readonly ExampleQueries[]
+}
+
+/** Queries that the page offers, under a heading. */
+export interface ExampleQueries {
+  readonly title: string
+  readonly queries: readonly ExampleQuery[]
+}
+
+export interface ExampleQuery {
+  readonly title: string
+  readonly query: string
+  readonly role?: string
 }
 
 /** A plain page, for as long as there is no other. */

@@ -63,11 +63,11 @@ function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
 }
 
 const ownFlags = {
-  start: ['role', 'port', 'host', 'beside'],
   migrate: ['dry-run', 'strapi-database'],
   check: ['role'],
   types: ['role', 'out', 'check', 'watch'],
   openapi: ['role', 'out', 'check', 'url'],
+  start: ['role', 'port', 'host', 'beside'],
 } as const satisfies Readonly<Record<string, readonly FlagName[]>>
 
 type CommandName = keyof typeof ownFlags

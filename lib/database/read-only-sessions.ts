@@ -1,33 +1,26 @@
 import type { Knex } from 'knex'
+import type { AfterCreate } from './for-reading'
 import { filenameIn, isForOne } from './missing-file'
 
-type Done = (error: unknown, connection: unknown) => void
-
-interface Queried {
+interface NumberedConnection {
   query(sql: string, done: (error: unknown, rows?: unknown) => void): void
-}
-
-interface MysqlConnection extends Queried {
+  /** What the server called it, as the driver was told: `mysql2` and `pg`. */
   readonly threadId?: number
-}
-
-interface PostgresConnection extends Queried {
   readonly processID?: number
 }
 
 /** A pooler gives out the sessions of others: what is set for one of them would hold for whoever has it next. */
-function setOnPostgres(given: unknown, done: Done): void {
-  const connection = given as PostgresConnection
-  const number = String(connection.processID ?? 0)
-  const setting = `select set_config('default_transaction_read_only', 'on', false) where pg_backend_pid() = ${number}`
-  connection.query(setting, (error) => {
+const setOnPostgres: AfterCreate = (given, done) => {
+  const { processID = 0 } = given as NumberedConnection
+  const setting = `select set_config('default_transaction_read_only', 'on', false) where pg_backend_pid() = ${String(processID)}`
+  ;(given as NumberedConnection).query(setting, (error) => {
     done(error, given)
   })
 }
 
 /** As on PostgreSQL; a `set` has no condition. */
-function setOnMysql(given: unknown, done: Done): void {
-  const connection = given as MysqlConnection
+const setOnMysql: AfterCreate = (given, done) => {
+  const connection = given as NumberedConnection
   connection.query('select connection_id() as id', (error, rows) => {
     const [row] = (rows ?? []) as readonly { readonly id: unknown }[]
     if (error !== null || Number(row?.id) !== connection.threadId) done(error, given)

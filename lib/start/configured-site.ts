@@ -11,11 +11,13 @@ export function configuredSite(
 ): Site {
   const { database, ...others } = config
   return {
-    title: basename(folder),
+    title: `The content-router config of ${basename(folder)}`,
+    name: basename(folder),
     config: others,
     opened: openTraceless(database, folder, false),
     prefix: '/api',
     uploads: uploadsOf(folder),
     notes: [],
+    examples: [],
   }
 }

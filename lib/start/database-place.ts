@@ -13,7 +13,7 @@ function sizeOf(file: string): string {
   return `${number >= 10 || power === 0 ? String(Math.round(number)) : number.toFixed(1)} ${units[power] ?? ''}`
 }
 
-type Parts = Readonly<Record<string, unknown>>
+type ConnectionParts = Readonly<Record<string, unknown>>
 
 /** What a connection says of its place, of which nothing else may be shown. */
 interface ServerPlace {
@@ -22,9 +22,9 @@ interface ServerPlace {
   readonly port: string
 }
 
-const partsOf = (connection: unknown): Parts => Object(connection) as Parts
+const partsOf = (connection: unknown): ConnectionParts => Object(connection) as ConnectionParts
 
-const textIn = (parts: Parts, name: string): string => {
+const textIn = (parts: ConnectionParts, name: string): string => {
   const value = parts[name]
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
@@ -51,7 +51,7 @@ function serverPlace({ client, connection }: DatabaseConfig): string {
 }
 
 const filenameOf = (connection: unknown): unknown =>
-  typeof connection === 'string' ? connection : (connection as Parts | undefined)?.['filename']
+  typeof connection === 'string' ? connection : (connection as ConnectionParts | undefined)?.['filename']
 
 /** Where a database is, in words that hold no user and no password. */
 export function databasePlace(option: ReadDatabaseOption, folder: string): string {

@@ -1,7 +1,7 @@
 import { configuredSite } from './configured-site'
 import { sampleSite } from './sample-site'
 import type { Site } from './site'
-import type { StartAsked, Telling } from './start-asked'
+import type { StartAsked, Teller } from './start-asked'
 import { StartError } from './start-error'
 import { type StrapiFolder, strapiFolder, strapiFoldersBelow } from './strapi-folder'
 import { strapiSite } from './strapi-site'
@@ -20,7 +20,7 @@ const nothingIn = (folder: string): StartError =>
   )
 
 /** The project of the folder; or the one that lies below it, where the person named none. */
-function projectFor({ folder, isNamed, connection }: StartAsked, { print }: Telling): StrapiFolder | null {
+function projectFor({ folder, isNamed, connection }: StartAsked, { print }: Teller): StrapiFolder | null {
   const here = strapiFolder(folder)
   if (here !== null) return here
   const below = strapiFoldersBelow(folder)
@@ -35,7 +35,7 @@ function projectFor({ folder, isNamed, connection }: StartAsked, { print }: Tell
 }
 
 /** A config file goes first, then what a Strapi project says of itself; where there is nothing, the sample. */
-export async function findSite(asked: StartAsked, telling: Telling): Promise<Site> {
+export async function findSite(asked: StartAsked, telling: Teller): Promise<Site> {
   if (asked.config !== null) return configuredSite(asked.config, asked.folder)
   const project = projectFor(asked, telling)
   if (project !== null) return strapiSite(project, asked)

@@ -1,5 +1,5 @@
 import type { Logger } from '../config'
-import type { Telling } from './start-asked'
+import type { Teller } from './start-asked'
 
 /** More at once are counted: what they are is for `content-router check` to tell. */
 const shown = 5
@@ -21,7 +21,7 @@ export interface FirstWarnings {
  * What a project's definitions cost is told as they are read, of which a large one has much. What would make its tables
  * faster is for those who run them, and not told here.
  */
-export function firstWarnings({ print, complain }: Telling): FirstWarnings {
+export function firstWarnings({ print, complain }: Teller): FirstWarnings {
   let count = 0
   let stage: 'reading' | 'checking' | 'serving' = 'reading'
   const tell = (kind: string, facts: object, message: string): void => {

@@ -2,15 +2,17 @@ import { contentRouter, type ContentRouter } from '../http'
 import { TablesError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
 import { countRows, servedTypes } from './count-rows'
+import { wantsExplanation } from './explorer-path'
 import { firstWarnings } from './first-warnings'
 import { allRights, rolesToTry, type RolesToTry } from './roles-to-try'
 import type { Site } from './site'
-import type { StartAsked, Telling } from './start-asked'
+import type { StartAsked, Teller } from './start-asked'
 import { StartError } from './start-error'
 
 /** A site that answers, once it is mounted. */
 export interface ReadSite {
   readonly api: ContentRouter
+  /** In whose place else it may be asked. */
   readonly roles: readonly string[]
 }
 
@@ -27,7 +29,7 @@ function differences(faults: readonly Fault[]): string {
 
 const concernsAll = ({ where }: Fault): boolean => where === 'database'
 
-async function checkReady(api: ContentRouter, { complain }: Telling): Promise<void> {
+async function checkReady(api: ContentRouter, { complain }: Teller): Promise<void> {
   try {
     await api.ready()
   } catch (error) {
@@ -49,12 +51,9 @@ function checkRole(role: string | null, { names, permissions }: RolesToTry): voi
   throw new StartError(`There is no role ${role}: there are ${names.join(', ')}.`)
 }
 
-/** Strapi's answers have no such part: it is there for who asks for it. */
-const explainHeader = 'X-Explain'
-
 const readingOf = (role: string): Pick<Site['config'], 'role' | 'explain' | 'serverTiming'> => ({
   role: () => role,
-  explain: (req) => req.get(explainHeader) !== undefined,
+  explain: wantsExplanation,
   serverTiming: true,
 })
 
@@ -64,7 +63,7 @@ async function typesAndRows({ opened }: Site, schema: Schema): Promise<string> {
 }
 
 /** Opens what was found, and says what is there. */
-export async function readSite(site: Site, asked: StartAsked, telling: Telling): Promise<ReadSite> {
+export async function readSite(site: Site, asked: StartAsked, telling: Teller): Promise<ReadSite> {
   const { config, opened } = site
   const { logger, endReading, endChecking } = firstWarnings(telling)
   const schema = readSchema(config.contentTypes, undefined, config)
@@ -72,9 +71,10 @@ export async function readSite(site: Site, asked: StartAsked, telling: Telling):
   telling.print(`${site.title}\n  ${opened.place}`)
   const roles = await rolesToTry(config.permissions, opened.database)
   checkRole(asked.role, roles)
+  const answersTo = asked.role ?? allRights
   const api = contentRouter({
     ...config,
-    ...readingOf(asked.role ?? allRights),
+    ...readingOf(answersTo),
     database: opened.option,
     permissions: roles.permissions,
     index: true,
@@ -87,5 +87,5 @@ export async function readSite(site: Site, asked: StartAsked, telling: Telling):
   telling.print(`  ${await typesAndRows(site, schema)}`)
   for (const note of site.notes) telling.print(`  ${note}`)
   endChecking()
-  return { api, roles: roles.names }
+  return { api, roles: roles.names.filter((name) => name !== answersTo) }
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ContentRouterConfig } from '../config'
+import type { ExampleQueries } from '../explorer'
 import { openDatabase, readOnlyDatabase } from '../database'
 import { ConfigError } from '../errors'
 import { seed, type SeedContent } from '../seed'
@@ -14,6 +15,8 @@ import { StartError } from './start-error'
 interface SampleFiles {
   readonly readContent: () => SeedContent
   readonly pictureFor: (name: string) => string | null
+  /** Those of its page, where they have the page's form. */
+  readonly examples?: readonly ExampleQueries[]
   readonly site: Pick<ContentRouterConfig, 'permissions' | 'queries'>
 }
 
@@ -26,7 +29,7 @@ const fileIn = (folder: string, name: string): string =>
   pathToFileURL(join(folder, 'examples', 'sample', name)).href
 
 async function sampleFiles(folder: string): Promise<SampleFiles> {
-  const parts = ['content.mjs', 'pictures.mjs', 'site.mjs'].map(
+  const parts = ['content.mjs', 'pictures.mjs', 'site.mjs', 'examples.mjs'].map(
     (name) => import(fileIn(folder, name)) as Promise<object>,
   )
   return Object.assign({}, ...(await Promise.all(parts))) as SampleFiles
@@ -62,7 +65,8 @@ export async function sampleSite(folder: string): Promise<Site> {
   await migrate({ ...config, database })
   await seed({ ...config, database }, files.readContent())
   return {
-    title: 'The sample: a magazine about walking and cities, in memory',
+    title: 'The sample: The Long Way, a magazine about walking and cities',
+    name: 'The Long Way',
     config: { ...config, ...files.site },
     opened: {
       option: database,
@@ -73,5 +77,6 @@ export async function sampleSite(folder: string): Promise<Site> {
     prefix: '/api',
     uploads: drawn(files),
     notes: [],
+    examples: files.examples ?? [],
   }
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { contentExplorer } from '../explorer'
 import type { ContentRouter } from '../http'
 import { isOfThisMachine, refuseOtherHosts } from './refuse-other-hosts'
+import { explorerPath } from './explorer-path'
 import type { Site } from './site'
 import type { StartAsked } from './start-asked'
 
@@ -25,28 +26,34 @@ const cautious: RequestHandler = (_req, res, next) => {
 }
 
 /** Whoever reaches it from elsewhere is the role that was named, and tries no other. */
-const rolesFor =
-  (roles: readonly string[], { host, role }: StartAsked) =>
-  (): readonly string[] =>
-    isOfThisMachine(host) ? roles : [role].flatMap((one) => one ?? [])
+const triedBy = (roles: readonly string[], { host }: StartAsked): readonly string[] =>
+  isOfThisMachine(host) ? roles : []
 
-const explorerPath = '/explorer'
+/** The address of a Strapi is that of its API where it has no path. */
+function besideOf({ beside }: StartAsked, prefix: string): { readonly beside?: string } {
+  if (beside === null) return {}
+  const address = new URL(beside)
+  if (address.pathname === '/') address.pathname = prefix
+  return { beside: address.href.replace(/\/$/, '') }
+}
 
-export interface Serving {
+export interface ServableSite {
   readonly site: Site
   readonly api: ContentRouter
   readonly roles: readonly string[]
 }
 
-function appOf({ site, api, roles }: Serving, asked: StartAsked): Express {
+function appOf(serving: ServableSite, asked: StartAsked): Express {
+  const { site, api } = serving
   const app = express().disable('x-powered-by')
-  const { title, uploads, prefix } = site
+  const { name: title, uploads, prefix, examples } = site
+  const roles = triedBy(serving.roles, asked)
+  const explorer = { title, at: prefix, examples, roles: () => roles, ...besideOf(asked, prefix) }
   app.use(refuseOtherHosts(asked.host), cautious)
   app.get('/', (_req, res) => {
-    res.redirect(explorerPath)
+    res.redirect(`${explorerPath}/`)
   })
-  const beside = asked.beside === null ? {} : { beside: asked.beside }
-  app.use(explorerPath, contentExplorer(api, { title, roles: rolesFor(roles, asked), ...beside }))
+  app.use(explorerPath, contentExplorer(api, explorer))
   if (uploads !== null) app.use('/uploads', uploads)
   app.use(prefix, api)
   app.use((_req, res) => {
@@ -60,7 +67,7 @@ const originOf = (server: Server, host: string): string => {
   return `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`
 }
 
-export async function serveSite(serving: Serving, asked: StartAsked): Promise<ServedSite> {
+export async function serveSite(serving: ServableSite, asked: StartAsked): Promise<ServedSite> {
   const server = createServer(appOf(serving, asked)).listen(asked.port, asked.host)
   await once(server, 'listening')
   return {

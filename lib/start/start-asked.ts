@@ -20,7 +20,7 @@ export interface StartAsked {
 }
 
 /** What is said in between, line by line. */
-export interface Telling {
+export interface Teller {
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
 }

@@ -47,10 +47,12 @@ export function strapiSite(found: StrapiFolder, asked: StartAsked): Site {
   const { database, ...config } = options
   return {
     title: `Strapi ${version ?? '5'} project ${name}`,
+    name,
     config: { ...config, projectCode: { withhold: 'none' } },
     opened: openTraceless(database, root, true),
     prefix,
     uploads: uploadsOf(root),
+    examples: [],
     notes: unread
       .filter((place) => !ofSecrets.test(place))
       .map((place) => `not read, as only running it would tell: ${place}`),
