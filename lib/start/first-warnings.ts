@@ -1,13 +1,19 @@
 import type { Logger } from '../config'
+import { tellsOfCode } from './code-not-run'
 import type { Teller } from './start-asked'
 
 /** More at once are counted: what they are is for `content-router check` to tell. */
 const shown = 5
 
-const factsIn = (facts: object): string =>
-  Object.entries(facts)
+/** Letters of one warning. */
+const longest = 300
+
+function factsIn(facts: object): string {
+  const told = Object.entries(facts)
     .map(([name, fact]) => `${name}: ${typeof fact === 'string' ? fact : JSON.stringify(fact)}`)
     .join(', ')
+  return told.length > longest ? `${told.slice(0, longest)}…` : told
+}
 
 export interface FirstWarnings {
   readonly logger: Logger
@@ -28,6 +34,7 @@ export function firstWarnings({ print, complain }: Teller): FirstWarnings {
     complain(`${kind}: ${message} (${factsIn(facts)})`)
   }
   const warn: Logger['warn'] = (facts, message) => {
+    if (tellsOfCode(facts)) return
     if (stage === 'reading') count += 1
     if (stage === 'serving' || (stage === 'reading' && count <= shown)) tell('warning', facts, message)
   }

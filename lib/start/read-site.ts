@@ -1,6 +1,7 @@
 import { contentRouter, type ContentRouter } from '../http'
 import { TablesError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
+import { codeNotRun } from './code-not-run'
 import { countRows, servedTypes } from './count-rows'
 import { wantsExplanation } from './explorer-path'
 import { firstWarnings } from './first-warnings'
@@ -85,7 +86,7 @@ export async function readSite(site: Site, asked: StartAsked, telling: Teller): 
   endReading()
   await checkReady(api, telling)
   telling.print(`  ${await typesAndRows(site, schema)}`)
-  for (const note of site.notes) telling.print(`  ${note}`)
+  for (const note of [...site.notes, ...codeNotRun(schema)]) telling.print(`  ${note}`)
   endChecking()
   return { api, roles: roles.names.filter((name) => name !== answersTo) }
 }

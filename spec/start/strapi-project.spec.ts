@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { request as ask } from 'node:http'
 import { join } from 'node:path'
 import type { Knex } from 'knex'
@@ -59,6 +59,14 @@ eachDatabase((database) => {
       if (typeof password === 'string' && password !== '') expect(said).not.toContain(password)
     })
 
+    if (database.name === 'sqlite')
+      it('says it as docs/start.md shows', () => {
+        const page = readFileSync(join(__dirname, '..', '..', 'docs', 'start.md'), 'utf8')
+        const [, shown] = /```text\n(.*?)```/s.exec(page) ?? []
+        const withoutPort = (text = ''): string => text.replace(/:\d{4,5}\//g, ':…/').trim()
+        expect(withoutPort(site.said())).toBe(withoutPort(shown))
+      })
+
     it('is there in less than five seconds', () => {
       expect(site.took).toBeLessThan(5000)
     })
@@ -115,6 +123,20 @@ eachDatabase((database) => {
       expect(headers.get('access-control-allow-origin')).toBeNull()
       expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
     })
+
+    it('says which types the project has code for, and serves them', async () => {
+      const file = 'src/api/tag/middlewares/count.js'
+      write({ [file]: 'throw new Error("nothing of it is run")' })
+      const other = await started([], { cwd: path })
+      try {
+        expect(other.said()).toContain('code of its own where tag is read, which is not run')
+        expect((await fetch(`${other.at}/api/tags`)).status).toBe(200)
+      } finally {
+        await other.stop()
+        rmSync(join(path, 'src/api/tag/middlewares'), { recursive: true })
+        before = standOf(path)
+      }
+    }, 30_000)
 
     it('writes nothing', async () => {
       await list('/api/articles?populate=*')
