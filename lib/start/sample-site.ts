@@ -45,7 +45,7 @@ const drawn =
 
 const inMemory = { client: 'better-sqlite3', connection: ':memory:' } as const
 
-const lacksDriver = `There is no Strapi project here and no content-router config, and the sample needs a driver that is not installed. To see the sample:
+const lacksDriver = `It needs a driver that is not installed:
   npx -p express-content-router -p better-sqlite3 express-content-router`
 
 function databaseInMemory(folder: string): ReturnType<typeof readOnlyDatabase> {

@@ -37,8 +37,8 @@ function projectIn({ root }: StrapiFolder, { connection }: StartAsked): StrapiPr
   }
 }
 
-/** What tells who asks is not needed where nobody is asked who they are. */
-const ofSecrets = /jwtSecret$|apiToken\.salt$/
+/** Nobody is asked who they are, and files are shown where they say that they are. */
+const notNeeded = /jwtSecret$|apiToken\.salt$|upload\.config\.provider$/
 
 /** Who asks and what is remembered are not the project's to say here, and neither is which types its code guards. */
 export function strapiSite(found: StrapiFolder, asked: StartAsked): Site {
@@ -54,7 +54,7 @@ export function strapiSite(found: StrapiFolder, asked: StartAsked): Site {
     uploads: uploadsOf(root),
     examples: [],
     notes: unread
-      .filter((place) => !ofSecrets.test(place))
+      .filter((place) => !notNeeded.test(place))
       .map((place) => `not read, as only running it would tell: ${place}`),
   }
 }
