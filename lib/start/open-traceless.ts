@@ -54,7 +54,7 @@ function opened(option: DatabaseConfig, folder: string): TracelessDatabase {
   }
 }
 
-/** Opens it so that it stays as it is. What a config opened itself, and a list of servers, are left to the config. */
+/** Opens it so that it stays as it is. What a config opened itself is left to it; of a list of servers, one is enough. */
 export function openTraceless(
   option: ReadDatabaseOption,
   folder: string,
