@@ -2,9 +2,5 @@ import type { Request } from 'express'
 
 export const explorerPath = '/explorer'
 
-/** Asks for `meta.explain` where it is not the explorer that asks. */
-const header = 'X-Explain'
-
-/** Strapi's answers have no such part, so that only who shows it is told. */
-export const wantsExplanation = (req: Request): boolean =>
-  req.originalUrl.startsWith(`${explorerPath}/`) || req.get(header) !== undefined
+/** Strapi's answers have no `meta.explain`, so that only who asks for it is told: as the explorer does on demand. */
+export const wantsExplanation = (req: Request): boolean => req.get('X-Explain') !== undefined
