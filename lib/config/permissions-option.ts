@@ -91,6 +91,8 @@ export interface StrapiRoles {
   readonly apiTokenSalt: string
   /** Milliseconds for which a user or token is not read again. */
   readonly maxAge: number
+  /** The role of whoever sends no token, in place of `public`. */
+  readonly strangers?: string
 }
 
 /** What browsers and caches on the way are told about answers of one type. */

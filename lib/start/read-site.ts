@@ -52,8 +52,11 @@ function checkRole(role: string | null, { names, permissions }: RolesToTry): voi
   throw new StartError(`There is no role ${role}: there are ${names.join(', ')}.`)
 }
 
-const readingOf = (role: string): Pick<Site['config'], 'role' | 'explain' | 'serverTiming'> => ({
-  role: () => role,
+type Answering = Pick<Site['config'], 'role' | 'explain' | 'serverTiming'>
+
+/** A token speaks for its user where the project's secrets are known; whoever sends none is who the person at the terminal says. */
+const answeringTo = (name: string, { config: { role } }: Site, { hasUsers }: RolesToTry): Answering => ({
+  role: typeof role === 'object' && hasUsers ? { ...role, strangers: name } : () => name,
   explain: wantsExplanation,
   serverTiming: true,
 })
@@ -75,7 +78,7 @@ export async function readSite(site: Site, asked: StartAsked, telling: Teller): 
   const answersTo = asked.role ?? allRights
   const api = contentRouter({
     ...config,
-    ...readingOf(answersTo),
+    ...answeringTo(answersTo, site, roles),
     database: opened.option,
     permissions: roles.permissions,
     index: true,

@@ -1,4 +1,3 @@
-import { fromDatabase } from '../access'
 import type { DatabasePermissions, PermissionFunction, PermissionsOption, PermissionTable } from '../config'
 import { type Database, isUnreachable } from '../database'
 
@@ -9,6 +8,8 @@ export const allRights = 'all rights'
 export interface RolesToTry {
   readonly names: readonly string[]
   readonly permissions: PermissionsOption
+  /** Whether users of Strapi's are there, and tokens may speak for them. */
+  readonly hasUsers: boolean
 }
 
 /** Those of Strapi's users, by their types; null where the project has no users. */
@@ -42,13 +43,15 @@ export async function rolesToTry(
   permissions: PermissionsOption | undefined,
   database: Database,
 ): Promise<RolesToTry> {
-  if (typeof permissions === 'function') return { names: [allRights], permissions: besides(permissions) }
+  if (typeof permissions === 'function')
+    return { names: [allRights], permissions: besides(permissions), hasUsers: false }
   if (permissions === undefined || !isFromDatabase(permissions))
-    return { names: [allRights, ...Object.keys(permissions ?? {})], permissions: { ...permissions, ...all } }
+    return {
+      names: [allRights, ...Object.keys(permissions ?? {})],
+      permissions: { ...permissions, ...all },
+      hasUsers: false,
+    }
   const names = await rolesIn(database)
-  if (names === null) return { names: [allRights], permissions: all }
-  return { names: [allRights, ...names], permissions: fromTables(permissions) }
+  if (names === null) return { names: [allRights], permissions: all, hasUsers: false }
+  return { names: [allRights, ...names], permissions: fromTables(permissions), hasUsers: true }
 }
-
-/** Where a Strapi project says nothing else. */
-export const strapisPermissions = fromDatabase()

@@ -1,3 +1,4 @@
+import { sign } from 'jsonwebtoken'
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { request as ask } from 'node:http'
 import { join } from 'node:path'
@@ -6,7 +7,7 @@ import { readOnlyDatabase } from '../../lib/database'
 import { eachDatabase } from '../support/databases'
 import { projectFolder } from '../support/project-folder'
 import { started, type Started } from '../support/started'
-import { addTypes, dotEnvFor, standOf, strapiFiles } from '../support/strapi-folder'
+import { addTypes, dotEnvFor, jwtSecret, standOf, strapiFiles } from '../support/strapi-folder'
 
 interface Listed {
   readonly data: readonly Readonly<Record<string, unknown>>[]
@@ -87,6 +88,16 @@ eachDatabase((database) => {
       const { data } = await list('/api/tags?pagination[pageSize]=1')
       const name = String(data[0]?.['name'])
       expect(await world.knex('tags').where({ name }).select('id')).not.toEqual([])
+    })
+
+    it('answers a token of the project as to its user, and refuses one of another', async () => {
+      // The recorded database knows an editor, who may read authors, and one who may not.
+      const bearer = (id: number, secret = jwtSecret): Record<string, string> => ({
+        Authorization: `Bearer ${sign({ id }, secret, { expiresIn: '1h' })}`,
+      })
+      const askers = [{}, bearer(1), bearer(2), bearer(1, 'other')]
+      const answers = await Promise.all(askers.map((headers) => get('/api/authors', headers)))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 403, 401])
     })
 
     it('explains to who asks for it, and answers as Strapi to others', async () => {

@@ -35,7 +35,7 @@ export const strapiFiles: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ name: 'my-strapi', dependencies: { '@strapi/strapi': '5.47.1' } }),
   'config/database.js': databaseFile,
   'config/api.js': 'module.exports = { rest: { defaultLimit: 3, maxLimit: 50 } }',
-  'config/plugins.js': 'module.exports = () => { throw new Error("nothing of it is run") }',
+  'config/plugins.js': 'module.exports = {}; console.log("nothing of it is run")',
   'src/index.js': 'throw new Error("nothing of it is run")',
   'public/uploads/note.txt': 'kept by Strapi',
   'public/uploads/page.html': '<script>steal()</script>',
@@ -52,6 +52,9 @@ const clients: Readonly<Record<string, string>> = {
   pg: 'postgres',
 }
 
+/** What its users' tokens are signed with. */
+export const jwtSecret = 'the secret of the user tokens'
+
 /** What a project's `.env` says of a database. */
 export function dotEnvFor({ client, connection }: Knex.Config): string {
   const given = connection as Readonly<Record<string, string | number>>
@@ -66,7 +69,7 @@ export function dotEnvFor({ client, connection }: Knex.Config): string {
           DATABASE_USERNAME: given['user'],
           DATABASE_PASSWORD: given['password'],
         }
-  return Object.entries({ DATABASE_CLIENT: name, ...lines })
+  return Object.entries({ DATABASE_CLIENT: name, JWT_SECRET: jwtSecret, API_TOKEN_SALT: 'salt', ...lines })
     .map(([key, value]) => `${key}=${String(value)}`)
     .join('\n')
 }
