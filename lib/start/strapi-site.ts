@@ -37,8 +37,15 @@ function projectIn({ root }: StrapiFolder, { connection }: StartAsked): StrapiPr
   }
 }
 
-/** Nobody is asked who they are, and files are shown where they say that they are. */
+/** Secrets are told of apart; files are shown where they say that they are. */
 const notNeeded = /jwtSecret$|apiToken\.salt$|upload\.config\.provider$/
+
+const notesOf = (hasSecrets: boolean, unread: readonly string[]): readonly string[] => [
+  ...unread
+    .filter((place) => !notNeeded.test(place))
+    .map((place) => `not read, as only running it would tell: ${place}`),
+  ...(hasSecrets ? [] : ['tokens say nothing here: JWT_SECRET or API_TOKEN_SALT could not be read']),
+]
 
 /** Who asks and what is remembered are not the project's to say here, and neither is which types its code guards. */
 export function strapiSite(found: StrapiFolder, asked: StartAsked): Site {
@@ -53,8 +60,6 @@ export function strapiSite(found: StrapiFolder, asked: StartAsked): Site {
     prefix,
     uploads: uploadsOf(root),
     examples: [],
-    notes: unread
-      .filter((place) => !notNeeded.test(place))
-      .map((place) => `not read, as only running it would tell: ${place}`),
+    notes: notesOf(options.role !== undefined, unread),
   }
 }

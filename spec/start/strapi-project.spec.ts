@@ -25,6 +25,13 @@ const statusFor = (url: string, host: string): Promise<number | undefined> =>
       .end()
   })
 
+/** Its words alone: SQLite's errors may be of the class that another file of specs has made known. */
+const refusalOf = (writing: PromiseLike<unknown>): Promise<string> =>
+  Promise.resolve(writing).then(
+    () => 'taken',
+    ({ message }: Error) => message,
+  )
+
 eachDatabase((database) => {
   describe('express-content-router in a Strapi project', () => {
     const world = database.restored()
@@ -179,8 +186,8 @@ eachDatabase((database) => {
       try {
         const count = async (): Promise<unknown> => knex('tags').count('* as rows')
         const before = await count()
-        await expect(knex('tags').insert({ name: 'new' })).rejects.toThrow(/read[- ]?only/i)
-        await expect(knex.schema.dropTable('tags')).rejects.toThrow(/read[- ]?only/i)
+        expect(await refusalOf(knex('tags').insert({ name: 'new' }))).toMatch(/read[- ]?only/i)
+        expect(await refusalOf(knex.schema.dropTable('tags'))).toMatch(/read[- ]?only/i)
         expect(await count()).toEqual(before)
       } finally {
         await knex.destroy()
