@@ -29,7 +29,7 @@ const statusFor = (url: string, host: string): Promise<number | undefined> =>
 const refusalOf = (writing: PromiseLike<unknown>): Promise<string> =>
   Promise.resolve(writing).then(
     () => 'taken',
-    ({ message }: Error) => message,
+    (error: unknown) => (error as Error).message,
   )
 
 eachDatabase((database) => {
