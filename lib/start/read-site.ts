@@ -5,6 +5,7 @@ import { codeNotRun } from './code-not-run'
 import { countRows, servedTypes } from './count-rows'
 import { wantsExplanation } from './explorer-path'
 import { firstWarnings } from './first-warnings'
+import { isOfThisMachine } from './refuse-other-hosts'
 import { allRights, rolesToTry, type RolesToTry } from './roles-to-try'
 import type { Site } from './site'
 import type { StartAsked, Teller } from './start-asked'
@@ -52,13 +53,19 @@ function checkRole(role: string | null, { names, permissions }: RolesToTry): voi
   throw new StartError(`There is no role ${role}: there are ${names.join(', ')}.`)
 }
 
-type Answering = Pick<Site['config'], 'role' | 'explain' | 'serverTiming'>
+type Answering = Pick<Site['config'], 'role' | 'serverTiming'>
 
 /** A token speaks for its user where the project's secrets are known; whoever sends none is who the person at the terminal says. */
-const answeringTo = (name: string, { config: { role } }: Site, { hasUsers }: RolesToTry): Answering => ({
-  role: typeof role === 'object' && hasUsers ? { ...role, strangers: name } : () => name,
-  explain: wantsExplanation,
-  serverTiming: true,
+function answeringTo(name: string, { config: { role } }: Site, { hasUsers }: RolesToTry): Answering {
+  return {
+    role: typeof role === 'object' && hasUsers ? { ...role, strangers: name } : () => name,
+    serverTiming: true,
+  }
+}
+
+/** It names what a role is not shown: not for whoever comes from elsewhere. */
+const explaining = ({ host }: StartAsked): Pick<Site['config'], 'explain'> => ({
+  explain: isOfThisMachine(host) ? wantsExplanation : undefined,
 })
 
 async function typesAndRows({ opened }: Site, schema: Schema): Promise<string> {
@@ -79,6 +86,7 @@ export async function readSite(site: Site, asked: StartAsked, telling: Teller): 
   const api = contentRouter({
     ...config,
     ...answeringTo(answersTo, site, roles),
+    ...explaining(asked),
     database: opened.option,
     permissions: roles.permissions,
     index: true,

@@ -2,10 +2,8 @@ import type { RequestHandler } from 'express'
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 
-const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
-
 /** Whether nobody but this machine comes there. */
-export const isOfThisMachine = (host: string): boolean => isLoopback(host)
+export const isOfThisMachine = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
 
 /** Without its port and the brackets of IPv6. */
 const nameIn = (header: string): string => {
@@ -18,7 +16,8 @@ const nameIn = (header: string): string => {
  * served here. An address leads nowhere else than it says.
  */
 export function refuseOtherHosts(host: string): RequestHandler {
-  const ours = new Set(['localhost', host.toLowerCase(), hostname().toLowerCase()])
+  const ours = new Set(['localhost', host.toLowerCase()])
+  if (!isOfThisMachine(host)) ours.add(hostname().toLowerCase())
   return (req, res, next) => {
     const name = nameIn(req.headers.host ?? '')
     if (ours.has(name) || isIP(name) !== 0) next()

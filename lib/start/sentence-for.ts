@@ -38,17 +38,11 @@ function missingDriver(faults: readonly Fault[]): string | null {
   return `The driver ${name} is installed neither here nor in the project. Install what the project needs (npm install), or:\n  npx -p express-content-router -p ${name} express-content-router`
 }
 
-const codeOf = (error: unknown): unknown => (error as { readonly code?: unknown } | null)?.code
-
 /** For the person at the terminal: what went wrong, and what to do. Nothing of a connection, and no stack. */
 export function sentenceFor(raised: unknown): string {
   const error = withoutAddress(raised)
   if (error instanceof DatabaseError) return unreachable(error)
   if (error instanceof ConfigError) return missingDriver(error.faults) ?? error.message
   if (error instanceof TablesError || error instanceof StartError) return error.message
-  if (codeOf(error) === 'EADDRINUSE')
-    return 'This port is taken: --port names another, and without it a free one is found.'
-  if (codeOf(error) === 'EACCES') return 'This port may not be opened: --port names another, from 1024 on.'
-  if (codeOf(error) === 'EADDRNOTAVAIL') return 'This machine has no such address: leave --host out.'
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }

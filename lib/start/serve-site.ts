@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { contentExplorer } from '../explorer'
 import type { ContentRouter } from '../http'
 import { isOfThisMachine, refuseOtherHosts } from './refuse-other-hosts'
+import { listeningFault } from './listening-fault'
 import { explorerPath } from './explorer-path'
 import type { Site } from './site'
 import type { StartAsked } from './start-asked'
@@ -69,7 +70,9 @@ const originOf = (server: Server, host: string): string => {
 
 export async function serveSite(serving: ServableSite, asked: StartAsked): Promise<ServedSite> {
   const server = createServer(appOf(serving, asked)).listen(asked.port, asked.host)
-  await once(server, 'listening')
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listeningFault(error)
+  })
   return {
     origin: originOf(server, asked.host),
     close: async () => {

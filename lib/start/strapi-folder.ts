@@ -33,8 +33,9 @@ const askedFor = (told: Json, name: string): string | null =>
 
 const hasTypes = (root: string): boolean => existsSync(join(root, 'src', 'api'))
 
-/** What is written by its place in a workspace, `workspace:*`, tells no version. */
-const versionIn = (text: string | null): string | null => /\d+(?:\.\d+)*/.exec(text ?? '')?.[0] ?? null
+/** What is named by its place, `workspace:*` or `file:…`, tells no version. */
+const versionIn = (text: string | null): string | null =>
+  /^[\^~>=v ]*(\d+(?:\.\d+)*)/.exec(text ?? '')?.[1] ?? null
 
 /** A Strapi project, by what its package asks for or by its folders. Nothing of it is run. */
 export function strapiFolder(root: string): StrapiFolder | null {

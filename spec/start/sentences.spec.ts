@@ -56,6 +56,13 @@ describe('what express-content-router says where it cannot start', () => {
     expect(said).not.toContain('se$cret')
   })
 
+  it('says how the name of a container is replaced', async () => {
+    const { said } = await saidIn(
+      project('contained', { '.env': 'DATABASE_CLIENT=mysql\nDATABASE_HOST=db.invalid' }),
+    )
+    expect(said).toContain('DATABASE_HOST=localhost before the command wins over .env')
+  })
+
   it('says which part of config/database only running it would tell, and what to write', async () => {
     const made = `import { connect } from '../src/connect'\nexport default () => ({ connection: connect() })`
     const files = { 'config/database.js': null, 'config/database.ts': made, 'tsconfig.json': '{}' }
@@ -132,6 +139,11 @@ describe('what express-content-router says where it cannot start', () => {
       } finally {
         other.close()
       }
+    })
+
+    it('says that an address is none of this machine', async () => {
+      const { code, said } = await saidIn(folder, '--host', '192.0.2.7', '--role', 'public')
+      expect([code, said]).toEqual([1, expect.stringContaining('This machine has no such address')])
     })
 
     it('names the roles that there are', async () => {

@@ -162,6 +162,17 @@ eachDatabase((database) => {
       expect((await fetch(`${site.at}/api/tags`, { method: 'POST' })).status).toBe(405)
     })
 
+    it('tells whoever comes from elsewhere nothing but what that role may read', async () => {
+      const other = await started(['--host', '0.0.0.0', '--role', 'public'], { cwd: path })
+      try {
+        const answer = await fetch(`${other.at}/api/articles`, { headers: { 'X-Explain': 'yes' } })
+        expect(((await answer.json()) as Listed).meta).toEqual({ pagination: expect.any(Object) as object })
+        expect((await fetch(`${other.at}/api/tags`)).status).toBe(403)
+      } finally {
+        await other.stop()
+      }
+    }, 30_000)
+
     it('answers as to a role that is named', async () => {
       const other = await started(['start', '--role', 'public'], { cwd: path })
       try {
