@@ -14,8 +14,8 @@ import { settleRouter, type Settling } from './http/settle'
 
 export type { OpenApiOptions } from './http/describe-inside'
 export type { InsideOptions } from './http/read-inside'
-export { type Audience, type RoleTypes, takesTokens, toldTypes } from './http/told-types'
-export { version } from './http/version'
+export { documentOf } from './http/describe-api'
+export { type Audience, type RoleTypes, toldTypes } from './http/told-types'
 export { wrongPermissions } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */
@@ -26,7 +26,7 @@ type InsideReader<C extends ContentRegistry<C>> = [C] extends [never]
 export interface ContentRouter<C extends ContentRegistry<C> = never> extends Router {
   /** Reads in the process, with the rights of whoever is named: with the same limits, queue and cache, and without HTTP. */
   as(who: Exclude<Role, null>): InsideReader<C>
-  /** OpenAPI 3.1: what a role may ask, and what it is answered. */
+  /** OpenAPI: what a role may ask, and what it is answered. */
   readonly openapi: DescribeInside
   /** Compares the definitions with the real tables; rejects with everything that does not fit. */
   ready(): Promise<void>

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { ContentTypesConfig } from '../config'
 import { clientOf } from '../database'
+import { type OpenApiVersion, openApiVersions } from '../describe'
 import { strapi5 } from '../preset'
 import type { MigrateOptions } from '../tables'
 
@@ -50,6 +51,7 @@ export interface TypesAsked {
 export interface OpenApiAsked extends Omit<TypesAsked, 'words'> {
   /** Where the router is mounted. */
   readonly url: string
+  readonly openapi: OpenApiVersion
 }
 
 const options = {
@@ -63,6 +65,7 @@ const options = {
   role: { type: 'string' },
   out: { type: 'string' },
   url: { type: 'string' },
+  version: { type: 'string' },
   check: { type: 'boolean' },
   watch: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -92,7 +95,7 @@ const ownFlags = {
   migrate: ['dry-run', 'strapi-database'],
   check: ['role'],
   types: ['role', 'out', 'check', 'watch'],
-  openapi: ['role', 'out', 'check', 'url'],
+  openapi: ['role', 'out', 'check', 'url', 'version'],
 } as const satisfies Readonly<Record<string, readonly (keyof typeof options)[]>>
 
 type CommandName = keyof typeof ownFlags
@@ -123,7 +126,7 @@ interface GivenWords {
 }
 
 function givenTo(name: CommandName, reached: Reached, { values, words }: GivenWords): Command | Misuse {
-  const { role = null, out = null, url = '/' } = values
+  const { role = null, out = null, url = '/', version = '3.1' } = values
   switch (name) {
     case 'migrate': {
       const dryRun = values['dry-run'] === true
@@ -138,7 +141,10 @@ function givenTo(name: CommandName, reached: Reached, { values, words }: GivenWo
     }
     case 'openapi': {
       const when = whenOf(values)
-      return typeof when === 'object' ? when : { ...reached, kind: name, writing: { role, out, when, url } }
+      const openapi = openApiVersions.find((one) => one === version)
+      if (openapi === undefined) return misuse(`--version is ${openApiVersions.join(' or ')}`)
+      if (typeof when === 'object') return when
+      return { ...reached, kind: name, writing: { role, out, when, url, openapi } }
     }
   }
 }

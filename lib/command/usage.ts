@@ -4,7 +4,7 @@ Commands:
   migrate   create and extend the tables of the definitions; only adds, may be repeated
   check     compare the definitions with the tables; fails with all that is missing
   types     write the types of answers for TypeScript; asks no database
-  openapi   write what may be asked and is answered as OpenAPI 3.1; asks no database
+  openapi   write what may be asked and is answered as OpenAPI; asks no database
 
 Options:
   --config <file>            a JavaScript module that exports { contentTypes, database }
@@ -18,6 +18,7 @@ Options:
                              permissions that the config holds; types, openapi: write these alone
   --out <file>               types, openapi: the file to write, in place of the standard output
   --url <url>                openapi: where the router is mounted (default: /)
+  --version 3.1|3.2          openapi: parameters by their names (default: 3.1), or all that may be asked
   --check                    types, openapi: write nothing, and fail where the file is out of date
   --watch                    types: write the file again whenever a definition changes
   --dry-run                  migrate: print the SQL and change nothing

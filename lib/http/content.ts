@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Answers, makeAnswers } from '../cache'
 import { makeCompiler } from '../compile'
+import type { FilledOptions } from '../config'
 import { type Database, poolSize } from '../database'
 import { type Freshness, makeFreshness } from '../freshness'
 import { makeLoader, neverPrepared, ownConnection, preparedStatements } from '../load'
@@ -40,9 +41,13 @@ function queueFor({ queue, logger }: Settings, database: Database): Queue {
   return makeQueue(limits, logger, database.dialect === 'sqlite' ? { turn: setImmediate } : {})
 }
 
+/** Without a word on it, where there is a cache. */
+export const areTagged = ({ etag, cache }: Pick<FilledOptions, 'etag' | 'cache'>): boolean =>
+  etag ?? cache !== null
+
 export function makeContent(settings: Settings, database: Database): Content {
   const { schema, logger, cache, timeout } = settings
-  const { etag = cache !== null } = settings
+  const etag = areTagged(settings)
   const prepared = preparedStatements(database, settings)
   const freshness = makeFreshness(database, ownConnection(database, prepared, timeout), {
     schema,
