@@ -18,7 +18,7 @@ Options:
                              permissions that the config holds; types, openapi: write these alone
   --out <file>               types, openapi: the file to write, in place of the standard output
   --url <url>                openapi: where the router is mounted (default: /)
-  --version 3.1|3.2          openapi: parameters by their names (default: 3.1), or all that may be asked
+  --version 3.1|3.2          openapi: 3.2 has all that may be asked, 3.1 what has a name (default)
   --check                    types, openapi: write nothing, and fail where the file is out of date
   --watch                    types: write the file again whenever a definition changes
   --dry-run                  migrate: print the SQL and change nothing
