@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
   // The example has a compiler and packages of its own.
-  { ignores: ['dist/', 'coverage/', '.tmp/', 'node_modules/', 'examples/vite/'] },
+  { ignores: ['dist/', 'coverage/', '**/.tmp/', 'node_modules/', 'examples/vite/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts'],

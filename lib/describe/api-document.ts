@@ -5,12 +5,12 @@ import { apiPaths } from './api-paths'
 import { askedByNames } from './asked-by-names'
 import { type AskedForms, type AskedMaking, isAsking } from './asked-forms'
 import { askedInOneText } from './asked-in-one-text'
+import { conditionNames } from './condition-schemas'
 import { entrySchemas } from './entry-schemas'
 import type { JsonPart } from './json-part'
 import { schemaNames } from './schema-names'
 import { sharedResponses, sharedSchemas } from './shared-responses'
 import type { ShownType } from './shown-types'
-import { conditionNames } from './condition-schemas'
 
 export type ApiOptions = AnswerOptions & Pick<FilledOptions, 'pagination' | 'index'>
 

@@ -131,7 +131,6 @@ export function askedInOneText(asking: AskedMaking): AskedForms {
   const { types, names, options } = asking
   const pagination = refTo('schemas', 'Pagination')
   const making = { ...asking, pagination }
-  const byPathOf = pageParameters(options.pagination)
   const ofLists = { pagination, ...asMembers({ _q: searchParameter }) }
   return {
     list: (type) => inOneText(type, making, type.onlyByName ? { pagination } : ofLists),
@@ -139,7 +138,7 @@ export function askedInOneText(asking: AskedMaking): AskedForms {
     parameters: {},
     schemas: {
       LinkPath: linkPath,
-      Pagination: closedOf(asMembers(byPathOf)),
+      Pagination: closedOf(asMembers(pageParameters(options.pagination))),
       ...conditionSchemas(types, options.textMatching),
       ...Object.fromEntries(
         types.flatMap((type) => [

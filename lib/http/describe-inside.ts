@@ -1,6 +1,7 @@
 import { type Identity, rolesGiven } from '../access'
 import type { Role } from '../config'
-import type { ApiDocument, OpenApiVersion } from '../describe'
+import { type ApiDocument, type OpenApiVersion, openApiVersions } from '../describe'
+import { ConfigError } from '../errors'
 import { askOnce } from '../freshness'
 import { describeApi } from './describe-api'
 import type { InFlight } from './in-flight'
@@ -16,6 +17,11 @@ export interface OpenApiOptions {
   readonly version?: OpenApiVersion
 }
 
+const unknownVersion = {
+  ...{ where: 'openapi({ version })', problem: 'is none that documents are written in' },
+  remedy: `use '${openApiVersions.join("' or '")}'`,
+}
+
 /** Who may read everything. */
 const all: Identity = { kind: 'token', may: () => true }
 
@@ -23,6 +29,7 @@ export type DescribeInside = (asked?: OpenApiOptions) => Promise<ApiDocument>
 
 export function describeInside({ settled }: Settling, requests: InFlight): DescribeInside {
   return async ({ role, url = '/', version = '3.1' } = {}) => {
+    if (!openApiVersions.includes(version)) throw new ConfigError([unknownVersion])
     const identity: Identity = role === undefined ? all : { kind: 'roles', ...rolesGiven(role) }
     const leave = requests.enter()
     try {

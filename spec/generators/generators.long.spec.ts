@@ -104,7 +104,10 @@ module.exports = {
     writeFileSync(join(folder, 'openapi.json'), document)
     for (const version of versions) await writeDocument(version)
   }, 300_000)
-  afterAll(() => site.stop())
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await site.stop()
+  })
 
   const inFolder = (name: string, words: readonly string[]): Promise<{ readonly stdout: string }> =>
     run(join(bin, name), words, { cwd: folder, maxBuffer: 64 * 1024 * 1024 })

@@ -216,6 +216,7 @@ eachDatabase((database) => {
       expect(editors).toContain('"canaryCode"')
       expect(editors).not.toContain('canarySecret')
       expect(await textFor('titled')).not.toMatch(/rank|blocks|seo|\bauthors?\b/i)
+      await expect(router.openapi({ version: '3.0' as never })).rejects.toThrow("use '3.1' or '3.2'")
       const bound = await textFor('bound')
       expect(bound).toContain('"required":["query"]')
       expect(bound).toContain('"of":')
