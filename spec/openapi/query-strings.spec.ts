@@ -130,6 +130,7 @@ describe('OpenAPI 3.2 of the sample', () => {
       expect(seen).toEqual([])
       expect(all.length).toBeGreaterThan(8)
     },
+    120_000,
   )
 
   it.each(refused)('allows %s as little as the server', async (request) => {
