@@ -187,6 +187,12 @@ function sizeOf(knex: Knex, dialect: DialectName): number {
   return dialect === 'sqlite' ? 1 : 10
 }
 
+export {
+  clientGiven,
+  makeReplicationClient,
+  type ReplicationClient,
+  type ReplicationConnection,
+} from './database/replication-client'
 export { isForOne, isMissingFile } from './database/missing-file'
 export { clientOf } from './database/database-faults'
 export { faultsOfServers } from './database/server-faults'

@@ -4,6 +4,7 @@ import type { Router } from 'express'
 import { askedTables } from './access'
 import type { CacheStats, ContentRouterConfig, Role } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
+import { ConfigError } from './errors'
 import { checkTables } from './tables'
 import type { ContentReader, ContentRegistry, PlainReader } from './typed'
 import { describeInside, type DescribeInside } from './http/describe-inside'
@@ -56,7 +57,9 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
     cache: {
       stats: () => {
         const { answers, freshness } = settling.now().content
-        return { ...answers.stats(), questions: freshness.questions() }
+        const { feed } = freshness
+        const following = feed === null ? {} : { isFollowing: feed.isFollowing() }
+        return { ...answers.stats(), questions: freshness.questions(), ...following }
       },
       clear: () => {
         const { answers, freshness } = settling.now().content
@@ -67,6 +70,7 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
     ready: () => checked(settling, database).catch(raiseWithoutAddress),
     close: async () => {
       await requests.finish()
+      await settling.now().content.freshness.feed?.close()
       await database.close()
     },
   })
@@ -78,6 +82,8 @@ async function checked({ settled }: Settling, database: Database): Promise<void>
   const { servers } = database
   await servers?.check()
   await freshness.checkServer()
+  const missing = (await freshness.feed?.check()) ?? []
+  if (missing.length > 0) throw new ConfigError(missing)
   for (const knex of servers?.all.filter(servers.isWell) ?? [database.knex])
     await checkTables({ ...database, knex }, schema, logger, askedTables(settings))
 }

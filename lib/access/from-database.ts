@@ -49,7 +49,7 @@ export function readPermissions(
   database: Database,
   { maxAge }: DatabasePermissions,
 ): Remembered<StoredPermissions> {
-  return remember(() => readGranted(database), maxAge)
+  return remember(() => readGranted(database), maxAge, new Set(Object.keys(permissionTables)))
 }
 
 /** What the database grants, as far as the host's rules go. */

@@ -6,6 +6,7 @@ import { type Freshness, makeFreshness } from '../freshness'
 import { makeLoader, neverPrepared, ownConnection, preparedStatements } from '../load'
 import { answerRequest, type Asking, type FleetingAnswer } from './answer-request'
 import { fingerprintOf } from './fingerprint'
+import { followChanges } from './follow-changes'
 import { knowSizes, mostCounting } from './known-sizes'
 import { knowTables } from './known-tables'
 import { makePrepare } from './prepare'
@@ -44,14 +45,15 @@ export function makeContent(settings: Settings, database: Database): Content {
   const { schema, logger, cache, timeout } = settings
   const { etag = cache !== null } = settings
   const prepared = preparedStatements(database, settings)
+  const unprepared = { ...prepared, ofOthers: neverPrepared }
   const freshness = makeFreshness(database, ownConnection(database, prepared, timeout), {
     schema,
     logger,
     freshness: cache?.freshness ?? (etag ? 'strict' : null),
+    feed: followChanges(settings, database, ownConnection(database, unprepared, timeout)),
   })
   // Seldom asked, and by as long a text as there are tables: not worth a place among what PostgreSQL keeps.
-  const counting = { ...prepared, ofOthers: neverPrepared }
-  const sizes = knowSizes(database, settings, ownConnection(database, counting, mostCounting))
+  const sizes = knowSizes(database, settings, ownConnection(database, unprepared, mostCounting))
   const tables = knowTables(database, settings, sizes)
   const answers = makeAnswers(freshness, {
     cache,

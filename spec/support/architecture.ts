@@ -9,6 +9,7 @@ const order = [
   ['schema'],
   ['database'],
   ['config'],
+  ['feed'],
   ['freshness'],
   ['preset'],
   ['tables'],
