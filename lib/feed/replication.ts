@@ -93,15 +93,16 @@ export function makeReplicationStream(
     open: async (publication, begin) => {
       await client.connect()
       client.unref()
+      // Unlike those of SQL, the words of replication are known in capitals only.
       // Of a process that stands still the server waits for no answer any longer, and drops the slot.
       await client.query(`set wal_sender_timeout = '30s'`)
-      await client.query(`create_replication_slot ${slot} temporary logical pgoutput noexport_snapshot`)
+      await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`)
       const { rows } = await client.query(about)
       const begun = begin(startOf(rows[0] ?? {}))
       connection.on('copyData', receive)
       const names = quoted(quoted(publication, '"'), `'`)
       client
-        .query(`start_replication slot ${slot} logical 0/0 (proto_version '1', publication_names ${names})`)
+        .query(`START_REPLICATION SLOT ${slot} LOGICAL 0/0 (proto_version '1', publication_names ${names})`)
         .then(leave, end)
       return begun
     },

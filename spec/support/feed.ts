@@ -7,7 +7,7 @@ export const publishAll = async (knex: Knex): Promise<void> => {
   await knex.raw('create publication content_router for all tables')
 }
 
-const longest = 20_000
+const longest = 4000
 
 /** Until the router follows what changes. */
 export async function following({ cache }: ContentRouter): Promise<void> {

@@ -12,7 +12,7 @@ const mySql = ['--innodb-flush-log-at-trx-commit=2', '--innodb-stats-auto-recalc
 const postgres = [
   ...['-c', 'synchronous_commit=on'],
   // So that what changes can be followed, by whoever asks for it.
-  ...['-c', 'wal_level=logical', '-c', 'max_wal_senders=10', '-c', 'max_replication_slots=10'],
+  ...['-c', 'wal_level=logical', '-c', 'max_wal_senders=40', '-c', 'max_replication_slots=40'],
 ]
 
 const starts = {
