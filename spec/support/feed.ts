@@ -69,7 +69,10 @@ export function onFollowedLibrary(database: TestDatabase): FollowedLibrary {
   return {
     world,
     serve: async (options = {}) => {
-      const served = await serveCached({ world, dialect: 'postgres' }, { cache: { feed: true }, ...options })
+      const served = await serveCached(
+        { world, dialect: 'postgres' },
+        { cache: { feed: true }, logger: false, ...options },
+      )
       await following(served.router)
       return served
     },
