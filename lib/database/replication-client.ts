@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import type { Database } from '../database'
 
 /** How to connect: an object, or a URL. */
 export type ReplicationConnection = string | Readonly<Record<string, unknown>>
@@ -45,7 +44,7 @@ async function settingsOf({ connectionSettings, connectionConfigProvider }: Post
 
 /** A connection that is told what is committed, by the driver and, where no other is given, the settings of the pool. */
 export async function makeReplicationClient(
-  { knex }: Pick<Database, 'knex'>,
+  { knex }: { readonly knex: Knex },
   given: ReplicationConnection | undefined,
 ): Promise<ReplicationClient> {
   const client = knex.client as PostgresClient

@@ -2,8 +2,8 @@ import type { Fault } from '../errors'
 import { makeMemory, once } from '../memory'
 import { readCoveredTables } from './covered-tables'
 import type { LogPlace } from './decode'
-import { missingForFeed, warningsOf } from './feed-needs'
-import type { Following } from './following'
+import { missingForFeed, warningsOf } from './missing-for-feed'
+import type { FollowedLog } from './followed-log'
 import { keepFollowing, type KeepFollowingSettings, type KeptFollowing } from './keep-following'
 import { readSnapshot, type Snapshot } from './snapshot'
 
@@ -57,7 +57,7 @@ function stateReader(): (state: string) => ServerSnapshot | null {
 }
 
 /** A state of the server that is followed, and what is known of it. */
-interface FollowedState extends Following {
+interface FollowedState extends FollowedLog {
   readonly snapshot: Snapshot
   readonly isOfServer: boolean
 }

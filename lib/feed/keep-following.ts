@@ -1,7 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from '../config'
 import type { ReplicationClient } from '../database'
-import { type Following, type FollowingSettings, startFollowing, type StartedFollowing } from './following'
+import {
+  type FollowedLog,
+  type FollowingSettings,
+  startFollowing,
+  type StartedFollowing,
+} from './followed-log'
 
 /** Milliseconds until the next try, which double with each that fails. */
 const firstPause = 1000
@@ -14,7 +19,7 @@ export interface KeepFollowingSettings extends FollowingSettings {
 
 export interface KeptFollowing {
   /** Null where it has not begun, or is over; then it is begun. */
-  readonly now: () => Following | null
+  readonly now: () => FollowedLog | null
   readonly close: () => Promise<void>
 }
 
@@ -26,7 +31,7 @@ const factsOf = (error: unknown): { readonly reason: string } => {
 /** Begins to follow when the database is first asked for its state, and once more after it ended, if states are asked for. */
 export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSettings): KeptFollowing {
   let started: Promise<StartedFollowing> | null = null
-  let following: Following | null = null
+  let following: FollowedLog | null = null
   let isClosed = false
   let isTold = false
   let isPausing = false

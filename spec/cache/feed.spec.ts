@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ConfigError, contentRouter, type ContentRouterConfig, fromDatabase } from '../../lib'
 import { type Answer } from '../support/asker'
 import { eachDatabase } from '../support/databases'
-import { namesIn, onFollowedLibrary } from '../support/feed'
+import { following, namesIn, onFollowedLibrary } from '../support/feed'
 import { library } from '../support/library'
 
 const cache = { feed: true } as const
+const permissions = { public: { find: '*' } } as const
 
 const totalIn = ({ body }: Answer): unknown =>
   (JSON.parse(body) as { readonly meta: { readonly pagination: { readonly total: unknown } } }).meta
@@ -121,6 +124,24 @@ eachDatabase((database) => {
     expect((await served.get('authors')).status).toBe(403)
     await world.knex('up_permissions_role_lnk').insert({ permission_id: 1, role_id: 1 })
     expect((await served.get('authors')).status).toBe(200)
+  })
+
+  it('is had by a role that may read and replicate, as the docs say', async () => {
+    const page = readFileSync(join(__dirname, '..', '..', 'docs', 'freshness.md'), 'utf8')
+    const [, block = ''] = /```sql\n(alter system[^`]+)```/.exec(page) ?? []
+    const statements = block.split('\n').map((line) => line.replace(/--.*$/, '').trim())
+    await world.knex.raw('drop publication content_router')
+    await world.knex.raw(`create role content login password 'secret'`)
+    await world.knex.raw('grant select on all tables in schema public to content')
+    const { connection } = world.config as { readonly connection: object }
+    const database = { ...world.config, connection: { ...connection, user: 'content', password: 'secret' } }
+    const router = world.closing(contentRouter({ contentTypes: library, database, permissions, cache }))
+    await expect(router.ready()).rejects.toThrow('cache.feed: the role may not replicate')
+    await expect(router.ready()).rejects.toThrow('cache.feed: there is no publication content_router')
+    for (const statement of statements.filter((one) => one !== '')) await world.knex.raw(statement)
+    await router.ready()
+    await following(router)
+    await world.knex.raw('drop owned by content')
   })
 
   it('says what it lacks', async () => {

@@ -16,7 +16,7 @@ const longestSilence = 60_000
 const betweenReadings = 1000
 
 /** One connection that is told what changes, from when it has begun. */
-export interface Following {
+export interface FollowedLog {
   readonly book: ChangeBook
   readonly reached: () => LogPlace
   readonly covered: () => CoveredTables
@@ -37,7 +37,7 @@ export interface FollowingSettings {
 
 export interface StartedFollowing {
   /** Rejects where the feed cannot be had. */
-  readonly begun: Promise<Following>
+  readonly begun: Promise<FollowedLog>
   /** Once it is over, for whatever reason. Null: it was closed. */
   readonly over: Promise<unknown>
   readonly close: () => Promise<void>
@@ -58,7 +58,7 @@ async function coverageOf({
   ask,
   publication,
   server,
-}: FollowingSettings): Promise<Pick<Following, 'covered' | 'readCovered'>> {
+}: FollowingSettings): Promise<Pick<FollowedLog, 'covered' | 'readCovered'>> {
   const read = (): Promise<CoveredTables> => readCoveredTables(ask, publication, server)
   let covered = await read()
   let readAt = performance.now()
@@ -117,7 +117,7 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
   }
   const timer = setInterval(() => void look().catch(() => undefined), betweenLooks).unref()
 
-  const begin = async (): Promise<Following> => {
+  const begin = async (): Promise<FollowedLog> => {
     const { book, start } = await stream.open(publication, (start) => {
       const book = makeChangeBook(start.snapshot)
       taking = takeChanges(book, start.pageSize)
