@@ -8,7 +8,7 @@ import { keepFollowing, type KeepFollowingSettings, type KeptFollowing } from '.
 import { readSnapshot, type Snapshot } from './snapshot'
 
 /** Milliseconds that a request waits for what is committed to be told. */
-const patience = 20
+const patience = 50
 
 /** Of states that were read lately: lists of transactions that are under way may be long. */
 const maxBytes = 1024 * 1024

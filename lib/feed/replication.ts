@@ -101,9 +101,8 @@ export function makeReplicationStream(
       const begun = begin(startOf(rows[0] ?? {}))
       connection.on('copyData', receive)
       const names = quoted(quoted(publication, '"'), `'`)
-      client
-        .query(`START_REPLICATION SLOT ${slot} LOGICAL 0/0 (proto_version '1', publication_names ${names})`)
-        .then(leave, end)
+      const way = `(proto_version '1', publication_names ${names})`
+      client.query(`START_REPLICATION SLOT ${slot} LOGICAL 0/0 ${way}`).then(leave, end)
       return begun
     },
     close: end,
