@@ -1,7 +1,10 @@
 import { once } from '../memory'
 
-/** Tables stand nowhere else: not in lists, and names in the definitions are quoted. */
-const sources = /\b(?:from|join)\s+"((?:[^"]|"")*)"/gi
+/**
+ * Tables stand nowhere else: not in lists, and names in the definitions are quoted. What else `from` stands before is told by
+ * the word in front of it; any other name would be taken for that of a table, of which nobody tells.
+ */
+const sources = /(?<!\b(?:epoch|distinct)\s)\b(?:from|join)\s+"((?:[^"]|"")*)"/gi
 
 /** What a statement reads from, by its text: no values are in that. */
 export const tablesIn = (sql: string): ReadonlySet<string> =>
