@@ -52,6 +52,7 @@ const others: readonly (readonly [string, Config])[] = [
   ...Object.entries(second).map(([name, value]): [string, Config] => [name, { [name]: value }]),
   ['nestedPagination', { nestedPagination: true }],
   ['index', { index: true }],
+  ['openapi', { openapi: true }],
   ['preparedStatements', { preparedStatements: false }],
   ['maxLag', { maxLag: 1000 }],
   ['strictParameters', { strictParameters: false }],
