@@ -3,7 +3,8 @@ import importX from 'eslint-plugin-import-x'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '.tmp/', 'node_modules/'] },
+  // The example has a compiler and packages of its own.
+  { ignores: ['dist/', 'coverage/', '**/.tmp/', 'node_modules/', 'examples/vite/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.ts', '**/*.tsx'],

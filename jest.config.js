@@ -18,7 +18,6 @@ module.exports = {
   testPathIgnorePatterns: [
     '/node_modules/',
     ...(process.env.CLIENTS === undefined ? ['<rootDir>/spec/clients/'] : []),
-    ...(process.env.GENERATORS === undefined ? ['<rootDir>/spec/generators/'] : []),
   ],
   transform: { '\\.ts$': ['@swc/jest', compile] },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],

@@ -67,6 +67,8 @@ export interface CacheStats {
   readonly shared: number
   /** How many times the database was asked whether anything was committed. */
   readonly questions: number
+  /** With `feed`: whether what changes is followed. Where it is not, each commit costs all answers. */
+  readonly isFollowing?: boolean
 }
 
 /** As it is kept, after every shorter way to write it. */

@@ -1,10 +1,12 @@
 // Comes in: the `database` option, a Knex configuration or a Knex instance. Goes out: a Database that knows its
 // dialect. Refused: a client that is none of the three.
-import { knex as makeKnex, type Knex } from 'knex'
+import type { Knex } from 'knex'
+import { makeWithDriver } from './database/driver'
 import { dropLost } from './database/drop-lost'
 import { forReading } from './database/for-reading'
 import { faultsOfDatabase } from './database/database-faults'
 import { isForOne, isMissingFile } from './database/missing-file'
+import { readOnlySessions } from './database/read-only-sessions'
 import { faultsOfServers } from './database/server-faults'
 import { makeServerList, type ServerList, type ServerListSettings } from './database/server-list'
 import { ConfigError } from './errors'
@@ -88,20 +90,10 @@ function tuned(option: Knex.Config, dialect: DialectName): Knex.Config {
 }
 
 function openInstance(knex: Knex): Database {
-  const { config } = knex.client as { config: Knex.Config }
-  return { knex, dialect: dialectOf(config.client), close: () => Promise.resolve() }
-}
-
-/** Knex says of a driver that is not there how to install it, and then where it was looked for, line by line. */
-function makeWithDriver(config: Knex.Config): Knex {
-  try {
-    return makeKnex(config)
-  } catch (error) {
-    const [, name] = /^Knex: run\s*\$ npm install ([\w-]+)/.exec((error as Error).message) ?? []
-    if (name === undefined) throw error
-    const problem = `the driver ${name} is not installed`
-    throw new ConfigError([{ where: 'database.client', problem, remedy: `npm install ${name}` }])
-  }
+  const { config, driverName } = knex.client as { config: Knex.Config; driverName: string }
+  // One whose driver was found elsewhere has a client of its own, which is no name.
+  const client = typeof config.client === 'string' ? config.client : driverName
+  return { knex, dialect: dialectOf(client), close: () => Promise.resolve() }
 }
 
 function openPool(option: Knex.Config, dialect: DialectName): Database {
@@ -174,6 +166,18 @@ export function openForReading(option: ReadDatabaseOption, settings: ReadSetting
   return openPool(forReading(config, dialect), dialect)
 }
 
+/**
+ * For a router that may not write whatever happens: a file of SQLite is opened for reading alone, and sessions of
+ * servers are read-only. The driver may be the one that a folder has installed.
+ */
+export function readOnlyDatabase(option: DatabaseConfig, folder: string): Knex {
+  const config = readOnlySessions(checked(option))
+  const dialect = dialectOf(config.client)
+  const knex = makeWithDriver({ log, ...tuned(forReading(config, dialect), dialect) }, folder)
+  if (dialect !== 'sqlite') dropLost(knex)
+  return knex
+}
+
 /** How many connections there are at most. Pools of drivers that were handed in may not tell. */
 export function poolSize(database: Database): number {
   const { servers, dialect } = database
@@ -187,6 +191,12 @@ function sizeOf(knex: Knex, dialect: DialectName): number {
   return dialect === 'sqlite' ? 1 : 10
 }
 
+export {
+  clientGiven,
+  makeReplicationClient,
+  type ReplicationClient,
+  type ReplicationConnection,
+} from './database/replication-client'
 export { isForOne, isMissingFile } from './database/missing-file'
 export { clientOf } from './database/database-faults'
 export { faultsOfServers } from './database/server-faults'

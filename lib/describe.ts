@@ -1,6 +1,12 @@
 // Comes in: the types and what a role is granted. Goes out: what that role may ask of which types, for whoever writes it down.
 // Refused: nothing; what the role may not read is told like what is not there.
-export { type ApiDocument, apiDocument, type ApiServer } from './describe/api-document'
+export {
+  type ApiDocument,
+  apiDocument,
+  type ApiOptions,
+  type OpenApiVersion,
+  openApiVersions,
+} from './describe/api-document'
 export type { AnswerOptions } from './describe/answer-options'
 export { operatorsFor } from './describe/filter-parameters'
 export { contentTypes } from './describe/content-types'

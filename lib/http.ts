@@ -4,6 +4,7 @@ import type { Router } from 'express'
 import { askedTables } from './access'
 import type { CacheStats, ContentRouterConfig, Role } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
+import { ConfigError } from './errors'
 import { checkTables } from './tables'
 import type { ContentReader, ContentRegistry, PlainReader } from './typed'
 import { describeInside, type DescribeInside } from './http/describe-inside'
@@ -13,13 +14,13 @@ import { trackRequests } from './http/in-flight'
 import { readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 
+export { documentOf } from './http/describe-api'
 export { type ExploredRouter, exploredRouter } from './http/explored-router'
 export type { OpenApiOptions } from './http/describe-inside'
 export type { InsideOptions } from './http/read-inside'
-export { type Audience, type RoleTypes, takesTokens, toldTypes } from './http/told-types'
 export { sendError } from './http/send'
 export type { Settings } from './http/settings'
-export { version } from './http/version'
+export { type Audience, type RoleTypes, toldTypes } from './http/told-types'
 export { wrongPermissions } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */
@@ -30,7 +31,7 @@ type InsideReader<C extends ContentRegistry<C>> = [C] extends [never]
 export interface ContentRouter<C extends ContentRegistry<C> = never> extends Router {
   /** Reads in the process, with the rights of whoever is named: with the same limits, queue and cache, and without HTTP. */
   as(who: Exclude<Role, null>): InsideReader<C>
-  /** OpenAPI 3.1: what a role may ask, and what it is answered. */
+  /** OpenAPI: what a role may ask, and what it is answered. */
   readonly openapi: DescribeInside
   /** Compares the definitions with the real tables; rejects with everything that does not fit. */
   ready(): Promise<void>
@@ -61,7 +62,9 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
     cache: {
       stats: () => {
         const { answers, freshness } = settling.now().content
-        return { ...answers.stats(), questions: freshness.questions() }
+        const { feed } = freshness
+        const following = feed === null ? {} : { isFollowing: feed.isFollowing() }
+        return { ...answers.stats(), questions: freshness.questions(), ...following }
       },
       clear: () => {
         const { answers, freshness } = settling.now().content
@@ -72,6 +75,7 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
     ready: () => checked(settling, database).catch(raiseWithoutAddress),
     close: async () => {
       await requests.finish()
+      await settling.now().content.freshness.feed?.close()
       await database.close()
     },
   })
@@ -83,6 +87,8 @@ async function checked({ settled }: Settling, database: Database): Promise<void>
   const { servers } = database
   await servers?.check()
   await freshness.checkServer()
+  const missing = (await freshness.feed?.check()) ?? []
+  if (missing.length > 0) throw new ConfigError(missing)
   for (const knex of servers?.all.filter(servers.isWell) ?? [database.knex])
     await checkTables({ ...database, knex }, schema, logger, askedTables(settings))
 }

@@ -6,6 +6,7 @@ import { type Database, isLost, isPreparedElsewhere, isStale } from './database'
 import { type Compiled, dialectOf } from './compile'
 import { type OnConnection, type OnStatement, runsSql, withConnection } from './load/with-connection'
 import { rowCounter } from './load/count-entries'
+import { noting } from './load/noting'
 import { neverPrepared, type StatementPreparing, type Preparing } from './load/preparing'
 import { type Approach, approach, type LoadedAnswer, readAll } from './load/loaded-answer'
 import type { KnownTotal } from './freshness'
@@ -67,12 +68,13 @@ export function makeLoader(
     const { prepared, timer, server, asker } = way
     const snapshot = way.several && consistency === 'snapshot'
     const reading = { database, dialect, onStatement, snapshot, prepared, stop, timer, server, asker }
-    const loaded = await withConnection(reading, async (run, connection) => {
+    const loaded = await withConnection(reading, async (plainRun, connection) => {
       timer?.connected()
+      const { run, tables } = noting(plainRun, [compiled.total])
       const count = rowCounter(way.maxEntries)
       const found = await readAll({ run, count, connection, dialect, isInSnapshot: snapshot }, compiled, way)
       if (found !== null && !stop.isStopped())
-        await way.onConnection?.(runsSql(dialect, connection), connection, snapshot)
+        await way.onConnection?.(runsSql(dialect, connection), connection, snapshot, tables)
       return found
     })
     if (loaded !== null) return loaded

@@ -115,7 +115,7 @@ describe('the check of the rooms', () => {
       'lib/http.ts': `import leftPad from 'left-pad'`,
     }
     expect([...found(files)].sort()).toEqual([
-      'lib/config imports express, whose home is http, explorer',
+      'lib/config imports express, whose home is http, explorer, start',
       'lib/http imports left-pad, whose home is nowhere',
       'lib/plan imports knex, whose home is database, tables, seed, compile',
     ])

@@ -5,10 +5,9 @@ import { contentExplorer } from 'express-content-router/explorer'
 import { readContent } from './content.mjs'
 import { examples } from './examples.mjs'
 import { pictureFor } from './pictures.mjs'
+import { site } from './site.mjs'
 
 const folder = (path) => fileURLToPath(new URL(path, import.meta.url))
-const open = ['article', 'author', 'category', 'city', 'homepage', 'imprint', 'issue', 'tag', 'walk']
-
 /** The sample site on an empty database: its tables, its content, and an Express app that serves both. */
 export async function makeApp(database) {
   const config = { contentTypes: folder('../../content-types'), database }
@@ -19,18 +18,7 @@ export async function makeApp(database) {
     ...config,
     // A header is no proof of anything: an application takes the role from its session.
     role: (req) => req.get('X-Role') ?? 'public',
-    permissions: {
-      public: { find: open },
-      reader: { find: [...open, 'letter'] },
-      editor: { find: '*', drafts: '*' },
-    },
-    queries: {
-      card: {
-        type: 'article',
-        query: { fields: ['title', 'slug'], populate: { author: { fields: ['name'] } }, sort: 'title' },
-        parameters: { tag: 'filters.tags.slug.$eq' },
-      },
-    },
+    ...site,
     index: true,
     openapi: true,
     notFound: 'json',

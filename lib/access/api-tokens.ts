@@ -97,7 +97,11 @@ export function readApiTokens(
   { apiTokenSalt, maxAge }: ApiTokenSettings,
 ): (text: string, now?: StateAnswer) => Promise<Identity | 'expired' | null> {
   // Known by their key, so that no token is kept in memory in plain text.
-  const find = rememberEach((key) => readToken(database, key), { milliseconds: maxAge, most: mostTokens })
+  const find = rememberEach((key) => readToken(database, key), {
+    milliseconds: maxAge,
+    most: mostTokens,
+    tables: new Set(Object.keys(tokenTables)),
+  })
   return async (text, now) => {
     const token = await find(createHmac('sha512', apiTokenSalt).update(text).digest('hex'), now)
     if (token === null) return null

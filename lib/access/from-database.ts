@@ -36,20 +36,21 @@ interface StoredGrant {
 /** Strapi's own actions, those of its plugins too: `plugin::i18n.locales` and `listLocales`. */
 export type StoredPermissions = (role: string, uid: string, action: string) => boolean
 
-async function readGranted({ knex }: Database): Promise<StoredPermissions> {
+async function readGranted({ knex }: Database, unlimited?: string): Promise<StoredPermissions> {
   const rows = await knex<StoredGrant>('up_permissions as permission')
     .join('up_permissions_role_lnk as link', 'link.permission_id', 'permission.id')
     .join('up_roles as role', 'role.id', 'link.role_id')
     .select('role.type as role', 'permission.action as action')
   const granted = new Set((rows as readonly StoredGrant[]).map(({ role, action }) => `${role} ${action}`))
-  return (role, uid, action) => granted.has(`${role} ${uid}.${action}`)
+  return (role, uid, action) => role === unlimited || granted.has(`${role} ${uid}.${action}`)
 }
 
 export function readPermissions(
   database: Database,
-  { maxAge }: DatabasePermissions,
+  { maxAge, unlimited }: DatabasePermissions,
 ): Remembered<StoredPermissions> {
-  return remember(() => readGranted(database), maxAge)
+  const tables = new Set(Object.keys(permissionTables))
+  return remember(() => readGranted(database, unlimited), maxAge, tables)
 }
 
 /** What the database grants, as far as the host's rules go. */

@@ -41,7 +41,11 @@ export function faultsOfStrapiAuth({ jwtSecret, apiTokenSalt, maxAge }: StrapiRo
   return [...missing, ...wrongAge]
 }
 
-const nobody: Identity = { kind: 'roles', roles: ['public'], asker: nothingKnown }
+const stranger = ({ strangers = 'public' }: StrapiRoles): Identity => ({
+  kind: 'roles',
+  roles: [strangers],
+  asker: nothingKnown,
+})
 
 /** As Strapi reads it: anything but `Bearer` and one word says nothing. */
 function tokenIn(authorization: string | undefined): string | null {
@@ -57,6 +61,7 @@ export function readIdentities(
 ): (authorization: string | undefined, now?: StateAnswer) => Promise<Identity | null> {
   const apiToken = readApiTokens(database, roles)
   const userToken = readUserTokens(database, roles)
+  const nobody = stranger(roles)
   return async (authorization, now) => {
     const text = tokenIn(authorization)
     if (text === null) return nobody

@@ -89,8 +89,9 @@ export function readUserTokens(
   const find = rememberEach((id) => readUser(database, Number(id)), {
     milliseconds: maxAge,
     most: mostUsers,
+    tables: new Set(Object.keys(userTables)),
   })
-  const confirmation = remember(() => mustBeConfirmed(database), maxAge)
+  const confirmation = remember(() => mustBeConfirmed(database), maxAge, new Set([settingsTable]))
   return async (text, now) => {
     const id = userOf(text, key)
     const user = id === null ? null : await find(String(id), now)

@@ -44,7 +44,7 @@ export interface Answers {
   readonly read: (asked: AskedReading, stop: Stop) => Promise<Body | null>
   /** A body in the form that is wanted. */
   readonly offer: (key: string, body: Body, conditions: Conditions) => Promise<Answer>
-  readonly stats: () => Omit<CacheStats, 'questions'>
+  readonly stats: () => Omit<CacheStats, 'questions' | 'isFollowing'>
   readonly clear: () => void
 }
 
@@ -56,12 +56,12 @@ export interface AnswersSettings {
 }
 
 export function makeAnswers(
-  { stateBehind }: Pick<Freshness, 'stateBehind'>,
+  { stateBehind, isSame }: Pick<Freshness, 'stateBehind' | 'isSame'>,
   { cache, etag, fingerprint }: AnswersSettings,
 ): Answers {
   const bodies = cache === null ? keepNoBodies : makeKeptBodies(cache)
   const tagOf = makeTagOf(fingerprint)
-  const readings = shareReadings(bodies.keep, { stateBehind, tagOf })
+  const readings = shareReadings(bodies.keep, { stateBehind, isSame, tagOf })
   const compress = makeCompressor(bodies)
   const counts = { hits: 0, misses: 0, notModified: 0 }
   const unchanged = (found: string): UnchangedAnswer => {

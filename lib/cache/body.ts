@@ -4,13 +4,15 @@ import type { Encoding } from './encoding'
 import type { Tag } from './tag'
 
 /** A state of one server: behind a balancer several answer by turns. */
-export type ServerState = Pick<DatabaseState, 'id' | 'server'>
+export type ServerState = Pick<DatabaseState, 'id' | 'server' | 'isSameAs'>
 
 /** An answer's body as it is sent. */
 export interface Body {
   readonly bytes: Bytes
   /** The state of the database, and whose, that it may be kept by; null where it may not. */
   readonly state: ServerState | null
+  /** The tables that it was read from; null where nobody tells which of them change. */
+  readonly readFrom: ReadonlySet<string> | null
   readonly tag: Tag | null
   /** The same bytes in the encodings that were asked for so far. */
   readonly encoded: Readonly<Partial<Record<Encoding, Bytes>>>

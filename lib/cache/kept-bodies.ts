@@ -1,3 +1,4 @@
+import { stillHoldsIn } from '../freshness'
 import { makeMemory } from '../memory'
 import type { Body, ServerState } from './body'
 
@@ -13,7 +14,7 @@ const sizeOf = ({ bytes, encoded }: Body): number =>
   bytesBeside + bytes.length + (encoded.br?.length ?? 0) + (encoded.gzip?.length ?? 0)
 
 export interface KeptBodies {
-  /** What is kept for the key, if nothing has been committed since it was read. */
+  /** What is kept for the key, if nothing has been committed since it was read, or nothing to the tables that it was read from. */
   readonly get: (key: string, state: ServerState) => Body | undefined
   readonly keep: (key: string, body: Body) => void
   readonly holds: (key: string, body: Body) => boolean
@@ -32,7 +33,8 @@ export function makeKeptBodies({ maxEntries, maxBytes }: KeptBodiesBounds): Kept
   return {
     get: (key, state) => {
       const body = kept.get(placeOf(key, state))
-      return body?.state?.id === state.id ? body : undefined
+      if (body === undefined || body.state === null) return undefined
+      return stillHoldsIn(state, body.state.id, body.readFrom) ? body : undefined
     },
     keep: (key, body) => {
       if (body.state !== null) kept.set(placeOf(key, body.state), body)

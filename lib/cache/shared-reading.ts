@@ -18,7 +18,15 @@ export interface AskedReading {
 /** What it takes to keep a body by the state that was asked for before it was read. */
 export interface KeepingByState {
   readonly stateBehind: (...connection: Parameters<OnConnection>) => Promise<LeftState | null>
+  /** Whether nothing that these tables hold is another in the second state. */
+  readonly isSame: (before: string, now: string, tables: ReadonlySet<string>) => boolean
   readonly tagOf: (state: string, key: string) => Tag
+}
+
+/** What was learned on the connection that a body was read on. */
+interface LearnedBehind {
+  readonly left: LeftState | null
+  readonly readFrom: ReadonlySet<string> | null
 }
 
 /** One reading for all requests that wait for it. It ends when the last of them has gone. */
@@ -41,25 +49,33 @@ export interface SharedReading {
  * tag would stand for two bodies.
  */
 async function readByState(
-  { stateBehind, tagOf }: KeepingByState,
+  { stateBehind, isSame, tagOf }: KeepingByState,
   { key, state, read }: AskedReading,
   stop: Stop,
 ): Promise<Body | null> {
   const keepable = keepableBy(state)
   if (keepable === null) return unkept(await read(stop))
-  const { id, server } = keepable
-  let left: LeftState | null | undefined
+  const { id, server, isSameAs } = keepable
+  let learned: LearnedBehind | undefined
   const learn: OnConnection = async (...connection) => {
-    left = await stateBehind(...connection)
+    const [, , , tables] = connection
+    learned = {
+      left: await stateBehind(...connection),
+      readFrom: isSameAs === undefined ? null : tables(),
+    }
   }
   const bytes = await read(stop, learn, server)
+  const { left, readFrom } = learned ?? nothingLearned
   if (bytes === null || left?.server !== server) return unkept(bytes)
-  return { bytes, state: { id, server }, tag: left.id === id ? tagOf(id, key) : null, encoded: {} }
+  const isOfState = left.id === id || (left.id !== null && readFrom !== null && isSame(id, left.id, readFrom))
+  return { bytes, state: { id, server }, readFrom, tag: isOfState ? tagOf(id, key) : null, encoded: {} }
 }
+
+const nothingLearned: LearnedBehind = { left: null, readFrom: null }
 
 /** What may not be kept. */
 const unkept = (bytes: Bytes | null): Body | null =>
-  bytes === null ? null : { bytes, state: null, tag: null, encoded: {} }
+  bytes === null ? null : { bytes, state: null, readFrom: null, tag: null, encoded: {} }
 
 /** `ready`: what it waits for before it begins. */
 export function startReading(

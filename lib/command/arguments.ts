@@ -1,16 +1,10 @@
-import { parseArgs } from 'node:util'
 import type { ContentTypesConfig } from '../config'
 import { clientOf } from '../database'
+import { type OpenApiVersion, openApiVersions } from '../describe'
 import { strapi5 } from '../preset'
 import type { MigrateOptions } from '../tables'
-
-/** The command line or the config file is wrong: its message is for the person who wrote it. */
-export interface Misuse {
-  readonly kind: 'misuse'
-  readonly message: string
-}
-
-export const misuse = (message: string): Misuse => ({ kind: 'misuse', message })
+import { type ArgumentValues, type FlagName, misuse, type Misuse, parseWords } from './parse-words'
+import { isFolder, readStartWords, type StartWords } from './start-words'
 
 export type Source =
   | { readonly kind: 'file'; readonly file: string | null }
@@ -31,6 +25,7 @@ interface Reached {
 
 export type Command =
   | { readonly kind: 'help' }
+  | (Reached & { readonly kind: 'start'; readonly starting: StartWords })
   | (Reached & { readonly kind: 'migrate'; readonly options: MigrateOptions })
   | (Reached & { readonly kind: 'check'; readonly role: string | null })
   | (Reached & { readonly kind: 'types'; readonly writing: TypesAsked })
@@ -50,29 +45,8 @@ export interface TypesAsked {
 export interface OpenApiAsked extends Omit<TypesAsked, 'words'> {
   /** Where the router is mounted. */
   readonly url: string
+  readonly openapi: OpenApiVersion
 }
-
-const options = {
-  config: { type: 'string' },
-  'content-types': { type: 'string', multiple: true },
-  client: { type: 'string' },
-  connection: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  'strapi-database': { type: 'boolean' },
-  strapi5: { type: 'boolean' },
-  role: { type: 'string' },
-  out: { type: 'string' },
-  url: { type: 'string' },
-  check: { type: 'boolean' },
-  watch: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-function parse(words: readonly string[]) {
-  return parseArgs({ args: [...words], options, allowPositionals: true, strict: true })
-}
-
-type ArgumentValues = ReturnType<typeof parse>['values']
 
 function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
   const { config, connection, 'content-types': folders } = values
@@ -81,6 +55,8 @@ function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
   }
   if (config !== undefined) return misuse('--config and the flags that replace it exclude each other')
   if ((name === 'types' || name === 'openapi') && folders !== undefined) return { kind: 'folders', folders }
+  if (name === 'start' && folders === undefined && connection !== undefined)
+    return { kind: 'file', file: null }
   const client = values.client ?? clientOf(connection)
   if (folders === undefined || client === undefined || connection === undefined) {
     return misuse('--content-types and --connection belong together, and --client where no URL tells it')
@@ -92,8 +68,9 @@ const ownFlags = {
   migrate: ['dry-run', 'strapi-database'],
   check: ['role'],
   types: ['role', 'out', 'check', 'watch'],
-  openapi: ['role', 'out', 'check', 'url'],
-} as const satisfies Readonly<Record<string, readonly (keyof typeof options)[]>>
+  openapi: ['role', 'out', 'check', 'url', 'version'],
+  start: ['role', 'port', 'host', 'beside'],
+} as const satisfies Readonly<Record<string, readonly FlagName[]>>
 
 type CommandName = keyof typeof ownFlags
 
@@ -120,11 +97,20 @@ function whenOf({ check, watch, out }: ArgumentValues): TypesAsked['when'] | Mis
 interface GivenWords {
   readonly values: ArgumentValues
   readonly words: readonly string[]
+  readonly folder: string | null
 }
 
-function givenTo(name: CommandName, reached: Reached, { values, words }: GivenWords): Command | Misuse {
-  const { role = null, out = null, url = '/' } = values
+function givenTo(
+  name: CommandName,
+  reached: Reached,
+  { values, words, folder }: GivenWords,
+): Command | Misuse {
+  const { role = null, out = null, url = '/', version = '3.1' } = values
   switch (name) {
+    case 'start': {
+      const starting = readStartWords(folder, values)
+      return 'message' in starting ? starting : { ...reached, kind: name, starting }
+    }
     case 'migrate': {
       const dryRun = values['dry-run'] === true
       const strapiDatabase = values['strapi-database'] === true
@@ -138,9 +124,24 @@ function givenTo(name: CommandName, reached: Reached, { values, words }: GivenWo
     }
     case 'openapi': {
       const when = whenOf(values)
-      return typeof when === 'object' ? when : { ...reached, kind: name, writing: { role, out, when, url } }
+      const openapi = openApiVersions.find((one) => one === version)
+      if (openapi === undefined) return misuse(`--version is ${openApiVersions.join(' or ')}`)
+      if (typeof when === 'object') return when
+      return { ...reached, kind: name, writing: { role, out, when, url, openapi } }
     }
   }
+}
+
+interface NamedCommand {
+  readonly name: CommandName
+  readonly more: readonly string[]
+}
+
+/** What is a folder and no command is to be started. */
+function namedIn(names: readonly string[]): NamedCommand | Misuse {
+  const [first = 'start', ...more] = names
+  if (isCommand(first)) return { name: first, more }
+  return isFolder(first) ? { name: 'start', more: names } : misuse(`unknown command ${first}`)
 }
 
 function commandOf(
@@ -149,20 +150,22 @@ function commandOf(
   words: readonly string[],
 ): Command | Misuse {
   if (values.help === true) return { kind: 'help' }
-  const [name, ...more] = names
-  if (name === undefined) return misuse('no command given')
-  if (!isCommand(name)) return misuse(`unknown command ${name}`)
-  if (more.length > 0) return misuse(`one command at a time: ${more.join(' ')} is too much`)
+  const named = namedIn(names)
+  if ('message' in named) return named
+  const { name, more } = named
+  const [folder = null, ...others] = name === 'start' ? more : [undefined, ...more]
+  if (others.length > 0) return misuse(`one command at a time: ${others.join(' ')} is too much`)
   const idle = idleFlag(name, values)
   if (idle !== null) return idle
   const source = sourceOf(name, values)
   if ('message' in source) return source
-  return givenTo(name, { source, preset: values.strapi5 === true ? strapi5 : {} }, { values, words })
+  const preset = values.strapi5 === true ? strapi5 : {}
+  return givenTo(name, { source, preset }, { values, words, folder })
 }
 
 export function readArguments(words: readonly string[]): Command | Misuse {
   try {
-    const { positionals, values } = parse(words)
+    const { positionals, values } = parseWords(words)
     return commandOf(positionals, values, words)
   } catch (error) {
     return misuse(error instanceof Error ? error.message : String(error))

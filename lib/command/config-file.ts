@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ContentTypesConfig } from '../config'
-import { misuse, type Misuse, type Source } from './arguments'
+import type { Source } from './arguments'
+import { misuse, type Misuse } from './parse-words'
 
-const defaults = ['js', 'cjs', 'mjs'].map((extension) => `content-router.config.${extension}`)
+/** Looked for where none is named. */
+export const configFiles = ['js', 'cjs', 'mjs'].map((extension) => `content-router.config.${extension}`)
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
@@ -38,7 +40,7 @@ export async function readConfigFile(source: Source): Promise<ContentTypesConfig
     const connection = client === 'better-sqlite3' ? { filename: source.connection } : source.connection
     return { contentTypes: folders, database: { client, connection } }
   }
-  const file = source.file ?? defaults.find((name) => existsSync(name))
-  if (file === undefined) return misuse(`no --config given, and there is no ${defaults.join(', ')} here`)
+  const file = source.file ?? configFiles.find((name) => existsSync(name))
+  if (file === undefined) return misuse(`no --config given, and there is no ${configFiles.join(', ')} here`)
   return readFile(file)
 }

@@ -12,11 +12,12 @@ import { readConfigFile } from './config-file'
 import { describeError } from './describe-error'
 import type { ExitCode, Output } from './output'
 import { roleTable } from './role-table'
+import { runStart } from './run-start'
 import { usage } from './usage'
 import { writeOpenapi } from './write-openapi'
 import { writeTypes } from './write-types'
 
-type GivenCommand = Exclude<Command, { kind: 'help' }>
+type GivenCommand = Exclude<Command, { kind: 'help' | 'start' }>
 
 function warnThrough(output: Output): Logger {
   const warn = (facts: object, message: string): void => {
@@ -130,6 +131,10 @@ export async function runCommand(words: readonly string[], output: Output): Prom
   if (command.kind === 'help') {
     output.print(usage)
     return 0
+  }
+  if (command.kind === 'start') {
+    const ended = await runStart(command, output)
+    return typeof ended === 'object' ? refuse(ended.message, output) : ended
   }
   const config = await readConfigFile(command.source)
   if ('message' in config) return refuse(config.message, output)

@@ -1,5 +1,4 @@
-import { apiDocument } from '../describe'
-import { takesTokens, version } from '../http'
+import { documentOf } from '../http'
 import type { OpenApiAsked } from './arguments'
 import type { CheckedConfig } from './checked-config'
 import type { ExitCode, Output } from './output'
@@ -8,10 +7,10 @@ import { writeText } from './write-text'
 
 export function writeOpenapi(
   config: CheckedConfig,
-  { url, ...writing }: OpenApiAsked,
+  { url, openapi, ...writing }: OpenApiAsked,
   output: Output,
 ): ExitCode {
-  const { types, schema, options } = toldByConfig(config, writing.role)
-  const about = { url, options, version, takesTokens: takesTokens(options.role) }
-  return writeText(`${JSON.stringify(apiDocument(types, schema, about), null, 2)}\n`, writing, output)
+  const { schema, ...told } = toldByConfig(config, writing.role)
+  const document = documentOf(told, schema, { url, openapi })
+  return writeText(`${JSON.stringify(document, null, 2)}\n`, writing, output)
 }

@@ -60,6 +60,8 @@ export interface DatabasePermissions {
   readonly maxAge: number
   /** Narrows what they grant. */
   readonly rules?: RulesOfRoles
+  /** A role that the database does not know, and that may read all. */
+  readonly unlimited?: string
 }
 
 /** By the type of a role, as Strapi calls it, and by the names of types. */
@@ -89,6 +91,8 @@ export interface StrapiRoles {
   readonly apiTokenSalt: string
   /** Milliseconds for which a user or token is not read again. */
   readonly maxAge: number
+  /** The role of whoever sends no token, in place of `public`. */
+  readonly strangers?: string
 }
 
 /** What browsers and caches on the way are told about answers of one type. */

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 
 type Done = (error: unknown, connection: unknown) => void
-type AfterCreate = (connection: unknown, done: Done) => void
+export type AfterCreate = (connection: unknown, done: Done) => void
 
 interface ServerConnection {
   query(sql: string, done: (error: unknown) => void): void

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Knex } from 'knex'
 
 /** What a configuration has SQLite open. */
-function filenameIn(option: unknown): unknown {
+export function filenameIn(option: unknown): unknown {
   if (typeof option !== 'object' || option === null) return undefined
   const { client, connection } = option as Partial<Knex.Config>
   if (client !== 'better-sqlite3') return undefined

@@ -1,17 +1,23 @@
 import type { FilledOptions, NamedQuery } from '../config'
 import { modelNamed, type Schema } from '../schema'
-import { apiPaths, type PathMaking, sharedFilterKey } from './api-paths'
 import type { AnswerOptions } from './answer-options'
+import { apiPaths } from './api-paths'
+import { askedByNames } from './asked-by-names'
+import { type AskedForms, type AskedMaking, isAsking } from './asked-forms'
+import { askedInOneText } from './asked-in-one-text'
+import { conditionNames } from './condition-schemas'
 import { entrySchemas } from './entry-schemas'
-import { areAllTold, filterParameters } from './filter-parameters'
 import type { JsonPart } from './json-part'
-import { draftParameters, entryParameters, pageParameters, searchParameter } from './page-parameters'
-import { linkPath, shapeParameters } from './shape-parameters'
 import { schemaNames } from './schema-names'
 import { sharedResponses, sharedSchemas } from './shared-responses'
 import type { ShownType } from './shown-types'
 
-export type ApiOptions = AnswerOptions & Pick<FilledOptions, 'pagination'>
+export type ApiOptions = AnswerOptions & Pick<FilledOptions, 'pagination' | 'index'>
+
+/** 3.1 names what every generator can send, 3.2 all that may be asked. */
+export const openApiVersions = ['3.1', '3.2'] as const
+
+export type OpenApiVersion = (typeof openApiVersions)[number]
 
 /** What the document says of the server that it describes. */
 export interface ApiServer {
@@ -19,6 +25,8 @@ export interface ApiServer {
   readonly url: string
   /** Whether it knows who asks by a token. */
   readonly takesTokens: boolean
+  /** Whether answers have tags. */
+  readonly areTagged: boolean
   /** Of the package. */
   readonly version: string
 }
@@ -31,68 +39,65 @@ function isAskedFor(query: unknown, name: string): boolean {
   return Object.entries(query).some(([key, of]) => key === name || isAskedFor(of, name))
 }
 
-/** What of links is asked for without being a parameter. */
-function asked({ queries, defaults }: AnswerOptions, name: string): boolean {
+/** What of links the host's own queries ask for. */
+function hostAsks({ queries, defaults }: AnswerOptions, name: string): boolean {
   const populates = [...Object.values(queries).map(({ query }) => query), ...Object.values(defaults)]
   return populates.some(({ populate }) => isAskedFor(populate, name))
 }
 
-function queriesOf(schema: Schema, { queries }: AnswerOptions): PathMaking['queriesOf'] {
+function queriesOf(schema: Schema, { queries }: AnswerOptions): AskedMaking['queriesOf'] {
   const all = Object.entries(queries)
   const isOf = (type: ShownType, { type: name }: NamedQuery): boolean =>
     modelNamed(schema, name) === type.model
   return (type) => Object.fromEntries(all.filter(([, query]) => isOf(type, query)))
 }
 
-function ownParameters(types: readonly ShownType[], { names, filters }: PathMaking): JsonPart {
-  const asking = types.filter(({ reads }) => reads.length > 0)
-  const shapes = asking.flatMap((type) =>
-    Object.entries(shapeParameters(type)).map(
-      ([key, parameter]) => [`${names.of(type.model.uid)}.${key}`, parameter] as const,
-    ),
-  )
-  const same = asking.flatMap((type) =>
-    filterParameters(type, filters).flatMap((parameter) => {
-      const key = sharedFilterKey(parameter)
-      return key === null ? [] : [[key, parameter] as const]
-    }),
-  )
-  return Object.fromEntries([...shapes, ...same])
+interface Stated {
+  readonly openapi: string
+  readonly asked: (making: AskedMaking) => AskedForms
+  /** Whether a client may ask for a count in place of a list, and for a page of it. */
+  readonly mayAskBelow: boolean
 }
+
+const stated: Readonly<Record<OpenApiVersion, Stated>> = {
+  '3.1': { openapi: '3.1.0', asked: askedByNames, mayAskBelow: false },
+  '3.2': { openapi: '3.2.0', asked: askedInOneText, mayAskBelow: true },
+}
+
+/** What schemas that are of no type are called. */
+const ownNames = (types: readonly ShownType[]): Set<string> =>
+  new Set([...Object.keys(sharedSchemas), 'LinkPath', 'Pagination', ...conditionNames(types)])
 
 const tokens = { token: { type: 'http', scheme: 'bearer' } }
 
-/** OpenAPI 3.1: what may be asked of these types by parameters with names, and what is answered. */
+/** What may be asked of these types, and what is answered. */
 export function apiDocument(
   types: readonly ShownType[],
   schema: Schema,
-  about: ApiServer & { readonly options: ApiOptions },
+  about: ApiServer & { readonly options: ApiOptions; readonly openapi: OpenApiVersion },
 ): ApiDocument {
-  const { options, url, takesTokens, version } = about
-  const names = schemaNames(types, new Set([...Object.keys(sharedSchemas), 'LinkPath']))
-  const pages = pageParameters(options.pagination)
-  const matching = options.textMatching
-  const filters = { types, matching, all: areAllTold(types, matching) }
-  const making = { names, filters, queriesOf: queriesOf(schema, options), pages: Object.keys(pages) }
+  const { options, url, takesTokens, areTagged, version } = about
+  const { openapi, asked: askedOf, mayAskBelow } = stated[about.openapi]
+  const names = schemaNames(types, ownNames(types))
+  const asked = askedOf({ types, names, options, queriesOf: queriesOf(schema, options) })
   const drafts = types.some(({ hasDrafts }) => hasDrafts)
-  const forms = {
+  const shown = entrySchemas(types, {
     ...{ options, names, drafts },
-    counts: asked(options, 'count'),
-    pages: asked(options, 'pagination'),
-  }
-  const common = { ...pages, ...entryParameters, search: searchParameter, ...(drafts ? draftParameters : {}) }
-  const asking = types.filter(({ reads }) => reads.length > 0)
+    counts: mayAskBelow || hostAsks(options, 'count'),
+    pages: mayAskBelow || hostAsks(options, 'pagination'),
+  })
+  const asking = types.filter(isAsking)
   return {
-    openapi: '3.1.0',
+    openapi,
     info: { title: 'Content', version },
     servers: [{ url }],
     // Whoever says nothing of himself is answered as well.
     security: takesTokens ? [{}, { token: [] }] : [],
     tags: asking.map(({ model: { uid } }) => ({ name: names.of(uid), description: uid })),
-    paths: apiPaths(asking, making),
+    paths: apiPaths(asking, { names, asked, areTagged, hasIndex: options.index }),
     components: {
-      schemas: { ...sharedSchemas, LinkPath: linkPath, ...entrySchemas(types, forms) },
-      parameters: { ...common, ...ownParameters(types, making) },
+      schemas: { ...sharedSchemas, ...asked.schemas, ...shown },
+      parameters: asked.parameters,
       responses: sharedResponses,
       ...(takesTokens ? { securitySchemes: tokens } : {}),
     },

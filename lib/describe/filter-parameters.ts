@@ -27,7 +27,7 @@ function operandSchema(operator: CompareOperator, type: ColumnType): JsonPart {
   return hasMeaning(operator, 'float', 'exact') && type !== 'json' ? valueSchema(type) : { type: 'string' }
 }
 
-function filterSchema(operator: CompareOperator, type: ColumnType): JsonPart {
+export function filterSchema(operator: CompareOperator, type: ColumnType): JsonPart {
   const operand = operandSchema(operator, type)
   switch (compareOperators[operator]) {
     case 'one':
@@ -39,21 +39,29 @@ function filterSchema(operator: CompareOperator, type: ColumnType): JsonPart {
   }
 }
 
-const filter = (path: readonly string[], schema: JsonPart): JsonPart => ({
-  name: `filters${path.map((name) => `[${name}]`).join('')}`,
-  in: 'query',
-  schema,
-})
+export interface FilterParameter {
+  /** Among those of its type, and of every type where each has it. */
+  readonly key: string
+  /** Nobody wrote the attribute, so that it is the same wherever it is. */
+  readonly isOfEveryType: boolean
+  readonly parameter: JsonPart
+}
+
+function filter(path: readonly string[], schema: JsonPart, isOfEveryType: boolean): FilterParameter {
+  const name = `filters${path.map((part) => `[${part}]`).join('')}`
+  const key = path.join('.').replaceAll('$', '')
+  return { key, isOfEveryType, parameter: { name, in: 'query', schema } }
+}
 
 /** By which entries links lead to: as their ids, which are the same in every locale and version. */
-function filtersOfLinks(type: ShownType, types: readonly ShownType[]): readonly JsonPart[] {
+function filtersOfLinks(type: ShownType, types: readonly ShownType[]): readonly FilterParameter[] {
   const idOf = (uid: string): unknown =>
     types.find(({ model }) => model.uid === uid)?.scalars.get('documentId')
   return [...type.links].flatMap(([name, { field, targets }]) => {
     const [only] = targets
     const isNamed = field.role === 'relation' && field.targets.length === 1
     if (!isNamed || only === undefined || idOf(only) === undefined) return []
-    return [filter([name, 'documentId', '$eq'], { type: 'string' })]
+    return [filter([name, 'documentId', '$eq'], { type: 'string' }, false)]
   })
 }
 
@@ -74,11 +82,13 @@ export interface FilterChoice {
 export function filterParameters(
   type: ShownType,
   { types, matching, all }: FilterChoice,
-): readonly JsonPart[] {
+): readonly FilterParameter[] {
   const own = [...type.scalars].flatMap(([name, { column }]) =>
     operatorsFor(column.type, matching)
       .filter((operator) => all || few.includes(operator))
-      .map((operator) => filter([name, operator], filterSchema(operator, column.type))),
+      .map((operator) =>
+        filter([name, operator], filterSchema(operator, column.type), !type.model.outlines.has(name)),
+      ),
   )
   return [...own, ...filtersOfLinks(type, types)]
 }

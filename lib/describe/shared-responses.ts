@@ -1,4 +1,4 @@
-import { type JsonPart, objectOf, refTo } from './json-part'
+import { type JsonPart, listOf, objectOf, refTo } from './json-part'
 
 const whole: JsonPart = { type: 'integer' }
 const text: JsonPart = { type: 'string' }
@@ -53,15 +53,38 @@ export const sharedResponses = {
 
 const answered = (name: keyof typeof sharedResponses): JsonPart => refTo('responses', name)
 
-/** All that a route may answer: what it was asked for, or why not. */
-export function answersOf(description: string, schema: JsonPart, mayBeMissing: boolean): JsonPart {
-  return {
-    200: { description, content: inJson(schema) },
-    400: answered('Malformed'),
-    401: answered('Unauthorized'),
-    403: answered('Forbidden'),
-    ...(mayBeMissing ? { 404: answered('Missing') } : {}),
-    500: answered('Failed'),
-    503: answered('Unavailable'),
-  }
+export interface AnswerForms {
+  /** Whether answers have tags, by which a client asks whether what it has still holds. */
+  readonly areTagged: boolean
+}
+
+/** To whoever asks for anything. */
+const toAnyone = {
+  401: answered('Unauthorized'),
+  500: answered('Failed'),
+  503: answered('Unavailable'),
+}
+
+const unchanged = { description: 'What the tag in If-None-Match was sent with still holds.' }
+
+/** All that a route of content may answer: what it was asked for, or why not. */
+export const answersOf = (description: string, schema: JsonPart, { areTagged }: AnswerForms): JsonPart => ({
+  200: { description, content: inJson(schema) },
+  ...(areTagged ? { 304: unchanged } : {}),
+  400: answered('Malformed'),
+  403: answered('Forbidden'),
+  ...toAnyone,
+})
+
+export const answerIfMissing: JsonPart = { 404: answered('Missing') }
+
+const servedType = objectOf({ uid: text, kind: text, path: text, one: text }, ['uid', 'kind'])
+
+/** Of the mount itself, where it lists what there is to read. */
+export const indexAnswers: JsonPart = {
+  200: {
+    description: 'The types',
+    content: inJson(objectOf({ data: listOf(servedType), meta: refTo('schemas', 'EntryMeta') })),
+  },
+  ...toAnyone,
 }

@@ -1,3 +1,4 @@
+import type { ChangeFeed } from '../feed'
 import { makeMemory } from '../memory'
 import type { PageStateReader } from './page-state'
 import type { Probe } from './probe'
@@ -21,17 +22,20 @@ export interface KnownTotal {
   readonly page: PageStateReader
   /** Whether the page is worth reading without its total. */
   readonly isLikely: boolean
-  readonly totalIn: (seen: PageState) => number | undefined
+  readonly totalIn: (seen: PageState) => Promise<number | undefined>
   readonly learn: (seen: PageState, total: number) => void
 }
 
 /** Names what is counted, the same for plans that count the same; null where its text does not tell. */
 type NameTotal = () => string | null
 
-/** Totals that hold for as long as nothing is committed: a count costs more than the page that it stands beside. */
+/** The tables that are counted in; asked for where it is known what changed. */
+type CountedTables = () => ReadonlySet<string>
+
+/** Totals that hold for as long as nothing is committed, or nothing to their tables: a count costs more than the page that it stands beside. */
 export interface KnownTotals {
   /** Null where nothing like it has been counted before, and nothing need be asked. */
-  readonly find: (name: NameTotal) => Promise<KnownTotal | null>
+  readonly find: (name: NameTotal, tables: CountedTables) => Promise<KnownTotal | null>
   readonly counted: (name: NameTotal, total: number | null) => void
   readonly clear: () => void
 }
@@ -47,20 +51,30 @@ interface TotalsSurroundings {
   readonly probing: Probing
   readonly states: StandingStates
   readonly page: PageStateReader
+  /** Null where nobody follows what changes. */
+  readonly feed: ChangeFeed | null
+}
+
+interface CountedBefore {
+  readonly counted: CountedCondition
+  readonly tables: CountedTables
 }
 
 function knownTotal(
-  counted: CountedCondition,
-  { states, page }: TotalsSurroundings,
+  { counted, tables }: CountedBefore,
+  { states, page, feed }: TotalsSurroundings,
   settling: number,
 ): KnownTotal {
   const begun = performance.now()
+  const { last } = counted
   return {
     page,
-    isLikely: states.isStanding(counted.last),
-    totalIn: ({ source, state }) => {
+    isLikely: states.isStanding(last) || (last !== null && feed?.isUnchanged(last.state, tables()) === true),
+    totalIn: async ({ source, state }) => {
       const found = counted.totals.get(source)
-      return found?.state === state ? found.total : undefined
+      if (found === undefined) return undefined
+      const holds = found.state === state || (await feed?.isSameSoon(found.state, state, tables())) === true
+      return holds ? found.total : undefined
     },
     learn: (seen, total) => {
       if (!states.hasStood(seen, settling, begun)) return
@@ -73,12 +87,12 @@ function knownTotal(
 export function makeKnownTotals(surroundings: TotalsSurroundings, { ahead }: Probe): KnownTotals {
   const kept = makeMemory<CountedCondition>({ maxBytes, bytesOf: () => bytesOfOne })
   return {
-    find: async (name) => {
+    find: async (name, tables) => {
       if (kept.size === 0) return null
       const key = name()
       const counted = key === null ? undefined : kept.get(key)
       return counted !== undefined && (await surroundings.probing.countsAll())
-        ? knownTotal(counted, surroundings, patience * ahead)
+        ? knownTotal({ counted, tables }, surroundings, patience * ahead)
         : null
     },
     counted: (name, total) => {

@@ -24,6 +24,20 @@ const count = `case when pg_is_in_recovery()
 
 const question = `select ${count}, ${postgresState.server}`
 
+/** Where the log ends. It is looked up after the statement got its snapshot, so that all which that sees stands before it. */
+const place = `case when not pg_is_in_recovery() then pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') end`
+
+/** As `postgresProbe`, where the log is followed. */
+export const followedPostgresProbe = (): Probe => ({
+  ...postgresProbe,
+  read: async (run) => {
+    const [row] = await run(`${question}, ${place}`)
+    const [shown = null, server, end = null] = (row ?? []) as readonly (string | null)[]
+    if (typeof server !== 'string') return null
+    return { count: shown, server, ...(end === null ? {} : { place: BigInt(end) }) }
+  },
+})
+
 export const postgresProbe: Probe = {
   read: async (run) => {
     const [row] = await run(question)

@@ -23,7 +23,7 @@ export interface ProbingSettings {
 }
 
 /** The tables that answers are made from, those of roles, tokens and settings included: databases may take case lightly. */
-function readsFrom({ models }: Schema): (table: string) => boolean {
+export function readsFrom({ models }: Schema): (table: string) => boolean {
   const own = new Set<string>()
   for (const { table, physical } of models.values()) {
     own.add(table.toLowerCase())

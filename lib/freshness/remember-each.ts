@@ -1,12 +1,11 @@
 import { makeMemory } from '../memory'
 import type { StateAnswer } from './database-state'
-import { type RememberedAt, rememberedAt, stillHolds } from './remember'
+import { type HoldingLimits, type RememberedAt, rememberedAt, stillHolds } from './remember'
 
 /** Of one thing that is known: rights to some hundred types. */
 const bytesOfOne = 10_000
 
-interface RememberLimits {
-  readonly milliseconds: number
+interface RememberLimits extends HoldingLimits {
   /** How many keys are known at once. */
   readonly most: number
 }
@@ -14,8 +13,9 @@ interface RememberLimits {
 /** As `remember`, for something that is read by a key. */
 export function rememberEach<T>(
   read: (key: string) => Promise<T>,
-  { milliseconds, most }: RememberLimits,
+  limits: RememberLimits,
 ): (key: string, now?: StateAnswer) => Promise<T> {
+  const { most } = limits
   const known = makeMemory<RememberedAt & { readonly value: Promise<T> }>({
     maxEntries: most,
     maxBytes: most * bytesOfOne,
@@ -23,7 +23,7 @@ export function rememberEach<T>(
   })
   return (key, now = 'unasked') => {
     const seen = known.get(key)
-    if (seen !== undefined && stillHolds(seen, now, milliseconds)) return seen.value
+    if (seen !== undefined && stillHolds(seen, now, limits)) return seen.value
     const reading = { ...rememberedAt(now), value: read(key) }
     known.set(key, reading)
     // A failed reading must not be remembered: the next one who asks tries again.

@@ -1,3 +1,4 @@
+import type { ChangeFeed } from '../feed'
 import type { StateAnswer } from './database-state'
 import type { ProbeResult } from './probe'
 import { shareQuestion } from './share-question'
@@ -15,6 +16,8 @@ export interface StateClockSettings {
   readonly ahead: number
   /** How old an answer may be. */
   readonly freshness: 'strict' | number
+  /** Null where nobody follows what changes. */
+  readonly feed?: ChangeFeed | null
 }
 
 interface AskedState {
@@ -26,25 +29,28 @@ interface AskedState {
 export function makeStateClock(
   ask: () => Promise<ProbeResult | null>,
   states: StandingStates,
-  { ahead, freshness }: StateClockSettings,
+  { ahead, freshness, feed = null }: StateClockSettings,
 ): StateClock {
   const oldest = freshness === 'strict' ? 0 : freshness
   let questions = 0
   let last: AskedState | undefined
 
-  const answerOf = (shown: ProbeResult | null, askedAt: number): StateAnswer => {
+  const answerOf = async (shown: ProbeResult | null, askedAt: number): Promise<StateAnswer> => {
     const id = shown && stateOf(shown)
     if (shown === null || id === null) return 'unknown'
     const seen = { source: states.ofServer(shown.server), state: id }
     const isSettled = states.hasStood(seen, ahead, askedAt)
     states.observe(seen)
-    return { id, server: shown.server, isSettled }
+    const state = { id, server: shown.server, isSettled }
+    if (feed === null) return state
+    await feed.account(id, shown.place ?? null)
+    return { ...state, isSameAs: (before, tables) => feed.isSame(before, id, tables) }
   }
 
   const question = shareQuestion(async () => {
     questions += 1
     const askedAt = performance.now()
-    const state = answerOf(await ask(), askedAt)
+    const state = await answerOf(await ask(), askedAt)
     last = { state, askedAt }
     return state
   }, oldest)

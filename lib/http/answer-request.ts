@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Answer, type Answers, type Conditions, type ReadBody, uncached } from '../cache'
+import { tablesInAll } from '../feed'
 import type { KnownTotals } from '../freshness'
 import { checkEntries, countEntries, type Load, type LoadedAnswer, type Stop } from '../load'
 import { type Bytes, encode } from '../shape'
@@ -45,7 +46,7 @@ async function loadBody(
     const { key } = compiled.telling()
     return key === null ? null : key + asker.key
   }
-  const total = recorder?.isExplaining() ? null : await totals.find(name)
+  const total = recorder?.isExplaining() ? null : await totals.find(name, () => tablesInAll([compiled.total]))
   const { maxEntries } = limits
   const loaded = await load(compiled, stop, {
     timer: recorder,

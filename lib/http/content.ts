@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Answers, makeAnswers } from '../cache'
 import { makeCompiler } from '../compile'
+import type { FilledOptions } from '../config'
 import { type Database, poolSize } from '../database'
 import { type Freshness, makeFreshness } from '../freshness'
 import { makeLoader, neverPrepared, ownConnection, preparedStatements } from '../load'
 import { answerRequest, type Asking, type FleetingAnswer } from './answer-request'
 import { fingerprintOf } from './fingerprint'
+import { followChanges } from './follow-changes'
 import { knowSizes, mostCounting } from './known-sizes'
 import { knowTables } from './known-tables'
 import { makePrepare } from './prepare'
@@ -40,18 +42,23 @@ function queueFor({ queue, logger }: Settings, database: Database): Queue {
   return makeQueue(limits, logger, database.dialect === 'sqlite' ? { turn: setImmediate } : {})
 }
 
+/** Without a word on it, where there is a cache. */
+export const areTagged = ({ etag, cache }: Pick<FilledOptions, 'etag' | 'cache'>): boolean =>
+  etag ?? cache !== null
+
 export function makeContent(settings: Settings, database: Database): Content {
   const { schema, logger, cache, timeout } = settings
-  const { etag = cache !== null } = settings
+  const etag = areTagged(settings)
   const prepared = preparedStatements(database, settings)
+  const unprepared = { ...prepared, ofOthers: neverPrepared }
   const freshness = makeFreshness(database, ownConnection(database, prepared, timeout), {
     schema,
     logger,
     freshness: cache?.freshness ?? (etag ? 'strict' : null),
+    feed: followChanges(settings, database, ownConnection(database, unprepared, timeout)),
   })
   // Seldom asked, and by as long a text as there are tables: not worth a place among what PostgreSQL keeps.
-  const counting = { ...prepared, ofOthers: neverPrepared }
-  const sizes = knowSizes(database, settings, ownConnection(database, counting, mostCounting))
+  const sizes = knowSizes(database, settings, ownConnection(database, unprepared, mostCounting))
   const tables = knowTables(database, settings, sizes)
   const answers = makeAnswers(freshness, {
     cache,

@@ -1,12 +1,30 @@
-import { type ApiDocument, apiDocument } from '../describe'
+import type { FilledOptions } from '../config'
+import { type ApiDocument, apiDocument, type OpenApiVersion } from '../describe'
+import type { Schema } from '../schema'
+import { areTagged } from './content'
 import type { Rights } from './rights'
 import type { Settings } from './settings'
-import { takesTokens, typesShownTo } from './told-types'
+import { type RoleTypes, takesTokens, typesShownTo } from './told-types'
 import { version } from './version'
 
-/** What whoever asks may read, below a path or an address. */
-export function describeApi(settings: Settings, { grants, limits }: Rights, url: string): ApiDocument {
-  const options = { ...settings, pagination: limits.query.page }
-  const about = { url, options, version, takesTokens: takesTokens(settings.role) }
-  return apiDocument(typesShownTo(settings, grants), settings.schema, about)
+/** In which form a document is written, and where it says that the router is mounted. */
+export interface DocumentForm {
+  readonly url: string
+  readonly openapi: OpenApiVersion
+}
+
+/** What is told of these types by the options that they are served with. */
+export function documentOf({ types, options }: RoleTypes, schema: Schema, form: DocumentForm): ApiDocument {
+  const server = { version, takesTokens: takesTokens(options.role), areTagged: areTagged(options) }
+  return apiDocument(types, schema, { ...form, ...server, options })
+}
+
+/** What whoever asks may read. */
+export function describeApi(
+  settings: Settings,
+  { grants, limits }: Pick<Rights, 'grants' | 'limits'>,
+  form: DocumentForm,
+): ApiDocument {
+  const options: FilledOptions = { ...settings, pagination: limits.query.page }
+  return documentOf({ types: typesShownTo(settings, grants), options }, settings.schema, form)
 }

@@ -1,6 +1,7 @@
 import { type Identity, rolesGiven } from '../access'
 import type { Role } from '../config'
-import type { ApiDocument } from '../describe'
+import { type ApiDocument, type OpenApiVersion, openApiVersions } from '../describe'
+import { ConfigError } from '../errors'
 import { askOnce } from '../freshness'
 import { describeApi } from './describe-api'
 import type { InFlight } from './in-flight'
@@ -12,6 +13,13 @@ export interface OpenApiOptions {
   readonly role?: Exclude<Role, null>
   /** Where the router is mounted: `https://example.org/api`. */
   readonly url?: string
+  /** `'3.1'`: parameters by their names, which every generator knows; `'3.2'`: all that may be asked. */
+  readonly version?: OpenApiVersion
+}
+
+const unknownVersion = {
+  ...{ where: 'openapi({ version })', problem: 'is none that documents are written in' },
+  remedy: `use '${openApiVersions.join("' or '")}'`,
 }
 
 /** Who may read everything. */
@@ -20,13 +28,14 @@ const all: Identity = { kind: 'token', may: () => true }
 export type DescribeInside = (asked?: OpenApiOptions) => Promise<ApiDocument>
 
 export function describeInside({ settled }: Settling, requests: InFlight): DescribeInside {
-  return async ({ role, url = '/' } = {}) => {
+  return async ({ role, url = '/', version = '3.1' } = {}) => {
+    if (!openApiVersions.includes(version)) throw new ConfigError([unknownVersion])
     const identity: Identity = role === undefined ? all : { kind: 'roles', ...rolesGiven(role) }
     const leave = requests.enter()
     try {
       const { content } = await settled()
       const rights = await content.rights(identity, askOnce(content.freshness.state))
-      return describeApi(content.settings, rights, url)
+      return describeApi(content.settings, rights, { url, openapi: version })
     } finally {
       leave()
     }

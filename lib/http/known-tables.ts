@@ -2,7 +2,14 @@ import { type Database, isDrift } from '../database'
 import { type AskState, remember } from '../freshness'
 import { readAgain, type Stop, whileBusy } from '../load'
 import { localeUid, type Model } from '../schema'
-import { compareTables, type Facts, readDefaultLocale, readFacts, type TableSizes } from '../tables'
+import {
+  compareTables,
+  type Facts,
+  readDefaultLocale,
+  readFacts,
+  settingsTable,
+  type TableSizes,
+} from '../tables'
 import { LoadError } from './errors'
 import type { KnownSizes } from './known-sizes'
 import type { Settings } from './settings'
@@ -57,7 +64,11 @@ export function knowTables(
     return facts()
   }
 
-  const locale = remember(async () => readDefaultLocale(database, (await facts()).tables), factsAge)
+  const locale = remember(
+    async () => readDefaultLocale(database, (await facts()).tables),
+    factsAge,
+    new Set([settingsTable]),
+  )
   const at = async ({ state, model }: TablesReader, known: () => Promise<Facts>): Promise<SizedFacts> => {
     // The default locale is the one of the database's settings, where no other is given.
     const isAbout = model.localized || model.uid === localeUid

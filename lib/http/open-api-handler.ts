@@ -1,31 +1,25 @@
 import type { RequestHandler } from 'express'
-import type { Grants } from '../access'
+import { makeMemory, once } from '../memory'
 import { type Bytes, inOnePiece } from '../shape'
 import type { Authorize } from './authorize'
 import { describeApi } from './describe-api'
 import { sendBody } from './send'
 import type { Settings } from './settings'
 
-interface KeptDescription {
-  readonly key: string
-  readonly bytes: Bytes
-}
+/** Of documents for those who may do different things; one that is larger than an eighth is made at each request. */
+const maxBytes = 32 * 1024 * 1024
 
-/** What the asking role may read. Roles ask again for what they were told, each of one host. */
+/** What the asking role may read. Whoever may do the same is told the same, so that what grants are made of need not last. */
 export function openApiHandler(settings: Settings, { rightsOf }: Authorize): RequestHandler {
-  const kept = new WeakMap<Grants, KeptDescription>()
+  const kept = makeMemory<Bytes>({ maxBytes, bytesOf: ({ length }) => length })
   return (req, res) => {
-    const rights = rightsOf(req)
-    const { grants, limits } = rights
+    const { grants, limits } = rightsOf(req)
     const url = req.baseUrl === '' ? '/' : req.baseUrl
-    const key = `${limits.key} ${url}`
-    let last = kept.get(grants)
-    if (last?.key !== key) {
-      const text = JSON.stringify(describeApi(settings, rights, url))
-      last = { key, bytes: inOnePiece(Buffer.from(text)) }
-      kept.set(grants, last)
-    }
+    const body = once(kept, JSON.stringify([grants.key, limits.key, url]), () => {
+      const document = describeApi(settings, { grants, limits }, { url, openapi: '3.1' })
+      return inOnePiece(Buffer.from(JSON.stringify(document)))
+    })
     res.setHeader('Cache-Control', 'private, no-store')
-    sendBody(res, last.bytes, { etag: null, encoding: null })
+    sendBody(res, body, { etag: null, encoding: null })
   }
 }

@@ -4,7 +4,7 @@ import { forbidden, notFound, RequestError } from '../errors'
 import { askOnce } from '../freshness'
 import { makeStop } from '../load'
 import type { Model } from '../schema'
-import type { Bytes } from '../shape'
+import { type Bytes, joinedBytes } from '../shape'
 import type { PlainReader } from '../typed'
 import type { Asking } from './answer-request'
 import { makeAnswerError, raiseLoadError, raiseTold } from './errors'
@@ -41,7 +41,7 @@ interface InsideReading extends Omit<InsideAsking, 'asks'> {
 }
 
 /** What is kept is text, so that each caller has objects of its own. */
-const objectsOf = ({ pieces }: Bytes): unknown => JSON.parse(Buffer.concat(pieces).toString())
+const objectsOf = (bytes: Bytes): unknown => JSON.parse(joinedBytes(bytes).toString())
 
 /** As of any content, but that nobody asks whether he has it already. */
 const plainly = {

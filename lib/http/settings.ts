@@ -20,6 +20,7 @@ import { harmlessLogger, silentLogger } from './harmless-logger'
 import { withheldReads } from './withheld-reads'
 import { wrongPermissions } from './wrong-permissions'
 import { faultsOfDefaults } from './default-queries'
+import { faultsOfFeed } from './faults-of-feed'
 import { faultsOfNamedQueries } from './named-queries'
 import { faultsOfOptionNames } from './option-names'
 
@@ -94,6 +95,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
     ...faultsOfServers(config.database),
     ...faultsOfLogger(config.logger),
     ...faultsOfOptions(config),
+    ...faultsOfFeed(config),
     ...faultsOfRole(config.role),
     ...faultsOfUncalled(config),
     ...faults,

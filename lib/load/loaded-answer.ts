@@ -107,7 +107,7 @@ async function totalOf(
     if (seen !== null) known?.learn(seen, total)
     return total
   }
-  const told = totalByRows(compiled, page.read) ?? (seen === null ? undefined : known?.totalIn(seen))
+  const told = totalByRows(compiled, page.read) ?? (seen === null ? undefined : await known?.totalIn(seen))
   if (told !== undefined || !several) return told
   const total = await count(reader, compiled)
   // Outside a snapshot the count may have seen more than the page.

@@ -105,8 +105,13 @@ async function abandon(
   await client.releaseConnection(connection)
 }
 
-/** Called with the connection that an answer was read on, behind its last statement. */
-export type OnConnection = (run: RunSql, connection: object, isInSnapshot: boolean) => Promise<void>
+/** Called with the connection that an answer was read on, behind its last statement, and which tables it was read from. */
+export type OnConnection = (
+  run: RunSql,
+  connection: object,
+  isInSnapshot: boolean,
+  tables: () => ReadonlySet<string>,
+) => Promise<void>
 
 const never = (): number => Infinity
 

@@ -10,6 +10,7 @@ const home = repository.url.replace(/^git\+|\.git$/g, '')
 
 const chapters = {
   'Getting started': [
+    'start',
     'first-steps',
     'queries',
     'options',

@@ -10,6 +10,7 @@ import {
 } from '../../lib'
 import { type Asker, askerOf } from '../support/asker'
 import { eachDatabase } from '../support/databases'
+import { following, publishAll, senders } from '../support/feed'
 import { facts, type History, makeHistory } from '../support/race/history'
 import { faultsOf, type Post, spanOf } from '../support/race/judge'
 import { keepingTags } from '../support/race/readers'
@@ -55,6 +56,10 @@ eachDatabase((database) => {
     await seed(config, content)
     history = makeHistory(world.config, await writePermissions(world))
     if (database.dialect === 'sqlite') await world.knex.raw('pragma journal_mode = wal')
+    if (database.dialect === 'postgres') {
+      await world.knex.raw('create table logs (id serial primary key, text text)')
+      await publishAll(world.knex)
+    }
   }, 60_000)
 
   interface Asking {
@@ -178,6 +183,68 @@ eachDatabase((database) => {
     longest,
   )
 
+  if (database.dialect === 'postgres') {
+    /** Somebody writes all the time to a table that no answer is read from. */
+    async function writeElsewhere(on: Reading): Promise<void> {
+      while (!on.isOver) {
+        await world.knex('logs').insert({ text: 'written' })
+        await pause(5)
+      }
+    }
+
+    /** Holds the feed up, ends it, and does what it tells in part or not at all. */
+    const troubles: readonly (() => Promise<void>)[] = [
+      async () => {
+        const pids = await senders(world.knex)
+        for (const pid of pids) process.kill(pid, 'SIGSTOP')
+        await pause(150)
+        for (const pid of pids) process.kill(pid, 'SIGCONT')
+      },
+      async () => {
+        for (const pid of await senders(world.knex))
+          await world.knex.raw('select pg_terminate_backend(?)', [pid])
+      },
+      () => world.knex.raw(`alter table logs add column x int; alter table logs drop column x`),
+      () => world.knex.raw(`insert into logs (text) values ('x'); alter table logs add column x int`),
+      () => world.knex.raw(`alter table logs drop column if exists x`),
+      () => world.knex.raw(`alter publication content_router set (publish = 'insert, delete, truncate')`),
+      () =>
+        world.knex.raw(`alter publication content_router set (publish = 'insert, update, delete, truncate')`),
+      () => world.knex.raw(`truncate logs`),
+    ]
+
+    it(
+      'never gives a stale answer by what it is told of changes, however that comes',
+      async () => {
+        let [quietHits, quiet] = [0, 0]
+        const outages = async (router: ContentRouter, on: Reading): Promise<void> => {
+          const { cache } = router
+          const writing = writeElsewhere(on)
+          for (let round = 0; round < 4 + readings / 50 && !on.isOver; round += 1) {
+            await Promise.race([following(router), pause(8000)])
+            const before = cache.stats()
+            await pause(300)
+            const after = cache.stats()
+            quietHits += after.hits + after.notModified - before.hits - before.notModified
+            quiet += after.hits + after.notModified + after.misses
+            quiet -= before.hits + before.notModified + before.misses
+            await troubles[round % troubles.length]?.()
+          }
+          on.isOver = true
+          await writing
+        }
+        const { faults } = await race(
+          { permissions: fromDatabase(), cache: { feed: true }, logger: false },
+          { count: readings, old: 0, outages },
+        )
+        expect(faults).toEqual([])
+        // Others write all the time, so that hardly one would be kept by the clock alone.
+        expect(quietHits / quiet).toBeGreaterThan(0.2)
+      },
+      longest,
+    )
+  }
+
   if (database.dialect !== 'sqlite') {
     it(
       'gives nothing that is not so from before its server was killed, nor after it has come back',
@@ -194,8 +261,9 @@ eachDatabase((database) => {
             on.isDown = false
           }
         }
+        const cache = database.dialect === 'postgres' ? { feed: true } : {}
         const { router, faults } = await race(
-          { permissions: fromDatabase(), cache: {} },
+          { permissions: fromDatabase(), cache },
           { count: readings, old: 0, outages },
         )
         expect(faults).toEqual([])

@@ -2,6 +2,7 @@ import express from 'express'
 import { tmpdir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import request from 'supertest'
+import { ContentError as ErrorOfClient } from '../../lib/client'
 import { ConfigError, ContentError, contentRouter, type ContentRouter, strapi5 } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { hearing, keeping, type Logged } from '../support/hearing'
@@ -107,6 +108,17 @@ eachDatabase((database) => {
   })
 
   describe('what is refused', () => {
+    it('has the face of what a client throws, and is told apart by its class alone', async () => {
+      const api = routerWith()
+      const answer = await request(express().use('/api', api)).get('/api/books?fields=nope')
+      const there = new ErrorOfClient(answer.status, answer.body)
+      const here = (await thrownBy(api.as('public').find('books', { fields: ['nope'] }))) as Error
+      expect(shown(here as unknown as Refusal)).toEqual(shown(there))
+      expect(Object.keys(here).sort()).toEqual(Object.keys(there).sort())
+      expect(here).toBeInstanceOf(ContentError)
+      expect(here).not.toBeInstanceOf(ErrorOfClient)
+    })
+
     it('is no entry by an attribute that finds none, whether the role may read the type or not', async () => {
       const api = routerWith({ notFound: 'json' })
       for (const [type, attribute] of [

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'qs'
 import type { PermissionTable } from '../../lib'
-import { apiDocument } from '../../lib/describe'
-import { toldTypes } from '../../lib/http'
+import { documentOf, toldTypes } from '../../lib/http'
 import { strapi5 } from '../../lib/preset'
 import { readSchema } from '../../lib/schema'
 import { type Case, casesByGroup } from '../conformance/replay'
@@ -19,8 +18,8 @@ function documentFor(role: string): Documented {
   const config = { ...strapi5, contentTypes: recording.contentTypes, database: {}, ...given }
   const schema = readSchema(config.contentTypes, undefined, config)
   const { types, options } = toldTypes(config, schema, { role, table: given.permissions })
-  const about = { url: '/api', options, version: '1', takesTokens: false }
-  return documented(JSON.parse(JSON.stringify(apiDocument(types, schema, about))) as OpenApi)
+  const document = documentOf({ types, options }, schema, { url: '/api', openapi: '3.1' })
+  return documented(JSON.parse(JSON.stringify(document)) as OpenApi)
 }
 
 const isListed = ({ path }: Operation, asked: readonly string[]): boolean => {

@@ -202,5 +202,49 @@ eachDatabase((database) => {
       expect(all).toContain('canaryCode')
       expect(all).not.toContain('canarySecret')
     })
+
+    it('is told as OpenAPI 3.2 of the same, and of all that a query may ask', async () => {
+      const router = contentRouter({
+        ...{ contentTypes: types, database: world.config, logger: false, permissions, queries },
+      })
+      world.closing(router)
+      const textFor = async (role: string): Promise<string> =>
+        JSON.stringify(await router.openapi({ role, version: '3.2' }))
+      for (const role of ['public', 'lister', 'bound', 'titled', 'priced', 'unknown'])
+        expect([role, await textFor(role)]).toEqual([role, expect.not.stringMatching(/canary/i)])
+      const editors = await textFor('editor')
+      expect(editors).toContain('"canaryCode"')
+      expect(editors).not.toContain('canarySecret')
+      expect(await textFor('titled')).not.toMatch(/rank|blocks|seo|\bauthors?\b/i)
+      await expect(router.openapi({ version: '3.0' as never })).rejects.toThrow("use '3.1' or '3.2'")
+      const bound = await textFor('bound')
+      expect(bound).toContain('"required":["query"]')
+      expect(bound).toContain('"of":')
+    })
+
+    it('tells of the mount itself and of tags where there are any', async () => {
+      const plain = await told(open())
+      expect(plain.document.paths['/']).toBeUndefined()
+      expect(JSON.stringify(plain.document)).not.toContain('"304"')
+      const served = open({ index: true, etag: true })
+      const document = await told(served)
+      const index = operationAt(document, '/')
+      const answer = await served.get('', 'public')
+      expect([answer.status, document.faultsOf(index, 200, answer.body)]).toEqual([200, null])
+      const list = document.document.paths['/pages']?.get as unknown as { readonly responses: object }
+      expect(Object.keys(list.responses)).toContain('304')
+    })
+
+    it('tells each what a function grants at this request', async () => {
+      let may: readonly string[] = ['page']
+      const served = open({ permissions: (_role, uid) => may.some((name) => uid.endsWith(`.${name}`)) })
+      const paths = async (): Promise<readonly string[]> =>
+        (await told(served)).operations.map(({ path }) => path)
+      expect(await paths()).not.toContain('/authors')
+      may = ['page', 'author']
+      expect(await paths()).toContain('/authors')
+      may = ['page']
+      expect(await paths()).not.toContain('/authors')
+    })
   })
 })

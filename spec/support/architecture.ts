@@ -9,6 +9,7 @@ const order = [
   ['schema'],
   ['database'],
   ['config'],
+  ['feed'],
   ['freshness'],
   ['preset'],
   ['tables'],
@@ -25,6 +26,7 @@ const order = [
   ['describe'],
   ['http'],
   ['explorer'],
+  ['start'],
   ['index', 'command', 'opentelemetry', 'client'],
 ]
 
@@ -34,7 +36,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   dotenv: ['project'],
   qs: ['query'],
   knex: ['database', 'tables', 'seed', 'compile'],
-  express: ['http', 'explorer'],
+  express: ['http', 'explorer', 'start'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['access'],
   '@opentelemetry/api': ['opentelemetry'],

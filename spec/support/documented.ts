@@ -20,7 +20,7 @@ export interface OpenApi {
   readonly openapi: string
   readonly servers: readonly { readonly url: string }[]
   readonly paths: Readonly<
-    Record<string, { readonly get: { readonly operationId: string; readonly parameters: readonly Part[] } }>
+    Record<string, { readonly get: { readonly operationId: string; readonly parameters?: readonly Part[] } }>
   >
   readonly components: {
     readonly schemas: Readonly<Record<string, Part>>
@@ -42,7 +42,7 @@ export function operationsOf({ paths, components }: OpenApi): readonly Operation
   return Object.entries(paths).map(([path, { get }]) => ({
     path,
     operationId: get.operationId,
-    parameters: get.parameters.map(settled),
+    parameters: (get.parameters ?? []).map(settled),
     isList: get.operationId.startsWith('list'),
   }))
 }

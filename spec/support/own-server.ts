@@ -9,7 +9,11 @@ import { startPostgres } from './servers/postgres'
  * seconds after many rows have changed, which is a commit like any other.
  */
 const mySql = ['--innodb-flush-log-at-trx-commit=2', '--innodb-stats-auto-recalc=0']
-const postgres = ['-c', 'synchronous_commit=on']
+const postgres = [
+  ...['-c', 'synchronous_commit=on'],
+  // So that what changes can be followed, by whoever asks for it.
+  ...['-c', 'wal_level=logical', '-c', 'max_wal_senders=40', '-c', 'max_replication_slots=40'],
+]
 
 const starts = {
   sqlite: { variable: '', start: () => Promise.resolve(undefined) },

@@ -123,7 +123,12 @@ describe('a project with what Strapi starts with all the same', () => {
 
 describe('the words of the command line', () => {
   it.each([
-    [[], 'no command given'],
+    [['start', 'nowhere'], 'there is no folder nowhere'],
+    [['start', 'lib', 'spec'], 'one command at a time'],
+    [['--port', 'http'], '--port http is no port'],
+    [['--beside', 'localhost'], '--beside is the address of a Strapi'],
+    [['start', '--out', 'a'], '--out goes with types'],
+    [['migrate', '--port', '1'], '--port goes with start'],
     [['serve'], 'unknown command serve'],
     [['migrate', 'check'], 'one command at a time'],
     [['migrate', '--fast'], "Unknown option '--fast'"],

@@ -252,7 +252,7 @@ describe('options that cannot be meant', () => {
     ],
     [
       { cache: { ttl: 5 } },
-      'cache.ttl: there is no such option (one of maxEntries, maxBytes, freshness, compress)',
+      'cache.ttl: there is no such option (one of maxEntries, maxBytes, freshness, compress, feed)',
     ],
     [
       { permissions: { public: { read: ['book'] } } },

@@ -23,7 +23,12 @@ function readings(): {
   return {
     begun,
     read: async (stop, onConnection) => {
-      await onConnection?.(() => Promise.resolve([]), {}, true)
+      await onConnection?.(
+        () => Promise.resolve([]),
+        {},
+        true,
+        () => new Set(),
+      )
       return new Promise((resolve, reject) => {
         const end = (text: string): void => {
           resolve(inOnePiece(Buffer.from(text)))
@@ -37,6 +42,7 @@ function readings(): {
 
 const keeping: KeepingByState = {
   stateBehind: () => Promise.resolve({ id: '1', server: 'one' }),
+  isSame: () => false,
   tagOf: (id) => `tag ${id}`,
 }
 

@@ -8,6 +8,7 @@ import { type SampleSite, startSample } from '../support/sample-site'
 const run = promisify(execFile)
 const folder = join(__dirname, '.tmp')
 const bin = join(__dirname, 'node_modules', '.bin')
+const root = join(__dirname, '..', '..')
 
 const query = `{
   fields: ['title'],
@@ -70,39 +71,68 @@ console.log(missing.error?.error.message)`,
   },
 }
 
+const versions = ['3.1', '3.2']
+
 const strict = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'esnext']
 const libraries = ['--moduleResolution', 'bundler', '--lib', 'es2022,dom,dom.iterable']
 
 describe('the document of the sample site', () => {
   let site: SampleSite
 
+  /** With all that an option may add to it. */
+  async function writeDocument(version: string): Promise<void> {
+    const config = `const { strapiAuth } = require(${JSON.stringify(join(root, 'dist', 'lib'))})
+module.exports = {
+  contentTypes: ${JSON.stringify(join(root, 'content-types'))},
+  database: { client: 'better-sqlite3', connection: { filename: 'nowhere.db' } },
+  role: strapiAuth({ jwtSecret: 'secret' }),
+  etag: true,
+  index: true,
+}`
+    writeFileSync(join(folder, 'config.cjs'), config)
+    const words = ['openapi', '--config', 'config.cjs', '--version', version, '--out', `${version}.json`]
+    await run(process.execPath, [join(root, 'dist', 'lib', 'command.js'), ...words], { cwd: folder })
+  }
+
   beforeAll(async () => {
+    const install = ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+    await run('npm', [...install, '--prefix', __dirname], { cwd: root })
     site = await startSample()
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder)
     const document = await (await fetch(`${site.at}/api/openapi.json`)).text()
     writeFileSync(join(folder, 'openapi.json'), document)
-  }, 240_000)
-  afterAll(() => site.stop())
+    for (const version of versions) await writeDocument(version)
+  }, 300_000)
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await site.stop()
+  })
 
   const inFolder = (name: string, words: readonly string[]): Promise<{ readonly stdout: string }> =>
     run(join(bin, name), words, { cwd: folder, maxBuffer: 64 * 1024 * 1024 })
 
-  it('is valid OpenAPI', async () => {
-    const script = `import { Validator } from '@seriousme/openapi-schema-validator'
+  it.each([['openapi', '3.1'], ...versions.map((version) => [version, version])])(
+    'is valid OpenAPI: %s.json, of version %s',
+    async (name, version) => {
+      const script = `import { Validator } from '@seriousme/openapi-schema-validator'
 import { readFileSync } from 'node:fs'
 const validator = new Validator()
-const { valid, errors } = await validator.validate(JSON.parse(readFileSync('openapi.json', 'utf8')))
+const { valid, errors } = await validator.validate(JSON.parse(readFileSync('${name}.json', 'utf8')))
 console.log(valid, validator.version, errors ?? '')`
-    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder })
-    expect(stdout.trim()).toBe('true 3.1')
-  })
+      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder })
+      expect(stdout.trim()).toBe(`true ${version}`)
+    },
+  )
 
-  it('has no fault that a linter names', async () => {
-    expect((await inFolder('redocly', ['lint', 'openapi.json', '--format', 'json'])).stdout).toContain(
-      '"errors": 0',
-    )
-  }, 60_000)
+  it.each(['openapi', ...versions])(
+    'has no fault that a linter names: %s.json',
+    async (name) => {
+      const { stdout } = await inFolder('redocly', ['lint', `${name}.json`, '--format', 'json'])
+      expect(stdout).toContain('"errors": 0')
+    },
+    60_000,
+  )
 
   it.each(Object.entries(generators))(
     'makes a client by %s that compiles and reads',

@@ -1,0 +1,212 @@
+// Answers from memory on a database in use: 500 different pages and documents in a random order over eight connections, on
+// PostgreSQL, while nobody writes, while somebody writes to the type that is asked, and while many write elsewhere.
+import express from 'express'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Knex, knex as makeKnex } from 'knex'
+import { type CacheStats, contentRouter, migrate, seed } from '../lib'
+import { startPostgres } from '../spec/support/servers/postgres'
+import { say } from './report'
+
+const contentTypes = join(__dirname, '..', 'content-types')
+const articles = 5000
+const connections = 8
+const warm = 2000
+const rounds = 3
+const each = 3000
+
+const sides = { 'no cache': false, cache: {}, 'cache, feed': { feed: true } } as const
+type SideName = keyof typeof sides
+
+/** Milliseconds between two commits, and where to; null: nobody writes. */
+const writings = {
+  'a still database': null,
+  'one commit a second to the type that is asked': { table: 'articles', every: 1000 },
+  '100 commits a second elsewhere': { table: 'logs', every: 10 },
+} as const
+type Writing = (typeof writings)[keyof typeof writings]
+
+interface Served {
+  readonly port: number
+  readonly child: ChildProcess
+}
+
+/** As it is told by a process that serves. */
+async function heard<T>(child: ChildProcess): Promise<T> {
+  const [message] = (await once(child, 'message')) as [T]
+  return message
+}
+
+function serve(url: string, name: SideName): void {
+  const router = contentRouter({
+    contentTypes,
+    database: { client: 'pg', connection: url, pool: { min: 2, max: 4 } },
+    permissions: { public: { find: '*' } },
+    cache: sides[name],
+    logger: false,
+  })
+  const server = express()
+    .use('/api', router)
+    .listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+  process.on('message', () => process.send?.(router.cache.stats()))
+  process.on('disconnect', () => process.exit(0))
+}
+
+async function fill(knex: Knex, database: Knex.Config): Promise<void> {
+  await migrate({ contentTypes, database })
+  const words = 'A sentence about a street, its stairs and who sweeps them. '
+  const article = Array.from({ length: articles }, (_, at) => ({
+    title: `Article ${String(at)}`,
+    slug: `article-${String(at)}`,
+    standfirst: words,
+    body: words.repeat(20),
+    author: `author ${String(at % 50)}`,
+  }))
+  const author = Array.from({ length: 50 }, (_, at) => ({
+    $ref: `author ${String(at)}`,
+    name: `Author ${String(at)}`,
+  }))
+  await seed({ contentTypes, database }, { author, article })
+  await knex.raw('create table logs (id serial primary key, text text)')
+  await knex.raw('create publication content_router for all tables')
+  await knex.raw('analyze')
+}
+
+/** Half of them pages, half of them documents. */
+async function pathsOf(knex: Knex): Promise<readonly string[]> {
+  const rows = await knex('articles').select<{ document_id: string }[]>('document_id').limit(250)
+  const pages = Array.from(
+    { length: 250 },
+    (_, at) =>
+      `/api/articles?populate=author&sort=title&pagination[pageSize]=10&pagination[page]=${String(at + 1)}`,
+  )
+  return [...pages, ...rows.map(({ document_id: id }) => `/api/articles/${id}?populate=author`)]
+}
+
+async function askUntil(end: number, port: number, paths: readonly string[]): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  let asked = 0
+  while (performance.now() < end) {
+    const path = paths[Math.floor(Math.random() * paths.length)] ?? ''
+    await new Promise<void>((resolve, reject) => {
+      get({ agent, port, path }, (response) => {
+        if (response.statusCode !== 200)
+          reject(new Error(`${path} is answered ${String(response.statusCode)}`))
+        response.resume().on('end', resolve)
+      }).on('error', reject)
+    })
+    asked += 1
+  }
+  agent.destroy()
+  return asked
+}
+
+/** Each path once, so that what can be kept is. */
+async function fillMemory({ port }: Served, paths: readonly string[]): Promise<void> {
+  for (let from = 0; from < paths.length; from += connections)
+    await Promise.all(
+      paths.slice(from, from + connections).map(async (path) => {
+        const response = await fetch(`http://127.0.0.1:${String(port)}${path}`)
+        await response.arrayBuffer()
+      }),
+    )
+}
+
+async function writeUntil(end: number, knex: Knex, writing: Writing): Promise<void> {
+  for (let turn = 0; writing !== null && performance.now() < end; turn += 1) {
+    const { table, every } = writing
+    const next = performance.now() + every
+    if (table === 'logs') await knex(table).insert({ text: 'written' })
+    else
+      await knex(table)
+        .where({ id: 1 + (turn % articles) })
+        .update({ standfirst: `Written ${String(turn)}` })
+    await pause(Math.max(0, next - performance.now()))
+  }
+}
+
+async function statsOf({ child }: Served): Promise<CacheStats> {
+  const said = heard<CacheStats>(child)
+  child.send('stats')
+  return said
+}
+
+interface Measure {
+  readonly perSecond: number
+  readonly hits: number
+}
+
+async function measure(
+  served: Served,
+  {
+    knex,
+    paths,
+    writing,
+    lasting,
+  }: { knex: Knex; paths: readonly string[]; writing: Writing; lasting: number },
+): Promise<Measure> {
+  const before = await statsOf(served)
+  const end = performance.now() + lasting
+  const asking = Array.from({ length: connections }, () => askUntil(end, served.port, paths))
+  const [asked] = await Promise.all([Promise.all(asking), writeUntil(end, knex, writing)])
+  const after = await statsOf(served)
+  const [hits, misses] = [after.hits - before.hits, after.misses - before.misses]
+  const perSecond = asked.reduce((sum, one) => sum + one, 0) / (lasting / 1000)
+  return { perSecond, hits: hits / Math.max(1, hits + misses) }
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
+
+async function main(): Promise<void> {
+  const following = [
+    'wal_level=logical',
+    'max_wal_senders=10',
+    'max_replication_slots=10',
+    'synchronous_commit=on',
+  ]
+  const server = await startPostgres(
+    undefined,
+    following.flatMap((setting) => ['-c', setting]),
+  )
+  if (server === undefined) throw new Error('PostgreSQL is not installed')
+  const database = { client: 'pg', connection: server.url }
+  const knex = makeKnex(database)
+  const running: Served[] = []
+  try {
+    await fill(knex, database)
+    const paths = await pathsOf(knex)
+    for (const name of Object.keys(sides)) {
+      const child = fork(__filename, [server.url, name], { execArgv: process.execArgv })
+      running.push({ port: await heard<number>(child), child })
+    }
+    for (const served of running) await measure(served, { knex, paths, writing: null, lasting: warm })
+    for (const [what, writing] of Object.entries(writings)) {
+      const found = running.map((): Measure[] => [])
+      for (const served of running) await fillMemory(served, paths)
+      for (let round = 0; round < rounds; round += 1) {
+        for (const [at, served] of running.entries())
+          found[at]?.push(await measure(served, { knex, paths, writing, lasting: each }))
+      }
+      const shown = Object.keys(sides).map((name, at) => {
+        const own = found[at] ?? []
+        const perSecond = median(own.map((one) => one.perSecond)).toFixed(0)
+        const hits = (100 * median(own.map((one) => one.hits))).toFixed(0)
+        return `${name}: ${perSecond}/s, ${hits} % from memory`
+      })
+      say(`${what}\n  ${shown.join('\n  ')}`)
+    }
+  } finally {
+    for (const { child } of running) child.disconnect()
+    await knex.destroy()
+    await server.stop()
+  }
+}
+
+const [, , url, side] = process.argv
+if (url === undefined) void main()
+else serve(url, side as SideName)

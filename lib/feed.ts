@@ -1,0 +1,5 @@
+// Comes in: a connection that is told what a database commits, and the states that its clock tells. Goes out: whether what was
+// read from some tables in one state is the same in another. Refused: nothing; where that is not known, it is not.
+export { type ChangeFeed, makeChangeFeed } from './feed/change-feed'
+export type { LogPlace } from './feed/decode'
+export { tablesInAll } from './feed/tables-in'

@@ -1,0 +1,144 @@
+import type { Fault } from '../errors'
+import { makeMemory, once } from '../memory'
+import { readCoveredTables } from './covered-tables'
+import type { LogPlace } from './decode'
+import { missingForFeed, warningsOf } from './missing-for-feed'
+import type { FollowedLog } from './followed-log'
+import { keepFollowing, type KeepFollowingSettings, type KeptFollowing } from './keep-following'
+import { readSnapshot, type Snapshot } from './snapshot'
+
+/** Milliseconds that a request waits for what is committed to be told. */
+const patience = 50
+
+/** Of states that were read lately: lists of transactions that are under way may be long. */
+const maxBytes = 1024 * 1024
+
+/** What changed between two states of the database. */
+export interface ChangeFeed {
+  /** To be told each state that the database tells, and where its log ended; waits a moment until what led there is known. */
+  readonly account: (state: string, place: LogPlace | null) => Promise<void>
+  /** Whether nothing that these tables hold is another in the two states. `false` where that is not known. */
+  readonly isSame: (before: string, now: string, tables: ReadonlySet<string>) => boolean
+  /** Whether nothing of it has changed since, as far as is known by now. */
+  readonly isUnchanged: (before: string, tables: ReadonlySet<string>) => boolean
+  /** As `isSame`; what is not known yet is waited for. */
+  readonly isSameSoon: (before: string, now: string, tables: ReadonlySet<string>) => Promise<boolean>
+  readonly isFollowing: () => boolean
+  /** What it lacks; warns of tables of which it does not tell. */
+  readonly check: () => Promise<readonly Fault[]>
+  readonly close: () => Promise<void>
+}
+
+export interface ChangeFeedSettings extends KeepFollowingSettings {
+  /** Whether answers are read from a table. */
+  readonly isRead: (table: string) => boolean
+  /** A role of its own follows. */
+  readonly isOtherRole: boolean
+}
+
+interface ServerSnapshot {
+  readonly snapshot: Snapshot
+  readonly server: string
+}
+
+/** States are told as the snapshot and, behind it, the server. */
+function readState(state: string): ServerSnapshot | 'none' {
+  const end = state.indexOf(' ')
+  const snapshot = readSnapshot(state.slice(0, end))
+  return snapshot === null ? 'none' : { snapshot, server: state.slice(end + 1) }
+}
+
+function stateReader(): (state: string) => ServerSnapshot | null {
+  const known = makeMemory<ServerSnapshot | 'none'>({ maxBytes, bytesOf: () => 500 })
+  return (state) => {
+    const read = once(known, state, () => readState(state))
+    return read === 'none' ? null : read
+  }
+}
+
+/** A state of the server that is followed, and what is known of it. */
+interface FollowedState extends FollowedLog {
+  readonly snapshot: Snapshot
+  readonly isOfServer: boolean
+}
+
+type ReadFollowed = (state: string) => FollowedState | null
+
+function followedReader({ now }: KeptFollowing): ReadFollowed {
+  const read = stateReader()
+  return (state) => {
+    const following = now()
+    const told = read(state)
+    if (following === null || told === null) return null
+    const { snapshot, server } = told
+    return { ...following, snapshot, isOfServer: server === following.covered().server }
+  }
+}
+
+function accounting(read: ReadFollowed): ChangeFeed['account'] {
+  /** What was waited for in vain. Until it has come, nobody else waits. */
+  let awaited: LogPlace | null = null
+  return async (state, place) => {
+    const followed = read(state)
+    if (followed === null) return
+    const { book, reached, isOver, waiting, covered, readCovered, snapshot } = followed
+    if (!followed.isOfServer) {
+      readCovered()
+      return
+    }
+    const isTold = (): boolean => book.knows(snapshot) || (place !== null && reached() >= place)
+    const isHopeless = awaited !== null && reached() < awaited
+    if (!isHopeless) await waiting.until(() => isOver() || isTold(), patience)
+    if (isTold()) book.accountFor(snapshot)
+    awaited = isTold() ? null : place
+    const { snapshot: then } = covered()
+    if (then === null || !book.isSame(then, book.last(), [])) readCovered()
+  }
+}
+
+async function checkFeed(settings: ChangeFeedSettings, isFollowing: boolean): Promise<readonly Fault[]> {
+  const { ask, publication, server, isOtherRole, isRead, logger } = settings
+  const faults = await missingForFeed(ask, { publication, isOtherRole, isFollowing })
+  if (faults.length > 0) return faults
+  const covered = await readCoveredTables(ask, publication, server)
+  for (const [facts, message] of warningsOf(covered, isRead)) logger.warn(facts, message)
+  return []
+}
+
+export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
+  const kept = keepFollowing(settings)
+  const read = followedReader(kept)
+
+  /** The tables hold the same in both, and the feed would have told if they did not. */
+  const isSameIn = (before: FollowedState, now: Snapshot, tables: ReadonlySet<string>): boolean => {
+    const { book, covered, snapshot } = before
+    const { snapshot: then, isCovered } = covered()
+    if (then === null || !book.isSame(then, now, [])) return false
+    return [...tables].every(isCovered) && book.isSame(snapshot, now, tables)
+  }
+  const isSame: ChangeFeed['isSame'] = (before, now, tables) => {
+    const [one, other] = [read(before), read(now)]
+    if (one?.isOfServer !== true || other?.isOfServer !== true) return false
+    return isSameIn(one, other.snapshot, tables)
+  }
+  const isUnchanged: ChangeFeed['isUnchanged'] = (before, tables) => {
+    const one = read(before)
+    return one?.isOfServer === true && isSameIn(one, one.book.last(), tables)
+  }
+
+  return {
+    account: accounting(read),
+    isSame,
+    isUnchanged,
+    isSameSoon: async (before, now, tables) => {
+      const other = read(now)
+      if (other === null || !isUnchanged(before, tables)) return false
+      const { waiting, isOver, book, snapshot } = other
+      await waiting.until(() => isOver() || book.knows(snapshot), patience)
+      return isSame(before, now, tables)
+    },
+    isFollowing: () => kept.now() !== null,
+    check: () => checkFeed(settings, kept.now() !== null),
+    close: kept.close,
+  }
+}

@@ -1,0 +1,66 @@
+import { readSnapshot, type Snapshot } from './snapshot'
+
+/** Runs a statement on any connection of the pool. */
+export type AskRows = (sql: string) => Promise<readonly (readonly unknown[])[]>
+
+/** Of which tables the feed tells every change. */
+export interface CoveredTables {
+  /** Null where there is none. */
+  readonly snapshot: Snapshot | null
+  /** Whose states these are, as the change clock names them. */
+  readonly server: string
+  readonly database: string
+  readonly isCovered: (table: string) => boolean
+  readonly uncovered: readonly string[]
+  /** Those that are published and of which rows cannot be told apart: whoever changes one is refused by the database. */
+  readonly withoutIdentity: readonly string[]
+}
+
+/**
+ * A table may be published by its name, with its schema, or as one of all. Parts and wholes may be told by either's name. Of two
+ * schemas' tables of one name both have to be covered, as the feed's are known by name.
+ */
+const question = (publication: string, server: string): string => `with
+    publication as (select * from pg_publication where pubname = ${publication}),
+    published as (
+      select schemaname, tablename from pg_publication_tables p
+      where pubname = ${publication} and to_jsonb(p) ->> 'rowfilter' is null)
+  select pg_current_snapshot()::text, ${server},
+    (select oid::text from pg_database where datname = current_database()), c.relname,
+    c.relkind = 'r' and c.relpersistence = 'p' and p.tablename is not null
+      and not exists (select from pg_inherits i where c.oid in (i.inhrelid, i.inhparent))
+      and exists (select from publication where pubinsert and pubupdate and pubdelete and pubtruncate),
+    p.tablename is not null and (c.relreplident = 'n' or c.relreplident = 'd'
+      and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary))
+  from (values (true)) as one (row)
+  left join pg_class c on c.relkind in ('r', 'p', 'm', 'v', 'f')
+    and c.relnamespace in (select n.oid from pg_namespace n where n.nspname = any (current_schemas(false)))
+  left join pg_namespace n on n.oid = c.relnamespace
+  left join published p on p.schemaname = n.nspname and p.tablename = c.relname`
+
+/** `server`: SQL that names the server as the states of the change clock do. */
+export async function readCoveredTables(
+  ask: AskRows,
+  publication: string,
+  server: string,
+): Promise<CoveredTables> {
+  const rows = await ask(question(`'${publication.replaceAll(`'`, `''`)}'`, server))
+  const covered = new Set<string>()
+  const uncovered = new Set<string>()
+  const withoutIdentity: string[] = []
+  for (const [, , , table, isCovered, hasNoIdentity] of rows) {
+    if (typeof table !== 'string') continue
+    const names = isCovered === 't' ? covered : uncovered
+    names.add(table)
+    if (hasNoIdentity === 't') withoutIdentity.push(table)
+  }
+  const [[snapshot, name, database] = []] = rows
+  return {
+    snapshot: readSnapshot(String(snapshot)),
+    server: String(name),
+    database: String(database),
+    uncovered: [...uncovered],
+    isCovered: (table) => covered.has(table) && !uncovered.has(table),
+    withoutIdentity,
+  }
+}

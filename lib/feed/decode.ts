@@ -1,0 +1,75 @@
+/** A place in the log. */
+export type LogPlace = bigint
+
+/** What the log tells, in the order in which transactions were committed. */
+export type LogMessage =
+  | { readonly kind: 'begin'; readonly transaction: number }
+  /** The name of a table, before the first change of it, and again once it may be another. */
+  | { readonly kind: 'table'; readonly number: number; readonly name: string }
+  | { readonly kind: 'change'; readonly tables: readonly number[] }
+  | { readonly kind: 'commit'; readonly from: LogPlace; readonly end: LogPlace }
+  /** All that was committed before this place has been told. */
+  | { readonly kind: 'place'; readonly end: LogPlace; readonly wantsReply: boolean }
+  /** Says nothing of what changed. */
+  | { readonly kind: 'other' }
+
+const other: LogMessage = { kind: 'other' }
+
+/** Before what is told stand its kind, two places and a time. */
+const headOfTold = 25
+
+function endOfText(bytes: Buffer, from: number): number {
+  const end = bytes.indexOf(0, from)
+  if (end < 0) throw new Error('a text without an end')
+  return end
+}
+
+function tableIn(bytes: Buffer): LogMessage {
+  const from = endOfText(bytes, 5) + 1
+  const name = bytes.toString('utf8', from, endOfText(bytes, from))
+  return { kind: 'table', number: bytes.readUInt32BE(1), name }
+}
+
+const numbersIn = (bytes: Buffer, count: number, from: number): readonly number[] =>
+  Array.from({ length: count }, (_, at) => bytes.readUInt32BE(from + 4 * at))
+
+/** The messages of pgoutput in its first version; what it might say in others is not known, and raises. */
+function toldIn(bytes: Buffer): LogMessage {
+  const kind = String.fromCharCode(bytes.readUInt8(0))
+  switch (kind) {
+    case 'B':
+      return { kind: 'begin', transaction: bytes.readUInt32BE(17) }
+    case 'R':
+      return tableIn(bytes)
+    case 'I':
+    case 'U':
+    case 'D':
+      return { kind: 'change', tables: numbersIn(bytes, 1, 1) }
+    case 'T':
+      return { kind: 'change', tables: numbersIn(bytes, bytes.readUInt32BE(1), 6) }
+    case 'C':
+      return { kind: 'commit', from: bytes.readBigUInt64BE(2), end: bytes.readBigUInt64BE(10) }
+    case 'O':
+    case 'Y':
+      return other
+    default:
+      throw new Error('a message of no known kind')
+  }
+}
+
+/** One message of PostgreSQL's replication. */
+export function decode(bytes: Buffer): LogMessage {
+  const kind = String.fromCharCode(bytes.readUInt8(0))
+  if (kind === 'w') return toldIn(bytes.subarray(headOfTold))
+  if (kind === 'k')
+    return { kind: 'place', end: bytes.readBigUInt64BE(1), wantsReply: bytes.readUInt8(17) === 1 }
+  throw new Error('a message of no known kind')
+}
+
+/** Says that all before this place is not needed any more. The time is for the server's statistics alone. */
+export function acknowledgement(place: LogPlace): Buffer {
+  const bytes = Buffer.alloc(34)
+  bytes.write('r', 0, 'latin1')
+  for (const at of [1, 9, 17]) bytes.writeBigUInt64BE(place, at)
+  return bytes
+}

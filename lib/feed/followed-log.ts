@@ -1,0 +1,135 @@
+import type { ReplicationClient } from '../database'
+import { type ChangeBook, makeChangeBook } from './change-book'
+import { type AskRows, type CoveredTables, readCoveredTables } from './covered-tables'
+import type { LogMessage, LogPlace } from './decode'
+import { makeReplicationStream, type StreamStart } from './replication'
+import { takeChanges, type TakingChanges } from './take-changes'
+import { makeWaiting, type Waiting } from './waiting'
+
+/** How often it is looked how much of the log is held back. */
+const betweenLooks = 10_000
+
+/** Longer than the server is silent towards whoever follows. */
+const longestSilence = 60_000
+
+/** How often it is read of which tables the feed tells everything, where that may have changed. */
+const betweenReadings = 1000
+
+/** One connection that is told what changes, from when it has begun. */
+export interface FollowedLog {
+  readonly book: ChangeBook
+  readonly reached: () => LogPlace
+  readonly covered: () => CoveredTables
+  /** Reads anew, not too often, of which tables everything is told. */
+  readonly readCovered: () => void
+  readonly isOver: () => boolean
+  readonly waiting: Waiting
+}
+
+export interface FollowingSettings {
+  readonly publication: string
+  /** Bytes of the log that a slot may hold back. */
+  readonly maxRetained: number
+  readonly ask: AskRows
+  /** SQL that names the server as states do. */
+  readonly server: string
+}
+
+export interface StartedFollowing {
+  /** Rejects where the feed cannot be had. */
+  readonly begun: Promise<FollowedLog>
+  /** Once it is over, for whatever reason. Null: it was closed. */
+  readonly over: Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+const isOfOneServer = ({ run, database }: StreamStart, covered: CoveredTables): boolean =>
+  covered.server.startsWith(`${run} `) && covered.database === database
+
+/** Where a slot is still being made, its server process waits for others, and is not told that nobody waits for it. */
+const endSlot = (slot: string): string =>
+  `select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = '${slot}'`
+
+const retainedBy = (slot: string): string =>
+  `select pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) from pg_replication_slots where slot_name = '${slot}'`
+
+/** Remembers what is covered, and reads it anew when asked to. */
+async function coverageOf({
+  ask,
+  publication,
+  server,
+}: FollowingSettings): Promise<Pick<FollowedLog, 'covered' | 'readCovered'>> {
+  const read = (): Promise<CoveredTables> => readCoveredTables(ask, publication, server)
+  let covered = await read()
+  let readAt = performance.now()
+  return {
+    covered: () => covered,
+    readCovered: () => {
+      const now = performance.now()
+      if (now - readAt < betweenReadings) return
+      readAt = now
+      read().then(
+        (latest) => {
+          covered = latest
+        },
+        () => undefined,
+      )
+    },
+  }
+}
+
+export function startFollowing(client: ReplicationClient, settings: FollowingSettings): StartedFollowing {
+  const { ask, publication, maxRetained } = settings
+  const waiting = makeWaiting()
+  let taking: TakingChanges | undefined
+  let isOver = false
+  let heardAt = performance.now()
+  let tellOver: (error: unknown) => void
+  const over = new Promise<unknown>((resolve) => {
+    tellOver = resolve
+  })
+
+  const onMessage = (message: LogMessage): void => {
+    heardAt = performance.now()
+    taking?.take(message)
+    if (message.kind === 'commit' || message.kind === 'place') waiting.look()
+    // Nobody has asked for so long that it is cheaper to begin anew.
+    if (taking?.isFull() === true) stream.close(null)
+  }
+  const onEnd = (error: unknown): void => {
+    isOver = true
+    clearInterval(timer)
+    waiting.look()
+    tellOver(error)
+  }
+  const stream = makeReplicationStream(client, { onMessage, onEnd })
+
+  const close = async (error: unknown): Promise<void> => {
+    const isMaking = taking === undefined
+    stream.close(error)
+    if (isMaking) await ask(endSlot(stream.slot)).catch(() => undefined)
+  }
+  const look = async (): Promise<void> => {
+    if (taking !== undefined && performance.now() - heardAt > longestSilence)
+      stream.close(new Error('nothing is heard of the server'))
+    const [[retained = 0] = []] = await ask(retainedBy(stream.slot))
+    if (Number(retained) > maxRetained) await close(new Error('the slot holds back too much of the log'))
+  }
+  const timer = setInterval(() => void look().catch(() => undefined), betweenLooks).unref()
+
+  const begin = async (): Promise<FollowedLog> => {
+    const { book, start } = await stream.open(publication, (start) => {
+      const book = makeChangeBook(start.snapshot)
+      taking = takeChanges(book, start.pageSize)
+      return { book, start }
+    })
+    const coverage = await coverageOf(settings)
+    if (!isOfOneServer(start, coverage.covered())) throw new Error('the feed leads to another server')
+    return { ...coverage, book, waiting, reached: () => taking?.reached() ?? 0n, isOver: () => isOver }
+  }
+  const begun = begin()
+  begun.catch((error: unknown) => {
+    stream.close(error)
+  })
+  return { begun, over, close: () => close(null) }
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import type { ReplicationClient } from '../database'
+import { acknowledgement, decode, type LogMessage, type LogPlace } from './decode'
+import { readSnapshot, type Snapshot } from './snapshot'
+
+/** Where a stream of changes begins, and on which server. */
+export interface StreamStart {
+  /** Sees all that the stream leaves out, or is told of by its own number. */
+  readonly snapshot: Snapshot
+  /** When the server and its statistics were started. */
+  readonly run: string
+  /** The number of the database. */
+  readonly database: string
+  /** Bytes of a page of the log. */
+  readonly pageSize: bigint
+}
+
+interface StreamEvents {
+  readonly onMessage: (message: LogMessage) => void
+  /** Once, whoever ended it. */
+  readonly onEnd: (error: unknown) => void
+}
+
+export interface ReplicationStream {
+  /** Makes the slot, which waits for the end of all transactions that are under way; `begin` comes before the first message. */
+  readonly open: <T>(publication: string, begin: (start: StreamStart) => T) => Promise<T>
+  /** The name of the slot that is made, or has been. */
+  readonly slot: string
+  readonly close: (error: unknown) => void
+}
+
+/** Milliseconds between two acknowledgements that nobody asked for. */
+const betweenReplies = 1000
+
+const about = `select pg_current_snapshot()::text as snapshot,
+  concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
+    extract(epoch from pg_stat_get_bgwriter_stat_reset_time())) as run,
+  (select oid::text from pg_database where datname = current_database()) as database,
+  current_setting('wal_block_size') as page`
+
+const quoted = (name: string, sign: string): string => `${sign}${name.replaceAll(sign, sign + sign)}${sign}`
+
+function startOf(row: Readonly<Record<string, unknown>>): StreamStart {
+  const { snapshot: text, run, database, page } = row
+  const snapshot = readSnapshot(String(text))
+  if (snapshot === null) throw new Error('the server tells no snapshot')
+  return { snapshot, run: String(run), database: String(database), pageSize: BigInt(String(page)) }
+}
+
+/** Reads what the database writes for its replicas. */
+export function makeReplicationStream(
+  client: ReplicationClient,
+  { onMessage, onEnd }: StreamEvents,
+): ReplicationStream {
+  const slot = `content_router_${randomBytes(8).toString('hex')}`
+  const { connection } = client
+  let hasEnded = false
+  let repliedAt = -Infinity
+
+  const end = (error: unknown): void => {
+    if (hasEnded) return
+    hasEnded = true
+    connection.stream.destroy()
+    onEnd(error)
+  }
+
+  const reply = (place: LogPlace, isWanted: boolean): void => {
+    const now = performance.now()
+    if (!isWanted && now - repliedAt < betweenReplies) return
+    repliedAt = now
+    connection.sendCopyFromChunk(acknowledgement(place))
+  }
+
+  const receive = ({ chunk }: { readonly chunk: Buffer }): void => {
+    if (hasEnded) return
+    try {
+      const message = decode(chunk)
+      onMessage(message)
+      if (message.kind === 'place') reply(message.end, message.wantsReply)
+    } catch (error) {
+      end(error)
+    }
+  }
+
+  client.on('error', end)
+  const leave = (): void => {
+    end(new Error('the connection has ended'))
+  }
+  client.on('end', leave)
+
+  return {
+    slot,
+    open: async (publication, begin) => {
+      await client.connect()
+      client.unref()
+      // Unlike those of SQL, the words of replication are known in capitals only.
+      // Of a process that stands still the server waits for no answer any longer, and drops the slot.
+      await client.query(`set wal_sender_timeout = '30s'`)
+      await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`)
+      const { rows } = await client.query(about)
+      const begun = begin(startOf(rows[0] ?? {}))
+      connection.on('copyData', receive)
+      const names = quoted(quoted(publication, '"'), `'`)
+      const way = `(proto_version '1', publication_names ${names})`
+      client.query(`START_REPLICATION SLOT ${slot} LOGICAL 0/0 ${way}`).then(leave, end)
+      return begun
+    },
+    close: end,
+  }
+}

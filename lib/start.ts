@@ -1,0 +1,63 @@
+// Comes in: what a person wants to have started. Goes out: a site on this machine that reads their content, until it is
+// told to end. Refused: what cannot be found, read or reached, in a sentence that says what to do. Nothing is written.
+import { explorerPath } from './start/explorer-path'
+import { findSite } from './start/find-site'
+import { readSite } from './start/read-site'
+import { isOfThisMachine } from './start/refuse-other-hosts'
+import { sentenceFor } from './start/sentence-for'
+import { serveSite, type ServedSite } from './start/serve-site'
+import type { Site } from './start/site'
+import type { StartAsked, Teller } from './start/start-asked'
+import { StartError } from './start/start-error'
+
+export type { StartAsked, Teller } from './start/start-asked'
+
+/** Whoever reaches this machine would read all. */
+function checkHost({ host, role }: StartAsked): void {
+  if (role !== null || isOfThisMachine(host)) return
+  throw new StartError(
+    `Whoever reaches ${host} would read everything. Name the role that they are to have: --role public`,
+  )
+}
+
+const whoAsks = ({ role }: StartAsked): string =>
+  role === null ? 'Everything is shown, whatever roles may read' : `Requests are answered as to ${role}`
+
+const announcement = ({ origin }: ServedSite, { prefix }: Site, asked: StartAsked): string => `
+  Explorer  ${origin}${explorerPath}/
+  API       ${origin}${prefix}
+
+${whoAsks(asked)}. Nothing is written. Ctrl-C ends it.`
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => {
+      resolve()
+    })
+  })
+
+async function run(site: Site, asked: StartAsked, telling: Teller, until: AbortSignal): Promise<void> {
+  const { api, roles } = await readSite(site, asked, telling)
+  const served = await serveSite({ site, api, roles }, asked)
+  telling.print(announcement(served, site, asked))
+  await aborted(until)
+  await served.close()
+  await api.close()
+}
+
+/** Serves it until it is told to end. False: it could not be started, and why has been said. */
+export async function startSite(asked: StartAsked, telling: Teller, until: AbortSignal): Promise<boolean> {
+  let site: Site | null = null
+  try {
+    checkHost(asked)
+    site = await findSite(asked, telling)
+    await run(site, asked, telling, until)
+    return true
+  } catch (error) {
+    telling.complain(sentenceFor(error))
+    return false
+  } finally {
+    await site?.opened.close()
+  }
+}

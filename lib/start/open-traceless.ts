@@ -1,0 +1,77 @@
+import { resolve } from 'node:path'
+import {
+  type Database,
+  type DatabaseConfig,
+  isMissingFile,
+  openDatabase,
+  readOnlyDatabase,
+  type ReadDatabaseOption,
+} from '../database'
+import { databasePlace } from './database-place'
+import { StartError } from './start-error'
+import { withoutTraces } from './without-traces'
+
+/** A database in which nothing is changed. */
+export interface TracelessDatabase {
+  readonly option: ReadDatabaseOption
+  readonly database: Database
+  /** In words that may be shown. */
+  readonly place: string
+  readonly close: () => Promise<void>
+}
+
+function fileOf({ client, connection }: DatabaseConfig): string | null {
+  if (client !== 'better-sqlite3') return null
+  const given: unknown =
+    typeof connection === 'string' ? connection : (connection as { filename?: unknown } | undefined)?.filename
+  return typeof given === 'string' && !/^(:memory:|file:|$)/.test(given) ? given : null
+}
+
+function missingFile(file: string, isStrapi: boolean): StartError {
+  const makes = isStrapi
+    ? 'Start Strapi once (npm run develop), which makes it'
+    : 'npx express-content-router migrate makes it'
+  return new StartError(
+    `There is no database file ${file}.\n${makes}; or name another: --client better-sqlite3 --connection path/to/data.db`,
+  )
+}
+
+function opened(option: DatabaseConfig, folder: string): TracelessDatabase {
+  const file = fileOf(option)
+  const traceless = file === null ? null : withoutTraces(file)
+  const config = traceless === null ? option : { ...option, connection: { filename: traceless.file } }
+  const knex = readOnlyDatabase(config, folder)
+  const note =
+    traceless?.isCopy === true ? ', read from a copy, as nobody has it open and it keeps a log' : ''
+  return {
+    option: knex,
+    database: openDatabase(knex),
+    place: databasePlace(option, folder) + note,
+    close: async () => {
+      await knex.destroy()
+      traceless?.remove()
+    },
+  }
+}
+
+/** Opens it so that it stays as it is. What a config opened itself is left to it; of a list of servers, one is enough. */
+export function openTraceless(
+  option: ReadDatabaseOption,
+  folder: string,
+  isStrapi: boolean,
+): TracelessDatabase {
+  if (typeof option === 'function') {
+    const place = databasePlace(option, folder)
+    return { option, place, database: openDatabase(option), close: () => option.destroy() }
+  }
+  if (Array.isArray(option)) {
+    const [first] = option as readonly DatabaseConfig[]
+    if (first === undefined) throw new StartError('The list of databases is empty.')
+    return openTraceless(first, folder, isStrapi)
+  }
+  const config = option as DatabaseConfig
+  const file = fileOf(config)
+  const seen = file === null ? config : { ...config, connection: { filename: resolve(folder, file) } }
+  if (isMissingFile(seen)) throw missingFile(String(file), isStrapi)
+  return opened(seen, folder)
+}

@@ -1,0 +1,26 @@
+import type { RequestHandler } from 'express'
+import { isIP } from 'node:net'
+import { hostname } from 'node:os'
+
+/** Whether nobody but this machine comes there. */
+export const isOfThisMachine = (host: string): boolean => /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
+
+/** Without its port and the brackets of IPv6. */
+const nameIn = (header: string): string => {
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(header) ?? []
+  return (bracketed ?? plain ?? '').toLowerCase()
+}
+
+/**
+ * A page of anybody's could have its own name lead to this machine, and would then be of one origin with what is
+ * served here. An address leads nowhere else than it says.
+ */
+export function refuseOtherHosts(host: string): RequestHandler {
+  const ours = new Set(['localhost', host.toLowerCase()])
+  if (!isOfThisMachine(host)) ours.add(hostname().toLowerCase())
+  return (req, res, next) => {
+    const name = nameIn(req.headers.host ?? '')
+    if (ours.has(name) || isIP(name) !== 0) next()
+    else res.status(421).type('text').send('This address is not served here.\n')
+  }
+}

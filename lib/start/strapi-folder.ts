@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
+import { StartError } from './start-error'
+
+/** A folder in which a Strapi project lies. */
+export interface StrapiFolder {
+  readonly root: string
+  readonly name: string
+  /** As it is installed, or else as the project asks for it; null where neither tells. */
+  readonly version: string | null
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function jsonIn(file: string): Json {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    return typeof value === 'object' && value !== null ? (value as Json) : {}
+  } catch {
+    return {}
+  }
+}
+
+const textAt = (value: unknown, name: string): string | null => {
+  const text = (Object(value) as Json)[name]
+  return typeof text === 'string' ? text : null
+}
+
+const strapi = '@strapi/strapi'
+
+const askedFor = (told: Json, name: string): string | null =>
+  textAt(told['dependencies'], name) ?? textAt(told['devDependencies'], name)
+
+const hasTypes = (root: string): boolean => existsSync(join(root, 'src', 'api'))
+
+/** What is named by its place, `workspace:*` or `file:…`, tells no version. */
+const versionIn = (text: string | null): string | null =>
+  /^[\^~>=v ]*(\d+(?:\.\d+)*)/.exec(text ?? '')?.[1] ?? null
+
+/** A Strapi project, by what its package asks for or by its folders. Nothing of it is run. */
+export function strapiFolder(root: string): StrapiFolder | null {
+  const told = jsonIn(join(root, 'package.json'))
+  const asked = askedFor(told, strapi)
+  const isOld = askedFor(told, 'strapi') !== null && existsSync(join(root, 'api'))
+  if (isOld) throw tooOld('3', root)
+  if (asked === null && !(hasTypes(root) && existsSync(join(root, 'config')))) return null
+  const installed = textAt(jsonIn(join(root, 'node_modules', strapi, 'package.json')), 'version')
+  const version = installed ?? versionIn(asked)
+  if (version !== null && Number.parseInt(version, 10) < 5) throw tooOld(version, root)
+  return { root, name: textAt(told, 'name') ?? basename(root), version }
+}
+
+const tooOld = (version: string, root: string): StartError =>
+  new StartError(
+    `${basename(root)} is a project of Strapi ${version}, and the router reads Strapi 5.\nStrapi's own tool brings a project and its database there: npx @strapi/upgrade major`,
+  )
+
+const isPassedOver = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !isPassedOver(entry.name))
+      .map(({ name }) => join(folder, name))
+      .sort()
+  } catch {
+    return []
+  }
+}
+
+/** As many as are looked into: what somebody starts in may be the folder of all their work. */
+const mostFolders = 200
+
+const asksForStrapi = (root: string): boolean => askedFor(jsonIn(join(root, 'package.json')), strapi) !== null
+
+/** Projects that lie one or two folders deeper, as in `apps/cms`, as seen from here. */
+export function strapiFoldersBelow(folder: string): readonly string[] {
+  const near = foldersIn(folder)
+  const far = near.slice(0, mostFolders).flatMap(foldersIn)
+  const found = [...near, ...far].slice(0, mostFolders).filter(asksForStrapi)
+  return found.map((root) => relative(resolve(folder), root))
+}

@@ -1,0 +1,233 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { contentRouter, type Logger } from '../../lib'
+import { describeOn, testDatabase } from '../support/databases'
+import { following, namesIn, onFollowedLibrary, senders } from '../support/feed'
+import { library } from '../support/library'
+
+const cache = { feed: true } as const
+
+describeOn(['postgres'])('what is told of changes by %s', (name) => {
+  const { world, serve, write, isKept, keepsAgain } = onFollowedLibrary(testDatabase(name))
+
+  const changes: readonly (readonly [
+    what: string,
+    statements: readonly string[],
+    undo: readonly string[],
+  ])[] = [
+    ['rows', [`update authors set name = 'Eve'`], []],
+    [
+      'a definition, with rows of another table',
+      [
+        `begin; insert into logs (text) values ('x'); alter table authors alter name type text using 'Eve'; commit`,
+      ],
+      [],
+    ],
+    [
+      'a definition alone',
+      [`alter table authors alter name type varchar(300) using 'Eve'`],
+      [`alter table authors alter name type text`],
+    ],
+    [
+      'a name',
+      [
+        `create table eves (like authors including all)`,
+        `insert into eves select * from authors`,
+        `update eves set name = 'Eve'`,
+        `begin; insert into logs (text) values ('x'); alter table authors rename to adas; alter table eves rename to authors; commit`,
+      ],
+      [`drop table authors`, `alter table adas rename to authors`],
+    ],
+    [
+      'what is published',
+      [
+        `begin; insert into logs (text) values ('x'); alter publication content_router set (publish = 'insert'); commit`,
+        `begin; insert into logs (text) values ('x'); update authors set name = 'Eve'; commit`,
+      ],
+      [`alter publication content_router set (publish = 'insert, update, delete, truncate')`],
+    ],
+    [
+      'a table that is in no log',
+      [
+        `begin; insert into logs (text) values ('x'); alter table authors rename to adas; create unlogged table authors (like adas including all); insert into authors select * from adas; commit`,
+        `begin; insert into logs (text) values ('x'); update authors set name = 'Eve'; commit`,
+      ],
+      [`drop table authors`, `alter table adas rename to authors`],
+    ],
+    [
+      'rows in a savepoint',
+      [`begin; savepoint one; update authors set name = 'Eve'; release one; commit`],
+      [],
+    ],
+    [
+      'rows by a trigger of another table',
+      [
+        `create function eve() returns trigger language plpgsql as $$ begin update authors set name = 'Eve'; return new; end $$`,
+        `create trigger eve before insert on logs for each row execute function eve()`,
+        `insert into logs (text) values ('x')`,
+      ],
+      [`drop trigger eve on logs`, `drop function eve`],
+    ],
+    [
+      'a part of a table',
+      [
+        `begin; alter table authors rename to whole;
+          create table authors (like whole including defaults) partition by list (id);
+          create table part partition of authors (primary key (id)) default;
+          insert into authors select * from whole; commit`,
+        `update part set name = 'Eve'`,
+      ],
+      [`drop table authors`, `alter table whole rename to authors`],
+    ],
+    [
+      'a copy of rows',
+      [
+        `begin; delete from logs; create temp table t on commit drop as select 1; update authors set name = 'Eve'; commit`,
+      ],
+      [],
+    ],
+  ]
+
+  it.each(changes)(
+    'shows a change of %s, each step of it at once',
+    async (_what, statements, undo) => {
+      const served = await serve()
+      await keepsAgain(served, 'authors')
+      try {
+        for (const statement of statements) {
+          // Until it has been read anew of which tables the feed tells everything.
+          await served.get('authors')
+          await pause(1100)
+          await served.get('authors')
+          const { headers } = await served.get('authors')
+          await write()
+          await served.get('authors')
+          await world.knex.raw(statement)
+          const answer = await served.get('authors')
+          const known = await served.get('authors', 'public', { 'If-None-Match': headers.etag ?? '' })
+          const { rows } = await world.knex.raw<{ rows: { name: string }[] }>('select name from authors')
+          const names = rows.map(({ name }) => name)
+          expect(namesIn(answer)).toEqual(names)
+          if (known.status === 200) expect(namesIn(known)).toEqual(names)
+          await world.knex('logs').delete()
+          expect(namesIn(await served.get('authors'))).toEqual(names)
+        }
+        expect(namesIn(await served.get('authors'))).toEqual(['Eve'])
+        // Whatever is covered by then, rows that are written from now on are shown.
+        for (let round = 0; round < 5; round += 1) {
+          await served.get('authors')
+          await world.knex.raw(
+            `begin; insert into logs (text) values ('x'); update authors set name = ?; commit`.replace(
+              '?',
+              `'Eve ${String(round)}'`,
+            ),
+          )
+          expect(namesIn(await served.get('authors'))).toEqual([`Eve ${String(round)}`])
+          await pause(50)
+        }
+      } finally {
+        for (const statement of undo) await world.knex.raw(statement)
+        await world.knex('authors').update({ name: 'Ada' })
+      }
+      await pause(1100)
+      await keepsAgain(served, 'authors')
+    },
+    30_000,
+  )
+
+  it('shows what a truncate and what a foreign key take away', async () => {
+    const served = await serve()
+    await world.knex.raw('create table owners (id int primary key)')
+    await world.knex.raw('alter table authors add column owner int references owners on delete cascade')
+    await world.knex.raw(
+      `insert into owners values (1); insert into authors (name, document_id, owner) values ('Bob', 'bob', 1)`,
+    )
+    await keepsAgain(served, 'authors')
+    await world.knex.raw('delete from owners')
+    expect(namesIn(await served.get('authors'))).toEqual(['Ada'])
+    await world.knex.raw('alter table authors drop column owner')
+    await pause(1100)
+    await keepsAgain(served, 'authors')
+    await world.knex.raw('begin; create table kept as select * from authors; commit')
+    await served.get('authors')
+    await world.knex.raw('truncate authors cascade')
+    expect(namesIn(await served.get('authors'))).toEqual([])
+    await world.knex.raw('insert into authors select * from kept; drop table kept')
+    expect(namesIn(await served.get('authors'))).toEqual(['Ada'])
+  }, 30_000)
+
+  it('keeps nothing longer than before while what changes comes late, or from nobody', async () => {
+    const warnings: unknown[] = []
+    const nothing = (): void => undefined
+    const logger: Logger = {
+      debug: nothing,
+      info: nothing,
+      error: nothing,
+      warn: (_facts, message) => warnings.push(message),
+    }
+    const served = await serve({ logger })
+    await keepsAgain(served, 'authors')
+    const [sender] = (await senders(world.knex)).slice(-1)
+    if (sender === undefined) throw new Error('nobody tells what changes')
+    process.kill(sender, 'SIGSTOP')
+    try {
+      for (let round = 0; round < 10; round += 1) {
+        await served.get('authors')
+        await write()
+        expect(await isKept(served, 'authors')).toBe(false)
+        expect(await isKept(served, 'authors')).toBe(true)
+        await world.knex('authors').update({ name: `Late ${String(round)}` })
+        expect(namesIn(await served.get('authors'))).toEqual([`Late ${String(round)}`])
+      }
+    } finally {
+      process.kill(sender, 'SIGCONT')
+    }
+    await keepsAgain(served, 'authors')
+    for (const pid of await senders(world.knex)) await world.knex.raw('select pg_terminate_backend(?)', [pid])
+    await world.knex('authors').update({ name: 'Alone' })
+    expect(namesIn(await served.get('authors'))).toEqual(['Alone'])
+    await keepsAgain(served, 'authors')
+    expect(warnings).toContain('changes are not followed: each commit costs all answers')
+    await world.knex('authors').update({ name: 'Ada' })
+  }, 30_000)
+
+  it('leaves no slot behind, and none that holds back more of the log than it may', async () => {
+    const slots = async (): Promise<number> => {
+      const { rows } = await world.knex.raw<{ rows: { n: number }[] }>(
+        'select count(*)::int as n from pg_replication_slots where active',
+      )
+      return rows[0]?.n ?? -1
+    }
+    const before = await slots()
+    const router = contentRouter({ contentTypes: library, database: world.config, cache })
+    await following(router)
+    expect(await slots()).toBe(before + 1)
+    await router.close()
+    await pause(300)
+    expect(await slots()).toBe(before)
+    const warnings: unknown[] = []
+    const nothing = (): void => undefined
+    const logger: Logger = {
+      debug: nothing,
+      info: nothing,
+      error: nothing,
+      warn: (facts) => warnings.push(facts),
+    }
+    const small = world.closing(
+      contentRouter({
+        contentTypes: library,
+        database: world.config,
+        logger,
+        cache: { feed: { maxRetained: 1 } },
+      }),
+    )
+    await following(small)
+    // What is under way for long is what the log is held back for.
+    const open = await world.knex.transaction()
+    await open.raw(`insert into logs (text) values ('open')`)
+    await write()
+    await pause(10_500)
+    await open.rollback()
+    expect(warnings).toContainEqual({ reason: 'the slot holds back too much of the log' })
+    expect(await slots()).toBe(before)
+  }, 30_000)
+})

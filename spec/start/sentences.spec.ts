@@ -1,0 +1,203 @@
+import { once } from 'node:events'
+import { copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { describeOn, testDatabase } from '../support/databases'
+import { projectFolder } from '../support/project-folder'
+import { freePort } from '../support/servers/private-server'
+import { type Ended, ended, started } from '../support/started'
+import { addTypes, dotEnvFor, standOf, strapiFiles } from '../support/strapi-folder'
+
+/** A project of its own in a folder of its own, whose name is its description. */
+function projectsIn(path: string): (name: string, files?: Readonly<Record<string, string | null>>) => string {
+  return (name, files = {}) => {
+    const folder = join(path, name)
+    const all: Readonly<Record<string, string | null>> = { ...strapiFiles, ...files }
+    for (const [file, text] of Object.entries(all)) {
+      if (text === null) continue
+      mkdirSync(join(folder, file, '..'), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    }
+    addTypes(folder)
+    return folder
+  }
+}
+
+const neverThere = 'DATABASE_CLIENT=postgres\nDATABASE_HOST=127.0.0.1\nDATABASE_PASSWORD=se$cret\n'
+
+describe('what express-content-router says where it cannot start', () => {
+  const { path, write } = projectFolder()
+  const project = projectsIn(path)
+
+  const saidIn = async (cwd: string, ...words: readonly string[]): Promise<Ended> => {
+    const before = standOf(cwd)
+    const end = await ended(words, { cwd })
+    // Neither a stack nor a trace of having been there.
+    expect(end.said).not.toMatch(/^ {4}at /m)
+    expect(standOf(cwd)).toEqual(before)
+    return end
+  }
+
+  it('names the file of a database that is not there, and how it comes about', async () => {
+    const { code, said } = await saidIn(project('no-file', { '.env': 'DATABASE_FILENAME=.tmp/mine.db' }))
+    expect(code).toBe(1)
+    expect(said).toMatch(/There is no database file .*mine\.db\.\nStart Strapi once/)
+    expect(said).toContain('--client better-sqlite3 --connection path/to/data.db')
+  })
+
+  it('says that nothing listens, and no password', async () => {
+    const port = await freePort()
+    const { code, said } = await saidIn(
+      project('away', { '.env': `${neverThere}DATABASE_PORT=${String(port)}` }),
+    )
+    expect(code).toBe(1)
+    expect(said).toContain(`PostgreSQL, database strapi at 127.0.0.1:${String(port)}`)
+    expect(said).toContain('nothing listens where it should be.\nStart the database')
+    expect(said).not.toContain('se$cret')
+  })
+
+  it('says how the name of a container is replaced', async () => {
+    const { said } = await saidIn(
+      project('contained', { '.env': 'DATABASE_CLIENT=mysql\nDATABASE_HOST=db.invalid' }),
+    )
+    expect(said).toContain('DATABASE_HOST=localhost before the command wins over .env')
+  })
+
+  it('says which part of config/database only running it would tell, and what to write', async () => {
+    const made = `import { connect } from '../src/connect'\nexport default () => ({ connection: connect() })`
+    const files = { 'config/database.js': null, 'config/database.ts': made, 'tsconfig.json': '{}' }
+    const { code, said } = await saidIn(project('untold', files))
+    expect(code).toBe(1)
+    expect(said).toMatch(
+      /could not be read from config\/database, of which nothing is run: connection\.client/,
+    )
+    expect(said).toContain('--connection postgres://user:password@host/database')
+  })
+
+  it.each([
+    ['@strapi/strapi', '4.25.1', '4.25.1'],
+    ['@strapi/strapi', '^4.13.5', '4.13.5'],
+  ])('refuses a project that asks for %s %s', async (name, asked, version) => {
+    const told = JSON.stringify({ name: 'old', dependencies: { [name]: asked } })
+    const { code, said } = await saidIn(project(`old-${version}`, { 'package.json': told }))
+    expect(code).toBe(1)
+    expect(said).toContain(`a project of Strapi ${version}, and the router reads Strapi 5`)
+    expect(said).toContain('npx @strapi/upgrade major')
+  })
+
+  it('says what a project without types lacks', async () => {
+    const folder = join(path, 'empty')
+    write({ 'empty/package.json': strapiFiles['package.json'] ?? '', 'empty/src/api/.gitkeep': '' })
+    cpSync(join(project('full'), 'config'), join(folder, 'config'), { recursive: true })
+    mkdirSync(join(folder, '.tmp'))
+    writeFileSync(join(folder, '.tmp', 'data.db'), '')
+    const { code, said } = await saidIn(folder)
+    expect([code, said]).toEqual([1, expect.stringContaining('There are no content types in src/api yet')])
+  })
+
+  it('names the projects that lie below, and takes the one where there is no other', async () => {
+    project('work/apps/one')
+    project('work/two')
+    const several = await saidIn(join(path, 'work'))
+    expect(several.code).toBe(1)
+    expect(several.said).toContain('npx express-content-router start apps/one')
+    expect(several.said).toContain('npx express-content-router start two')
+    project('single/apps/cms')
+    const one = await saidIn(join(path, 'single'))
+    expect(one.said).toContain('Nothing is here, and a Strapi project in apps/cms.')
+    expect(one.said).toContain('There is no database file')
+  })
+
+  it('says that a folder that was named holds nothing', async () => {
+    mkdirSync(join(path, 'bare'))
+    const { code, said } = await saidIn(path, 'start', 'bare')
+    expect([code, said]).toEqual([1, expect.stringContaining('holds neither a Strapi project nor')])
+  })
+
+  it('refuses to show everything to whoever reaches the machine', async () => {
+    const { code, said } = await saidIn(path, '--host', '0.0.0.0')
+    expect([code, said]).toEqual([1, expect.stringContaining('--role public')])
+  })
+
+  describe('with a database', () => {
+    const world = testDatabase('sqlite').restored()
+    let folder: string
+    beforeAll(() => {
+      folder = project('whole', { '.env': dotEnvFor(world.config) })
+      mkdirSync(join(folder, '.tmp'))
+      const { filename } = world.config.connection as { readonly filename: string }
+      copyFileSync(filename, join(folder, '.tmp', 'data.db'))
+    })
+
+    it('says that a port is taken', async () => {
+      const other = createServer().listen(0, '127.0.0.1')
+      await once(other, 'listening')
+      try {
+        const { port } = other.address() as AddressInfo
+        const { code, said } = await saidIn(folder, '--port', String(port))
+        expect([code, said]).toEqual([1, expect.stringContaining('This port is taken: --port names another')])
+      } finally {
+        other.close()
+      }
+    })
+
+    it('says that an address is none of this machine', async () => {
+      const { code, said } = await saidIn(folder, '--host', '192.0.2.7', '--role', 'public')
+      expect([code, said]).toEqual([1, expect.stringContaining('This machine has no such address')])
+    })
+
+    it('names the roles that there are', async () => {
+      const { code, said } = await saidIn(folder, '--role', 'nobody')
+      expect(code).toBe(1)
+      expect(said).toContain('There is no role nobody: there are all rights, ')
+    })
+
+    it('says what of the tables is not as the definitions say, and serves the rest', async () => {
+      const schema = { kind: 'collectionType', info: { singularName: 'late', pluralName: 'lates' } }
+      const text = JSON.stringify({
+        ...schema,
+        collectionName: 'lates',
+        attributes: { name: { type: 'string' } },
+      })
+      const late = 'whole/src/api/late/content-types/late/schema.json'
+      write({ [late]: text })
+      const site = await started([], { cwd: folder })
+      try {
+        expect(site.said()).toMatch(/what this touches cannot be read:\n {2}lates: the table is missing/)
+        expect((await fetch(`${site.at}/api/articles`)).status).toBe(200)
+      } finally {
+        await site.stop()
+      }
+    })
+  })
+})
+
+describeOn(['mariadb', 'mysql', 'postgres'])('a password that is wrong, on %s', (name) => {
+  const world = testDatabase(name).restored()
+  const { path } = projectFolder()
+  const project = projectsIn(path)
+
+  it('is told as one', async () => {
+    const given = dotEnvFor(world.config).replace(/^DATABASE_(USERNAME)=.*$/gm, 'DATABASE_$1=nobody')
+    const { code, said } = await ended([], { cwd: project('locked', { '.env': given }) })
+    expect(code).toBe(1)
+    expect(said).toMatch(/neither this user nor this password\.\nLook at the user and the password in \.env/)
+  })
+
+  it('gives way to a connection that is named', async () => {
+    const { host, port, user, password, database } = world.config.connection as Record<
+      string,
+      string | number
+    >
+    const scheme = name === 'postgres' ? 'postgres' : 'mysql'
+    const login = [user, password].map((part) => encodeURIComponent(String(part))).join(':')
+    const url = `${scheme}://${login}@${String(host)}:${String(port)}/${String(database)}`
+    const site = await started(['--connection', url], { cwd: project('named') })
+    try {
+      expect(site.said()).toContain(`database ${String(database)} at`)
+      expect((await fetch(`${site.at}/api/articles`)).status).toBe(200)
+    } finally {
+      await site.stop()
+    }
+  })
+})
