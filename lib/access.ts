@@ -17,6 +17,7 @@ export {
 } from './access/host-answer'
 export { askedTables } from './access/asked-tables'
 export {
+  faultsOfRoles,
   fromDatabase,
   type FromDatabaseOptions,
   narrowedBy,

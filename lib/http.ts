@@ -1,7 +1,7 @@
 // Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of them
 // at once, and requests without a role that may read what they ask for.
 import type { Router } from 'express'
-import { askedTables } from './access'
+import { askedTables, faultsOfRoles } from './access'
 import type { CacheStats, ContentRouterConfig, Role } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { ConfigError } from './errors'
@@ -11,6 +11,7 @@ import { describeInside, type DescribeInside } from './http/describe-inside'
 import { letExplore } from './http/explored-router'
 import { type InsideOptions, readInside } from './http/read-inside'
 import { trackRequests } from './http/in-flight'
+import { isFromDatabase } from './http/rights'
 import { readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 
@@ -83,7 +84,7 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
 
 async function checked({ settled }: Settling, database: Database): Promise<void> {
   const { settings, freshness } = (await settled()).content
-  const { schema, logger } = settings
+  const { schema, logger, permissions } = settings
   const { servers } = database
   await servers?.check()
   await freshness.checkServer()
@@ -91,6 +92,8 @@ async function checked({ settled }: Settling, database: Database): Promise<void>
   if (missing.length > 0) throw new ConfigError(missing)
   for (const knex of servers?.all.filter(servers.isWell) ?? [database.knex])
     await checkTables({ ...database, knex }, schema, logger, askedTables(settings))
+  const faults = isFromDatabase(permissions) ? await faultsOfRoles(database, permissions) : []
+  if (faults.length > 0) throw new ConfigError(faults)
 }
 
 function raiseWithoutAddress(error: unknown): never {

@@ -27,7 +27,7 @@ export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cur
 export { compareOperators, countName, isCompareOperator, publicationFilters } from './query/asked'
 export { readRule } from './query/filters'
 export { readHostQuery, UnfitQuery } from './query/host-query'
-export { isRawObject, placeInQuery, type RawObject } from './query/raw'
+export { isRawObject, placeInQuery, type Raw, type RawObject } from './query/raw'
 export { wholeAsk } from './query/whole-ask'
 
 export interface QueryLimits extends TextLimits, PopulateLimits {

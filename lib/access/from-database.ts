@@ -1,7 +1,8 @@
 import type { DatabasePermissions, PermissionFunction, Rule, RulesOfRoles } from '../config'
 import type { Database } from '../database'
+import type { Fault } from '../errors'
 import { remember, type Remembered } from '../freshness'
-import { modelNamed, type Schema } from '../schema'
+import { didYouMean, modelNamed, type Schema } from '../schema'
 
 export interface FromDatabaseOptions {
   /**
@@ -17,8 +18,10 @@ export interface FromDatabaseOptions {
 }
 
 /** Roles are named by their type: `public`, `authenticated`. */
-export function fromDatabase({ maxAge = 5000, rules = {} }: FromDatabaseOptions = {}): DatabasePermissions {
-  return { source: 'database', maxAge, rules }
+export function fromDatabase(options: FromDatabaseOptions = {}): DatabasePermissions {
+  const { maxAge = 5000, rules = {}, ...others } = options
+  // What is no option is refused with all other faults.
+  return { ...others, source: 'database', maxAge, rules }
 }
 
 /** What `readGranted` looks into. */
@@ -51,6 +54,24 @@ export function readPermissions(
 ): Remembered<StoredPermissions> {
   const tables = new Set(Object.keys(permissionTables))
   return remember(() => readGranted(database, unlimited), maxAge, tables)
+}
+
+/** Rules of roles that there are not, which would narrow nothing. */
+export async function faultsOfRoles(
+  { knex }: Database,
+  { rules = {} }: DatabasePermissions,
+): Promise<Fault[]> {
+  const named = Object.keys(rules)
+  if (named.length === 0) return []
+  const rows = await knex<{ readonly type: string | null }>('up_roles').select('type')
+  const known = rows.flatMap(({ type }) => type ?? [])
+  return named
+    .filter((role) => !known.includes(role))
+    .map((role) => ({
+      where: `permissions.rules.${role}`,
+      problem: `there is no role of the type ${role} in up_roles`,
+      remedy: didYouMean(role, known),
+    }))
 }
 
 /** What the database grants, as far as the host's rules go. */

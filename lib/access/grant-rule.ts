@@ -4,6 +4,7 @@ import { type AskerOperand, checkRule, type PlanSettings } from '../plan'
 import {
   type AskedCondition,
   isRawObject,
+  type Raw,
   type RawObject,
   readHostQuery,
   readRule,
@@ -83,11 +84,25 @@ function checkParts(rule: object, path: readonly string[]): void {
   if (names.length === 0) throw fault(path, 'says neither where nor fields')
 }
 
+/** To have any at all is a condition, and to have none. */
+const mayBeEmpty = ['$some', '$none']
+
+/** What holds nothing holds for every row, so that it would widen the rule without a word. */
+function checkFilled(raw: Raw, path: readonly string[]): void {
+  if (typeof raw !== 'object' || raw === null) return
+  const parts = Object.entries(raw)
+  const last = path.at(-1) ?? ''
+  if (parts.length === 0 && !mayBeEmpty.includes(last) && last !== '$in')
+    throw fault(path, 'holds no condition')
+  for (const [name, part] of parts) checkFilled(part, [...path, name])
+}
+
 function readWhere(where: unknown, path: readonly string[]): RawObject {
   if (typeof where !== 'object' || where === null) throw fault(path, 'is no filter')
   try {
     const { filters = null } = readHostQuery({ filters: where }, limits)
-    if (!isRawObject(filters) || Object.keys(filters).length === 0) throw fault(path, 'holds no condition')
+    if (!isRawObject(filters)) throw fault(path, 'holds no condition')
+    checkFilled(filters, path)
     return filters
   } catch (error) {
     if (error instanceof UnfitQuery) throw fault([...path, ...error.path.slice(1)], error.problem)

@@ -144,6 +144,8 @@ export interface Dialect {
   nullsFirst(direction: 'asc' | 'desc', matching: Matching): boolean
   /** A column to group rows by, so that all groups are worked out at once. */
   grouped(column: string): Sql
+  /** The key of a row, for which no equal column of another set is taken. */
+  ownKey(column: string): Sql
   /** Stands in the text for the binding of this number, counted from one. */
   readonly placeholder: (number: number) => string
   /** Which state of the database a statement sees, as a value of its own; of MySQL's only whose state it is. */

@@ -167,6 +167,11 @@ export const mysql: Dialect = {
   nullsFirst: (direction) => direction === 'asc',
   /** Where an index led to the rows of a group, MariaDB would work out the set anew for every row that asks for one. */
   grouped: (column) => sql('?? + 0', [column]),
+  /**
+   * Beside a filter through the same link MariaDB would take the key of the filter's set for the row's, and count for each row
+   * before that set is there: every count would be none.
+   */
+  ownKey: (column) => sql('?? + 0', [column]),
   placeholder: () => '?',
   state: sql(mysqlServer),
   begin: 'start transaction with consistent snapshot, read only',

@@ -67,8 +67,13 @@ function countsAtEnd(
   ])
 }
 
-const joinTo = (alias: string, set: string, places: Sql): Sql =>
-  sql('left join (?) as ?? on ?? = ??', [places, set, column(set, 'found'), column(alias, 'id')])
+const joinTo = ({ dialect }: SqlScope, alias: string, [set, places]: readonly [string, Sql]): Sql =>
+  sql('left join (?) as ?? on ?? = ?', [
+    places,
+    set,
+    column(set, 'found'),
+    dialect.ownKey(column(alias, 'id')),
+  ])
 
 /** The first place of those that a link leads each row to. */
 function placesBefore(
@@ -84,7 +89,7 @@ function placesBefore(
   const key = scope.dialect.grouped(tie.by)
   return sql('select ? as ??, ? as ?? from ? where ? group by ?', [
     ...[key, 'found', first(placeIn(set)), 'place'],
-    ...[joined([tables, joinTo(to, set, further)], ' '), all(conditions), key],
+    ...[joined([tables, joinTo(scope, to, [set, further])], ' '), all(conditions), key],
   ])
 }
 
@@ -118,7 +123,7 @@ function placedBy(scope: SqlScope, alias: string, { steps }: Order<never>, placi
     placing.atEnd(),
   )
   const set = scope.alias()
-  return { join: joinTo(alias, set, places), place: placing.placeIn(set) }
+  return { join: joinTo(scope, alias, [set, places]), place: placing.placeIn(set) }
 }
 
 /**

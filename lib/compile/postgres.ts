@@ -145,6 +145,7 @@ export const postgres: Dialect = {
     matching === 'database' ? direction : direction === 'asc' ? 'asc nulls first' : 'desc nulls last',
   nullsFirst: (direction, matching) => (direction === 'asc') === (matching === 'exact'),
   grouped: (column) => sql('??', [column]),
+  ownKey: (column) => sql('??', [column]),
   placeholder: (number) => `$${String(number)}`,
   state: sql(`(select ${postgresState.count} || ' ' || ${postgresState.server})`),
   begin: 'begin isolation level repeatable read read only',

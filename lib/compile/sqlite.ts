@@ -185,6 +185,7 @@ export const sqlite: Dialect = {
   direction: (direction) => direction,
   nullsFirst: (direction) => direction === 'asc',
   grouped: (column) => sql('??', [column]),
+  ownKey: (column) => sql('??', [column]),
   placeholder: () => '?',
   state: sql(sqliteState),
   begin: 'begin',

@@ -84,9 +84,9 @@ export interface Probing {
   readonly stateBehind: (run: RunSql, connection: object, isInSnapshot: boolean) => Promise<LeftState | null>
 }
 
-function factsOf(error: unknown): { readonly name: string; readonly code: string } {
+function factsOf(error: unknown): { readonly name: string; readonly code?: string } {
   const { name, code } = error as { readonly name?: unknown; readonly code?: unknown }
-  return { name: String(name), code: String(code) }
+  return { name: String(name), ...(code === undefined ? {} : { code: String(code) }) }
 }
 
 export function makeProbing(

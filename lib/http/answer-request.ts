@@ -130,7 +130,8 @@ async function answerBy(
   }
   if (plan.isFleeting) return answerFleeting(read, planned)
   const key = keyOf(planned)
-  const state = await asking.state()
+  // The question may be one that others wait for, too, and each of them only as long as he may.
+  const state = await Promise.race([asking.state(), stop.stopped])
   const unchanged = answers.unchanged(key, state, conditions)
   if (unchanged !== null) return unchanged
   const body = answers.kept(key, state) ?? (await answers.read({ key, state, read }, stop))
@@ -145,7 +146,7 @@ export async function answerRequest(stages: AnswerStages, asking: Asking): Promi
   const { tables } = stages
   const { recorder } = asking
   recorder?.enter('plan')
-  const facts = await tables.facts(asking)
+  const facts = await Promise.race([tables.facts(asking), asking.stop.stopped])
   try {
     return await answerBy(facts, stages, asking)
   } catch (error) {

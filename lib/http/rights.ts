@@ -7,7 +7,6 @@ import {
   makeGranting,
   mayAskPlugin,
   narrowedBy,
-  nobody,
   nothingKnown,
   type PluginRight,
   readPermissions,
@@ -63,7 +62,7 @@ function missingTeller(logger: Logger): Parameters<typeof bindAsker>[2] {
   }
 }
 
-const isFromDatabase = (permissions: Settings['permissions']): permissions is DatabasePermissions =>
+export const isFromDatabase = (permissions: Settings['permissions']): permissions is DatabasePermissions =>
   typeof permissions === 'object' && permissions['source'] === 'database'
 
 const rulesOf = ({ permissions }: Pick<Settings, 'permissions'>): RulesOfRoles =>
@@ -99,13 +98,15 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
   return async (identity, state) => {
     const given = await permissions(state)
     const known = identity.kind === 'roles' ? identity.asker : nothingKnown
-    const { grants, asker } = bindAsker(granting(grantedBy(given), identity), known, tellMissing)
+    const granted = granting(grantedBy(given), identity)
+    const { grants, asker } = bindAsker(granted, known, tellMissing)
     return {
       grants,
       asker,
       limits: limiting(identity),
       state,
-      isPublic: isPublic(identity) && asker === nobody,
+      // Who lacks the value is answered differently from who has it.
+      isPublic: isPublic(identity) && granted.personal.length === 0,
       mayAsk: (right) => mayAskPlugin(given, identity, right),
       user: identity.kind === 'roles' ? (identity.user ?? null) : null,
     }

@@ -46,6 +46,13 @@ function wrongRule({ schema, settings }: Checking, model: Model, rule: unknown, 
   }
 }
 
+/** It would hide nothing: a component has no entries of its own. */
+const wrongComponent = (path: readonly string[], { uid }: Model): Fault => ({
+  where: path.join('.'),
+  problem: `${uid} is a component, which is shown with whatever holds it`,
+  remedy: 'leave the attribute that holds it out of the fields of that type',
+})
+
 function wrongRules(checking: Checking, rules: Readonly<Record<string, unknown>>, path: string[]): Fault[] {
   const { schema } = checking
   const seen = new Set<Model>()
@@ -55,6 +62,7 @@ function wrongRules(checking: Checking, rules: Readonly<Record<string, unknown>>
     if (model === undefined) return faultsOfType(own.join('.'), name, schema)
     if (seen.has(model)) return [{ where: own.join('.'), problem: `${model.uid} is granted already` }]
     seen.add(model)
+    if (model.kind === 'component') return [wrongComponent(own, model)]
     return wrongRule(checking, model, rule, own)
   })
 }
@@ -90,8 +98,13 @@ function wrongGrant(checking: Checking, role: string, grant: unknown): Fault[] {
 /** Roles are known to the database alone. */
 function wrongDatabase(
   checking: Checking,
-  { maxAge, rules = {} }: Readonly<Record<string, unknown>>,
+  { maxAge, rules = {}, ...others }: Readonly<Record<string, unknown>>,
 ): Fault[] {
+  const odd = Object.keys(others).find((name) => name !== 'source' && name !== 'unlimited')
+  if (odd !== undefined) {
+    const remedy = didYouMean(odd, ['maxAge', 'rules'])
+    return [{ where: `permissions.${odd}`, problem: 'there is no such option of fromDatabase', remedy }]
+  }
   const age: Fault[] = isAge(maxAge)
     ? []
     : [{ where: 'permissions.maxAge', problem: 'is not a number of milliseconds' }]

@@ -132,6 +132,29 @@ eachDatabase((database) => {
     expect((await get('books')).status).toBe(200)
   })
 
+  it('lets nobody wait longer than an answer may take, whoever waits already for the same', async () => {
+    const line = world.closing(await lineTo(...addressOf(world)))
+    const connection = { ...(world.config.connection as object), port: line.port }
+    const timeout = 1000
+    const { get } = await serveCached(on, {
+      database: { ...world.config, connection } as Knex.Config,
+      timeout,
+    })
+    expect((await get('books')).status).toBe(200)
+    line.freeze()
+    const waits = [0, 300, 600, 900].map(async (late) => {
+      await new Promise((resolve) => setTimeout(resolve, late))
+      const begun = performance.now()
+      const { status } = await get('books')
+      return [status, performance.now() - begun] as const
+    })
+    const answers = await Promise.all(waits)
+    line.thaw()
+    line.cut()
+    expect(answers.map(([status]) => status)).toEqual([503, 503, 503, 503])
+    expect(Math.max(...answers.map(([, ms]) => ms))).toBeLessThan(1.5 * timeout)
+  })
+
   it('answers nobody who asks later with what was read once more after a lost connection', async () => {
     const line = world.closing(await lineTo(...addressOf(world)))
     const connection = { ...(world.config.connection as object), port: line.port }

@@ -1,6 +1,7 @@
 import { knex as makeKnex } from 'knex'
 import { contentRouter, type ContentRouterConfig, type Grant, type RoleFunction } from '../../lib'
 import { ConfigError } from '../../lib/errors'
+import { component } from '../support/library'
 import { describeOn, eachDatabase, testDatabase } from '../support/databases'
 import { hearing, keeping } from '../support/hearing'
 import { orderContent, orderTypes } from '../support/orders'
@@ -288,6 +289,19 @@ describe('faults of rules', () => {
     ['one behind a link', { where: { customer: { nope: 1 } } }, 'where.customer.nope: Invalid key nope'],
     ['a wrong type', { where: { total: 'much' } }, 'where.total: Invalid value: integer expects a number'],
     ['no condition', { where: {} }, 'where: holds no condition'],
+    ['nothing that is asked of an attribute', { where: { total: {} } }, 'where.total: holds no condition'],
+    ['nothing behind a link', { where: { customer: { id: {} } } }, 'where.customer.id: holds no condition'],
+    [
+      'one of several that holds for all',
+      { where: { $or: [{ total: 1 }, {}] } },
+      'where.$or.1: holds no condition',
+    ],
+    ['none of several', { where: { $and: [] } }, 'where.$and: holds no condition'],
+    [
+      'every one of whichever',
+      { where: { items: { $every: {} } } },
+      'where.items.$every: holds no condition',
+    ],
     ['an undefined value', { where: { customer: { id: undefined } } }, 'where.customer.id: is undefined'],
     ['no filter', { where: 'own' }, 'where: is no filter'],
     ['an undefined filter', { where: undefined, fields: ['total'] }, 'where: is no filter'],
@@ -329,6 +343,35 @@ describe('faults of rules', () => {
     expect(fault?.problem).toBe('api::customer.customer has no attribute pin that answers show')
     const [near] = faultsOf({ order: { fields: ['totl'] } })
     expect(near).toMatchObject({ remedy: 'did you mean total?' })
+  })
+
+  it('but to have any at all is a condition, and to have none', () => {
+    expect(where({ where: { items: { $some: {} } } })).toEqual([])
+    expect(where({ where: { items: { $none: {} } } })).toEqual([])
+  })
+
+  it('no rule hides a component, which has no entries', () => {
+    const told = (rule: unknown): string[] => {
+      try {
+        contentRouter({
+          contentTypes: [
+            ...(orderTypes as readonly object[]),
+            component('shared.card', { text: { type: 'string' } }),
+          ] as never,
+          database: { client: 'better-sqlite3', connection: { filename: ':memory:' } },
+          permissions: { member: { find: { order: true, 'shared.card': rule as boolean } } },
+        })
+        return []
+      } catch (error) {
+        if (error instanceof ConfigError)
+          return error.faults.map(({ where: at, problem }) => `${at}: ${problem}`)
+        throw error
+      }
+    }
+    const fault =
+      'permissions.member.find.shared.card: shared.card is a component, which is shown with whatever holds it'
+    for (const rule of [{ fields: ['text'] }, { where: { text: 'a' } }, false])
+      expect(told(rule)).toEqual([fault])
   })
 
   it('no rule hides a file that entries show', () => {

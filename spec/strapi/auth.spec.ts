@@ -181,6 +181,22 @@ eachDatabase((database) => {
       expect(faultsOf(7)).toEqual(['permissions.rules: is no table by role'])
     })
 
+    it('knows no other options than its own, as one that is not known would narrow nothing', () => {
+      const misspelt = { rule: { editor: { author: false } } } as FromDatabaseOptions
+      expect(() => routerWith({ permissions: fromDatabase(misspelt) })).toThrow(
+        'permissions.rule: there is no such option of fromDatabase (did you mean rules?)',
+      )
+    })
+
+    it('says before it serves that the database has no such role', async () => {
+      const rules = { edtor: { author: false }, limited: { tag: false } } as const
+      await expect(routerWith({ permissions: fromDatabase({ rules }) }).ready()).rejects.toThrow(
+        'permissions.rules.edtor: there is no role of the type edtor in up_roles (did you mean editor?)',
+      )
+      const known = fromDatabase({ rules: { limited: { tag: false } } })
+      await expect(routerWith({ permissions: known }).ready()).resolves.toBeUndefined()
+    })
+
     it.each<[string, () => string]>([
       ['with another secret', () => userToken({ id: users.editor }, `${jwtSecret}.`)],
       ['that has expired', () => sign({ id: users.editor }, jwtSecret, { expiresIn: -1 })],
