@@ -34,7 +34,7 @@ describe('the site of the docs', () => {
     await run('npm', ['run', 'docs'], { cwd: root })
     mkdirSync(join(root, '.tmp'), { recursive: true })
     copy = mkdtempSync(join(root, '.tmp', 'site-'))
-    mkdirSync(join(copy, 'docs'))
+    mkdirSync(join(copy, 'docs', 'pictures'), { recursive: true })
     cpSync(join(root, 'site', '.vitepress'), join(copy, 'site', '.vitepress'), { recursive: true })
     for (const file of ['package.json', 'site/package.json']) cpSync(join(root, file), join(copy, file))
     writeFileSync(join(copy, 'CHANGELOG.md'), '# Changes\n')
