@@ -102,7 +102,11 @@ describe('a fresh clone', () => {
       ]),
     )
     // Maps of sources that are not in it lead nowhere.
-    expect(paths.filter((path) => !/\.(m?js|d\.m?ts|md|json)$|^LICENSE$|^dist\/explorer\/(page\.css|icon\.svg)$/.test(path))).toEqual([])
+    expect(
+      paths.filter(
+        (path) => !/\.(m?js|d\.m?ts|md|json)$|^LICENSE$|^dist\/explorer\/(page\.css|icon\.svg)$/.test(path),
+      ),
+    ).toEqual([])
     expect(packed.size).toBeLessThan(mostPacked)
     // Neither code that holds types alone, nor declarations of what is internal.
     const within = ['dist/lib/schema/model.js', 'dist/lib/access/api-tokens.d.ts']
