@@ -221,7 +221,8 @@ eachDatabase((database) => {
       contentTypes: library,
       database: world.config,
       permissions,
-      timeout: 100,
+      // Long enough to make a connection on a machine that has much else to do.
+      timeout: 500,
       logger: false,
     } as const
     const asks = async (options: Options): Promise<number> => {
