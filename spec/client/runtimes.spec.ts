@@ -97,7 +97,8 @@ describe('the client that is published', () => {
     await page.route('**/usage.mjs', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: asModule('/client.mjs', api()) }),
     )
-    await page.goto(site.at)
+    // A page of that host that lets scripts be added.
+    await page.goto(`${site.at}/api/imprint`)
     const printed = page.waitForEvent('console', (said) => said.type() === 'log')
     await page.addScriptTag({ type: 'module', url: '/usage.mjs' })
     expect(JSON.parse((await printed).text())).toEqual(right)
