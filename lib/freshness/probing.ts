@@ -86,7 +86,7 @@ export interface Probing {
 
 function factsOf(error: unknown): { readonly name: string; readonly code?: string } {
   const { name, code } = error as { readonly name?: unknown; readonly code?: unknown }
-  return { name: String(name), ...(code === undefined ? {} : { code: String(code) }) }
+  return { name: String(name), ...(typeof code === 'string' ? { code } : {}) }
 }
 
 export function makeProbing(
