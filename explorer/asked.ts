@@ -44,10 +44,7 @@ export function readAsked(text: string, at: string): AskedText {
 }
 
 /** Readable; what would end a value, or stand for something else, is written by its number. */
-const valueText = (text: string): string =>
-  text.replace(/[%&#+\s]|[^\x21-\x7e]/gu, (sign) =>
-    /[^\x00-\x7f]/u.test(sign) ? sign : encodeURIComponent(sign),
-  )
+const valueText = (text: string): string => text.replace(/[%&#+\s\x00-\x1f\x7f]/g, encodeURIComponent)
 
 const nameText = (text: string): string => valueText(text).replace(/[[\]=]/g, encodeURIComponent)
 
