@@ -1,11 +1,6 @@
-import type { ToldType, TypesByUid } from './told'
-import { targetsOf, typeAt, type Told } from './told'
+import { type Entry, isEntry } from './entry'
+import { targetsOf, type Told, type ToldType, typeAt, type TypesByUid } from './told'
 import type { TreeNode } from './tree'
-
-type Entry = Readonly<Record<string, unknown>>
-
-export const isEntry = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Which type a value of an answer is of, as far as the query and the value tell. */
 export interface Reading {

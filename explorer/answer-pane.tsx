@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { answerNodes } from './answer-node'
-import { AnswerTable, entriesOf, Pictures, picturesIn, proseIn, Texts } from './answer-views'
-import { type Answer, askAgain, type Asking, type BesideAnswer, type Repeated } from './answer'
+import { AnswerTable, Pictures, picturesIn, proseIn, Texts } from './answer-views'
+import { type Answer, askAgain, type Asking, type BesideAnswer, bodyOf, type Repeated } from './answer'
 import { askedText, readAsked } from './asked'
 import { differencesOf } from './difference'
+import { entriesOf } from './entry'
 import { Explained, explanationIn } from './explained'
 import { type ToldType, typeAt, typesByUid } from './told'
 import { Tabs } from './tabs'
@@ -27,14 +28,7 @@ function countOf({ body }: Answer): string {
 
 function Beside({ ours, theirs }: { ours: Answer; theirs: BesideAnswer }): ComponentChildren {
   if ('problem' in theirs) return <p class="beside">{theirs.problem}</p>
-  const parsed = (): unknown => {
-    try {
-      return JSON.parse(theirs.text)
-    } catch {
-      return theirs.text
-    }
-  }
-  const differences = differencesOf(ours.body, parsed())
+  const differences = differencesOf(ours.body, bodyOf(theirs.text))
   return (
     <section class="beside" aria-label="Beside Strapi">
       <p>

@@ -1,14 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { isEntry } from './answer-node'
+import { type Entry, isEntry } from './entry'
 import { plainText } from './plain-text'
 import { type ToldType, titleOf } from './told'
-
-type Entry = Readonly<Record<string, unknown>>
-
-export const entriesOf = (body: unknown): readonly Entry[] => {
-  const data = isEntry(body) ? body['data'] : undefined
-  return Array.isArray(data) ? data.filter(isEntry) : isEntry(data) ? [data] : []
-}
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return ''

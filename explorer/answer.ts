@@ -11,7 +11,6 @@ export interface Answer {
   readonly body: unknown
   readonly size: number
   readonly timing: string | null
-  readonly tag: string | null
   readonly beside: BesideAnswer | null
 }
 
@@ -43,7 +42,7 @@ export async function readTold(who: Who): Promise<Told> {
 }
 
 /** What is no JSON is shown as the text that it is. */
-function bodyOf(text: string): unknown {
+export function bodyOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -70,7 +69,6 @@ export async function ask(text: string, asking: Asking, signal: AbortSignal): Pr
   return {
     ...{ text, role: asking.role, status, ms, body: bodyOf(received), size: received.length },
     timing: headers.get('Server-Timing'),
-    tag: headers.get('ETag'),
     beside: await askBeside(below, asking, signal),
   }
 }
@@ -79,7 +77,6 @@ export interface Repeated {
   readonly median: number
   readonly shortest: number
   readonly longest: number
-  readonly times: number
 }
 
 /** One after the other, as by a single visitor. */
@@ -96,5 +93,5 @@ export async function askAgain(text: string, asking: Asking, times: number): Pro
   }
   all.sort((one, other) => one - other)
   const at = (place: number): number => all[Math.min(all.length - 1, Math.floor(place))] ?? 0
-  return { median: at(all.length / 2), shortest: at(0), longest: at(all.length - 1), times }
+  return { median: at(all.length / 2), shortest: at(0), longest: at(all.length - 1) }
 }

@@ -117,10 +117,8 @@ export function completionAt(
         .filter((part) => part !== '').length > 1
     return { from: start, to: caret, choices: isMount ? [] : fitting(paths, written, (one) => one.text) }
   }
-  const [route = ''] = before.slice(0, question).split('/').slice(-1)
   const parts = before.slice(0, question).split('/')
-  const type =
-    parts.map((part) => typeAt(types, part)).find((one) => one !== undefined) ?? typeAt(types, route)
+  const type = parts.map((part) => typeAt(types, part)).find((one) => one !== undefined)
   if (type === undefined) return { from: caret, to: caret, choices: [] }
   const pair = before.slice(Math.max(before.lastIndexOf('&'), question) + 1)
   const typing: Typing = { grammar, type, pair, to: caret }

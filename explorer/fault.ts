@@ -1,4 +1,6 @@
+import { distance } from '../lib/schema/nearest'
 import { readAsked } from './asked'
+import { isEntry } from './entry'
 import { type Grammar, placeAt } from './places'
 import { typeAt, type ToldType } from './told'
 import { decoded } from './plain-text'
@@ -20,10 +22,10 @@ interface ToldError {
 }
 
 export function errorIn(body: unknown): ToldError | null {
-  if (!isRecord(body) || !isRecord(body['error'])) return null
+  if (!isEntry(body) || !isEntry(body['error'])) return null
   const { message, details } = body['error']
   const said = (name: string): string =>
-    isRecord(details) && typeof details[name] === 'string' ? details[name] : ''
+    isEntry(details) && typeof details[name] === 'string' ? details[name] : ''
   const [key, path] = [said('key'), said('path')]
   // Names of types have dots of their own.
   const endsWithKey = key !== '' && path.endsWith(`.${key}`)
@@ -31,33 +33,6 @@ export function errorIn(body: unknown): ToldError | null {
   const names = above === '' ? [] : above.split('.')
   const told = typeof message === 'string' ? message : 'refused'
   return { message: told, path: endsWithKey ? [...names, key] : names, key }
-}
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-/** Steps from one word to the other: a letter added, dropped, replaced, or swapped with its neighbour. */
-function distance(from: string, to: string): number {
-  const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)]
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity
-  for (let row = 1; row <= from.length; row++) {
-    const now = [row]
-    rows.push(now)
-    for (let column = 1; column <= to.length; column++) {
-      const same = from[row - 1] === to[column - 1]
-      const isSwapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
-      const swapped = isSwapped ? at(row - 2, column - 2) + 1 : Infinity
-      now.push(
-        Math.min(
-          at(row - 1, column) + 1,
-          at(row, column - 1) + 1,
-          at(row - 1, column - 1) + (same ? 0 : 1),
-          swapped,
-        ),
-      )
-    }
-  }
-  return at(from.length, to.length)
 }
 
 const longestWord = 60

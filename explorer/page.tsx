@@ -81,7 +81,7 @@ function Explorer(): ComponentChildren {
       </main>
     )
   const asking: Asking = { told, role, token, isExplained }
-  const grammar = { types: typesByUid(told.types), maxPageSize: told.maxPageSize }
+  const grammar = { types: typesByUid(told.types) }
   const isCurrent = answer !== null && answer.text === text
   const fault = isCurrent ? faultOf({ ...answer, at: told.at }, grammar, told.types) : null
   return (

@@ -25,7 +25,6 @@ const values = (texts: readonly string[], about: string): Place => ({
 
 export interface Grammar {
   readonly types: TypesByUid
-  readonly maxPageSize: number
 }
 
 type Names = readonly string[]

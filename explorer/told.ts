@@ -3,7 +3,6 @@ export interface Told {
   /** Where the router is mounted, as code has it. */
   readonly at: string
   readonly isBeside: boolean
-  readonly maxPageSize: number
   /** Whether answers may explain themselves to some. */
   readonly explains: boolean
   /** Whoever may be tried. */

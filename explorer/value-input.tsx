@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { type Asking, ask } from './answer'
-import { isTable } from './asked'
 import type { Choosable } from './choosable'
+import { entriesOf } from './entry'
 import { plainText } from './plain-text'
 import { type ToldType, titleOf } from './told'
 
@@ -25,9 +25,7 @@ async function findDocuments(
   const filter = typed === '' ? '' : `&filters[${title}][$containsi]=${encodeURIComponent(typed)}`
   const text = `${asking.told.at}/${type.path}?fields[0]=${title}&sort=${title}&pagination[pageSize]=${shownDocuments}&pagination[withCount]=false${filter}`
   const { body } = await ask(text, { ...asking, told: { ...asking.told, isBeside: false } }, signal)
-  const data = isTable(body) ? (body as { data?: unknown }).data : undefined
-  if (!Array.isArray(data)) return []
-  return data.map((entry: Record<string, unknown>) => ({
+  return entriesOf(body).map((entry) => ({
     value: plainText(entry['documentId']),
     title: plainText(entry[title]),
   }))

@@ -1,7 +1,8 @@
 import type { Request, RequestHandler, Router } from 'express'
 import type { Role } from '../config'
-import { notFound, RequestError } from '../errors'
+import { notFound } from '../errors'
 import { type ExploredRouter, sendError } from '../http'
+import { refusing } from './refusing'
 import type { TriedRole } from './tried-role'
 
 export interface Trying {
@@ -29,10 +30,7 @@ export function answerTried({ api, explored, roleOf }: Trying): RequestHandler {
         ofOthers ??= explored.servedTo((asking) => inPlaceOf.get(asking) ?? null)
         ofOthers(req, res, none)
       },
-      (error: unknown) => {
-        if (error instanceof RequestError) sendError(res, error)
-        else next(error)
-      },
+      refusing(res, next),
     )
   }
 }

@@ -1,9 +1,8 @@
 import type { RequestHandler } from 'express'
-import { RequestError } from '../errors'
 import { operatorsFor, type ShownType } from '../describe'
-import { sendError } from '../http'
 import type { Settings } from '../http'
 import type { Trying } from './answer-tried'
+import { refusing } from './refusing'
 import type { ExampleQueries } from './explorer-options'
 
 type TypeFacts = Readonly<Record<string, unknown>>
@@ -46,17 +45,13 @@ export function toldPage({ explored, roleOf }: Trying, facts: PageFacts): Reques
     const tell = async (): Promise<void> => {
       const { names, role } = await roleOf(req)
       const types = await shownTo(req, role)
-      const { maxPageSize } = settings.pagination
       res.setHeader('Cache-Control', 'private, no-store')
       res.json({
         ...facts,
-        ...{ maxPageSize, explains: settings.explain !== undefined, roles: names },
+        ...{ explains: settings.explain !== undefined, roles: names },
         types: types.map((type) => toldType(type, settings)),
       })
     }
-    tell().catch((error: unknown) => {
-      if (error instanceof RequestError) sendError(res, error)
-      else next(error)
-    })
+    tell().catch(refusing(res, next))
   }
 }

@@ -1,5 +1,5 @@
 /** Steps from one word to the other: a letter added, dropped, replaced, or swapped with its neighbour. */
-function distance(from: string, to: string): number {
+export function distance(from: string, to: string): number {
   let older: number[] = []
   let old = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row++) {

@@ -1,12 +1,10 @@
 import express from 'express'
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { contentRouter, type ContentRouterConfig, type SeedContent } from '../../lib'
 import { contentExplorer } from '../../lib/explorer'
 import { inBrowser } from '../support/browser'
 import { testDatabase } from '../support/databases'
 import { openExplorer } from '../support/explored-page'
+import { type Host, serveRouters } from '../support/host'
 import { collection, picture, text } from '../support/library'
 import { stocked } from '../support/served'
 
@@ -46,8 +44,7 @@ const content = {
 
 describe('content that was written to harm', () => {
   const { world } = stocked(testDatabase('sqlite'), types, content)
-  let server: Server
-  let at = ''
+  let host: Host
   beforeAll(async () => {
     const api = world.closing(
       contentRouter({
@@ -57,28 +54,20 @@ describe('content that was written to harm', () => {
         logger: false,
       }),
     )
-    const app = express()
-    app.use('/api', api)
-    app.use('/explorer', contentExplorer(api, { title: script }))
-    app.get('/harm.svg', (_req, res) => {
+    const pictures = express.Router().get('/harm.svg', (_req, res) => {
       res
         .type('svg')
         .send(
           '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>parent.alert(8)</script></svg>',
         )
     })
-    server = createServer(app).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    at = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+    const explorer = contentExplorer(api, { title: script })
+    host = await serveRouters({ '/api': api, '/explorer': explorer, '/': pictures })
   })
-  afterAll(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
+  afterAll(() => host.close())
 
   inBrowser('is text in every view, runs nowhere and asks nobody else', async (page) => {
-    const { ask, complaints } = await openExplorer(page, `${at}/explorer/#/api/pages?populate=*`)
+    const { ask, complaints } = await openExplorer(page, `${host.at}/explorer/#/api/pages?populate=*`)
     const markup = 'script:not([src="page.js"]), [onerror], [onload], a[href^="javascript"], iframe, svg'
     for (const tab of ['Tree', 'Table', 'Pictures', 'Texts', 'JSON']) {
       await page.getByRole('tab', { name: tab }).click()

@@ -1,12 +1,9 @@
-import express from 'express'
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { contentRouter, type ContentRouterConfig, type SeedContent, strapi5 } from '../../lib'
 import { contentExplorer } from '../../lib/explorer'
 import { inBrowser } from '../support/browser'
 import { testDatabase } from '../support/databases'
 import { openExplorer } from '../support/explored-page'
+import { type Host, serveRouters } from '../support/host'
 import { collection, component, picture, relation, repeated, single, text } from '../support/library'
 import { stocked } from '../support/served'
 
@@ -94,8 +91,7 @@ interface Block {
 
 describe('the explorer on a site of blocks, as Strapi has them', () => {
   const { world } = stocked(testDatabase('sqlite'), types, content, { definitions: 'strapi' })
-  let server: Server
-  let at = ''
+  let host: Host
   beforeAll(async () => {
     const api = world.closing(
       contentRouter({
@@ -106,19 +102,12 @@ describe('the explorer on a site of blocks, as Strapi has them', () => {
         logger: false,
       }),
     )
-    const app = express().use('/api', api).use('/explorer', contentExplorer(api))
-    server = createServer(app).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    at = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+    host = await serveRouters({ '/api': api, '/explorer': contentExplorer(api) })
   })
-  afterAll(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
+  afterAll(() => host.close())
 
   inBrowser('asks for each kind of block by itself, four levels deep, with clicks alone', async (page) => {
-    const { query, ask, says, body, complaints } = await openExplorer(page, `${at}/explorer/`)
+    const { query, ask, says, body, complaints } = await openExplorer(page, `${host.at}/explorer/`)
     await ask('/api/pages')
     const tree = page.getByRole('tree', { name: 'Attributes of pages' })
     const item = (name: string) => tree.getByRole('treeitem', { name }).first()
@@ -145,7 +134,7 @@ describe('the explorer on a site of blocks, as Strapi has them', () => {
   })
 
   inBrowser('completes types of a zone, and reads a single type with nested components', async (page) => {
-    const { query, ask, says, violations } = await openExplorer(page, `${at}/explorer/`)
+    const { query, ask, says, violations } = await openExplorer(page, `${host.at}/explorer/`)
     await query.fill('')
     await query.pressSequentially('/api/pages?populate[dynamic_zone][on][dynamic-zone.rel')
     await query.press('Enter')

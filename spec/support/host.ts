@@ -13,6 +13,8 @@ export interface Answered {
 }
 
 export interface Host {
+  /** Without a slash at its end. */
+  readonly at: string
   ask(path: string, role: string): Promise<Answered>
   close(): Promise<void>
 }
@@ -24,9 +26,11 @@ export async function serveRouters(routers: Readonly<Record<string, Router>>): P
   const server = createServer({ maxHeaderSize: 100_000 }, app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
+  const at = `http://127.0.0.1:${String(port)}`
   return {
+    at,
     ask: async (path, role) => {
-      const response = await fetch(`http://127.0.0.1:${String(port)}${path}`, {
+      const response = await fetch(`${at}${path}`, {
         headers: { [roleHeader]: role },
       })
       const headers = Object.fromEntries([...response.headers].filter(([name]) => name !== 'date'))
