@@ -1,5 +1,6 @@
 // Comes in: a Plan and the Grants of a request. Goes out: Permitted, from which everything the role may not see is
 // gone. Refused: filters, sorts and searches through such types, in the words of an unknown name; drafts without a grant.
+import { checkModified } from './access/check-modified'
 import type { Grants } from './access/grants'
 import { type Pruning, permitLevel } from './access/permit-level'
 import type { RoleSchema } from './access/role-schema'
@@ -56,6 +57,7 @@ export function permit(
   { grants, types, drafts, action, explains }: Asker,
 ): Permitted {
   checkDrafts(plan, grants, drafts)
+  checkModified(plan, grants, action)
   const refused = refusingWith(grants, drafts, plan.status)
   const removed: Removal[] = []
   const rows = visibleRows({ ...plan, ruled }, { grants, types, action })

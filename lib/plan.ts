@@ -30,8 +30,7 @@ export { everything, nothing, type PlanSettings } from './plan/planning'
 export type * from './plan/level'
 export type { Removal } from './plan/removal'
 export { allShown, tellsPlace } from './plan/level'
-export { checkForetoldCost, type RowsOf } from './plan/foretold-cost'
-export { editorsOrder } from './plan/page-in'
+export { checkForetoldCost, foretoldCost, type RowsOf } from './plan/foretold-cost'
 export { areWaysFew, decidingOrders, isOwnId } from './plan/make-orders'
 export { hasMeaning } from './plan/comparisons'
 export { hasSigma } from './plan/sigma'
@@ -129,7 +128,7 @@ function ordersOf(
 
 export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
   const { model, query } = request
-  const planning = { ...settings, status: query.status }
+  const planning = { ...settings, status: query.status, guessesTruth: true }
   const page = pageOf(planning, request)
   const conditions = costOfConditions(query, settings.maxNodes)
   checkSortDepth(query, settings.maxDepth)

@@ -27,6 +27,7 @@ export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cur
 export { compareOperators, countName, isCompareOperator, publicationFilters } from './query/asked'
 export { readRule } from './query/filters'
 export { readHostQuery, UnfitQuery } from './query/host-query'
+export { wrongPublicationFilter } from './query/publication'
 export { isRawObject, placeInQuery, type Raw, type RawObject } from './query/raw'
 export { wholeAsk } from './query/whole-ask'
 

@@ -14,6 +14,8 @@ export interface Grants {
   rules(model: Model, action: Action): readonly GrantRule[] | null
   /** Whether a rule says which attributes there are. */
   readonly tellsFields: boolean
+  /** Whether a rule says which rows of a type there are: then nothing is to tell how many others there are. */
+  readonly hidesRows: boolean
   /** The rules that compare with values of whoever asks. */
   readonly personal: readonly GrantRule[]
   /** The same without the rows that these rules let through. */
@@ -40,6 +42,7 @@ export function makeGrants(
   const personal = new Set<GrantRule>(free?.personal)
   let key = ''
   let tellsFields = false
+  let hidesRows = false
   for (const model of models) {
     for (const action of actions) {
       const allowed = ask(model, action)
@@ -48,6 +51,7 @@ export function makeGrants(
         for (const rule of allowed) {
           if (rule.askers.length > 0) personal.add(rule)
           if (rule.fields !== null) tellsFields = true
+          if (rule.where !== 'all') hidesRows = true
         }
       }
       key += signOf(allowed)
@@ -62,6 +66,7 @@ export function makeGrants(
     key,
     free,
     tellsFields,
+    hidesRows,
     personal: [...personal],
     may: (model, action) => granted.has(`${action} ${model.uid}`),
     rules,

@@ -1,8 +1,9 @@
 import type { Action, ReadAction } from '../config'
 import { once } from '../memory'
-import type { Column, Model, Schema, Uid } from '../schema'
+import { type Column, fileUid, type Model, type Schema, type Uid } from '../schema'
 import type { GrantRule } from './grant-rule'
 import type { Grants } from './grants'
+import { untoldByFiles } from './untold-files'
 
 /** What a word stands for: entries that a rule of each of these lists lets through. */
 interface ShownIn {
@@ -95,7 +96,10 @@ export function roleSchema(
   }
   if (!grants.tellsFields) return { schema, asked, shownIn }
   const models = new Map<Uid, Model>([...schema.models].map(([uid, model]) => [uid, shown(model, 'find')]))
-  return { schema: { ...schema, models }, asked: shown(asked, action), shownIn }
+  const file = schema.models.get(fileUid as Uid)
+  if (file !== undefined) models.set(file.uid, untoldByFiles(file, schema.models, models))
+  const own = asked === file ? models.get(file.uid) : undefined
+  return { schema: { ...schema, models }, asked: own ?? shown(asked, action), shownIn }
 }
 
 /** Whether an attribute by which one entry is asked for is one to whoever asks. */

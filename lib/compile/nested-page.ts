@@ -1,19 +1,11 @@
-import { type Branch, editorsOrder, type KeysetPage, type Level, type Page } from '../plan'
+import { type Branch, type KeysetPage, type Level, type Page } from '../plan'
 import type { NumberedPage } from '../query'
 import type { LinkField } from '../schema'
 import { idsToCome } from './dialect'
-import {
-  directionOf,
-  type KeyColumn,
-  type KeysOfRow,
-  keysOfRow,
-  lying,
-  orderByKeys,
-  readKeys,
-  toldKeys,
-} from './key-column'
+import { directionOf, keysOfRow, orderByKeys, readKeys, toldKeys } from './key-column'
 import { addTo, type LinkStatement } from './link-statements'
 import { orderBy, type Ordering, ordering, type ValueKey, valueOrdering, withJoins } from './order-by'
+import { isThere, rankedLinks, type SortedLinks } from './ranked-links'
 import { column, type NamedRows, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 import { type EdgeEntry, nothingSeen, type SeenEdges } from './seen-edges'
@@ -126,24 +118,20 @@ const collectPage =
     }
   }
 
-interface KeyedLinks {
-  readonly keyed: Sql
-  readonly keys: readonly KeyColumn[]
-}
-
 /** All links of the rows that are to come, with what the entries behind them are sorted by. */
-function keyedLinks(scope: SqlScope, { field, level, page }: PagedBranch<KeysetPage>): KeyedLinks {
+function sortedLinks(scope: SqlScope, { field, level, page }: PagedBranch<KeysetPage>): SortedLinks {
   const to = scope.alias()
   const rows = { alias: to, model: level.model }
   const { tables, ours, conditions, place } = linked(scope, field, rows)
+  const met = all([...conditions, whereInTime(scope, rows, level.where)])
+  const isByEditor = level.order.length === 0
+  if (isByEditor && place !== null)
+    return rankedLinks(scope, { ours, to, place, tables, conditions: met }, page)
   const sorted = valueOrdering(scope, to, level.order, page.from)
   const nullsFirst = scope.dialect.nullsFirst('asc', scope.matching)
-  const id = { direction: 'asc', nullsFirst, isSure: true, isFar: false, valueOf: null } as const
-  const byEditor: readonly ValueKey[] = [
-    ...(place === null ? [] : [{ ...id, value: sql('??', [place]), type: editorsOrder, isSure: false }]),
-    { ...id, value: sql('??', [column(to, 'id')]), type: 'id' },
-  ]
-  const values = sorted.keys.length === 0 ? byEditor : sorted.keys
+  const id = { direction: 'asc', nullsFirst, isSure: true, isFar: false, valueOf: null, type: 'id' } as const
+  const byId: readonly ValueKey[] = [{ ...id, value: sql('??', [column(to, 'id')]) }]
+  const values = isByEditor ? byId : sorted.keys
   const keys = values.map((key, at) => ({
     ...key,
     name: at === values.length - 1 ? 'theirs' : `key${String(at)}`,
@@ -152,9 +140,9 @@ function keyedLinks(scope: SqlScope, { field, level, page }: PagedBranch<KeysetP
   const keyed = sql(`select ? from ? where ? ${scope.dialect.apart}`, [
     joined([sql('?? as ??, ?? as ??', [ours, 'ours', column(to, 'id'), 'theirs']), ...columns], ', '),
     withJoins(tables, sorted),
-    all([...conditions, whereInTime(scope, rows, level.where)]),
+    met,
   ])
-  return { keyed, keys }
+  return { keyed, keys, there: isThere(scope, keys, page), keysOf: keysOfRow(scope, keys) }
 }
 
 const names = (columns: readonly string[]): Sql =>
@@ -167,11 +155,13 @@ const names = (columns: readonly string[]): Sql =>
 const ofEach = ['ours', 'theirs', 'there', 'place', 'total']
 
 /** Of each parent its page and one row more, and, of what lies on the page's other side, one: there are others. */
-function selectKeyset(scope: SqlScope, { page }: PagedBranch<KeysetPage>, { keyed, keys }: KeyedLinks): Sql {
-  const { from, limit, withCount } = page
+function selectKeyset(
+  scope: SqlScope,
+  { page }: PagedBranch<KeysetPage>,
+  { keyed, keys, there }: SortedLinks,
+): Sql {
+  const { limit, withCount } = page
   const direction = directionOf(page)
-  const there =
-    from === null ? sql('1') : sql('case when ? then 1 else 0 end', [lying(scope, keys, from, direction)])
   const values = toldKeys(keys).map(({ name }) => name)
   const list = names(['ours', 'theirs', ...values])
   const sided = sql('select ?, ? as ?? from (?) as ??', [list, there, 'there', keyed, 'keyed'])
@@ -198,7 +188,11 @@ function withEntry(seen: SeenEdges, entry: EdgeEntry): SeenEdges {
   }
 }
 
-function collectKeyset(branch: number, { side, limit }: KeysetPage, keysOf: KeysOfRow): CollectLink {
+function collectKeyset(
+  branch: number,
+  { side, limit }: KeysetPage,
+  keysOf: SortedLinks['keysOf'],
+): CollectLink {
   return (row, refs) => {
     const into = refs[branch]
     if (into === undefined) return
@@ -211,7 +205,7 @@ function collectKeyset(branch: number, { side, limit }: KeysetPage, keysOf: Keys
     else {
       // Backwards the nearest is the first, and stands last on the page.
       const place = side === 'before' ? -Number(number) : Number(number)
-      into.edges.set(key, withEntry(seen, { id, place, keys: keysOf(row, ofEach.length) }))
+      into.edges.set(key, withEntry(seen, { id, place, keys: keysOf(row, ofEach.length, key) }))
       addTo(into, key, { id, type: null, place })
     }
   }
@@ -222,8 +216,8 @@ function numberedPage(scope: SqlScope, branch: PagedBranch<NumberedPage>, at: nu
 }
 
 function keysetPage(scope: SqlScope, branch: PagedBranch<KeysetPage>, at: number): LinkStatement {
-  const links = keyedLinks(scope, branch)
-  const collect = collectKeyset(at, branch.page, keysOfRow(scope, links.keys))
+  const links = sortedLinks(scope, branch)
+  const collect = collectKeyset(at, branch.page, links.keysOf)
   return { statement: compile(scope, selectKeyset(scope, branch, links)), collect }
 }
 

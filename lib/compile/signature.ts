@@ -1,6 +1,6 @@
 import { once } from '../memory'
 import type { Condition, Level } from '../plan'
-import type { Column, Model, Uid } from '../schema'
+import type { Column, Link, Model, Uid } from '../schema'
 
 /** Equal for levels that ask the same. */
 export type Signing = (level: Level<never>) => number
@@ -10,11 +10,15 @@ type SignedLevel = Level<never>
 interface NamedAttribute {
   readonly name?: string
   readonly shownIn?: string
+  readonly link?: Link
 }
 
-/** To some an attribute is there in all entries, to others in some. */
-const nameOf = ({ name, shownIn }: NamedAttribute): string | undefined =>
-  name === undefined || shownIn === undefined ? name : `${name} ${shownIn}`
+/** To some an attribute is there in all entries, to others in some; and to some it leads to less than to others. */
+function nameOf({ name, shownIn, link }: NamedAttribute): string | undefined {
+  const untold = link?.via === 'mixed' ? link.untold : undefined
+  const more = [shownIn, untold === undefined ? undefined : JSON.stringify(untold)]
+  return name === undefined ? name : [name, ...more.filter((part) => part !== undefined)].join(' ')
+}
 
 /** Names say which model, field or column is meant. */
 function described(

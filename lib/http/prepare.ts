@@ -3,11 +3,11 @@ import type { Database } from '../database'
 import { type Compile, type Compiled, dialectOf } from '../compile'
 import { notFound } from '../errors'
 import { makeMemory, once } from '../memory'
-import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings } from '../plan'
+import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings, type RowsOf } from '../plan'
 import { parseQuery, type QueryLimits, type RawObject, readRaw } from '../query'
 import { type Column, localeUid, type Model } from '../schema'
 import { type BodyForm, type Format, makeWriting, showsFiles, type Style, type WriteBody } from '../shape'
-import type { Facts } from '../tables'
+import { type Facts, unknownSizes } from '../tables'
 import { readDefaultQueries, withoutDefaultNames } from './default-queries'
 import type { SizedFacts } from './known-tables'
 import type { AnswerLimits } from './limits'
@@ -130,6 +130,13 @@ function bodyFormOf(settings: Settings, { model, manner }: AskingForPlan, facts:
   return { kind: 'bare', defaultLocale: model.uid === localeUid ? defaultLocaleOf(settings, facts) : null }
 }
 
+/**
+ * Where a rule hides rows, all tables count as large: what a query costs is told, and must not tell how many there are of
+ * them, of their parts or of what else the rule goes through.
+ */
+const sizesTold = ({ hidesRows }: Grants, { sizes }: SizedFacts): RowsOf =>
+  hidesRows ? unknownSizes.of : sizes.of
+
 interface Writing extends Readonly<Record<Format, ReturnType<typeof makeWriting>>> {
   /** Of the tables, which decide how values are kept. */
   readonly shape: string
@@ -162,7 +169,7 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
         const own = { ...planSettings({ settings, database, facts }, limits), schema: types.schema }
         const plan = makePlan(own, { model: types.asked, asked: askedOf(types.asked, asked), query })
         const permitted = permit(schema, plan, { grants, types, drafts, action, explains })
-        checkForetoldCost(permitted, limits.maxCost, facts.sizes.of)
+        checkForetoldCost(permitted, limits.maxCost, sizesTold(grants, facts))
         return permitted
       })
     }

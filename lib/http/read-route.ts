@@ -9,8 +9,8 @@ export interface ReadRoute {
   readonly path: string
   readonly action: ReadAction
   readonly asks: (req: Request, rights: Rights) => Asked
-  /** Whether a path of this form is one at all, where some are not; and whether it is one to whoever asks. */
-  readonly leads?: (req: Request, rights: Rights | null) => boolean
+  /** Whether a path of this form is one to whoever asks, where some are not. */
+  readonly leads?: (req: Request, rights: Rights) => boolean
   readonly manner: RouteManner
   /** `any`: in Strapi's older format, too, where a request asks for it. */
   readonly formats: 'any' | 'v5'

@@ -45,7 +45,10 @@ function entryAsked(req: Request, byNumber: boolean): Asked {
   return id === null ? { kind: 'one', documentId: askedDocumentId(param) } : { kind: 'row', id }
 }
 
-/** One entry by a slug or another value of its own. Any other attribute is none here, whether it is one or not. */
+/**
+ * One entry by a slug or another value of its own. Any other attribute is none here, whether it is one or not; that is said
+ * once it is known who asks, so that a name that is none to them is refused in every way as one that is none to anybody.
+ */
 function routeByAttribute(model: Model, path: string): readonly ReadRoute[] {
   const { columns } = model
   if (![...columns.values()].some(({ identifies }) => identifies)) return []
@@ -58,9 +61,9 @@ function routeByAttribute(model: Model, path: string): readonly ReadRoute[] {
       ...content,
       path: `${path}/by/:attribute/:value`,
       action: 'findOne',
-      leads: (req, rights) => {
+      leads: (req, { grants }) => {
         const column = columnOf(req)
-        return column !== null && (rights === null || showsColumn(rights.grants, model, column))
+        return column !== null && showsColumn(grants, model, column)
       },
       asks: (req) => {
         const column = columnOf(req)
@@ -144,13 +147,6 @@ function addDefinitions(router: Router, { settings }: Content, { authorize, trac
   }
 }
 
-const leaveUnknown =
-  ({ leads }: ReadRoute): RequestHandler =>
-  (req, _res, next) => {
-    if (leads === undefined || leads(req, null)) next()
-    else next('route')
-  }
-
 const unknownPath: RequestHandler = (_req, res) => {
   sendError(res, notFound())
 }
@@ -164,7 +160,6 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
       const { path, action } = route
       router
         .route(path)
-        .all(leaveUnknown(route))
         .get(
           ...observing.begin(model, action),
           track,

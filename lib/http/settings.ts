@@ -23,6 +23,7 @@ import { faultsOfDefaults } from './default-queries'
 import { faultsOfFeed } from './faults-of-feed'
 import { faultsOfNamedQueries } from './named-queries'
 import { faultsOfOptionNames } from './option-names'
+import { faultsOfRuleCosts } from './rule-costs'
 
 /** A configuration with every default filled in. */
 export interface Settings extends FilledOptions {
@@ -107,5 +108,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
   if (schema === null || all.length > 0) throw new ConfigError(all)
   warnOfNoPermissions(config, logger)
   const options = fillOptions(config)
+  const dear = faultsOfRuleCosts(options, schema)
+  if (dear.length > 0) throw new ConfigError(dear)
   return { ...options, schema, logger, withheld: withheldReads(schema, options.projectCode, logger) }
 }

@@ -1,5 +1,5 @@
-import { makeGranting, permit, roleSchema } from '../access'
-import type { FilledOptions } from '../config'
+import { type Identity, makeGranting, permit, type Permitted, roleSchema } from '../access'
+import type { FilledOptions, PermissionTable } from '../config'
 import { checkForetoldCost, makePlan, type PlanSettings } from '../plan'
 import type { Query, QueryLimits } from '../query'
 import type { Model, Schema } from '../schema'
@@ -28,16 +28,28 @@ export interface TriedType {
   readonly model: Model
 }
 
-function tryWithin({ options, schema, model }: TriedType, limits: AnswerLimits, query: Query): void {
+/** What is asked of a type, by whom. */
+export interface TriedAsking extends TriedType {
+  readonly permissions: PermissionTable
+  readonly identity: Identity
+  readonly limits: AnswerLimits
+}
+
+/** As it would be answered. */
+export function triedPlan(tried: TriedAsking, query: Query): Permitted {
+  const { options, schema, model, permissions, identity, limits } = tried
   const { textMatching: matching, strapiArtefacts } = options
   const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
-  const grants = makeGranting({ schema, matching, strapiArtefacts }, false)(
-    {},
-    { kind: 'token', may: () => true },
-  )
+  const grants = makeGranting({ schema, matching, strapiArtefacts }, false)(permissions, identity)
   const plan = makePlan(planSettings(options, schema, limits), { model, asked, query })
   const types = roleSchema(schema, grants, { model, action: 'find', isDraft: query.status === 'draft' })
-  const permitted = permit(schema, plan, { grants, types, drafts: 'open', action: 'find', explains: false })
+  return permit(schema, plan, { grants, types, drafts: 'open', action: 'find', explains: false })
+}
+
+const everybody: Identity = { kind: 'token', may: () => true }
+
+function tryWithin(tried: TriedType, limits: AnswerLimits, query: Query): void {
+  const permitted = triedPlan({ ...tried, permissions: {}, identity: everybody, limits }, query)
   // Among as many entries as there may be by then.
   checkForetoldCost(permitted, limits.maxCost, unknownSizes.of)
 }

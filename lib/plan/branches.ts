@@ -188,7 +188,7 @@ function branchesFor(planning: PlanningBelow, field: LinkField, ask: Ask): Branc
   const page = isCount ? null : pageOf(planning, field, ask)
   const make: Make = (model) => {
     const level = makeLevel(planning, model, ask)
-    if (level.order.length === 0) fitPlaces(planning, field, page)
+    if (level.order.length === 0) fitPlaces(field, page)
     const order = fitOrders(planning, { page, order: level.order })
     return linkedAsStrapi(planning, field, ask, { ...level, order })
   }

@@ -65,9 +65,9 @@ const text =
 
 const missing =
   (negated: boolean) =>
-  ({ path }: ComparedPlace, value: AskedValue): Made => [
+  ({ planning, path }: ComparedPlace, value: AskedValue): Made => [
     { is: 'null' },
-    toTruth(textOf(value, path)) === negated,
+    toTruth(planning, textOf(value, path), path) === negated,
   ]
 
 function superset({ planning, column, path }: ComparedPlace, value: AskedValue): Made {

@@ -230,18 +230,19 @@ function costOfList(
 /** How many rows a table holds, about. */
 export type RowsOf = (table: string) => number
 
+type Costing = Pick<Plan<never>, 'root' | 'page'>
+
+export const foretoldCost = ({ root, page }: Costing, rowsOf: RowsOf): number =>
+  Math.ceil(costOfList(root, page, (table) => Math.min(1, rowsOf(table) / measuredAmong)))
+
 /**
  * Refuses what would take the database long, before it is asked. Of a plan that is permitted, so that what it costs tells
  * nothing of what the role may not read.
  */
-export function checkForetoldCost(
-  { root, page }: Pick<Plan<never>, 'root' | 'page'>,
-  most: number,
-  rowsOf: RowsOf,
-): void {
-  const cost = costOfList(root, page, (table) => Math.min(1, rowsOf(table) / measuredAmong))
+export function checkForetoldCost(plan: Costing, most: number, rowsOf: RowsOf): void {
+  const cost = foretoldCost(plan, rowsOf)
   if (cost <= most) return
-  const [foretold, limit] = [String(Math.ceil(cost)), String(most)]
+  const [foretold, limit] = [String(cost), String(most)]
   throw new LimitError(
     'maxCost',
     [],

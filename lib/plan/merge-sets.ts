@@ -12,10 +12,10 @@ export function leadsThroughLinks(condition: Condition<FaultBehindLink>): boolea
 }
 
 /** What all have to hold, or of which any has to, however it is nested. */
-export const partsOf = (
-  condition: PermittedCondition,
+export const partsOf = <F extends FaultBehindLink = never>(
+  condition: Condition<F>,
   op: 'and' | 'or' = 'and',
-): readonly PermittedCondition[] =>
+): readonly Condition<F>[] =>
   condition.op === op ? condition.of.flatMap((part) => partsOf(part, op)) : [condition]
 
 function byLink(sets: readonly SomeBehindLink[]): readonly Sets[] {

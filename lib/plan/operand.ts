@@ -53,9 +53,14 @@ function toText(planning: Planning, text: string, path: QueryPath): string {
 }
 
 const falsehoods = ['', '0', 'f', 'false']
+const truths = ['1', 't', 'true']
 
-/** A word that is no falsehood is true, as Strapi has it. */
-export const toTruth = (text: string): boolean => !falsehoods.includes(text)
+/** A word that is no falsehood is true, as Strapi has it. What a host means is not guessed. */
+export function toTruth({ guessesTruth }: Planning, text: string, path: QueryPath): boolean {
+  const isFalse = falsehoods.includes(text)
+  if (guessesTruth || truths.includes(text) || (isFalse && text !== '')) return !isFalse
+  throw malformed(path, 'Invalid value: boolean expects true or false')
+}
 
 /** JSON for a database that reads it as such. */
 export const toJson = (planning: Planning, text: string, path: QueryPath): string =>
@@ -77,7 +82,7 @@ export function toOperand({ planning, column, path }: ComparedPlace, text: strin
     case 'decimal':
       return toNumber(text, column.type, path)
     case 'boolean':
-      return toTruth(text)
+      return toTruth(planning, text, path)
     case 'date':
       return toDate(text, path)
     case 'time':

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { malformed, type RequestError } from '../errors'
 import { type AskedPage, type AskedSort, type HeldKey, wrongCursor } from '../query'
-import type { ColumnType, LinkField } from '../schema'
+import type { LinkField } from '../schema'
 import type { FaultBehindLink, KeysetPage, Order, Page } from './level'
 import { decidingOrders } from './make-orders'
 import type { Planning } from './planning'
@@ -62,16 +62,18 @@ export function fitOrders(planning: Planning, { page, order }: OrderedPage): rea
   })
 }
 
-/** By which the editor put linked entries, where a table of links keeps it. */
-export const editorsOrder: ColumnType = 'float'
+/** A number among entries, or the id of one: no more than JSON says exactly. */
+const isNumber = (key: HeldKey): boolean => key?.is === 'number' && /^\d{1,15}$/.test(key.value)
 
-/** The same where nothing was asked to sort by: entries of a link stand in the editor's order, if it keeps one. */
-export function fitPlaces({ isKey }: Planning, { link }: LinkField, page: Page | null): void {
+/**
+ * The same where nothing was asked to sort by. Where a table of links keeps the editor's order, a cursor says the number of
+ * its entry and whose list it is.
+ */
+export function fitPlaces({ link }: LinkField, page: Page | null): void {
   if (page?.by !== 'cursor' || page.from === null) return
   const hasPlace = (link.via === 'between' || link.via === 'mixed') && link.order !== null
   const { keys } = page.from
-  const fits = keys.every((key) => key === null || isKey(editorsOrder, key))
-  if (keys.length !== Number(hasPlace) || !fits) throw wrongCursor(page.path)
+  if (keys.length !== (hasPlace ? 2 : 0) || !keys.every(isNumber)) throw wrongCursor(page.path)
 }
 
 /**

@@ -31,6 +31,8 @@ export interface PlanSettings {
 /** The settings, and the versions that the query is about. */
 export interface Planning extends PlanSettings {
   readonly status: PublicationStatus
+  /** Whether a word that is neither true nor false is taken for true. */
+  readonly guessesTruth: boolean
 }
 
 /** The condition that no row meets, and the one that every row does. */

@@ -13,7 +13,8 @@ export function planRule(
   rule: AskedCondition,
 ): Condition<FaultBehindLink> {
   const schema = planning.schema.whole()
-  return makeCondition({ ...planning, schema, maxInValues: Infinity }, modelOf(schema, uid), rule)
+  const own = { ...planning, schema, maxInValues: Infinity, guessesTruth: false }
+  return makeCondition(own, modelOf(schema, uid), rule)
 }
 
 /** What is wrong with a rule, and which values of whoever asks it compares with. */
@@ -74,6 +75,7 @@ const anywhere = {
   typedJson: false,
   supersets: 'any',
   status: 'published',
+  guessesTruth: false,
   isKey: () => true,
   hasColumn: () => true,
 } as const

@@ -1,5 +1,5 @@
 import { mostFallbacks } from '../config'
-import { malformed } from '../errors'
+import { malformed, type RequestError } from '../errors'
 import { type PublicationFilter, publicationFilters, type Query, type PublicationStatus } from './asked'
 import { isBlank, isRawList, type Raw, readNames } from './raw'
 
@@ -36,14 +36,17 @@ export function readFallback(raw: Raw | undefined): Query['fallback'] {
   )
 }
 
+/** `known`: the filters that there are for whoever asks. */
+export const wrongPublicationFilter = (known: readonly PublicationFilter[]): RequestError =>
+  malformed(
+    ['publicationFilter'],
+    `Invalid value for 'publicationFilter'. Expected one of: ${known.join(', ')}.`,
+  )
+
 function readNamedFilter(raw: Raw): PublicationFilter {
   const filter = publicationFilters.find((name) => name === raw)
-  if (filter !== undefined) return filter
-  const expected = publicationFilters.join(', ')
-  throw malformed(
-    ['publicationFilter'],
-    `Invalid value for 'publicationFilter'. Expected one of: ${expected}.`,
-  )
+  if (filter === undefined) throw wrongPublicationFilter(publicationFilters)
+  return filter
 }
 
 /** `hasPublishedVersion` is the older way to say two of the filters. */

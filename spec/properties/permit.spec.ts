@@ -57,6 +57,7 @@ describe('permit', () => {
       free: null,
       rules: () => null,
       tellsFields: false,
+      hidesRows: false,
       personal: [],
       without: () => {
         throw new Error('there are no rules')

@@ -1,0 +1,315 @@
+import request from 'supertest'
+import {
+  contentRouter,
+  type ContentRouterConfig,
+  fromDatabase,
+  type Grant,
+  type RoleFunction,
+  type Rule,
+} from '../../lib'
+import { ConfigError } from '../../lib/errors'
+import { crowd } from '../support/crowd'
+import { eachDatabase } from '../support/databases'
+import { orderContent, orderTypes } from '../support/orders'
+import { collection, picture, pictures, relation, text } from '../support/library'
+import { type Entry, roleHeader, type Served, stocked } from '../support/served'
+
+const all = { customer: true, item: true, review: true } as const
+
+const permissions: Readonly<Record<string, Grant>> = {
+  /** Through a type that the role may not read. */
+  thrifty: { find: { item: { where: { reviews: { text: { $ne: 'dry' } } } } } },
+  packer: { find: { ...all, order: { fields: ['items'] } } },
+  editor: { find: { review: true }, drafts: { review: true } },
+  dateless: { find: { review: { fields: ['text'] } }, drafts: { review: true } },
+  datelessDrafts: { find: { review: true }, drafts: { review: { fields: ['text'] } } },
+  dated: {
+    find: { review: { where: { text: 'fine' }, fields: ['text', 'updatedAt'] } },
+    drafts: { review: true },
+  },
+  undated: { find: { review: { fields: ['text'] } }, drafts: { review: true } },
+}
+
+/** What is told besides the moment. */
+const toldBy = ({ status, headers, text }: request.Response): unknown => {
+  const { date: _date, ...others } = headers as Record<string, string>
+  return { status, headers: others, text }
+}
+
+const faultsOf = (make: () => unknown): string[] => {
+  try {
+    make()
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.faults.map(({ where, problem, remedy = '' }) => `${where}: ${problem} (${remedy})`)
+  }
+}
+
+eachDatabase((database) => {
+  const { serve } = stocked(database, orderTypes, orderContent)
+  const served = (options: Partial<ContentRouterConfig> = {}) => serve({ permissions, ...options })
+
+  describe('filters by what was modified', () => {
+    const filtered = (filter: string): string => `reviews?publicationFilter=${filter}`
+    const others = 'never-published, has-published-version, never-published-document'
+
+    it('are there for who sees when each version was changed', async () => {
+      const { get } = served()
+      for (const filter of ['modified', 'unmodified'])
+        expect((await get(filtered(filter), 'editor')).status).toBe(200)
+    })
+
+    it.each(['dateless', 'datelessDrafts', 'undated,dated'])(
+      'are none for who does not: %s',
+      async (roles) => {
+        const { refusal, get } = served()
+        for (const filter of ['modified', 'unmodified', 'modified&status=draft'])
+          expect((await refusal(filtered(filter), roles)).message).toContain(`Expected one of: ${others}`)
+        expect((await get(filtered('has-published-version'), roles)).status).toBe(200)
+      },
+    )
+  })
+
+  describe('paths by an attribute that a rule leaves out', () => {
+    const nobody: RoleFunction = () => null
+    const ways = ['get', 'head', 'options', 'post', 'put', 'delete'] as const
+
+    it.each([
+      ['a role', {}],
+      ['nobody', { role: nobody }],
+      ['a role, with answers for unknown paths', { notFound: 'json' }],
+      ['nobody, with answers for unknown paths', { role: nobody, notFound: 'json' }],
+    ] as const)('look as those by a name that is none, to %s', async (_, options) => {
+      const { app } = served(options)
+      for (const way of ways) {
+        const [hidden, none] = await Promise.all(
+          ['number', 'nothin'].map((name) =>
+            request(app)[way](`/api/orders/by/${name}/A1`).set(roleHeader, 'packer'),
+          ),
+        )
+        const said = JSON.parse(
+          JSON.stringify(toldBy(hidden as request.Response)).replaceAll('number', 'nothin'),
+        )
+        expect([way, said]).toEqual([way, toldBy(none as request.Response)])
+      }
+    })
+  })
+
+  describe('cursors in the order of the editor', () => {
+    const own = stocked(database, orderTypes, {
+      item: [
+        { $ref: 'pen', title: 'Pen' },
+        { $ref: 'ink', title: 'Ink' },
+      ],
+      order: [1, 2, 3, 4, 5, 6].map((total) => ({
+        ...{ number: `N${String(total)}`, total, paid: total % 2 === 0 },
+        items: total === 4 ? ['pen'] : ['pen', 'ink'],
+      })),
+    })
+    const page = (side: string, cursor = ''): string =>
+      `items?sort=id&fields=title&populate[orders][fields]=number&populate[orders][pagination][pageSize]=1&populate[orders][pagination][${side}]=${cursor}`
+    interface Nested {
+      readonly data: readonly Entry[]
+      readonly meta: { readonly pagination: Readonly<Record<string, unknown>> }
+    }
+    const served = (): Served =>
+      own.serve({
+        nestedPagination: true,
+        permissions: {
+          payer: { find: { item: true, order: { where: { paid: true } } } },
+          clerk: { find: '*' },
+        },
+      })
+    const ordersOf = async (path: string, role: string): Promise<Nested[]> =>
+      (await served().list(path, role)).map(({ orders }) => orders as Nested)
+    const numbersOf = (all: readonly Nested[]): unknown[] =>
+      all.map(({ data }) => data.map(({ number }) => number))
+
+    it('are the same however many entries that a rule hides stand between', async () => {
+      const told = async (): Promise<string[]> => {
+        const found: string[] = []
+        for (const side of ['after', 'before'])
+          for (let cursor: unknown = ''; typeof cursor === 'string';) {
+            const { text } = await served().get(page(side, cursor), 'payer')
+            found.push(text)
+            const [pen] = (JSON.parse(text) as { readonly data: readonly Entry[] }).data
+            const { pagination } = (pen?.['orders'] as Nested).meta
+            cursor = pagination[side === 'after' ? 'hasNextPage' : 'hasPreviousPage']
+              ? pagination[side === 'after' ? 'endCursor' : 'startCursor']
+              : null
+          }
+        return found
+      }
+      const before = await told()
+      expect(before.length).toBe(6)
+      const links = own.world.knex('orders_items_lnk')
+      const hidden = own.world.knex('orders').where({ paid: false }).select('id')
+      await links.clone().whereIn('order_id', hidden).delete()
+      expect(await told()).toEqual(before)
+      await links.clone().increment('order_ord', 7)
+      expect(await told()).toEqual(before)
+    })
+
+    it('go on behind the entry, wherever it has gone to; and from where it was, if it has gone', async () => {
+      const links = own.world.knex('orders_items_lnk')
+      const first = await ordersOf(page('after'), 'payer')
+      expect(numbersOf(first)).toEqual([['N2'], ['N2']])
+      const cursor = String(first[0]?.meta.pagination['endCursor'])
+      expect(numbersOf(await ordersOf(page('after', cursor), 'payer'))).toEqual([['N4'], ['N6']])
+      const order = await own.world.knex('orders').where({ number: 'N2' }).first('id')
+      await links.clone().where({ order_id: order.id }).delete()
+      // In the list that it was the first of, and in another.
+      expect(numbersOf(await ordersOf(page('after', cursor), 'payer'))).toEqual([['N4'], []])
+      expect(numbersOf(await ordersOf(page('before', cursor), 'payer'))).toEqual([[], []])
+    })
+  })
+
+  describe('what a query costs', () => {
+    const own = stocked(database, orderTypes, orderContent)
+
+    it('tells of no table how many entries it holds, where a rule hides some', async () => {
+      const { refusal } = own.serve({ permissions, query: { maxCost: 120 } })
+      const asked = ['filters[title][$containsi]=a', 'filters[orders][number][$containsi]=a']
+      const told = (): Promise<unknown> =>
+        Promise.all(asked.map((query) => refusal(`items?${query}`, 'thrifty')))
+      const before = await told()
+      for (const table of ['reviews', 'items']) await crowd(own.world.knex, table, 20_001)
+      const { refusal: now } = own.serve({ permissions, query: { maxCost: 120 } })
+      expect(await Promise.all(asked.map((query) => now(`items?${query}`, 'thrifty')))).toEqual(before)
+    })
+  })
+})
+
+eachDatabase((database) => {
+  const types = [
+    collection('deed', {
+      title: text,
+      seal: picture,
+      scans: pictures,
+      owner: relation('manyToOne', 'owner'),
+    }),
+    collection('owner', { name: text }),
+  ] as unknown as ContentRouterConfig['contentTypes']
+  const files = ['a.png', 'b.png'].map((name) => ({ $ref: name, name, url: `/${name}` }))
+  const content = {
+    'plugin::upload.file': files,
+    deed: [
+      { title: 'Mill', seal: 'a.png', scans: ['a.png', 'b.png'] },
+      { title: 'Farm', seal: 'b.png', scans: ['a.png'] },
+    ],
+  }
+
+  describe('what leads back from files', () => {
+    const { serve } = stocked(database, types, content)
+    const permissions: Readonly<Record<string, Grant>> = {
+      reader: { find: { deed: { fields: ['title', 'scans'] } } },
+      sealer: { find: { deed: { where: { title: 'Mill' }, fields: ['title', 'seal', 'scans'] } } },
+      owner: { find: { deed: true } },
+    }
+    const options = { permissions, nestedPagination: true }
+    const leadingBack = (entries: readonly Entry[]): unknown =>
+      entries.map(({ scans }) =>
+        (scans as Entry[]).map(({ name, related }) => [name, (related as Entry[]).map(({ title }) => title)]),
+      )
+
+    it('does not go by an attribute that fields leave out, or that some entries do not show', async () => {
+      const { list } = serve(options)
+      const ask = async (role: string): Promise<unknown> =>
+        leadingBack(await list('deeds?populate[scans][populate][related]=true&sort=id&fields=title', role))
+      const whole = [
+        ['a.png', ['Mill', 'Mill', 'Farm']],
+        ['b.png', ['Mill', 'Farm']],
+      ]
+      const scans = [
+        ['a.png', ['Mill', 'Farm']],
+        ['b.png', ['Mill']],
+      ]
+      const sorted = (told: unknown): unknown =>
+        JSON.parse(JSON.stringify(told), (_key, value: unknown) =>
+          Array.isArray(value) && value.every((one) => typeof one === 'string' && /^[MF]/.test(one))
+            ? [...(value as string[])].sort().reverse()
+            : value,
+        )
+      const [mill, farm] = [whole, [whole[0]]]
+      // Asked in turn: nothing that is kept of one role is another's.
+      for (const role of ['owner', 'reader', 'owner'])
+        expect([role, sorted(await ask(role))]).toEqual([
+          role,
+          role === 'owner' ? [mill, farm] : [scans, [scans[0]]],
+        ])
+      expect(sorted(await ask('reader,sealer'))).toEqual([scans, [scans[0]]])
+    })
+
+    it('is not counted, filtered nor sorted by either', async () => {
+      const { list, values } = serve(options)
+      const counted = await list('deeds?populate[scans][populate][related][count]=true&sort=id', 'reader')
+      expect(counted.map(({ scans }) => (scans as Entry[]).map(({ related }) => related))).toEqual([
+        [{ count: 2 }, { count: 1 }],
+        [{ count: 2 }],
+      ])
+      const few = 'deeds?sort=id&filters[scans][related][$count]=1'
+      expect(await values(few, 'title', 'owner')).toEqual([])
+      expect(await values(few, 'title', 'reader')).toEqual(['Mill'])
+    })
+  })
+})
+
+describe('a rule', () => {
+  const start = (options: Partial<ContentRouterConfig>): string[] =>
+    faultsOf(() =>
+      contentRouter({
+        ...{ contentTypes: orderTypes, database: { client: 'better-sqlite3', connection: ':memory:' } },
+        ...{ role: () => 'member', logger: false, ...options },
+      }),
+    )
+  const ruled = (where: object): { readonly member: { readonly find: Record<string, Rule> } } => ({
+    member: { find: { order: { where } as Rule } },
+  })
+
+  it.each([['no'], ['yes'], ['TRUE'], ['off'], [''], [2], ['null']])(
+    'compares a flag with true or false, and not with %j',
+    (value) => {
+      for (const [where, path] of [
+        [{ paid: value }, 'paid'],
+        [{ paid: { $eq: value } }, 'paid.$eq'],
+        [{ $not: { paid: { $in: [true, value] } } }, '$not.paid.$in'],
+        [{ total: { $null: value } }, 'total.$null'],
+        [{ customer: { name: { $notNull: value } } }, 'customer.name.$notNull'],
+      ] as const) {
+        const [fault, ...others] = start({ permissions: ruled(where) })
+        expect(fault).toContain(`permissions.member.find.order.where.${path}`)
+        expect([fault, others]).toEqual([expect.stringContaining('boolean expects true or false'), []])
+      }
+    },
+  )
+
+  it.each([[true], [false], ['true'], ['false'], ['0'], ['1'], [0], [1], ['t'], ['f']])(
+    'takes %j for a flag',
+    (value) => {
+      expect(start({ permissions: ruled({ paid: value, total: { $null: value } }) })).toEqual([])
+    },
+  )
+
+  it('that costs more than its role may ask for is a fault at start', () => {
+    const permissions = ruled({ customer: { name: 'Ada' } })
+    // A link at 110 and a line behind it at 2.
+    const told = (where: string): string[] => [
+      `${where}: is less than the rules on api::order.order cost the role member by themselves: whatever it asks there would be refused (use at least 112)`,
+    ]
+    expect(start({ permissions, query: { maxCost: 100 } })).toEqual(told('query.maxCost'))
+    const limits = (maxCost: number): Partial<ContentRouterConfig> => ({
+      permissions,
+      limitsByRole: { member: { maxCost } },
+    })
+    expect(start(limits(100))).toEqual(told('limitsByRole.member.maxCost'))
+    expect(start(limits(112))).toEqual([])
+    expect(start({ ...limits(112), query: { maxCost: 1 } })).toEqual([])
+    const one = { member: { find: ['order'], findOne: permissions.member.find } }
+    expect(start({ permissions: one, query: { maxCost: 100 } })).toEqual(told('query.maxCost'))
+    const rules = { member: permissions.member.find }
+    expect(start({ permissions: fromDatabase({ rules }), query: { maxCost: 100 } })).toEqual(
+      told('query.maxCost'),
+    )
+  })
+})
