@@ -1,8 +1,10 @@
 // Answers from memory on a database in use: 500 different pages and documents in a random order over eight connections, on
-// PostgreSQL, while nobody writes, while somebody writes to the type that is asked, and while many write elsewhere.
+// PostgreSQL, while nobody writes, while somebody writes to the type that is asked, and while many write elsewhere. Then what the
+// feed costs the database, and how long it takes until a commit is told.
 import express from 'express'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -19,6 +21,9 @@ const warm = 2000
 const rounds = 3
 const each = 3000
 
+/** Commits that are waited for until they are told. */
+const commits = 100
+
 const sides = { 'no cache': false, cache: {}, 'cache, feed': { feed: true } } as const
 type SideName = keyof typeof sides
 
@@ -26,6 +31,7 @@ type SideName = keyof typeof sides
 const writings = {
   'a still database': null,
   'one commit a second to the type that is asked': { table: 'articles', every: 1000 },
+  '10 commits a second to one article': { table: 'articles', every: 100, row: 1 },
   '100 commits a second elsewhere': { table: 'logs', every: 10 },
 } as const
 type Writing = (typeof writings)[keyof typeof writings]
@@ -41,13 +47,14 @@ async function heard<T>(child: ChildProcess): Promise<T> {
   return message
 }
 
-function serve(url: string, name: SideName): void {
+function serve(url: string, name: SideName, tells: boolean): void {
   const router = contentRouter({
     contentTypes,
     database: { client: 'pg', connection: url, pool: { min: 2, max: 4 } },
     permissions: { public: { find: '*' } },
     cache: sides[name],
     logger: false,
+    ...(tells ? { onChange: () => process.send?.(Date.now()) } : {}),
   })
   const server = express()
     .use('/api', router)
@@ -119,11 +126,12 @@ async function fillMemory({ port }: Served, paths: readonly string[]): Promise<v
 async function writeUntil(end: number, knex: Knex, writing: Writing): Promise<void> {
   for (let turn = 0; writing !== null && performance.now() < end; turn += 1) {
     const { table, every } = writing
+    const id = 'row' in writing ? writing.row : 1 + (turn % articles)
     const next = performance.now() + every
     if (table === 'logs') await knex(table).insert({ text: 'written' })
     else
       await knex(table)
-        .where({ id: 1 + (turn % articles) })
+        .where({ id })
         .update({ standfirst: `Written ${String(turn)}` })
     await pause(Math.max(0, next - performance.now()))
   }
@@ -159,6 +167,47 @@ async function measure(
   return { perSecond, hits: hits / Math.max(1, hits + misses) }
 }
 
+/** Milliseconds of processor that processes of the server have used, and those of them that send the log. */
+async function processorOf(knex: Knex): Promise<{ readonly all: number; readonly senders: number }> {
+  const { rows } = await knex.raw<{ rows: { pid: number; type: string }[] }>(
+    'select pid, backend_type as type from pg_stat_activity',
+  )
+  const used = { all: 0, senders: 0 }
+  for (const { pid, type } of rows) {
+    const fields =
+      readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+        .split(') ')[1]
+        ?.split(' ') ?? []
+    const ticks = Number(fields[11]) + Number(fields[12])
+    used.all += 10 * ticks
+    if (type === 'walsender') used.senders += 10 * ticks
+  }
+  return used
+}
+
+/** From the answer to a commit until it is told, each in milliseconds. */
+async function delaysOf(url: string, knex: Knex): Promise<readonly number[]> {
+  const child = fork(__filename, [url, 'cache, feed', 'tells'], { execArgv: process.execArgv })
+  const told: number[] = []
+  await heard<number>(child)
+  child.on('message', (at: number) => told.push(at))
+  const start = performance.now()
+  while (told.length === 0 && performance.now() - start < 10_000) await pause(50)
+  const delays: number[] = []
+  for (let turn = 0; turn < commits; turn += 1) {
+    told.length = 0
+    await knex('articles')
+      .where({ id: 7 })
+      .update({ standfirst: `Told ${String(turn)}` })
+    const committed = Date.now()
+    while (told.length === 0) await pause(1)
+    delays.push((told[0] ?? Infinity) - committed)
+    await pause(20)
+  }
+  child.disconnect()
+  return delays
+}
+
 const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
 
@@ -188,9 +237,15 @@ async function main(): Promise<void> {
     for (const [what, writing] of Object.entries(writings)) {
       const found = running.map((): Measure[] => [])
       for (const served of running) await fillMemory(served, paths)
+      const shares: number[] = []
       for (let round = 0; round < rounds; round += 1) {
-        for (const [at, served] of running.entries())
+        for (const [at, served] of running.entries()) {
+          const before = await processorOf(knex)
           found[at]?.push(await measure(served, { knex, paths, writing, lasting: each }))
+          const after = await processorOf(knex)
+          if (at === running.length - 1)
+            shares.push((after.senders - before.senders) / (after.all - before.all))
+        }
       }
       const shown = Object.keys(sides).map((name, at) => {
         const own = found[at] ?? []
@@ -198,8 +253,11 @@ async function main(): Promise<void> {
         const hits = (100 * median(own.map((one) => one.hits))).toFixed(0)
         return `${name}: ${perSecond}/s, ${hits} % from memory`
       })
-      say(`${what}\n  ${shown.join('\n  ')}`)
+      const share = `the sender of the log: ${(100 * median(shares)).toFixed(1)} % of the server's processor`
+      say(`${what}\n  ${[...shown, share].join('\n  ')}`)
     }
+    const delays = await delaysOf(server.url, knex)
+    say(`a commit is told after ${String(median(delays))} ms, at the most ${String(Math.max(...delays))} ms`)
   } finally {
     for (const { child } of running) child.disconnect()
     await knex.destroy()
@@ -207,6 +265,6 @@ async function main(): Promise<void> {
   }
 }
 
-const [, , url, side] = process.argv
+const [, , url, side, tells] = process.argv
 if (url === undefined) void main()
-else serve(url, side as SideName)
+else serve(url, side as SideName, tells === 'tells')

@@ -25,6 +25,7 @@ export {
   readPermissions,
   type StoredPermissions,
 } from './access/from-database'
+export { permissionTables } from './access/from-database'
 export type { Grants } from './access/grants'
 export { type Identity, nothingKnown } from './access/identity'
 export { bindAsker, type BoundAsker, nobody } from './access/bind-asker'

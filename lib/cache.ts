@@ -2,12 +2,13 @@
 // where nothing has been committed since it was read, or word that the client has it. Refused: nothing; where the database
 // cannot tell its state, the body is read.
 import type { Answer } from './cache/answers'
-import type { Bytes } from './shape'
+import type { ReadBytes } from './cache/body'
 
 export { type Answer, type Answers, type CacheSettings, type Conditions, makeAnswers } from './cache/answers'
+export type { ReadBytes } from './cache/body'
 export type { Encoding } from './cache/encoding'
 export type { ReadBody } from './cache/shared-reading'
 
 /** A body that is not cached, nor shared with other requests. */
-export const uncached = (bytes: Bytes | null): Answer | null =>
-  bytes === null ? null : { kind: 'body', bytes, encoding: null, etag: null }
+export const uncached = (body: ReadBytes | null): Answer | null =>
+  body === null ? null : { kind: 'body', ...body, encoding: null, etag: null }

@@ -6,6 +6,7 @@ import type { definitionOptions } from './config/definition-options'
 import type { FilledTable, GivenOptions } from './config/option'
 import type { localeOptions } from './config/locale-options'
 import type { cacheOptions } from './config/cache-options'
+import type { changeOptions } from './config/change-options'
 import type { observationOptions } from './config/observation-options'
 import type { readingOptions } from './config/reading-options'
 import type { shapeOptions } from './config/shape-options'
@@ -17,6 +18,7 @@ import type { queueOptions } from './config/queue-options'
 import type { QueryFunction } from './config/type-defaults'
 import type { DefinitionSource } from './schema'
 
+export type * from './config/content-change'
 export type * from './config/request-events'
 export type * from './config/file-url-function'
 export type * from './config/named-query'
@@ -79,6 +81,7 @@ export interface WholeConfig
     GivenOptions<typeof shapeOptions>,
     GivenOptions<typeof localeOptions>,
     GivenOptions<typeof observationOptions>,
+    GivenOptions<typeof changeOptions>,
     GivenOptions<typeof optionTable> {}
 
 export interface ContentRouterConfig extends Omit<WholeConfig, 'query'> {

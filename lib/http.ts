@@ -55,6 +55,8 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
   const database = openForReading(config.database, settings)
   const requests = trackRequests()
   const settling = settleRouter(settings, database, requests)
+  // What is told of changes is told from the beginning, not from the first request on.
+  if (settings.onChange !== undefined || settings.changes !== false) settling.settled().catch(() => undefined)
   letExplore(settling, { settings, database, requests })
   return Object.assign(settling.router, {
     // What it answers is typed by the registry, of which nothing is left at run time.
@@ -75,7 +77,10 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
     },
     ready: () => checked(settling, database).catch(raiseWithoutAddress),
     close: async () => {
-      await requests.finish()
+      const finished = requests.finish()
+      // Who listens would listen for ever.
+      settling.now().content.changes.close()
+      await finished
       await settling.now().content.freshness.feed?.close()
       await database.close()
     },

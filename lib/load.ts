@@ -16,6 +16,7 @@ import { whileBusy } from './load/while-busy'
 import { type StatementTimer } from './load/statement-timer'
 
 export type { Child, LevelRows } from './load/level-rows'
+export type { ReadFrom } from './load/noting'
 export type { OnConnection, OnStatement } from './load/with-connection'
 export { checkEntries, countEntries, type EntryCounts } from './load/count-entries'
 export type { LoadedAnswer } from './load/loaded-answer'
@@ -70,11 +71,11 @@ export function makeLoader(
     const reading = { database, dialect, onStatement, snapshot, prepared, stop, timer, server, asker }
     const loaded = await withConnection(reading, async (plainRun, connection) => {
       timer?.connected()
-      const { run, tables } = noting(plainRun, [compiled.total])
+      const { run, from } = noting(plainRun, compiled.page?.withCount === true ? [compiled.total] : [])
       const count = rowCounter(way.maxEntries)
       const found = await readAll({ run, count, connection, dialect, isInSnapshot: snapshot }, compiled, way)
       if (found !== null && !stop.isStopped())
-        await way.onConnection?.(runsSql(dialect, connection), connection, snapshot, tables)
+        await way.onConnection?.(runsSql(dialect, connection), connection, snapshot, from)
       return found
     })
     if (loaded !== null) return loaded

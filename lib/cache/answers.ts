@@ -32,6 +32,7 @@ export type Answer =
       readonly bytes: Bytes
       readonly encoding: Encoding | null
       readonly etag: string | null
+      readonly sources: string | null
     }
 
 /** What answers are made of: bodies that were read once for all who ask the same, and kept if there is a cache. */
@@ -87,7 +88,7 @@ export function makeAnswers(
       const { bytes, encoding } = await compress(key, body, wanted)
       const own = etag && body.tag !== null ? entityTag(body.tag, encoding) : null
       if (own !== null && ifNoneMatch?.trim() === '*') return unchanged(own)
-      return { kind: 'body', bytes, encoding, etag: own }
+      return { kind: 'body', bytes, encoding, etag: own, sources: body.sources }
     },
     stats: () => ({ entries: bodies.count(), bytes: bodies.bytes(), ...counts, shared: readings.shared() }),
     clear: bodies.clear,

@@ -6,9 +6,15 @@ import type { Tag } from './tag'
 /** A state of one server: behind a balancer several answer by turns. */
 export type ServerState = Pick<DatabaseState, 'id' | 'server' | 'isSameAs'>
 
-/** An answer's body as it is sent. */
-export interface Body {
+/** A body as it was read. */
+export interface ReadBytes {
   readonly bytes: Bytes
+  /** What caches elsewhere are told to find it by; null where they are told nothing. */
+  readonly sources: string | null
+}
+
+/** An answer's body as it is sent. */
+export interface Body extends ReadBytes {
   /** The state of the database, and whose, that it may be kept by; null where it may not. */
   readonly state: ServerState | null
   /** The tables that it was read from; null where nobody tells which of them change. */

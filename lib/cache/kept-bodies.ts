@@ -10,8 +10,12 @@ export interface KeptBodiesBounds {
 /** What an entry takes besides its body and its key: the objects that hold it. */
 const bytesBeside = 500
 
-const sizeOf = ({ bytes, encoded }: Body): number =>
-  bytesBeside + bytes.length + (encoded.br?.length ?? 0) + (encoded.gzip?.length ?? 0)
+const sizeOf = ({ bytes, sources, encoded }: Body): number =>
+  bytesBeside +
+  bytes.length +
+  (sources?.length ?? 0) +
+  (encoded.br?.length ?? 0) +
+  (encoded.gzip?.length ?? 0)
 
 export interface KeptBodies {
   /** What is kept for the key, if nothing has been committed since it was read, or nothing to the tables that it was read from. */

@@ -1,12 +1,11 @@
 import { timedOut } from '../errors'
 import { keepableBy, type LeftState, type StateAnswer } from '../freshness'
 import { makeStop, type OnConnection, type Stop } from '../load'
-import type { Bytes } from '../shape'
-import type { Body } from './body'
+import type { Body, ReadBytes } from './body'
 import type { Tag } from './tag'
 
 /** Null where there is nothing to show. */
-export type ReadBody = (stop: Stop, onConnection?: OnConnection, server?: string) => Promise<Bytes | null>
+export type ReadBody = (stop: Stop, onConnection?: OnConnection, server?: string) => Promise<ReadBytes | null>
 
 export interface AskedReading {
   /** Equal for requests that are to get the same answer. */
@@ -58,24 +57,24 @@ async function readByState(
   const { id, server, isSameAs } = keepable
   let learned: LearnedBehind | undefined
   const learn: OnConnection = async (...connection) => {
-    const [, , , tables] = connection
+    const [, , , from] = connection
     learned = {
       left: await stateBehind(...connection),
-      readFrom: isSameAs === undefined ? null : tables(),
+      readFrom: isSameAs === undefined ? null : from.tables(),
     }
   }
-  const bytes = await read(stop, learn, server)
+  const body = await read(stop, learn, server)
   const { left, readFrom } = learned ?? nothingLearned
-  if (bytes === null || left?.server !== server) return unkept(bytes)
+  if (body === null || left?.server !== server) return unkept(body)
   const isOfState = left.id === id || (left.id !== null && readFrom !== null && isSame(id, left.id, readFrom))
-  return { bytes, state: { id, server }, readFrom, tag: isOfState ? tagOf(id, key) : null, encoded: {} }
+  return { ...body, state: { id, server }, readFrom, tag: isOfState ? tagOf(id, key) : null, encoded: {} }
 }
 
 const nothingLearned: LearnedBehind = { left: null, readFrom: null }
 
 /** What may not be kept. */
-const unkept = (bytes: Bytes | null): Body | null =>
-  bytes === null ? null : { bytes, state: null, readFrom: null, tag: null, encoded: {} }
+const unkept = (body: ReadBytes | null): Body | null =>
+  body === null ? null : { ...body, state: null, readFrom: null, tag: null, encoded: {} }
 
 /** `ready`: what it waits for before it begins. */
 export function startReading(

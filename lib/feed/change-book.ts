@@ -1,19 +1,11 @@
 import { type ChangeLog, makeChangeLog } from './change-log'
-import { seenSince, seesAllOf, type Snapshot } from './snapshot'
+import { seenSince, seesAllOf, type Snapshot, wholeNumber } from './snapshot'
 
 /** Transactions that were told of and not asked about yet: nobody asks the database for its state. */
 const mostUnasked = 100_000
 
 /** Tables that changed, of all that the database has or had. */
 const mostTables = 10_000
-
-/** The feed's transactions have the last 32 bits of their numbers. */
-const span = 2 ** 32
-
-function wholeNumber(short: number, near: number): number {
-  const ahead = (short - (near % span) + span) % span
-  return near + (ahead < span / 2 ? ahead : ahead - span)
-}
 
 /** Which transaction changed which tables, as far as the database has told. */
 export interface ChangeBook {

@@ -6,6 +6,8 @@ import { missingForFeed, warningsOf } from './missing-for-feed'
 import type { FollowedLog } from './followed-log'
 import { keepFollowing, type KeepFollowingSettings, type KeptFollowing } from './keep-following'
 import { readSnapshot, type Snapshot } from './snapshot'
+import { watchChanges } from './watch-changes'
+import type { OnChanged } from './watched-log'
 
 /** Milliseconds that a request waits for what is committed to be told. */
 const patience = 50
@@ -29,7 +31,9 @@ export interface ChangeFeed {
   readonly close: () => Promise<void>
 }
 
-export interface ChangeFeedSettings extends KeepFollowingSettings {
+export interface ChangeFeedSettings extends Omit<KeepFollowingSettings, 'watching'> {
+  /** Null where nobody is to be told. */
+  readonly onChanged: OnChanged | null
   /** Whether answers are read from a table. */
   readonly isRead: (table: string) => boolean
   /** A role of its own follows. */
@@ -106,8 +110,13 @@ async function checkFeed(settings: ChangeFeedSettings, isFollowing: boolean): Pr
 }
 
 export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
-  const kept = keepFollowing(settings)
+  const { isRead, onChanged } = settings
+  const watching = { isRead, onCommit: () => watched?.onCommit() }
+  const kept = keepFollowing({ ...settings, watching: onChanged === null ? null : watching })
   const read = followedReader(kept)
+  const account = accounting(read)
+  const watched =
+    onChanged === null ? null : watchChanges({ ...settings, now: kept.now, account, onChanged })
 
   /** The tables hold the same in both, and the feed would have told if they did not. */
   const isSameIn = (before: FollowedState, now: Snapshot, tables: ReadonlySet<string>): boolean => {
@@ -127,7 +136,7 @@ export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
   }
 
   return {
-    account: accounting(read),
+    account,
     isSame,
     isUnchanged,
     isSameSoon: async (before, now, tables) => {
@@ -139,6 +148,9 @@ export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
     },
     isFollowing: () => kept.now() !== null,
     check: () => checkFeed(settings, kept.now() !== null),
-    close: kept.close,
+    close: async () => {
+      watched?.close()
+      await kept.close()
+    },
   }
 }

@@ -14,6 +14,8 @@ export interface CoveredTables {
   readonly uncovered: readonly string[]
   /** Those that are published and of which rows cannot be told apart: whoever changes one is refused by the database. */
   readonly withoutIdentity: readonly string[]
+  /** Is another once the definition of one of these tables is, or what is published. */
+  readonly mark: (isMeant: (table: string) => boolean) => string
 }
 
 /**
@@ -31,7 +33,9 @@ const question = (publication: string, server: string): string => `with
       and not exists (select from pg_inherits i where c.oid in (i.inhrelid, i.inhparent))
       and exists (select from publication where pubinsert and pubupdate and pubdelete and pubtruncate),
     p.tablename is not null and (c.relreplident = 'n' or c.relreplident = 'd'
-      and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary))
+      and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)),
+    concat_ws(' ', c.oid, c.xmin, (select string_agg(concat(a.attnum, ':', a.xmin), ' ' order by a.attnum)
+      from pg_attribute a where a.attrelid = c.oid and a.attnum > 0))
   from (values (true)) as one (row)
   left join pg_class c on c.relkind in ('r', 'p', 'm', 'v', 'f')
     and c.relnamespace in (select n.oid from pg_namespace n where n.nspname = any (current_schemas(false)))
@@ -48,8 +52,10 @@ export async function readCoveredTables(
   const covered = new Set<string>()
   const uncovered = new Set<string>()
   const withoutIdentity: string[] = []
-  for (const [, , , table, isCovered, hasNoIdentity] of rows) {
+  const marks: (readonly [table: string, mark: string])[] = []
+  for (const [, , , table, isCovered, hasNoIdentity, mark] of rows) {
     if (typeof table !== 'string') continue
+    marks.push([table, `${table} ${String(isCovered)} ${String(mark)}`])
     const names = isCovered === 't' ? covered : uncovered
     names.add(table)
     if (hasNoIdentity === 't') withoutIdentity.push(table)
@@ -62,5 +68,10 @@ export async function readCoveredTables(
     uncovered: [...uncovered],
     isCovered: (table) => covered.has(table) && !uncovered.has(table),
     withoutIdentity,
+    mark: (isMeant) =>
+      marks
+        .flatMap(([table, mark]) => (isMeant(table) ? [mark] : []))
+        .sort()
+        .join('\n'),
   }
 }

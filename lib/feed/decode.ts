@@ -1,12 +1,25 @@
 /** A place in the log. */
 export type LogPlace = bigint
 
+/** A column of a table whose changes are told. */
+export interface ToldColumn {
+  readonly name: string
+  /** Told of what a row was, too, where another row may be meant. */
+  readonly isKey: boolean
+}
+
 /** What the log tells, in the order in which transactions were committed. */
 export type LogMessage =
   | { readonly kind: 'begin'; readonly transaction: number }
   /** The name of a table, before the first change of it, and again once it may be another. */
-  | { readonly kind: 'table'; readonly number: number; readonly name: string }
-  | { readonly kind: 'change'; readonly tables: readonly number[] }
+  | {
+      readonly kind: 'table'
+      readonly number: number
+      readonly name: string
+      readonly columns: readonly ToldColumn[]
+    }
+  /** `rows`: one as it was, as far as that is told, and as it is; null where all of the table is meant. */
+  | { readonly kind: 'change'; readonly tables: readonly number[]; readonly rows: Buffer | null }
   | { readonly kind: 'commit'; readonly from: LogPlace; readonly end: LogPlace }
   /** All that was committed before this place has been told. */
   | { readonly kind: 'place'; readonly end: LogPlace; readonly wantsReply: boolean }
@@ -24,10 +37,24 @@ function endOfText(bytes: Buffer, from: number): number {
   return end
 }
 
+/** Behind each name stand the number of its type and what is said of that. */
+const behindColumn = 8
+
+function columnsIn(bytes: Buffer, from: number): readonly ToldColumn[] {
+  let at = from + 2
+  return Array.from({ length: bytes.readUInt16BE(from) }, () => {
+    const end = endOfText(bytes, at + 1)
+    const column = { name: bytes.toString('utf8', at + 1, end), isKey: (bytes.readUInt8(at) & 1) === 1 }
+    at = end + 1 + behindColumn
+    return column
+  })
+}
+
 function tableIn(bytes: Buffer): LogMessage {
   const from = endOfText(bytes, 5) + 1
-  const name = bytes.toString('utf8', from, endOfText(bytes, from))
-  return { kind: 'table', number: bytes.readUInt32BE(1), name }
+  const end = endOfText(bytes, from)
+  const name = bytes.toString('utf8', from, end)
+  return { kind: 'table', number: bytes.readUInt32BE(1), name, columns: columnsIn(bytes, end + 2) }
 }
 
 const numbersIn = (bytes: Buffer, count: number, from: number): readonly number[] =>
@@ -44,9 +71,9 @@ function toldIn(bytes: Buffer): LogMessage {
     case 'I':
     case 'U':
     case 'D':
-      return { kind: 'change', tables: numbersIn(bytes, 1, 1) }
+      return { kind: 'change', tables: numbersIn(bytes, 1, 1), rows: bytes.subarray(5) }
     case 'T':
-      return { kind: 'change', tables: numbersIn(bytes, bytes.readUInt32BE(1), 6) }
+      return { kind: 'change', tables: numbersIn(bytes, bytes.readUInt32BE(1), 6), rows: null }
     case 'C':
       return { kind: 'commit', from: bytes.readBigUInt64BE(2), end: bytes.readBigUInt64BE(10) }
     case 'O':

@@ -3,7 +3,7 @@ import { type ChangeBook, makeChangeBook } from './change-book'
 import { type AskRows, type CoveredTables, readCoveredTables } from './covered-tables'
 import type { LogMessage, LogPlace } from './decode'
 import { makeReplicationStream, type StreamStart } from './replication'
-import { takeChanges, type TakingChanges } from './take-changes'
+import { takeChanges, type TakingChanges, type ToldCommit } from './take-changes'
 import { makeWaiting, type Waiting } from './waiting'
 
 /** How often it is looked how much of the log is held back. */
@@ -24,6 +24,16 @@ export interface FollowedLog {
   readonly readCovered: () => void
   readonly isOver: () => boolean
   readonly waiting: Waiting
+  /** What was told since it was last looked at, oldest first; whoever looks takes it out. */
+  readonly commits: ToldCommit[]
+}
+
+/** Whoever is to be told what changes, beside those who ask whether it did. */
+export interface Watching {
+  /** Whether answers are read from a table, so that its rows matter. */
+  readonly isRead: (table: string) => boolean
+  /** Something was put among the commits. */
+  readonly onCommit: () => void
 }
 
 export interface FollowingSettings {
@@ -33,6 +43,8 @@ export interface FollowingSettings {
   readonly ask: AskRows
   /** SQL that names the server as states do. */
   readonly server: string
+  /** Null where nobody is to be told what changes. */
+  readonly watching: Watching | null
 }
 
 export interface StartedFollowing {
@@ -78,9 +90,27 @@ async function coverageOf({
   }
 }
 
+/** Of those that wait behind as many it is not kept what they changed. */
+const mostInFull = 1000
+
+/** Nobody looks at them any more. */
+const mostCommits = 100_000
+
+/** Puts what matters to whoever watches among the commits. */
+function takeNote(commits: ToldCommit[], watching: Watching | null): (commit: ToldCommit) => void {
+  return (commit) => {
+    if (watching === null) return
+    const { tables, isPlain } = commit
+    if (isPlain && tables !== null && ![...tables.keys()].some(watching.isRead)) return
+    commits.push(commits.length < mostInFull ? commit : { ...commit, tables: null })
+    watching.onCommit()
+  }
+}
+
 export function startFollowing(client: ReplicationClient, settings: FollowingSettings): StartedFollowing {
-  const { ask, publication, maxRetained } = settings
+  const { ask, publication, maxRetained, watching } = settings
   const waiting = makeWaiting()
+  const commits: ToldCommit[] = []
   let taking: TakingChanges | undefined
   let isOver = false
   let heardAt = performance.now()
@@ -94,7 +124,7 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
     taking?.take(message)
     if (message.kind === 'commit' || message.kind === 'place') waiting.look()
     // Nobody has asked for so long that it is cheaper to begin anew.
-    if (taking?.isFull() === true) stream.close(null)
+    if (taking?.isFull() === true || commits.length > mostCommits) stream.close(null)
   }
   const onEnd = (error: unknown): void => {
     isOver = true
@@ -120,12 +150,15 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
   const begin = async (): Promise<FollowedLog> => {
     const { book, start } = await stream.open(publication, (start) => {
       const book = makeChangeBook(start.snapshot)
-      taking = takeChanges(book, start.pageSize)
+      const tellsRows = watching?.isRead ?? (() => false)
+      const onCommit = takeNote(commits, watching)
+      taking = takeChanges(book, { pageSize: start.pageSize, tellsRows, onCommit })
       return { book, start }
     })
     const coverage = await coverageOf(settings)
     if (!isOfOneServer(start, coverage.covered())) throw new Error('the feed leads to another server')
-    return { ...coverage, book, waiting, reached: () => taking?.reached() ?? 0n, isOver: () => isOver }
+    const reached = (): LogPlace => taking?.reached() ?? 0n
+    return { ...coverage, book, waiting, commits, reached, isOver: () => isOver }
   }
   const begun = begin()
   begun.catch((error: unknown) => {

@@ -21,6 +21,15 @@ export function readSnapshot(text: string): Snapshot | null {
 export const isSeen = ({ lowest, next, underWay }: Snapshot, transaction: number): boolean =>
   transaction < lowest || (transaction < next && !underWay.has(transaction))
 
+/** The log tells the last 32 bits of numbers. */
+const span = 2 ** 32
+
+/** The number that ends so and is nearest to another. */
+export function wholeNumber(short: number, near: number): number {
+  const ahead = (short - (near % span) + span) % span
+  return near + (ahead < span / 2 ? ahead : ahead - span)
+}
+
 /** More than that were not looked through one by one in the time that it takes to read an answer. */
 const most = 50_000
 

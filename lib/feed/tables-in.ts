@@ -6,9 +6,11 @@ import { once } from '../memory'
  */
 const sources = /(?<!\b(?:epoch|distinct)\s)\b(?:from|join)\s+"((?:[^"]|"")*)"/gi
 
+const namesIn = (sql: string): readonly string[] =>
+  [...sql.matchAll(sources)].map(([, name = '']) => name.replaceAll('""', '"'))
+
 /** What a statement reads from, by its text: no values are in that. */
-export const tablesIn = (sql: string): ReadonlySet<string> =>
-  new Set([...sql.matchAll(sources)].map(([, name = '']) => name.replaceAll('""', '"')))
+export const tablesIn = (sql: string): ReadonlySet<string> => new Set(namesIn(sql))
 
 const known = new WeakMap<object, ReadonlySet<string>>()
 
@@ -19,3 +21,7 @@ export function tablesInAll(statements: Iterable<{ readonly sql: string }>): Rea
     for (const table of once(known, statement, () => tablesIn(statement.sql))) tables.add(table)
   return tables
 }
+
+/** Whether no more than one of several statements, and that no more than once, looks into a table. */
+export const isNamedOnce = (statements: Iterable<{ readonly sql: string }>, table: string): boolean =>
+  [...statements].flatMap(({ sql }) => namesIn(sql)).filter((name) => name === table).length <= 1

@@ -1,5 +1,6 @@
 import type { ChangeBook } from './change-book'
-import type { LogMessage, LogPlace } from './decode'
+import { type ChangedRow, readChangedRow } from './changed-row'
+import type { LogMessage, LogPlace, ToldColumn } from './decode'
 
 /**
  * What a transaction that changed rows and nothing else writes to the log as it commits. Longer is what tells other connections
@@ -13,9 +14,30 @@ const pageHeader = 24n
 /** Tables whose names are known, of all that the database has or had. */
 const mostNames = 10_000
 
+/** Rows that one transaction changed in a table and that are told one by one. */
+const mostRows = 1000
+
+/** By table, the rows that were changed; null where any may be. */
+export type ChangedTables = ReadonlyMap<string, readonly ChangedRow[] | null>
+
+/** What a transaction changed, as it is told when it is committed. */
+export interface ToldCommit {
+  /** The last 32 bits of its number. */
+  readonly transaction: number
+  /** Null where it may have changed any table. */
+  readonly tables: ChangedTables | null
+  /** It changed rows and nothing else. */
+  readonly isPlain: boolean
+}
+
+interface NamedTable {
+  readonly name: string
+  readonly columns: readonly ToldColumn[]
+}
+
 interface OpenTransaction {
   readonly number: number
-  readonly tables: Set<string>
+  readonly tables: Map<string, ChangedRow[] | null>
   /** Changed a table whose name is not known. */
   isVague: boolean
 }
@@ -27,47 +49,78 @@ export interface TakingChanges {
   readonly isFull: () => boolean
 }
 
+function addRow(
+  rows: ChangedRow[] | null,
+  told: Buffer | null,
+  { columns }: NamedTable,
+): ChangedRow[] | null {
+  if (rows === null || told === null || rows.length >= mostRows) return null
+  const row = readChangedRow(told, columns)
+  if (row === null) return null
+  rows.push(row)
+  return rows
+}
+
+/** `pageSize`: bytes of a page of the log. */
+function isPlainCommit(from: LogPlace, end: LogPlace, pageSize: bigint): boolean {
+  const isOnTwoPages = from / pageSize !== (end - 1n) / pageSize
+  return end - from - (isOnTwoPages ? pageHeader : 0n) <= plainCommit
+}
+
+interface TakingSettings {
+  /** Bytes of a page of the log. */
+  readonly pageSize: bigint
+  /** Whether it matters which rows of a table were changed. */
+  readonly tellsRows: (table: string) => boolean
+  readonly onCommit: (commit: ToldCommit) => void
+}
+
 /** Writes what the log tells into the book. */
-export function takeChanges(book: ChangeBook, pageSize: bigint): TakingChanges {
-  const names = new Map<number, string>()
+export function takeChanges(
+  book: ChangeBook,
+  { pageSize, tellsRows, onCommit }: TakingSettings,
+): TakingChanges {
+  const names = new Map<number, NamedTable>()
   let open: OpenTransaction | null = null
   let reached = 0n
 
-  const isPlain = (from: LogPlace, end: LogPlace): boolean => {
-    const isOnTwoPages = from / pageSize !== (end - 1n) / pageSize
-    return end - from - (isOnTwoPages ? pageHeader : 0n) <= plainCommit
-  }
   const reach = (end: LogPlace): void => {
     if (end > reached) reached = end
   }
-  const change = (transaction: OpenTransaction, numbers: readonly number[]): void => {
+  const change = ({ tables }: OpenTransaction, table: NamedTable, rows: Buffer | null): void => {
+    const { name } = table
+    const known = tables.has(name) ? (tables.get(name) ?? null) : []
+    tables.set(name, tellsRows(name) ? addRow(known, rows, table) : null)
+  }
+  const changeAll = (transaction: OpenTransaction, numbers: readonly number[], rows: Buffer | null): void => {
     for (const number of numbers) {
-      const name = names.get(number)
-      if (name === undefined) transaction.isVague = true
-      else transaction.tables.add(name)
+      const table = names.get(number)
+      if (table === undefined) transaction.isVague = true
+      else change(transaction, table, rows)
     }
   }
-  const commit = ({ number, tables, isVague }: OpenTransaction, isPlain: boolean): void => {
-    book.committed(number, isVague || !isPlain ? null : tables)
+  const commit = ({ number: transaction, tables, isVague }: OpenTransaction, isPlain: boolean): void => {
+    book.committed(transaction, isVague || !isPlain ? null : new Set(tables.keys()))
+    onCommit({ transaction, tables: isVague ? null : tables, isPlain })
   }
 
   return {
     take: (message) => {
       switch (message.kind) {
         case 'begin':
-          open = { number: message.transaction, tables: new Set(), isVague: false }
+          open = { number: message.transaction, tables: new Map(), isVague: false }
           break
         case 'table':
           if (names.size >= mostNames) throw new Error('the log tells of too many tables')
-          names.set(message.number, message.name)
+          names.set(message.number, message)
           break
         case 'change':
           if (open === null) throw new Error('a change of no transaction')
-          change(open, message.tables)
+          changeAll(open, message.tables, message.rows)
           break
         case 'commit':
           if (open === null) throw new Error('the end of no transaction')
-          commit(open, isPlain(message.from, message.end))
+          commit(open, isPlainCommit(message.from, message.end, pageSize))
           open = null
           reach(message.end)
           break

@@ -1,8 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Answer, type Answers, type Conditions, type ReadBody, uncached } from '../cache'
+import type { AnswerTags } from '../changes'
 import { tablesInAll } from '../feed'
 import type { KnownTotals } from '../freshness'
-import { checkEntries, countEntries, type Load, type LoadedAnswer, type Stop } from '../load'
+import { checkEntries, countEntries, type Load, type LoadedAnswer, type ReadFrom, type Stop } from '../load'
+import type { Grants } from '../access'
+import type { Model } from '../schema'
 import { type Bytes, encode } from '../shape'
 import type { KnownTables, SizedFacts } from './known-tables'
 import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
@@ -26,6 +29,10 @@ export interface AnswerStages {
   readonly totals: KnownTotals
   readonly load: Load
   readonly showFileUrls: ShowFileUrls
+  /** Null where caches elsewhere are told nothing. */
+  readonly tagsOf: AnswerTags | null
+  /** Whether a type may be named to whoever has these rights. */
+  readonly mayName: (grants: Grants, model: Model) => boolean
 }
 
 /** `isFleeting`: holds addresses that may expire, so that no cache is to keep it. */
@@ -37,11 +44,21 @@ interface PlannedAnswer {
   readonly asking: Asking
 }
 
+interface LoadedFrom extends LoadedAnswer {
+  readonly from: ReadFrom | null
+}
+
 /** What is explained is read from beginning to end, the total too. */
 async function loadBody(
   { stages: { totals, load }, plan: { compiled }, asking: { recorder, limits, asker } }: PlannedAnswer,
-  ...[stop, onConnection, server]: Parameters<ReadBody>
-): Promise<LoadedAnswer> {
+  ...[stop, learn, server]: Parameters<ReadBody>
+): Promise<LoadedFrom> {
+  let readFrom: ReadFrom | null = null
+  const onConnection: typeof learn = async (...connection) => {
+    const [, , , from] = connection
+    readFrom = from
+    await learn?.(...connection)
+  }
   const name = (): string | null => {
     const { key } = compiled.telling()
     return key === null ? null : key + asker.key
@@ -57,7 +74,21 @@ async function loadBody(
     maxEntries,
   })
   totals.counted(name, loaded.total)
-  return loaded
+  return { ...loaded, from: readFrom }
+}
+
+/** What caches elsewhere find the answer by. */
+function sourcesOf({ stages, asking }: PlannedAnswer, { rows, from }: LoadedFrom): string | null {
+  const { tagsOf, mayName } = stages
+  if (tagsOf === null || from === null) return null
+  const { asked, grants } = asking
+  return tagsOf({
+    tables: from.tables(),
+    isNamedOnce: from.isNamedOnce,
+    documentId: asked.kind === 'one' ? asked.documentId : null,
+    rows,
+    mayName: (model) => mayName(grants, model),
+  })
 }
 
 /** Once the last request that waits for it has gone, a body is not written to its end. */
@@ -91,7 +122,10 @@ const reading =
     try {
       const loaded = await loadBody(planned, stop, ...from)
       if (plan.isFleeting) await stages.showFileUrls(loaded, stop)
-      return await writeBody(planned, loaded, stop)
+      // What is written is forgotten.
+      const sources = sourcesOf(planned, loaded)
+      const bytes = await writeBody(planned, loaded, stop)
+      return bytes && { bytes, sources }
     } finally {
       leave()
     }

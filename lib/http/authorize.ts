@@ -21,6 +21,8 @@ export interface Authorize {
   /** Refuses only who may not ask at all. */
   readonly anyone: RequestHandler
   readonly rightsOf: (req: Request) => Rights
+  /** What a request that has been let in may read by now. */
+  readonly anew: (req: Request) => Promise<Rights>
 }
 
 /** What a router found out about a request is its own: another router on the same app asks for itself. */
@@ -55,6 +57,7 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
       layerFor(({ mayAsk }) => !withheld.has(readName(model.uid, 'find')) && mayAsk(right)),
     layerFor,
     anyone: layerFor(() => true),
+    anew: resolve,
     rightsOf: (req) => {
       const rights = known.get(req)
       if (rights === undefined) throw forbidden()

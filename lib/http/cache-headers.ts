@@ -1,15 +1,25 @@
 import type { Response } from 'express'
-import type { ContentRouterConfig, TypeHeaders } from '../config'
+import type { ContentRouterConfig, FilledOptions, TypeHeaders } from '../config'
 import type { Model } from '../schema'
 
 /** What caches on the way are told about answers of one type. */
 export interface CacheHeaders {
-  readonly set: (res: Response, isPublic: boolean, isTagged: boolean) => void
+  readonly set: (res: Response, answer: SentAnswer) => void
   /** For answers that no cache is to keep: takes the place of what is configured, or was set before. */
   readonly refuse: (res: Response) => void
 }
 
+/** What of an answer caches on the way are told. */
+export interface SentAnswer {
+  readonly isPublic: boolean
+  /** May be asked for by whoever has it. */
+  readonly isTagged: boolean
+  /** What it was read from, for those that are told which answers to forget; null where that is not told. */
+  readonly sources: string | null
+}
+
 export interface CacheHeaderSettings {
+  readonly cacheTags: FilledOptions['cacheTags']
   readonly role: ContentRouterConfig['role']
   readonly headers: Readonly<Record<string, TypeHeaders>>
   readonly compresses: boolean
@@ -29,6 +39,11 @@ function configured(headers: CacheHeaderSettings['headers'], model: Model): Type
   return Object.assign({}, ...named) as TypeHeaders
 }
 
+function setSources(res: Response, cacheTags: FilledOptions['cacheTags'], sources: string): void {
+  if (cacheTags !== 'Surrogate-Key') res.setHeader('Cache-Tag', sources.replaceAll(' ', ','))
+  if (cacheTags !== 'Cache-Tag') res.setHeader('Surrogate-Key', sources)
+}
+
 /**
  * Only public answers may be kept by a shared cache. Where nothing is configured, a cache that keeps an answer
  * has to ask whether it still holds, and only what has a tag can be asked for.
@@ -45,7 +60,8 @@ export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): Cac
       res.setHeader('Cache-Control', 'private, no-store')
       res.vary(vary)
     },
-    set: (res, isPublic, isTagged) => {
+    set: (res, { isPublic, isTagged, sources }) => {
+      if (sources !== null && (isPublic || own.shared === true)) setSources(res, settings.cacheTags, sources)
       if (isPublic && !isTagged && !isConfigured) return
       // What a middleware before this router has set stands: it may know more.
       if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', isPublic ? forAll : forOne)

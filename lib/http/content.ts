@@ -1,10 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
+import { type Grants, permissionTables } from '../access'
 import { type Answers, makeAnswers } from '../cache'
+import { type Changes, makeChanges } from '../changes'
 import { makeCompiler } from '../compile'
 import type { FilledOptions } from '../config'
 import { type Database, poolSize } from '../database'
 import { type Freshness, makeFreshness } from '../freshness'
 import { makeLoader, neverPrepared, ownConnection, preparedStatements } from '../load'
+import type { Model } from '../schema'
+import { settingsTable } from '../tables'
 import { answerRequest, type Asking, type FleetingAnswer } from './answer-request'
 import { fingerprintOf } from './fingerprint'
 import { followChanges } from './follow-changes'
@@ -12,8 +16,9 @@ import { knowSizes, mostCounting } from './known-sizes'
 import { knowTables } from './known-tables'
 import { makePrepare } from './prepare'
 import { makeQueue, type Queue } from './queue'
-import { type ReadRights, rightsReader } from './rights'
+import { isFromDatabase, type ReadRights, rightsReader } from './rights'
 import type { Settings } from './settings'
+import { mayRead } from './withheld-reads'
 import { showFileUrls } from './show-file-urls'
 
 /** What one router serves: from the text of a query to the body of its answer. */
@@ -23,6 +28,7 @@ export interface Content {
   readonly freshness: Freshness
   readonly answers: Answers
   readonly rights: ReadRights
+  readonly changes: Changes
   answer(asking: Asking): Promise<FleetingAnswer | null>
 }
 
@@ -46,16 +52,34 @@ function queueFor({ queue, logger }: Settings, database: Database): Queue {
 export const areTagged = ({ etag, cache }: Pick<FilledOptions, 'etag' | 'cache'>): boolean =>
   etag ?? cache !== null
 
+/** Who is told of what changes. Definitions that wait for what the database tells of them are not served. */
+function changesOf(settings: Settings): Changes {
+  const { schema, logger, onChange, changes, permissions, defaultLocale } = settings
+  const deciding = new Set<string>([
+    ...(isFromDatabase(permissions) ? Object.keys(permissionTables) : []),
+    ...(defaultLocale === undefined ? [settingsTable] : []),
+  ])
+  const isSettled = schema.custom.length === 0
+  return makeChanges({
+    schema,
+    logger,
+    onChange: isSettled ? onChange : undefined,
+    isHeard: isSettled && changes !== false,
+    decides: (table) => deciding.has(table),
+  })
+}
+
 export function makeContent(settings: Settings, database: Database): Content {
   const { schema, logger, cache, timeout } = settings
   const etag = areTagged(settings)
   const prepared = preparedStatements(database, settings)
   const unprepared = { ...prepared, ofOthers: neverPrepared }
+  const changes = changesOf(settings)
   const freshness = makeFreshness(database, ownConnection(database, prepared, timeout), {
     schema,
     logger,
     freshness: cache?.freshness ?? (etag ? 'strict' : null),
-    feed: followChanges(settings, database, ownConnection(database, unprepared, timeout)),
+    feed: followChanges(settings, database, ownConnection(database, unprepared, timeout), changes.onChanged),
   })
   // Seldom asked, and by as long a text as there are tables: not worth a place among what PostgreSQL keeps.
   const sizes = knowSizes(database, settings, ownConnection(database, unprepared, mostCounting))
@@ -79,6 +103,9 @@ export function makeContent(settings: Settings, database: Database): Content {
     totals: freshness.totals,
     load,
     showFileUrls: showFileUrls(settings.fileUrl),
+    tagsOf: settings.cacheTags === false ? null : changes.tagsOf,
+    mayName: (grants: Grants, model: Model) =>
+      model.open || (['find', 'findOne'] as const).some((action) => mayRead(settings, grants, model, action)),
   }
 
   return {
@@ -86,6 +113,7 @@ export function makeContent(settings: Settings, database: Database): Content {
     database,
     freshness,
     answers,
+    changes,
     rights: rightsReader(settings, database),
     answer: (asking) => answerRequest(stages, asking),
   }

@@ -1,5 +1,5 @@
 import { type Database, makeReplicationClient } from '../database'
-import { type ChangeFeed, makeChangeFeed } from '../feed'
+import { type ChangeFeed, makeChangeFeed, type OnChanged } from '../feed'
 import { type OnOwnConnection, postgresState, readsFrom } from '../freshness'
 import type { Settings } from './settings'
 
@@ -10,6 +10,7 @@ export function followChanges(
   { cache, logger, schema }: Settings,
   database: Database,
   onOwnConnection: OnOwnConnection,
+  onChanged: OnChanged | null,
 ): ChangeFeed | null {
   if (cache === null || cache.feed === false) return null
   const {
@@ -21,6 +22,7 @@ export function followChanges(
     publication,
     maxRetained,
     logger,
+    onChanged,
     server: postgresState.server,
     isRead: readsFrom(schema),
     isOtherRole: connection !== undefined,

@@ -10,9 +10,10 @@ import { onceOver } from './once-over'
 import { formatOf, type ReadRoute } from './read-route'
 import { sendBody, sendNothing, sendUnchanged } from './send'
 import { toldAnswer } from './told-answer'
-import { cacheHeadersOf } from './cache-headers'
+import { cacheHeadersOf, type SentAnswer } from './cache-headers'
 import { asHolding } from './limits'
 import type { Observing } from './observing'
+import type { Rights } from './rights'
 
 const conditionsOf = ({ headers }: Request): Asking['conditions'] => ({
   ifNoneMatch: headers['if-none-match'],
@@ -24,6 +25,16 @@ function sendAnswer(res: Response, given: FleetingAnswer | null): void {
   else if (given.kind === 'unchanged') sendUnchanged(res, given.etag)
   else sendBody(res, given.bytes, given)
 }
+
+const sentAnswer = (given: FleetingAnswer, { isPublic }: Pick<Rights, 'isPublic'>): SentAnswer => ({
+  isPublic,
+  isTagged: given.etag !== null,
+  sources: given.kind === 'body' ? given.sources : null,
+})
+
+/** Nobody would tell a cache on the way to forget what it was not told to find. */
+const mayNotBeKept = (given: FleetingAnswer, cacheTags: Content['settings']['cacheTags']): boolean =>
+  given.isFleeting === true || (cacheTags !== false && given.kind === 'body' && given.sources === null)
 
 interface ReadLayers {
   readonly authorize: Authorize
@@ -42,9 +53,10 @@ export function readHandler(
   { model, route }: ServedRoute,
 ): RequestHandler {
   const { asks, leads, manner, formats, takesQuery, absent, isPersonal } = route
-  const { role, headers, cache } = content.settings
+  const { role, headers, cache, cacheTags } = content.settings
   const askedQuery = askedQueryReader(content.settings)
-  const cacheHeaders = cacheHeadersOf({ role, headers, compresses: cache?.compress === true }, model)
+  const compresses = cache?.compress === true
+  const cacheHeaders = cacheHeadersOf({ role, headers, cacheTags, compresses }, model)
 
   const answer = async (req: Request, stop: Stop): Promise<FleetingAnswer | null> => {
     const rights = rightsOf(req)
@@ -85,10 +97,14 @@ export function readHandler(
       })
       .then((given) => {
         if (res.headersSent) return
-        if (given === null || isPersonal || given.isFleeting === true) cacheHeaders.refuse(res)
-        else cacheHeaders.set(res, rightsOf(req).isPublic, given.etag !== null)
+        if (given === null || isPersonal || mayNotBeKept(given, cacheTags)) cacheHeaders.refuse(res)
+        else cacheHeaders.set(res, sentAnswer(given, rightsOf(req)))
         sendAnswer(res, given)
       })
-      .catch(next)
+      .catch((error: unknown) => {
+        // What is not found is not found until somebody writes it.
+        if (cacheTags !== false && !res.headersSent) cacheHeaders.refuse(res)
+        next(error)
+      })
   }
 }

@@ -5,6 +5,7 @@ import type { Asked } from '../plan'
 import type { Column, Model } from '../schema'
 import type { Authorize } from './authorize'
 import { definitionHandler, definitionRoutesOf, mayAskFor } from './definition-routes'
+import { changesHandler } from './changes-handler'
 import { indexHandler } from './index-handler'
 import type { Content } from './content'
 import { openApiHandler } from './open-api-handler'
@@ -93,7 +94,7 @@ function routesOf(model: Model, { strapiRoutes }: RouteSettings): readonly ReadR
 
 /** Every path that something is served under, or refused. */
 export const pathsOf = (
-  settings: Pick<Settings, 'schema' | 'strapiRoutes' | 'index' | 'openapi'>,
+  settings: Pick<Settings, 'schema' | 'strapiRoutes' | 'index' | 'openapi' | 'changes'>,
 ): string[] => [
   ...[...settings.schema.models.values()].flatMap((model) =>
     routesOf(model, settings).map(({ path }) => path),
@@ -102,6 +103,7 @@ export const pathsOf = (
   ...definitionRoutesOf(settings).map(({ path }) => path),
   ...(settings.index ? ['/'] : []),
   ...(settings.openapi ? [openApiPath] : []),
+  ...(settings.changes === false ? [] : [changesPath]),
 ]
 
 /** PostgreSQL fails on a text with a NUL, which no document id holds. */
@@ -121,13 +123,17 @@ interface RouteLayers {
 }
 
 const openApiPath = '/openapi.json'
+const changesPath = '/changes'
 
-/** What is told of types, where the options ask for it: under the path of the mount itself, and as a document. */
+/** What is told of types, and of what changes, where the options ask for it. */
 function addDescriptions(router: Router, content: Content, { authorize, track }: RouteLayers): void {
-  const { index, openapi } = content.settings
+  const { settings, changes } = content
+  const { index, openapi } = settings
+  const { stream } = changes
   const told: readonly (readonly [path: string, handler: RequestHandler])[] = [
     ...(index ? [['/', indexHandler(content, authorize)] as const] : []),
-    ...(openapi ? [[openApiPath, openApiHandler(content.settings, authorize)] as const] : []),
+    ...(openapi ? [[openApiPath, openApiHandler(settings, authorize)] as const] : []),
+    ...(stream === null ? [] : [[changesPath, changesHandler(settings, authorize, stream)] as const]),
   ]
   for (const [path, handler] of told)
     router.route(path).get(track, authorize.anyone, handler).options(options).all(otherMethods)

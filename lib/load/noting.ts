@@ -1,12 +1,19 @@
 import type { Statement } from '../compile'
-import { tablesInAll } from '../feed'
+import { isNamedOnce, tablesInAll } from '../feed'
 import type { Run } from './expand'
+
+/** What an answer was read from, as the statements say that it was read by. */
+export interface ReadFrom {
+  readonly tables: () => ReadonlySet<string>
+  /** Whether no other row of a table was looked at than those that one statement asked for. */
+  readonly isNamedOnce: (table: string) => boolean
+}
 
 /** Which statements an answer was read by. */
 export interface Noting {
   /** Runs a statement and remembers it, with those that it needs before it. */
   readonly run: Run
-  readonly tables: () => ReadonlySet<string>
+  readonly from: ReadFrom
 }
 
 /** `others`: what it rests on without being run for it, as a total that is known. */
@@ -22,6 +29,9 @@ export function noting(run: Run, others: readonly Statement[]): Noting {
       note(statement)
       return run(statement, ids)
     },
-    tables: () => tablesInAll(statements),
+    from: {
+      tables: () => tablesInAll(statements),
+      isNamedOnce: (table) => isNamedOnce(statements, table),
+    },
   }
 }

@@ -4,6 +4,7 @@ import { type Dialect, bindingsOf, type Row } from '../compile'
 import type { RunSql } from '../freshness'
 import { cancel, learnWhereabouts, type RawConnections } from './cancel'
 import type { Run } from './expand'
+import type { ReadFrom } from './noting'
 import type { Preparing } from './preparing'
 import type { Stop } from './stop'
 import { type StatementTimer, timed } from './statement-timer'
@@ -105,12 +106,12 @@ async function abandon(
   await client.releaseConnection(connection)
 }
 
-/** Called with the connection that an answer was read on, behind its last statement, and which tables it was read from. */
+/** Called with the connection that an answer was read on, behind its last statement, and what it was read from. */
 export type OnConnection = (
   run: RunSql,
   connection: object,
   isInSnapshot: boolean,
-  tables: () => ReadonlySet<string>,
+  from: ReadFrom,
 ) => Promise<void>
 
 const never = (): number => Infinity

@@ -23,15 +23,13 @@ function readings(): {
   return {
     begun,
     read: async (stop, onConnection) => {
-      await onConnection?.(
-        () => Promise.resolve([]),
-        {},
-        true,
-        () => new Set(),
-      )
+      await onConnection?.(() => Promise.resolve([]), {}, true, {
+        tables: () => new Set(),
+        isNamedOnce: () => false,
+      })
       return new Promise((resolve, reject) => {
         const end = (text: string): void => {
-          resolve(inOnePiece(Buffer.from(text)))
+          resolve({ bytes: inOnePiece(Buffer.from(text)), sources: null })
         }
         begun.push({ stop, end })
         stop.stopped.catch(reject)

@@ -1,0 +1,103 @@
+import type { ChangeFeed } from './change-feed'
+import { type AskRows, type CoveredTables, readCoveredTables } from './covered-tables'
+import type { FollowedLog, FollowingSettings } from './followed-log'
+import { isSeen, readSnapshot, seesAllOf, type Snapshot, wholeNumber } from './snapshot'
+import type { ChangedTables, ToldCommit } from './take-changes'
+
+/** Is told what changed, once everybody who asks sees it, in the order of the commits. Null: anything may have. */
+export type OnChanged = (tables: ChangedTables | null) => void
+
+export interface WatchedLogSettings extends Pick<FollowingSettings, 'ask' | 'publication' | 'server'> {
+  readonly isRead: (table: string) => boolean
+  readonly account: ChangeFeed['account']
+  readonly onChanged: OnChanged
+}
+
+/** One feed that is watched, from its beginning. */
+export interface WatchedLog {
+  readonly followed: FollowedLog
+  /** Tells of those commits that can be seen by now. `false` where there are none. */
+  readonly tellCommits: () => Promise<boolean>
+  /** Transactions that the log does not tell of: they change nothing that is read, unless they change what tables are. */
+  readonly lookForUntold: () => Promise<void>
+}
+
+const place = `case when not pg_is_in_recovery() then pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') end`
+
+interface ServerLook {
+  readonly snapshot: Snapshot
+  readonly state: string
+  readonly end: bigint | null
+}
+
+async function look(ask: AskRows, server: string): Promise<ServerLook | null> {
+  const [[text, name, end] = []] = await ask(`select pg_current_snapshot()::text, ${server}, ${place}`)
+  const snapshot = readSnapshot(String(text))
+  if (snapshot === null) return null
+  const state = `${String(text)} ${String(name)}`
+  return { snapshot, state, end: typeof end === 'string' ? BigInt(end) : null }
+}
+
+const sees = (snapshot: Snapshot, { transaction }: ToldCommit): boolean =>
+  isSeen(snapshot, wholeNumber(transaction, snapshot.next))
+
+/** Says at once that anything may have changed: nobody has told of what came before. Null where the server cannot be followed. */
+export async function watchLog(
+  followed: FollowedLog,
+  { ask, publication, server, isRead, account, onChanged }: WatchedLogSettings,
+): Promise<WatchedLog | null> {
+  const { commits, book } = followed
+  const readCovered = (): Promise<CoveredTables> => readCoveredTables(ask, publication, server)
+  let covered = await readCovered()
+  let { snapshot } = covered
+  if (snapshot === null) return null
+  onChanged(null)
+
+  /** Whether a definition is another than it was, so that any answer may be. */
+  const isRedefined = (latest: CoveredTables): boolean => {
+    const isOther = latest.mark(isRead) !== covered.mark(isRead)
+    covered = latest
+    return isOther
+  }
+  const tell = ({ tables, isPlain }: ToldCommit, latest: CoveredTables | null): void => {
+    if (tables === null) onChanged(null)
+    else if (isPlain) onChanged(tables)
+    else if (latest === null || isRedefined(latest)) onChanged(null)
+    else if ([...tables.keys()].some(isRead)) onChanged(tables)
+  }
+  const tellSeen = (seen: Snapshot | null, latest: CoveredTables | null): boolean => {
+    let hasTold = false
+    for (let [first] = commits; first !== undefined; [first] = commits) {
+      const isLookedFor = first.isPlain || first.tables === null || latest !== null
+      if (seen === null || !isLookedFor || !sees(seen, first)) break
+      commits.shift()
+      tell(first, latest)
+      hasTold = true
+    }
+    return hasTold
+  }
+  /** Whether there may be changes in tables that are read, or to their definitions, that are told under no name of theirs. */
+  const isUntold = async (before: Snapshot, seen: Snapshot): Promise<boolean> => {
+    const isOther = !book.isSame(before, seen, []) && isRedefined(await readCovered())
+    return isOther || (covered.uncovered.some(isRead) && !seesAllOf(before, seen))
+  }
+
+  return {
+    followed,
+    tellCommits: async () => {
+      // What else than rows a transaction changed is found in the catalog.
+      const latest = commits.every(({ isPlain }) => isPlain) ? null : await readCovered()
+      const seen = latest === null ? (await look(ask, server))?.snapshot : latest.snapshot
+      return tellSeen(seen ?? null, latest)
+    },
+    lookForUntold: async () => {
+      const seen = await look(ask, server)
+      if (seen === null || snapshot === null) return
+      await account(seen.state, seen.end)
+      if (!book.knows(seen.snapshot)) return
+      const mustTell = await isUntold(snapshot, seen.snapshot)
+      snapshot = seen.snapshot
+      if (mustTell) onChanged(null)
+    },
+  }
+}

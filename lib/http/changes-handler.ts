@@ -1,0 +1,134 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { Grants } from '../access'
+import type { ChangeStream, Listener, NumberedChange, Sight } from '../changes'
+import { overloaded } from '../errors'
+import type { Authorize } from './authorize'
+import { changeEvent, missedEvents, readyEvent, resetEvent } from './change-events'
+import { onceOver } from './once-over'
+import type { Settings } from './settings'
+import { sightOf } from './sight-of'
+
+const byDefault = { maxListeners: 1000, heartbeat: 15_000 } as const
+
+/** How long it is taken as known what a listener may read. */
+const knownFor = 1000
+
+/** Changes that a listener may be behind, and bytes that it did not take yet: whoever is slower is to come again. */
+const mostWaiting = 100
+const mostUnsent = 64 * 1024
+
+type ListenerSettings = Pick<Settings, 'withheld' | 'drafts' | 'changes'>
+
+interface HeardRights {
+  readonly key: string
+  readonly sight: Sight
+  readonly readAt: number
+}
+
+const rightsFrom = (settings: ListenerSettings, { grants }: { readonly grants: Grants }): HeardRights => ({
+  key: grants.key,
+  sight: sightOf(settings, grants),
+  readAt: performance.now(),
+})
+
+/** Whoever does not take what is written is to come again. */
+function write(res: Response, text: string): void {
+  if (res.writableEnded || res.destroyed || text === '') return
+  if (res.writableLength > mostUnsent) res.destroy()
+  else res.write(text)
+}
+
+interface ListenerSurroundings {
+  readonly settings: ListenerSettings
+  readonly authorize: Authorize
+  readonly stream: ChangeStream
+}
+
+interface StartedListener extends Listener {
+  readonly start: (missed: readonly NumberedChange[] | null) => void
+  /** Shows that both sides are there. */
+  readonly beat: () => void
+}
+
+/** Each event is written once it is known that he who listens may still hear it. */
+function makeListener(req: Request, res: Response, around: ListenerSurroundings): StartedListener {
+  const { settings, authorize, stream } = around
+  let rights = rightsFrom(settings, authorize.rightsOf(req))
+  let waiting = 0
+  let last = Promise.resolve()
+
+  /** What was read by other rights may not be right any more. */
+  const renew = async (): Promise<void> => {
+    const { key } = rights
+    rights = rightsFrom(settings, await authorize.anew(req))
+    if (rights.key !== key) write(res, resetEvent(stream.last()))
+  }
+  const end = (): void => {
+    res.end()
+  }
+  const next = (age: number, text: () => string | null): void => {
+    waiting += 1
+    if (waiting > mostWaiting) res.destroy()
+    last = last
+      .then(async () => {
+        if (performance.now() - rights.readAt > age) await renew()
+        write(res, text() ?? '')
+      })
+      .catch(end)
+      .finally(() => {
+        waiting -= 1
+      })
+  }
+  return {
+    tell: (change) => {
+      next(change.owners === null ? 0 : knownFor, () => changeEvent(change, rights.sight))
+    },
+    beat: () => {
+      next(0, () => ':\n\n')
+    },
+    end,
+    start: (missed) => {
+      write(res, missedEvents(missed, stream.last(), rights.sight) + readyEvent(stream.last()))
+    },
+  }
+}
+
+function writeHead(res: Response): void {
+  res.status(200)
+  res.setHeader('Content-Type', 'text/event-stream; charset=utf-8')
+  // What stands between is neither to keep it nor to hold it back.
+  res.setHeader('Cache-Control', 'private, no-store, no-transform')
+  res.setHeader('X-Accel-Buffering', 'no')
+}
+
+/** Tells whoever may ask what changes of that which he may read, as it happens. */
+export function changesHandler(
+  settings: ListenerSettings,
+  authorize: Authorize,
+  stream: ChangeStream,
+): RequestHandler {
+  const { maxListeners = byDefault.maxListeners, heartbeat = byDefault.heartbeat } =
+    typeof settings.changes === 'object' ? settings.changes : {}
+  return (req, res, next) => {
+    if (req.method === 'HEAD') {
+      writeHead(res)
+      res.end()
+      return
+    }
+    const listener = makeListener(req, res, { settings, authorize, stream })
+    const leave = stream.listen(listener, maxListeners)
+    if (leave === null) {
+      next(overloaded)
+      return
+    }
+    const timer = setInterval(listener.beat, heartbeat)
+    onceOver(res, () => {
+      clearInterval(timer)
+      leave()
+    })
+    writeHead(res)
+    res.flushHeaders()
+    const id = req.get('Last-Event-ID') ?? ''
+    listener.start(stream.since(id === '' ? stream.last() : id))
+  }
+}

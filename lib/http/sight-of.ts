@@ -1,0 +1,16 @@
+import type { Grants } from '../access'
+import type { Sight } from '../changes'
+import type { Settings } from './settings'
+import { mayRead } from './withheld-reads'
+
+/** Rows that a rule lets through cannot be told from others without asking for each: of their types nothing is told. */
+export function sightOf(settings: Pick<Settings, 'withheld' | 'drafts'>, grants: Grants): Sight {
+  const asked = grants.free ?? grants
+  return (model) => {
+    if (model.open || model.kind === 'component') return 'none'
+    const reads = (['find', 'findOne'] as const).filter((action) => mayRead(settings, asked, model, action))
+    if (!reads.some((action) => asked.rules(model, action) === null)) return 'none'
+    if (!model.draftAndPublish || settings.drafts === 'open') return 'all'
+    return asked.may(model, 'drafts') && asked.rules(model, 'drafts') === null ? 'all' : 'published'
+  }
+}

@@ -1,0 +1,162 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ContentRouterConfig, fromDatabase } from '../../lib'
+import { type ChangeListener, listenTo } from '../support/change-listener'
+import type { Cached } from '../support/cached'
+import { describeOn, testDatabase } from '../support/databases'
+import { onFollowedLibrary } from '../support/feed'
+import { roleHeader } from '../support/served'
+import { until } from '../support/told-changes'
+
+describeOn(['postgres'])('GET /changes on %s', (name) => {
+  const followed = onFollowedLibrary(testDatabase(name))
+  const { world } = followed
+  const permissions = {
+    public: { find: ['author', 'book'] },
+    editor: { find: '*', drafts: '*' },
+    member: { find: { author: { where: { name: 'Ada' } }, genre: { fields: ['name'] } } },
+    nobody: {},
+  } as const
+
+  const serve = (options: Partial<ContentRouterConfig> = {}): Promise<Cached> =>
+    followed.serve({ changes: true, permissions, ...options })
+
+  const listen = async (served: Cached, role = 'public', id?: string): Promise<ChangeListener> => {
+    const headers = { [roleHeader]: role, ...(id === undefined ? {} : { 'Last-Event-ID': id }) }
+    const listener = await listenTo(`${served.origin}/api/changes`, headers)
+    await listener.hears(({ event }) => event === 'ready')
+    return listener
+  }
+
+  /** The router says that it follows by telling all to begin anew. */
+  const settled = async (served: Cached): Promise<void> => {
+    const listener = await listen(served, 'editor')
+    await Promise.race([listener.hears(({ event }) => event === 'reset'), pause(2500)])
+    listener.leave()
+  }
+
+  const insert = (table: string, id: string, more: object = {}): Promise<unknown> =>
+    world
+      .knex(table)
+      .insert({ document_id: id, ...more })
+      .then(() => undefined)
+
+  it('tells each role of the types and documents that it may read, and of nothing else', async () => {
+    const served = await serve()
+    await settled(served)
+    const [visitor, editor] = [await listen(served), await listen(served, 'editor')]
+    const [member, nobody] = [await listen(served, 'member'), await listen(served, 'nobody')]
+    await insert('genres', 'g1')
+    await insert('books', 'draft', { title: 'x' })
+    await insert('books', 'book', { title: 'x', published_at: new Date() })
+    await insert('authors', 'a1')
+    await world.knex('books_genres_lnk').update({ genre_ord: 3 })
+    await insert('countries', 'last')
+    await editor.hears(({ data }) => JSON.stringify(data).includes('last'))
+    await pause(100)
+    const heard = ({ events }: ChangeListener): unknown[] =>
+      events.filter(({ event }) => event === 'change').map(({ data }) => data)
+    const change = (type: string, ...ids: readonly string[]): object => ({
+      types: [type],
+      documents: ids.map((documentId) => ({ type, documentId })),
+    })
+    expect(heard(visitor)).toEqual([change('book', 'book'), change('author', 'a1')])
+    expect(heard(editor)).toEqual([
+      change('genre', 'g1'),
+      change('book', 'draft'),
+      change('book', 'book'),
+      change('author', 'a1'),
+      change('book'),
+      change('country', 'last'),
+    ])
+    expect([heard(member), heard(nobody)]).toEqual([[], []])
+    for (const listener of [visitor, editor, member, nobody]) listener.leave()
+  })
+
+  it('tells of what is no longer published where the row is told of as it was', async () => {
+    const served = await serve()
+    await settled(served)
+    const visitor = await listen(served)
+    await world.knex('books').where({ document_id: 'book' }).update({ title: 'y' })
+    await visitor.hears(({ event }) => event === 'change')
+    await world.knex.raw('alter table books replica identity full')
+    await visitor.hears(({ event }) => event === 'reset')
+    const before = visitor.events.length
+    await world.knex('books').where({ document_id: 'draft' }).delete()
+    await world.knex('books').where({ document_id: 'book' }).delete()
+    await until(() => visitor.events[before], 'nothing was heard')
+    expect(visitor.events.slice(before).map(({ data }) => data)).toEqual([
+      { types: ['book'], documents: [{ type: 'book', documentId: 'book' }] },
+    ])
+    await world.knex.raw('alter table books replica identity default')
+    visitor.leave()
+  })
+
+  it('goes on where a listener left off, or tells him to begin anew', async () => {
+    const served = await serve()
+    await settled(served)
+    const first = await listen(served)
+    await insert('authors', 'b1')
+    const { id } = await first.hears(({ event }) => event === 'change')
+    first.leave()
+    for (const one of ['b2', 'b3']) await insert('authors', one)
+    const other = await listen(served, 'editor')
+    await insert('authors', 'b4')
+    await other.hears(({ data }) => JSON.stringify(data).includes('b4'))
+    const again = await listen(served, 'public', id)
+    const told = again.events.flatMap(({ data }) => JSON.stringify(data).match(/b\d/g) ?? [])
+    expect(told).toEqual(['b2', 'b3', 'b4'])
+    const unknown = await listen(served, 'public', 'another-7')
+    expect(unknown.events.map(({ event }) => event)).toEqual(['reset', 'ready'])
+    await world.knex.raw('select pg_terminate_backend(pid) from pg_stat_replication')
+    await again.hears(({ event }) => event === 'reset')
+    for (const listener of [other, again, unknown]) listener.leave()
+  })
+
+  it('asks anew what a listener may read, and ends where that is nothing any more', async () => {
+    for (const table of ['up_permissions_role_lnk', 'up_permissions', 'up_roles'])
+      await world.knex(table).delete()
+    await world.knex('up_roles').insert({ id: 1, type: 'public' })
+    await world.knex('up_permissions').insert({ id: 1, action: 'api::author.author.find' })
+    await world.knex('up_permissions_role_lnk').insert({ permission_id: 1, role_id: 1 })
+    let isKnown = true
+    const served = await serve({
+      permissions: fromDatabase(),
+      role: () => (isKnown ? 'public' : null),
+      changes: { heartbeat: 200 },
+    })
+    await settled(served)
+    const listener = await listen(served)
+    await insert('authors', 'c1')
+    await listener.hears(({ data }) => JSON.stringify(data).includes('c1'))
+    await world.knex('up_permissions_role_lnk').delete()
+    await listener.hears(({ event }) => event === 'reset')
+    await insert('authors', 'c2')
+    await pause(500)
+    expect(listener.text()).not.toContain('c2')
+    expect(listener.text()).toContain(':\n\n')
+    isKnown = false
+    await until(() => (listener.isOver() ? true : undefined), 'he is still heard')
+  })
+
+  it('is a route like others: bounded, with its methods, and over when the router ends', async () => {
+    const served = await serve({ changes: { maxListeners: 2 } })
+    const [one, two] = [await listen(served), await listen(served)]
+    const third = await listenTo(`${served.origin}/api/changes`)
+    expect([third.response.statusCode, third.response.headers['retry-after']]).toEqual([503, '1'])
+    two.leave()
+    await pause(100)
+    const headers = one.response.headers
+    expect([headers['content-type'], headers['cache-control']]).toEqual([
+      'text/event-stream; charset=utf-8',
+      'private, no-store, no-transform',
+    ])
+    const head = await served.head('changes')
+    expect([head.status, head.body]).toEqual([200, ''])
+    const post = await fetch(`${served.origin}/api/changes`, { method: 'POST' })
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    await served.router.close()
+    await until(() => (one.isOver() ? true : undefined), 'he still listens')
+    const off = await followed.serve({})
+    expect((await off.get('changes')).status).toBe(404)
+  })
+})
