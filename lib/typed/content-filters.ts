@@ -52,12 +52,14 @@ interface Operators<V> {
   readonly superset: BySuperset
 }
 
+export type ComparisonKind = keyof Operators<never>
+
 /** How the attribute `K` may be compared, where not as a text. */
 export type ComparedAs<C extends ContentRegistry<C>, T extends keyof C, K> = K extends keyof ComparesOf<C, T>
-  ? ComparesOf<C, T>[K] & keyof Operators<never>
+  ? ComparesOf<C, T>[K] & ComparisonKind
   : 'text'
 
-export type OperatorsOf<V, As extends keyof Operators<never>> = Operators<AskableValue<NonNullable<V>>>[As]
+export type OperatorsOf<V, As extends ComparisonKind> = Operators<AskableValue<NonNullable<V>>>[As]
 
 /** A value by itself is `$eq`, and a list `$in`. */
 export type PlainValue<V, As> = As extends 'presence'
@@ -66,7 +68,7 @@ export type PlainValue<V, As> = As extends 'presence'
     ? W | readonly W[] | null
     : never
 
-type AttributeFilter<V, As extends keyof Operators<never>> =
+type AttributeFilter<V, As extends ComparisonKind> =
   PlainValue<V, As> | (OperatorsOf<V, As> & { readonly $not?: OperatorsOf<V, As> })
 
 export type Junction = '$and' | '$or' | '$not'

@@ -23,13 +23,29 @@ export interface RegisteredType {
 export type ContentRegistry<C> = { readonly [T in keyof C]: RegisteredType }
 
 export type ScalarsOf<C extends ContentRegistry<C>, T extends keyof C> = C[T]['scalars']
-/** What a type has none of does not stand there. */
-type PartOf<R, Name extends string> = R extends { readonly [K in Name]: infer P } ? P : object
+// What a type has none of does not stand there. Each part is looked up by itself: compilers do that for every link of every
+// query, and one type for all parts would make them look at its parameters, too.
 
-export type LinksOf<C extends ContentRegistry<C>, T extends keyof C> = PartOf<C[T], 'links'>
-export type ComparesOf<C extends ContentRegistry<C>, T extends keyof C> = PartOf<C[T], 'compares'>
-export type QueriesOf<C extends ContentRegistry<C>, T extends keyof C> = PartOf<C[T], 'queries'>
-export type DefaultsOf<C extends ContentRegistry<C>, T extends keyof C> = PartOf<C[T], 'defaults'>
+export type LinksOf<C extends ContentRegistry<C>, T extends keyof C> = C[T] extends {
+  readonly links: infer P
+}
+  ? P
+  : object
+export type ComparesOf<C extends ContentRegistry<C>, T extends keyof C> = C[T] extends {
+  readonly compares: infer P
+}
+  ? P
+  : object
+export type QueriesOf<C extends ContentRegistry<C>, T extends keyof C> = C[T] extends {
+  readonly queries: infer P
+}
+  ? P
+  : object
+export type DefaultsOf<C extends ContentRegistry<C>, T extends keyof C> = C[T] extends {
+  readonly defaults: infer P
+}
+  ? P
+  : object
 export type ScalarName<C extends ContentRegistry<C>, T extends keyof C> = keyof ScalarsOf<C, T> & string
 export type LinkName<C extends ContentRegistry<C>, T extends keyof C> = keyof LinksOf<C, T> & string
 

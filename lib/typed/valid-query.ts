@@ -1,10 +1,8 @@
 import type {
   ContentRegistry,
-  LinkName,
   LinksOf,
   Listed,
   QueriesOf,
-  ScalarName,
   ScalarsOf,
   ThereAreOnly,
   ToAny,
@@ -23,7 +21,7 @@ type LinkedType<C extends ContentRegistry<C>, T extends keyof C, K> = K extends 
     : never
   : never
 
-type ValidField<C extends ContentRegistry<C>, T extends keyof C, F> = F extends ScalarName<C, T> | '*'
+type ValidField<C extends ContentRegistry<C>, T extends keyof C, F> = F extends keyof ScalarsOf<C, T> | '*'
   ? F
   : ThereAreOnly<Listed<ScalarsOf<C, T>>>
 
@@ -41,11 +39,12 @@ type ValidPath<
   ? [LinkedType<C, T, H>] extends [never]
     ? ThereAreOnly<Listed<LinksOf<C, T>>>
     : ValidPath<C, LinkedType<C, T, H>, P, R>
-  : Rest extends LinkName<C, T> | '*'
+  : Rest extends keyof LinksOf<C, T> | '*'
     ? P
     : ThereAreOnly<Listed<LinksOf<C, T>>>
 
-type Directed = '' | ':asc' | ':desc'
+/** The attribute that a path ends at. */
+type Undirected<Path> = Path extends `${infer Name}:asc` | `${infer Name}:desc` ? Name : Path
 
 /** A path of links to a scalar attribute, or to how many there are. */
 type ValidSortPath<
@@ -54,12 +53,12 @@ type ValidSortPath<
   P,
   Rest = P,
 > = Rest extends `${infer H}.${infer R}`
-  ? H extends LinkName<C, T>
-    ? R extends `$count${Directed}`
+  ? H extends keyof LinksOf<C, T>
+    ? Undirected<R> extends '$count'
       ? P
       : ValidSortPath<C, LinkedType<C, T, H>, P, R>
     : ThereAreOnly<Listed<LinksOf<C, T>>>
-  : Rest extends `${ScalarName<C, T>}${Directed}`
+  : Undirected<Rest> extends keyof ScalarsOf<C, T>
     ? P
     : ThereAreOnly<Listed<ScalarsOf<C, T>>>
 
@@ -99,11 +98,11 @@ type ValidPopulate<C extends ContentRegistry<C>, T extends keyof C, P> = P exten
   ? ValidPath<C, T, P>
   : P extends readonly unknown[]
     ? { readonly [I in keyof P]: ValidPath<C, T, P[I]> }
-    : {
-        readonly [K in keyof P]: K extends keyof LinksOf<C, T>
-          ? ValidLink<C, NonNullable<LinksOf<C, T>[K]>, P[K]>
-          : ThereAreOnly<Listed<LinksOf<C, T>>>
-      }
+    : { readonly [K in keyof P]: ValidAtLink<C, T, K, P[K]> }
+
+type ValidAtLink<C extends ContentRegistry<C>, T extends keyof C, K, E> = K extends keyof LinksOf<C, T>
+  ? ValidLink<C, NonNullable<LinksOf<C, T>[K]>, E>
+  : ThereAreOnly<Listed<LinksOf<C, T>>>
 
 type ValidPage<P> = {
   readonly [K in keyof P]: K extends keyof PageAsked
@@ -111,20 +110,22 @@ type ValidPage<P> = {
     : ThereAreOnly<Listed<PageAsked>>
 }
 
+type ValidPart<C extends ContentRegistry<C>, T extends keyof C, K, E, Parts> = K extends keyof Parts
+  ? K extends 'fields'
+    ? ValidFields<C, T, E>
+    : K extends 'populate'
+      ? ValidPopulate<C, T, E>
+      : K extends 'sort'
+        ? ValidSort<C, T, E>
+        : K extends 'filters'
+          ? ValidFilters<C, T, E>
+          : K extends 'pagination'
+            ? ValidPage<E>
+            : Fitting<E, Parts[K]>
+  : ThereAreOnly<Listed<Parts>>
+
 type ValidParts<C extends ContentRegistry<C>, T extends keyof C, Q, Parts> = {
-  readonly [K in keyof Q]: K extends keyof Parts
-    ? K extends 'fields'
-      ? ValidFields<C, T, Q[K]>
-      : K extends 'populate'
-        ? ValidPopulate<C, T, Q[K]>
-        : K extends 'sort'
-          ? ValidSort<C, T, Q[K]>
-          : K extends 'filters'
-            ? ValidFilters<C, T, Q[K]>
-            : K extends 'pagination'
-              ? ValidPage<Q[K]>
-              : Fitting<Q[K], Parts[K]>
-    : ThereAreOnly<Listed<Parts>>
+  readonly [K in keyof Q]: ValidPart<C, T, K, Q[K], Parts>
 }
 
 type ValidByName<Q, Asked> = {
