@@ -47,7 +47,7 @@ export function AnswerTable({ entries, type, open }: TableProps): ComponentChild
                 const documentId = entry['documentId']
                 const text = cell(entry[name])
                 return (
-                  <td key={name}>
+                  <td key={name} class={at === 0 ? 'title' : ''}>
                     {at === 0 && isFollowed && typeof documentId === 'string' ? (
                       <button
                         type="button"
@@ -76,22 +76,36 @@ interface Picture {
   readonly url: string
   readonly name: string
   readonly about: string
-  readonly isOurs: boolean
+  /** Where it would come from, where that is not here. */
+  readonly elsewhere: string | null
 }
 
 const isPicture = (value: Entry): boolean =>
   typeof value['url'] === 'string' && typeof value['mime'] === 'string' && value['mime'].startsWith('image/')
+
+function elsewhereOf(url: string): string | null {
+  const address = URL.canParse(url, location.href) ? new URL(url, location.href) : null
+  if (address?.origin === location.origin) return null
+  return address !== null && /^https?:$/.test(address.protocol)
+    ? 'on another host'
+    : 'no address of a picture'
+}
 
 /** Pictures of other hosts are named and not asked for. */
 function pictureOf(value: Entry): Picture {
   const { formats } = value
   const small = isEntry(formats) ? (formats['thumbnail'] ?? formats['small']) : undefined
   const url = String(isEntry(small) && typeof small['url'] === 'string' ? small['url'] : value['url'])
-  const isOurs = URL.canParse(url, location.href) && new URL(url, location.href).origin === location.origin
-  return { url, name: plainText(value['name'] ?? url), about: plainText(value['alternativeText']), isOurs }
+  return {
+    url,
+    name: plainText(value['name'] ?? url),
+    about: plainText(value['alternativeText']),
+    elsewhere: elsewhereOf(url),
+  }
 }
 
 const mostPictures = 60
+const longestAddress = 200
 
 export function picturesIn(value: unknown, found = new Map<string, Picture>()): ReadonlyMap<string, Picture> {
   if (found.size >= mostPictures) return found
@@ -106,12 +120,14 @@ export function picturesIn(value: unknown, found = new Map<string, Picture>()): 
 export function Pictures({ pictures }: { pictures: readonly Picture[] }): ComponentChildren {
   return (
     <ul class="pictures" aria-label="Pictures in the answer">
-      {pictures.map(({ url, name, about, isOurs }) => (
+      {pictures.map(({ url, name, about, elsewhere }) => (
         <li key={url}>
-          {isOurs ? (
+          {elsewhere === null ? (
             <img src={url} alt={about === '' ? name : about} loading="lazy" />
           ) : (
-            <p class="elsewhere">On another host: {url}</p>
+            <p class="elsewhere">
+              Not shown, {elsewhere}: {url.slice(0, longestAddress)}
+            </p>
           )}
           <span class="about">{name}</span>
         </li>
@@ -125,14 +141,19 @@ interface Prose {
   readonly value: unknown
 }
 
-const isBlock = (value: unknown): boolean =>
-  isEntry(value) && typeof value['type'] === 'string' && Array.isArray(value['children'])
+const hasType = (value: unknown): value is Entry => isEntry(value) && typeof value['type'] === 'string'
+
+/** One that is odd shall not hide the others. */
+const isBlocks = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every(hasType) &&
+  value.some(({ children }: Entry) => Array.isArray(children) && children.every(hasType))
+
 /** What is longer is read better as a paragraph. */
 const longestLine = 100
 
 const isProse = (value: unknown): boolean =>
-  (typeof value === 'string' && (value.length > longestLine || value.includes('\n'))) ||
-  (Array.isArray(value) && value.length > 0 && value.every(isBlock))
+  (typeof value === 'string' && (value.length > longestLine || value.includes('\n'))) || isBlocks(value)
 
 const mostTexts = 100
 
@@ -167,8 +188,16 @@ function inline(part: Entry, at: number): ComponentChildren {
   return part['italic'] === true ? <em key={at}>{text}</em> : <span key={at}>{text}</span>
 }
 
+const known = ['paragraph', 'heading', 'list', 'quote', 'code', 'image']
+
 function block(part: Entry, at: number): ComponentChildren {
   const children = childrenOf(part)
+  if (!Array.isArray(part['children']) || !known.includes(String(part['type'])))
+    return (
+      <p key={at} class="about">
+        [{plainText(part['type'])}: {children.length === 0 ? 'not to be read' : children.map(inline)}]
+      </p>
+    )
   switch (part['type']) {
     case 'heading':
       return (

@@ -1,4 +1,8 @@
+import { addressBelow } from './address-below'
 import { withoutMount } from './asked'
+import { isEntry } from './entry'
+import { errorMessageIn } from './error-message'
+import { isFromMemory } from './server-times'
 import type { Told } from './told'
 
 /** What came for a query, or why nothing came. */
@@ -11,6 +15,10 @@ export interface Answer {
   readonly body: unknown
   readonly size: number
   readonly timing: string | null
+  /** Why this is no answer of the API, where it is none. */
+  readonly oddity: string | null
+  /** By which an answer that did not change is known again. */
+  readonly tag: string | null
   readonly beside: BesideAnswer | null
 }
 
@@ -34,11 +42,21 @@ const headersOf = ({ role, token, isExplained = false }: Who): Record<string, st
   ...(isExplained ? { 'X-Explain': 'yes' } : {}),
 })
 
+/** A page to log in on is where sessions that ended are mostly sent. */
+const isElsewhere = ({ type }: Response): boolean => type === 'opaqueredirect'
+
+const sentElsewhere = 'the host sends whoever asks elsewhere, as where one has to log in'
+
+/** Of answers themselves: one that leads elsewhere is not followed, as what stands there is none of the API. */
+const manners = { cache: 'no-store', redirect: 'manual' } as const
+
 export async function readTold(who: Who): Promise<Told> {
-  const answer = await fetch('types', { headers: headersOf(who) })
-  const body = (await answer.json()) as Told | { readonly error: { readonly message: string } }
-  if ('error' in body) throw new Error(`${String(answer.status)} ${body.error.message}`)
-  return body
+  const answer = await fetch('types', { headers: headersOf(who), ...manners })
+  if (isElsewhere(answer)) throw new Error(sentElsewhere)
+  const body = bodyOf(await answer.text())
+  if (isEntry(body) && Array.isArray(body['types'])) return body as unknown as Told
+  const status = String(answer.status)
+  throw new Error(`${status} ${errorMessageIn(body) ?? 'and nothing that tells what there is'}`)
 }
 
 /** What is no JSON is shown as the text that it is. */
@@ -52,46 +70,69 @@ export function bodyOf(text: string): unknown {
 
 async function askBeside(below: string, asking: Asking, signal: AbortSignal): Promise<BesideAnswer | null> {
   if (!asking.told.isBeside) return null
-  const answer = await fetch(`beside/${below}`, {
+  const answer = await fetch(addressBelow('beside/', below), {
     headers: headersOf({ role: '', token: asking.token }),
+    ...manners,
     signal,
   })
   return (await answer.json()) as BesideAnswer
 }
 
+function oddityOf(response: Response, body: unknown): string | null {
+  if (isElsewhere(response)) return `No answer: ${sentElsewhere}.`
+  return typeof body === 'string' ? 'This is no JSON, and so no answer of the API.' : null
+}
+
 export async function ask(text: string, asking: Asking, signal: AbortSignal): Promise<Answer> {
-  const below = withoutMount(text, asking.told.at).split('#').join('%23')
+  const below = withoutMount(text, asking.told.at)
   const begun = performance.now()
-  const response = await fetch(`ask/${below}`, { headers: headersOf(asking), cache: 'no-store', signal })
+  const response = await fetch(addressBelow('ask/', below), {
+    headers: headersOf(asking),
+    ...manners,
+    signal,
+  })
   const received = await response.text()
   const ms = performance.now() - begun
   const { status, headers } = response
+  const body = bodyOf(received)
   return {
-    ...{ text, role: asking.role, status, ms, body: bodyOf(received), size: received.length },
+    ...{ text, role: asking.role, status, ms, body, size: new Blob([received]).size },
     timing: headers.get('Server-Timing'),
+    oddity: oddityOf(response, body),
+    tag: headers.get('ETag'),
     beside: await askBeside(below, asking, signal),
   }
+}
+
+/** How long it takes to hear that nothing changed; null where something did, or nothing is said of it. */
+export async function askIfChanged({ text, tag }: Answer, asking: Asking): Promise<number | null> {
+  if (tag === null) return null
+  const begun = performance.now()
+  const { status } = await fetch(addressBelow('ask/', withoutMount(text, asking.told.at)), {
+    headers: { ...headersOf(asking), 'If-None-Match': tag },
+    ...manners,
+  })
+  return status === 304 ? performance.now() - begun : null
 }
 
 export interface Repeated {
   readonly median: number
   readonly shortest: number
   readonly longest: number
+  /** How many of them were not read from the database; null where the host does not tell. */
+  readonly kept: number | null
 }
 
 /** One after the other, as by a single visitor. */
 export async function askAgain(text: string, asking: Asking, times: number): Promise<Repeated> {
-  const all: number[] = []
-  const { told } = asking
-  for (let turn = 0; turn < times; turn++) {
-    const answer = await ask(
-      text,
-      { ...asking, told: { ...told, isBeside: false } },
-      new AbortController().signal,
-    )
-    all.push(answer.ms)
+  const all: Answer[] = []
+  const alone = { ...asking, told: { ...asking.told, isBeside: false } }
+  for (let turn = 0; turn < times; turn++) all.push(await ask(text, alone, new AbortController().signal))
+  const sorted = all.map(({ ms }) => ms).sort((one, other) => one - other)
+  const at = (place: number): number => sorted[Math.min(sorted.length - 1, Math.floor(place))] ?? 0
+  const isTold = all.every(({ timing }) => timing !== null)
+  return {
+    ...{ median: at(sorted.length / 2), shortest: at(0), longest: at(sorted.length - 1) },
+    kept: isTold ? all.filter(({ timing }) => isFromMemory(timing)).length : null,
   }
-  all.sort((one, other) => one - other)
-  const at = (place: number): number => all[Math.min(all.length - 1, Math.floor(place))] ?? 0
-  return { median: at(all.length / 2), shortest: at(0), longest: at(all.length - 1) }
 }

@@ -18,9 +18,16 @@ const limits = { depth: 40, arrayLimit: 1000, parameterLimit: 5000, plainObjects
 export const isTable = (value: unknown): value is QueryTable =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The address in a line for a shell, as the page writes it itself. */
+function addressIn(text: string): string {
+  if (!/^\s*curl\s/.test(text)) return text
+  const [, single, double, bare] = /'(https?:(?:[^']|'\\'')*)'|"(https?:[^"]*)"|(https?:\S+)/.exec(text) ?? []
+  return (single ?? double ?? bare ?? text).replaceAll("'\\''", "'")
+}
+
 /** Below the mount, whether it was written as a whole address, from the root, or from there. */
 export function withoutMount(text: string, at: string): string {
-  const plain = text
+  const plain = addressIn(text)
     .trim()
     .replace(/^GET\s+/i, '')
     .replace(/^https?:\/\/[^/?#]*/i, '')

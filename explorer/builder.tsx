@@ -7,6 +7,7 @@ import { ConditionForm } from './condition-form'
 import { conditionsOf, placeInWords, withCondition, withoutCondition } from './conditions'
 import { levelAt, ordersOf, withLevel, withOrders } from './level'
 import { type LevelChoice, levelChoices } from './level-choice'
+import { byName, namedIn, NamedQueryForm } from './named-query-form'
 import { OrderForm } from './order-form'
 import { PageForm } from './page-form'
 import { type Told, type ToldType, typeAt, typesByUid } from './told'
@@ -15,6 +16,7 @@ import { Tree } from './tree'
 interface BuilderProps {
   readonly text: string
   readonly asking: Asking
+  readonly locales: readonly string[]
   /** The query as it is to be from now on. */
   readonly change: (text: string) => void
 }
@@ -110,7 +112,8 @@ interface QueryFormProps extends Omit<BuilderProps, 'text' | 'change'> {
   readonly put: (query: QueryTable) => void
 }
 
-function QueryForm({ type, asked: { path, query }, asking, put }: QueryFormProps): ComponentChildren {
+/** Which attributes, and which entries. */
+function OwnWords({ type, asked: { path, query }, asking, put }: QueryFormProps): ComponentChildren {
   const [levelName, setLevelName] = useState('')
   const types = typesByUid(asking.told.types)
   const top: LevelChoice = { path: [], type, name: type.path ?? '' }
@@ -149,13 +152,31 @@ function QueryForm({ type, asked: { path, query }, asking, put }: QueryFormProps
         asks={levelAt(query, level.path) ?? {}}
         isSorted={isList || level.path.length > 0}
       />
-      <PageForm query={query} type={type} isList={isList} set={put} />
+    </>
+  )
+}
+
+function QueryForm(props: QueryFormProps): ComponentChildren {
+  const {
+    type,
+    asked: { path, query },
+    locales,
+    put,
+  } = props
+  const isList = path.length === 1 && type.kind === 'collectionType'
+  const named = <NamedQueryForm {...{ type, query, put }} />
+  const isNamed = type.onlyByName || namedIn(query, type) !== undefined
+  return (
+    <>
+      {isNamed ? named : <OwnWords {...props} />}
+      <PageForm {...{ query, type, isList, locales }} set={put} />
+      {isNamed ? null : named}
     </>
   )
 }
 
 /** The left pane: what there is, and what of it is asked for. */
-export function Builder({ text, asking, change }: BuilderProps): ComponentChildren {
+export function Builder({ text, asking, locales, change }: BuilderProps): ComponentChildren {
   const { told } = asking
   const asked = readAsked(text, told.at)
   const type = typeAt(told.types, asked.path[0] ?? '')
@@ -168,13 +189,15 @@ export function Builder({ text, asking, change }: BuilderProps): ComponentChildr
         told={told}
         type={type}
         choose={(path) => {
-          put([path], {})
+          const next = typeAt(told.types, path)
+          const [first] = next?.onlyByName === true ? next.queries : []
+          put([path], first === undefined ? {} : byName({}, first.name))
         }}
       />
       {type === undefined ? null : (
         <QueryForm
           key={type.uid}
-          {...{ type, asked, asking }}
+          {...{ type, asked, asking, locales }}
           put={(query) => {
             put(asked.path, query)
           }}

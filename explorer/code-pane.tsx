@@ -89,23 +89,19 @@ function Copied({ code }: { code: string }): ComponentChildren {
 export function CodePane({ told, text, role, change }: CodePaneProps): ComponentChildren {
   const asked = readAsked(text, told.at)
   const type = typeAt(told.types, asked.path[0] ?? '')
-  const code =
-    type === undefined
-      ? []
-      : languages.map((language) => {
-          const written = codeOf(language, { ...asked, type, origin: location.origin, at: told.at, role })
-          return {
-            name: language,
-            show: () => (
-              <>
-                <pre class="code" tabIndex={0} aria-label={`Code for ${language}`}>
-                  {written}
-                </pre>
-                <Copied code={written} />
-              </>
-            ),
-          }
-        })
+  const code = languages.flatMap((language) => {
+    const written = codeOf(language, { ...asked, type, origin: location.origin, at: told.at, role })
+    if (written === null) return []
+    const show = (): ComponentChildren => (
+      <>
+        <pre class="code" tabIndex={0} aria-label={`Code for ${language}`}>
+          {written}
+        </pre>
+        <Copied code={written} />
+      </>
+    )
+    return [{ name: language, show }]
+  })
   return (
     <Tabs
       label="In other words"

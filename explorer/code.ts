@@ -48,15 +48,16 @@ function written(value: CodeValue, indent: string): string {
     .join('')}${indent}${close.trim()}`
 }
 
-interface Sample extends AskedText {
-  readonly type: ToldType
+interface CodeSample extends AskedText {
+  /** What the path leads to, where it is known to whoever asks. */
+  readonly type: ToldType | undefined
   readonly origin: string
   readonly at: string
   readonly role: string
 }
 
 /** What follows the name of the type: which entry, and the query. */
-function argumentsOf({ path, query }: Sample): string {
+function argumentsOf({ path, query }: CodeSample): string {
   const [, one, attribute, value] = path
   const names = one === undefined ? [] : one === 'by' ? [attribute, value] : [one]
   const entry = names.flatMap((name) => (name === undefined ? [] : [quoted(name)]))
@@ -64,13 +65,15 @@ function argumentsOf({ path, query }: Sample): string {
   return [...entry, ...asks].map((part) => `, ${part}`).join('')
 }
 
-function methodOf({ path, type }: Sample): string {
+type TypedSample = CodeSample & { readonly type: ToldType }
+
+function methodOf({ path, type }: TypedSample): string {
   if (type.kind === 'singleType') return 'single'
   const [, one] = path
   return one === undefined ? 'find' : one === 'by' ? 'by' : 'findOne'
 }
 
-function ofStrapi(sample: Sample): string {
+function ofStrapi(sample: TypedSample): string {
   const { path, type, origin, at } = sample
   const [route = '', one] = path
   const rest = argumentsOf(sample).slice(2)
@@ -82,16 +85,11 @@ function ofStrapi(sample: Sample): string {
   return `import { strapi } from '@strapi/client'\n\nconst client = strapi({ baseURL: ${quoted(origin + at)} })\n${call}`
 }
 
-export function codeOf(language: Language, sample: Sample): string {
-  const { origin, at, path, query, role } = sample
+function typedCode(language: Exclude<Language, 'curl' | 'fetch'>, sample: TypedSample): string {
+  const { origin, at, path, role } = sample
   const [route = ''] = path
-  const address = origin + askedText({ path, query }, at)
   const call = `${methodOf(sample)}(${quoted(route)}${argumentsOf(sample)})`
   switch (language) {
-    case 'curl':
-      return `curl -g '${address.replaceAll("'", "'\\''")}'`
-    case 'fetch':
-      return `const answer = await fetch(${quoted(address)})\nconst { data, meta } = await answer.json()`
     case 'typed client':
       return `import { contentClient } from 'express-content-router/client'\nimport type { Content } from './content'\n\nconst client = contentClient<Content>({ url: ${quoted(origin + at)} })\nconst { data } = await client.${call}`
     case '@strapi/client':
@@ -99,4 +97,14 @@ export function codeOf(language: Language, sample: Sample): string {
     case 'in the process':
       return `const { data } = await api.as(${quoted(role === '' ? 'public' : role)}).${call}`
   }
+}
+
+/** Null where it takes to know what the path leads to. */
+export function codeOf(language: Language, sample: CodeSample): string | null {
+  const { origin, at, path, query, type } = sample
+  const address = origin + askedText({ path, query }, at)
+  if (language === 'curl') return `curl -g '${address.replaceAll("'", "'\\''")}'`
+  if (language === 'fetch')
+    return `const answer = await fetch(${quoted(address)})\nconst { data, meta } = await answer.json()`
+  return type === undefined ? null : typedCode(language, { ...sample, type })
 }

@@ -1,4 +1,5 @@
-import { type Choice, type Grammar, placeAt } from './places'
+import type { Choice } from './choice'
+import { type Grammar, placeAt } from './places'
 import { typeAt, type ToldType } from './told'
 import { decoded } from './plain-text'
 

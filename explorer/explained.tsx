@@ -76,8 +76,8 @@ export function Explained({ explanation }: { explanation: Explanation }): Compon
   return (
     <section class="explained" aria-label="How it came about">
       <p>
-        {all.length} statements, {all.reduce((total, { rows }) => total + rows, 0)} rows, {sum.toFixed(2)} ms
-        in the database
+        {all.length} {all.length === 1 ? 'statement' : 'statements'},{' '}
+        {all.reduce((total, { rows }) => total + rows, 0)} rows, {sum.toFixed(2)} ms in the database
       </p>
       {removed.length === 0 ? (
         <p>Nothing that was asked for is left out.</p>

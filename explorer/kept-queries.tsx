@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { linkInWords, type PageLink } from './page-link'
 
 interface Kept extends PageLink {
@@ -40,24 +40,59 @@ interface KeptQueriesProps {
   readonly open: (link: PageLink) => void
 }
 
+type AskedBeforeProps = Pick<KeptQueriesProps, 'asked' | 'open'>
+
+function AskedBefore({ asked, open }: AskedBeforeProps): ComponentChildren {
+  return (
+    <>
+      <h3>Asked since this page was opened</h3>
+      <ol class="chosen">
+        {asked.map((one) => (
+          <li key={linkInWords(one)}>
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                open(one)
+              }}
+            >
+              {linkInWords(one)}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
 /** What was asked since the page was opened, and what was kept by a name. Nothing is stored but what is kept. */
 export function KeptQueries({ now, asked, open }: KeptQueriesProps): ComponentChildren {
   const [kept, setKept] = useState(readKept)
   const [name, setName] = useState('')
-  const change = (next: readonly Kept[]): void => {
+  useEffect(() => {
+    const read = (): void => {
+      setKept(readKept())
+    }
+    addEventListener('storage', read)
+    return () => {
+      removeEventListener('storage', read)
+    }
+  }, [])
+  // Another page may have kept some meanwhile.
+  const change = (make: (before: readonly Kept[]) => readonly Kept[]): void => {
+    const next = make(readKept())
     setKept(next)
     writeKept(next)
   }
   return (
-    <details class="kept">
+    <details class="part kept">
       <summary>Kept and asked before</summary>
       <form
         onSubmit={(event) => {
           event.preventDefault()
           if (name.trim() === '') return
-          change(
-            [{ ...now, name: name.trim() }, ...kept.filter((one) => one.name !== name.trim())].slice(0, most),
-          )
+          const added = { ...now, name: name.trim() }
+          change((before) => [added, ...before.filter((one) => one.name !== added.name)].slice(0, most))
           setName('')
         }}
       >
@@ -93,7 +128,7 @@ export function KeptQueries({ now, asked, open }: KeptQueriesProps): ComponentCh
               type="button"
               aria-label={`Forget ${one.name}`}
               onClick={() => {
-                change(kept.filter(({ name: other }) => other !== one.name))
+                change((before) => before.filter(({ name: other }) => other !== one.name))
               }}
             >
               ✕
@@ -101,22 +136,7 @@ export function KeptQueries({ now, asked, open }: KeptQueriesProps): ComponentCh
           </li>
         ))}
       </ul>
-      <h3>Asked since this page was opened</h3>
-      <ol class="chosen">
-        {asked.map((one) => (
-          <li key={linkInWords(one)}>
-            <button
-              type="button"
-              class="link"
-              onClick={() => {
-                open(one)
-              }}
-            >
-              {linkInWords(one)}
-            </button>
-          </li>
-        ))}
-      </ol>
+      <AskedBefore {...{ asked, open }} />
     </details>
   )
 }

@@ -1,24 +1,25 @@
 import type { ComponentChildren } from 'preact'
+import { withoutMount } from './asked'
 import type { PageLink } from './page-link'
 import type { Told } from './told'
 
 /** What the host offers to ask. */
-export function OfferedQueries({
-  told,
-  open,
-}: {
-  told: Told
-  open: (link: PageLink) => void
-}): ComponentChildren {
+interface OfferedProps {
+  readonly told: Told
+  readonly open: (link: PageLink) => void
+  readonly isOpen: boolean
+}
+
+export function OfferedQueries({ told, open, isOpen }: OfferedProps): ComponentChildren {
   const { at, examples, roles } = told
   if (examples.length === 0) return null
   return (
-    <details class="examples" open>
+    <details class="part examples" open={isOpen}>
       <summary>Examples</summary>
-      {examples.map(({ title, queries }) => (
-        <section key={title}>
-          <h3>{title}</h3>
-          <ul class="chosen">
+      {examples.map(({ title, queries }, index) => (
+        <details key={title} class="group" open={index === 0}>
+          <summary>{title}</summary>
+          <ul class="offered">
             {queries.map((one) => (
               <li key={one.title}>
                 <button
@@ -27,7 +28,7 @@ export function OfferedQueries({
                   onClick={() => {
                     open({
                       role: one.role !== undefined && roles.includes(one.role) ? one.role : '',
-                      text: `${at}/${one.query}`,
+                      text: `${at.replace(/\/$/, '')}/${withoutMount(one.query, at)}`,
                     })
                   }}
                 >
@@ -37,7 +38,7 @@ export function OfferedQueries({
               </li>
             ))}
           </ul>
-        </section>
+        </details>
       ))}
     </details>
   )

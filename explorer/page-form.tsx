@@ -7,6 +7,8 @@ interface PageFormProps {
   readonly query: QueryTable
   readonly type: ToldType
   readonly isList: boolean
+  /** Those that there are entries in, as far as they are known. */
+  readonly locales: readonly string[]
   readonly set: (query: QueryTable) => void
 }
 
@@ -15,8 +17,37 @@ const said = (table: QueryTable, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
+interface LocaleProps {
+  readonly locales: readonly string[]
+  readonly value: string
+  readonly set: (locale: string) => void
+}
+
+/** To be chosen where it is known what there is. */
+function LocaleInput({ locales, value, set }: LocaleProps): ComponentChildren {
+  const onChange = ({
+    currentTarget,
+  }: {
+    readonly currentTarget: HTMLInputElement | HTMLSelectElement
+  }): void => {
+    set(currentTarget.value)
+  }
+  if (locales.length === 0)
+    return <input type="text" placeholder="default" value={value} onChange={onChange} />
+  const others = value === '' || value === '*' || locales.includes(value) ? [] : [value]
+  return (
+    <select value={value} onChange={onChange}>
+      <option value="">default</option>
+      {[...locales, ...others].map((one) => (
+        <option key={one}>{one}</option>
+      ))}
+      <option value="*">all</option>
+    </select>
+  )
+}
+
 /** Which page of a list, in which language, of which version. */
-export function PageForm({ query, type, isList, set }: PageFormProps): ComponentChildren {
+export function PageForm({ query, type, isList, locales, set }: PageFormProps): ComponentChildren {
   const numbers = [
     ['page', 'Page'],
     ['pageSize', 'Entries'],
@@ -44,12 +75,11 @@ export function PageForm({ query, type, isList, set }: PageFormProps): Component
         {type.localized ? (
           <label class="field">
             <span>Locale</span>
-            <input
-              type="text"
-              placeholder="default"
+            <LocaleInput
+              locales={locales}
               value={said(query, 'locale')}
-              onChange={({ currentTarget }) => {
-                set(withValue(query, 'locale', currentTarget.value))
+              set={(locale) => {
+                set(withValue(query, 'locale', locale))
               }}
             />
           </label>

@@ -17,9 +17,13 @@ const kept = /%(?:2[3456bf]|5b|5d|3d|3f|0a|0d)/i
 const readable = (text: string): string =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (signs) => (kept.test(signs) ? signs : decoded(signs)))
 
+/** Some programs write all of a link's end by numbers. */
+const unpacked = (hash: string): string => (/^#(?:as%3D|%2F)/i.test(hash) ? decoded(hash) : hash)
+
 export function linkIn(hash: string): PageLink | null {
-  const [, role = '', text = ''] = /^#(?:as=([^/]*))?(\/.*)$/s.exec(hash) ?? []
-  return text === '' ? null : { role: decoded(role), text: readable(text) }
+  const found = /^#(?:as=([^/]*))?(\/.*)?$/s.exec(unpacked(hash))
+  const [, role = '', text = ''] = found ?? []
+  return role === '' && text === '' ? null : { role: decoded(role), text: readable(text) }
 }
 
 export const isSameLink = (one: PageLink, other: PageLink): boolean =>

@@ -1,87 +1,68 @@
 import { type ComponentChildren, render } from 'preact'
 import type { Asking } from './answer'
-import { AnswerPane, statusOf } from './answer-pane'
+import { AnswerSection } from './answer-section'
+import { readAsked } from './asked'
 import { Builder } from './builder'
 import { CodePane } from './code-pane'
 import { faultOf } from './fault'
 import { KeptQueries } from './kept-queries'
+import { useLocales } from './locales'
 import { OfferedQueries } from './offered-queries'
 import { QueryBox } from './query-box'
 import { type Session, useSession } from './session'
-import { type Told, typesByUid } from './told'
-import { OthersWhoMay, WhoAsks } from './who-asks'
+import { typeAt, typesByUid } from './told'
+import { WhoAsks } from './who-asks'
 
 const title = document.body.dataset['title'] ?? 'Content'
 
-const inWords: Readonly<Record<number, string>> = {
-  200: 'OK',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  503: 'Service Unavailable',
-}
+/** Where panes stand one below the other, what is not needed at once is folded. */
+const isOneColumn = matchMedia('(max-width: 47.99rem)').matches
+const isThreeColumns = matchMedia('(min-width: 70rem)').matches
 
-const isNarrow = (): boolean => matchMedia('(max-width: 60rem)').matches
-
-interface AnswerSectionProps {
-  readonly told: Told
-  readonly session: Session
-  readonly asking: Asking
-}
-
-function AnswerSection({ told, session, asking }: AnswerSectionProps): ComponentChildren {
-  const { answer, text, trouble, isPending, isExplained, explain, ask } = session
+/** Before anything is known of what there is, and where that cannot be known. */
+function Opening({ trouble, role, askAs }: Session): ComponentChildren {
   return (
-    <section class="pane answer" aria-label="The answer">
-      <h2>The answer</h2>
-      {told.explains ? (
-        <label class="explain">
-          <input
-            type="checkbox"
-            checked={isExplained}
-            onChange={({ currentTarget }) => {
-              explain(currentTarget.checked)
-            }}
-          />{' '}
-          Explain
-        </label>
-      ) : null}
-      <p id="status" role="status" class={answer !== null && answer.status >= 400 ? 'failed' : ''}>
-        {trouble ??
-          (isPending || answer === null ? 'Asking…' : statusOf(answer, inWords[answer.status] ?? ''))}
-      </p>
-      {answer !== null && answer.text !== text ? (
-        <p class="about">
-          The query was changed since: this is the answer to <code>{answer.text}</code>
-        </p>
-      ) : null}
-      <OthersWhoMay told={told} session={session} />
-      {answer === null ? null : (
-        <AnswerPane
-          answer={answer}
-          asking={asking}
-          open={(next) => {
-            ask(next)
-          }}
-        />
+    <main class="opening">
+      <h1>{title}</h1>
+      <p role="status">{trouble ?? 'Reading what there is…'}</p>
+      {trouble === null ? null : (
+        <>
+          {role === '' ? null : <p>It was to be asked as {role}, which is not for everybody to try.</p>}
+          <p class="asking">
+            {role === '' ? null : (
+              <button
+                type="button"
+                class="main"
+                onClick={() => {
+                  askAs('')
+                }}
+              >
+                Ask as whoever I am
+              </button>
+            )}
+            <button
+              type="button"
+              onClick={() => {
+                location.reload()
+              }}
+            >
+              Try again
+            </button>
+          </p>
+        </>
       )}
-    </section>
+    </main>
   )
 }
 
 function Explorer(): ComponentChildren {
   const session = useSession()
-  const { told, text, role, token, answer, trouble, isPending, isExplained, asked, write, ask, open } =
-    session
-  if (told === null)
-    return (
-      <main>
-        <p role="status">{trouble ?? 'Reading what there is…'}</p>
-      </main>
-    )
-  const asking: Asking = { told, role, token, isExplained }
-  const grammar = { types: typesByUid(told.types) }
+  const { told, text, role, token, answer, isPending, isExplained, asked, write, ask, open, stop } = session
+  const asking: Asking | null = told === null ? null : { told, role, token, isExplained }
+  const type = told === null ? undefined : typeAt(told.types, readAsked(text, told.at).path[0] ?? '')
+  const locales = useLocales(asking, type)
+  if (told === null || asking === null) return <Opening {...session} />
+  const grammar = { types: typesByUid(told.types), locales }
   const isCurrent = answer !== null && answer.text === text
   const fault = isCurrent ? faultOf({ ...answer, at: told.at }, grammar, told.types) : null
   return (
@@ -98,19 +79,20 @@ function Explorer(): ComponentChildren {
       </a>
       <header>
         <h1>
-          {title} <span class="about">explorer</span>
+          <img src="icon.svg" alt="" width="20" height="20" /> {title} <span class="about">explorer</span>
         </h1>
         <WhoAsks told={told} session={session} />
       </header>
       <main class="panes">
         <section class="pane build" aria-label="What to ask for">
-          <details open={!isNarrow()}>
+          <details open={!isOneColumn}>
             <summary>
               <h2>What to ask for</h2>
             </summary>
             <Builder
               text={text}
               asking={asking}
+              locales={locales}
               change={(next) => {
                 ask(next)
               }}
@@ -119,10 +101,13 @@ function Explorer(): ComponentChildren {
         </section>
         <section class="pane ask" aria-label="What is asked">
           <h2>What is asked</h2>
-          <QueryBox {...{ told, grammar, text, fault, isPending, write, ask }} />
-          <CodePane told={told} text={text} role={role} change={write} />
+          <QueryBox {...{ told, grammar, text, fault, isPending, write, ask, stop }} />
+          <details class="part" open={isThreeColumns}>
+            <summary>As an object, and in code</summary>
+            <CodePane told={told} text={text} role={role} change={write} />
+          </details>
           <KeptQueries now={{ role, text }} asked={asked} open={open} />
-          <OfferedQueries told={told} open={open} />
+          <OfferedQueries {...{ told, open }} isOpen={isThreeColumns} />
         </section>
         <AnswerSection {...{ told, session, asking }} />
       </main>

@@ -1,13 +1,7 @@
+import { type Choice, choice } from './choice'
+import { compared, junctions, ofLevel, pages, quantifiers } from './fixed-choices'
 import { operatorInWords } from './operators'
 import { targetsOf, type ToldLink, type ToldType, type TypesByUid } from './told'
-
-/** What may be written at a place: a name, and what it is. */
-export interface Choice {
-  readonly text: string
-  readonly about: string
-  /** Whether brackets follow it, and not a value. */
-  readonly opens: boolean
-}
 
 /** What may come at a place of a query: more names in brackets, or values after `=`. */
 export interface Place {
@@ -17,7 +11,6 @@ export interface Place {
 
 const nothing: Place = { names: [], values: [] }
 
-const choice = (text: string, about: string, opens = false): Choice => ({ text, about, opens })
 const values = (texts: readonly string[], about: string): Place => ({
   names: [],
   values: texts.map((text) => choice(text, about)),
@@ -25,6 +18,8 @@ const values = (texts: readonly string[], about: string): Place => ({
 
 export interface Grammar {
   readonly types: TypesByUid
+  /** Languages that there are entries in, as far as they are known. */
+  readonly locales: readonly string[]
 }
 
 type Names = readonly string[]
@@ -65,12 +60,6 @@ function operand(type: ToldType, name: string): Place {
   return scalar.type === 'boolean' ? values(['true', 'false'], 'boolean') : nothing
 }
 
-const junctions: readonly Choice[] = [
-  choice('$or', 'one of several holds', true),
-  choice('$and', 'all of several hold', true),
-  choice('$not', 'the contrary', true),
-]
-
 function ofScalar(type: ToldType, name: string, path: Names): Place {
   const [next, ...rest] = path
   const scalar = type.scalars.find((one) => one.name === name)
@@ -85,16 +74,6 @@ function ofScalar(type: ToldType, name: string, path: Names): Place {
     ? values(['true', 'false'], operatorInWords(next))
     : operand(type, name)
 }
-
-const quantifiers: readonly Choice[] = [
-  choice('$some', 'at least one', true),
-  choice('$none', 'none of them', true),
-  choice('$every', 'each of them', true),
-  choice('$count', 'how many there are', true),
-]
-const compared: readonly Choice[] = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte'].map((one) =>
-  choice(one, operatorInWords(one)),
-)
 
 function ofFilters(grammar: Grammar, type: ToldType, path: Names): Place {
   const [name, ...rest] = path
@@ -128,13 +107,6 @@ function ofLinked(grammar: Grammar, { many }: ToldLink, [target, path]: readonly
   const below = ofFilters(grammar, target, path)
   return next === undefined && many ? { ...below, names: [...below.names, ...quantifiers] } : below
 }
-
-const ofLevel: readonly Choice[] = [
-  choice('fields', 'which attributes'),
-  choice('populate', 'which links', true),
-  choice('filters', 'which entries', true),
-  choice('sort', 'in which order'),
-]
 
 function ofPopulate(grammar: Grammar, type: ToldType, path: Names): Place {
   const [name, ...rest] = path
@@ -196,18 +168,22 @@ function ofAsk(grammar: Grammar, type: ToldType, path: Names): Place {
   }
 }
 
-const pages: readonly Choice[] = [
-  choice('page', 'the number of the page'),
-  choice('pageSize', 'how many entries it has'),
-  choice('start', 'how many come before'),
-  choice('limit', 'how many there are'),
-  choice('withCount', 'whether the total is told'),
-  choice('after', 'the page behind a cursor'),
-  choice('before', 'the page in front of a cursor'),
-]
+/** Queries of the host's, and what they want to know. */
+function namedOf({ queries }: ToldType): readonly Choice[] {
+  const parameters = new Set(queries.flatMap((one) => one.parameters))
+  return queries.length === 0
+    ? []
+    : [
+        choice('query', 'one that has a name'),
+        ...[...parameters].map((name) => choice(name, 'of a query that has a name')),
+      ]
+}
 
 function topNames(type: ToldType, isList: boolean): readonly Choice[] {
+  if (type.onlyByName)
+    return [...namedOf(type), ...(isList ? [choice('pagination', 'which page', true)] : [])]
   return [
+    ...namedOf(type),
     ...ofLevel.filter(({ text }) => isList || text !== 'sort'),
     ...(isList ? [choice('pagination', 'which page', true), choice('_q', 'a text to look for')] : []),
     ...(type.localized
@@ -234,7 +210,15 @@ export function placeAt(grammar: Grammar, type: ToldType, path: Names): Place {
     case 'status':
       return values(['published', 'draft'], 'which version')
     case 'locale':
-      return values(['*'], 'all languages')
+      return {
+        names: [],
+        values: [...grammar.locales.map((one) => choice(one, 'a language')), choice('*', 'all languages')],
+      }
+    case 'query':
+      return {
+        names: [],
+        values: type.queries.map(({ name, parameters }) => choice(name, parameters.join(', '))),
+      }
     default:
       return ofAsk(grammar, type, path)
   }

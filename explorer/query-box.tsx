@@ -14,6 +14,7 @@ interface QueryBoxProps {
   readonly isPending: boolean
   readonly write: (text: string) => void
   readonly ask: (text?: string) => void
+  readonly stop: () => void
 }
 
 /** What may come where the caret stands; nothing while it is not asked for. */
@@ -117,7 +118,7 @@ function keysOf({ choices, at, move, take, openAt }: Offer): Keys {
 
 /** The query as text, completed while it is written. */
 export function QueryBox(props: QueryBoxProps): ComponentChildren {
-  const { text, fault, isPending, write, ask } = props
+  const { text, fault, isPending, write, ask, stop } = props
   const box = useRef<HTMLTextAreaElement>(null)
   const offer = useOffer(props, box)
   const { choices, at, openAt } = offer
@@ -133,7 +134,8 @@ export function QueryBox(props: QueryBoxProps): ComponentChildren {
         openAt(box.current?.selectionStart ?? text.length)
       },
     }
-    const known = (isControl ? ofControl : keysOf(offer))[event.key]
+    const plain: Keys = { ...(isPending ? { Escape: stop } : {}), ...keysOf(offer) }
+    const known = (isControl ? ofControl : plain)[event.key]
     if (known === undefined) return
     event.preventDefault()
     known()
@@ -147,11 +149,14 @@ export function QueryBox(props: QueryBoxProps): ComponentChildren {
         send()
       }}
     >
-      <label for="query">Query</label>
+      <label class="heard" for="query">
+        Query
+      </label>
       <textarea
         id="query"
         ref={box}
         rows={4}
+        placeholder="/api/…"
         spellcheck={false}
         autocomplete="off"
         autocapitalize="off"
@@ -178,8 +183,13 @@ export function QueryBox(props: QueryBoxProps): ComponentChildren {
         <button type="submit" class="main">
           {isPending ? 'Asking…' : 'Ask'}
         </button>
+        {isPending ? (
+          <button type="button" onClick={stop}>
+            Stop
+          </button>
+        ) : null}
         <span id="query-keys" class="about">
-          Ctrl+Enter asks; Ctrl+Space shows what may come
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> asks, <kbd>Ctrl</kbd> <kbd>Space</kbd> shows what may come
         </span>
       </div>
       {fault === null ? null : <Refused text={text} fault={fault} replace={ask} />}

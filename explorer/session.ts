@@ -24,6 +24,8 @@ export interface Session extends Standing {
   readonly useToken: (token: string) => void
   readonly open: (link: PageLink) => void
   readonly explain: (isExplained: boolean) => void
+  /** Waits no longer for what was asked. */
+  readonly stop: () => void
 }
 
 /** A query that shows something of the first type there is. */
@@ -33,6 +35,8 @@ function firstText({ types, at }: Told): string {
   if (type === undefined || type.path === null) return `${at}/`
   const title = titleOf(type)
   const sort: { sort?: string } = title === null ? {} : { sort: title }
+  const [named] = type.onlyByName ? type.queries : []
+  if (named !== undefined) return askedText({ path: [type.path], query: { query: named.name } }, at)
   const query = type.kind === 'collectionType' ? { pagination: { pageSize: '10' }, ...sort } : {}
   return askedText({ path: [type.path], query }, at)
 }
@@ -58,9 +62,9 @@ type Change = (part: Partial<Standing>) => void
 type Put = (link: PageLink, who: Pick<Standing, 'token' | 'told' | 'isExplained'>) => void
 
 /** Only the last question is answered: what comes late for an earlier one is nobody's. */
-function usePut(standing: Standing, change: Change): Put {
+function usePut(standing: Standing, change: Change): { readonly put: Put; readonly stop: () => void } {
   const last = useRef<AbortController | null>(null)
-  return (link, { token, told, isExplained }) => {
+  const put: Put = (link, { token, told, isExplained }) => {
     last.current?.abort()
     const controller = new AbortController()
     last.current = controller
@@ -69,9 +73,9 @@ function usePut(standing: Standing, change: Change): Put {
     const finish = async (): Promise<Partial<Standing>> => {
       const facts = told ?? (await readTold({ role: link.role, token }))
       const text = link.text === '' ? firstText(facts) : link.text
-      if (!signal.aborted) change({ text, asked: withLink(standing.asked, { ...link, text }) })
+      // What there is is shown even where no answer comes.
+      if (!signal.aborted) change({ told: facts, text, asked: withLink(standing.asked, { ...link, text }) })
       return {
-        told: facts,
         answer: await ask(text, { told: facts, role: link.role, token, isExplained }, signal),
       }
     }
@@ -82,6 +86,11 @@ function usePut(standing: Standing, change: Change): Put {
       end({ trouble: `No answer: ${messageOf(error)}` })
     })
   }
+  const stop = (): void => {
+    last.current?.abort()
+    change({ isPending: false, trouble: 'Stopped before there was an answer.' })
+  }
+  return { put, stop }
 }
 
 /** What is asked, and what came: the query as text is what all panes show and change. */
@@ -90,7 +99,7 @@ export function useSession(): Session {
   const change: Change = (part) => {
     setStanding((before) => ({ ...before, ...part }))
   }
-  const put = usePut(standing, change)
+  const { put, stop } = usePut(standing, change)
   const now = useRef({ standing, put })
   now.current = { standing, put }
   const { told, text, role, token, isExplained } = standing
@@ -118,6 +127,7 @@ export function useSession(): Session {
 
   return {
     ...standing,
+    stop,
     write: (next) => {
       change({ text: next })
     },

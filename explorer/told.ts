@@ -31,10 +31,17 @@ export interface ToldType {
   readonly reads: readonly ('find' | 'findOne')[]
   readonly hasDrafts: boolean
   readonly onlyByName: boolean
+  /** Those that the host has a name for. */
+  readonly queries: readonly NamedQuery[]
   readonly localized: boolean
   readonly draftAndPublish: boolean
   readonly scalars: readonly ToldScalar[]
   readonly links: readonly ToldLink[]
+}
+
+export interface NamedQuery {
+  readonly name: string
+  readonly parameters: readonly string[]
 }
 
 export interface ToldScalar {

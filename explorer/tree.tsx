@@ -134,9 +134,7 @@ function TreeRow({ row, isCurrent, isIn, click }: RowProps): ComponentChildren {
         {node.children === undefined ? '' : isOpen ? '▾' : '▸'}
       </span>
       {node.isChecked === undefined ? null : (
-        <span class="box" aria-hidden="true">
-          {node.isChecked ? '☑' : '☐'}
-        </span>
+        <span class={node.isChecked ? 'box on' : 'box'} aria-hidden="true" />
       )}
       {node.label}
     </div>

@@ -66,11 +66,14 @@ export function OthersWhoMay({ told, session }: WhoAsksProps): ComponentChildren
   useEffect(() => {
     setMay([])
     if (answer === null || !isRefused) return
-    const [route = '', one] = readAsked(answer.text, told.at).path
+    const { path, query } = readAsked(answer.text, told.at)
+    const [route = '', one] = path
     const action = one === undefined ? 'find' : 'findOne'
+    const wantsDrafts = query['status'] === 'draft'
     const mayRead = async (role: string): Promise<readonly string[]> => {
       const type = typeAt((await readTold({ role, token })).types, route)
-      return type !== undefined && (type.reads.includes(action) || type.kind === 'singleType') ? [role] : []
+      if (type === undefined || (wantsDrafts && !type.hasDrafts)) return []
+      return type.reads.includes(action) || type.kind === 'singleType' ? [role] : []
     }
     Promise.all(told.roles.filter((role) => role !== answer.role).map(mayRead)).then(
       (found) => {

@@ -8,6 +8,7 @@ export {
   openApiVersions,
 } from './describe/api-document'
 export type { AnswerOptions } from './describe/answer-options'
+export { queriesOf } from './describe/queries-of'
 export { operatorsFor } from './describe/filter-parameters'
 export { contentTypes } from './describe/content-types'
 export {

@@ -2,6 +2,7 @@ import { knex as makeKnex, type Knex } from 'knex'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { ConfigError } from '../errors'
+import { nodeSqlite } from './node-sqlite'
 
 type ClientClass = new (config: Knex.Config) => Knex.Client
 
@@ -16,21 +17,29 @@ function missingDriver(name: string): ConfigError {
   return new ConfigError([{ where: 'database.client', problem, remedy: `npm install ${name}` }])
 }
 
-/** Knex's client, whose driver is the one that a folder has installed. Null where it has none. */
-function clientIn(folder: string, name: string): typeof Knex.Client | null {
+/** The driver that a folder has installed; else the one that Node brings along. Null where there is neither. */
+function driverIn(folder: string, name: string): (() => unknown) | null {
   const load = createRequire(join(folder, 'package.json'))
   try {
     load.resolve(name)
+    return () => load(name) as unknown
   } catch {
-    return null
+    const own = name === 'better-sqlite3' ? nodeSqlite() : null
+    return own === null ? null : () => own
   }
+}
+
+/** Knex's client with such a driver. */
+function clientIn(folder: string, name: string): typeof Knex.Client | null {
+  const load = driverIn(folder, name)
+  if (load === null) return null
   // Without a connection no driver is loaded.
-  const { client } = makeKnex({ client: name }) as unknown as {
+  const { client } = makeKnex({ client: name, useNullAsDefault: true }) as unknown as {
     readonly client: { constructor: ClientClass }
   }
   const own = class extends client.constructor {
     _driver(): unknown {
-      return load(name)
+      return load()
     }
   }
   return own as unknown as typeof Knex.Client
@@ -51,7 +60,7 @@ function connected(config: Knex.Config): Knex | { readonly lacks: string } {
   }
 }
 
-/** With the driver that is installed beside Knex; else with that of a folder, where one is named. */
+/** With the driver that is installed beside Knex; else with that of a folder, or Node's own, where one is named. */
 export function makeWithDriver(config: Knex.Config, folder?: string): Knex {
   const made = connected(config)
   if (!('lacks' in made)) return made

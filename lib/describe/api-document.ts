@@ -1,5 +1,5 @@
-import type { FilledOptions, NamedQuery } from '../config'
-import { modelNamed, type Schema } from '../schema'
+import type { FilledOptions } from '../config'
+import type { Schema } from '../schema'
 import type { AnswerOptions } from './answer-options'
 import { apiPaths } from './api-paths'
 import { askedByNames } from './asked-by-names'
@@ -8,6 +8,7 @@ import { askedInOneText } from './asked-in-one-text'
 import { conditionNames } from './condition-schemas'
 import { entrySchemas } from './entry-schemas'
 import type { JsonPart } from './json-part'
+import { queriesOf } from './queries-of'
 import { schemaNames } from './schema-names'
 import { sharedResponses, sharedSchemas } from './shared-responses'
 import type { ShownType } from './shown-types'
@@ -43,13 +44,6 @@ function isAskedFor(query: unknown, name: string): boolean {
 function hostAsks({ queries, defaults }: AnswerOptions, name: string): boolean {
   const populates = [...Object.values(queries).map(({ query }) => query), ...Object.values(defaults)]
   return populates.some(({ populate }) => isAskedFor(populate, name))
-}
-
-function queriesOf(schema: Schema, { queries }: AnswerOptions): AskedMaking['queriesOf'] {
-  const all = Object.entries(queries)
-  const isOf = (type: ShownType, { type: name }: NamedQuery): boolean =>
-    modelNamed(schema, name) === type.model
-  return (type) => Object.fromEntries(all.filter(([, query]) => isOf(type, query)))
 }
 
 interface Stated {

@@ -1,6 +1,7 @@
-import type { FilledOptions, NamedQuery } from '../config'
+import type { FilledOptions } from '../config'
 import type { AnswerOptions } from './answer-options'
 import type { JsonPart } from './json-part'
+import type { QueriesOfType } from './queries-of'
 import type { SchemaNames } from './schema-names'
 import type { ShownType } from './shown-types'
 
@@ -8,7 +9,7 @@ export interface AskedMaking {
   readonly types: readonly ShownType[]
   readonly names: SchemaNames
   /** Of the host's own, those of a type, by their names. */
-  readonly queriesOf: (type: ShownType) => Readonly<Record<string, NamedQuery>>
+  readonly queriesOf: QueriesOfType
   readonly options: AnswerOptions & Pick<FilledOptions, 'pagination'>
 }
 

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { operatorsFor, type ShownType } from '../describe'
+import { operatorsFor, queriesOf, type ShownType } from '../describe'
 import type { Settings } from '../http'
 import type { Trying } from './answer-tried'
 import { refusing } from './refusing'
@@ -21,12 +21,20 @@ function toldScalars({ model, scalars }: ShownType, { textMatching }: Settings):
 const toldLinks = ({ links }: ShownType): readonly TypeFacts[] =>
   [...links].map(([name, { field, targets }]) => ({ name, role: field.role, many: field.many, targets }))
 
+/** Those that the host has a name for, and what they want to know. */
+const toldQueries = (type: ShownType, { schema, queries }: Settings): readonly TypeFacts[] =>
+  Object.entries(queriesOf(schema, { queries })(type)).map(([name, { parameters = {} }]) => ({
+    name,
+    parameters: Object.keys(parameters),
+  }))
+
 function toldType(type: ShownType, settings: Settings): TypeFacts {
   const { model, reads, hasDrafts, onlyByName } = type
   const { uid, kind, route, localized, draftAndPublish } = model
   return {
     ...{ uid, kind, path: reads.length === 0 ? null : route, reads },
     ...{ hasDrafts, onlyByName, localized, draftAndPublish },
+    queries: toldQueries(type, settings),
     scalars: toldScalars(type, settings),
     links: toldLinks(type),
   }

@@ -167,8 +167,10 @@ async function answerBy(
   // The question may be one that others wait for, too, and each of them only as long as he may.
   const state = await Promise.race([asking.state(), stop.stopped])
   const unchanged = answers.unchanged(key, state, conditions)
+  const kept = unchanged === null ? answers.kept(key, state) : null
+  if (unchanged !== null || kept !== null) recorder?.kept()
   if (unchanged !== null) return unchanged
-  const body = answers.kept(key, state) ?? (await answers.read({ key, state, read }, stop))
+  const body = kept ?? (await answers.read({ key, state, read }, stop))
   return body === null ? null : answers.offer(key, body, conditions)
 }
 

@@ -11,6 +11,8 @@ export interface Recorder extends StatementTimer {
   /** What happens from here on belongs to this stage. */
   enter(stage: Stage | null): void
   planned(description: () => PlanDescription): void
+  /** Nothing is read: the answer was known. */
+  kept(): void
   /** From here on an explanation is wanted. */
   explains(): void
   isExplaining(): boolean
@@ -68,11 +70,15 @@ interface Notes {
   runs: Ran[] | null
   statements: number
   rows: number
+  isKept: boolean
 }
 
-const timingOf = (stages: Stages): string =>
+const timingOf = (stages: Stages, isKept: boolean): string =>
   Object.entries(stages)
-    .map(([stage, ms]: [string, number]) => `${stage};dur=${ms.toFixed(1)}`)
+    .map(([stage, ms]: [string, number]) => {
+      const about = isKept && stage === 'load' ? ';desc="from memory"' : ''
+      return `${stage}${about};dur=${ms.toFixed(1)}`
+    })
     .join(', ')
 
 function requestEvent(notes: Notes, times: Times, status: number | null): RequestEvent {
@@ -112,6 +118,7 @@ export function startRecorder(start: RequestStart, database: DialectName, heard:
     runs: null,
     statements: 0,
     rows: 0,
+    isKept: false,
   }
   return {
     identified: (identity) => {
@@ -130,6 +137,9 @@ export function startRecorder(start: RequestStart, database: DialectName, heard:
       notes.runs?.push(ran)
       tellStatement(notes, ran, heard())
     },
+    kept: () => {
+      notes.isKept = true
+    },
     explains: () => {
       notes.runs = []
     },
@@ -140,7 +150,7 @@ export function startRecorder(start: RequestStart, database: DialectName, heard:
         ? null
         : `"explain":${JSON.stringify(explainAnswer(description(), runs))}`
     },
-    timing: () => timingOf(times.stages),
+    timing: () => timingOf(times.stages, notes.isKept),
     ended: (status) => {
       times.enter(null)
       const event = requestEvent(notes, times, status)

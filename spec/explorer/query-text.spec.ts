@@ -43,6 +43,7 @@ const type = (uid: string, links: readonly string[]): ToldType => ({
     onlyByName: false,
     localized: false,
     draftAndPublish: false,
+    queries: [],
   },
   scalars: ['id', 'documentId', 'title', 'text'].map((one) => ({
     name: one,

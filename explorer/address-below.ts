@@ -1,0 +1,31 @@
+import { decoded } from './plain-text'
+
+/** A browser, or whatever stands before the host, would leave the folder by them. */
+const isDots = (part: string): boolean => /^\.\.?$/.test(part)
+
+const mostTurns = 5
+
+/** With nothing left that is written by its number, however often it was. */
+function whole(text: string, turns = mostTurns): string {
+  const plain = decoded(text)
+  return plain === text || turns === 0 ? plain : whole(plain, turns - 1)
+}
+
+/**
+ * An address below a folder of the page. What the text of a query says comes from links, too, that anybody may have made:
+ * nothing else of the host may be asked by one in the name of whoever follows it.
+ */
+export function addressBelow(folder: string, below: string): string {
+  const root = new URL(folder, location.href)
+  const address = new URL(folder + below.split('#').join('%23'), location.href)
+  const [path = ''] = below.split('?')
+  const isInside = address.origin === root.origin && address.pathname.startsWith(root.pathname)
+  if (
+    !isInside ||
+    whole(path)
+      .split(/[/\\]/)
+      .some((part) => isDots(part.trim()))
+  )
+    throw new Error('dots in a path lead out of the API')
+  return address.href
+}

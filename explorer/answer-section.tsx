@@ -1,0 +1,94 @@
+import type { ComponentChildren } from 'preact'
+import type { Answer, Asking } from './answer'
+import { AnswerPane } from './answer-pane'
+import { explanationIn } from './explained'
+import type { Session } from './session'
+import { StatusLine } from './status-line'
+import type { Told } from './told'
+import { Waiting } from './waiting'
+import { OthersWhoMay } from './who-asks'
+
+interface ExplainProps {
+  readonly told: Told
+  readonly session: Session
+}
+
+/** Where the host has not set the option, it is said that there is one. */
+function Explain({ told: { explains }, session: { isExplained, explain } }: ExplainProps): ComponentChildren {
+  return (
+    <span class="explain">
+      <label>
+        <input
+          type="checkbox"
+          disabled={!explains}
+          checked={explains && isExplained}
+          aria-describedby={explains ? undefined : 'explain-how'}
+          onChange={({ currentTarget }) => {
+            explain(currentTarget.checked)
+          }}
+        />{' '}
+        Explain
+      </label>
+      {explains ? null : (
+        <span id="explain-how" class="about">
+          {' '}
+          needs the router’s option <code>explain</code>
+        </span>
+      )}
+    </span>
+  )
+}
+
+const isUnexplained = ({ status, body }: Answer): boolean => status === 200 && explanationIn(body) === null
+
+interface AnswerSectionProps extends ExplainProps {
+  readonly asking: Asking
+}
+
+function Said({ session }: Pick<ExplainProps, 'session'>): ComponentChildren {
+  const { answer, trouble, isPending } = session
+  if (trouble !== null) return trouble
+  return isPending || answer === null ? 'Asking…' : <StatusLine answer={answer} />
+}
+
+/** The right pane: what came, or why nothing came. */
+export function AnswerSection({ told, session, asking }: AnswerSectionProps): ComponentChildren {
+  const { answer, text, trouble, isPending, isExplained, ask } = session
+  const isFailed = trouble !== null || (answer !== null && (answer.status >= 400 || answer.oddity !== null))
+  return (
+    <section class="pane answer" aria-label="The answer">
+      <div class="head">
+        <h2>The answer</h2>
+        <Explain {...{ told, session }} />
+      </div>
+      <p id="status" tabIndex={-1} class={isFailed ? 'failed' : ''}>
+        <span role="status">
+          <Said session={session} />
+        </span>
+        {isPending ? <Waiting /> : null}
+      </p>
+      {answer === null || answer.text === text ? null : (
+        <p class="about">
+          The query was changed since: this is the answer to <code>{answer.text}</code>
+        </p>
+      )}
+      {isExplained && told.explains && answer !== null && isUnexplained(answer) ? (
+        <p class="about">
+          The host does not let it be explained to whoever asks: its function <code>explain</code> said no.
+        </p>
+      ) : null}
+      <OthersWhoMay told={told} session={session} />
+      {answer === null ? null : (
+        <AnswerPane
+          answer={answer}
+          asking={asking}
+          open={(next) => {
+            // What had the focus goes with the answer.
+            document.getElementById('status')?.focus()
+            ask(next)
+          }}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,72 @@
+import type { ComponentChildren } from 'preact'
+import { type Answer, type BesideAnswer, bodyOf } from './answer'
+import { differencesOf } from './difference'
+import { inMs } from './measures'
+
+interface TimeProps {
+  readonly name: string
+  readonly ms: number
+  readonly longest: number
+}
+
+function Time({ name, ms, longest }: TimeProps): ComponentChildren {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td class="number">{inMs(ms)}</td>
+      <td class="wide-bar" aria-hidden="true">
+        <span class="bar" style={{ inlineSize: `${String(Math.max(1, (ms / longest) * 100))}%` }} />
+      </td>
+    </tr>
+  )
+}
+
+/** The answer of the server beside, its time, and where the two differ. */
+export function Beside({ ours, theirs }: { ours: Answer; theirs: BesideAnswer }): ComponentChildren {
+  if ('problem' in theirs) return <p class="beside">{theirs.problem}</p>
+  const differences = differencesOf(ours.body, bodyOf(theirs.text))
+  const longest = Math.max(ours.ms, theirs.ms)
+  const count = `${String(differences.length)} ${differences.length === 1 ? 'difference' : 'differences'}`
+  return (
+    <section class="beside" aria-label="Beside Strapi">
+      <table class="times">
+        <tbody>
+          <Time name="here" ms={ours.ms} longest={longest} />
+          <Time name="Strapi" ms={theirs.ms} longest={longest} />
+        </tbody>
+      </table>
+      <p>
+        Strapi takes {(theirs.ms / Math.max(ours.ms, 0.1)).toFixed(1)} times as long
+        {ours.status === theirs.status
+          ? ''
+          : `; status ${String(ours.status)} here, ${String(theirs.status)} there`}
+        . {differences.length === 0 ? 'The answers are the same.' : ''}
+      </p>
+      {differences.length === 0 ? null : (
+        <details>
+          <summary>{count}</summary>
+          <div class="wide" tabIndex={0} role="region" aria-label="Differences">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">where</th>
+                  <th scope="col">here</th>
+                  <th scope="col">Strapi</th>
+                </tr>
+              </thead>
+              <tbody>
+                {differences.map((one) => (
+                  <tr key={one.path}>
+                    <td>{one.path === '' ? 'the whole answer' : one.path}</td>
+                    <td>{one.ours}</td>
+                    <td>{one.theirs}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      )}
+    </section>
+  )
+}

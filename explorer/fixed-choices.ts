@@ -1,0 +1,35 @@
+import { type Choice, choice } from './choice'
+import { operatorInWords } from './operators'
+
+export const junctions: readonly Choice[] = [
+  choice('$or', 'one of several holds', true),
+  choice('$and', 'all of several hold', true),
+  choice('$not', 'the contrary', true),
+]
+
+export const quantifiers: readonly Choice[] = [
+  choice('$some', 'at least one', true),
+  choice('$none', 'none of them', true),
+  choice('$every', 'each of them', true),
+  choice('$count', 'how many there are', true),
+]
+export const compared: readonly Choice[] = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte'].map((one) =>
+  choice(one, operatorInWords(one)),
+)
+
+export const ofLevel: readonly Choice[] = [
+  choice('fields', 'which attributes'),
+  choice('populate', 'which links', true),
+  choice('filters', 'which entries', true),
+  choice('sort', 'in which order'),
+]
+
+export const pages: readonly Choice[] = [
+  choice('page', 'the number of the page'),
+  choice('pageSize', 'how many entries it has'),
+  choice('start', 'how many come before'),
+  choice('limit', 'how many there are'),
+  choice('withCount', 'whether the total is told'),
+  choice('after', 'the page behind a cursor'),
+  choice('before', 'the page in front of a cursor'),
+]

@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type Asking, ask } from './answer'
+import { entriesOf } from './entry'
+import type { ToldType } from './told'
+
+/** Each round finds what none before it has found, so that few are enough. */
+const mostRounds = 6
+
+const isLookedIn = ({ kind, path, reads, localized, onlyByName, scalars }: ToldType): boolean =>
+  kind === 'collectionType' &&
+  path !== null &&
+  localized &&
+  !onlyByName &&
+  reads.includes('find') &&
+  scalars.some(({ name }) => name === 'locale')
+
+/** Of the type itself where it is a list, else of another: languages are those of a whole site. */
+function typeWithLocales(types: readonly ToldType[], type: ToldType | undefined): ToldType | undefined {
+  if (type?.localized !== true) return undefined
+  return isLookedIn(type) ? type : types.find(isLookedIn)
+}
+
+/** The languages that there are entries in, of those that whoever asks may read. */
+async function localesOf(type: ToldType, asking: Asking, signal: AbortSignal): Promise<readonly string[]> {
+  const alone = { ...asking, told: { ...asking.told, isBeside: false }, isExplained: false }
+  const found: string[] = []
+  for (let round = 0; round < mostRounds; round++) {
+    const others = found.map((locale, at) => `&filters[locale][$notIn][${String(at)}]=${locale}`).join('')
+    const page = 'pagination[pageSize]=100&pagination[withCount]=false'
+    const text = `${asking.told.at}/${type.path ?? ''}?locale=*&fields[0]=locale&${page}${others}`
+    const { body } = await ask(text, alone, signal)
+    const locales = entriesOf(body).flatMap(({ locale }) => (typeof locale === 'string' ? [locale] : []))
+    const fresh = [...new Set(locales)].filter((locale) => !found.includes(locale))
+    if (fresh.length === 0) break
+    found.push(...fresh)
+  }
+  return found.sort()
+}
+
+/** None as long as they are not known, and where they cannot be. */
+export function useLocales(asking: Asking | null, type: ToldType | undefined): readonly string[] {
+  const [locales, setLocales] = useState<readonly string[]>([])
+  const asked = asking === null ? undefined : typeWithLocales(asking.told.types, type)
+  useEffect(() => {
+    setLocales([])
+    if (asking === null || asked === undefined) return
+    const controller = new AbortController()
+    localesOf(asked, asking, controller.signal).then(setLocales, () => undefined)
+    return () => {
+      controller.abort()
+    }
+  }, [asked?.uid, asking?.role, asking?.token])
+  return locales
+}

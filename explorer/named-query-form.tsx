@@ -1,0 +1,69 @@
+import type { ComponentChildren } from 'preact'
+import type { QueryTable } from './asked'
+import { withValue } from './level'
+import type { NamedQuery, ToldType } from './told'
+
+/** What may be said beside a name. */
+const besideName = ['pagination', 'locale', 'fallback', 'status']
+
+const textAt = (query: QueryTable, name: string): string => {
+  const value = query[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The query by its name, with what of the one before may stand beside it. */
+export function byName(query: QueryTable, name: string): QueryTable {
+  const kept = Object.entries(query).filter(([key]) => besideName.includes(key))
+  return name === '' ? Object.fromEntries(kept) : { query: name, ...Object.fromEntries(kept) }
+}
+
+export const namedIn = (query: QueryTable, { queries }: ToldType): NamedQuery | undefined =>
+  queries.find(({ name }) => name === query['query'])
+
+interface NamedQueryFormProps {
+  readonly type: ToldType
+  readonly query: QueryTable
+  readonly put: (query: QueryTable) => void
+}
+
+/** Queries that the host has made and named, and what each of them wants to know. */
+export function NamedQueryForm({ type, query, put }: NamedQueryFormProps): ComponentChildren {
+  const { queries, onlyByName } = type
+  if (queries.length === 0)
+    return onlyByName ? (
+      <p>Queries are answered by a name alone here, and there is none of this type.</p>
+    ) : null
+  const chosen = namedIn(query, type)
+  return (
+    <fieldset class="named">
+      <legend>Named queries</legend>
+      {onlyByName ? <p class="about">Nothing else is answered to whoever asks.</p> : null}
+      <label class="field">
+        <span>By the name</span>
+        <select
+          value={chosen?.name ?? ''}
+          onChange={({ currentTarget }) => {
+            put(byName(query, currentTarget.value))
+          }}
+        >
+          <option value="">{onlyByName ? 'choose' : 'none'}</option>
+          {queries.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      {chosen?.parameters.map((name) => (
+        <label class="field" key={`${chosen.name} ${name}`}>
+          <span>{name}</span>
+          <input
+            type="text"
+            value={textAt(query, name)}
+            onChange={({ currentTarget }) => {
+              put(withValue(query, name, currentTarget.value))
+            }}
+          />
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact'
+import type { Answer } from './answer'
+import { isEntry } from './entry'
+import { inBytes, inMs } from './measures'
+import { isFromMemory } from './server-times'
+
+const inWords: Readonly<Record<number, string>> = {
+  200: 'OK',
+  204: 'No Content',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  414: 'URI Too Long',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+}
+
+function countOf({ body }: Answer): readonly string[] {
+  const { data, meta } = isEntry(body) ? body : {}
+  if (!Array.isArray(data)) return []
+  const pagination = isEntry(meta) && isEntry(meta['pagination']) ? meta['pagination'] : {}
+  const total = typeof pagination['total'] === 'number' ? pagination['total'] : null
+  if (data.length === 0) return ['no entries']
+  const all = total === null ? '' : ` of ${String(total)}`
+  return [`${String(data.length)}${all} ${(total ?? data.length) === 1 ? 'entry' : 'entries'}`]
+}
+
+/** Where the host tells it. */
+function originOf({ status, timing }: Answer): readonly string[] {
+  if (status !== 200 || timing === null) return []
+  return [isFromMemory(timing) ? 'from memory' : 'read from the database']
+}
+
+/** What came, in one line. */
+export function StatusLine({ answer }: { answer: Answer }): ComponentChildren {
+  const { status, ms, size, role, oddity } = answer
+  if (status === 0) return oddity
+  return (
+    <>
+      <b class="code">{`${String(status)} ${inWords[status] ?? ''}`.trim()}</b>
+      {role === '' ? ' ' : ` as ${role}, `}
+      {[...countOf(answer), inMs(ms), inBytes(size), ...originOf(answer)].join(', ')}
+      {oddity === null ? null : <span class="oddity"> {oddity}</span>}
+    </>
+  )
+}

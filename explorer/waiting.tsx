@@ -1,0 +1,17 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+
+/** How long an answer is waited for, for the eye alone: a screen reader would hear every second. */
+export function Waiting(): ComponentChildren {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const begun = performance.now()
+    const clock = setInterval(() => {
+      setSeconds(Math.round((performance.now() - begun) / 1000))
+    }, 1000)
+    return () => {
+      clearInterval(clock)
+    }
+  }, [])
+  return <span aria-hidden="true">{seconds === 0 ? '' : ` ${String(seconds)} s`}</span>
+}
