@@ -4,7 +4,15 @@
 import type { Answer } from './cache/answers'
 import type { ReadBytes } from './cache/body'
 
-export { type Answer, type Answers, type CacheSettings, type Conditions, makeAnswers } from './cache/answers'
+export {
+  type Answer,
+  type Answers,
+  type CacheSettings,
+  type Conditions,
+  makeAnswers,
+  type ReadRows,
+  type RowsRead,
+} from './cache/answers'
 export type { ReadBytes } from './cache/body'
 export type { Encoding } from './cache/encoding'
 export type { ReadBody } from './cache/shared-reading'

@@ -1,15 +1,17 @@
-// Comes in: a compiled plan, and then the rows loaded for it. Goes out: the body as JSON text, piece by piece, and its bytes.
+// Comes in: a compiled plan, and then the rows loaded for it. Goes out: the body as JSON text, piece by piece, and its bytes;
+// or, for who reads in this process, as objects.
 // Refused: nothing; what may not be shown was never read, so that nothing has to be taken out here.
 import type { Compiled } from './compile'
 import type { EntryCounts, LoadedAnswer } from './load'
 import { type BodyForm, finished } from './shape/body-form'
+import { entryMaker, type EntryMakers, type MakeEntry } from './shape/entry-maker'
 import { rowWriter, type Style } from './shape/row-writer'
 import { pagination } from './shape/pagination'
 import { isLong, type RowWriter, textsIn } from './shape/pieces'
 
 export { type Bytes, encode, inOnePiece, joinedBytes } from './shape/bytes'
 export { type FileUrlOf, replaceFileUrls, showsFiles } from './shape/file-urls'
-export type { Wrapping } from './shape/children-writer'
+export type { Wrapping } from './shape/children-form'
 export type { BodyForm } from './shape/body-form'
 export type { Format, Style } from './shape/row-writer'
 export type { ValueReading } from './shape/value-writer'
@@ -71,8 +73,47 @@ function bodyWriter(writer: RowWriter, compiled: Compiled, form: BodyForm): Writ
   }
 }
 
+/** After so many entries the event loop has its turn: some milliseconds of making. */
+const entriesOfTurn = 2000
+
+/** Makes what the text of the body would be parsed to, each time anew. Null where the one entry is not there. */
+export type MakeBody = (
+  loaded: LoadedAnswer,
+  entries: EntryCounts,
+  turn: () => Promise<void>,
+) => Promise<object | null>
+
+function bodyMaker(make: MakeEntry, { page }: Compiled): MakeBody {
+  return async (loaded, entries, turn) => {
+    const { rows } = loaded
+    const data: object[] = []
+    let sinceTurn = 0
+    for (let at = 0; at < rows.rows.length; at += 1) {
+      if (sinceTurn >= entriesOfTurn) {
+        await turn()
+        sinceTurn = 0
+      }
+      data.push(make(rows, at))
+      sinceTurn += entries.at(rows, at)
+    }
+    if (page !== null) return { data, meta: { pagination: pagination(page, loaded) } }
+    const [entry] = data
+    return entry === undefined ? null : { data: entry, meta: {} }
+  }
+}
+
+/** Both ways to put an answer: as the text of its body, and of `data` as objects. */
+export interface Writing {
+  readonly texts: (compiled: Compiled, form: BodyForm) => WriteBody
+  readonly objects: (compiled: Compiled) => MakeBody
+}
+
 /** Plans that have levels in common have the writers of these in common. */
-export function makeWriting(style: Style): (compiled: Compiled, form: BodyForm) => WriteBody {
+export function makeWriting(style: Style): Writing {
   const writers = { known: new WeakMap(), letGo: style.format === 'v5' }
-  return (compiled, form) => bodyWriter(rowWriter(compiled.root, style, writers), compiled, form)
+  const makers: EntryMakers = new WeakMap()
+  return {
+    texts: (compiled, form) => bodyWriter(rowWriter(compiled.root, style, writers), compiled, form),
+    objects: (compiled) => bodyMaker(entryMaker(compiled.root, style, makers), compiled),
+  }
 }

@@ -1,13 +1,13 @@
 import type { CacheStats } from '../config'
 import type { Freshness, StateAnswer } from '../freshness'
-import type { Stop } from '../load'
+import type { EntryCounts, LoadedAnswer, Stop } from '../load'
 import type { Bytes } from '../shape'
 import type { Body } from './body'
 import { makeCompressor } from './compressor'
 import { chooseEncoding, type Encoding } from './encoding'
 import { type KeptBodiesBounds, keepNoBodies, makeKeptBodies } from './kept-bodies'
 import { shareReadings } from './share-readings'
-import type { AskedReading } from './shared-reading'
+import { type SharedAsking, type AskedReading, bodyByState, type ReadShared } from './shared-reading'
 import { entityTag, findTag, makeTagOf } from './tag'
 
 export interface CacheSettings extends KeptBodiesBounds {
@@ -35,6 +35,16 @@ export type Answer =
       readonly sources: string | null
     }
 
+/** The rows of an answer, of which each of those who share them makes objects of his own. */
+export interface RowsRead {
+  readonly loaded: LoadedAnswer
+  readonly entries: EntryCounts
+}
+
+export type ReadRows = (stop: Stop) => Promise<RowsRead>
+
+const unshaped: ReadShared<ReadRows, RowsRead> = ({ read }, stop) => read(stop)
+
 /** What answers are made of: bodies that were read once for all who ask the same, and kept if there is a cache. */
 export interface Answers {
   /** Word that the client has what it asks for; null where it has not, or where that cannot be told. */
@@ -43,6 +53,10 @@ export interface Answers {
   readonly kept: (key: string, state: StateAnswer) => Body | null
   /** Reads it, once for all requests in flight that ask the same, and keeps it. Null where there is nothing to show. */
   readonly read: (asked: AskedReading, stop: Stop) => Promise<Body | null>
+  /** Whether bodies are kept. Where none are, who wants no bytes need not have them written. */
+  readonly areKept: boolean
+  /** Reads the rows alone, once for all that wait for them. */
+  readonly readRows: (asked: Omit<SharedAsking<ReadRows>, 'state'>, stop: Stop) => Promise<RowsRead | null>
   /** A body in the form that is wanted. */
   readonly offer: (key: string, body: Body, conditions: Conditions) => Promise<Answer>
   readonly stats: () => Omit<CacheStats, 'questions' | 'isFollowing'>
@@ -62,7 +76,8 @@ export function makeAnswers(
 ): Answers {
   const bodies = cache === null ? keepNoBodies : makeKeptBodies(cache)
   const tagOf = makeTagOf(fingerprint)
-  const readings = shareReadings(bodies.keep, { stateBehind, isSame, tagOf })
+  const readings = shareReadings(bodyByState({ stateBehind, isSame, tagOf }), bodies.keep)
+  const rowReadings = shareReadings(unshaped, () => undefined)
   const compress = makeCompressor(bodies)
   const counts = { hits: 0, misses: 0, notModified: 0 }
   const unchanged = (found: string): UnchangedAnswer => {
@@ -83,6 +98,8 @@ export function makeAnswers(
       return body ?? null
     },
     read: readings.share,
+    areKept: cache !== null,
+    readRows: (asked, stop) => rowReadings.share({ ...asked, state: 'unasked' }, stop),
     offer: async (key, body, { ifNoneMatch, acceptEncoding }) => {
       const wanted = cache?.compress === true ? chooseEncoding(acceptEncoding) : null
       const { bytes, encoding } = await compress(key, body, wanted)
@@ -90,7 +107,10 @@ export function makeAnswers(
       if (own !== null && ifNoneMatch?.trim() === '*') return unchanged(own)
       return { kind: 'body', bytes, encoding, etag: own, sources: body.sources }
     },
-    stats: () => ({ entries: bodies.count(), bytes: bodies.bytes(), ...counts, shared: readings.shared() }),
+    stats: () => {
+      const shared = readings.shared() + rowReadings.shared()
+      return { entries: bodies.count(), bytes: bodies.bytes(), ...counts, shared }
+    },
     clear: bodies.clear,
   }
 }

@@ -1,25 +1,24 @@
 import type { Stop } from '../load'
-import type { Body } from './body'
 import {
-  type AskedReading,
+  type SharedAsking,
   isFor,
-  type KeepingByState,
+  type ReadShared,
   type SharedReading,
   startReading,
   wait,
 } from './shared-reading'
 
 /** What is under way for one key, and what begins after it. */
-interface Lane {
-  underWay: SharedReading
-  next: SharedReading | undefined
+interface Lane<Shared> {
+  underWay: SharedReading<Shared>
+  next: SharedReading<Shared> | undefined
 }
 
 /** Milliseconds after which the next reading begins even though the one before it is still under way. */
 const patience = 100
 
 /** Once the reading is over, or has taken long enough. */
-function after({ body }: SharedReading): Promise<void> {
+function after({ body }: SharedReading<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, patience)
     const done = (): void => {
@@ -31,14 +30,14 @@ function after({ body }: SharedReading): Promise<void> {
 }
 
 /** What is asked for now goes next. */
-function put(lane: Lane, next: SharedReading): void {
+function put<Shared>(lane: Lane<Shared>, next: SharedReading<Shared>): void {
   if (lane.next !== next) return
   lane.underWay = next
   lane.next = undefined
 }
 
-export interface SharedReadings {
-  readonly share: (asked: AskedReading, stop: Stop) => Promise<Body | null>
+export interface SharedReadings<Read, Shared> {
+  readonly share: (asked: SharedAsking<Read>, stop: Stop) => Promise<Shared | null>
   /** How many requests were answered by a reading that another had asked for. */
   readonly shared: () => number
 }
@@ -47,26 +46,26 @@ export interface SharedReadings {
  * Identical requests are answered by one reading: by one that began after they came, or by one since whose beginning nothing
  * was committed. `keep` gets what was read.
  */
-export function shareReadings(
-  keep: (key: string, body: Body) => void,
-  keeping: KeepingByState,
-): SharedReadings {
-  const lanes = new Map<string, Lane>()
+export function shareReadings<Read, Shared>(
+  read: ReadShared<Read, Shared>,
+  keep: (key: string, body: Shared) => void,
+): SharedReadings<Read, Shared> {
+  const lanes = new Map<string, Lane<Shared>>()
   let shared = 0
 
-  const finish = (key: string, reading: SharedReading) => (body: Body | null) => {
+  const finish = (key: string, reading: SharedReading<Shared>) => (body: Shared | null) => {
     const lane = lanes.get(key)
     if (lane?.underWay === reading && lane.next === undefined) lanes.delete(key)
     if (body !== null) keep(key, body)
   }
 
-  const start = (asked: AskedReading, ready?: Promise<void>): SharedReading => {
-    const reading = startReading(asked, keeping, ready)
+  const start = (asked: SharedAsking<Read>, ready?: Promise<void>): SharedReading<Shared> => {
+    const reading = startReading(asked, read, ready)
     void reading.body.catch(() => null).then(finish(asked.key, reading))
     return reading
   }
 
-  const startNext = (lane: Lane, asked: AskedReading): SharedReading => {
+  const startNext = (lane: Lane<Shared>, asked: SharedAsking<Read>): SharedReading<Shared> => {
     const ready = after(lane.underWay).then(() => {
       put(lane, next)
     })
@@ -74,7 +73,7 @@ export function shareReadings(
     return (lane.next = next)
   }
 
-  const readingFor = (asked: AskedReading): SharedReading => {
+  const readingFor = (asked: SharedAsking<Read>): SharedReading<Shared> => {
     const lane = lanes.get(asked.key)
     if (lane === undefined) {
       const underWay = start(asked)

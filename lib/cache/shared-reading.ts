@@ -7,12 +7,17 @@ import type { Tag } from './tag'
 /** Null where there is nothing to show. */
 export type ReadBody = (stop: Stop, onConnection?: OnConnection, server?: string) => Promise<ReadBytes | null>
 
-export interface AskedReading {
+export interface SharedAsking<Read> {
   /** Equal for requests that are to get the same answer. */
   readonly key: string
   readonly state: StateAnswer
-  readonly read: ReadBody
+  readonly read: Read
 }
+
+export type AskedReading = SharedAsking<ReadBody>
+
+/** Reads for all that asked the same; null where there is nothing to show. */
+export type ReadShared<Read, Shared> = (asked: SharedAsking<Read>, stop: Stop) => Promise<Shared | null>
 
 /** What it takes to keep a body by the state that was asked for before it was read. */
 export interface KeepingByState {
@@ -29,7 +34,7 @@ interface LearnedBehind {
 }
 
 /** One reading for all requests that wait for it. It ends when the last of them has gone. */
-export interface SharedReading {
+export interface SharedReading<Shared> {
   waiting: number
   /** The state as it was told to the last request that came before it began. */
   readonly state: () => StateAnswer
@@ -38,7 +43,7 @@ export interface SharedReading {
   /** A request waits for it until then. */
   readonly waitedFor: (until: number) => void
   readonly stop: Stop
-  readonly body: Promise<Body | null>
+  readonly body: Promise<Shared | null>
   readonly isOver: () => boolean
 }
 
@@ -47,28 +52,27 @@ export interface SharedReading {
  * while the body is read may be in it: it is right for those who were told of that state, which is never seen again, but its
  * tag would stand for two bodies.
  */
-async function readByState(
-  { stateBehind, isSame, tagOf }: KeepingByState,
-  { key, state, read }: AskedReading,
-  stop: Stop,
-): Promise<Body | null> {
-  const keepable = keepableBy(state)
-  if (keepable === null) return unkept(await read(stop))
-  const { id, server, isSameAs } = keepable
-  let learned: LearnedBehind | undefined
-  const learn: OnConnection = async (...connection) => {
-    const [, , , from] = connection
-    learned = {
-      left: await stateBehind(...connection),
-      readFrom: isSameAs === undefined ? null : from.tables(),
+export const bodyByState =
+  ({ stateBehind, isSame, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>
+  async ({ key, state, read }, stop) => {
+    const keepable = keepableBy(state)
+    if (keepable === null) return unkept(await read(stop))
+    const { id, server, isSameAs } = keepable
+    let learned: LearnedBehind | undefined
+    const learn: OnConnection = async (...connection) => {
+      const [, , , from] = connection
+      learned = {
+        left: await stateBehind(...connection),
+        readFrom: isSameAs === undefined ? null : from.tables(),
+      }
     }
+    const body = await read(stop, learn, server)
+    const { left, readFrom } = learned ?? nothingLearned
+    if (body === null || left?.server !== server) return unkept(body)
+    const isOfState =
+      left.id === id || (left.id !== null && readFrom !== null && isSame(id, left.id, readFrom))
+    return { ...body, state: { id, server }, readFrom, tag: isOfState ? tagOf(id, key) : null, encoded: {} }
   }
-  const body = await read(stop, learn, server)
-  const { left, readFrom } = learned ?? nothingLearned
-  if (body === null || left?.server !== server) return unkept(body)
-  const isOfState = left.id === id || (left.id !== null && readFrom !== null && isSame(id, left.id, readFrom))
-  return { ...body, state: { id, server }, readFrom, tag: isOfState ? tagOf(id, key) : null, encoded: {} }
-}
 
 const nothingLearned: LearnedBehind = { left: null, readFrom: null }
 
@@ -77,18 +81,18 @@ const unkept = (body: ReadBytes | null): Body | null =>
   body === null ? null : { ...body, state: null, readFrom: null, tag: null, encoded: {} }
 
 /** `ready`: what it waits for before it begins. */
-export function startReading(
-  asked: AskedReading,
-  keeping: KeepingByState,
+export function startReading<Read, Shared>(
+  asked: SharedAsking<Read>,
+  read: ReadShared<Read, Shared>,
   ready?: Promise<void>,
-): SharedReading {
+): SharedReading<Shared> {
   let endsAt = -Infinity
   const stop = { ...makeStop(Infinity), endsAt: () => endsAt }
   let isOver = false
   let { state } = asked
-  const begin = async (): Promise<Body | null> => {
+  const begin = async (): Promise<Shared | null> => {
     if (stop.isStopped()) throw timedOut()
-    return readByState(keeping, { ...asked, state }, stop)
+    return read({ ...asked, state }, stop)
   }
   const body = (ready === undefined ? begin() : ready.then(begin)).finally(() => {
     isOver = true
@@ -111,12 +115,12 @@ export function startReading(
 }
 
 /** Whether the answer of a reading that has begun is right for a request that came later: nothing has changed since. */
-export function isFor({ state, stop }: SharedReading, asked: AskedReading): boolean {
+export function isFor({ state, stop }: SharedReading<unknown>, asked: SharedAsking<unknown>): boolean {
   const keepable = keepableBy(state())
   return !stop.isStopped() && keepable !== null && keepable.id === keepableBy(asked.state)?.id
 }
 
-export async function wait(reading: SharedReading, stop: Stop): Promise<Body | null> {
+export async function wait<Shared>(reading: SharedReading<Shared>, stop: Stop): Promise<Shared | null> {
   reading.waiting += 1
   reading.waitedFor(stop.endsAt())
   try {

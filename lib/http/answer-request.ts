@@ -1,12 +1,20 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Answer, type Answers, type Conditions, type ReadBody, uncached } from '../cache'
+import {
+  type Answer,
+  type Answers,
+  type Conditions,
+  type ReadBody,
+  type ReadBytes,
+  type RowsRead,
+  uncached,
+} from '../cache'
 import type { AnswerTags } from '../changes'
 import { tablesInAll } from '../feed'
 import type { KnownTotals } from '../freshness'
 import { checkEntries, countEntries, type Load, type LoadedAnswer, type ReadFrom, type Stop } from '../load'
 import type { Grants } from '../access'
 import type { Model } from '../schema'
-import { type Bytes, encode } from '../shape'
+import { type Bytes, encode, joinedBytes } from '../shape'
 import type { KnownTables, SizedFacts } from './known-tables'
 import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
 import type { Queue } from './queue'
@@ -91,41 +99,53 @@ function sourcesOf({ stages, asking }: PlannedAnswer, { rows, from }: LoadedFrom
   })
 }
 
-/** Once the last request that waits for it has gone, a body is not written to its end. */
-async function writeBody(
-  { plan: { write }, asking: { limits, recorder } }: PlannedAnswer,
-  loaded: LoadedAnswer,
-  stop: Stop,
-): Promise<Bytes | null> {
+/** Lists of lists can show many times more entries than were read. */
+function counted({ asking: { limits, recorder } }: PlannedAnswer, loaded: LoadedAnswer): RowsRead {
   recorder?.enter('write')
   const entries = countEntries(loaded.rows)
-  // Lists of lists can show many times more entries than were read.
   checkEntries(entries.total, limits.maxEntries)
+  return { loaded, entries }
+}
+
+const turnUntil = (stop: Stop) => async (): Promise<void> => {
+  await setImmediate()
+  if (stop.isStopped()) await stop.stopped
+}
+
+/** Once the last request that waits for it has gone, a body is not written to its end. */
+async function writeBody(
+  { plan: { write }, asking: { recorder } }: PlannedAnswer,
+  { loaded, entries }: RowsRead,
+  stop: Stop,
+): Promise<Bytes | null> {
   const texts = write(loaded, entries, recorder?.meta() ?? null)
-  const turn = async (): Promise<void> => {
-    await setImmediate()
-    if (stop.isStopped()) await stop.stopped
-  }
-  const body = texts === null ? null : await encode(texts, turn)
+  const body = texts === null ? null : await encode(texts, turnUntil(stop))
   recorder?.enter(null)
   return body
+}
+
+const putBody: PutAnswer<ReadBytes | null> = async (planned, loaded, stop) => {
+  // What is written is forgotten.
+  const sources = sourcesOf(planned, loaded)
+  const bytes = await writeBody(planned, counted(planned, loaded), stop)
+  return bytes && { bytes, sources }
 }
 
 /** What equal requests of those for whom the same rows may be seen share. */
 const keyOf = ({ plan: { key }, asking: { asker } }: PlannedAnswer): string => key + asker.key
 
+type PutAnswer<Put> = (planned: PlannedAnswer, loaded: LoadedFrom, stop: Stop) => Put | Promise<Put>
+
 const reading =
-  (planned: PlannedAnswer): ReadBody =>
-  async (stop, ...from) => {
+  <Put>(planned: PlannedAnswer, put: PutAnswer<Put>) =>
+  async (...from: Parameters<ReadBody>): Promise<Put> => {
     const { stages, plan } = planned
+    const [stop] = from
     const leave = await stages.queue.enter(stop)
     try {
-      const loaded = await loadBody(planned, stop, ...from)
+      const loaded = await loadBody(planned, ...from)
       if (plan.isFleeting) await stages.showFileUrls(loaded, stop)
-      // What is written is forgotten.
-      const sources = sourcesOf(planned, loaded)
-      const bytes = await writeBody(planned, loaded, stop)
-      return bytes && { bytes, sources }
+      return await put(planned, loaded, stop)
     } finally {
       leave()
     }
@@ -144,19 +164,20 @@ async function answerFleeting(read: ReadBody, planned: PlannedAnswer): Promise<F
   return body === null ? null : fleeting(await answers.offer(key, body, conditions))
 }
 
-async function answerBy(
-  facts: SizedFacts,
-  stages: AnswerStages,
-  asking: Asking,
-): Promise<FleetingAnswer | null> {
-  const { answers, prepare } = stages
-  const { recorder, conditions, stop } = asking
+function planOf(facts: SizedFacts, stages: AnswerStages, asking: Asking): PlannedAnswer {
+  const { recorder } = asking
   recorder?.enter('plan')
-  const plan = prepare(asking, facts)
+  const plan = stages.prepare(asking, facts)
   recorder?.planned(plan.description)
   recorder?.enter('wait')
-  const planned = { stages, plan, asking }
-  const read = reading(planned)
+  return { stages, plan, asking }
+}
+
+async function answerBy(planned: PlannedAnswer): Promise<FleetingAnswer | null> {
+  const { stages, plan, asking } = planned
+  const { answers } = stages
+  const { recorder, conditions, stop } = asking
+  const read = reading(planned, putBody)
   // An explanation is of one reading, and for one reader.
   if (recorder?.isExplaining()) {
     const answer = uncached(await read(stop))
@@ -174,21 +195,48 @@ async function answerBy(
   return body === null ? null : answers.offer(key, body, conditions)
 }
 
-/**
- * From a request to what is sent, with the tables as they are known; should a table or column not be there, once more with
- * the tables as they are by then. Null where there is nothing to show.
- */
-export async function answerRequest(stages: AnswerStages, asking: Asking): Promise<FleetingAnswer | null> {
+/** What is kept is text, so that each caller has objects of its own. */
+const parsed = (answer: Answer | null): unknown =>
+  answer?.kind === 'body' ? JSON.parse(joinedBytes(answer.bytes).toString()) : null
+
+async function objectsBy(planned: PlannedAnswer): Promise<unknown> {
+  const { stages, plan, asking } = planned
+  const { answers } = stages
+  const { recorder, stop } = asking
+  if (answers.areKept && !plan.isFleeting) return parsed(await answerBy(planned))
+  const read = reading(planned, counted)
+  const rows = await answers.readRows({ key: keyOf(planned), read }, stop)
+  if (rows === null) return null
+  const made = await plan.objects()(rows.loaded, rows.entries, turnUntil(stop))
+  recorder?.enter(null)
+  return made
+}
+
+/** With the tables as they are known; should a table or column not be there, once more with the tables as they are by then. */
+async function withTables<Told>(
+  stages: AnswerStages,
+  asking: Asking,
+  answer: (planned: PlannedAnswer) => Promise<Told>,
+): Promise<Told> {
   const { tables } = stages
   const { recorder } = asking
   recorder?.enter('plan')
   const facts = await Promise.race([tables.facts(asking), asking.stop.stopped])
+  const answered = async (by: SizedFacts): Promise<Told> => answer(planOf(by, stages, asking))
   try {
-    return await answerBy(facts, stages, asking)
+    return await answered(facts)
   } catch (error) {
     const renewed = await tables.afterDrift(error, facts, asking)
-    return await answerBy(renewed.facts, stages, asking).catch(renewed.raise)
+    return await answered(renewed.facts).catch(renewed.raise)
   } finally {
     recorder?.enter(null)
   }
 }
+
+/** From a request to what is sent. Null where there is nothing to show. */
+export const answerRequest = (stages: AnswerStages, asking: Asking): Promise<FleetingAnswer | null> =>
+  withTables(stages, asking, answerBy)
+
+/** The same for who reads in this process, as objects. */
+export const answerInObjects = (stages: AnswerStages, asking: Asking): Promise<unknown> =>
+  withTables(stages, asking, objectsBy)

@@ -9,7 +9,7 @@ import { type Freshness, makeFreshness } from '../freshness'
 import { makeLoader, neverPrepared, ownConnection, preparedStatements } from '../load'
 import type { Model } from '../schema'
 import { settingsTable } from '../tables'
-import { answerRequest, type Asking, type FleetingAnswer } from './answer-request'
+import { answerInObjects, answerRequest, type Asking, type FleetingAnswer } from './answer-request'
 import { fingerprintOf } from './fingerprint'
 import { followChanges } from './follow-changes'
 import { knowSizes, mostCounting } from './known-sizes'
@@ -30,6 +30,8 @@ export interface Content {
   readonly rights: ReadRights
   readonly changes: Changes
   answer(asking: Asking): Promise<FleetingAnswer | null>
+  /** As objects that are whoever asks' own; null where there is nothing to show. */
+  objects(asking: Asking): Promise<unknown>
 }
 
 /** How many requests may wait in a burst. */
@@ -116,5 +118,6 @@ export function makeContent(settings: Settings, database: Database): Content {
     changes,
     rights: rightsReader(settings, database),
     answer: (asking) => answerRequest(stages, asking),
+    objects: (asking) => answerInObjects(stages, asking),
   }
 }

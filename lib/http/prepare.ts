@@ -6,7 +6,16 @@ import { makeMemory, once } from '../memory'
 import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings, type RowsOf } from '../plan'
 import { parseQuery, type QueryLimits, type RawObject, readRaw } from '../query'
 import { type Column, localeUid, type Model } from '../schema'
-import { type BodyForm, type Format, makeWriting, showsFiles, type Style, type WriteBody } from '../shape'
+import {
+  type BodyForm,
+  type Format,
+  type MakeBody,
+  makeWriting,
+  showsFiles,
+  type Style,
+  type WriteBody,
+  type Writing,
+} from '../shape'
 import { type Facts, unknownSizes } from '../tables'
 import { readDefaultQueries, withoutDefaultNames } from './default-queries'
 import type { SizedFacts } from './known-tables'
@@ -41,6 +50,8 @@ export interface PreparedPlan {
   readonly key: string
   readonly compiled: Compiled
   readonly write: WriteBody
+  /** The same for who reads in this process; made when it is first wanted. */
+  readonly objects: () => MakeBody
   readonly description: () => PlanDescription
   /** Shows addresses that the host makes, and that may hold for a short time only. */
   readonly isFleeting: boolean
@@ -137,7 +148,7 @@ function bodyFormOf(settings: Settings, { model, manner }: AskingForPlan, facts:
 const sizesTold = ({ hidesRows }: Grants, { sizes }: SizedFacts): RowsOf =>
   hidesRows ? unknownSizes.of : sizes.of
 
-interface Writing extends Readonly<Record<Format, ReturnType<typeof makeWriting>>> {
+interface WritingByFormat extends Readonly<Record<Format, Writing>> {
   /** Of the tables, which decide how values are kept. */
   readonly shape: string
 }
@@ -152,12 +163,12 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
   const findNamed = readNamedQueries(settings, schema)
   const plans = makeMemory<Permitted>({ maxBytes, bytesOf: bytesOfPlan })
   const prepared = new WeakMap<Compiled, PreparedPlan>()
-  const writingFor = (facts: Facts): Writing => ({
+  const writingFor = (facts: Facts): WritingByFormat => ({
     shape: facts.shape,
     v5: makeWriting(styleOf({ settings, database, facts }, 'v5')),
     v4: makeWriting(styleOf({ settings, database, facts }, 'v4')),
   })
-  let writing: Writing | undefined
+  let writing: WritingByFormat | undefined
 
   const plan = (asking: AskingForPlan, facts: SizedFacts): Permitted => {
     const { model, asked, limits } = asking
@@ -185,9 +196,11 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
     const compiled = compile(permitted)
     return once(prepared, compiled, () => {
       if (writing?.shape !== facts.shape) writing = writingFor(facts)
-      const write = writing[asking.format](compiled, bodyFormOf(settings, asking, facts))
+      const { texts, objects } = writing[asking.format]
+      const write = texts(compiled, bodyFormOf(settings, asking, facts))
       const isFleeting = settings.fileUrl !== undefined && showsFiles(compiled)
-      return { key, compiled, write, description: planDescriptionOf(permitted, compiled), isFleeting }
+      const description = planDescriptionOf(permitted, compiled)
+      return { key, compiled, write, objects: () => objects(compiled), description, isFleeting }
     })
   }
 }

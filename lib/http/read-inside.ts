@@ -4,7 +4,6 @@ import { forbidden, notFound, RequestError } from '../errors'
 import { askOnce } from '../freshness'
 import { makeStop } from '../load'
 import type { Model } from '../schema'
-import { type Bytes, joinedBytes } from '../shape'
 import type { PlainReader } from '../typed'
 import type { Asking } from './answer-request'
 import { makeAnswerError, raiseLoadError, raiseTold } from './errors'
@@ -18,7 +17,7 @@ import { contentManner } from './routes'
 import type { Serving } from './serving'
 import type { Settings } from './settings'
 import type { Settling } from './settle'
-import { toldAnswer } from './told-answer'
+import { toldObjects } from './told-answer'
 import { mayRead } from './withheld-reads'
 
 /** What a call in the process may say besides its query. */
@@ -40,9 +39,6 @@ interface InsideReading extends Omit<InsideAsking, 'asks'> {
   readonly asks: ReturnType<InsidePath['asks']>
 }
 
-/** What is kept is text, so that each caller has objects of its own. */
-const objectsOf = (bytes: Bytes): unknown => JSON.parse(joinedBytes(bytes).toString())
-
 /** As of any content, but that nobody asks whether he has it already. */
 const plainly = {
   manner: contentManner,
@@ -57,9 +53,9 @@ async function rightsIn({ serving: { content }, model, action, identity }: Insid
 }
 
 async function objectsRead(reading: InsideReading, asking: Asking): Promise<unknown> {
-  const answer = await toldAnswer(reading.serving.content, asking)
-  if (answer === null || answer.kind === 'unchanged') throw notFound()
-  return objectsOf(answer.bytes)
+  const answer = await toldObjects(reading.serving.content, asking)
+  if (answer === null) throw notFound()
+  return answer
 }
 
 async function readWithin(reading: InsideReading, recorder: Recorder | null): Promise<unknown> {

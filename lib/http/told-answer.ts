@@ -8,8 +8,13 @@ import { HostError } from './host-error'
 const isTold = (error: unknown): boolean =>
   [RequestError, LoadError, HostError].some((kind) => error instanceof kind)
 
-/** An answer, or an error that says whose it is. */
+/** What an answer ends with: an error that says whose it is. */
+function raiseAnswerError(error: unknown): never {
+  throw isTold(error) ? error : new LoadError(error)
+}
+
 export const toldAnswer = (content: Content, asking: Asking): Promise<FleetingAnswer | null> =>
-  content.answer(asking).catch((error: unknown) => {
-    throw isTold(error) ? error : new LoadError(error)
-  })
+  content.answer(asking).catch(raiseAnswerError)
+
+export const toldObjects = (content: Content, asking: Asking): Promise<unknown> =>
+  content.objects(asking).catch(raiseAnswerError)

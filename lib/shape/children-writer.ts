@@ -1,42 +1,10 @@
 import type { CompiledBranch } from '../compile'
 import type { Child, PagePlace } from '../load'
-import { tellsPlace } from '../plan'
-import type { LinkRole } from '../schema'
-import { pagination } from './pagination'
-
-/** How relations are put: the entries directly, or as `{ "data": … }`. */
-export type Wrapping = 'flat' | 'wrapped'
-
-export interface Wrappings {
-  readonly relations: Wrapping
-  readonly localizations: Wrapping
-}
+import { type ChildrenForm, childrenForm, typeOf, type Wrappings } from './children-form'
 
 /** `place`: of the page that the children are, where it is told. */
 export type WriteChildren = (children: readonly Child[], place: PagePlace | null) => string
 export type WriteChild = (child: Child) => string
-
-/** What an element of a zone, or of a relation to any type, says of its own type. */
-const tags: Readonly<Record<'zone' | 'morph', string>> = { zone: '__component', morph: '__type' }
-
-/** Components belong to the entry itself and are never wrapped. */
-function wrapping(role: LinkRole, wrappings: Wrappings): Wrapping {
-  switch (role) {
-    case 'component':
-    case 'zone':
-      return 'flat'
-    case 'localizations':
-      return wrappings.localizations
-    case 'relation':
-    case 'media':
-    case 'morph':
-      return wrappings.relations
-  }
-}
-
-function typeOf(child: Child): string {
-  return child.in === null ? child.type : child.in.of.level.model.uid
-}
 
 function tagged(tag: string, write: WriteChild): WriteChild {
   return (child) => {
@@ -70,14 +38,11 @@ interface ChildrenFrame {
   readonly after: (place: PagePlace | null) => string
 }
 
-function frameOf({ branch: { field, page } }: CompiledBranch, wrappings: Wrappings): ChildrenFrame | null {
-  if (page !== null && tellsPlace(page)) {
-    const nowhere = { total: null, edges: null }
-    const meta = (place: PagePlace | null): string =>
-      JSON.stringify({ pagination: pagination(page, place ?? nowhere) })
-    return { before: '{"data":', after: (place) => `,"meta":${meta(place)}}` }
-  }
-  return wrapping(field.role, wrappings) === 'flat' ? null : { before: '{"data":', after: () => '}' }
+function frameOf({ isWrapped, meta }: ChildrenForm): ChildrenFrame | null {
+  if (!isWrapped) return null
+  const closing =
+    meta === null ? null : (place: PagePlace | null) => `,"meta":${JSON.stringify(meta(place))}}`
+  return { before: '{"data":', after: closing ?? (() => '}') }
 }
 
 /** How the children of a branch are written one by one. */
@@ -98,14 +63,12 @@ export function childrenWriter(
   wrappings: Wrappings,
   write: WriteChild,
 ): ChildrenWriter {
-  const { field, answer } = compiled.branch
-  if (answer === 'count') return { write: count, stepwise: null }
-  const { many, role } = field
-  const several = field.targets.length !== 1 || role === 'zone'
-  const tag = several && (role === 'zone' || role === 'morph') ? tags[role] : null
+  if (compiled.branch.answer === 'count') return { write: count, stepwise: null }
+  const form = childrenForm(compiled, wrappings)
+  const { many, tag } = form
   const each = tag === null ? write : tagged(tag, write)
   const inner = many ? list(each) : one(each)
-  const frame = frameOf(compiled, wrappings)
+  const frame = frameOf(form)
   const { before, after } = frame ?? { before: '', after: () => '' }
   return {
     write: frame === null ? inner : (children, place) => before + inner(children, place) + after(place),

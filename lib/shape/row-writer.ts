@@ -1,14 +1,9 @@
-import {
-  type CompiledBranch,
-  type CompiledLevel,
-  type Form,
-  positionOf,
-  type Row,
-  shownName,
-} from '../compile'
+import type { CompiledBranch, CompiledLevel, Row } from '../compile'
 import type { Child, LevelRows } from '../load'
-import type { Column, Model } from '../schema'
-import { childrenWriter, type WriteChildren, type Wrappings } from './children-writer'
+import { targetsOf, type Wrappings } from './children-form'
+import { childrenWriter, type WriteChildren } from './children-writer'
+import { rowAt } from './row-at'
+import { type FormOf, shownColumns } from './shown-columns'
 import { type Closing, entryPieces, isShared, leadBehind, type PieceBranch, type RowWriter } from './pieces'
 import { type ValueReading, valueWriter, type WriteValue } from './value-writer'
 
@@ -16,7 +11,7 @@ import { type ValueReading, valueWriter, type WriteValue } from './value-writer'
 export type Format = 'v5' | 'v4'
 
 export interface Style {
-  readonly formOf: (model: Model, column: Column) => Form
+  readonly formOf: FormOf
   readonly reading: ValueReading
   readonly wrappings: Wrappings
   readonly format: Format
@@ -36,12 +31,12 @@ interface BranchWriter extends PieceBranch {
 
 const keyOf = (name: string): string => `${JSON.stringify(name)}:`
 
-function columnWriters({ level, positions }: CompiledLevel, style: Style): readonly ColumnWriter[] {
-  return level.columns.map((column) => ({
-    key: keyOf(column.name),
-    position: positionOf(positions, column.column),
-    write: valueWriter(style.formOf(level.model, column), style.reading),
-    shownAt: column.shownIn === undefined ? null : positionOf(positions, shownName(column.shownIn)),
+function columnWriters(level: CompiledLevel, { formOf, reading }: Style): readonly ColumnWriter[] {
+  return shownColumns(level, formOf).map(({ name, form, position, shownAt }) => ({
+    key: keyOf(name),
+    position,
+    write: valueWriter(form, reading),
+    shownAt,
   }))
 }
 
@@ -72,11 +67,9 @@ function branchWriter(
   writers: Writers,
 ): BranchWriter {
   const own = styleOf(branch, style)
-  const targets = new Map<CompiledLevel, RowWriter>()
-  for (const index of branch.targets.values()) {
-    const target = level.targets[index]
-    if (target !== undefined) targets.set(target, rowWriter(target, own, writers))
-  }
+  const targets = new Map(
+    targetsOf(level, branch).map((target) => [target, rowWriter(target, own, writers)] as const),
+  )
   const write = (child: Child): string => {
     const writer = child.in === null ? undefined : targets.get(child.in.of)
     return child.in === null || writer === undefined ? '{}' : writer.write(child.in, child.at)
@@ -151,12 +144,6 @@ function plain(columns: readonly ColumnWriter[], branches: readonly BranchWriter
   const write = columnsWriter(columns)
   const head = (row: Row): string => `{${write(row)}`
   return { head, branches, leads: leadsOf(branches, columns.length), mayBeBare: false, tail: '}' }
-}
-
-function rowAt({ rows }: LevelRows, at: number): Row {
-  const row = rows[at]
-  if (row === null || row === undefined) throw new Error('a row that was let go of is written once more')
-  return row
 }
 
 type WriteHead = (rows: LevelRows, at: number) => string

@@ -165,6 +165,21 @@ eachDatabase((database) => {
     expect((await api.as('public').find('books')).data).toHaveLength(2)
   })
 
+  it('gives those who ask the same at once objects of their own, of one reading', async () => {
+    let statements = 0
+    const api = routerWith({ onStatement: () => (statements += 1) })
+    const query = { populate: { author: true }, sort: 'title' }
+    const [alone] = await Promise.all([api.as('public').find('books', query)])
+    const first = statements
+    const all = await Promise.all(Array.from({ length: 20 }, () => api.as('public').find('books', query)))
+    expect(statements).toBe(3 * first)
+    for (const one of all) {
+      expect(one).toEqual(alone)
+      Object.assign(one.data[0]?.['author'] ?? {}, { name: 'another' })
+      one.data.length = 1
+    }
+  })
+
   it('is waited for as the router closes, and refused then', async () => {
     const api = routerWith()
     const reading = api.as('public').find('books')
@@ -194,5 +209,43 @@ eachDatabase((database) => {
     expect(refused.length).toBeLessThan(20)
     for (const reason of refused)
       expect(reason).toMatchObject({ status: 503, name: 'ServiceUnavailableError' })
+  })
+})
+
+const children = Array.from({ length: 90 }, (_, at) => ({ label: `child ${String(at)}`, parent: 'one' }))
+
+eachDatabase((database) => {
+  const families = [
+    collection('parent', { label: text, children: relation('oneToMany', 'child', { mappedBy: 'parent' }) }),
+    collection('child', { label: text, parent: relation('manyToOne', 'parent', { inversedBy: 'children' }) }),
+  ] as unknown as typeof types
+  const { world } = stocked(database, families, { parent: [{ $ref: 'one', label: 'one' }], child: children })
+
+  it('lets others have their turn while many entries are made', async () => {
+    let turns = 0
+    let isOver = false
+    const count = (): void => {
+      turns += 1
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    let read = 0
+    const api = world.closing(
+      contentRouter({
+        ...{ contentTypes: families, database: world.config, permissions: { public: { find: '*' } } },
+        onStatement: () => {
+          read = turns
+        },
+      }),
+    )
+    const query = { populate: { parent: { populate: { children: true } } }, pagination: { limit: 90 } }
+    const { data } = await api
+      .as('public')
+      .find('childs', query)
+      .finally(() => {
+        isOver = true
+      })
+    expect(data[89]).toHaveProperty('parent.children.length', 90)
+    expect(turns - read).toBeGreaterThanOrEqual(3)
   })
 })

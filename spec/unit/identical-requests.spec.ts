@@ -1,7 +1,7 @@
 import type { ReadBody } from '../../lib/cache'
 import type { Body } from '../../lib/cache/body'
 import { shareReadings } from '../../lib/cache/share-readings'
-import type { KeepingByState } from '../../lib/cache/shared-reading'
+import { bodyByState, type KeepingByState } from '../../lib/cache/shared-reading'
 import type { LeftState, StateAnswer } from '../../lib/freshness'
 import { makeStop, type Stop } from '../../lib/load'
 import { inOnePiece } from '../../lib/shape'
@@ -49,7 +49,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 describe('identical requests', () => {
   it('share no reading that began before they came, but the one that begins after it', async () => {
-    const { share, shared } = shareReadings(() => undefined, keeping)
+    const { share, shared } = shareReadings(bodyByState(keeping), () => undefined)
     const { begun, read } = readings()
     const ask = (): Promise<Body | null> => share({ key, state: 'unasked', read }, makeStop(Infinity))
     const first = ask()
@@ -67,7 +67,7 @@ describe('identical requests', () => {
   })
 
   it('share a reading under way where the clock has stood still since it began', async () => {
-    const { share } = shareReadings(() => undefined, keeping)
+    const { share } = shareReadings(bodyByState(keeping), () => undefined)
     const { begun, read } = readings()
     const ask = (id: string): Promise<Body | null> =>
       share({ key, state: state(id), read }, makeStop(Infinity))
@@ -86,7 +86,7 @@ describe('identical requests', () => {
     ['has not stood still for long enough', state('1', false)],
     ['cannot be asked', 'unknown'],
   ])('share no reading under way where the clock %s', async (_, when) => {
-    const { share } = shareReadings(() => undefined, keeping)
+    const { share } = shareReadings(bodyByState(keeping), () => undefined)
     const { begun, read } = readings()
     const first = share({ key, state: when, read }, makeStop(Infinity))
     await turn()
@@ -99,7 +99,7 @@ describe('identical requests', () => {
   })
 
   it('lose nothing when one of them leaves, and end the reading when all have', async () => {
-    const { share } = shareReadings(() => undefined, keeping)
+    const { share } = shareReadings(bodyByState(keeping), () => undefined)
     const { begun, read } = readings()
     const stops = [makeStop(Infinity), makeStop(Infinity), makeStop(Infinity)]
     const asked = stops.map((stop) => share({ key, state: state('1'), read }, stop))
@@ -120,7 +120,7 @@ describe('identical requests', () => {
   })
 
   it('wait for a slow reading no longer than a while', async () => {
-    const { share } = shareReadings(() => undefined, keeping)
+    const { share } = shareReadings(bodyByState(keeping), () => undefined)
     const { begun, read } = readings()
     const first = share({ key, state: 'unasked', read }, makeStop(Infinity))
     await turn()
@@ -138,7 +138,7 @@ describe('what was read', () => {
   async function keptAs(left: LeftState | null, when: StateAnswer): Promise<readonly unknown[]> {
     const kept: Body[] = []
     const readingsUntil = { ...keeping, stateBehind: () => Promise.resolve(left) }
-    const { share } = shareReadings((_, body) => kept.push(body), readingsUntil)
+    const { share } = shareReadings(bodyByState(readingsUntil), (_, body) => kept.push(body))
     const { begun, read } = readings()
     const asked = share({ key, state: when, read }, makeStop(Infinity))
     await turn()

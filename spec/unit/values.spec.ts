@@ -1,4 +1,6 @@
 import fc from 'fast-check'
+import type { Form } from '../../lib/compile'
+import { valueMaker } from '../../lib/shape/value-maker'
 import { valueWriter } from '../../lib/shape/value-writer'
 
 const last = 8.64e15
@@ -58,5 +60,45 @@ describe('a text', () => {
         throw new Error(`the character ${String(code)} is written otherwise`)
     }
     expect(write('\n')).toBe('"\\n"')
+  })
+})
+
+describe('a value that is made for who reads in the process', () => {
+  const dates = ['2012-01-13 12:12:36.852000', '2012-01-13 12:12:36', '13:59:01.5', '2012-01-13']
+  const jsons = [
+    '{"a":[1,"ü\\n"]}',
+    '[]',
+    '"text"',
+    '"\\"1\\""',
+    'null',
+    '-0',
+    '1e400',
+    '\u0001{',
+    'no JSON',
+    '',
+  ]
+  const numbers = [0, -0, 1, 0.1, 2 ** 53, 2 ** 60, 1e21, 5e-324, NaN, Infinity, '14.00', '007', 'x']
+  const others = ['a "quoted" \ud800 text', 'f', 't', '1', true, { a: [null] }, new Date(0)]
+  const forms: Readonly<Record<Form, readonly unknown[]>> = {
+    ...{ text: [...others, ...jsons, ...numbers], plain: ['123', ...dates] },
+    ...{
+      number: numbers.slice(0, 10),
+      numeric: numbers,
+      storedNumber: [...numbers, ...jsons],
+      stamp: numbers,
+    },
+    ...{ bit: [0, 1, '0', '1', true], storedBit: [0, 1, '0', 'no'], letter: ['t', 'f'] },
+    ...{ milliseconds: numbers, instant: dates.slice(0, 2), clock: ['13:59:01.5', '13:59:01'] },
+    ...{ json: jsons.slice(0, 6), typedJson: jsons.slice(0, 6), storedJson: [...jsons, { a: 1 }] },
+    ...{ checkedJson: jsons, markedJson: jsons.slice(0, 6).concat('\u0001no JSON') },
+  }
+  const cases = Object.entries(forms).flatMap(([form, values]) =>
+    (['stored', 'strapi'] as const).map((reading) => [form as Form, reading, values] as const),
+  )
+
+  it.each(cases)('is what the text of a %s, as it is %s, is parsed to', (form, reading, values) => {
+    const write = valueWriter(form, reading)
+    const make = valueMaker(form, reading)
+    for (const value of values) expect(make(value)).toEqual(JSON.parse(write(value)))
   })
 })

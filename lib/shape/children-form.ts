@@ -1,0 +1,72 @@
+import type { CompiledBranch, CompiledLevel } from '../compile'
+import type { Child, PagePlace } from '../load'
+import { tellsPlace } from '../plan'
+import type { LinkRole } from '../schema'
+import { pagination } from './pagination'
+
+/** How relations are put: the entries directly, or as `{ "data": … }`. */
+export type Wrapping = 'flat' | 'wrapped'
+
+export interface Wrappings {
+  readonly relations: Wrapping
+  readonly localizations: Wrapping
+}
+
+/** What an element of a zone, or of a relation to any type, says of its own type. */
+const tags: Readonly<Record<'zone' | 'morph', string>> = { zone: '__component', morph: '__type' }
+
+/** Components belong to the entry itself and are never wrapped. */
+function wrapping(role: LinkRole, wrappings: Wrappings): Wrapping {
+  switch (role) {
+    case 'component':
+    case 'zone':
+      return 'flat'
+    case 'localizations':
+      return wrappings.localizations
+    case 'relation':
+    case 'media':
+    case 'morph':
+      return wrappings.relations
+  }
+}
+
+/** What stands beside the children as `meta`, by where their page stands in its list. */
+export type MetaOf = (place: PagePlace | null) => object
+
+/** What is shown of the children of a branch, however it is written down. */
+export interface ChildrenForm {
+  readonly many: boolean
+  /** Under which name a child tells its type; null where it does not. */
+  readonly tag: string | null
+  /** Whether they stand under `data`. */
+  readonly isWrapped: boolean
+  readonly meta: MetaOf | null
+}
+
+function metaOf({ branch: { page } }: CompiledBranch): MetaOf | null {
+  if (page === null || !tellsPlace(page)) return null
+  const nowhere = { total: null, edges: null }
+  return (place) => ({ pagination: pagination(page, place ?? nowhere) })
+}
+
+export function childrenForm(compiled: CompiledBranch, wrappings: Wrappings): ChildrenForm {
+  const { field } = compiled.branch
+  const { many, role } = field
+  const several = field.targets.length !== 1 || role === 'zone'
+  const meta = metaOf(compiled)
+  return {
+    many,
+    tag: several && (role === 'zone' || role === 'morph') ? tags[role] : null,
+    isWrapped: meta !== null || wrapping(role, wrappings) === 'wrapped',
+    meta,
+  }
+}
+
+export function typeOf(child: Child): string {
+  return child.in === null ? child.type : child.in.of.level.model.uid
+}
+
+/** What a branch of this level leads to. */
+export function targetsOf({ targets }: CompiledLevel, branch: CompiledBranch): readonly CompiledLevel[] {
+  return [...branch.targets.values()].flatMap((index) => targets[index] ?? [])
+}
