@@ -1,6 +1,6 @@
 import type { ChangedDocument, ContentChange } from '../config'
 import type { ChangedRow, ChangedTables } from '../feed'
-import { type TableOwner, type TableOwners, typeName } from './table-owners'
+import { type TableOwner, type TableOwners, toldName } from './table-owners'
 import { anyTag, entryTag, oneTag, partsTag, restTag, typeTag } from './tags'
 
 export const anyChange: ContentChange = { types: '*', documents: '*', tags: [anyTag] }
@@ -40,10 +40,10 @@ export function contentChange(owners: readonly ChangedOwner[]): ContentChange | 
   const tags = new Set([restTag])
   for (const changed of owners) {
     const { owner, rows } = changed
-    for (const type of owner.types) types.add(typeName(type))
+    for (const type of owner.types) types.add(toldName(type))
     for (const tag of tagsOf(changed)) tags.add(tag)
     if (owner.holds === 'parts') continue
-    const type = typeName(owner.types[0])
+    const type = toldName(owner.types[0])
     for (const documentId of rows?.flatMap((row) => row.documents) ?? [])
       documents.set(`${type} ${documentId}`, { type, documentId })
     if (tags.size > most) return anyChange

@@ -2,7 +2,7 @@ import type { ChangedDocument } from '../config'
 import type { ChangedRow } from '../feed'
 import type { Model } from '../schema'
 import type { ChangedOwner } from './content-change'
-import { typeName } from './table-owners'
+import { toldName } from './table-owners'
 
 /**
  * Which rows of a type somebody may see: all, those that are published, or such as cannot be told without asking for each, of
@@ -37,10 +37,10 @@ export function shownChange(owners: readonly ChangedOwner[], sight: Sight): Show
   for (const changed of owners) {
     const rows = seenRows(changed, sight)
     if (rows === null) return 'anything'
-    for (const type of seenTypes(changed, sight)) types.add(typeName(type))
+    for (const type of seenTypes(changed, sight)) types.add(toldName(type))
     const [type] = seenTypes(changed, sight)
     if (type === undefined) continue
-    const name = typeName(type)
+    const name = toldName(type)
     for (const documentId of rows.flatMap((row) => row.documents))
       documents.set(`${name} ${documentId}`, { type: name, documentId })
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Model } from '../schema'
-import { typeName } from './table-owners'
+import { toldName } from './table-owners'
 
 /** Every answer carries it. */
 export const anyTag = 'content'
@@ -15,13 +15,13 @@ const word = (text: string): string =>
   plain.test(text) ? text : createHash('sha256').update(text).digest('base64url').slice(0, 22)
 
 /** Answers that any change among the entries of a type may change: lists, and what is found through it. */
-export const typeTag = (model: Model): string => word(typeName(model))
+export const typeTag = (model: Model): string => word(toldName(model))
 
 /** Answers that show one entry, which has a tag of its own, and hang on no other. */
-export const oneTag = (model: Model): string => word(`${typeName(model)}.one`)
+export const oneTag = (model: Model): string => word(`${toldName(model)}.one`)
 
 /** Answers that were read from links or components of a type's entries. */
-export const partsTag = (model: Model): string => word(`${typeName(model)}.parts`)
+export const partsTag = (model: Model): string => word(`${toldName(model)}.parts`)
 
 /** Answers that show an entry, by its document or the number of its row. */
 export const entryTag = (model: Model, id: string): string => `${typeTag(model)}/${word(id)}`

@@ -115,8 +115,7 @@ export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
   const kept = keepFollowing({ ...settings, watching: onChanged === null ? null : watching })
   const read = followedReader(kept)
   const account = accounting(read)
-  const watched =
-    onChanged === null ? null : watchChanges({ ...settings, now: kept.now, account, onChanged })
+  const watched = onChanged === null ? null : watchChanges({ ...settings, now: kept.now, account, onChanged })
 
   /** The tables hold the same in both, and the feed would have told if they did not. */
   const isSameIn = (before: FollowedState, now: Snapshot, tables: ReadonlySet<string>): boolean => {

@@ -13,11 +13,11 @@ export interface ChangedRow {
 }
 
 /** What a row held in each column: null is NULL, undefined is not told. */
-type Values = readonly (Buffer | null | undefined)[]
+type ToldValues = readonly (Buffer | null | undefined)[]
 
 const sign = (bytes: Buffer, at: number): string => String.fromCharCode(bytes.readUInt8(at))
 
-function readValues(bytes: Buffer, from: number): { readonly values: Values; readonly end: number } {
+function readValues(bytes: Buffer, from: number): { readonly values: ToldValues; readonly end: number } {
   let at = from + 2
   const values = Array.from({ length: bytes.readUInt16BE(from) }, () => {
     const kind = sign(bytes, at)
@@ -34,8 +34,8 @@ function readValues(bytes: Buffer, from: number): { readonly values: Values; rea
 }
 
 interface OldAndNew {
-  readonly before: Values | null
-  readonly after: Values | null
+  readonly before: ToldValues | null
+  readonly after: ToldValues | null
 }
 
 /** Before the row as it is may stand what it was: all of it, or what tells it from others. */

@@ -1,6 +1,6 @@
-import type { ChangeFeed } from './change-feed'
 import { type AskRows, type CoveredTables, readCoveredTables } from './covered-tables'
 import type { FollowedLog, FollowingSettings } from './followed-log'
+import type { LogPlace } from './decode'
 import { isSeen, readSnapshot, seesAllOf, type Snapshot, wholeNumber } from './snapshot'
 import type { ChangedTables, ToldCommit } from './take-changes'
 
@@ -9,7 +9,8 @@ export type OnChanged = (tables: ChangedTables | null) => void
 
 export interface WatchedLogSettings extends Pick<FollowingSettings, 'ask' | 'publication' | 'server'> {
   readonly isRead: (table: string) => boolean
-  readonly account: ChangeFeed['account']
+  /** Takes note of a state, and of where the log ended; waits a moment until what led there is known. */
+  readonly account: (state: string, place: LogPlace | null) => Promise<void>
   readonly onChanged: OnChanged
 }
 
@@ -27,7 +28,7 @@ const place = `case when not pg_is_in_recovery() then pg_wal_lsn_diff(pg_current
 interface ServerLook {
   readonly snapshot: Snapshot
   readonly state: string
-  readonly end: bigint | null
+  readonly end: LogPlace | null
 }
 
 async function look(ask: AskRows, server: string): Promise<ServerLook | null> {

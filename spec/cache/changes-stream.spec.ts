@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ContentRouterConfig, fromDatabase } from '../../lib'
 import { type ChangeListener, listenTo } from '../support/change-listener'
-import type { Cached } from '../support/cached'
 import { describeOn, testDatabase } from '../support/databases'
-import { onFollowedLibrary } from '../support/feed'
+import { type Cached, onFollowedLibrary } from '../support/feed'
 import { roleHeader } from '../support/served'
 import { until } from '../support/told-changes'
 

@@ -1,7 +1,6 @@
 import { contentRouter } from '../../lib'
-import { type Cached } from '../support/cached'
 import { eachDatabase } from '../support/databases'
-import { onFollowedLibrary } from '../support/feed'
+import { type Cached, onFollowedLibrary } from '../support/feed'
 import { library } from '../support/library'
 import { serveTelling, tagsIn, until } from '../support/told-changes'
 

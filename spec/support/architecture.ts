@@ -21,6 +21,7 @@ const order = [
   ['load'],
   ['shape'],
   ['cache'],
+  ['changes'],
   ['project'],
   ['typed'],
   ['describe'],

@@ -7,6 +7,8 @@ import type { TestDatabase, World } from './databases'
 import { library } from './library'
 import { onOwnServer } from './own-server'
 
+export type { Cached } from './cached'
+
 /** As the docs tell operators to. */
 export const publishAll = async (knex: Knex): Promise<void> => {
   await knex.raw('create publication content_router for all tables')
