@@ -65,16 +65,17 @@ function dialectOf(client: unknown): DialectName {
   throw new ConfigError(faultsOfDatabase({ client }))
 }
 
-/** The statements of a level are sent together. Versions of the driver that cannot do so pay no heed to it. */
-function inPipeline(connection: Knex.Config['connection']): Knex.Config {
-  if (typeof connection === 'string') {
-    const settings: Knex.PgConnectionConfig & { readonly pipeline: boolean } = {
-      connectionString: connection,
-      pipeline: true,
-    }
-    return { connection: settings }
-  }
-  return typeof connection === 'object' ? { connection: Object.assign({ pipeline: true }, connection) } : {}
+/** What `pg` is told about a connection, unless its owner has. Versions of it that do not know a setting pay no heed to it. */
+interface PgSettings {
+  /** The statements of a level are sent together. */
+  readonly pipeline?: boolean
+  /** How long a login may take. By itself `pg` waits for ever, where `mysql2` has a limit. */
+  readonly connectionTimeoutMillis?: number
+}
+
+function withPgSettings(connection: Knex.Config['connection'], settings: PgSettings): Knex.Config {
+  if (typeof connection === 'string') return { connection: { ...settings, connectionString: connection } }
+  return typeof connection === 'object' ? { connection: Object.assign({ ...settings }, connection) } : {}
 }
 
 /** What each database wants said, unless the configuration says otherwise. */
@@ -83,7 +84,7 @@ function tuned(option: Knex.Config, dialect: DialectName): Knex.Config {
     case 'sqlite':
       return { useNullAsDefault: true, ...option }
     case 'postgres':
-      return { ...option, ...inPipeline(option.connection) }
+      return { ...option, ...withPgSettings(option.connection, { pipeline: true }) }
     case 'mysql':
       return option
   }
@@ -132,12 +133,20 @@ type ReadSettings = Pick<ServerListSettings, 'maxLag' | 'logger'>
 /** One connection, which looks how a server is and may not wait for long. */
 const forLooking = { pool: { min: 0, max: 1, createTimeoutMillis: 2000 }, acquireConnectionTimeout: 2000 }
 
+/** A login that nobody waits for any more keeps its socket until then: as long as `mysql2` has it by itself. */
+const longestLogin = 10_000
+
+const withLoginLimit = (option: Knex.Config, dialect: DialectName): Knex.Config =>
+  dialect === 'postgres'
+    ? { ...option, ...withPgSettings(option.connection, { connectionTimeoutMillis: longestLogin }) }
+    : option
+
 function openList(options: readonly DatabaseConfig[], { maxLag, logger }: ReadSettings): Database {
   const [first] = options
   const dialect = dialectOf(first?.client)
   if (dialect === 'sqlite') throw new ConfigError(faultsOfServers(options))
   const pools = options.map((option) => {
-    const config = checked(option)
+    const config = withLoginLimit(checked(option), dialect)
     const { knex: reading } = openPool(forReading(config, dialect), dialect)
     return { reading, looking: makeWithDriver({ log, ...config, ...forLooking }) }
   })

@@ -16,13 +16,16 @@ export const isLostOn =
   (error: unknown): boolean =>
     dialect !== 'sqlite' && isLost(error)
 
+/** Each of several servers may be lost by itself, and once more by being cut off from those who wait. */
+const triesOf = ({ servers }: Database): number => 1 + (servers === undefined ? 1 : 2 * servers.all.length)
+
 /** Reads change nothing, so what was lost with its connection is read once more on another. */
 export async function readAgain<T>(
   database: Database,
   read: (isAgain: boolean) => Promise<T>,
   isWorthIt = isLostOn(database),
 ): Promise<T> {
-  const most = 1 + (database.servers?.all.length ?? 1)
+  const most = triesOf(database)
   for (let tries = 1; ; tries += 1) {
     try {
       return await read(tries > 1)

@@ -5,13 +5,33 @@ import { contentRouter, type ContentRouter, type ContentRouterConfig, migrate, s
 import { type Answer, type Asker, askerOf } from '../support/asker'
 import { describeOn } from '../support/databases'
 import { library } from '../support/library'
-import { type Pair, startPair } from '../support/servers/replica'
+import { startHaProxy } from '../support/servers/haproxy'
+import { startPgBouncer } from '../support/servers/pgbouncer'
+import type { Running } from '../support/servers/private-server'
+import { type Pair, promoted, startPair } from '../support/servers/replica'
 import { connectionTo } from '../support/stores'
 
 const nameIn = ({ status, body }: Answer): unknown =>
   status === 200
     ? (JSON.parse(body) as { readonly data: readonly { readonly name: unknown }[] }).data[0]?.name
     : status
+
+/** What stands before each server by itself, and holds a login while it looks for the server. */
+const fronts = {
+  HAProxy: (server: URL) => startHaProxy([server], 'tcp-check'),
+  PgBouncer: (server: URL) => startPgBouncer(server, 'transaction'),
+  'PgBouncer in session mode': (server: URL) => startPgBouncer(server, 'session'),
+} as const
+type Front = keyof typeof fronts
+
+const frontsOf: Readonly<Record<'postgres' | 'mariadb' | 'mysql', readonly Front[]>> = {
+  postgres: ['PgBouncer', 'PgBouncer in session mode', 'HAProxy'],
+  mariadb: ['HAProxy'],
+  mysql: ['HAProxy'],
+}
+
+/** Far less than an answer may take, and more than a busy machine needs. */
+const longestAnswer = 5000
 
 describeOn(['postgres', 'mariadb', 'mysql'])('a list of servers of %s', (name) => {
   let servers: Pair
@@ -82,6 +102,15 @@ describeOn(['postgres', 'mariadb', 'mysql'])('a list of servers of %s', (name) =
     return (served = { asker, router })
   }
 
+  /** What the log is told of a server, in the order that it is told. */
+  function telling(): { readonly told: string[]; readonly logger: ContentRouterConfig['logger'] } {
+    const told: string[] = []
+    const tell = (facts: object, message: string): void => {
+      if (message.includes('server of the list')) told.push(`${message} ${JSON.stringify(facts)}`)
+    }
+    return { told, logger: { debug: () => undefined, info: tell, warn: tell, error: tell } }
+  }
+
   /** Each is read by itself, on a connection of its own. */
   const askAtOnce = async (asker: Asker): Promise<unknown[]> => {
     const answers = await Promise.all(
@@ -123,14 +152,8 @@ describeOn(['postgres', 'mariadb', 'mysql'])('a list of servers of %s', (name) =
   it('leaves out one that is further behind than it may be, until it has caught up', async () => {
     await write('Followed')
     await untilFollowed('Followed')
-    const told: string[] = []
-    const tell = (facts: object, message: string): void => {
-      told.push(`${message} ${JSON.stringify(facts)}`)
-    }
-    const { asker } = await serve({
-      maxLag: 1500,
-      logger: { debug: () => undefined, info: tell, warn: tell, error: tell },
-    })
+    const { told, logger } = telling()
+    const { asker } = await serve({ maxLag: 1500, logger })
     expect(await askFor(300, asker)).toEqual(['Followed'])
     await servers.holdBack()
     await write('Newest')
@@ -164,6 +187,56 @@ describeOn(['postgres', 'mariadb', 'mysql'])('a list of servers of %s', (name) =
     60_000,
   )
 
+  it.each(frontsOf[name])(
+    'keeps nobody waiting for one that is killed behind its own %s, and tells of that once',
+    async (front) => {
+      await write('Steady')
+      await untilFollowed('Steady')
+      const before: Running[] = []
+      for (const { url } of [servers.primary, servers.follower]) {
+        const started = await fronts[front](new URL(url))
+        if (started === undefined) throw new Error('haproxy and pgbouncer have to be installed')
+        before.push(started)
+      }
+      const { told, logger } = telling()
+      const { asker } = await serve({ database: before.map(({ url }) => configOf(url)), logger })
+      await askAtOnce(asker)
+      const answers = new Set<unknown>()
+      const longest = async (milliseconds: number): Promise<number> => {
+        let most = 0
+        for (const until = performance.now() + milliseconds; performance.now() < until;) {
+          const sentAt = performance.now()
+          for (const answer of await askAtOnce(asker)) answers.add(answer)
+          most = Math.max(most, performance.now() - sentAt)
+        }
+        return most
+      }
+      // Each asks by himself: whoever is kept waiting shall not keep the others from asking.
+      const asking = Promise.all([1, 2, 3].map(() => longest(3000)))
+      await pause(500)
+      await servers.follower.kill()
+      const waited = await asking
+      const ofFollower = (): readonly string[] => told.filter((line) => line.includes('"server":1'))
+      const toldMeanwhile = ofFollower()
+      await servers.follower.restart()
+      for (const until = performance.now() + 20_000; performance.now() < until;) {
+        if (ofFollower().at(-1)?.includes('well again') === true) break
+        await pause(50)
+      }
+      const toldInAll = ofFollower()
+      await Promise.all(before.map((one) => one.stop()))
+      expect([...answers]).toEqual(['Steady'])
+      expect(Math.max(...waited)).toBeLessThan(longestAnswer)
+      expect(toldMeanwhile[0]).toMatch(/^a server of the list is left out until it is well /)
+      expect(toldInAll.at(-1)).toBe('a server of the list is well again {"server":1}')
+      // On a busy machine it may seem to be gone more than once, and comes back each time.
+      expect(toldInAll.map((line) => line.includes('well again'))).toEqual(
+        toldInAll.map((_line, place) => place % 2 === 1),
+      )
+    },
+    60_000,
+  )
+
   it('answers 503 and is not ready while none is there, and goes on with the first that comes back', async () => {
     const { asker, router } = await serve({ timeout: 2000 })
     await askAtOnce(asker)
@@ -176,5 +249,23 @@ describeOn(['postgres', 'mariadb', 'mysql'])('a list of servers of %s', (name) =
     while (nameIn(await asker.ask('/api/authors')) !== 'Steady') await pause(50)
     await restarted
     await expect(router.ready()).resolves.toBeUndefined()
+  }, 60_000)
+
+  if (name === 'mysql') return
+
+  it('reads on from the follower that takes the place of a primary that is gone', async () => {
+    await write('Old')
+    await untilFollowed('Old')
+    const { asker } = await serve({ cache: {} })
+    await askAtOnce(asker)
+    const asking = askFor(3000, asker)
+    await pause(500)
+    await servers.primary.kill()
+    await promoted(servers.follower)
+    const heir = makeKnex(configOf(servers.follower.url))
+    await heir('authors').update({ name: 'New' })
+    await heir.destroy()
+    expect(await asking).toEqual(['New', 'Old'])
+    expect(await askFor(500, asker)).toEqual(['New'])
   }, 60_000)
 })

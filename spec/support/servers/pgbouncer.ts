@@ -22,6 +22,8 @@ unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
 default_pool_size = 20
+; It lets nobody in for so many seconds after a server was away, by default for 15.
+server_login_retry = 2
 max_client_conn = 100
 `,
     )
