@@ -6,7 +6,7 @@ import { type Pruning, permitLevel } from './access/permit-level'
 import type { RoleSchema } from './access/role-schema'
 import { checkDrafts, type DraftRule, refusingWith } from './access/readable'
 import { visibleRows } from './access/visible-rows'
-import type { Plan, Removal } from './plan'
+import { everything, type Plan, type Removal } from './plan'
 import { modelOf, type Schema } from './schema'
 
 export {
@@ -71,11 +71,12 @@ export function permit(
     spend: startSpending(),
   }
   const root = permitLevel(plan.root, rows.asked, pruning, '')
-  if (explains && root.isRuled) {
+  const isRuled = rows.asked !== everything
+  if (explains && isRuled) {
     const rules = rows.rulesOn(root.model, 'asked')
     removed.unshift({ path: '', type: root.model.uid, reason: 'rows', missing: 'entries', rules })
   }
-  const narrowed = plan.narrowed || root.isRuled
+  const narrowed = plan.narrowed || isRuled
   const made = { ...plan, root, narrowed, removed: [...plan.removed, ...removed] }
   return made as unknown as Permitted
 }

@@ -165,7 +165,7 @@ export function permitLevel(
     wildcards: none,
     leftOut: [],
     where: bothOf(permitCondition(level.where, permitting), seen),
-    isRuled: seen !== everything,
+    isRuled: seen !== everything || (pruning.rows.areRuled && level.model.draftAndPublish),
     order: level.order.map((order) => permitOrder(order, permitting)),
     branches,
     partly: partlyShown(level, branches, pruning.rows),

@@ -114,14 +114,15 @@ function compileAims(compiling: Compiling, aims: readonly TargetGroup[]): readon
 
 function linksOf(
   { compiler }: PlanCompiler,
-  { branches, model }: Level<never>,
+  level: Level<never>,
   joined: ReadonlySet<number>,
 ): readonly LinkStatement[] {
   const { modelOf } = compiler
+  const { branches, model } = level
   const scope = makeScope(compiler)
   const whole = linkStatements(
     scope,
-    branches,
+    level,
     joined,
     ({ targets: [uid] }) => (uid === undefined ? model : modelOf(uid)).table,
   )

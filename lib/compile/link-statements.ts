@@ -1,8 +1,9 @@
 import { once } from '../memory'
-import type { Branch } from '../plan'
+import type { Branch, Level } from '../plan'
 import type { Fixed, Link, LinkField, Model, Untold } from '../schema'
 import { idsToCome, type Row } from './dialect'
 import type { SeenEdges } from './seen-edges'
+import { seenLinks } from './seen-links'
 import { othersOfDocument } from './others-of-document'
 import { column, type SqlScope, withoutUntold } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
@@ -134,7 +135,7 @@ export function conditions(scope: SqlScope, alias: string, reading: LinkReading)
   return all([ofRows, ...linkConditions(scope, alias, reading)])
 }
 
-function select(scope: SqlScope, reading: LinkReading, index: number): Sql {
+function select(scope: SqlScope, level: Level<never>, reading: LinkReading, index: number): Sql {
   const { dialect } = scope
   const alias = scope.alias()
   const named = (name: string | null, type: 'number' | 'text'): Sql =>
@@ -147,7 +148,7 @@ function select(scope: SqlScope, reading: LinkReading, index: number): Sql {
     named(reading.branches.has(null) ? null : 'field', 'text'),
     reading.table,
     alias,
-    conditions(scope, alias, reading),
+    all([conditions(scope, alias, reading), ...seenLinks(scope, alias, level, reading)]),
   ])
 }
 
@@ -163,28 +164,23 @@ export function addOnce(refs: Refs, key: number, ref: Ref): void {
   if (!isKnown) addTo(refs, key, ref)
 }
 
-function selectPart(
-  scope: SqlScope,
-  branches: readonly Branch<never>[],
-  reading: LinkReading,
-  index: number,
-): Sql {
-  if (!reading.isOfDocument) return select(scope, reading, index)
-  const [level] = branches[reading.branches.get(null) ?? -1]?.targets.values() ?? []
+function selectPart(scope: SqlScope, from: Level<never>, reading: LinkReading, index: number): Sql {
+  if (!reading.isOfDocument) return select(scope, from, reading, index)
+  const [level] = from.branches[reading.branches.get(null) ?? -1]?.targets.values() ?? []
   if (level === undefined) throw new Error(`no level for the other rows of a document in ${reading.table}`)
   return othersOfDocument(scope, level, index)
 }
 
 export function linkStatements(
   scope: SqlScope,
-  branches: readonly Branch<never>[],
+  level: Level<never>,
   /** Those that are read together with what they lead to. */
   together: ReadonlySet<number>,
   tableOf: TableOf,
 ): readonly LinkStatement[] {
-  const parts = readings(branches, together, tableOf)
+  const parts = readings(level.branches, together, tableOf)
   if (parts.length === 0) return []
-  const selects = parts.map((reading, index) => selectPart(scope, branches, reading, index))
+  const selects = parts.map((reading, index) => selectPart(scope, level, reading, index))
   const collect = (row: Row, refs: readonly Refs[]): void => {
     const [part, own, id, place, text, field] = row
     const reading = parts[Number(part)]

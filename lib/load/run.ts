@@ -31,20 +31,16 @@ export async function runInChunks(
 const nowhere: readonly unknown[] = [-1]
 
 /**
- * Where a rule hides entries, it is asked for them even where links name none: how many statements are run would tell
- * whether there are any.
+ * Rows that are put in order by the database are asked for in one go: pieces would each have an order of their own. So are
+ * those of which a rule hides some, and even where links name none: how many statements are run would tell of these.
  */
-const askedFor = ({ isRuled }: Level<never>, ids: readonly unknown[]): readonly unknown[] =>
-  isRuled && ids.length === 0 ? nowhere : ids
-
-/** Rows that are put in order by the database are asked for in one go: pieces would each have an order of their own. */
 export function readTarget(
   run: Run,
   level: Level<never>,
   select: Statement,
-  named: readonly unknown[],
+  ids: readonly unknown[],
 ): Promise<readonly Row[]> {
-  const ids = askedFor(level, named)
+  if (level.isRuled) return run(select, ids.length === 0 ? nowhere : ids)
   if (level.order.length === 0) return runInChunks(run, select, ids)
   return ids.length === 0 ? Promise.resolve([]) : run(select, ids)
 }

@@ -178,7 +178,7 @@ export interface Level<F> {
   readonly model: Model
   readonly columns: readonly Column[]
   readonly where: Condition<F>
-  /** Whether a rule says which of its rows may be seen: then as many statements are run, however many may not. */
+  /** Whether it has rows that may not be seen, for one whom rules keep from some: then nothing that is run is to tell of these. */
   readonly isRuled: boolean
   /** Empty: the editor's order. */
   readonly order: readonly Order<F>[]

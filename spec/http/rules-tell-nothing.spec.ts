@@ -165,6 +165,73 @@ eachDatabase((database) => {
     })
   })
 
+  describe('statements', () => {
+    const own = stocked(database, orderTypes, {
+      item: [
+        { $ref: 'pen', title: 'Pen' },
+        { $ref: 'ink', title: 'Ink' },
+      ],
+      order: [
+        { number: 'P1', paid: true, items: ['pen', 'ink'] },
+        { number: 'H1', paid: false },
+      ],
+    })
+    const paid = { where: { paid: true } }
+    /** Together they show what is linked of some items alone. */
+    const permissions: Readonly<Record<string, Grant>> = {
+      one: {
+        find: {
+          item: { where: { title: 'Pen' }, fields: ['title', 'orders', 'reviews'] },
+          order: paid,
+          review: true,
+        },
+      },
+      two: { find: { item: { fields: ['title'] }, order: paid, review: true } },
+    }
+    const runs: string[] = []
+    const told = async (): Promise<unknown> => {
+      runs.length = 0
+      const { get } = own.serve({
+        permissions,
+        nestedPagination: true,
+        onStatement: (event) => {
+          if (event.outcome === 'read') runs.push(`${String(event.rows)} ${event.sql}`)
+        },
+      })
+      const query = 'sort=id&fields=title&populate[orders][fields]=number&populate[reviews][fields]=text'
+      const { text } = await get(`items?${query}`, 'one,two')
+      const counted = await get(
+        'items?sort=id&populate[orders][count]=true&populate[reviews]=true',
+        'one,two',
+      )
+      return { text, counted: counted.text, runs: [...runs].sort() }
+    }
+
+    it('are as many, and bring as much, however many hidden entries are linked', async () => {
+      const { knex } = own.world
+      const before = await told()
+      expect(JSON.stringify(before)).toContain('P1')
+      const hidden = await knex('orders').where({ number: 'H1' }).first('*')
+      const others = Array.from({ length: 10_050 }, (_, index) => ({
+        ...hidden,
+        id: 1000 + index,
+        number: `H${String(index + 2)}`,
+        document_id: `h${String(index)}`,
+      }))
+      const item = await knex('items').where({ title: 'Pen' }).first('id')
+      await knex.batchInsert('orders', others, 50)
+      await knex.batchInsert(
+        'orders_items_lnk',
+        others.map(({ id }) => ({ order_id: id, item_id: item.id })),
+        100,
+      )
+      const [draft] = [{ document_id: 'd', text: 'hidden', published_at: null }]
+      await knex('reviews').insert({ ...draft, id: 77 })
+      await knex('reviews_item_lnk').insert({ review_id: 77, item_id: item.id })
+      expect(await told()).toEqual(before)
+    }, 60_000)
+  })
+
   describe('what a query costs', () => {
     const own = stocked(database, orderTypes, orderContent)
 

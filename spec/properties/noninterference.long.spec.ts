@@ -20,7 +20,7 @@ const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
 function more(chance: Chance, request: Request): string {
   const byCursor = request.page === undefined && happens(chance, 25)
   const parts = [
-    byCursor ? `&pagination[${pick(chance, ['after', 'before'])}]=&pagination[limit]=1` : '',
+    byCursor ? `&pagination[${pick(chance, ['after', 'before'])}]=&pagination[pageSize]=1` : '',
     happens(chance, 15) ? `&_q=${encodeURIComponent(nastyText(chance))}` : '',
     happens(chance, 15) ? `&publicationFilter=${pick(chance, publicationFilters)}` : '',
   ]
