@@ -4,7 +4,7 @@ import type { Database } from './database'
 import type { ChangeFeed } from './feed'
 import type { AskState } from './freshness/database-state'
 import { type KnownTotals, makeKnownTotals } from './freshness/known-totals'
-import { mysqlProbe } from './freshness/mysql-probe'
+import { countedMysqlProbe, mysqlProbe } from './freshness/mysql-probe'
 import { makePageStateReader } from './freshness/page-state'
 import { followedPostgresProbe, postgresProbe } from './freshness/postgres-probe'
 import type { Probe } from './freshness/probe'
@@ -31,14 +31,14 @@ export { remember, type Remembered } from './freshness/remember'
 export { rememberEach } from './freshness/remember-each'
 export { sqliteState } from './freshness/sqlite-probe'
 
-function probeFor({ dialect }: Database, isFollowed: boolean): Probe {
+function probeFor({ dialect }: Database, feed: ChangeFeed | null): Probe {
   switch (dialect) {
     case 'sqlite':
       return makeSqliteProbe()
     case 'mysql':
-      return mysqlProbe
+      return feed?.writes === undefined ? mysqlProbe : countedMysqlProbe(feed.writes)
     case 'postgres':
-      return isFollowed ? followedPostgresProbe() : postgresProbe
+      return feed === null ? postgresProbe : followedPostgresProbe()
   }
 }
 
@@ -69,7 +69,7 @@ export function makeFreshness(
   settings: FreshnessSettings,
 ): Freshness {
   const { freshness, feed = null } = settings
-  const probe = probeFor(database, feed !== null)
+  const probe = probeFor(database, feed)
   const probing = makeProbing(probe, onOwnConnection, {
     ...settings,
     learn: database.servers?.learn,

@@ -1,5 +1,6 @@
 import type { Fault } from '../errors'
 import { makeMemory, once } from '../memory'
+import type { CountedWrites } from './counted-writes'
 import { readCoveredTables } from './covered-tables'
 import type { LogPlace } from './decode'
 import { missingForFeed, warningsOf } from './missing-for-feed'
@@ -26,6 +27,10 @@ export interface ChangeFeed {
   /** As `isSame`; what is not known yet is waited for. */
   readonly isSameSoon: (before: string, now: string, tables: ReadonlySet<string>) => Promise<boolean>
   readonly isFollowing: () => boolean
+  /** Where what is written is counted, and no log is followed: how the server is asked. */
+  readonly writes?: CountedWrites
+  /** The last state by which what was read after it may be kept; absent where a reading brings its state along. */
+  readonly latest?: () => string | null
   /** What it lacks; warns of tables of which it does not tell. */
   readonly check: () => Promise<readonly Fault[]>
   readonly close: () => Promise<void>

@@ -4,10 +4,13 @@ import { once } from '../memory'
  * Tables stand nowhere else: not in lists, and names in the definitions are quoted. What else `from` stands before is told by
  * the word in front of it; any other name would be taken for that of a table, of which nobody tells.
  */
-const sources = /(?<!\b(?:epoch|distinct)\s)\b(?:from|join)\s+"((?:[^"]|"")*)"/gi
+const sources =
+  /(?<!\b(?:epoch|distinct)\s)\b(?:from|(?:straight_)?join)\s+(?:"((?:[^"]|"")*)"|`((?:[^`]|``)*)`)/gi
 
-const namesIn = (sql: string): readonly string[] =>
-  [...sql.matchAll(sources)].map(([, name = '']) => name.replaceAll('""', '"'))
+const nameOf = ([, standard, mysql = '']: RegExpExecArray): string =>
+  standard?.replaceAll('""', '"') ?? mysql.replaceAll('``', '`')
+
+const namesIn = (sql: string): readonly string[] => [...sql.matchAll(sources)].map(nameOf)
 
 /** What a statement reads from, by its text: no values are in that. */
 export const tablesIn = (sql: string): ReadonlySet<string> => new Set(namesIn(sql))

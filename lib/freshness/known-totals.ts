@@ -43,7 +43,10 @@ export interface KnownTotals {
 /** The total of one condition. */
 interface CountedCondition {
   /** By whose states they are. */
-  readonly totals: WeakMap<object, { readonly state: string; readonly total: number }>
+  readonly totals: WeakMap<
+    object,
+    { readonly state: string; readonly total: number; readonly learnedAt: number }
+  >
   last: PageState | null
 }
 
@@ -66,19 +69,25 @@ function knownTotal(
   settling: number,
 ): KnownTotal {
   const begun = performance.now()
+  const begunIn = feed?.latest?.() ?? null
   const { last } = counted
+  /** Where the state is asked for behind a page, what that shows may be older than what was counted meanwhile. */
+  const isInTime = (learnedAt: number): boolean => page.ask === null || learnedAt <= begun
+  const hasStood = (seen: PageState): boolean =>
+    states.hasStood(seen, settling, begun) ||
+    (begunIn !== null && feed?.isSame(begunIn, seen.state, tables()) === true)
   return {
     page,
     isLikely: states.isStanding(last) || (last !== null && feed?.isUnchanged(last.state, tables()) === true),
     totalIn: async ({ source, state }) => {
       const found = counted.totals.get(source)
-      if (found === undefined) return undefined
+      if (found === undefined || !isInTime(found.learnedAt)) return undefined
       const holds = found.state === state || (await feed?.isSameSoon(found.state, state, tables())) === true
       return holds ? found.total : undefined
     },
     learn: (seen, total) => {
-      if (!states.hasStood(seen, settling, begun)) return
-      counted.totals.set(seen.source, { state: seen.state, total })
+      if (!hasStood(seen)) return
+      counted.totals.set(seen.source, { state: seen.state, total, learnedAt: performance.now() })
       counted.last = seen
     },
   }

@@ -1,5 +1,6 @@
 import { DatabaseError } from '../errors'
-import type { Probe, RunSql } from './probe'
+import { countedEnding, type CountedWrites } from '../feed'
+import type { Probe, ProbeResult, RunSql } from './probe'
 
 /** Where a statement has been run: behind a balancer, each may be elsewhere. */
 export const mysqlServer = `concat_ws(' ', @@server_id, @@hostname, @@port, database())`
@@ -16,9 +17,11 @@ const ofMariaDb = `select lower(variable_name), variable_value, ${server} from i
  * count of what was written to the log moves before that. The count is not exact: two threads that count in the same
  * nanosecond can be one. So it takes both, and the log has moved long before anything is kept by their standing still.
  */
+const countersOfMySql = ['innodb_redo_log_current_lsn', 'innodb_log_write_requests']
+const statusOfMySql = [...countersOfMySql, 'innodb_redo_log_enabled', 'wsrep_ready', 'uptime']
+
 const ofMySql = `select lower(variable_name), variable_value, ${server} from performance_schema.global_status
-  where variable_name in ('innodb_redo_log_current_lsn', 'innodb_log_write_requests', 'innodb_redo_log_enabled',
-    'wsrep_ready', 'uptime')`
+  where variable_name in (${statusOfMySql.map((name) => `'${name}'`).join(', ')})`
 
 /** How a server is asked, and what of its answer tells a state. */
 interface Question {
@@ -39,7 +42,7 @@ function questionFor(about: ReadonlyMap<string, string>): Question | null {
   const isGalera = about.get('wsrep_on') === 'ON'
   if (about.get('version')?.includes('MariaDB') === true)
     return { sql: ofMariaDb, counters: ['innodb_lsn_current'], isGalera }
-  return { sql: ofMySql, counters: ['innodb_redo_log_current_lsn', 'innodb_log_write_requests'], isGalera }
+  return { sql: ofMySql, counters: countersOfMySql, isGalera }
 }
 
 /** Asked once for each connection. */
@@ -58,6 +61,23 @@ function checkReady(ready: unknown): void {
   throw new DatabaseError('ER_UNKNOWN_COM_ERROR', 'this node of Galera is cut off')
 }
 
+interface ShownStatus {
+  readonly values: ReadonlyMap<unknown, unknown>
+  readonly now: unknown
+  readonly server: unknown
+}
+
+function resultOf({ counters }: Question, { values, now, server: name }: ShownStatus): ProbeResult | null {
+  const counts = counters.map((counter) => values.get(counter))
+  if (!values.has('uptime') || counts.includes(undefined)) return null
+  const seconds = Number(values.get('uptime'))
+  const server = `${String(Number(now) - seconds)} ${String(name)}`
+  // MySQL writes no log while one is switched off to load much at once. And in the second of its start a server cannot be
+  // told from one that is started again in that second.
+  const isUntold = values.get('innodb_redo_log_enabled') === 'OFF' || seconds < 1
+  return { count: isUntold ? null : counts.join(' '), server }
+}
+
 /**
  * Where the redo log stands. A commit is written to it a moment before others see what was committed, so that a place
  * counts only once the log has stood there for a while.
@@ -70,15 +90,9 @@ export const mysqlProbe: Probe = {
     const values = new Map(rows.map(([name, value]) => [name, value]))
     const [first] = rows
     if (question.isGalera) checkReady(values.get('wsrep_ready'))
-    const counters = question.counters.map((name) => values.get(name))
-    if (first === undefined || !values.has('uptime') || counters.includes(undefined)) return null
+    if (first === undefined) return null
     const [, , now, name] = first
-    const seconds = Number(values.get('uptime'))
-    const server = `${String(Number(now) - seconds)} ${String(name)}`
-    // MySQL writes no log while one is switched off to load much at once. And in the second of its start a server cannot be
-    // told from one that is started again in that second.
-    const isUntold = values.get('innodb_redo_log_enabled') === 'OFF' || seconds < 1
-    return { count: isUntold ? null : counters.join(' '), server }
+    return resultOf(question, { values, now, server: name })
   },
   check: async (run, connection) => {
     const question = await questionOn(run, connection)
@@ -95,3 +109,21 @@ export const mysqlProbe: Probe = {
   uncounted: `select table_name from information_schema.tables
     where table_schema = database() and (engine is null or engine <> 'InnoDB' or table_type = 'TEMPORARY')`,
 }
+
+/**
+ * As `mysqlProbe`, where MySQL also counts what is written to each table. Who writes holds a lock from before he is counted
+ * until others see what he wrote: with nobody in between, no time has to pass for that.
+ */
+export const countedMysqlProbe = ({ tell }: CountedWrites): Probe => ({
+  ...mysqlProbe,
+  read: async (run, connection) => {
+    const question = await questionOn(run, connection)
+    const isCounted = question !== null && question.counters === countersOfMySql && !question.isGalera
+    const told = isCounted ? await tell(run, statusOfMySql) : null
+    if (question === null || told === null) return mysqlProbe.read(run, connection)
+    const { status: values, now, server, name, isSettled } = told
+    const shown = resultOf(question, { values, now, server })
+    if (shown === null || shown.count === null || name === null) return shown
+    return { ...shown, count: `${shown.count} ${countedEnding(name, isSettled)}`, isSettled }
+  },
+})

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, contentRouter, type ContentRouterConfig, fromDatabase } from '../../lib'
+import { ConfigError, contentRouter, type ContentRouterConfig, fromDatabase, migrate } from '../../lib'
 import { type Answer } from '../support/asker'
+import { serveCached } from '../support/cached'
 import { eachDatabase } from '../support/databases'
-import { following, namesIn, onFollowedLibrary } from '../support/feed'
+import { following, namesIn, onFollowedLibrary, tells } from '../support/feed'
 import { library } from '../support/library'
 
 const cache = { feed: true } as const
@@ -24,13 +25,20 @@ const faultsOf = (work: () => unknown): readonly { readonly where: string; reado
 }
 
 eachDatabase((database) => {
-  if (database.dialect !== 'postgres') {
+  if (!tells(database)) {
     const world = database.fresh()
 
-    it('is refused where a database does not tell what changed', () => {
+    it('is refused where a database does not tell what changed', async () => {
       const refused = { contentTypes: library, database: world.config, cache }
+      if (database.name === 'mariadb') {
+        await migrate({ contentTypes: library, database: world.config })
+        // Which of the two it is, is known once it has been asked.
+        const router = world.closing(contentRouter({ ...refused, logger: false }))
+        await expect(router.ready()).rejects.toThrow('MariaDB tells of no change in a way that is exact')
+        return
+      }
       expect(faultsOf(() => contentRouter(refused))).toEqual([
-        expect.objectContaining({ where: 'cache.feed', problem: 'can be had of PostgreSQL alone' }),
+        expect.objectContaining({ where: 'cache.feed', problem: 'can be had of PostgreSQL and MySQL alone' }),
       ])
     })
     return
@@ -45,7 +53,9 @@ eachDatabase((database) => {
     )
     for (const feed of ['yes', { publication: '' }, { maxRetained: 0 }, { slot: 'x' }]) {
       const wrong = { contentTypes: library, database: world.config, cache: { feed: feed as never } }
-      expect(faultsOf(() => contentRouter(wrong))).toEqual([expect.objectContaining({ where: 'cache.feed' })])
+      expect(faultsOf(() => contentRouter(wrong))).toContainEqual(
+        expect.objectContaining({ where: 'cache.feed' }),
+      )
     }
   })
 
@@ -125,6 +135,41 @@ eachDatabase((database) => {
     await world.knex('up_permissions_role_lnk').insert({ permission_id: 1, role_id: 1 })
     expect((await served.get('authors')).status).toBe(200)
   })
+
+  if (database.name === 'mysql') {
+    it('is had by a role that may read what is counted, as the docs say', async () => {
+      const page = readFileSync(join(__dirname, '..', '..', 'docs', 'freshness.md'), 'utf8')
+      const [, statement = ''] = /```sql\n(grant select on performance_schema[^;`]+);/.exec(page) ?? []
+      await world.knex.raw(`create user content identified by 'secret'`)
+      const { connection } = world.config as { readonly connection: { readonly database: string } }
+      await world.knex.raw('grant select on ??.* to content', [connection.database])
+      const given = { ...world.config, connection: { ...connection, user: 'content', password: 'secret' } }
+      const config = { contentTypes: library, database: given, permissions, cache, logger: false } as const
+      await expect(world.closing(contentRouter(config)).ready()).rejects.toThrow(
+        'cache.feed: the role may not read the performance schema',
+      )
+      // By the clock alone, as without the feed.
+      const served = await serveCached(
+        { world: { ...world, config: given }, dialect: 'mysql' },
+        { cache, logger: false },
+      )
+      await served.kept('authors')
+      expect(served.router.cache.stats().isFollowing).toBe(false)
+      await world.knex.raw(statement)
+      await world.closing(contentRouter(config)).ready()
+      await world.knex.raw('drop user content')
+    })
+
+    it('takes nothing but true', () => {
+      const given = {
+        contentTypes: library,
+        database: world.config,
+        cache: { feed: { publication: 'content_router' } },
+      }
+      expect(faultsOf(() => contentRouter(given))).toEqual([expect.objectContaining({ where: 'cache.feed' })])
+    })
+    return
+  }
 
   it('is had by a role that may read and replicate, as the docs say', async () => {
     const page = readFileSync(join(__dirname, '..', '..', 'docs', 'freshness.md'), 'utf8')

@@ -48,6 +48,7 @@ interface Reading {
 
 eachDatabase((database) => {
   const world = onOwnServer(database, () => database.fresh())
+  const isFollowed = database.name === 'postgres' || database.name === 'mysql'
   let history: History
 
   beforeAll(async () => {
@@ -56,10 +57,8 @@ eachDatabase((database) => {
     await seed(config, content)
     history = makeHistory(world.config, await writePermissions(world))
     if (database.dialect === 'sqlite') await world.knex.raw('pragma journal_mode = wal')
-    if (database.dialect === 'postgres') {
-      await world.knex.raw('create table logs (id serial primary key, text text)')
-      await publishAll(world.knex)
-    }
+    if (isFollowed) await world.knex.raw('create table logs (id serial primary key, text text)')
+    if (database.dialect === 'postgres') await publishAll(world.knex)
   }, 60_000)
 
   interface Asking {
@@ -183,7 +182,7 @@ eachDatabase((database) => {
     longest,
   )
 
-  if (database.dialect === 'postgres') {
+  if (isFollowed) {
     /** Somebody writes all the time to a table that no answer is read from. */
     async function writeElsewhere(on: Reading): Promise<void> {
       while (!on.isOver) {
@@ -193,7 +192,7 @@ eachDatabase((database) => {
     }
 
     /** Holds the feed up, ends it, and does what it tells in part or not at all. */
-    const troubles: readonly (() => Promise<void>)[] = [
+    const ofPostgres: readonly (() => Promise<void>)[] = [
       async () => {
         const pids = await senders(world.knex)
         for (const pid of pids) process.kill(pid, 'SIGSTOP')
@@ -212,6 +211,20 @@ eachDatabase((database) => {
         world.knex.raw(`alter publication content_router set (publish = 'insert, update, delete, truncate')`),
       () => world.knex.raw(`truncate logs`),
     ]
+
+    const changed = [
+      `flush tables`,
+      `alter table logs add column x int`,
+      `alter table posts comment = 'x'`,
+      `alter table logs drop column x`,
+      `truncate logs`,
+      `analyze table posts`,
+      `truncate performance_schema.table_io_waits_summary_by_table`,
+    ]
+    /** Closes tables as they are counted, and changes definitions of what answers are read from. */
+    const ofMySql = changed.map((sql) => () => world.knex.raw(sql))
+
+    const troubles = database.dialect === 'postgres' ? ofPostgres : ofMySql
 
     it(
       'never gives a stale answer by what it is told of changes, however that comes',
@@ -238,8 +251,9 @@ eachDatabase((database) => {
           { count: readings, old: 0, outages },
         )
         expect(faults).toEqual([])
-        // Others write all the time, so that hardly one would be kept by the clock alone.
-        expect(quietHits / quiet).toBeGreaterThan(0.2)
+        // Others write all the time, so that hardly one would be kept by the clock alone. On MySQL none is kept while one of the
+        // long transactions may still change what it was read from.
+        expect(quietHits / quiet).toBeGreaterThan(database.name === 'mysql' ? 0.02 : 0.2)
       },
       longest,
     )
@@ -261,7 +275,7 @@ eachDatabase((database) => {
             on.isDown = false
           }
         }
-        const cache = database.dialect === 'postgres' ? { feed: true } : {}
+        const cache = isFollowed ? { feed: true } : {}
         const { router, faults } = await race(
           { permissions: fromDatabase(), cache },
           { count: readings, old: 0, outages },

@@ -17,6 +17,8 @@ describe('the tables that a statement reads from', () => {
     ],
     [`select 1 from "a" where "t1"."x" is distinct from "t2"."x"`, ['a']],
     [`select 1 FROM  "with ""quotes"""`, ['with "quotes"']],
+    ['select 1 from `a` as `t1` inner join `b` on true left join `c` on true', ['a', 'b', 'c']],
+    ['select straight_join 1 from `a` straight_join `with ``ticks```', ['a', 'with `ticks`']],
     // Taken for a table that nobody knows, so that what is read from it is not kept by what changed.
     [`select 1 from "content"."articles"`, ['content']],
   ])('of %s', (sql, tables) => {

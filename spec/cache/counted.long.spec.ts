@@ -1,0 +1,335 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise'
+import { type Logger } from '../../lib'
+import type { Cached } from '../support/cached'
+import { describeOn, testDatabase } from '../support/databases'
+import { readCountedTables } from '../../lib/feed/counted-tables'
+import { namesIn, onFollowedLibrary } from '../support/feed'
+
+describeOn(['mysql'])('what is counted of writes by %s', (name) => {
+  const { world, serve, write, isKept, keepsAgain } = onFollowedLibrary(testDatabase(name))
+
+  const inDatabase = async (): Promise<readonly unknown[]> => {
+    return world.knex('authors').orderBy('id').pluck('name')
+  }
+
+  const ask = async (sql: string): Promise<readonly (readonly unknown[])[]> => {
+    const [rows = []] = await world.knex.raw<[Record<string, unknown>[]]>(sql)
+    return rows.map((row) => Object.values(row))
+  }
+
+  /** Whose statements follow each other, and which is nobody else's. */
+  const connect = (): Promise<Connection> => {
+    const { connection } = world.config as { readonly connection: ConnectionOptions }
+    return createConnection(connection)
+  }
+
+  /** On one connection. */
+  async function runAll(statements: readonly string[]): Promise<void> {
+    const connection = await connect()
+    for (const sql of statements) await connection.query(sql)
+    await connection.end()
+  }
+
+  /** What is given is what is there, also to whoever says what he has. */
+  async function expectFresh(served: Cached, etag: string | undefined): Promise<void> {
+    const known = await served.get('authors', 'public', { 'If-None-Match': etag ?? '' })
+    const answer = await served.get('authors')
+    const names = await inDatabase()
+    expect(namesIn(answer)).toEqual(names)
+    if (known.status === 200) expect(namesIn(known)).toEqual(names)
+    else expect(known.headers.etag).toBe(answer.headers.etag)
+  }
+
+  const changes: readonly (readonly [
+    what: string,
+    /** In one array: nobody can read in between. */
+    steps: readonly (string | readonly string[])[],
+    undo: readonly string[],
+  ])[] = [
+    ['rows', [`update authors set name = 'Eve'`], []],
+    ['rows that no log tells of', [`set sql_log_bin = 0`, `update authors set name = 'Eve'`], []],
+    [
+      'rows in a savepoint',
+      [`begin`, `savepoint one`, `update authors set name = 'Eve'`, `release savepoint one`, `commit`],
+      [],
+    ],
+    [
+      'rows under a lock of the whole table',
+      [[`lock tables authors write`, `update authors set name = 'Eve'`, `unlock tables`]],
+      [],
+    ],
+    [
+      'rows by a trigger of another table',
+      [
+        `create trigger eve before insert on logs for each row update authors set name = 'Eve'`,
+        `insert into logs (text) values ('x')`,
+      ],
+      [`drop trigger eve`],
+    ],
+    [
+      'a definition alone',
+      [
+        [
+          `alter table authors drop column name`,
+          `alter table authors add column name varchar(255) default 'Eve'`,
+        ],
+      ],
+      [],
+    ],
+    [
+      'the names of two columns',
+      [
+        `alter table authors add column other varchar(255) default 'Eve'`,
+        `alter table authors rename column name to third, rename column other to name`,
+      ],
+      [`alter table authors drop column name`, `alter table authors rename column third to name`],
+    ],
+    [
+      'the names of two tables',
+      [
+        `create table eves like authors`,
+        `insert into eves select * from authors`,
+        `update eves set name = 'Eve'`,
+        `rename table authors to adas, eves to authors`,
+      ],
+      [`drop table authors`, `rename table adas to authors`],
+    ],
+    [
+      'a table that is restored',
+      [
+        `create table kept as select * from authors`,
+        `set sql_log_bin = 0`,
+        [`create table copy like authors`, `drop table authors`, `rename table copy to authors`],
+        `insert into authors select * from kept`,
+        `update authors set name = 'Eve'`,
+      ],
+      [`drop table kept`],
+    ],
+    [
+      'a part of a table',
+      [
+        `create table parts (id int unsigned not null primary key, name varchar(255), document_id varchar(255), age int,
+          created_at datetime(6), updated_at datetime(6), published_at datetime(6), created_by_id int, updated_by_id int,
+          locale varchar(255)) partition by list (id) (partition one values in (1))`,
+        `insert into parts (id, name, document_id) select id, name, document_id from authors`,
+        `create table eves like parts`,
+        `alter table eves remove partitioning`,
+        `insert into eves (id, name, document_id) select id, 'Eve', document_id from authors`,
+        `rename table authors to adas, parts to authors`,
+        `alter table authors exchange partition one with table eves`,
+      ],
+      [`drop table authors, eves`, `rename table adas to authors`],
+    ],
+    [
+      'what is emptied',
+      [`create table kept as select * from authors`, `truncate authors`],
+      [`insert into authors select * from kept`, `drop table kept`],
+    ],
+  ]
+
+  it.each(changes)(
+    'shows a change of %s, each step of it at once',
+    async (_what, steps, undo) => {
+      const served = await serve()
+      try {
+        const connection = await connect()
+        try {
+          await connection.query('set foreign_key_checks = 0')
+          for (const step of steps) {
+            // Until the tables have been read anew, so that answers are kept by what is counted.
+            await pause(1100)
+            for (let round = 0; round < 3; round += 1) {
+              await served.get('authors')
+              await write()
+            }
+            const { headers } = await served.get('authors')
+            for (const sql of [step].flat()) await connection.query(sql)
+            await expectFresh(served, headers.etag)
+          }
+        } finally {
+          await connection.end()
+        }
+        for (let round = 0; round < 5; round += 1) {
+          await served.get('authors')
+          await world.knex('authors').update({ name: `Eve ${String(round)}` })
+          await expectFresh(served, undefined)
+          await pause(50)
+        }
+      } finally {
+        await runAll(['set foreign_key_checks = 0', ...undo, 'set foreign_key_checks = 1'])
+        await world.knex('authors').update({ name: 'Ada' })
+      }
+      await pause(1100)
+      await keepsAgain(served, 'authors')
+    },
+    60_000,
+  )
+
+  it('keeps nothing that a transaction may yet change, whoever ends it, and when', async () => {
+    const served = await serve()
+    const trials: readonly ((open: Knex.Transaction) => Promise<unknown>)[] = [
+      (open) => open.commit(),
+      (open) => open.rollback(),
+    ]
+    for (const end of trials) {
+      await keepsAgain(served, 'authors')
+      const open = await world.knex.transaction()
+      await open('authors').update({ name: 'Held' })
+      for (let round = 0; round < 5; round += 1) {
+        await write()
+        const { headers } = await served.get('authors')
+        expect(headers.etag).toBeUndefined()
+        await expectFresh(served, undefined)
+      }
+      await end(open)
+      await expectFresh(served, undefined)
+      await world.knex('authors').update({ name: 'Ada' })
+    }
+    await keepsAgain(served, 'authors')
+  }, 60_000)
+
+  it('shows what a prepared transaction changed once another connection, or another run of the server, has ended it', async () => {
+    for (const isKilled of [false, true]) {
+      const served = await serve()
+      await keepsAgain(served, 'authors')
+      const connection = await connect()
+      const name = `Prepared ${String(isKilled)}`
+      for (const sql of [
+        `xa start 'x'`,
+        `update authors set name = '${name}'`,
+        `xa end 'x'`,
+        `xa prepare 'x'`,
+      ])
+        await connection.query(sql)
+      connection.destroy()
+      if (isKilled) {
+        await world.server().kill()
+        await world.server().restart()
+      }
+      await pause(1100)
+      for (let round = 0; round < 5; round += 1) {
+        await write().catch(() => undefined)
+        await served.get('authors').catch(() => undefined)
+      }
+      const { headers } = await served.get('authors')
+      const prepared = await ask('xa recover')
+      // Without its log of changes MySQL takes back what was prepared when it is started again.
+      expect(prepared).toHaveLength(isKilled ? prepared.length : 1)
+      if (prepared.length > 0) await world.knex.raw(`xa commit 'x'`)
+      await expectFresh(served, headers.etag)
+      await world.knex('authors').update({ name: 'Ada' })
+    }
+  }, 120_000)
+
+  it('shows what foreign keys take along, and keeps nothing by those that lead to another database', async () => {
+    await world.knex.raw('create table owners (id int primary key)')
+    await world.knex.raw(
+      'create table middles (id int primary key, owner int, foreign key (owner) references owners (id) on delete cascade)',
+    )
+    await world.knex.raw(
+      'alter table authors add column middle int, add constraint middle foreign key (middle) references middles (id) on delete cascade',
+    )
+    await world.knex.raw('insert into owners values (1)')
+    await world.knex.raw('insert into middles values (1, 1)')
+    await world.knex('authors').insert({ name: 'Bob', document_id: 'bob', middle: 1 })
+    const counted = await readCountedTables(ask, (table) => table === 'authors')
+    // A server whose storage follows the keys counts the rows of the first table alone.
+    expect([...(counted.with.get('authors') ?? [])]).toEqual(['authors', 'middles', 'owners'])
+    expect([counted.names.toSorted(), counted.uncounted]).toEqual([['authors', 'middles', 'owners'], []])
+    const served = await serve()
+    await keepsAgain(served, 'authors')
+    await world.knex.raw('delete from owners')
+    expect(namesIn(await served.get('authors'))).toEqual(['Ada'])
+    await world.knex.raw('alter table authors drop foreign key middle, drop column middle')
+    await world.knex.raw('drop table middles, owners')
+    await world.knex.raw('create database elsewhere')
+    await world.knex.raw('create table elsewhere.owners (id int primary key)')
+    await world.knex.raw(
+      'alter table authors add column owner int, add constraint owner foreign key (owner) references elsewhere.owners (id) on delete cascade',
+    )
+    try {
+      await expect(served.router.ready()).rejects.toThrow('cache.feed: authors follows')
+      await served.get('authors')
+      await write()
+      expect(await isKept(served, 'authors')).toBe(false)
+      expect(served.router.cache.stats().isFollowing).toBe(false)
+    } finally {
+      await world.knex.raw('alter table authors drop foreign key owner, drop column owner')
+      await world.knex.raw('drop database elsewhere')
+    }
+  }, 60_000)
+
+  it('misses no write while tables are closed as they are counted', async () => {
+    const served = await serve()
+    await keepsAgain(served, 'authors')
+    const turns = { isOver: false }
+    const closing = (async () => {
+      while (!turns.isOver) {
+        await world.knex.raw('flush tables')
+        await Promise.all(Array.from({ length: 4 }, () => world.knex.raw('select count(*) from authors')))
+      }
+    })()
+    try {
+      const start = performance.now()
+      for (let round = 0; performance.now() - start < 20_000; round += 1) {
+        const given = `Flushed ${String(round)}`
+        await served.get('authors')
+        await world.knex('authors').update({ name: given })
+        const answers = await Promise.all([served.get('authors'), served.get('authors?sort=name')])
+        expect(answers.map(namesIn)).toEqual([[given], [given]])
+      }
+    } finally {
+      turns.isOver = true
+      await closing
+      await world.knex('authors').update({ name: 'Ada' })
+    }
+    await keepsAgain(served, 'authors')
+  }, 120_000)
+
+  it('keeps nothing longer than before while something is not counted, and nothing of before once it is again', async () => {
+    const warnings: unknown[] = []
+    const nothing = (): void => undefined
+    const logger: Logger = {
+      debug: nothing,
+      info: nothing,
+      error: nothing,
+      warn: (_facts, message) => warnings.push(message),
+    }
+    const served = await serve({ logger })
+    const setup = 'performance_schema.setup_consumers'
+    await keepsAgain(served, 'authors')
+    const { headers } = await served.get('authors')
+    await world.knex.raw(`update ${setup} set enabled = 'NO' where name = 'thread_instrumentation'`)
+    try {
+      await served.get('authors')
+      expect(served.router.cache.stats().isFollowing).toBe(false)
+      for (let round = 0; round < 5; round += 1) {
+        await write()
+        expect(await isKept(served, 'authors')).toBe(false)
+        await world.knex('authors').update({ name: `Uncounted ${String(round)}` })
+        await expectFresh(served, headers.etag)
+      }
+    } finally {
+      await world.knex.raw(`update ${setup} set enabled = 'YES' where name = 'thread_instrumentation'`)
+    }
+    await pause(1100)
+    await expectFresh(served, headers.etag)
+    await keepsAgain(served, 'authors')
+    expect(warnings).toContain('changes are not followed: each commit costs all answers')
+    await world.knex('authors').update({ name: 'Ada' })
+  }, 60_000)
+
+  it('forgets what it knew where somebody sets what is counted back to nothing', async () => {
+    const served = await serve()
+    await keepsAgain(served, 'authors')
+    const { headers } = await served.get('authors')
+    await world.knex('authors').update({ name: 'Eve' })
+    await world.knex.raw('truncate performance_schema.table_io_waits_summary_by_table')
+    await expectFresh(served, headers.etag)
+    await world.knex('authors').update({ name: 'Ada' })
+    await pause(1100)
+    await keepsAgain(served, 'authors')
+  }, 60_000)
+})
