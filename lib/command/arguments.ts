@@ -2,6 +2,7 @@ import type { ContentTypesConfig } from '../config'
 import { clientOf } from '../database'
 import { type OpenApiVersion, openApiVersions } from '../describe'
 import { strapi5 } from '../preset'
+import { nearest } from '../schema'
 import type { MigrateOptions } from '../tables'
 import { type ArgumentValues, type FlagName, misuse, type Misuse, parseWords } from './parse-words'
 import { isFolder, readStartWords, type StartWords } from './start-words'
@@ -137,11 +138,16 @@ interface NamedCommand {
   readonly more: readonly string[]
 }
 
+function unknownName(name: string): string {
+  const meant = nearest(name, Object.keys(ownFlags))
+  return `${name} is neither a command nor a folder${meant === undefined ? '' : `: did you mean ${meant}?`}`
+}
+
 /** What is a folder and no command is to be started. */
 function namedIn(names: readonly string[]): NamedCommand | Misuse {
   const [first = 'start', ...more] = names
   if (isCommand(first)) return { name: first, more }
-  return isFolder(first) ? { name: 'start', more: names } : misuse(`unknown command ${first}`)
+  return isFolder(first) ? { name: 'start', more: names } : misuse(unknownName(first))
 }
 
 function commandOf(
@@ -164,10 +170,6 @@ function commandOf(
 }
 
 export function readArguments(words: readonly string[]): Command | Misuse {
-  try {
-    const { positionals, values } = parseWords(words)
-    return commandOf(positionals, values, words)
-  } catch (error) {
-    return misuse(error instanceof Error ? error.message : String(error))
-  }
+  const parsed = parseWords(words)
+  return 'message' in parsed ? parsed : commandOf(parsed.positionals, parsed.values, words)
 }

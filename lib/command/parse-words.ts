@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { refusedFlag } from './refused-flag'
 
 /** The command line or the config file is wrong: its message is for the person who wrote it. */
 export interface Misuse {
@@ -30,8 +31,18 @@ const options = {
 
 export type FlagName = keyof typeof options
 
-export function parseWords(words: readonly string[]) {
-  return parseArgs({ args: [...words], options, allowPositionals: true, strict: true })
-}
+const parsed = (words: readonly string[]) =>
+  parseArgs({ args: [...words], options, allowPositionals: true, strict: true })
 
-export type ArgumentValues = ReturnType<typeof parseWords>['values']
+export type ParsedWords = Pick<ReturnType<typeof parsed>, 'values' | 'positionals'>
+export type ArgumentValues = ParsedWords['values']
+
+/** Node's own words for what is wrong are for those who write commands. */
+export function parseWords(words: readonly string[]): ParsedWords | Misuse {
+  const { tokens } = parseArgs({
+    ...{ args: [...words], options, tokens: true },
+    ...{ allowPositionals: true, strict: false },
+  })
+  const [problem] = tokens.flatMap((token) => refusedFlag(token, options) ?? [])
+  return problem === undefined ? parsed(words) : misuse(problem)
+}

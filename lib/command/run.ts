@@ -13,7 +13,7 @@ import { describeError } from './describe-error'
 import type { ExitCode, Output } from './output'
 import { roleTable } from './role-table'
 import { runStart } from './run-start'
-import { usage } from './usage'
+import { usage, usageHead } from './usage'
 import { writeOpenapi } from './write-openapi'
 import { writeTypes } from './write-types'
 
@@ -121,7 +121,7 @@ async function runGiven(
 }
 
 function refuse(message: string, output: Output): ExitCode {
-  output.complain(`content-router: ${message}\n\n${usage}`)
+  output.complain(`content-router: ${message}\n\n${usageHead}\n--help tells all.`)
   return 2
 }
 

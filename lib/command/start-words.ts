@@ -36,7 +36,8 @@ function connectionOf({
 }
 
 export function readStartWords(folder: string | null, values: ArgumentValues): StartWords | Misuse {
-  if (folder !== null && !isFolder(folder)) return misuse(`there is no folder ${folder}`)
+  if (folder !== null && !isFolder(folder))
+    return misuse(existsSync(folder) ? `${folder} is a file, and no folder` : `there is no folder ${folder}`)
   const port = portOf(values.port)
   if (typeof port === 'object') return port
   const { beside = null, host = loopback, role = null } = values

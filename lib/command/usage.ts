@@ -1,5 +1,8 @@
-export const usage = `Usage: content-router <command> [options]
-       npx express-content-router [start] [folder] [options]
+/** How the command is written. */
+export const usageHead = `Usage: content-router <command> [options]
+       npx express-content-router [start] [folder] [options]`
+
+export const usage = `${usageHead}
 
 Commands:
   start     serve what a folder holds, with a page to try queries on: a Strapi project, or a config;

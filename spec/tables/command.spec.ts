@@ -129,9 +129,17 @@ describe('the words of the command line', () => {
     [['--beside', 'localhost'], '--beside is the address of a Strapi'],
     [['start', '--out', 'a'], '--out goes with types'],
     [['migrate', '--port', '1'], '--port goes with start'],
-    [['serve'], 'unknown command serve'],
+    [['serve'], 'serve is neither a command nor a folder'],
+    [['chek'], 'chek is neither a command nor a folder: did you mean check?'],
+    [['start', 'package.json'], 'package.json is a file, and no folder'],
     [['migrate', 'check'], 'one command at a time'],
-    [['migrate', '--fast'], "Unknown option '--fast'"],
+    [['migrate', '--fast'], 'there is no flag --fast'],
+    [['--prt', '1'], 'there is no flag --prt: did you mean --port?'],
+    [['-x'], 'there is no flag -x'],
+    [['--port'], '--port needs a value'],
+    [['--role='], '--role needs a value'],
+    [['--role', '--port', '1'], '--role needs a value, and --port follows: write --role=--port if it is one'],
+    [['migrate', '--dry-run=no'], '--dry-run takes no value'],
     [['check', '--dry-run'], '--dry-run goes with migrate'],
     [['check', '--strapi-database'], '--strapi-database goes with migrate'],
     [['migrate', '--role', 'member'], '--role goes with check'],
@@ -151,6 +159,10 @@ describe('the words of the command line', () => {
     expect(code).toBe(2)
     expect(complained).toContain(reason)
     expect(complained).toContain('Usage: content-router <command>')
+    // It stays in sight in the smallest terminal, and none of it is Node's.
+    expect(complained.split('\n').length).toBeLessThan(8)
+    expect(complained).toContain('--help tells all')
+    expect(complained).not.toMatch(/positional|Option '/)
   })
 
   it('print the usage when asked', async () => {
