@@ -30,6 +30,7 @@ export {
 export { deniedAt, deniedFault } from './schema/denied'
 export { isDay, isInYears } from './schema/is-day'
 export { folderName } from './schema/names'
+export { jsonPlace } from './schema/json-place'
 export { didYouMean, nearest } from './schema/nearest'
 
 /** How definitions are read: a router's whole configuration will do. */

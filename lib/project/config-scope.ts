@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Environment } from './dot-env'
 import type { Scope } from './scope'
 import {
@@ -16,7 +17,19 @@ const texts = (given: readonly StaticValue[]): given is readonly string[] =>
 const onTexts = (make: (...given: string[]) => string): StaticFunction =>
   staticFunction((given) => (texts(given) ? make(...given) : unknownValue))
 
-const path = staticRecord({ join: onTexts(join), resolve: onTexts(resolve) })
+const path = staticRecord({ dirname: onTexts(dirname), join: onTexts(join), resolve: onTexts(resolve) })
+
+function fileOf(text: string): StaticValue {
+  try {
+    return fileURLToPath(text)
+  } catch {
+    return unknownValue
+  }
+}
+
+const url = staticRecord({
+  fileURLToPath: staticFunction(([text]) => (typeof text === 'string' ? fileOf(text) : unknownValue)),
+})
 
 type VariableReading = (text: string) => StaticValue
 
@@ -78,10 +91,13 @@ const factories = staticRecord({
 })
 
 /** What a configuration file of Strapi's may look at, as far as it is known without running it. */
-export function configScope(folder: string, root: string, env: Environment): Scope {
+export function configScope(file: string, root: string, env: Environment): Scope {
+  const folder = dirname(file)
   const modules = new Map<string, StaticValue>([
     ['path', path],
     ['node:path', path],
+    ['url', url],
+    ['node:url', url],
     ['@strapi/strapi', staticRecord({ factories })],
   ])
   const variables = staticRecord(env)
@@ -90,6 +106,8 @@ export function configScope(folder: string, root: string, env: Environment): Sco
     modules,
     names: new Map<string, StaticValue>([
       ['__dirname', folder],
+      ['__filename', file],
+      ['import.meta', staticRecord({ url: pathToFileURL(file).href, dirname: folder, filename: file })],
       ['process', process],
       ['Number', toNumber],
       [

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type * as Parser from 'dotenv'
+import type { Fault } from '../errors'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -18,13 +19,29 @@ function pathOf(root: string, { ENV_PATH: path }: Environment): string {
   return path.startsWith('~') ? join(homedir(), path.slice(1)) : resolve(root, path)
 }
 
-/** The variables of a project's `.env`, or of the file that stands for it; none where it cannot be read. */
-export function readDotEnv(root: string, env: Environment): Environment {
-  let text: string
+function textOf(root: string, env: Environment): string {
   try {
-    text = readFileSync(pathOf(root, env), 'utf8')
+    return readFileSync(pathOf(root, env), 'utf8')
   } catch {
-    return {}
+    return ''
   }
-  return parse(text)
+}
+
+/** The variables of a project's `.env`, or of the file that stands for it; none where it cannot be read. */
+export const readDotEnv = (root: string, env: Environment): Environment => parse(textOf(root, env))
+
+const opening = /^\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*|:\s+)(["'`])(.*)$/
+
+/** Values that keep the quote before them, as none stands behind them. Nothing of the values is told. */
+export function unclosedQuotes(root: string, env: Environment): readonly Fault[] {
+  const text = textOf(root, env)
+  const read = parse(text)
+  const file = relative(root, pathOf(root, env))
+  return text.split(/\r\n?|\n/).flatMap((line, at): readonly Fault[] => {
+    const [, name = '', quote = '', rest = ''] = opening.exec(line) ?? []
+    // A value may go on behind the end of its line.
+    if (quote === '' || rest.includes(quote) || read[name]?.startsWith(quote) !== true) return []
+    const where = `${file}, line ${String(at + 1)}`
+    return [{ where, problem: `the quote before the value of ${name} is not closed`, remedy: 'close it' }]
+  })
 }

@@ -170,6 +170,8 @@ const readings: {
   ThisExpression: ({ type }) => {
     throw new UnreadableText(type)
   },
+  // `import.meta`. Of `new.target` nothing is known.
+  MetaProperty: ({ meta, property }, { names }) => names.get(`${meta.name}.${property.name}`) ?? unknownValue,
   MemberExpression: memberIn,
   OptionalMemberExpression: memberIn,
   CallExpression: callOf,

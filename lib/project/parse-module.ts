@@ -33,6 +33,17 @@ export function parseModule(text: string): readonly CodeStatement[] {
   }
 }
 
+/** Where a text ends to be JavaScript or TypeScript, if that can be told; null where all of it is. */
+export function brokenAt(text: string): { readonly line?: number } | null {
+  try {
+    parseModule(text)
+    return null
+  } catch (error) {
+    const { loc } = Object((error as Error).cause) as { readonly loc?: { readonly line: number } }
+    return loc === undefined ? {} : { line: loc.line }
+  }
+}
+
 const changing: readonly unknown[] = ['AssignmentExpression', 'UpdateExpression']
 const functions: readonly unknown[] = [
   'ArrowFunctionExpression',

@@ -1,8 +1,10 @@
-import { existsSync, lstatSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import type { Fault } from '../errors'
 import { readCodeText } from './code-text'
+import { configFileFaults } from './config-file-faults'
+import { configPlace, isCompiledProject } from './config-place'
 import { configScope, envFunction, staticOf } from './config-scope'
-import { type Environment, readDotEnv } from './dot-env'
+import { type Environment, readDotEnv, unclosedQuotes } from './dot-env'
 import { evaluateModule } from './evaluate'
 import { readable } from './readable'
 import { ReadingBudget } from './reading-budget'
@@ -23,6 +25,11 @@ export interface ProjectConfig {
   readonly env: Environment
   /** What stands at a path of a file: `api`, `rest.maxLimit`. Undefined where nothing does. */
   readonly at: (file: string, path: string) => StaticValue
+  /** As seen from the project: `config/api.ts`, and what lies over it. */
+  readonly placesOf: (file: string) => readonly string[]
+  /** What is wrong with these files as such. */
+  readonly faultsOf: (file: string) => readonly Fault[]
+  readonly faultsOfEnv: () => readonly Fault[]
 }
 
 const isTemplate = (value: StaticValue): boolean => typeof value === 'string' && value.includes('${')
@@ -52,17 +59,14 @@ interface ConfigReading {
 
 function readConfigFile(reading: ConfigReading, folder: string, name: string): StaticValue {
   const { root, env, isCompiled } = reading
-  // Without a compiler, Strapi knows nothing of TypeScript. Folders and links it passes over.
-  const path = [...(isCompiled ? ['.ts'] : []), '.js', '.json']
-    .map((end) => join(root, folder, name + end))
-    .find((file) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true)
-  if (path === undefined) return undefined
-  const code = readCodeText(path)
+  const place = configPlace(root, folder, name)
+  if (place === undefined) return undefined
+  const code = readCodeText(join(root, place))
   if ('unread' in code) return unknownValue
   const { text } = code
-  if (extname(path) === '.json') return readJson(text)
-  const seenFrom = join(root, isCompiled ? 'dist' : '', folder)
-  const value = evaluateModule(text, configScope(seenFrom, root, env), reading.budget.ofFile())
+  if (extname(place) === '.json') return readJson(text)
+  const seenAs = join(root, isCompiled ? 'dist' : '', folder, `${name}.js`)
+  const value = evaluateModule(text, configScope(seenAs, root, env), reading.budget.ofFile())
   return isStaticFunction(value) ? value.call([staticRecord({ env: envFunction(env) })]) : value
 }
 
@@ -96,16 +100,15 @@ export function readProjectConfig(root: string, given: Environment): ProjectConf
   const reading = {
     root,
     env,
-    isCompiled: existsSync(join(root, 'tsconfig.json')),
+    isCompiled: isCompiledProject(root),
     budget: new ReadingBudget(),
   }
   // An empty one says nothing.
   const name = env['NODE_ENV'] === '' ? undefined : env['NODE_ENV']
-  const beside = join('config', 'env', name ?? 'development')
+  const folders = ['config', join('config', 'env', name ?? 'development')] as const
   const known = new Map<string, StaticValue>()
   const read = (file: string): StaticValue => {
-    const base = readConfigFile(reading, 'config', file)
-    const over = readConfigFile(reading, beside, file)
+    const [base, over] = folders.map((folder) => readConfigFile(reading, folder, file))
     const budget = reading.budget.ofFile()
     return readable(budget, () => merged(base, over, budget))
   }
@@ -115,5 +118,8 @@ export function readProjectConfig(root: string, given: Environment): ProjectConf
       if (!known.has(file)) known.set(file, read(file))
       return valueAt(known.get(file), path)
     },
+    placesOf: (file) => folders.flatMap((folder) => configPlace(root, folder, file) ?? []),
+    faultsOf: (file) => configFileFaults(root, folders, file),
+    faultsOfEnv: () => unclosedQuotes(root, given),
   }
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import type { DatabaseConfig } from '../database'
-import { ConfigError, type Fault } from '../errors'
+import type { Fault } from '../errors'
+import { DatabaseUntold, handOver } from './database-untold'
 import { UnreadableText } from './parse-module'
 import type { ProjectConfig } from './project-config'
 import {
@@ -51,9 +52,63 @@ function plainOf(value: StaticValue): unknown {
   return Object.fromEntries(said.map(([name, inner]) => [name, plainOf(inner)]))
 }
 
-const where = 'config/database'
-const remedy = 'hand it over: strapiProject(folder, { database })'
-const fault = (place: string): Fault => ({ where, problem: `${place} is told by running it alone`, remedy })
+const strapiClients = 'mysql, postgres and sqlite'
+
+/** A name of another kind is no secret, a connection string in the wrong place may be. */
+const isName = (client: string): boolean => /^[\w-]+$/.test(client)
+
+const strapiNameOf = (driver: string): string | undefined =>
+  Object.keys(clients).find((name) => clients[name] === driver)
+
+function problemOfClient(client: StaticValue, isVariable: boolean): Pick<Fault, 'problem' | 'remedy'> {
+  const place = 'connection.client'
+  if (typeof client !== 'string') return { problem: `says no ${place}`, remedy: `one of ${strapiClients}` }
+  const found = client === '' ? 'empty' : isName(client) ? client : `no name of a database`
+  const by = isVariable ? ', as DATABASE_CLIENT says' : ''
+  const meant = strapiNameOf(client)
+  return {
+    problem: `${place} is ${found}${by}, and Strapi knows ${strapiClients} alone`,
+    remedy: meant === undefined ? `write one of them` : `write ${meant}`,
+  }
+}
+
+/** The names that lead there, as far as they are known. */
+function unknownOn(path: string, { at }: ProjectConfig): string | undefined {
+  const names = path.split('.')
+  const paths = names.map((_name, index) => names.slice(0, index + 1).join('.'))
+  return paths.find((one) => at('database', one) === unknownValue)
+}
+
+function unknownPlaces(config: ProjectConfig): readonly string[] {
+  const connection = 'connection.connection'
+  const unknown = unknownOn(connection, config)
+  const within = unknown === undefined ? unknownIn(config.at('database', connection), connection) : [unknown]
+  const client = unknownOn('connection.client', config)
+  return [...new Set([...(client === undefined ? [] : [client]), ...within])]
+}
+
+/** What of the configuration cannot be told, and why. */
+function faultsOf(config: ProjectConfig): readonly Fault[] {
+  const { at, env } = config
+  const where = config.placesOf('database').join(' and ')
+  const client = at('database', 'connection.client')
+  const isKnown = typeof client === 'string' && clients[client] !== undefined
+  const untold = unknownPlaces(config).map((place) => {
+    return { where, problem: `${place} is told by running it alone`, remedy: handOver }
+  })
+  if (client !== unknownValue && !isKnown)
+    return [{ where, ...problemOfClient(client, client === env['DATABASE_CLIENT']) }, ...untold]
+  if (untold.length > 0 || isStaticRecord(at('database', 'connection.connection'))) return untold
+  return [{ where, problem: 'says no connection.connection', remedy: handOver }]
+}
+
+/** A file that is none says nothing besides. */
+function refuseUntold(config: ProjectConfig): void {
+  const faults = faultsOf(config)
+  if (faults.length === 0) return
+  const ofFiles = config.faultsOf('database')
+  throw new DatabaseUntold([...config.faultsOfEnv(), ...(ofFiles.length > 0 ? ofFiles : faults)])
+}
 
 /** Strapi is started in the project's folder, and takes a schema of PostgreSQL's for all tables. */
 function connectionOf(client: string, connection: StaticRecord, root: string): Partial<DatabaseConfig> {
@@ -70,16 +125,11 @@ function connectionOf(client: string, connection: StaticRecord, root: string): P
 }
 
 /** The database of a Strapi project, as its configuration says it. */
-export function projectDatabase({ at }: ProjectConfig, root: string): DatabaseConfig {
-  const named = at('database', 'connection.client')
-  const client = typeof named === 'string' ? clients[named] : undefined
-  if (client === undefined) throw new ConfigError([fault('connection.client')])
-  const connection = at('database', 'connection.connection')
-  const unknown = unknownIn(connection, 'connection.connection')
-  if (unknown.length > 0 || !isStaticRecord(connection)) {
-    const places = unknown.length > 0 ? unknown : ['connection.connection']
-    throw new ConfigError(places.map(fault))
-  }
+export function projectDatabase(config: ProjectConfig, root: string): DatabaseConfig {
+  refuseUntold(config)
+  const { at } = config
+  const client = clients[at('database', 'connection.client') as string] as string
+  const connection = at('database', 'connection.connection') as StaticRecord
   const pool = at('database', 'connection.pool')
   const isPoolKnown = isStaticRecord(pool) && unknownIn(pool, '').length === 0
   const timeout = at('database', 'connection.acquireConnectionTimeout')

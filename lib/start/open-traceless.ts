@@ -8,6 +8,7 @@ import {
   type ReadDatabaseOption,
 } from '../database'
 import { databasePlace } from './database-place'
+import { refuseOtherFiles } from './refuse-other-files'
 import { StartError } from './start-error'
 import { withoutTraces } from './without-traces'
 
@@ -38,6 +39,7 @@ function missingFile(file: string, isStrapi: boolean): StartError {
 
 function opened(option: DatabaseConfig, folder: string): TracelessDatabase {
   const file = fileOf(option)
+  if (file !== null) refuseOtherFiles(file)
   const traceless = file === null ? null : withoutTraces(file)
   const config = traceless === null ? option : { ...option, connection: { filename: traceless.file } }
   const knex = readOnlyDatabase(config, folder)

@@ -5,6 +5,7 @@ import { codeNotRun } from './code-not-run'
 import { countRows, servedTypes } from './count-rows'
 import { wantsExplanation } from './explorer-path'
 import { firstWarnings } from './first-warnings'
+import { noTypesYet } from './no-types-yet'
 import { isOfThisMachine } from './refuse-other-hosts'
 import { allRights, rolesToTry, type RolesToTry } from './roles-to-try'
 import type { Site } from './site'
@@ -41,16 +42,21 @@ async function checkReady(api: ContentRouter, { complain }: Teller): Promise<voi
 }
 
 function checkTypes(schema: Schema): void {
-  if (servedTypes(schema).length > 0) return
-  throw new StartError(
-    "There are no content types in src/api yet: make one in the Content-Type Builder of Strapi's admin panel, then start again.",
-  )
+  if (servedTypes(schema).length === 0) throw noTypesYet()
 }
 
-function checkRole(role: string | null, { names, permissions }: RolesToTry): void {
+const noRoles: Readonly<Record<RolesToTry['source'], string>> = {
+  database: 'this database holds no roles yet. Strapi makes them when it starts (npm run develop)',
+  config: 'the permissions of the config name none',
+}
+
+function checkRole(role: string | null, { names, permissions, source }: RolesToTry): void {
   // A function knows more roles than it tells.
   if (role === null || typeof permissions === 'function' || names.includes(role)) return
-  throw new StartError(`There is no role ${role}: there are ${names.join(', ')}.`)
+  // The one that may read all is ours, and asked for by no name.
+  const known = names.filter((name) => name !== allRights)
+  const why = known.length > 0 ? `those that there are: ${known.join(', ')}` : noRoles[source]
+  throw new StartError(`There is no role ${role}: ${why}.\nWithout --role everything is shown.`)
 }
 
 type Answering = Pick<Site['config'], 'role' | 'serverTiming'>

@@ -10,6 +10,8 @@ export interface RolesToTry {
   readonly permissions: PermissionsOption
   /** Whether users of Strapi's are there, and tokens may speak for them. */
   readonly hasUsers: boolean
+  /** Where roles that are not there would be written. */
+  readonly source: 'database' | 'config'
 }
 
 /** Those of Strapi's users, by their types; null where the project has no users. */
@@ -44,14 +46,16 @@ export async function rolesToTry(
   database: Database,
 ): Promise<RolesToTry> {
   if (typeof permissions === 'function')
-    return { names: [allRights], permissions: besides(permissions), hasUsers: false }
+    return { names: [allRights], permissions: besides(permissions), hasUsers: false, source: 'config' }
   if (permissions === undefined || !isFromDatabase(permissions))
     return {
       names: [allRights, ...Object.keys(permissions ?? {})],
       permissions: { ...permissions, ...all },
       hasUsers: false,
+      source: 'config',
     }
+  const source = 'database'
   const names = await rolesIn(database)
-  if (names === null) return { names: [allRights], permissions: all, hasUsers: false }
-  return { names: [allRights, ...names], permissions: fromTables(permissions), hasUsers: true }
+  if (names === null) return { names: [allRights], permissions: all, hasUsers: false, source }
+  return { names: [allRights, ...names], permissions: fromTables(permissions), hasUsers: true, source }
 }

@@ -1,5 +1,7 @@
 import { withoutAddress } from '../database'
 import { ConfigError, DatabaseError, type Fault, TablesError } from '../errors'
+import { driverFault } from './driver-fault'
+import { fileFault } from './file-fault'
 import { StartError } from './start-error'
 
 /** What a person does about a database that cannot be reached, by what the driver says. */
@@ -26,7 +28,34 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-function unreachable({ message }: DatabaseError): string {
+const broken =
+  'The disk that the file of the database lies on, or the file itself, cannot be read as it should.'
+
+/** A file of SQLite's has no server that could be started. */
+const ofFiles: readonly (readonly [RegExp, string])[] = [
+  [
+    /BUSY|LOCKED|PROTOCOL/,
+    'Another process has locked the file of the database, and may be writing it.\nTry again once it is done, or end it.',
+  ],
+  [
+    /READONLY/,
+    'The file of the database waits for what another process left unfinished.\nStart Strapi once (npm run develop), which puts it in order.',
+  ],
+  [/NOTADB/, 'The file is no SQLite database, or an encrypted one.\nName another: --connection <where>.'],
+  [
+    /CORRUPT/,
+    'The file of the database is damaged.\nTake the last copy of it: --connection path/to/data.db.',
+  ],
+  [
+    /CANTOPEN|PERM/,
+    'The file of the database cannot be opened.\nLook at whether this user may read it, and the folder that it lies in.',
+  ],
+  [/IOERR|FULL/, `${broken}\nLook at the disk, or name another file: --connection path/to/data.db.`],
+]
+
+function unreachable({ code, message }: DatabaseError): string {
+  const ofFile = code.startsWith('SQLITE_') ? ofFiles.find(([codes]) => codes.test(code))?.[1] : undefined
+  if (ofFile !== undefined) return `${ofFile} (${code})`
   const remedy = remedies.find(([words]) => words.test(message))?.[1]
   return remedy === undefined ? message : `${message}.\n${remedy}`
 }
@@ -38,11 +67,17 @@ function missingDriver(faults: readonly Fault[]): string | null {
   return `The driver ${name} is installed neither here nor in the project. Install what the project needs (npm install), or:\n  npx -p express-content-router -p ${name} express-content-router`
 }
 
+/** Words that are not ours never stand alone. */
+function unforeseen(error: unknown): string {
+  const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return `It ends here, by what was not foreseen:\n  ${said}\nPlease tell us: https://github.com/express-content-router/express-content-router/issues`
+}
+
 /** For the person at the terminal: what went wrong, and what to do. Nothing of a connection, and no stack. */
 export function sentenceFor(raised: unknown): string {
   const error = withoutAddress(raised)
   if (error instanceof DatabaseError) return unreachable(error)
   if (error instanceof ConfigError) return missingDriver(error.faults) ?? error.message
   if (error instanceof TablesError || error instanceof StartError) return error.message
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return driverFault(error) ?? fileFault(error) ?? unforeseen(error)
 }

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join, relative, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { StartError } from './start-error'
 
 /** A folder in which a Strapi project lies. */
@@ -31,7 +31,8 @@ const strapi = '@strapi/strapi'
 const askedFor = (told: Json, name: string): string | null =>
   textAt(told['dependencies'], name) ?? textAt(told['devDependencies'], name)
 
-const hasTypes = (root: string): boolean => existsSync(join(root, 'src', 'api'))
+/** Whether there is a folder for them. */
+export const hasTypes = (root: string): boolean => existsSync(join(root, 'src', 'api'))
 
 /** What is named by its place, `workspace:*` or `file:…`, tells no version. */
 const versionIn = (text: string | null): string | null =>
@@ -72,6 +73,21 @@ function foldersIn(folder: string): readonly string[] {
 const mostFolders = 200
 
 const asksForStrapi = (root: string): boolean => askedFor(jsonIn(join(root, 'package.json')), strapi) !== null
+
+const foldersAbove = (folder: string): readonly string[] => {
+  const above = dirname(folder)
+  return above === folder ? [] : [above, ...foldersAbove(above)]
+}
+
+/** Above may be what others wrote, such as in a folder that all share, and a project's own driver is run. */
+const isOfSameOwner = (root: string, folder: string): boolean =>
+  statSync(join(root, 'package.json')).uid === statSync(folder).uid
+
+/** The nearest project that a folder lies in, as npm finds the package that it is started in. */
+export function strapiFolderAbove(folder: string): StrapiFolder | null {
+  const root = foldersAbove(resolve(folder)).find(asksForStrapi)
+  return root !== undefined && isOfSameOwner(root, folder) ? strapiFolder(root) : null
+}
 
 /** Projects that lie one or two folders deeper, as in `apps/cms`, as seen from here. */
 export function strapiFoldersBelow(folder: string): readonly string[] {

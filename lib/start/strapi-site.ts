@@ -1,11 +1,12 @@
 import { clientOf, type DatabaseConfig } from '../database'
-import { ConfigError } from '../errors'
-import { strapiProject, type StrapiProject } from '../project'
+import type { Fault } from '../errors'
+import { DatabaseUntold, handOver, strapiProject, type StrapiProject, unclosedQuotes } from '../project'
 import { openTraceless } from './open-traceless'
+import { noTypesYet } from './no-types-yet'
 import type { Site } from './site'
-import type { StartAsked } from './start-asked'
+import type { StartAsked, Teller } from './start-asked'
 import { StartError } from './start-error'
-import type { StrapiFolder } from './strapi-folder'
+import { hasTypes, type StrapiFolder } from './strapi-folder'
 import { uploadsOf } from './uploads'
 
 function databaseAt({ client: named, where }: NonNullable<StartAsked['connection']>): DatabaseConfig {
@@ -13,20 +14,21 @@ function databaseAt({ client: named, where }: NonNullable<StartAsked['connection
   return { client, connection: client === 'better-sqlite3' ? { filename: where } : where }
 }
 
-const sayIt = `Say it yourself:
-  --connection postgres://user:password@host/database
+const ways = `  --connection postgres://user:password@host/database
   --connection mysql://user:password@host/database
   --connection path/to/data.db`
 
-/** What only running its code would tell is for the person to tell. */
+/** What only running the project's code would tell is for the person to tell, and the rest for them to mend. */
 function untoldDatabase(error: unknown): unknown {
-  if (!(error instanceof ConfigError)) return error
-  const places = error.faults.filter(({ where }) => where === 'config/database')
-  if (places.length === 0) return error
-  const named = places.map(({ problem }) => problem.replace(/ is told by running it alone$/, ''))
-  return new StartError(
-    `Where the database is could not be read from config/database, of which nothing is run: ${named.join(', ')}.\n${sayIt}`,
+  if (!(error instanceof DatabaseUntold)) return error
+  const lines = error.faults.map(({ where, problem, remedy }: Fault) =>
+    remedy === handOver
+      ? `  ${where}: ${problem}, and nothing of a project is run`
+      : `  ${where}: ${problem} (${String(remedy)})`,
   )
+  const isToMend = error.faults.some(({ remedy }) => remedy !== handOver)
+  const advice = isToMend ? 'Mend that, or say where the database is:' : 'Say where the database is:'
+  return new StartError(['Where the database is could not be read.', ...lines, advice, ways].join('\n'))
 }
 
 function projectIn({ root }: StrapiFolder, { connection }: StartAsked): StrapiProject {
@@ -48,9 +50,13 @@ const notesOf = (hasSecrets: boolean, unread: readonly string[]): readonly strin
 ]
 
 /** Who asks and what is remembered are not the project's to say here, and neither is which types its code guards. */
-export function strapiSite(found: StrapiFolder, asked: StartAsked): Site {
+export function strapiSite(found: StrapiFolder, asked: StartAsked, { complain }: Teller): Site {
   const { root, name, version } = found
+  if (!hasTypes(root)) throw noTypesYet()
   const { options, prefix, unread } = projectIn(found, asked)
+  // It may be why the next thing goes wrong: a password that keeps its quote is a wrong one.
+  for (const { where, problem } of unclosedQuotes(root, process.env))
+    complain(`warning: ${where}: ${problem}`)
   const { database, ...config } = options
   return {
     title: `Strapi ${version ?? '5'} project ${name}`,

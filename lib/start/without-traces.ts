@@ -1,6 +1,7 @@
-import { closeSync, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { sqliteHead } from './sqlite-head'
 
 /** A file of SQLite's that may be opened without anything being left beside the one that was meant. */
 export interface TracelessFile {
@@ -11,13 +12,7 @@ export interface TracelessFile {
 
 /** The file says itself, in the bytes 18 and 19, that it is written by a log beside it. */
 function hasLog(file: string): boolean {
-  const head = Buffer.alloc(20)
-  const opened = openSync(file, 'r')
-  try {
-    readSync(opened, head, 0, head.length, 0)
-  } finally {
-    closeSync(opened)
-  }
+  const head = sqliteHead(file)
   return head[18] === 2 && head[19] === 2
 }
 

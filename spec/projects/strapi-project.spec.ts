@@ -346,7 +346,7 @@ export default { rest: { defaultLimit: 3 }, a: a40 }`
     const text = `${grown(levels, next)}
 module.exports = { connection: { client: 'postgres', connection: { ssl: a${String(levels)} }, pool: a${String(levels)} } }`
     const { root, project } = read({ 'config/database.ts': text })
-    expect(project).toThrow('config/database: connection.connection is told by running it alone')
+    expect(project).toThrow('config/database.ts: connection.connection is told by running it alone')
     const database = { client: 'pg', connection: 'postgres://db' }
     expect(strapiProject(root, { database, env: {} }).options.database).toBe(database)
   })
@@ -452,7 +452,7 @@ export default { rest, responses: { privateAttributes: names } }`
     const text = `const ca = require('fs').readFileSync('ca.pem')
 module.exports = { connection: { client: 'postgres', connection: { password: 'hushhush', ssl: { ca } } } }`
     const { root, project } = read({ 'config/database.ts': text })
-    expect(project).toThrow('config/database: connection.connection.ssl.ca is told by running it alone')
+    expect(project).toThrow('config/database.ts: connection.connection.ssl.ca is told by running it alone')
     expect(project).not.toThrow('hushhush')
     const database = { client: 'pg', connection: 'postgres://db' }
     expect(strapiProject(root, { database, env: {} }).options.database).toBe(database)

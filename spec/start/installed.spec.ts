@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -83,6 +92,41 @@ describe('the package as npx installs it', () => {
       )
       await refused(home)
     })
+
+  describe('with a driver in the project that cannot be loaded', () => {
+    let other = ''
+    let driver = ''
+    beforeAll(() => {
+      other = join(home, 'other')
+      const own = join(other, 'node_modules')
+      driver = join(own, 'better-sqlite3')
+      cpSync(project, other, { recursive: true })
+      for (const part of ['lib', 'package.json'])
+        cpSync(join(modules, 'better-sqlite3', part), join(driver, part), { recursive: true })
+      for (const name of ['bindings', 'file-uri-to-path']) link(name, own)
+    })
+
+    it('says that it was never built', async () => {
+      const { code, said } = await ended([other], settings(home))
+      expect(code).toBe(1)
+      expect(said).toContain('The driver better-sqlite3 was installed without what has to be compiled for it')
+    })
+
+    it('says that it was built for another Node or system', async () => {
+      const folder = join('build', 'Release')
+      const binary = join(folder, 'better_sqlite3.node')
+      mkdirSync(join(driver, folder), { recursive: true })
+      // No loader of any system takes it.
+      writeFileSync(join(driver, binary), 'of another system'.padEnd(5000))
+      const { code, said } = await ended([other], settings(home))
+      expect(code).toBe(1)
+      expect(said).toContain(
+        `The driver better-sqlite3 was built for another Node or system than this one, ${process.version}`,
+      )
+      expect(said).toContain(join(driver, binary))
+      expect(said).toContain('npm rebuild better-sqlite3')
+    })
+  })
 
   it('takes the driver that the project has installed', async () => {
     const own = join(project, 'node_modules')

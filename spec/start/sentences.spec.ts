@@ -1,5 +1,6 @@
+import Database from 'better-sqlite3'
 import { once } from 'node:events'
-import { copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describeOn, testDatabase } from '../support/databases'
@@ -68,10 +69,142 @@ describe('what express-content-router says where it cannot start', () => {
     const files = { 'config/database.js': null, 'config/database.ts': made, 'tsconfig.json': '{}' }
     const { code, said } = await saidIn(project('untold', files))
     expect(code).toBe(1)
-    expect(said).toMatch(
-      /could not be read from config\/database, of which nothing is run: connection\.client/,
+    expect(said).toContain('config/database.ts: connection is told by running it alone, and nothing of a')
+    expect(said).toContain(
+      'Say where the database is:\n  --connection postgres://user:password@host/database',
     )
-    expect(said).toContain('--connection postgres://user:password@host/database')
+  })
+
+  const noFile = { 'config/database.js': null }
+  const typed = 'export default ({ env }) => ({ connection: { client: env("DATABASE_CLIENT") } })'
+  it.each([
+    [
+      'there is no folder config',
+      { ...noFile, 'config/api.js': null, 'config/plugins.js': null, 'config/server.js': null },
+      'config: there is no such folder in the project',
+    ],
+    ['there is no such file', noFile, 'config: holds no database.ts, database.js or database.json'],
+    ['it is empty', { 'config/database.js': '\n' }, 'config/database.js: is empty (mend it)'],
+    [
+      'it is no JavaScript',
+      { 'config/database.js': 'const a = 1\nmodule.exports = {{{' },
+      'config/database.js: is no valid JavaScript: look at line 2',
+    ],
+    [
+      'it is no JSON',
+      { ...noFile, 'config/database.json': '{\n"connection": {,}}' },
+      'config/database.json: is no valid JSON: look at line 2, column 16',
+    ],
+    [
+      'what lies over it is no JavaScript',
+      { 'config/database.js': 'module.exports = {}', 'config/env/development/database.js': 'x y' },
+      'config/env/development/database.js: is no valid JavaScript: look at line 1',
+    ],
+    [
+      'nothing compiles it',
+      { ...noFile, 'config/database.ts': typed },
+      'config/database.ts: does not count, as Strapi reads TypeScript only where there is a tsconfig.json',
+    ],
+    [
+      'it names no client',
+      { 'config/database.js': 'module.exports = { connection: {} }' },
+      'config/database.js: says no connection.client (one of mysql, postgres and sqlite)',
+    ],
+    [
+      'the client is none that Strapi knows',
+      { '.env': 'DATABASE_CLIENT=oracle' },
+      'config/database.js: connection.client is oracle, as DATABASE_CLIENT says, and Strapi knows mysql,',
+    ],
+    [
+      'the client is called as its driver is',
+      {
+        'config/database.js': `module.exports = { connection: { client: 'better-sqlite3', connection: made() } }`,
+      },
+      'config/database.js: connection.client is better-sqlite3, and Strapi knows mysql, postgres and sqlite alone (write sqlite)',
+    ],
+    [
+      'a quote of .env is not closed',
+      { '.env': 'A=1\n\nDATABASE_CLIENT="sqlite\nB="two" # b\n' },
+      '.env, line 3: the quote before the value of DATABASE_CLIENT is not closed (close it)',
+    ],
+  ])('says what is the matter where %s', async (what, files, sentence) => {
+    const { code, said } = await saidIn(project(`matter-${what.replace(/\W+/g, '-')}`, files))
+    expect([code, said]).toEqual([1, expect.stringContaining(`  ${sentence}`)])
+    expect(said).toContain('Mend that, or say where the database is:\n  --connection postgres://')
+  })
+
+  it('says it as docs/start.md shows', async () => {
+    const page = readFileSync(join(__dirname, '..', '..', 'docs', 'start.md'), 'utf8')
+    const [, shown = 'nothing'] = /## Where it does not start\n.*?```text\n(.*?)```/s.exec(page) ?? []
+    const files = {
+      ...noFile,
+      'tsconfig.json': '{}',
+      'config/database.ts': `${'\n'.repeat(11)}export default {{`,
+    }
+    expect((await saidIn(project('as-shown', files))).said).toBe(shown)
+  })
+
+  it('tells a quote that is not closed before it goes on', async () => {
+    const given = 'DATABASE_FILENAME=.tmp/none.db\nOTHER=\'it\nWHOLE="a\nb"\nINNER=a"b'
+    const { said } = await saidIn(project('quoted', { '.env': given }))
+    expect(said.match(/^warning: .*$/gm)).toEqual([
+      'warning: .env, line 2: the quote before the value of OTHER is not closed',
+    ])
+  })
+
+  it('names the one value of a module that running it alone would tell', async () => {
+    const module = (filename: string): string => `import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+const here = path.dirname(fileURLToPath(import.meta.url))
+export default () => ({
+  connection: { client: 'sqlite', connection: { filename: ${filename} } },
+})`
+    const of = (name: string, filename: string): Promise<Ended> => {
+      const files = { 'package.json': '{"type":"module","dependencies":{"@strapi/strapi":"5.47.1"}}' }
+      return saidIn(project(name, { ...files, 'config/database.js': module(filename) }))
+    }
+    const untold = await of('module', 'chosen(here)')
+    expect(untold.said).toContain(
+      'config/database.js: connection.connection.filename is told by running it alone, and',
+    )
+    expect(untold.said).not.toContain('connection.client')
+    const told = await of('module-told', `path.join(here, '..', '.tmp', 'here.db')`)
+    expect(told.said).toContain(`There is no database file ${join(path, 'module-told', '.tmp', 'here.db')}.`)
+  })
+
+  it('says that what was named as a file of SQLite is none', async () => {
+    const folder = project('other-files')
+    mkdirSync(join(folder, '.tmp'))
+    writeFileSync(join(folder, '.tmp', 'data.db'), 'no database, but words')
+    const asFolder = await saidIn(folder, '--connection', '.tmp')
+    expect([asFolder.code, asFolder.said]).toEqual([
+      1,
+      expect.stringMatching(
+        /\.tmp is a folder\. Name the file of the database: --connection .*\.tmp\/data\.db/,
+      ),
+    ])
+    const asText = await saidIn(folder, '--connection', '.tmp/data.db')
+    expect([asText.code, asText.said]).toEqual([
+      1,
+      expect.stringMatching(/data\.db is no SQLite database, or an encrypted one\.\nName the file/),
+    ])
+    expect(asText.said + asFolder.said).not.toMatch(/Start the database|EISDIR|NOTADB/)
+  })
+
+  it('says that no types are there where there is no folder for them', async () => {
+    const folder = join(path, 'fresh')
+    write({ 'fresh/package.json': strapiFiles['package.json'] ?? '', 'fresh/src/index.js': '' })
+    const { code, said } = await saidIn(folder)
+    expect([code, said]).toEqual([1, expect.stringContaining('There are no content types in src/api yet')])
+  })
+
+  it('finds the project that a folder lies in', async () => {
+    const folder = join(project('deep'), 'src', 'api', 'article')
+    const { said } = await saidIn(folder)
+    expect(said).toContain('Nothing is here, and a Strapi project in ../../..')
+    expect(said).toContain('There is no database file')
+    const named = await saidIn(path, 'start', 'deep/src')
+    expect(named.said).toMatch(/A Strapi project lies above it: npx express-content-router start \S*\/deep\n/)
   })
 
   it.each([
@@ -149,7 +282,36 @@ describe('what express-content-router says where it cannot start', () => {
     it('names the roles that there are', async () => {
       const { code, said } = await saidIn(folder, '--role', 'nobody')
       expect(code).toBe(1)
-      expect(said).toContain('There is no role nobody: there are all rights, ')
+      expect(said).toMatch(/There is no role nobody: those that there are: \w+, \w+/)
+      expect(said).not.toContain('all rights')
+    })
+
+    it('says where roles come from where there is none', async () => {
+      const fresh = project('roleless', { '.env': 'DATABASE_FILENAME=.tmp/data.db' })
+      mkdirSync(join(fresh, '.tmp'))
+      writeFileSync(join(fresh, '.tmp', 'data.db'), '')
+      const { code, said } = await saidIn(fresh, '--role', 'public')
+      expect([code, said]).toEqual([
+        1,
+        expect.stringMatching(/There is no role public: this database holds no roles yet\./),
+      ])
+      expect(said).not.toContain('all rights')
+    })
+
+    it('says that another process has the file locked', async () => {
+      const file = join(folder, '.tmp', 'data.db')
+      const other = new Database(file)
+      try {
+        other.exec('pragma locking_mode = exclusive; begin exclusive')
+        const { code, said } = await ended([], { cwd: folder })
+        expect([code, said]).toEqual([
+          1,
+          expect.stringContaining('Another process has locked the file of the database'),
+        ])
+        expect(said).not.toMatch(/Start the database|cannot be reached/)
+      } finally {
+        other.close()
+      }
     })
 
     it('says what of the tables is not as the definitions say, and serves the rest', async () => {
