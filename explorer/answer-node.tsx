@@ -1,4 +1,5 @@
 import { type Entry, isEntry } from './entry'
+import { withoutTurns } from './plain-text'
 import { targetsOf, type Told, type ToldType, typeAt, type TypesByUid } from './told'
 import type { TreeNode } from './tree'
 
@@ -31,7 +32,7 @@ const typeOfOne = ({ types }: Reading, type: ToldType | null, value: unknown): T
 const shortest = 120
 
 function inShort(value: unknown): string {
-  const text = JSON.stringify(value)
+  const text = withoutTurns(JSON.stringify(value))
   return text.length > shortest ? `${text.slice(0, shortest)}… ${String(text.length)} letters` : text
 }
 
@@ -49,7 +50,7 @@ function nameOf(value: Entry): string {
     (key) => value[key],
   )
   const found = named.find((one) => typeof one === 'string' && one !== '')
-  return typeof found === 'string' ? found.slice(0, 60) : ''
+  return typeof found === 'string' ? withoutTurns(found.slice(0, 60)) : ''
 }
 
 interface Place {

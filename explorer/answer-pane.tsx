@@ -8,6 +8,7 @@ import { Costs } from './costs'
 import { entriesOf } from './entry'
 import { errorMessageIn } from './error-message'
 import { Explained, explanationIn } from './explained'
+import { withoutTurns } from './plain-text'
 import { type ToldType, typeAt, typesByUid } from './told'
 import { Tabs } from './tabs'
 import { Tree } from './tree'
@@ -70,12 +71,12 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
       : []),
     ...(explanation === null
       ? []
-      : [{ name: 'Why and how dear', show: () => <Explained explanation={explanation} /> }]),
+      : [{ name: 'Why, and the cost', show: () => <Explained explanation={explanation} /> }]),
     {
       name: 'JSON',
       show: () => (
         <pre class="json" tabIndex={0} aria-label="Answer">
-          {typeof body === 'string' ? body : JSON.stringify(body, null, 2)}
+          {withoutTurns(typeof body === 'string' ? body : JSON.stringify(body, null, 2))}
         </pre>
       ),
     },

@@ -13,7 +13,7 @@ export interface AskedText {
 }
 
 /** As much as any query that a router takes by its own limits. */
-const limits = { depth: 40, arrayLimit: 1000, parameterLimit: 5000, plainObjects: false } as const
+const limits = { depth: 400, arrayLimit: 5000, parameterLimit: 5000, plainObjects: false } as const
 
 export const isTable = (value: unknown): value is QueryTable =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { askedText, isTable, type QueryTable, type QueryValue, readAsked } from './asked'
-import { codeOf, languages, queryInCode } from './code'
+import { askedText, readAsked } from './asked'
+import { codeOf, type Language, languagesFor, queryInCode } from './code'
+import { readObjectForm } from './object-form'
 import { Tabs } from './tabs'
 import { type Told, typeAt } from './told'
 
@@ -12,46 +13,35 @@ interface CodePaneProps {
   readonly change: (text: string) => void
 }
 
-/** All that is no text is written as the text that a URL has. */
-function inQuery(value: unknown): QueryValue {
-  if (Array.isArray(value)) return value.map(inQuery)
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inQuery(one)]))
-  return typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value)
-}
-
-function queryIn(json: string): QueryTable | null {
-  try {
-    const query = inQuery(JSON.parse(json))
-    return isTable(query) ? query : null
-  } catch {
-    return null
-  }
-}
-
 function QueryObject({ told, text, change }: Omit<CodePaneProps, 'role'>): ComponentChildren {
   const { path, query } = readAsked(text, told.at)
   const [draft, setDraft] = useState<string | null>(null)
   useEffect(() => {
-    setDraft((own) =>
-      own !== null && askedText({ path, query: queryIn(own) ?? {} }, told.at) === text ? own : null,
-    )
+    setDraft((own) => {
+      const form = own === null ? null : readObjectForm(own)
+      return form !== null && 'query' in form && askedText({ path, query: form.query }, told.at) === text
+        ? own
+        : null
+    })
   }, [text])
   const shown = draft ?? JSON.stringify(queryInCode(query), null, 2)
-  const isWrong = draft !== null && queryIn(draft) === null
+  const form = draft === null ? null : readObjectForm(draft)
+  const problem = form !== null && 'problem' in form ? form.problem : null
   return (
     <label class="object">
-      <span class="about">The query as an object, in JSON{isWrong ? ': not whole yet' : ''}</span>
+      <span class="about">
+        The query as an object, in JSON or as code has it{problem === null ? '' : `. Not asked: ${problem}`}
+      </span>
       <textarea
         aria-label="Object form"
         rows={Math.min(16, shown.split('\n').length + 1)}
         spellcheck={false}
-        aria-invalid={isWrong}
+        aria-invalid={problem !== null}
         value={shown}
         onInput={({ currentTarget }) => {
           setDraft(currentTarget.value)
-          const now = queryIn(currentTarget.value)
-          if (now !== null) change(askedText({ path, query: now }, told.at))
+          const now = readObjectForm(currentTarget.value)
+          if ('query' in now) change(askedText({ path, query: now.query }, told.at))
         }}
       />
     </label>
@@ -89,19 +79,19 @@ function Copied({ code }: { code: string }): ComponentChildren {
 export function CodePane({ told, text, role, change }: CodePaneProps): ComponentChildren {
   const asked = readAsked(text, told.at)
   const type = typeAt(told.types, asked.path[0] ?? '')
-  const code = languages.flatMap((language) => {
-    const written = codeOf(language, { ...asked, type, origin: location.origin, at: told.at, role })
-    if (written === null) return []
-    const show = (): ComponentChildren => (
+  const show = (language: Language): ComponentChildren => {
+    // Only of the tab that is shown, as it is written anew with each letter of the query.
+    const code = codeOf(language, { ...asked, type, origin: location.origin, at: told.at, role }) ?? ''
+    return (
       <>
         <pre class="code" tabIndex={0} aria-label={`Code for ${language}`}>
-          {written}
+          {code}
         </pre>
-        <Copied code={written} />
+        <Copied code={code} />
       </>
     )
-    return [{ name: language, show }]
-  })
+  }
+  const code = languagesFor(type).map((name) => ({ name, show: () => show(name) }))
   return (
     <Tabs
       label="In other words"

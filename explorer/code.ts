@@ -35,17 +35,15 @@ function written(value: CodeValue, indent: string): string {
   const isList = Array.isArray(value)
   const [open, close] = isList ? ['[', ']'] : ['{ ', ' }']
   const entries: [string, CodeValue][] = Object.entries(value)
-  const parts = (deeper: string): string[] =>
-    entries.map(
-      ([name, one]) => (isList ? '' : `${isName.test(name) ? name : quoted(name)}: `) + written(one, deeper),
-    )
-  if (entries.length === 0) return isList ? '[]' : '{}'
-  const line = `${open}${parts(indent).join(', ')}${close}`
-  if (line.length <= fits && !line.includes('\n')) return line
   const below = `${indent}  `
-  return `${open.trim()}\n${parts(below)
-    .map((part) => `${below}${part},\n`)
-    .join('')}${indent}${close.trim()}`
+  // Once for both ways to lay it out: what stands in one line is the same at any indent.
+  const parts = entries.map(
+    ([name, one]) => (isList ? '' : `${isName.test(name) ? name : quoted(name)}: `) + written(one, below),
+  )
+  if (entries.length === 0) return isList ? '[]' : '{}'
+  const line = `${open}${parts.join(', ')}${close}`
+  if (line.length <= fits && !line.includes('\n')) return line
+  return `${open.trim()}\n${parts.map((part) => `${below}${part},\n`).join('')}${indent}${close.trim()}`
 }
 
 interface CodeSample extends AskedText {
@@ -98,6 +96,12 @@ function typedCode(language: Exclude<Language, 'curl' | 'fetch'>, sample: TypedS
       return `const { data } = await api.as(${quoted(role === '' ? 'public' : role)}).${call}`
   }
 }
+
+const ofAddress: readonly Language[] = ['curl', 'fetch']
+
+/** The others call a function of the type. */
+export const languagesFor = (type: ToldType | undefined): readonly Language[] =>
+  type === undefined ? ofAddress : languages
 
 /** Null where it takes to know what the path leads to. */
 export function codeOf(language: Language, sample: CodeSample): string | null {

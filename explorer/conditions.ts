@@ -15,9 +15,13 @@ function comparisons(value: QueryValue, path: readonly string[]): Condition[] {
   return entries.flatMap(([name, one]) => comparisons(one, [...path, name]))
 }
 
+/** `filters[`, as it is while it is written. */
+const isHalfWritten = ({ path, value }: Condition): boolean =>
+  value === '' && /^\[|^$/.test(path.at(-1) ?? '')
+
 /** Every comparison of a level, in the order in which they stand. */
 export const conditionsOf = ({ filters }: QueryTable): readonly Condition[] =>
-  filters === undefined ? [] : comparisons(filters, [])
+  filters === undefined ? [] : comparisons(filters, []).filter((one) => !isHalfWritten(one))
 
 /** `author.name contains x`: without the numbers of lists. */
 export const placeInWords = ({ path }: Condition): string =>

@@ -67,6 +67,22 @@ function Statement({
   )
 }
 
+interface LeftOut extends Omit<Removed, 'path'> {
+  readonly key: string
+  readonly paths: readonly string[]
+}
+
+/** Many attributes are mostly left out for one reason, which is said once. */
+function leftOutTogether(removed: readonly Removed[]): readonly LeftOut[] {
+  const groups = new Map<string, LeftOut>()
+  for (const { path, ...why } of removed) {
+    const above = path.slice(0, path.lastIndexOf('.') + 1)
+    const key = JSON.stringify([above, why])
+    groups.set(key, { ...why, key, paths: [...(groups.get(key)?.paths ?? []), path] })
+  }
+  return [...groups.values()]
+}
+
 /** How an answer came about: each level with what it asked of the database, and what was left out, and why. */
 export function Explained({ explanation }: { explanation: Explanation }): ComponentChildren {
   const { levels, removed, shape } = explanation
@@ -85,10 +101,10 @@ export function Explained({ explanation }: { explanation: Explanation }): Compon
         <>
           <h3>Left out</h3>
           <ul class="removed">
-            {removed.map(({ path, type, because, missing, rules }) => (
-              <li key={`${path} ${type ?? ''} ${because}`}>
-                <b>{path === '' ? 'entries' : path}</b> {type === null ? '' : `(${type})`}: {missing} missing,
-                as {because}
+            {leftOutTogether(removed).map(({ key, paths, type, because, missing, rules }) => (
+              <li key={key}>
+                <b>{paths.map((path) => (path === '' ? 'entries' : path)).join(', ')}</b>
+                {type === null ? '' : ` (${type})`}: {missing} missing, as {because}
                 {rules === undefined ? null : <span class="about"> by {rules.join(', ')}</span>}
               </li>
             ))}

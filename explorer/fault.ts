@@ -206,13 +206,16 @@ function forbiddenAt(text: string, message: string, { hasDrafts }: ToldType): Fa
   return { message, spot: [valueFrom, valueFrom + value.length], meant: ['published'] }
 }
 
+/** Node itself refuses a long request before anything of the host has seen it. */
+const strangeAnswer = (status: number): string =>
+  status === 414 || status === 431
+    ? 'The address of this query is longer than the server takes. Node takes more with --max-http-header-size, and what stands before it has a limit of its own.'
+    : 'The answer is no JSON: nothing of this router stands there.'
+
 export function faultOf(refused: Refused, grammar: Grammar, types: readonly ToldType[]): Fault | null {
   const { text, at, body, status } = refused
   const error = errorIn(body)
-  if (error === null)
-    return status >= 400
-      ? { message: 'The answer is no JSON: nothing of this router stands there.', spot: null, meant: [] }
-      : null
+  if (error === null) return status >= 400 ? { message: strangeAnswer(status), spot: null, meant: [] } : null
   const { message } = error
   const [route = ''] = readAsked(text, at).path
   const type = typeAt(types, route)

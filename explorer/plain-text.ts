@@ -15,3 +15,10 @@ export function decoded(text: string): string {
     return text
   }
 }
+
+/** Letters that turn others round, or cannot be seen, by their numbers: what is shown is what there is. */
+export const withoutTurns = (text: string): string =>
+  text.replace(
+    /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

@@ -152,7 +152,9 @@ function ListInput({ choices, value, set }: ListProps): ComponentChildren {
 }
 
 function choicesOf({ chosen: { scalar }, operator }: ValueProps): readonly string[] | null {
-  if (scalar.type === 'boolean' || operator === '$null' || operator === '$notNull') return ['true', 'false']
+  // Each says the opposite of the other by its name already.
+  if (operator === '$null' || operator === '$notNull') return ['true']
+  if (scalar.type === 'boolean') return ['true', 'false']
   return isText(operator) ? null : scalar.values
 }
 

@@ -14,6 +14,7 @@ interface WhoAsksProps {
 export function WhoAsks({ told, session }: WhoAsksProps): ComponentChildren {
   const { role, token, askAs, useToken } = session
   const [draft, setDraft] = useState(token)
+  const isSendable = /^[\x20-\x7e]*$/.test(draft.trim())
   return (
     <div class="who">
       {told.roles.length === 0 ? null : (
@@ -37,7 +38,7 @@ export function WhoAsks({ told, session }: WhoAsksProps): ComponentChildren {
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            useToken(draft.trim())
+            if (isSendable) useToken(draft.trim())
           }}
         >
           <label class="field">
@@ -46,12 +47,18 @@ export function WhoAsks({ told, session }: WhoAsksProps): ComponentChildren {
               type="password"
               autocomplete="off"
               value={draft}
+              aria-describedby="token-letters"
               onInput={({ currentTarget }) => {
                 setDraft(currentTarget.value)
               }}
             />
           </label>
-          <button type="submit">Use</button>
+          <button type="submit" disabled={!isSendable}>
+            Use
+          </button>
+          <span id="token-letters" role="status" class="about">
+            {isSendable ? '' : 'No token has such letters: it is of ASCII alone, in one line.'}
+          </span>
         </form>
       </details>
     </div>

@@ -5,16 +5,26 @@ import type { Trying } from './answer-tried'
 import { refusing } from './refusing'
 import type { ExampleQueries } from './explorer-options'
 
+type OfColumn = ShownType['scalars'] extends ReadonlyMap<string, infer Shown> ? Shown : never
+
+/** Of those that have a meaning for the router, those that somebody would choose: numbers and instants know no case. */
+function fittingOperators({ column }: OfColumn, { textMatching }: Settings): readonly string[] {
+  return operatorsFor(column.type, textMatching).filter((operator) => {
+    if (/^\$(eqi|nei)$|contains|with/i.test(operator)) return column.type === 'string'
+    return column.type !== 'boolean' || !/^\$([lg]te?|between)$/.test(operator)
+  })
+}
+
 type TypeFacts = Readonly<Record<string, unknown>>
 
-function toldScalars({ model, scalars }: ShownType, { textMatching }: Settings): readonly TypeFacts[] {
-  return [...scalars].map(([name, { column, values }]) => ({
+function toldScalars({ model, scalars }: ShownType, settings: Settings): readonly TypeFacts[] {
+  return [...scalars].map(([name, shown]) => ({
     name,
-    type: model.outlines.get(name)?.type ?? column.type,
-    operators: operatorsFor(column.type, textMatching),
-    values,
-    isUnique: column.identifies,
-    isSorted: column.type !== 'json',
+    type: model.outlines.get(name)?.type ?? shown.column.type,
+    operators: fittingOperators(shown, settings),
+    values: shown.values,
+    isUnique: shown.column.identifies,
+    isSorted: shown.column.type !== 'json',
   }))
 }
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { parse } from 'qs'
 import { askedText, type QueryTable, queryText, readAsked } from '../../explorer/asked'
+import { codeOf } from '../../explorer/code'
 import { conditionsOf, withCondition, withoutCondition } from '../../explorer/conditions'
 import { levelAt, withField, withLevel, withLink, withOrders } from '../../explorer/level'
+import { readObjectForm } from '../../explorer/object-form'
 import { populatedBy } from '../../explorer/populated'
 import type { ToldType } from '../../explorer/told'
 
@@ -160,5 +162,63 @@ describe('a change by a click', () => {
     const query = withLevel({}, path, () => ({ fields: ['text'] }))
     expect(query).toEqual({ populate: { parts: { on: { 'shared.note': { fields: ['text'] } } } } })
     expect(levelAt(query, path)).toEqual({ fields: ['text'] })
+  })
+})
+
+describe('a query that is deep', () => {
+  const at = '/api'
+  const nested = (depth: number): QueryTable =>
+    depth === 0 ? { fields: 'title' } : { populate: { author: nested(depth - 1) } }
+  const codeAt = (depth: number): string | null =>
+    codeOf('typed client', {
+      ...{ path: ['article'], query: nested(depth), type: article, origin: 'http://localhost', at, role: '' },
+    })
+
+  it('is written as code with as much work for each level as for the one above', () => {
+    // One that did a level's work twice for the level above would never end.
+    const code = codeAt(60) ?? ''
+    expect(code.match(/populate: \{/g)).toHaveLength(60)
+    expect(code.match(/fields: 'title'/g)).toHaveLength(1)
+  })
+})
+
+describe('a query as an object', () => {
+  it.each([
+    [
+      `{ filters: { title: { $contains: 'o\\'s "x"' } }, sort: ['a', "b"], }`,
+      { filters: { title: { $contains: `o's "x"` } }, sort: ['a', 'b'] },
+    ],
+    [
+      '{ "pagination": { "page": 2, "withCount": false } }',
+      { pagination: { page: '2', withCount: 'false' } },
+    ],
+    ['{ "populate": { "author": {} } }', { populate: { author: 'true' } }],
+    [`{ filters: { title: 'a, b: c,}' } }`, { filters: { title: 'a, b: c,}' } }],
+    ['{}', {}],
+  ])('is read from %s', (text, query) => {
+    expect(readObjectForm(text)).toEqual({ query })
+  })
+
+  it.each([
+    ['{ "filters": { "title": null } }', /^filters\.title is null/],
+    ['{ "sort": [] }', /^sort is empty/],
+    ['[1]', /^a query is an object/],
+    ['{ "sort": ', /JSON/],
+  ])('says why %s is not asked', (text, problem) => {
+    expect(readObjectForm(text)).toEqual({ problem: expect.stringMatching(problem) as string })
+  })
+
+  it('is what the code of the page shows', () => {
+    fc.assert(
+      fc.property(tables, (query) => {
+        const wanted = said(query)
+        const code = codeOf('typed client', {
+          ...{ path: ['article'], query: wanted, type: article, origin: '', at: '/api', role: '' },
+        })
+        const object = /find\('article'(?:, (.*))?\)$/s.exec(code ?? '')?.[1] ?? '{}'
+        const form = readObjectForm(object)
+        expect('query' in form ? queryText(form.query) : form).toBe(queryText(wanted))
+      }),
+    )
   })
 })

@@ -1,0 +1,39 @@
+import { isTable, type QueryTable, type QueryValue } from './asked'
+import { messageOf } from './plain-text'
+
+/** What an object asks, or why it cannot be asked so. */
+export type ObjectForm = { readonly query: QueryTable } | { readonly problem: string }
+
+/** Texts, names before a colon, and commas that nothing follows. */
+const parts = /"(?:[^"\\]|\\.)*"|'((?:[^'\\]|\\.)*)'|([A-Za-z_$][\w$]*)(?=\s*:)|,(?=\s*[}\]])/g
+
+/** Objects as programs write them are JSON but for quotes and a last comma. */
+const asJson = (text: string): string =>
+  text.replace(parts, (part: string, single?: string, name?: string) => {
+    if (single !== undefined) return `"${single.replaceAll("\\'", "'").replaceAll('"', '\\"')}"`
+    if (name !== undefined) return `"${name}"`
+    return part === ',' ? '' : part
+  })
+
+/** Texts alone stand in a URL: what has none is refused, as it would be asked otherwise than it says. */
+function inUrl(value: unknown, path: readonly string[]): QueryValue {
+  const place = path.join('.')
+  if (value === null) throw new Error(`${place} is null, which no URL says: $null asks for it`)
+  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value)
+  const entries: [string, unknown][] = Object.entries(value)
+  if (entries.length === 0 && path.length > 0) {
+    if (path.at(-2) === 'populate' && !Array.isArray(value)) return 'true'
+    throw new Error(`${place} is empty, which no URL says: leave it out`)
+  }
+  const all = entries.map(([name, one]) => [name, inUrl(one, [...path, name])] as const)
+  return Array.isArray(value) ? all.map(([, one]) => one) : Object.fromEntries(all)
+}
+
+export function readObjectForm(text: string): ObjectForm {
+  try {
+    const query = inUrl(JSON.parse(asJson(text)), [])
+    return isTable(query) ? { query } : { problem: 'a query is an object, in braces' }
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
+}
