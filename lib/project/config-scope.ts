@@ -1,7 +1,8 @@
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Environment } from './dot-env'
-import type { Scope } from './scope'
+import { isBeside } from './imported-names'
+import type { ModuleExports, Scope } from './scope'
 import {
   isList,
   staticFunction,
@@ -80,6 +81,22 @@ export function envFunction(env: Environment): StaticFunction {
 
 const toNumber = staticFunction(([value]) => (typeof value === 'string' ? Number(value) : unknownValue))
 
+/** A word is made of a value that holds no others. */
+const toText = staticFunction(([value]) =>
+  typeof value === 'symbol' || (typeof value === 'object' && value !== null) ? unknownValue : String(value),
+)
+
+const isKnownTrue = staticFunction(([value]) => (value === unknownValue ? unknownValue : Boolean(value)))
+
+const whole = staticFunction(([value, base]) =>
+  typeof value === 'string' && (base === undefined || base === 10) ? parseInt(value, 10) : unknownValue,
+)
+
+const nothing = staticFunction(() => undefined)
+
+/** What is said to a person changes nothing. */
+const tellers = staticRecord({ log: nothing, info: nothing, warn: nothing, error: nothing, debug: nothing })
+
 const same = staticFunction(([config]) => config)
 
 /** They hold a configuration against its types and hand it back. */
@@ -91,7 +108,12 @@ const factories = staticRecord({
 })
 
 /** What a configuration file of Strapi's may look at, as far as it is known without running it. */
-export function configScope(file: string, root: string, env: Environment): Scope {
+export function configScope(
+  file: string,
+  root: string,
+  env: Environment,
+  beside: (path: string) => ModuleExports | null,
+): Scope {
   const folder = dirname(file)
   const modules = new Map<string, StaticValue>([
     ['path', path],
@@ -102,18 +124,26 @@ export function configScope(file: string, root: string, env: Environment): Scope
   ])
   const variables = staticRecord(env)
   const process = staticRecord({ env: variables, cwd: staticFunction(() => root) })
+  const required = (name: string): StaticValue => {
+    if (!isBeside(name)) return modules.get(name) ?? unknownValue
+    const module = beside(name)
+    if (module === null) return unknownValue
+    return module.isCommon ? module.named.get('default') : module.named
+  }
   return {
     modules,
+    beside,
     names: new Map<string, StaticValue>([
       ['__dirname', folder],
       ['__filename', file],
       ['import.meta', staticRecord({ url: pathToFileURL(file).href, dirname: folder, filename: file })],
       ['process', process],
       ['Number', toNumber],
-      [
-        'require',
-        staticFunction(([name]) => (typeof name === 'string' ? modules.get(name) : null) ?? unknownValue),
-      ],
+      ['parseInt', whole],
+      ['String', toText],
+      ['Boolean', isKnownTrue],
+      ['console', tellers],
+      ['require', staticFunction(([name]) => (typeof name === 'string' ? required(name) : unknownValue))],
     ]),
   }
 }

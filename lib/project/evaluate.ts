@@ -1,10 +1,9 @@
-import { importedNames } from './imported-names'
+import { bindNames, type Callable } from './bind-names'
 import { fill } from './operate'
 import { operationReadings } from './operation-readings'
 import {
   type CodeExpression,
   type CodeNode,
-  type CodeStatement,
   type ExpressionOf,
   parseModule,
   refuseChanges,
@@ -12,8 +11,8 @@ import {
 } from './parse-module'
 import { readable } from './readable'
 import type { ReadingBudget } from './reading-budget'
-import type { Scope, ReadingScope } from './scope'
-import { branchOf, hoisted, isIdle, resultNode } from './result-node'
+import type { ModuleExports, ReadingScope, Scope } from './scope'
+import { followStatements } from './follow-statements'
 import { spoil } from './spoil'
 import { spread } from './spread'
 import { memberWithin, namedWithin, untold } from './untold'
@@ -28,11 +27,6 @@ import {
   unknownValue,
 } from './static-value'
 
-type StatementOf<T> = Extract<CodeStatement, { type: T }>
-type Callable =
-  ExpressionOf<'ArrowFunctionExpression' | 'FunctionExpression'> | StatementOf<'FunctionDeclaration'>
-/** What a value is given to: a name, or names for its members. */
-type Pattern = Callable['params'][number]
 type Evaluated = CodeExpression | Callable
 type Parts = readonly (CodeNode | null)[]
 
@@ -42,25 +36,7 @@ function nameOf(key: CodeNode, isComputed: boolean, scope: ReadingScope): Static
     : evaluate(key, scope)
 }
 
-function bind(
-  pattern: CodeNode,
-  value: StaticValue,
-  scope: ReadingScope,
-  names: Map<string, StaticValue>,
-): void {
-  scope.budget.spend(1)
-  const target = pattern as Pattern
-  if (target.type === 'Identifier') {
-    names.set(target.name, value)
-    if (scope.escaped.has(target.name)) spoil([value], scope.budget)
-  } else if (target.type === 'ObjectPattern') {
-    for (const property of target.properties) {
-      if (property.type === 'RestElement') throw new UnreadableText('a rest')
-      const inner = memberWithin(value, nameOf(property.key, property.computed, scope), scope)
-      bind(property.value, inner, scope, names)
-    }
-  } else throw new UnreadableText(target.type)
-}
+const bind = bindNames((node, scope) => evaluate(node, scope), nameOf)
 
 function partsOf(parts: Parts, scope: ReadingScope): readonly StaticValue[] {
   const open: StaticValue[] = []
@@ -105,10 +81,10 @@ function functionOf(node: Callable, scope: ReadingScope): StaticValue {
   const call = (given: readonly StaticValue[]): StaticValue => {
     scope.budget.spend(scope.names.size)
     const names = new Map(scope.names)
-    const inner = { ...scope, names }
+    const inner = { ...scope, names, assign: refuse, hand: null }
     if (async || generator === true) throw new UnreadableText('a function that is not done at once')
     for (const [at, pattern] of params.entries()) bind(pattern, given[at], inner, names)
-    if (body.type === 'BlockStatement') return evaluateStatements(body.body, inner)
+    if (body.type === 'BlockStatement') return followStatements(body.body, inner, statementReadings)
     refuseChanges(body)
     return evaluate(body, inner)
   }
@@ -125,17 +101,22 @@ function functionOf(node: Callable, scope: ReadingScope): StaticValue {
   }
 }
 
+const isNothing = (value: StaticValue): boolean => value === undefined || value === null
+
 /** They answer with a text, a number or a word, and change nothing. */
 const telling = ['join', 'includes', 'indexOf', 'lastIndexOf', 'toString']
 
 function callOf(
-  { callee, arguments: parts }: ExpressionOf<'CallExpression' | 'OptionalCallExpression'>,
+  { type, callee, arguments: parts }: ExpressionOf<'CallExpression' | 'OptionalCallExpression'>,
   scope: ReadingScope,
 ): StaticValue {
   const isMember = callee.type === 'MemberExpression' || callee.type === 'OptionalMemberExpression'
   const on = isMember ? evaluate(callee.object, scope) : undefined
   const name = isMember ? nameOf(callee.property, callee.computed, scope) : undefined
+  // Behind `?.` nothing is asked for.
+  if (type === 'OptionalCallExpression' && isMember && isNothing(on)) return undefined
   const called = isMember ? memberWithin(on, name, scope) : evaluate(callee, scope)
+  if (type === 'OptionalCallExpression' && isNothing(called)) return undefined
   const given = partsOf(parts, scope)
   scope.budget.spend(given.map(sizeOf).reduce((sum, one) => sum + one, 0))
   const made = isStaticFunction(called) ? called.call(given) : unknownValue
@@ -144,10 +125,14 @@ function callOf(
   return made
 }
 
-const memberIn = (
-  { object, property, computed }: ExpressionOf<'MemberExpression' | 'OptionalMemberExpression'>,
+function memberIn(
+  { type, object, property, computed }: ExpressionOf<'MemberExpression' | 'OptionalMemberExpression'>,
   scope: ReadingScope,
-): StaticValue => memberWithin(evaluate(object, scope), nameOf(property, computed, scope), scope)
+): StaticValue {
+  const value = evaluate(object, scope)
+  if (type === 'OptionalMemberExpression' && isNothing(value)) return undefined
+  return memberWithin(value, nameOf(property, computed, scope), scope)
+}
 
 const withoutType = ({ expression }: { readonly expression: CodeNode }, scope: ReadingScope): StaticValue =>
   evaluate(expression, scope)
@@ -205,45 +190,29 @@ function evaluate(node: CodeNode, scope: ReadingScope): StaticValue {
   return value
 }
 
-function declare(statement: CodeStatement, scope: ReadingScope, names: Map<string, StaticValue>): void {
-  if (statement.type === 'ImportDeclaration')
-    for (const [name, value] of importedNames(statement, scope.modules)) names.set(name, value)
-  else if (statement.type === 'FunctionDeclaration' && statement.id)
-    names.set(statement.id.name, functionOf(statement, scope))
-  else if (statement.type === 'VariableDeclaration' && statement.kind === 'const') {
-    refuseChanges(statement)
-    for (const { id, init } of statement.declarations) {
-      if (!init) throw new UnreadableText('a value is missing')
-      bind(id, evaluate(init, scope), scope, names)
-    }
-  } else if (!isIdle(statement)) {
-    // Other statements may change what stands beside them.
-    throw new UnreadableText(statement.type)
-  }
+const refuse = (name: string): never => {
+  throw new UnreadableText(`${name} is given another value`)
 }
 
-/** What the text comes to: what a function returns, or a module exports. */
-function evaluateStatements(statements: readonly CodeStatement[], outer: ReadingScope): StaticValue {
-  outer.budget.spend(outer.names.size + statements.length)
-  const names = new Map(outer.names)
-  const scope = { ...outer, names }
-  let result: StaticValue
-  for (const statement of hoisted(statements)) {
-    const node = resultNode(statement)
-    if (statement.type === 'IfStatement') {
-      refuseChanges(statement)
-      const taken = branchOf(statement, evaluate(statement.test, scope))
-      if (taken.length > 0) return evaluateStatements(taken, scope)
-    } else if (node === null) declare(statement, scope, names)
-    else {
-      refuseChanges(node)
-      result = evaluate(node, scope)
-      if (statement.type === 'ReturnStatement') return result
-    }
+const statementReadings = { evaluate, bind, functionOf }
+
+/** What a module hands out, as far as that can be told without running anything; null where nothing can. */
+export function evaluateExports(text: string, scope: Scope, budget: ReadingBudget): ModuleExports | null {
+  const named = new Map<string, StaticValue>()
+  const hand = (name: string, value: StaticValue): void => {
+    named.set(name, value)
   }
-  return result
+  const made = readable(budget, () => {
+    const inner = { ...scope, budget, escaped: new Set<string>(), assign: refuse, hand }
+    return followStatements(parseModule(text), inner, statementReadings)
+  })
+  if (made === unknownValue) return null
+  const isCommon = named.has('module.exports')
+  return { isCommon, named: isCommon ? new Map([['default', named.get('module.exports')]]) : named }
 }
 
-/** What a module's text exports, as far as that can be told without running anything. */
-export const evaluateModule = (text: string, scope: Scope, budget: ReadingBudget): StaticValue =>
-  readable(budget, () => evaluateStatements(parseModule(text), { ...scope, budget, escaped: new Set() }))
+/** What a module is for whoever asks for no names. */
+export function evaluateModule(text: string, scope: Scope, budget: ReadingBudget): StaticValue {
+  const exported = evaluateExports(text, scope, budget)
+  return exported === null ? unknownValue : exported.named.get('default')
+}

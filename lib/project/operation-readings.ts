@@ -1,10 +1,8 @@
 import { isTrue, operate } from './operate'
-import type { CodeNode, ExpressionOf } from './parse-module'
-import type { ReadingScope } from './scope'
+import type { ExpressionOf } from './parse-module'
+import type { Evaluate, ReadingScope } from './scope'
 import { type StaticValue, unknownValue } from './static-value'
 import { untold } from './untold'
-
-type Evaluate = (node: CodeNode, scope: ReadingScope) => StaticValue
 
 /** How signs between values are read, and what they choose from. */
 export function operationReadings(evaluate: Evaluate): {

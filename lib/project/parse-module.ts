@@ -54,6 +54,8 @@ const functions: readonly unknown[] = [
   'ClassPrivateMethod',
 ]
 
+export const isFunctionNode = ({ type }: { readonly type?: unknown }): boolean => functions.includes(type)
+
 /** A function is asked for each time that it is called. */
 const asked = new WeakMap<CodeNode, boolean>()
 

@@ -3,9 +3,9 @@ import type { Fault } from '../errors'
 import { readCodeText } from './code-text'
 import { configFileFaults } from './config-file-faults'
 import { configPlace, isCompiledProject } from './config-place'
-import { configScope, envFunction, staticOf } from './config-scope'
+import { importedFiles, type ConfigReading } from './imported-files'
+import { envFunction, staticOf } from './config-scope'
 import { type Environment, readDotEnv, unclosedQuotes } from './dot-env'
-import { evaluateModule } from './evaluate'
 import { readable } from './readable'
 import { ReadingBudget } from './reading-budget'
 import {
@@ -41,32 +41,23 @@ function withoutTemplates(value: StaticValue): StaticValue {
   return new Map([...value].map(([name, inner]) => [name, withoutTemplates(inner)]))
 }
 
-function readJson(text: string): StaticValue {
+function readJson(path: string): StaticValue {
+  const code = readCodeText(path)
+  if ('unread' in code) return unknownValue
   try {
-    return withoutTemplates(staticOf(JSON.parse(text)))
+    return withoutTemplates(staticOf(JSON.parse(code.text)))
   } catch {
     return unknownValue
   }
 }
 
-interface ConfigReading {
-  readonly root: string
-  readonly env: Environment
-  /** Compiled files lie a folder deeper, and say so in the paths that they make. */
-  readonly isCompiled: boolean
-  readonly budget: ReadingBudget
-}
-
 function readConfigFile(reading: ConfigReading, folder: string, name: string): StaticValue {
-  const { root, env, isCompiled } = reading
+  const { root, env } = reading
   const place = configPlace(root, folder, name)
   if (place === undefined) return undefined
-  const code = readCodeText(join(root, place))
-  if ('unread' in code) return unknownValue
-  const { text } = code
-  if (extname(place) === '.json') return readJson(text)
-  const seenAs = join(root, isCompiled ? 'dist' : '', folder, `${name}.js`)
-  const value = evaluateModule(text, configScope(seenAs, root, env), reading.budget.ofFile())
+  if (extname(place) === '.json') return readJson(join(root, place))
+  const made = importedFiles({ ...reading, budget: reading.budget.ofFile() })(place)
+  const value = made === null ? unknownValue : made.named.get('default')
   return isStaticFunction(value) ? value.call([staticRecord({ env: envFunction(env) })]) : value
 }
 

@@ -244,19 +244,16 @@ export default function api({ env }: Core.Config.Shared.ConfigParams): Core.Conf
       expect(told(database, {})).toMatchObject(['mysql2', { host: 'localhost' }])
     })
 
+    it('goes on behind one that comes back', () => {
+      const way = "return { connection: { client: 'postgres', connection } }"
+      const expected = ['mysql2', { host: 'localhost' }]
+      const url = { DATABASE_URL: 'postgres://db' }
+      expect(told(database.replace(way, ''), url)).toMatchObject(expected)
+      expect(told(database.replace(way, `if (false) ${way}`), url)).toMatchObject(expected)
+    })
+
     it.each([
       ['one that is not known', database.replace('if (url)', 'if (Math.random() > 2)')],
-      [
-        'one that comes back',
-        database.replace("return { connection: { client: 'postgres', connection } }", ''),
-      ],
-      [
-        'one within that may come back',
-        database.replace(
-          "return { connection: { client: 'postgres'",
-          "if (false) return { connection: { client: 'postgres'",
-        ),
-      ],
       ['one that assigns', database.replace('const connection =', 'env.host =')],
     ])('is not guessed at: %s', (_what, text) => {
       expect(() => told(text, { DATABASE_URL: 'postgres://db' })).toThrow('is told by running it alone')
