@@ -21,6 +21,7 @@ export {
   faultsOfRoles,
   fromDatabase,
   type FromDatabaseOptions,
+  isFromDatabase,
   narrowedBy,
   readPermissions,
   type StoredPermissions,

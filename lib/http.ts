@@ -1,7 +1,7 @@
 // Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of them
 // at once, and requests without a role that may read what they ask for.
 import type { Router } from 'express'
-import { askedTables, faultsOfRoles } from './access'
+import { askedTables, faultsOfRoles, isFromDatabase } from './access'
 import type { CacheStats, ContentRouterConfig, Role } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { ConfigError } from './errors'
@@ -11,7 +11,6 @@ import { describeInside, type DescribeInside } from './http/describe-inside'
 import { letExplore } from './http/explored-router'
 import { type InsideOptions, readInside } from './http/read-inside'
 import { trackRequests } from './http/in-flight'
-import { isFromDatabase } from './http/rights'
 import { readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 

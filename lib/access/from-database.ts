@@ -1,4 +1,10 @@
-import type { DatabasePermissions, PermissionFunction, Rule, RulesOfRoles } from '../config'
+import type {
+  DatabasePermissions,
+  PermissionFunction,
+  PermissionsOption,
+  Rule,
+  RulesOfRoles,
+} from '../config'
 import type { Database } from '../database'
 import type { Fault } from '../errors'
 import { remember, type Remembered } from '../freshness'
@@ -16,6 +22,10 @@ export interface FromDatabaseOptions {
    */
   readonly rules?: RulesOfRoles
 }
+
+/** Whether roles and what they may do are known to the database alone. */
+export const isFromDatabase = (permissions: PermissionsOption): permissions is DatabasePermissions =>
+  typeof permissions === 'object' && permissions['source'] === 'database'
 
 /** Roles are named by their type: `public`, `authenticated`. */
 export function fromDatabase(options: FromDatabaseOptions = {}): DatabasePermissions {

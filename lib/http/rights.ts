@@ -4,6 +4,7 @@ import {
   type GivenPermissions,
   type Grants,
   type Identity,
+  isFromDatabase,
   makeGranting,
   mayAskPlugin,
   narrowedBy,
@@ -12,13 +13,7 @@ import {
   readPermissions,
   type StoredPermissions,
 } from '../access'
-import type {
-  DatabasePermissions,
-  Logger,
-  PermissionFunction,
-  PermissionTable,
-  RulesOfRoles,
-} from '../config'
+import type { Logger, PermissionFunction, PermissionTable, RulesOfRoles } from '../config'
 import type { Database } from '../database'
 import type { AskState } from '../freshness'
 import { readAgain, whileBusy } from '../load'
@@ -61,9 +56,6 @@ function missingTeller(logger: Logger): Parameters<typeof bindAsker>[2] {
     )
   }
 }
-
-export const isFromDatabase = (permissions: Settings['permissions']): permissions is DatabasePermissions =>
-  typeof permissions === 'object' && permissions['source'] === 'database'
 
 const rulesOf = ({ permissions }: Pick<Settings, 'permissions'>): RulesOfRoles =>
   (isFromDatabase(permissions) ? permissions.rules : null) ?? {}

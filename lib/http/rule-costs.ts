@@ -1,4 +1,4 @@
-import { nothingKnown } from '../access'
+import { isFromDatabase, nothingKnown } from '../access'
 import type { FilledOptions, Grant, PermissionTable } from '../config'
 import type { Fault } from '../errors'
 import { foretoldCost } from '../plan'
@@ -6,7 +6,6 @@ import { parseQuery } from '../query'
 import { modelNamed, type Model, type Schema } from '../schema'
 import { unknownSizes } from '../tables'
 import { makeLimiting } from './limits'
-import { isFromDatabase } from './rights'
 import { triedPlan } from './try-query'
 import { isPlainTable } from './wrong-permissions'
 

@@ -242,10 +242,9 @@ export const foretoldCost = ({ root, page }: Costing, rowsOf: RowsOf): number =>
 export function checkForetoldCost(plan: Costing, most: number, rowsOf: RowsOf): void {
   const cost = foretoldCost(plan, rowsOf)
   if (cost <= most) return
-  const [foretold, limit] = [String(cost), String(most)]
   throw new LimitError(
     'maxCost',
     [],
-    `The query would cost ${foretold}, more than ${limit}: ask for fewer links and comparisons in filters and sorts`,
+    `The query would cost ${String(cost)}, more than ${String(most)}: ask for fewer links and comparisons in filters and sorts`,
   )
 }

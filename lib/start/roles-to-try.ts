@@ -1,3 +1,4 @@
+import { isFromDatabase } from '../access'
 import type { DatabasePermissions, PermissionFunction, PermissionsOption, PermissionTable } from '../config'
 import { type Database, isUnreachable } from '../database'
 
@@ -31,9 +32,6 @@ const fromTables = (permissions: DatabasePermissions): DatabasePermissions => ({
   ...permissions,
   unlimited: allRights,
 })
-
-const isFromDatabase = (permissions: PermissionsOption): permissions is DatabasePermissions =>
-  typeof permissions === 'object' && permissions['source'] === 'database'
 
 const besides =
   (granted: PermissionFunction): PermissionFunction =>

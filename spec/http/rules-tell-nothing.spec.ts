@@ -32,8 +32,8 @@ const permissions: Readonly<Record<string, Grant>> = {
 
 /** What is told besides the moment. */
 const toldBy = ({ status, headers, text }: request.Response): unknown => {
-  const { date: _date, ...others } = headers as Record<string, string>
-  return { status, headers: others, text }
+  const others = Object.entries(headers as Record<string, string>).filter(([name]) => name !== 'date')
+  return { status, headers: Object.fromEntries(others), text }
 }
 
 const faultsOf = (make: () => unknown): string[] => {
@@ -88,7 +88,7 @@ eachDatabase((database) => {
             request(app)[way](`/api/orders/by/${name}/A1`).set(roleHeader, 'packer'),
           ),
         )
-        const said = JSON.parse(
+        const said: unknown = JSON.parse(
           JSON.stringify(toldBy(hidden as request.Response)).replaceAll('number', 'nothin'),
         )
         expect([way, said]).toEqual([way, toldBy(none as request.Response)])
@@ -157,7 +157,10 @@ eachDatabase((database) => {
       expect(numbersOf(first)).toEqual([['N2'], ['N2']])
       const cursor = String(first[0]?.meta.pagination['endCursor'])
       expect(numbersOf(await ordersOf(page('after', cursor), 'payer'))).toEqual([['N4'], ['N6']])
-      const order = await own.world.knex('orders').where({ number: 'N2' }).first('id')
+      const order = await own.world
+        .knex('orders')
+        .where({ number: 'N2' })
+        .first<{ readonly id: number }>('id')
       await links.clone().where({ order_id: order.id }).delete()
       // In the list that it was the first of, and in another.
       expect(numbersOf(await ordersOf(page('after', cursor), 'payer'))).toEqual([['N4'], []])
@@ -211,14 +214,16 @@ eachDatabase((database) => {
       const { knex } = own.world
       const before = await told()
       expect(JSON.stringify(before)).toContain('P1')
-      const hidden = await knex('orders').where({ number: 'H1' }).first('*')
+      const hidden = await knex('orders')
+        .where({ number: 'H1' })
+        .first<Readonly<Record<string, unknown>>>('*')
       const others = Array.from({ length: 10_050 }, (_, index) => ({
         ...hidden,
         id: 1000 + index,
         number: `H${String(index + 2)}`,
         document_id: `h${String(index)}`,
       }))
-      const item = await knex('items').where({ title: 'Pen' }).first('id')
+      const item = await knex('items').where({ title: 'Pen' }).first<{ readonly id: number }>('id')
       await knex.batchInsert('orders', others, 50)
       await knex.batchInsert(
         'orders_items_lnk',
@@ -331,7 +336,7 @@ describe('a rule', () => {
       }),
     )
   const ruled = (where: object): { readonly member: { readonly find: Record<string, Rule> } } => ({
-    member: { find: { order: { where } as Rule } },
+    member: { find: { order: { where } } },
   })
 
   it.each([['no'], ['yes'], ['TRUE'], ['off'], [''], [2], ['null']])(
