@@ -1,16 +1,16 @@
 import type { Knex } from 'knex'
 
 /** The drivers keep the socket at different places. */
-interface PooledConnection {
+interface ListedConnection {
   readonly stream?: { destroy(): void }
   readonly connection?: { readonly stream?: { destroy(): void } }
 }
 
 interface Resource {
-  readonly resource: PooledConnection
+  readonly resource: ListedConnection
 }
 
-interface Pending {
+interface PoolWait {
   abort(): void
 }
 
@@ -18,8 +18,8 @@ interface Pending {
 interface Pool {
   readonly used: readonly Resource[]
   readonly free: readonly Resource[]
-  readonly pendingAcquires: readonly Pending[]
-  readonly pendingCreates: readonly Pending[]
+  readonly pendingAcquires: readonly PoolWait[]
+  readonly pendingCreates: readonly PoolWait[]
   on(event: 'createRequest' | 'createSuccess' | 'createFail', listener: (id: number) => void): void
 }
 

@@ -47,7 +47,7 @@ function named<T>(act: () => T): T {
 /** A list of bindings may be handed in as one. */
 const listed = (bindings: readonly unknown[]): readonly unknown[] => bindings.flat()
 
-class Statement {
+class NamedStatement {
   readonly #own: NodeStatement
 
   constructor(own: NodeStatement) {
@@ -89,8 +89,8 @@ const driverOn = ({ DatabaseSync }: NodeSqlite): unknown =>
       this.#own = named(() => new DatabaseSync(filename, { readOnly: readonly }))
     }
 
-    prepare(sql: string): Statement {
-      return new Statement(named(() => this.#own.prepare(sql)))
+    prepare(sql: string): NamedStatement {
+      return new NamedStatement(named(() => this.#own.prepare(sql)))
     }
 
     function(...given: Parameters<NodeDatabase['function']>): void {

@@ -61,12 +61,12 @@ function reasonOf(error: unknown): string {
 }
 
 /** Both tell the log once, however often they are called. */
-interface Standing {
+interface ServerStanding {
   readonly leaveOut: (server: ListedServer, reason: string) => void
   readonly takeBack: (server: ListedServer) => void
 }
 
-function standing({ logger }: ServerListSettings): Standing {
+function standing({ logger }: ServerListSettings): ServerStanding {
   return {
     leaveOut: (server, reason) => {
       const { number, isOut } = server

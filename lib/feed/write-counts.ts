@@ -1,6 +1,6 @@
 import type { AskRows } from './covered-tables'
 
-type Rows = Awaited<ReturnType<AskRows>>
+type ToldRows = Awaited<ReturnType<AskRows>>
 
 /** What a server counts of writes, and which of its tables are being written to. */
 export interface WriteCounts {
@@ -88,7 +88,7 @@ export const countsQuestion = (
   ].join(' union all ')
 
 /** What rows of the question say; null where something is missing of what must be there. */
-export function readCounts(rows: Rows): WriteCounts | null {
+export function readCounts(rows: ToldRows): WriteCounts | null {
   const of = (kind: string): readonly (readonly [name: string, value: string])[] =>
     rows.flatMap(([one, name, value]) => (one === kind ? [[String(name), String(value)] as const] : []))
   const status = new Map(of('status'))

@@ -30,12 +30,12 @@ export interface KnownTotal {
 type NameTotal = () => string | null
 
 /** The tables that are counted in; asked for where it is known what changed. */
-type CountedTables = () => ReadonlySet<string>
+type TablesOfTotal = () => ReadonlySet<string>
 
 /** Totals that hold for as long as nothing is committed, or nothing to their tables: a count costs more than the page that it stands beside. */
 export interface KnownTotals {
   /** Null where nothing like it has been counted before, and nothing need be asked. */
-  readonly find: (name: NameTotal, tables: CountedTables) => Promise<KnownTotal | null>
+  readonly find: (name: NameTotal, tables: TablesOfTotal) => Promise<KnownTotal | null>
   readonly counted: (name: NameTotal, total: number | null) => void
   readonly clear: () => void
 }
@@ -60,7 +60,7 @@ interface TotalsSurroundings {
 
 interface CountedBefore {
   readonly counted: CountedCondition
-  readonly tables: CountedTables
+  readonly tables: TablesOfTotal
 }
 
 function knownTotal(

@@ -53,10 +53,9 @@ export function readHandler(
   { model, route }: ServedRoute,
 ): RequestHandler {
   const { asks, leads, manner, formats, takesQuery, absent, isPersonal } = route
-  const { role, headers, cache, cacheTags } = content.settings
+  const { cache, cacheTags } = content.settings
   const askedQuery = askedQueryReader(content.settings)
-  const compresses = cache?.compress === true
-  const cacheHeaders = cacheHeadersOf({ role, headers, cacheTags, compresses }, model)
+  const cacheHeaders = cacheHeadersOf({ ...content.settings, compresses: cache?.compress === true }, model)
 
   const answer = async (req: Request, stop: Stop): Promise<FleetingAnswer | null> => {
     const rights = rightsOf(req)
