@@ -12,6 +12,8 @@ export interface CacheHeaders {
 /** What of an answer caches on the way are told. */
 export interface SentAnswer {
   readonly isPublic: boolean
+  /** Others are answered differently, even by the same role: it goes before what a host says of the whole type. */
+  readonly isPersonal: boolean
   /** May be asked for by whoever has it. */
   readonly isTagged: boolean
   /** What it was read from, for those that are told which answers to forget; null where that is not told. */
@@ -52,19 +54,22 @@ export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): Cac
   const own = configured(settings.headers, model)
   const vary = varyOf(settings, own)
   const directives = own.cacheControl ?? 'no-cache'
-  const forAll = `public, ${directives}`
-  const forOne = own.shared === true ? forAll : `private, ${directives}`
+  const mayBeShared = ({ isPublic, isPersonal }: SentAnswer): boolean =>
+    !isPersonal && (isPublic || own.shared === true)
   const isConfigured = Object.keys(own).length > 0
   return {
     refuse: (res) => {
       res.setHeader('Cache-Control', 'private, no-store')
       res.vary(vary)
     },
-    set: (res, { isPublic, isTagged, sources }) => {
-      if (sources !== null && (isPublic || own.shared === true)) setSources(res, settings.cacheTags, sources)
-      if (isPublic && !isTagged && !isConfigured) return
+    set: (res, answer) => {
+      const { isPublic, isPersonal, isTagged, sources } = answer
+      const isShared = mayBeShared(answer)
+      if (sources !== null && isShared) setSources(res, settings.cacheTags, sources)
+      if (isPublic && !isPersonal && !isTagged && !isConfigured) return
+      const reach = isShared ? 'public' : 'private'
       // What a middleware before this router has set stands: it may know more.
-      if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', isPublic ? forAll : forOne)
+      if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', `${reach}, ${directives}`)
       res.vary(vary)
     },
   }

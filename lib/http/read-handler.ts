@@ -26,8 +26,12 @@ function sendAnswer(res: Response, given: FleetingAnswer | null): void {
   else sendBody(res, given.bytes, given)
 }
 
-const sentAnswer = (given: FleetingAnswer, { isPublic }: Pick<Rights, 'isPublic'>): SentAnswer => ({
+const sentAnswer = (
+  given: FleetingAnswer,
+  { isPublic, isPersonal }: Pick<Rights, 'isPublic' | 'isPersonal'>,
+): SentAnswer => ({
   isPublic,
+  isPersonal,
   isTagged: given.etag !== null,
   sources: given.kind === 'body' ? given.sources : null,
 })

@@ -32,6 +32,8 @@ export interface Rights {
   readonly state: AskState
   /** Has the rights of strangers, and no more. */
   readonly isPublic: boolean
+  /** Is shown what rules grant to whoever has values like these: who lacks them is answered differently. */
+  readonly isPersonal: boolean
   /** Whether he may ask this of one of Strapi's plugins. */
   readonly mayAsk: (right: PluginRight) => boolean
   /** The number of the user, where Strapi knows him. */
@@ -97,8 +99,8 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
       asker,
       limits: limiting(identity),
       state,
-      // Who lacks the value is answered differently from who has it.
-      isPublic: isPublic(identity) && granted.personal.length === 0,
+      isPublic: isPublic(identity),
+      isPersonal: granted.personal.length > 0,
       mayAsk: (right) => mayAskPlugin(given, identity, right),
       user: identity.kind === 'roles' ? (identity.user ?? null) : null,
     }

@@ -119,15 +119,18 @@ eachDatabase((database) => {
 
     it('get no answer that a shared cache may keep, even as the public', async () => {
       // Who lacks the value is shown nothing, which is not to be told to who has it.
-      for (const asker of [{ owner: 'north' }, {}]) {
-        const strangers = await serveCached(on, {
-          ...{ contentTypes: orderTypes, role: () => ({ roles: 'public', asker }), ...options },
-          permissions: { public: permissions.owner },
-          headers: { '*': { cacheControl: 'max-age=60' } },
-        })
-        const { headers } = await strangers.get('items')
-        expect(headers['cache-control']).toBe('private, max-age=60')
-      }
+      for (const asker of [{ owner: 'north' }, {}])
+        for (const shared of [false, true]) {
+          const strangers = await serveCached(on, {
+            ...{ contentTypes: orderTypes, role: () => ({ roles: 'public', asker }), ...options },
+            permissions: { public: { find: { ...permissions.owner.find, customer: true } } },
+            headers: { '*': { cacheControl: 'max-age=60' }, customer: { shared } },
+          })
+          for (const what of ['items', 'customers']) {
+            const { headers } = await strangers.get(what)
+            expect(headers['cache-control']).toBe('private, max-age=60')
+          }
+        }
     })
   })
 })
