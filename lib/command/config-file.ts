@@ -15,11 +15,15 @@ function isConfig(value: unknown): value is ContentTypesConfig {
   return isObject(value) && 'contentTypes' in value && 'database' in value
 }
 
-/** What `import` makes of a CommonJS module, and of one that a compiler made, is wrapped once and twice. */
+const defaultOf = (value: unknown): unknown => (isObject(value) ? value['default'] : undefined)
+
+/**
+ * What `import` makes of a CommonJS module, and of one that a compiler made, is wrapped once and twice. Beside the whole stand
+ * those of its names that Node can guess, and a part of a config would look like one.
+ */
 function exported(module: unknown): unknown {
-  let value = module
-  while (isObject(value) && !isConfig(value) && 'default' in value) value = value['default']
-  return value
+  const whole = defaultOf(module)
+  return [defaultOf(whole), whole, module].find(isConfig)
 }
 
 async function readFile(file: string): Promise<ContentTypesConfig | Misuse> {
