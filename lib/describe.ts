@@ -7,6 +7,13 @@ export {
   type OpenApiVersion,
   openApiVersions,
 } from './describe/api-document'
+export {
+  type ExampleEntry,
+  type ExamplesByUid,
+  noExamples,
+  type TypeExamples,
+} from './describe/type-examples'
+export { shortEntry } from './describe/short-entry'
 export type { AnswerOptions } from './describe/answer-options'
 export { queriesOf } from './describe/queries-of'
 export { operatorsFor } from './describe/filter-parameters'

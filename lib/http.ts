@@ -56,11 +56,12 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
   const settling = settleRouter(settings, database, requests)
   // What is told of changes is told from the beginning, not from the first request on.
   if (settings.onChange !== undefined || settings.changes !== false) settling.settled().catch(() => undefined)
+  const as = readInside(settings, settling, requests)
   letExplore(settling, { settings, database, requests })
   return Object.assign(settling.router, {
     // What it answers is typed by the registry, of which nothing is left at run time.
-    as: readInside(settings, settling, requests) as ContentRouter<C>['as'],
-    openapi: describeInside(settling, requests),
+    as: as as ContentRouter<C>['as'],
+    openapi: describeInside(settling, requests, as),
     cache: {
       stats: () => {
         const { answers, freshness } = settling.now().content

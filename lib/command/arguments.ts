@@ -47,6 +47,8 @@ export interface OpenApiAsked extends Omit<TypesAsked, 'words'> {
   /** Where the router is mounted. */
   readonly url: string
   readonly openapi: OpenApiVersion
+  /** Null: the document is written without any, and no database is asked. */
+  readonly examplesOf: string | null
 }
 
 function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
@@ -69,7 +71,7 @@ const ownFlags = {
   migrate: ['dry-run', 'strapi-database'],
   check: ['role'],
   types: ['role', 'out', 'check', 'watch'],
-  openapi: ['role', 'out', 'check', 'url', 'version'],
+  openapi: ['role', 'out', 'check', 'url', 'version', 'examples'],
   start: ['role', 'port', 'host', 'beside'],
 } as const satisfies Readonly<Record<string, readonly FlagName[]>>
 
@@ -93,6 +95,16 @@ function whenOf({ check, watch, out }: ArgumentValues): TypesAsked['when'] | Mis
   if (check === true && watch === true) return misuse('--check and --watch exclude each other')
   if (out === undefined) return misuse(`--${check === true ? 'check' : 'watch'} needs --out, a file`)
   return check === true ? 'never, but compare' : 'on change'
+}
+
+/** Only a config tells where the content is and who may read it. */
+function examplesAskedOf(
+  { examples, role }: ArgumentValues,
+  { source }: Reached,
+): OpenApiAsked['examplesOf'] | Misuse {
+  if (examples !== true) return null
+  if (role === undefined) return misuse('--examples needs --role, whose answers they are')
+  return source.kind === 'file' ? role : misuse('--examples needs a config, which tells who may read what')
 }
 
 interface GivenWords {
@@ -128,7 +140,9 @@ function givenTo(
       const openapi = openApiVersions.find((one) => one === version)
       if (openapi === undefined) return misuse(`--version is ${openApiVersions.join(' or ')}`)
       if (typeof when === 'object') return when
-      return { ...reached, kind: name, writing: { role, out, when, url, openapi } }
+      const examplesOf = examplesAskedOf(values, reached)
+      if (typeof examplesOf === 'object' && examplesOf !== null) return examplesOf
+      return { ...reached, kind: name, writing: { role, out, when, url, openapi, examplesOf } }
     }
   }
 }

@@ -21,6 +21,7 @@ const options = {
   out: { type: 'string' },
   url: { type: 'string' },
   version: { type: 'string' },
+  examples: { type: 'boolean' },
   check: { type: 'boolean' },
   watch: { type: 'boolean' },
   port: { type: 'string' },

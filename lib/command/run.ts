@@ -1,6 +1,6 @@
 import { askedTables } from '../access'
 import { type ContentTypesConfig, type Logger, loggerOf, wholeConfigOf } from '../config'
-import { isMissingFile, openDatabase } from '../database'
+import { openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
 import { wrongPermissions } from '../http'
 import { describeCode, readProjectCode } from '../project'
@@ -11,6 +11,7 @@ import { type CheckedConfig, grantsIn } from './checked-config'
 import { readConfigFile } from './config-file'
 import { describeError } from './describe-error'
 import type { ExitCode, Output } from './output'
+import { refuseMissingFile } from './refuse-missing-file'
 import { roleTable } from './role-table'
 import { runStart } from './run-start'
 import { usage, usageHead } from './usage'
@@ -75,12 +76,7 @@ async function runCheck(config: CheckedConfig, role: string | null, output: Outp
   const schema = readSchema(config.contentTypes, logger, config)
   tellRole(config, schema, role, output)
   tellCode(schema, output)
-  if (isMissingFile(config.database)) {
-    const remedy = 'run content-router migrate, or name another'
-    throw new ConfigError([
-      { where: 'database.connection.filename', problem: 'there is no such file', remedy },
-    ])
-  }
+  refuseMissingFile(config.database)
   const database = openDatabase(config.database)
   try {
     await checkTables(database, await settleSchema(database, schema, logger), logger, askedTables(config))
@@ -100,7 +96,7 @@ function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Out
     case 'types':
       return writeTypes(config, command.writing, output)
     case 'openapi':
-      return Promise.resolve(writeOpenapi(config, command.writing, output))
+      return writeOpenapi(config, command.writing, output)
   }
 }
 

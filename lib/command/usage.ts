@@ -11,6 +11,7 @@ Commands:
   check     compare the definitions with the tables; fails with all that is missing
   types     write the types of answers for TypeScript; asks no database
   openapi   write what may be asked and is answered as OpenAPI; asks no database
+            unless --examples are wanted
 
 Options:
   --config <file>            a JavaScript module that exports { contentTypes, database }
@@ -30,6 +31,7 @@ Options:
   --out <file>               types, openapi: the file to write, in place of the standard output
   --url <url>                openapi: where the router is mounted (default: /)
   --version 3.1|3.2          openapi: 3.2 has all that may be asked, 3.1 what has a name (default)
+  --examples                 openapi: show what the role is answered, by the database of the config
   --check                    types, openapi: write nothing, and fail where the file is out of date
   --watch                    types: write the file again whenever a definition changes
   --dry-run                  migrate: print the SQL and change nothing

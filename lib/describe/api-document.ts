@@ -12,6 +12,7 @@ import { queriesOf } from './queries-of'
 import { schemaNames } from './schema-names'
 import { sharedResponses, sharedSchemas } from './shared-responses'
 import type { ShownType } from './shown-types'
+import type { ExamplesByUid } from './type-examples'
 
 export type ApiOptions = AnswerOptions & Pick<FilledOptions, 'pagination' | 'index'>
 
@@ -64,13 +65,18 @@ const ownNames = (types: readonly ShownType[]): Set<string> =>
 
 const tokens = { token: { type: 'http', scheme: 'bearer' } }
 
+/** In which words a document is written, and of which options it tells. */
+export interface DocumentMaking extends ApiServer {
+  readonly options: ApiOptions
+  readonly openapi: OpenApiVersion
+  readonly examples?: ExamplesByUid
+}
+
+const none: ExamplesByUid = new Map()
+
 /** What may be asked of these types, and what is answered. */
-export function apiDocument(
-  types: readonly ShownType[],
-  schema: Schema,
-  about: ApiServer & { readonly options: ApiOptions; readonly openapi: OpenApiVersion },
-): ApiDocument {
-  const { options, url, takesTokens, areTagged, version } = about
+export function apiDocument(types: readonly ShownType[], schema: Schema, about: DocumentMaking): ApiDocument {
+  const { options, url, takesTokens, areTagged, version, examples = none } = about
   const { openapi, asked: askedOf, mayAskBelow } = stated[about.openapi]
   const names = schemaNames(types, ownNames(types))
   const asked = askedOf({ types, names, options, queriesOf: queriesOf(schema, options) })
@@ -88,7 +94,7 @@ export function apiDocument(
     // Whoever says nothing of himself is answered as well.
     security: takesTokens ? [{}, { token: [] }] : [],
     tags: asking.map(({ model: { uid } }) => ({ name: names.of(uid), description: uid })),
-    paths: apiPaths(asking, { names, asked, areTagged, hasIndex: options.index }),
+    paths: apiPaths(asking, { names, asked, examples, areTagged, hasIndex: options.index }),
     components: {
       schemas: { ...sharedSchemas, ...asked.schemas, ...shown },
       parameters: asked.parameters,

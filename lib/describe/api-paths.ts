@@ -3,10 +3,13 @@ import { type JsonPart, listOf, objectOf, refTo } from './json-part'
 import type { SchemaNames } from './schema-names'
 import { type AnswerForms, answerIfMissing, answersOf, indexAnswers } from './shared-responses'
 import type { ShownType } from './shown-types'
+import { type ExampleEntry, type ExamplesByUid, noExamples, type TypeExamples } from './type-examples'
 
 export interface PathMaking extends AnswerForms {
   readonly names: SchemaNames
   readonly asked: AskedForms
+  /** Of what is answered; of most documents, none. */
+  readonly examples: ExamplesByUid
   /** Whether the mount itself lists what there is to read. */
   readonly hasIndex: boolean
 }
@@ -19,52 +22,64 @@ interface Operation {
   readonly responses: JsonPart
 }
 
-function entryAnswer(name: string, making: PathMaking): JsonPart {
-  const entry = objectOf({ data: refTo('schemas', name), meta: refTo('schemas', 'EntryMeta') })
-  return { ...answersOf('The entry', entry, making), ...answerIfMissing }
+const examplesOf = ({ model }: ShownType, { examples }: PathMaking): TypeExamples =>
+  examples.get(model.uid) ?? noExamples
+
+function entryAnswer(name: string, making: PathMaking, example: ExampleEntry | null): JsonPart {
+  const schema = objectOf({ data: refTo('schemas', name), meta: refTo('schemas', 'EntryMeta') })
+  const body = { description: 'The entry', schema, example: example === null ? null : example.answer }
+  return { ...answersOf(body, making), ...answerIfMissing }
 }
 
 function listOperation(type: ShownType, making: PathMaking): Operation {
   const name = making.names.of(type.model.uid)
-  const page = objectOf({ data: listOf(refTo('schemas', name)), meta: refTo('schemas', 'ListMeta') })
+  const schema = objectOf({ data: listOf(refTo('schemas', name)), meta: refTo('schemas', 'ListMeta') })
   return {
     operationId: `list${name}`,
     summary: `A page of ${type.model.pluralName}`,
     tags: [name],
     parameters: making.asked.list(type),
-    responses: answersOf('A page', page, making),
+    responses: answersOf({ description: 'A page', schema, example: examplesOf(type, making).list }, making),
   }
 }
 
-function singleOperation(type: ShownType, making: PathMaking): Operation {
+function singleOperation(
+  type: ShownType,
+  making: PathMaking,
+  example: ExampleEntry | null = examplesOf(type, making).one,
+): Operation {
   const name = making.names.of(type.model.uid)
   return {
     operationId: `get${name}`,
     summary: `The ${type.model.singularName}`,
     tags: [name],
     parameters: making.asked.entry(type),
-    responses: entryAnswer(name, making),
+    responses: entryAnswer(name, making, example),
   }
 }
 
-const inPath = (name: string, schema: JsonPart): JsonPart => ({ name, in: 'path', required: true, schema })
+const inPath = (name: string, schema: JsonPart, example: ExampleEntry | null): JsonPart => ({
+  ...{ name, in: 'path', required: true, schema },
+  ...(example === null ? {} : { example: example.value }),
+})
 
 function entryOperation(type: ShownType, making: PathMaking): Operation {
   const { parameters, ...operation } = singleOperation(type, making)
   const { singularName } = type.model
-  const documentId = inPath('documentId', { type: 'string' })
+  const documentId = inPath('documentId', { type: 'string' }, examplesOf(type, making).one)
   const summary = `The ${singularName} of this documentId`
   return { ...operation, summary, parameters: [documentId, ...parameters] }
 }
 
 function byOperation(type: ShownType, making: PathMaking, attribute: string): Operation {
-  const { parameters, operationId, ...operation } = singleOperation(type, making)
+  const example = examplesOf(type, making).by.get(attribute) ?? null
+  const { parameters, operationId, ...operation } = singleOperation(type, making, example)
   const whole = type.scalars.get(attribute)?.column.type === 'integer'
   return {
     ...operation,
     operationId: `${operationId}By.${attribute}`,
     summary: `The ${type.model.singularName} with this ${attribute}`,
-    parameters: [inPath('value', { type: whole ? 'integer' : 'string' }), ...parameters],
+    parameters: [inPath('value', { type: whole ? 'integer' : 'string' }, example), ...parameters],
   }
 }
 

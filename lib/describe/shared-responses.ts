@@ -32,7 +32,9 @@ export const sharedSchemas = {
   }),
 } as const satisfies JsonPart
 
-const inJson = (schema: JsonPart): JsonPart => ({ 'application/json': { schema } })
+const inJson = (schema: JsonPart, example: object | null = null): JsonPart => ({
+  'application/json': { schema, ...(example === null ? {} : { example }) },
+})
 
 const refusal = (description: string): JsonPart => ({
   description,
@@ -58,6 +60,13 @@ export interface AnswerForms {
   readonly areTagged: boolean
 }
 
+/** What stands in an answer to what may be asked. */
+export interface AnswerBody {
+  readonly description: string
+  readonly schema: JsonPart
+  readonly example: object | null
+}
+
 /** To whoever asks for anything. */
 const toAnyone = {
   401: answered('Unauthorized'),
@@ -68,8 +77,11 @@ const toAnyone = {
 const unchanged = { description: 'What the tag in If-None-Match was sent with still holds.' }
 
 /** All that a route of content may answer: what it was asked for, or why not. */
-export const answersOf = (description: string, schema: JsonPart, { areTagged }: AnswerForms): JsonPart => ({
-  200: { description, content: inJson(schema) },
+export const answersOf = (
+  { description, schema, example }: AnswerBody,
+  { areTagged }: AnswerForms,
+): JsonPart => ({
+  200: { description, content: inJson(schema, example) },
   ...(areTagged ? { 304: unchanged } : {}),
   400: answered('Malformed'),
   403: answered('Forbidden'),

@@ -1,5 +1,5 @@
 import type { FilledOptions } from '../config'
-import { type ApiDocument, apiDocument, type OpenApiVersion } from '../describe'
+import { type ApiDocument, apiDocument, type ExamplesByUid, type OpenApiVersion } from '../describe'
 import type { Schema } from '../schema'
 import { areTagged } from './content'
 import type { Rights } from './rights'
@@ -11,6 +11,7 @@ import { version } from './version'
 export interface DocumentForm {
   readonly url: string
   readonly openapi: OpenApiVersion
+  readonly examples?: ExamplesByUid
 }
 
 /** What is told of these types by the options that they are served with. */

@@ -5,7 +5,10 @@ import { ConfigError } from '../errors'
 import { askOnce } from '../freshness'
 import { describeApi } from './describe-api'
 import type { InFlight } from './in-flight'
+import { readExamples } from './read-examples'
+import type { ReadInside } from './read-inside'
 import type { Settling } from './settle'
+import { typesShownTo } from './told-types'
 
 /** Of whom and of where a document tells. */
 export interface OpenApiOptions {
@@ -15,6 +18,11 @@ export interface OpenApiOptions {
   readonly url?: string
   /** `'3.1'`: parameters by their names, which every generator knows; `'3.2'`: all that may be asked. */
   readonly version?: OpenApiVersion
+  /**
+   * Asks for a little of each path as `role`, and shows what was answered: whoever is given the document sees it, too.
+   * @default false
+   */
+  readonly examples?: boolean
 }
 
 const unknownVersion = {
@@ -22,20 +30,30 @@ const unknownVersion = {
   remedy: `use '${openApiVersions.join("' or '")}'`,
 }
 
+const nobodysExamples = {
+  where: 'openapi({ examples })',
+  problem: 'shows answers, and nobody is named whose they are',
+  remedy: 'name a role',
+}
+
 /** Who may read everything. */
 const all: Identity = { kind: 'token', may: () => true }
 
 export type DescribeInside = (asked?: OpenApiOptions) => Promise<ApiDocument>
 
-export function describeInside({ settled }: Settling, requests: InFlight): DescribeInside {
-  return async ({ role, url = '/', version = '3.1' } = {}) => {
+export function describeInside({ settled }: Settling, requests: InFlight, as: ReadInside): DescribeInside {
+  return async ({ role, url = '/', version = '3.1', examples = false } = {}) => {
     if (!openApiVersions.includes(version)) throw new ConfigError([unknownVersion])
+    if (examples && role === undefined) throw new ConfigError([nobodysExamples])
     const identity: Identity = role === undefined ? all : { kind: 'roles', ...rolesGiven(role) }
     const leave = requests.enter()
     try {
       const { content } = await settled()
       const rights = await content.rights(identity, askOnce(content.freshness.state))
-      return describeApi(content.settings, rights, { url, openapi: version })
+      const form = { url, openapi: version }
+      if (!examples || role === undefined) return describeApi(content.settings, rights, form)
+      const shown = await readExamples(typesShownTo(content.settings, rights.grants), as(role))
+      return describeApi(content.settings, rights, { ...form, examples: shown })
     } finally {
       leave()
     }
