@@ -72,13 +72,17 @@ function textIn(value: unknown): string | null {
   return types.isDate(value) && !Number.isNaN(value.getTime()) ? value.toISOString() : null
 }
 
-/** What is not there, or null, is nothing that a rule could be met by. */
+/** Of what is not there, `Number` makes no number: `Number(req.user?.id)`. */
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === 'number' && !Number.isFinite(value))
+
+/** What is not there is nothing that a rule could be met by. */
 function askerIn(asker: unknown, { where, verb, askerRemedy }: RoleWords): AskerTexts {
   if (typeof asker !== 'object' || asker === null || Array.isArray(asker))
     throw wrongAnswer(where, asker, askerRemedy, `${verb} as asker `)
   const known = new Map<string, string>()
   for (const [name, value] of Object.entries(asker as Readonly<Record<string, unknown>>)) {
-    if (value === null || value === undefined) continue
+    if (isNothing(value)) continue
     const text = textIn(value)
     if (text === null) throw wrongAnswer(where, value, askerRemedy, `${verb} an asker that holds `)
     known.set(name, text)

@@ -35,8 +35,8 @@ function isPlain(value: object): boolean {
 
 function scalarOf(value: unknown, path: readonly string[]): Raw {
   if (value === null || typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
-    return String(value)
+  if (typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (types.isDate(value) && !Number.isNaN(value.getTime())) return value.toISOString()
   throw new UnfitQuery(path, 'is neither a text, a number, true, false, null, a list nor an object')
 }
@@ -63,7 +63,8 @@ function countParameter(counted: Counted, raw: Raw): Raw {
 
 function listOf(value: readonly unknown[], path: readonly string[], counted: Counted): Raw {
   if (value.length > counted.limits.arrayLimit) throw tooLong(path, counted.limits)
-  return value.map((part, index) => rawOf(part, [...path, String(index)], counted))
+  // With what stands in no place of it, which `map` would pass over.
+  return Array.from(value, (part: unknown, index) => rawOf(part, [...path, String(index)], counted))
 }
 
 /** The parameter, at any level, and not an attribute that is called so. */
@@ -72,6 +73,9 @@ const isFilters = (name: string, path: readonly string[]): boolean =>
 
 function objectOf(value: object, path: readonly string[], counted: Counted): Raw {
   const raw = Object.create(null) as Record<string, Raw>
+  // A condition under such a name would fall away without a word.
+  if (Reflect.ownKeys(value).length > Object.keys(value).length)
+    throw new UnfitQuery(path, 'has a name that is no text, or that is not listed')
   // Values are read one by one: the host may have handed on as many as somebody sent.
   for (const name of Object.keys(value)) {
     const part = (value as Readonly<Record<string, unknown>>)[name]

@@ -304,6 +304,9 @@ eachDatabase((database) => {
       [{ filters: { title: undefined } }],
       [{ filters: { $or: [{ title: { $eq: undefined } }] } }],
       [{ populate: { author: { filters: { name: undefined } } } }],
+      [{ filters: { $or: [{ rank: 1 }, , { rank: 2 }] } }],
+      [{ filters: { rank: NaN } }],
+      [{ filters: { rank: 1, [Symbol('title')]: 'x' } }],
       [{ filters: null }],
       [{ populate: { author: { filters: null } } }],
     ])('that is no query is a 500 with an id, and told to the log without its values: %#', async (query) => {

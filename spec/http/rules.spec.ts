@@ -93,6 +93,15 @@ eachDatabase((database) => {
     expect((await get('orders')).status).toBe(500)
   })
 
+  it.each([undefined, null, NaN, Infinity])(
+    'grant nothing where the value of whoever asks is %s',
+    async (value) => {
+      const permissions = { own: { find: { order: { where: { number: { $ne: { $asker: 'number' } } } } } } }
+      const role: RoleFunction = () => ({ roles: 'own', asker: { number: value } })
+      expect(await served({ role, permissions, logger: false }).list('orders')).toEqual([])
+    },
+  )
+
   it('are not told to hooks', async () => {
     const heard = hearing()
     const { shape } = await heard.ask(served(heard.hooks), 'orders?filters[total]=10', 'member@ada')
@@ -284,6 +293,8 @@ describe('faults of rules', () => {
   const where = (rule: unknown): string[] =>
     faultsOf({ order: rule }).map((fault) => `${fault.where}: ${fault.problem}`)
 
+  const noValue = 'is neither a text, a number, true, false, null, a list nor an object'
+
   it.each([
     ['an unknown attribute', { where: { nope: 1 } }, 'where.nope: Invalid key nope'],
     ['one behind a link', { where: { customer: { nope: 1 } } }, 'where.customer.nope: Invalid key nope'],
@@ -301,6 +312,13 @@ describe('faults of rules', () => {
       'every one of whichever',
       { where: { items: { $every: {} } } },
       'where.items.$every: holds no condition',
+    ],
+    ['a hole in a list', { where: { $or: [{ total: 1 }, , { total: 2 }] } }, `where.$or.1: ${noValue}`],
+    ['what is no number', { where: { total: { $ne: NaN } } }, `where.total.$ne: ${noValue}`],
+    [
+      'a name that is no text',
+      { where: { paid: true, [Symbol('total')]: 1 } },
+      'where: has a name that is no text, or that is not listed',
     ],
     ['an undefined value', { where: { customer: { id: undefined } } }, 'where.customer.id: is undefined'],
     ['no filter', { where: 'own' }, 'where: is no filter'],
