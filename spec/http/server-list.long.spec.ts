@@ -251,8 +251,6 @@ describeOn(['postgres', 'mariadb', 'mysql'])('a list of servers of %s', (name) =
     await expect(router.ready()).resolves.toBeUndefined()
   }, 60_000)
 
-  if (name === 'mysql') return
-
   it('reads on from the follower that takes the place of a primary that is gone', async () => {
     await write('Old')
     await untilFollowed('Old')
