@@ -530,14 +530,13 @@ eachDatabase((database) => {
       const { knex } = shelf.world
       const stood = new Set(await whole(served, 'genres?sort=name'))
       const over = new AbortController()
+      const idOf = (round: number): string => `w${String(round)}`.padEnd(24, 'x')
+      // Some rows stay for a while, and none for good: a list that grows faster than it is read has no end.
       const writing = (async () => {
         for (let round = 0; !over.signal.aborted; round += 1) {
-          const row = {
-            document_id: `w${String(round)}`.padEnd(24, 'x'),
-            name: `stands ${String(round % 9)}`,
-          }
-          await knex('genres').insert(row)
-          if (round % 2 === 0) await knex('genres').where('document_id', row.document_id).delete()
+          await knex('genres').insert({ document_id: idOf(round), name: `stands ${String(round % 9)}` })
+          const gone = round % 2 === 0 ? round : round - 10
+          await knex('genres').where('document_id', idOf(gone)).delete()
           await new Promise((resolve) => setTimeout(resolve, 2))
         }
       })()
