@@ -41,7 +41,7 @@ export function OrderForm({ orders, type, types, set }: OrderFormProps): Compone
                 turn(order)
               }}
             >
-              {order.isDown ? '↓ descending' : '↑ ascending'}
+              {order.isDown ? '↓ desc' : '↑ asc'}
             </button>
             <button
               type="button"
