@@ -21,6 +21,7 @@ module.exports = {
   ],
   transform: { '\\.ts$': ['@swc/jest', compile] },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
+  setupFiles: ['<rootDir>/spec/support/fresh-connections.ts'],
   globalSetup: '<rootDir>/spec/support/start-servers.ts',
   globalTeardown: '<rootDir>/spec/support/stop-servers.ts',
   reporters: ['default', '<rootDir>/spec/support/tally-reporter.js'],

@@ -18,6 +18,8 @@ export interface Grants {
   readonly hidesRows: boolean
   /** The rules that compare with values of whoever asks. */
   readonly personal: readonly GrantRule[]
+  /** The types that these rules are on. */
+  readonly personalTypes: ReadonlySet<Model>
   /** The same without the rows that these rules let through. */
   without(rules: ReadonlySet<GrantRule>): Grants
   /** What may be asked in words of the client's own; null: all of it. */
@@ -40,6 +42,7 @@ export function makeGrants(
   const models = [...schema.models.values()].filter(({ kind }) => kind !== 'component')
   const granted = new Map<string, true | readonly GrantRule[]>()
   const personal = new Set<GrantRule>(free?.personal)
+  const personalTypes = new Set<Model>(free?.personalTypes)
   let key = ''
   let tellsFields = false
   let hidesRows = false
@@ -49,7 +52,10 @@ export function makeGrants(
       if (allowed !== false) granted.set(`${action} ${model.uid}`, allowed)
       if (typeof allowed === 'object') {
         for (const rule of allowed) {
-          if (rule.askers.length > 0) personal.add(rule)
+          if (rule.askers.length > 0) {
+            personal.add(rule)
+            personalTypes.add(model)
+          }
           if (rule.fields !== null) tellsFields = true
           if (rule.where !== 'all') hidesRows = true
         }
@@ -68,6 +74,7 @@ export function makeGrants(
     tellsFields,
     hidesRows,
     personal: [...personal],
+    personalTypes,
     may: (model, action) => granted.has(`${action} ${model.uid}`),
     rules,
     without: (gone) =>

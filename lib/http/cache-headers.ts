@@ -34,7 +34,8 @@ function varyOf({ role, compresses }: CacheHeaderSettings, { vary = [] }: TypeHe
   return names.join(', ')
 }
 
-function configured(headers: CacheHeaderSettings['headers'], model: Model): TypeHeaders {
+/** What is configured for the answers of a type. */
+export function headersOf(headers: CacheHeaderSettings['headers'], model: Model): TypeHeaders {
   // The short name is for types of the host's own.
   const short = model.route === null ? undefined : headers[model.singularName]
   const named = [headers['*'], short, headers[model.uid]]
@@ -51,7 +52,7 @@ function setSources(res: Response, cacheTags: FilledOptions['cacheTags'], source
  * has to ask whether it still holds, and only what has a tag can be asked for.
  */
 export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): CacheHeaders {
-  const own = configured(settings.headers, model)
+  const own = headersOf(settings.headers, model)
   const vary = varyOf(settings, own)
   const directives = own.cacheControl ?? 'no-cache'
   const mayBeShared = ({ isPublic, isPersonal }: SentAnswer): boolean =>

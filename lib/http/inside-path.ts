@@ -5,7 +5,7 @@ import { once } from '../memory'
 import type { Asked } from '../plan'
 import type { Model, Schema } from '../schema'
 import type { Rights } from './rights'
-import { askedDocumentId } from './routes'
+import { askedDocumentId, hasOwnValues, identifyingColumn } from './routes'
 
 /** What a path would say: first whether it is one at all, then which entries it means to whoever asks. */
 export interface InsidePath {
@@ -43,13 +43,13 @@ export const entryPath = (type: string, documentId: string): InsidePath => ({
   asks: () => () => ({ kind: 'one', documentId: askedDocumentId(documentId) }),
 })
 
-/** Without its end, it is no path. */
+/** Without its end, it is no path. A name that is none is told as over HTTP: once it is known who asks. */
 function askedBy(attribute: string, value: string | number): InsidePath['asks'] {
   return (model) => {
-    const column = model.columns.get(attribute)
-    if (column?.identifies !== true || value === '') throw notFound()
+    if (!hasOwnValues(model) || value === '') throw notFound()
     return ({ grants }) => {
-      if (!showsColumn(grants, model, column)) throw notFound()
+      const column = identifyingColumn(model, attribute)
+      if (column === null || !showsColumn(grants, model, column)) throw notFound()
       return { kind: 'by', column, value: String(value) }
     }
   }

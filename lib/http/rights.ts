@@ -18,6 +18,7 @@ import type { Database } from '../database'
 import type { AskState } from '../freshness'
 import { readAgain, whileBusy } from '../load'
 import { once } from '../memory'
+import { headersOf } from './cache-headers'
 import { raiseLoadError } from './errors'
 import { type AnswerLimits, makeLimiting } from './limits'
 import type { Settings } from './settings'
@@ -32,7 +33,7 @@ export interface Rights {
   readonly state: AskState
   /** Has the rights of strangers, and no more. */
   readonly isPublic: boolean
-  /** Is shown what rules grant to whoever has values like these: who lacks them is answered differently. */
+  /** Is shown what rules grant to whoever has values like these: others are answered differently, and who lacks them is. */
   readonly isPersonal: boolean
   /** Whether he may ask this of one of Strapi's plugins. */
   readonly mayAsk: (right: PluginRight) => boolean
@@ -100,7 +101,10 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
       limits: limiting(identity),
       state,
       isPublic: isPublic(identity),
-      isPersonal: granted.personal.length > 0,
+      // Of a type that is shared the host says that such values are the same for all, as the day is.
+      isPersonal: [...granted.personalTypes].some(
+        (model) => headersOf(settings.headers, model).shared !== true,
+      ),
       mayAsk: (right) => mayAskPlugin(given, identity, right),
       user: identity.kind === 'roles' ? (identity.user ?? null) : null,
     }

@@ -46,17 +46,24 @@ function entryAsked(req: Request, byNumber: boolean): Asked {
   return id === null ? { kind: 'one', documentId: askedDocumentId(param) } : { kind: 'row', id }
 }
 
+/** Whether entries of a type are found by a value of their own. */
+export const hasOwnValues = ({ columns }: Model): boolean =>
+  [...columns.values()].some(({ identifies }) => identifies)
+
+/** The attribute of that name, by whose value one entry is found. */
+export function identifyingColumn({ columns }: Model, name: string): Column | null {
+  const column = columns.get(name)
+  return column?.identifies === true ? column : null
+}
+
 /**
  * One entry by a slug or another value of its own. Any other attribute is none here, whether it is one or not; that is said
  * once it is known who asks, so that a name that is none to them is refused in every way as one that is none to anybody.
  */
 function routeByAttribute(model: Model, path: string): readonly ReadRoute[] {
-  const { columns } = model
-  if (![...columns.values()].some(({ identifies }) => identifies)) return []
-  const columnOf = ({ params }: Request): Column | null => {
-    const column = columns.get(String(params['attribute']))
-    return column?.identifies === true ? column : null
-  }
+  if (!hasOwnValues(model)) return []
+  const columnOf = ({ params }: Request): Column | null =>
+    identifyingColumn(model, String(params['attribute']))
   return [
     {
       ...content,
