@@ -86,6 +86,7 @@ describe('the sample site', () => {
 
   inBrowser('opens the explorer, which asks what it offers', async (page) => {
     const { says, body, complaints } = await openExplorer(page, site.at)
+    await page.getByText('Roles and drafts').click()
     await page.getByRole('button', { name: 'Drafts, for editors' }).click()
     await says('200 OK as editor')
     const { data } = (await body()) as { data: { title: string }[] }
