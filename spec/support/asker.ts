@@ -42,7 +42,8 @@ export async function askerOf(
   listener: RequestListener,
   options: ServerOptions = {},
 ): Promise<Asker & { readonly origin: string }> {
-  const server = createServer(options, listener).listen(0, '127.0.0.1')
+  // An idle connection that is closed just as a request comes would be taken for a fault.
+  const server = createServer({ keepAliveTimeout: 0, ...options }, listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const agent = new Agent({ keepAlive: true })
   const { port } = server.address() as AddressInfo

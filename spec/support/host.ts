@@ -24,6 +24,8 @@ export async function serveRouters(routers: Readonly<Record<string, Router>>): P
   const app = express()
   for (const [path, router] of Object.entries(routers)) app.use(path, router)
   const server = createServer({ maxHeaderSize: 100_000 }, app).listen(0, '127.0.0.1')
+  // An idle connection that it closes just as a request comes would be taken for a fault.
+  server.keepAliveTimeout = 0
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const at = `http://127.0.0.1:${String(port)}`
