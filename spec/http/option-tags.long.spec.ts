@@ -81,7 +81,7 @@ const others: readonly (readonly [string, Config])[] = [
  * part of each tag, and with addresses of the host's there is none.
  */
 const without =
-  /^(role|permissions|limitsByRole|queue|cache|etag|headers|on[RS]|tracing|serverTiming|explain|query\.from|fileUrl)/
+  /^(role|permissions|limitsByRole|queue|cache|etag|headers|changes|on[CRS]|tracing|serverTiming|explain|query\.from|fileUrl)/
 
 eachDatabase((database) => {
   const world = database.fresh()
