@@ -59,6 +59,7 @@ describe('permit', () => {
       tellsFields: false,
       hidesRows: false,
       personal: [],
+      personalTypes: new Set(),
       without: () => {
         throw new Error('there are no rules')
       },
