@@ -148,6 +148,12 @@ function bodyFormOf(settings: Settings, { model, manner }: AskingForPlan, facts:
 const sizesTold = ({ hidesRows }: Grants, { sizes }: SizedFacts): RowsOf =>
   hidesRows ? unknownSizes.of : sizes.of
 
+/** By itself, as a function that is made where a request is at hand would keep that for as long as its plan is kept. */
+const objectsOf =
+  ({ objects }: Writing, compiled: Compiled) =>
+  (): MakeBody =>
+    objects(compiled)
+
 interface WritingByFormat extends Readonly<Record<Format, Writing>> {
   /** Of the tables, which decide how values are kept. */
   readonly shape: string
@@ -196,11 +202,11 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
     const compiled = compile(permitted)
     return once(prepared, compiled, () => {
       if (writing?.shape !== facts.shape) writing = writingFor(facts)
-      const { texts, objects } = writing[asking.format]
-      const write = texts(compiled, bodyFormOf(settings, asking, facts))
+      const own = writing[asking.format]
+      const write = own.texts(compiled, bodyFormOf(settings, asking, facts))
       const isFleeting = settings.fileUrl !== undefined && showsFiles(compiled)
       const description = planDescriptionOf(permitted, compiled)
-      return { key, compiled, write, objects: () => objects(compiled), description, isFleeting }
+      return { key, compiled, write, objects: objectsOf(own, compiled), description, isFleeting }
     })
   }
 }
