@@ -15,6 +15,9 @@ function orderNames(types: TypesByUid, type: ToldType): readonly string[] {
   return [...sortedNames(type), ...far]
 }
 
+/** In the button and in its name, where who speaks to the page looks for what stands in the button. */
+const direction = ({ isDown }: Order): string => (isDown ? '↓ desc' : '↑ asc')
+
 interface OrderFormProps {
   readonly orders: readonly Order[]
   readonly type: ToldType
@@ -36,12 +39,12 @@ export function OrderForm({ orders, type, types, set }: OrderFormProps): Compone
             <span>{order.by}</span>
             <button
               type="button"
-              aria-label={`${order.by} is ${order.isDown ? 'descending' : 'ascending'}, turn it round`}
+              aria-label={`${direction(order)}: sorted by ${order.by}, turn it round`}
               onClick={() => {
                 turn(order)
               }}
             >
-              {order.isDown ? '↓ desc' : '↑ asc'}
+              {direction(order)}
             </button>
             <button
               type="button"

@@ -194,7 +194,7 @@ describe('the page of the explorer', () => {
     expect(await query.inputValue()).toContain('filters[publishedAt][$gt]=2024-06-01T06:00:00Z')
     await page.getByLabel('Add an order').selectOption('publishedAt')
     await says(/^200 OK/)
-    await page.getByRole('button', { name: /publishedAt is ascending/ }).click()
+    await page.getByRole('button', { name: /asc: sorted by publishedAt/ }).click()
     await says(/^200 OK/)
     expect(await query.inputValue()).toContain('sort=publishedAt:desc')
     const object = JSON.parse(await page.getByLabel('Object form').inputValue()) as { sort: string }
