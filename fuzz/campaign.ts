@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { weigh } from '../spec/support/weigh'
-import { type Clock, watchLoop } from './clock'
+import { type Clock, type Held, watchLoop } from './clock'
 import { chanceFrom } from '../requests/chance'
 import { type Asked, request } from './grammar'
 import { faultOf, watchGlobals } from './judge'
@@ -55,9 +55,12 @@ async function faultAlone(target: Target, watch: Watch, asked: Asked): Promise<s
   watch.clock.longest()
   await target.askAlone(asked)
   await pause(25)
-  const { own, statement } = watch.clock.longest()
+  return heldBy(watch.clock.longest()) ?? watch.changed()
+}
+
+function heldBy({ own, statement }: Held): string | undefined {
   if (own > patience) return 'held the event loop'
-  return statement > patienceWithStatements ? 'held the event loop by a statement' : watch.changed()
+  return statement > patienceWithStatements ? 'held the event loop by a statement' : undefined
 }
 
 async function answerFault(
@@ -119,8 +122,9 @@ async function runBatch(
   await Promise.all(Array.from({ length: atOnce }, work))
   // That a rejection is nobody's, and for how long the loop was held, is known once it has gone round.
   await pause(15)
-  const { whole: held } = watch.clock.longest()
-  const isSuspect = held > patience || watch.uncaught.length > 0
+  const longest = watch.clock.longest()
+  const held = longest.whole
+  const isSuspect = heldBy(longest) !== undefined || watch.uncaught.length > 0
   const changed = watch.changed()
   if (changed !== undefined)
     return { found: [...found, ...batch.map((asked) => ({ asked, fault: changed }))], held }

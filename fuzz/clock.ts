@@ -64,21 +64,30 @@ export interface Clock {
 /** Milliseconds between two looks at the clock. */
 const resolution = 10
 
+type Turn = Pick<Held, 'whole' | 'own'>
+
 /** Node's own monitor forgets what is held between a reset and its next look, which is where one request alone stands. */
-function timeTurns(): { readonly longest: () => number; readonly stop: () => void } {
+function timeTurns(spentOnStatements: () => number): {
+  readonly longest: () => Turn
+  readonly stop: () => void
+} {
   let last = performance.now()
-  let longest = 0
+  let spent = spentOnStatements()
+  let longest: Turn = { whole: 0, own: 0 }
   const look = (): void => {
     const now = performance.now()
-    longest = Math.max(longest, now - last - resolution)
+    const whole = now - last - resolution
+    const own = whole - (spentOnStatements() - spent)
+    longest = { whole: Math.max(longest.whole, whole), own: Math.max(longest.own, own) }
     last = now
+    spent = spentOnStatements()
   }
   const timer = setInterval(look, resolution).unref()
   return {
     longest: () => {
       look()
       const held = longest
-      longest = 0
+      longest = { whole: 0, own: 0 }
       return held
     },
     stop: () => {
@@ -88,18 +97,16 @@ function timeTurns(): { readonly longest: () => number; readonly stop: () => voi
 }
 
 export function watchLoop(): Clock {
-  const turns = timeTurns()
   const statements = timeStatements()
-  let before = 0
+  const turns = timeTurns(statements.spent)
   let worked = process.cpuUsage()
   return {
     longest: () => {
       const { user, system } = process.cpuUsage(worked)
-      const whole = Math.max(0, Math.min(turns.longest(), (user + system) / 1e3))
-      const own = Math.max(0, whole - (statements.spent() - before))
-      before = statements.spent()
+      const most = (user + system) / 1e3
+      const { whole, own } = turns.longest()
       worked = process.cpuUsage()
-      return { whole, own, statement: statements.dearest() }
+      return { whole: Math.min(whole, most), own: Math.min(own, most), statement: statements.dearest() }
     },
     stop: () => {
       turns.stop()
