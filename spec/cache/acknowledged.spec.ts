@@ -46,8 +46,10 @@ eachDatabase((database) => {
     const { get, kept } = await serveCached({ world, dialect })
     await world.knex.raw('alter instance disable innodb redo_log')
     try {
-      const { headers } = await get('authors')
-      for (let round = 1; round <= rounds; round += 1) {
+      for (let round = 1; round <= 3; round += 1) {
+        // For longer than a counter has to have stood for what is read to be kept by it.
+        await pause(300)
+        const { headers } = await get('authors')
         const name = `Eve ${String(round)}`
         await world.knex('authors').update({ name })
         const answer = await get('authors', 'public', { 'If-None-Match': headers.etag ?? '' })

@@ -89,7 +89,7 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
   it('says once that nothing is prepared any more, and how to say so beforehand', async () => {
     const { warnings, logger } = keeping()
     expect(await ask(await serveThrough('transaction', { logger }))).toEqual(allAnswered)
-    expect(warnings.filter((text) => text.includes('preparedStatements')).length).toBeLessThanOrEqual(1)
+    expect(warnings.filter((text) => text.includes('preparedStatements'))).toHaveLength(1)
   }, 60_000)
 
   it('prepares nothing where it is told not to', async () => {
@@ -103,6 +103,8 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
     'leaves no statement behind of answers that are given up after %i ms',
     async (timeout) => {
       const asker = await serveThrough('transaction', { timeout })
+      // So that what hangs is the page, and not the first look at how many there are: where there is time for that.
+      await asker.ask('/api/books')
       const unlock = await lockBooks(world.knex, 'postgres')
       try {
         // More at once than Knex has connections: each word to end one wants a connection of the pooler's, too.
