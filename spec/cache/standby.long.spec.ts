@@ -72,6 +72,25 @@ describeOn(['postgres'])('a standby of %s', () => {
     expect(router.cache.stats().hits - before).toBeGreaterThan(50)
   }, 60_000)
 
+  it('shows what is committed behind what began later, too, which moves no snapshot of it', async () => {
+    // Both have numbers of their own, and the first goes on: the oldest that runs stays the same.
+    const [oldest, older] = [await primary.transaction(), await primary.transaction()]
+    try {
+      await oldest('genres').insert({ name: 'open', document_id: 'open' })
+      await older('authors').update({ name: 'Behind' })
+      await primary('genres').insert({ name: 'later', document_id: 'later' })
+      while ((await standby('genres').where({ name: 'later' })).length === 0) await pause(1)
+      for (let asked = 0; asked < 3; asked += 1)
+        expect(nameIn(await asker.ask('/api/authors'))).not.toBe('Behind')
+      await older.commit()
+      while ((await nameOn(standby)) !== 'Behind') await pause(1)
+      expect(nameIn(await asker.ask('/api/authors'))).toBe('Behind')
+    } finally {
+      await oldest.rollback()
+      if (!older.isCompleted()) await older.rollback()
+    }
+  }, 60_000)
+
   it('goes on so once it is promoted', async () => {
     await standby.raw('select pg_promote()')
     while (
