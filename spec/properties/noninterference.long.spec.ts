@@ -11,7 +11,7 @@ import { anyText } from '../support/arbitrary-texts'
 import { nastyText } from '../support/arbitrary-worlds'
 import { eachDatabase } from '../support/databases'
 import { changesOfHidden } from '../support/hidden-rows'
-import { store } from '../support/oracle-content'
+import { type Definition, plainText, store, type Store } from '../support/oracle-content'
 import { firstSeed, pathOf, runs, serveContent, type Served, servings, worldOf } from './world'
 
 const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
@@ -33,6 +33,52 @@ interface Told {
   readonly text: string
   readonly statements: readonly string[]
 }
+
+/** Ways to ask that tell no content, or nothing but that there is some. */
+const otherMethods = ['HEAD', 'OPTIONS', 'POST', 'DELETE']
+
+/** Asks by one value of an attribute for an entry that may be there, may be hidden, or may be nowhere. */
+function byAttribute(chance: Chance, { rows }: Store, { uid, attributes }: Definition): string {
+  const unique = Object.keys(attributes).filter((name) => attributes[name]?.type === 'uid')
+  const name = pick(
+    chance,
+    unique.length > 0 && happens(chance, 70) ? unique : [...Object.keys(attributes), 'nope'],
+  )
+  const values = rows
+    .filter(({ type }) => type.uid === uid)
+    .flatMap(({ given }) => plainText(given[name] ?? null))
+  const value = values.length === 0 || happens(chance, 20) ? nastyText(chance) : pick(chance, values)
+  return `/by/${name}/${encodeURIComponent(value)}`
+}
+
+/** Pages of what is linked, by cursors, and of what a file is linked from. */
+function linkedPages(chance: Chance, { links }: KnownType): string {
+  const many = links.filter(({ many, kind, name }) => many && kind === 'relation' && name !== 'localizations')
+  const files = links.filter(({ kind }) => kind === 'media')
+  if (files.length > 0 && (many.length === 0 || happens(chance, 30))) {
+    const { name } = pick(chance, files)
+    const more = pick(chance, ['=true', '[count]=true', '[populate]=*'])
+    return `populate[${name}][populate][related]${more}`
+  }
+  if (many.length === 0) return 'populate=*'
+  const { name, to } = pick(chance, many)
+  const sorts = ['', ...(to?.scalars ?? []).map((scalar) => `&populate[${name}][sort]=${scalar.name}`)]
+  const side = pick(chance, ['after', 'before'])
+  const counts = happens(chance, 30) ? `&populate[${name}][pagination][withCount]=true` : ''
+  return `populate[${name}][pagination][pageSize]=1${pick(chance, sorts)}${counts}&populate[${name}][pagination][${side}]=`
+}
+
+/** The next page for any one of the lists that were answered. */
+function nextOfLinked(chance: Chance, url: string, { status, text }: Told): string | null {
+  const [, side] = /\[pagination\]\[(after|before)\]=[^&]*$/.exec(url) ?? []
+  if (status !== 200 || side === undefined) return null
+  const name = side === 'after' ? 'endCursor' : 'startCursor'
+  const cursors = [...text.matchAll(new RegExp(`"${name}":"([^"]+)"`, 'g'))].map(([, cursor = '']) => cursor)
+  return cursors.length === 0 ? null : url.replace(/[^=]*$/, encodeURIComponent(pick(chance, cursors)))
+}
+
+/** How many pages of what is linked are gone through: one cursor serves lists of several lengths. */
+const mostLinkedPages = 6
 
 /** The page behind one by cursors. */
 function nextPage(url: string, { status, text }: Told): string | null {
@@ -82,9 +128,9 @@ eachDatabase((database) => {
     })
 
     /** All that whoever asks can tell of one of the databases. */
-    async function told(side: 'one' | 'other', url: string): Promise<Told> {
+    async function told(side: 'one' | 'other', url: string, method: string): Promise<Told> {
       statements[side].length = 0
-      const answered = await served[side]?.host.ask(url, asker)
+      const answered = await served[side]?.host.ask(url, asker, method)
       if (answered === undefined) throw new Error('nobody answers')
       const { status, headers, text } = answered
       const withoutId = text.replace(/"id":"[0-9a-f-]{36}"/g, '')
@@ -92,9 +138,9 @@ eachDatabase((database) => {
       return { status, headers, text: withoutId, statements: [...statements[side]].sort() }
     }
 
-    async function toldAlike(url: string): Promise<Told> {
-      const [one, other] = [await told('one', url), await told('other', url)]
-      expect({ url, told: other }).toEqual({ url, told: one })
+    async function toldAlike(url: string, method = 'GET'): Promise<Told> {
+      const [one, other] = [await told('one', url, method), await told('other', url, method)]
+      expect({ url, method, told: other }).toEqual({ url, method, told: one })
       return one
     }
 
@@ -110,6 +156,30 @@ eachDatabase((database) => {
         },
       )
       await fc.assert(property, { seed: seedNumber, numRuns: runs(120), endOnFailure: true })
+    }, 60_000)
+
+    it('nor do pages of what is linked, paths by attributes, or other ways to ask', async () => {
+      const types = vocabularyOf(stored.types.values())
+      const asking = fc.tuple(randomAsking(stored, { [asker]: own }), fc.nat())
+      const property = fc.asyncProperty(asking, async ([{ target, request }, seed]) => {
+        const chance = chanceFrom(seed)
+        const path = `/flat${pathOf(world.definitions, target)}`
+        const [type, known] = [stored.types.get(target.uid), types.get(target.uid)]
+        if (type === undefined || known === undefined) throw new Error('no type is asked')
+        if (happens(chance, 30))
+          await toldAlike(
+            `${path}${byAttribute(chance, stored, type)}`,
+            pick(chance, ['GET', ...otherMethods]),
+          )
+        else if (happens(chance, 30))
+          await toldAlike(`${path}?${printRequest(request)}`, pick(chance, otherMethods))
+        else {
+          let next: string | null = `${path}?${linkedPages(chance, known)}`
+          for (let page = 0; page < mostLinkedPages && next !== null; page += 1)
+            next = nextOfLinked(chance, next, await toldAlike(next))
+        }
+      })
+      await fc.assert(property, { seed: seedNumber, numRuns: runs(160), endOnFailure: true })
     }, 60_000)
 
     it('nor does any text that is no query, or hardly one', async () => {

@@ -1,13 +1,18 @@
 // Which rows of a random world may be changed or taken away, and of which others some values, without making a difference to
 // whoever asks: what they may see stays the same, by the oracle.
 import type { Knex } from 'knex'
-import { type Chance, happens } from '../../requests/chance'
+import { type Chance, happens, pick } from '../../requests/chance'
 import { nastyText } from './arbitrary-worlds'
 import { type Grants, visibleRows } from './oracle'
 import { isComponent, type Row, type Store } from './oracle-content'
 
-type Change =
-  { readonly gone: true } | { readonly gone: false; readonly title?: string; readonly rank?: number }
+interface Values {
+  readonly title?: string
+  readonly rank?: number
+  readonly updatedAt?: string
+}
+
+type Change = { readonly gone: true } | { readonly gone: false; readonly values: Values }
 
 const keyOf = ({ type, id }: Row): string => `${type.uid} ${String(id)}`
 
@@ -30,13 +35,7 @@ function seenIn(store: Store, everyone: readonly Grants[]): ReadonlySet<string> 
 function changed(row: Row, change: Change | undefined): Row | null {
   if (change === undefined) return row
   if (change.gone) return null
-  const { title, rank } = change
-  const given = {
-    ...row.given,
-    ...(title === undefined ? {} : { title }),
-    ...(rank === undefined ? {} : { rank }),
-  }
-  return { ...row, given }
+  return { ...row, given: { ...row.given, ...change.values } }
 }
 
 /** The same content with these rows changed or gone, wherever they are linked. */
@@ -56,8 +55,17 @@ function withChanges(store: Store, changes: ReadonlyMap<string, Change>): Store 
   return { ...store, rows: linked }
 }
 
-const isMySql = (knex: Knex): boolean =>
-  (knex.client as { readonly config: Knex.Config }).config.client === 'mysql2'
+const clientOf = (knex: Knex): unknown => (knex.client as { readonly config: Knex.Config }).config.client
+
+/** Before, between and behind those of the content. */
+const moments = ['0050-01-01T00:00:00.000Z', '1999-12-31T23:59:59.999Z', '2300-01-01T00:00:00.000Z']
+
+/** As the columns of a database hold them. */
+function columnsOf({ updatedAt, ...others }: Values, knex: Knex): object {
+  if (updatedAt === undefined) return others
+  const isNumber = clientOf(knex) === 'better-sqlite3'
+  return { ...others, updated_at: isNumber ? Date.parse(updatedAt) : updatedAt.replace(/[TZ]/g, ' ').trim() }
+}
 
 export interface HiddenChanges {
   readonly changes: ReadonlyMap<string, Change>
@@ -79,15 +87,14 @@ export function changesOfHidden(chance: Chance, store: Store, everyone: readonly
   for (const row of store.rows) {
     if (isComponent(row.type) || row.type.uid === 'plugin::upload.file') continue
     const seen = seenOf(row)
-    if (seen?.has('title') === true && seen.has('rank')) continue
-    const change: Change =
-      seen === null && happens(chance, 50)
-        ? { gone: true }
-        : {
-            gone: false,
-            ...(seen?.has('title') === true ? {} : { title: nastyText(chance) }),
-            ...(seen?.has('rank') === true ? {} : { rank: chance(100) - 50 }),
-          }
+    const isSeen = (name: keyof Values): boolean => seen?.has(name) === true
+    if (isSeen('title') && isSeen('rank') && isSeen('updatedAt')) continue
+    const values: Values = {
+      ...(isSeen('title') ? {} : { title: nastyText(chance) }),
+      ...(isSeen('rank') ? {} : { rank: chance(100) - 50 }),
+      ...(isSeen('updatedAt') ? {} : { updatedAt: pick(chance, moments) }),
+    }
+    const change: Change = seen === null && happens(chance, 50) ? { gone: true } : { gone: false, values }
     const tried = new Map([...changes, [keyOf(row), change]])
     // A rule looks at hidden rows as well: what would let others be seen, or hide them, is left as it is.
     if (isSame(seenIn(withChanges(store, tried), everyone))) changes.set(keyOf(row), change)
@@ -96,12 +103,11 @@ export function changesOfHidden(chance: Chance, store: Store, everyone: readonly
   const make = (knex: Knex): Promise<void> =>
     knex.transaction(async (changing) => {
       // MySQL deletes nothing that more than thirty tables hang on. Links to nowhere are left, which is well.
-      if (isMySql(knex)) await changing.raw('set foreign_key_checks = 0')
+      if (clientOf(knex) === 'mysql2') await changing.raw('set foreign_key_checks = 0')
       for (const [key, change] of changes) {
         const [uid = '', id = ''] = key.split(' ')
         const rows = changing(tables.get(uid) ?? '').where({ id: Number(id) })
-        const { gone, ...values } = change
-        await (gone ? rows.delete() : rows.update(values))
+        await (change.gone ? rows.delete() : rows.update(columnsOf(change.values, knex)))
       }
     })
   return { changes, make }

@@ -15,7 +15,7 @@ export interface Answered {
 export interface Host {
   /** Without a slash at its end. */
   readonly at: string
-  ask(path: string, role: string): Promise<Answered>
+  ask(path: string, role: string, method?: string): Promise<Answered>
   close(): Promise<void>
 }
 
@@ -31,10 +31,8 @@ export async function serveRouters(routers: Readonly<Record<string, Router>>): P
   const at = `http://127.0.0.1:${String(port)}`
   return {
     at,
-    ask: async (path, role) => {
-      const response = await fetch(`${at}${path}`, {
-        headers: { [roleHeader]: role },
-      })
+    ask: async (path, role, method = 'GET') => {
+      const response = await fetch(`${at}${path}`, { method, headers: { [roleHeader]: role } })
       const headers = Object.fromEntries([...response.headers].filter(([name]) => name !== 'date'))
       return { status: response.status, headers, text: await response.text() }
     },
