@@ -149,6 +149,13 @@ function readConditions(
 ): readonly AskerOperand[] {
   const { faults, askers } = checkRule(settings, model, where)
   if (faults.length > 0) throw new ConfigError(faultsOf(faults, path))
+  const number = askers.find(({ asker }) => /^-?\d+$/.test(asker))
+  if (number !== undefined)
+    throw fault(
+      path,
+      `$asker: ${number.asker} is a number, and no name of a value`,
+      'compare with the number itself',
+    )
   return askers
 }
 

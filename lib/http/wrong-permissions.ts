@@ -12,9 +12,15 @@ interface Checking {
 
 const actions = ['find', 'findOne', 'drafts', 'queries']
 
-/** Neither a list nor anything else that is made of more than its members, as promises and maps are. */
+/** `{ __proto__: … }` holds nothing of its own: what is written there would be granted to nobody without a word. */
+function inherits(value: object): boolean {
+  for (const name in value) if (!Object.hasOwn(value, name)) return true
+  return false
+}
+
+/** Neither a list nor anything else that is made of more than its own members, as promises and maps are. */
 export function isPlainTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) return false
+  if (typeof value !== 'object' || value === null || inherits(value)) return false
   return !(Symbol.iterator in value) && !('then' in value && typeof value.then === 'function')
 }
 

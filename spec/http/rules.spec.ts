@@ -333,6 +333,11 @@ describe('faults of rules', () => {
     ['another part', { where: { total: 1 }, when: 'now' }, 'when: there is no such part of a rule'],
     ['an unknown operator', { where: { total: { $is: 1 } } }, 'where.total.$is: Invalid key $is'],
     [
+      'a number in the place of a name',
+      { where: { total: { $asker: 7 } } },
+      'where: $asker: 7 is a number, and no name of a value',
+    ],
+    [
       'a value of whoever asks in a search',
       { where: { number: { $contains: { $asker: 'x' } } } },
       'where.number.$contains: No value of whoever asks can stand here: compare with $eq, $ne, $in, $notIn, $lt, $gt',
@@ -348,6 +353,12 @@ describe('faults of rules', () => {
       'permissions.member.find.order',
       'permissions.member.find.ordr',
     ])
+  })
+
+  it('what is inherited is granted to nobody', () => {
+    expect(
+      faultsOf({ __proto__: { order: true } }).map(({ where, problem }) => `${where}: ${problem}`),
+    ).toEqual(['permissions.member.find: is neither a list of types nor *'])
   })
 
   it('one type is granted once', () => {
