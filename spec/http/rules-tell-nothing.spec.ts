@@ -30,6 +30,12 @@ const permissions: Readonly<Record<string, Grant>> = {
   undated: { find: { review: { fields: ['text'] } }, drafts: { review: true } },
 }
 
+/** What is linked, in pages. */
+interface Nested {
+  readonly data: readonly Entry[]
+  readonly meta: { readonly pagination: Readonly<Record<string, unknown>> }
+}
+
 /** What is told besides the moment. */
 const toldBy = ({ status, headers, text }: request.Response): unknown => {
   const others = Object.entries(headers as Record<string, string>).filter(([name]) => name !== 'date')
@@ -109,10 +115,6 @@ eachDatabase((database) => {
     })
     const page = (side: string, cursor = ''): string =>
       `items?sort=id&fields=title&populate[orders][fields]=number&populate[orders][pagination][pageSize]=1&populate[orders][pagination][${side}]=${cursor}`
-    interface Nested {
-      readonly data: readonly Entry[]
-      readonly meta: { readonly pagination: Readonly<Record<string, unknown>> }
-    }
     const served = (): Served =>
       own.serve({
         nestedPagination: true,
@@ -169,6 +171,7 @@ eachDatabase((database) => {
   })
 
   describe('statements', () => {
+    const page = 'abcdefghijklmnopqrstuvwx'
     const own = stocked(database, orderTypes, {
       item: [
         { $ref: 'pen', title: 'Pen' },
@@ -178,6 +181,8 @@ eachDatabase((database) => {
         { number: 'P1', paid: true, items: ['pen', 'ink'] },
         { number: 'H1', paid: false },
       ],
+      $locales: ['en', 'de', 'fr'],
+      page: [{ title: 'Hello', documentId: page, $locales: { de: { title: 'Servus' } } }],
     })
     const paid = { where: { paid: true } }
     /** Together they show what is linked of some items alone. */
@@ -189,7 +194,14 @@ eachDatabase((database) => {
           review: true,
         },
       },
-      two: { find: { item: { fields: ['title'] }, order: paid, review: true } },
+      two: {
+        find: {
+          item: { fields: ['title'] },
+          order: paid,
+          review: true,
+          page: { where: { title: { $ne: 'Bonjour' } } },
+        },
+      },
     }
     const runs: string[] = []
     const told = async (): Promise<unknown> => {
@@ -207,13 +219,14 @@ eachDatabase((database) => {
         'items?sort=id&populate[orders][count]=true&populate[reviews]=true',
         'one,two',
       )
-      return { text, counted: counted.text, runs: [...runs].sort() }
+      const pages = await get('pages?populate[localizations][fields]=title', 'one,two')
+      return { text, counted: counted.text, pages: pages.text, runs: [...runs].sort() }
     }
 
     it('are as many, and bring as much, however many hidden entries are linked', async () => {
       const { knex } = own.world
       const before = await told()
-      expect(JSON.stringify(before)).toContain('P1')
+      for (const shown of ['P1', 'Servus']) expect(JSON.stringify(before)).toContain(shown)
       const hidden = await knex('orders')
         .where({ number: 'H1' })
         .first<Readonly<Record<string, unknown>>>('*')
@@ -230,11 +243,89 @@ eachDatabase((database) => {
         others.map(({ id }) => ({ order_id: id, item_id: item.id })),
         100,
       )
+      // Ink does not show its orders, not even those that may be seen.
+      const ink = await knex('items').where({ title: 'Ink' }).first<{ readonly id: number }>('id')
+      await knex('orders').insert({ ...hidden, id: 999, number: 'P2', document_id: 'p2', paid: true })
+      await knex('orders_items_lnk').insert({ order_id: 999, item_id: ink.id })
+      await knex('pages').insert({ id: 99, title: 'Bonjour', document_id: page, locale: 'fr' })
       const [draft] = [{ document_id: 'd', text: 'hidden', published_at: null }]
       await knex('reviews').insert({ ...draft, id: 77 })
       await knex('reviews_item_lnk').insert({ review_id: 77, item_id: item.id })
       expect(await told()).toEqual(before)
     }, 60_000)
+  })
+
+  describe('what is counted and paged', () => {
+    const { serve } = stocked(database, orderTypes, orderContent)
+    const permissions: Readonly<Record<string, Grant>> = {
+      payer: { find: { item: true, order: { where: { paid: true } } } },
+      /** Of drafts fewer than of what is published. */
+      drafter: {
+        find: { item: true, review: true },
+        drafts: { review: { where: { text: { $contains: 'fine' } } } },
+      },
+      /** Of one document the draft alone. */
+      half: { find: { review: { where: { text: { $ne: 'fine' } } } }, drafts: { review: true } },
+    }
+    const served = (): Served => serve({ permissions, nestedPagination: true })
+
+    it('is what may be seen, also where a page is full', async () => {
+      const { text } = await served().get('orders?sort=id&pagination[pageSize]=2', 'payer')
+      expect((JSON.parse(text) as Nested).meta.pagination).toEqual({
+        page: 1,
+        pageSize: 2,
+        pageCount: 2,
+        total: 3,
+      })
+    })
+
+    it('is so in pages of what is linked', async () => {
+      const page = async (number: number): Promise<unknown> => {
+        const pagination = { page: number, pageSize: 1, withCount: true }
+        const orders = Object.entries(pagination).map(([name, value]) => {
+          return `&populate[orders][pagination][${name}]=${String(value)}`
+        })
+        const query = `sort=id&populate[orders][sort]=number${orders.join('')}`
+        const items = await served().list(`items?${query}`, 'payer')
+        return items.map((item) => {
+          const { data, meta } = item['orders'] as Nested
+          return [data.map(({ number }) => number), meta.pagination['total']]
+        })
+      }
+      expect(await page(1)).toEqual([
+        [['A1'], 2],
+        [['A1'], 1],
+        [[], 0],
+      ])
+      expect(await page(2)).toEqual([
+        [['B1'], 2],
+        [[], 1],
+        [[], 0],
+      ])
+    })
+
+    it('is of drafts what both rules let through, wherever links lead', async () => {
+      const { list, values } = served()
+      const items = await list('items?status=draft&sort=id&populate[reviews][fields]=text', 'drafter')
+      expect(items.map(({ reviews }) => (reviews as Entry[]).map(({ text }) => text))).toEqual([
+        ['fine indeed'],
+        [],
+        [],
+      ])
+      const titles = (query: string): Promise<unknown[]> =>
+        values(`items?status=draft&sort=id&${query}`, 'title', 'drafter')
+      expect(await titles('filters[reviews][text][$notNull]=true')).toEqual(['Pen'])
+      expect(await titles('filters[reviews][$count]=0')).toEqual(['Ink', 'Cap'])
+      expect(await titles('filters[reviews][text]=warm')).toEqual([])
+    })
+
+    it('is no version that may not be seen', async () => {
+      const { values } = served()
+      const drafts = (filter: string): Promise<unknown[]> =>
+        values(`reviews?status=draft&sort=id&publicationFilter=${filter}`, 'text', 'half')
+      expect(await drafts('has-published-version')).toEqual(['warm'])
+      expect(await drafts('never-published')).toEqual(['fine indeed', 'dry'])
+    })
   })
 
   describe('what a query costs', () => {
