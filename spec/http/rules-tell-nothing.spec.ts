@@ -367,6 +367,7 @@ eachDatabase((database) => {
     const { serve } = stocked(database, types, content)
     const permissions: Readonly<Record<string, Grant>> = {
       reader: { find: { deed: { fields: ['title', 'scans'] } } },
+      lister: { find: { deed: { fields: ['title', 'seal', 'scans'] } } },
       sealer: { find: { deed: { where: { title: 'Mill' }, fields: ['title', 'seal', 'scans'] } } },
       owner: { find: { deed: true } },
     }
@@ -396,10 +397,10 @@ eachDatabase((database) => {
         )
       const [mill, farm] = [whole, [whole[0]]]
       // Asked in turn: nothing that is kept of one role is another's.
-      for (const role of ['owner', 'reader', 'owner'])
+      for (const role of ['owner', 'reader', 'lister', 'reader', 'owner'])
         expect([role, sorted(await ask(role))]).toEqual([
           role,
-          role === 'owner' ? [mill, farm] : [scans, [scans[0]]],
+          role === 'reader' ? [scans, [scans[0]]] : [mill, farm],
         ])
       expect(sorted(await ask('reader,sealer'))).toEqual([scans, [scans[0]]])
     })
