@@ -328,6 +328,34 @@ eachDatabase((database) => {
     })
   })
 
+  describe('caches on the way', () => {
+    const { serve } = stocked(database, orderTypes, orderContent)
+    const own = { where: { id: { $asker: 'id' } } }
+    const reachOf = async (
+      find: NonNullable<Grant['find']>,
+      headers: ContentRouterConfig['headers'],
+    ): Promise<unknown> => {
+      const role: RoleFunction = () => ({ roles: 'public', asker: { id: 1 } })
+      const { get } = serve({ permissions: { public: { find } }, role, ...(headers && { headers }) })
+      const answered = await get('orders')
+      return (answered.headers as Readonly<Record<string, string>>)['cache-control']
+    }
+
+    it('are told that an answer is for whoever asks, also where nothing is said of them', async () => {
+      expect(await reachOf({ order: true }, undefined)).toBe(undefined)
+      expect(await reachOf({ order: own }, undefined)).toBe('private, no-cache')
+      // The rule may be on a type that is not asked for.
+      expect(await reachOf({ order: true, item: own }, undefined)).toBe('private, no-cache')
+    })
+
+    it('may keep what hangs on values that the host says to be the same for all, if no others do', async () => {
+      const [order, item] = [{ shared: true }, { shared: true }]
+      expect(await reachOf({ order: own, item: own }, { order, item })).toBe('public, no-cache')
+      expect(await reachOf({ order: own, item: own }, { order })).toBe('private, no-cache')
+      expect(await reachOf({ order: own, item: own }, { item })).toBe('private, no-cache')
+    })
+  })
+
   describe('what a query costs', () => {
     const own = stocked(database, orderTypes, orderContent)
 
