@@ -14,12 +14,19 @@ const path = 'customers?fields=name'
 const permissions = {
   one: { find: { customer: { where: { id: { $asker: 'id' } } } } },
   owner: { find: { item: { where: { owner: { $asker: 'owner' } } } } },
+  /** Compares with two values, which one may have and another has the other way round. */
+  but: {
+    find: {
+      item: { where: { $and: [{ owner: { $asker: 'owner' } }, { title: { $ne: { $asker: 'other' } } }] } },
+    },
+  },
 }
 
-/** `one@17`, `owner@north`. */
+/** `one@17`, `owner@north`, `but@north but west`. */
 const role: RoleFunction = (req) => {
   const [name = '', who = ''] = (req.get(roleHeader) ?? '').split('@')
-  return { roles: name, asker: { [name === 'one' ? 'id' : 'owner']: who } }
+  const [owner = '', other] = who.split(' but ')
+  return { roles: name, asker: name === 'one' ? { id: who } : { owner, other } }
 }
 
 const upTo = (count: number): number[] => [...Array(count).keys()]
@@ -116,6 +123,15 @@ eachDatabase((database) => {
         ).toBe(0)
       }
     }, 60_000)
+
+    it('are not taken for who has the same values by other names', async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const asked = ['but@north but west', 'but@west but north']
+        const [north, west] = await Promise.all(asked.map((who) => served.get('items', who)))
+        expect([north, west].map((answer) => answer && totalIn(answer))).toEqual([3500, 0])
+        expect(north?.headers.etag).not.toBe(west?.headers.etag ?? 'none')
+      }
+    })
 
     it('get no answer that a shared cache may keep, even as the public', async () => {
       // Who lacks the value is shown nothing, which is not to be told to who has it.

@@ -304,6 +304,20 @@ eachDatabase((database) => {
       ])
     })
 
+    it('is nothing that only an entry on the way leads to which may not be seen, however long the way is', async () => {
+      const { values } = serve({
+        permissions: { ...permissions, clerk: { find: '*' } },
+        query: { maxCost: Infinity },
+      })
+      // The cap leads to the first order through one that is not paid.
+      for (const way of ['', '[items][orders]', '[items][orders][items][orders]']) {
+        const titles = (role: string): Promise<unknown[]> =>
+          values(`items?sort=id&filters[orders][items][orders]${way}[number]=A1`, 'title', role)
+        expect([way, await titles('clerk')]).toEqual([way, ['Pen', 'Ink', 'Cap']])
+        expect([way, await titles('payer')]).toEqual([way, ['Pen', 'Ink']])
+      }
+    })
+
     it('is of drafts what both rules let through, wherever links lead', async () => {
       const { list, values } = served()
       const items = await list('items?status=draft&sort=id&populate[reviews][fields]=text', 'drafter')
