@@ -342,6 +342,37 @@ eachDatabase((database) => {
     })
   })
 
+  describe('who asks', () => {
+    const { serve } = stocked(database, orderTypes, orderContent)
+    const own = { where: { customer: { id: { $asker: 'customer' } } } }
+    const permissions: Readonly<Record<string, Grant>> = {
+      numbered: { find: { order: { where: { paid: true }, fields: ['number'] } } },
+      summed: { find: { order: { fields: ['total'] } } },
+      own: { find: { order: own } },
+      listed: { find: { order: true }, queries: 'named' },
+    }
+
+    it('finds no entry by an attribute that it does not show', async () => {
+      const { list, get } = serve({ permissions })
+      expect((await get('orders/by/number/A1', 'numbered,summed')).status).toBe(200)
+      expect(await list('orders?filters[number]=A2', 'numbered,summed')).toEqual([])
+      expect((await get('orders/by/number/A2', 'numbered,summed')).status).toBe(404)
+    })
+
+    it('has no word for values that rules compare with', async () => {
+      const role: RoleFunction = () => ({ roles: 'own', asker: { customer: 1, total: 10 } })
+      const { refusal } = serve({ permissions, role })
+      expect((await refusal('orders?filters[total][$asker]=total')).message).toBe('Invalid key $asker')
+      expect((await refusal('orders?filters[total][$eq][$asker]=total')).message).toMatch(/^Invalid value/)
+    })
+
+    it('sees nothing where a value is missing, beside a role that is answered named queries alone', async () => {
+      const { list } = serve({ permissions, logger: false })
+      expect(await list('orders', 'own')).toEqual([])
+      expect(await list('orders', 'own,listed')).toEqual([])
+    })
+  })
+
   describe('caches on the way', () => {
     const { serve } = stocked(database, orderTypes, orderContent)
     const own = { where: { id: { $asker: 'id' } } }
@@ -382,6 +413,12 @@ eachDatabase((database) => {
       for (const table of ['reviews', 'items']) await crowd(own.world.knex, table, 20_001)
       const { refusal: now } = own.serve({ permissions, query: { maxCost: 120 } })
       expect(await Promise.all(asked.map((query) => now(`items?${query}`, 'thrifty')))).toEqual(before)
+    })
+
+    it('tells so of none to who sees nothing, as a value is missing', async () => {
+      const lacking = { find: { customer: { where: { name: { $asker: 'name' } } } } }
+      const { refusal } = own.serve({ permissions: { lacking }, query: { maxCost: 30 }, logger: false })
+      expect((await refusal('customers?filters[name][$containsi]=a', 'lacking')).message).toMatch(/cost/i)
     })
   })
 })
