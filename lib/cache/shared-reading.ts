@@ -56,10 +56,7 @@ export const bodyByState =
   ({ stateBehind, isSame, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>
   async ({ key, state, read }, stop) => {
     const keepable = keepableBy(state)
-    if (keepable === null) {
-      const body = await read(stop)
-      return body === null ? null : unkept(body)
-    }
+    if (keepable === null) return unkept(await read(stop))
     const { id, server, isSameAs } = keepable
     let learned: LearnedBehind | undefined
     const learn: OnConnection = async (...connection) => {
@@ -71,8 +68,7 @@ export const bodyByState =
     }
     const body = await read(stop, learn, server)
     const { left, readFrom } = learned ?? nothingLearned
-    if (body === null) return null
-    if (left?.server !== server) return unkept(body)
+    if (body === null || left?.server !== server) return unkept(body)
     const isOfState =
       left.id === id || (left.id !== null && readFrom !== null && isSame(id, left.id, readFrom))
     // By name: V8 gives each object that is spread and added to a shape of its own, which is half of what is kept beside a body.
@@ -84,14 +80,8 @@ export const bodyByState =
 const nothingLearned: LearnedBehind = { left: null, readFrom: null }
 
 /** What may not be kept. */
-const unkept = ({ bytes, sources }: ReadBytes): Body => ({
-  bytes,
-  sources,
-  state: null,
-  readFrom: null,
-  tag: null,
-  encoded: {},
-})
+const unkept = (body: ReadBytes | null): Body | null =>
+  body === null ? null : { ...body, state: null, readFrom: null, tag: null, encoded: {} }
 
 /** `ready`: what it waits for before it begins. */
 export function startReading<Read, Shared>(

@@ -46,7 +46,7 @@ function byAttribute(chance: Chance, { rows }: Store, { uid, attributes }: Defin
   )
   const values = rows
     .filter(({ type }) => type.uid === uid)
-    .flatMap(({ given }) => plainText(given[name] ?? null))
+    .map(({ given }) => plainText(given[name] ?? null))
   const value = values.length === 0 || happens(chance, 20) ? nastyText(chance) : pick(chance, values)
   return `/by/${name}/${encodeURIComponent(value)}`
 }
@@ -68,11 +68,14 @@ function linkedPages(chance: Chance, { links }: KnownType): string {
   return `populate[${name}][pagination][pageSize]=1${pick(chance, sorts)}${counts}&populate[${name}][pagination][${side}]=`
 }
 
+/** What a page is answered with that asks for the next one, by the side on which that lies. */
+const cursorNames: Readonly<Record<string, string>> = { after: 'endCursor', before: 'startCursor' }
+
 /** The next page for any one of the lists that were answered. */
 function nextOfLinked(chance: Chance, url: string, { status, text }: Told): string | null {
-  const [, side] = /\[pagination\]\[(after|before)\]=[^&]*$/.exec(url) ?? []
-  if (status !== 200 || side === undefined) return null
-  const name = side === 'after' ? 'endCursor' : 'startCursor'
+  const [, side = ''] = /\[pagination\]\[(after|before)\]=[^&]*$/.exec(url) ?? []
+  const name = cursorNames[side]
+  if (status !== 200 || name === undefined) return null
   const cursors = [...text.matchAll(new RegExp(`"${name}":"([^"]+)"`, 'g'))].map(([, cursor = '']) => cursor)
   return cursors.length === 0 ? null : url.replace(/[^=]*$/, encodeURIComponent(pick(chance, cursors)))
 }
@@ -82,12 +85,13 @@ const mostLinkedPages = 6
 
 /** The page behind one by cursors. */
 function nextPage(url: string, { status, text }: Told): string | null {
-  const [, side] = /&pagination\[(after|before)\]=/.exec(url) ?? []
-  if (status !== 200 || side === undefined) return null
+  const [, side = ''] = /&pagination\[(after|before)\]=/.exec(url) ?? []
+  const name = cursorNames[side]
+  if (status !== 200 || name === undefined) return null
   const { meta } = JSON.parse(text) as {
     readonly meta: { readonly pagination?: Readonly<Record<string, unknown>> }
   }
-  const cursor = meta.pagination?.[side === 'after' ? 'endCursor' : 'startCursor']
+  const cursor = meta.pagination?.[name]
   const goesOn = meta.pagination?.[side === 'after' ? 'hasNextPage' : 'hasPreviousPage'] === true
   return goesOn && typeof cursor === 'string'
     ? url.replace(/(&pagination\[(?:after|before)\]=)[^&]*/, `$1${encodeURIComponent(cursor)}`)
