@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { withoutMount } from './asked'
 import type { PageLink } from './page-link'
-import type { Told } from './told'
+import type { Example, Examples, Told } from './told'
 
 /** What the host offers to ask. */
 interface OfferedProps {
@@ -10,8 +10,17 @@ interface OfferedProps {
   readonly isOpen: boolean
 }
 
+/** What is meant for a role that may not be tried would be asked as somebody else, and answered otherwise. */
+function shownTo({ examples, roles }: Told): readonly Examples[] {
+  const mayBeTried = ({ role }: Example): boolean => role === undefined || roles.includes(role)
+  return examples
+    .map(({ title, queries }) => ({ title, queries: queries.filter(mayBeTried) }))
+    .filter(({ queries }) => queries.length > 0)
+}
+
 export function OfferedQueries({ told, open, isOpen }: OfferedProps): ComponentChildren {
-  const { at, examples, roles } = told
+  const { at } = told
+  const examples = shownTo(told)
   if (examples.length === 0) return null
   return (
     <details class="part examples" open={isOpen}>
@@ -27,7 +36,7 @@ export function OfferedQueries({ told, open, isOpen }: OfferedProps): ComponentC
                   class="link"
                   onClick={() => {
                     open({
-                      role: one.role !== undefined && roles.includes(one.role) ? one.role : '',
+                      role: one.role ?? '',
                       text: `${at.replace(/\/$/, '')}/${withoutMount(one.query, at)}`,
                     })
                   }}

@@ -1,7 +1,7 @@
 // Comes in: the `database` option, a Knex configuration or a Knex instance. Goes out: a Database that knows its
 // dialect. Refused: a client that is none of the three.
 import type { Knex } from 'knex'
-import { makeWithDriver } from './database/driver'
+import { makeWithDriver, makeWithDriverNear } from './database/driver'
 import { dropLost } from './database/drop-lost'
 import { forReading } from './database/for-reading'
 import { faultsOfDatabase } from './database/database-faults'
@@ -182,7 +182,7 @@ export function openForReading(option: ReadDatabaseOption, settings: ReadSetting
 export function readOnlyDatabase(option: DatabaseConfig, folder: string): Knex {
   const config = readOnlySessions(checked(option))
   const dialect = dialectOf(config.client)
-  const knex = makeWithDriver({ log, ...tuned(forReading(config, dialect), dialect) }, folder)
+  const knex = makeWithDriverNear(folder, { log, ...tuned(forReading(config, dialect), dialect) })
   if (dialect !== 'sqlite') dropLost(knex)
   return knex
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { ConfigError } from '../errors'
 import { nodeSqlite } from './node-sqlite'
 
+const sqlite = 'better-sqlite3'
+
 type ClientClass = new (config: Knex.Config) => Knex.Client
 
 /** How Knex says that there is no driver, in words that it takes from Node. */
@@ -17,22 +19,38 @@ function missingDriver(name: string): ConfigError {
   return new ConfigError([{ where: 'database.client', problem, remedy: `npm install ${name}` }])
 }
 
+type SqliteDriver = new (filename: string) => { close(): void }
+
+/** What is compiled in it is loaded only as it opens something, and may be for another Node. */
+function opensNothing(driver: unknown): boolean {
+  try {
+    new (driver as SqliteDriver)(':memory:').close()
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** The one that Node brings along, in place of one that is not there or opens nothing. */
+const ownOfNode = (name: string): unknown => (name === sqlite ? nodeSqlite() : null)
+
 /** The driver that a folder has installed; else the one that Node brings along. Null where there is neither. */
 function driverIn(folder: string, name: string): (() => unknown) | null {
   const load = createRequire(join(folder, 'package.json'))
+  const own = ownOfNode(name)
   try {
     load.resolve(name)
-    return () => load(name) as unknown
   } catch {
-    const own = name === 'better-sqlite3' ? nodeSqlite() : null
     return own === null ? null : () => own
+  }
+  return () => {
+    const driver: unknown = load(name)
+    return own !== null && opensNothing(driver) ? own : driver
   }
 }
 
 /** Knex's client with such a driver. */
-function clientIn(folder: string, name: string): typeof Knex.Client | null {
-  const load = driverIn(folder, name)
-  if (load === null) return null
+function clientWith(load: () => unknown, name: string): typeof Knex.Client {
   // Without a connection no driver is loaded.
   const { client } = makeKnex({ client: name, useNullAsDefault: true }) as unknown as {
     readonly client: { constructor: ClientClass }
@@ -60,13 +78,28 @@ function connected(config: Knex.Config): Knex | { readonly lacks: string } {
   }
 }
 
-/** With the driver that is installed beside Knex; else with that of a folder, or Node's own, where one is named. */
-export function makeWithDriver(config: Knex.Config, folder?: string): Knex {
+function connectedBy(load: () => unknown, name: string, config: Knex.Config): Knex {
+  const made = connected({ ...config, client: clientWith(load, name) })
+  if ('lacks' in made) throw missingDriver(made.lacks)
+  return made
+}
+
+/** With the driver that is installed beside Knex. */
+export function makeWithDriver(config: Knex.Config): Knex {
   const made = connected(config)
-  if (!('lacks' in made)) return made
-  const client = folder === undefined ? null : clientIn(folder, made.lacks)
-  if (client === null) throw missingDriver(made.lacks)
-  const again = connected({ ...config, client })
-  if ('lacks' in again) throw missingDriver(again.lacks)
-  return again
+  if ('lacks' in made) throw missingDriver(made.lacks)
+  return made
+}
+
+/** With that driver; else with the one of a folder; else with Node's own. */
+export function makeWithDriverNear(folder: string, config: Knex.Config): Knex {
+  const made = connected(config)
+  if ('lacks' in made) {
+    const load = driverIn(folder, made.lacks)
+    if (load === null) throw missingDriver(made.lacks)
+    return connectedBy(load, made.lacks, config)
+  }
+  const own = config.client === sqlite ? ownOfNode(sqlite) : null
+  if (own === null || !opensNothing((made.client as { readonly driver: unknown }).driver)) return made
+  return connectedBy(() => own, sqlite, config)
 }

@@ -45,3 +45,14 @@ export function unclosedQuotes(root: string, env: Environment): readonly Fault[]
     return [{ where, problem: `the quote before the value of ${name} is not closed`, remedy: 'close it' }]
   })
 }
+
+/** What is there and empty counts for Strapi, too: the file of the database is then the folder that it should lie in. */
+export function emptyFilename(root: string, env: Environment): readonly Fault[] {
+  const name = 'DATABASE_FILENAME'
+  const problem = `${name} is empty, and so is the name of the database's file`
+  const remedy = 'take the line out, or name the file'
+  if (env[name] !== undefined) return env[name] === '' ? [{ where: 'environment', problem, remedy }] : []
+  return readDotEnv(root, env)[name] === ''
+    ? [{ where: relative(root, pathOf(root, env)), problem, remedy }]
+    : []
+}

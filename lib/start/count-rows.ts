@@ -19,9 +19,10 @@ async function rowsOf({ knex }: Database, table: string): Promise<number> {
   }
 }
 
-/** How many rows the types have, drafts and languages apart, in a few words. */
+/** How many rows the types have, in a few words. */
 export async function countRows(database: Database, schema: Schema): Promise<string> {
   const counts = await Promise.all(servedTypes(schema).map(({ table }) => rowsOf(database, table)))
   const sum = counts.reduce((all, one) => all + one, 0).toLocaleString('en')
-  return counts.includes(most) ? `more than ${sum} rows` : `${sum} rows`
+  const rows = `${sum} rows, each draft and language one`
+  return counts.includes(most) ? `more than ${rows}` : rows
 }

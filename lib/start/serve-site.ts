@@ -71,7 +71,7 @@ const originOf = (server: Server, host: string): string => {
 export async function serveSite(serving: ServableSite, asked: StartAsked): Promise<ServedSite> {
   const server = createServer(appOf(serving, asked)).listen(asked.port, asked.host)
   await once(server, 'listening').catch((error: unknown) => {
-    throw listeningFault(error)
+    throw listeningFault(error, asked)
   })
   return {
     origin: originOf(server, asked.host),

@@ -1,6 +1,14 @@
 import { clientOf, type DatabaseConfig } from '../database'
+import type { ContentRouterConfig } from '../config'
 import type { Fault } from '../errors'
-import { DatabaseUntold, handOver, strapiProject, type StrapiProject, unclosedQuotes } from '../project'
+import {
+  DatabaseUntold,
+  emptyFilename,
+  handOver,
+  strapiProject,
+  type StrapiProject,
+  unclosedQuotes,
+} from '../project'
 import { openTraceless } from './open-traceless'
 import { noTypesYet } from './no-types-yet'
 import type { Site } from './site'
@@ -46,7 +54,17 @@ const notesOf = (hasSecrets: boolean, unread: readonly string[]): readonly strin
   ...unread
     .filter((place) => !notNeeded.test(place))
     .map((place) => `not read, as only running it would tell: ${place}`),
-  ...(hasSecrets ? [] : ['tokens say nothing here: JWT_SECRET or API_TOKEN_SALT could not be read']),
+  ...(hasSecrets
+    ? []
+    : [
+        'tokens of users and of the API are taken for none: neither config nor .env tells JWT_SECRET and API_TOKEN_SALT',
+      ]),
+]
+
+/** They may be why the next thing goes wrong: a password that keeps its quote is a wrong one. */
+const environmentFaults = (root: string, database: ContentRouterConfig['database']): readonly Fault[] => [
+  ...unclosedQuotes(root, process.env),
+  ...((database as DatabaseConfig).client === 'better-sqlite3' ? emptyFilename(root, process.env) : []),
 ]
 
 /** Who asks and what is remembered are not the project's to say here, and neither is which types its code guards. */
@@ -54,10 +72,9 @@ export function strapiSite(found: StrapiFolder, asked: StartAsked, { complain }:
   const { root, name, version } = found
   if (!hasTypes(root)) throw noTypesYet()
   const { options, prefix, unread } = projectIn(found, asked)
-  // It may be why the next thing goes wrong: a password that keeps its quote is a wrong one.
-  for (const { where, problem } of unclosedQuotes(root, process.env))
-    complain(`warning: ${where}: ${problem}`)
   const { database, ...config } = options
+  for (const { where, problem, remedy } of environmentFaults(root, database))
+    complain(`warning: ${where}: ${problem} (${String(remedy)})`)
   return {
     title: `Strapi ${version ?? '5'} project ${name}`,
     name,

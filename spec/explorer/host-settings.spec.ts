@@ -77,7 +77,18 @@ describe('the explorer of a host', () => {
       res.send('<h1>Elsewhere</h1>')
     })
     const roles = (): string[] => ['ruled', 'editor', 'bound']
-    const explorer = contentExplorer(api, { roles })
+    const examples = [
+      {
+        title: 'To begin with',
+        queries: [
+          { title: 'As anybody', query: 'notes' },
+          { title: 'As an editor', query: 'things?status=draft', role: 'editor' },
+          { title: 'As an owner', query: 'things', role: 'owner' },
+        ],
+      },
+      { title: "The owner's", queries: [{ title: 'Their notes', query: 'notes', role: 'owner' }] },
+    ]
+    const explorer = contentExplorer(api, { roles, examples })
     host = await serveRouters({
       '/api': api,
       '/': around,
@@ -110,6 +121,18 @@ describe('the explorer of a host', () => {
     await ask('/api/things?filters[title]=a..b')
     await ask('/api/things/..a')
     expect(outside).toEqual([])
+  })
+
+  inBrowser('offers no example that is meant for somebody whom one may not ask as', async (page) => {
+    const { query, says, body } = await openExplorer(page, `${host.at}/explorer/`)
+    const examples = page.locator('details.examples')
+    await examples.getByRole('button').first().waitFor()
+    expect(await examples.getByRole('button').allTextContents()).toEqual(['As anybody', 'As an editor'])
+    expect(await examples.textContent()).not.toContain('owner')
+    await examples.getByRole('button', { name: 'As an editor' }).click()
+    await says(/^200 OK/)
+    expect(await query.inputValue()).toBe('/api/things?status=draft')
+    expect((await body()) as object).toMatchObject({ data: [{ title: 'Lamp' }, { title: 'Chair' }] })
   })
 
   inBrowser('offers its named queries, with what they want to know', async (page) => {

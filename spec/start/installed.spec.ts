@@ -106,6 +106,23 @@ describe('the package as npx installs it', () => {
       for (const name of ['bindings', 'file-uri-to-path']) link(name, own)
     })
 
+    const folder = join('build', 'Release')
+    const binary = join(folder, 'better_sqlite3.node')
+    const buildForAnother = (): void => {
+      mkdirSync(join(driver, folder), { recursive: true })
+      // No loader of any system takes it.
+      writeFileSync(join(driver, binary), 'of another system'.padEnd(5000))
+    }
+
+    if (bringsSqlite) {
+      it('reads SQLite by Node itself', async () => {
+        expect(await served(other, 'articles?populate=*')).toHaveLength(3)
+        buildForAnother()
+        expect(await served(other, 'articles?populate=*')).toHaveLength(3)
+      })
+      return
+    }
+
     it('says that it was never built', async () => {
       const { code, said } = await ended([other], settings(home))
       expect(code).toBe(1)
@@ -113,11 +130,7 @@ describe('the package as npx installs it', () => {
     })
 
     it('says that it was built for another Node or system', async () => {
-      const folder = join('build', 'Release')
-      const binary = join(folder, 'better_sqlite3.node')
-      mkdirSync(join(driver, folder), { recursive: true })
-      // No loader of any system takes it.
-      writeFileSync(join(driver, binary), 'of another system'.padEnd(5000))
+      buildForAnother()
       const { code, said } = await ended([other], settings(home))
       expect(code).toBe(1)
       expect(said).toContain(

@@ -46,6 +46,21 @@ describe('what express-content-router says where it cannot start', () => {
     expect(said).toContain('--client better-sqlite3 --connection path/to/data.db')
   })
 
+  it('says that a file has an empty name, which Strapi takes as well', async () => {
+    const { code, said } = await saidIn(project('no-name', { '.env': 'DATABASE_FILENAME=\n' }))
+    expect(code).toBe(1)
+    expect(said).toContain('warning: .env: DATABASE_FILENAME is empty')
+    expect(said).toContain('is a folder. Name the file of the database')
+  })
+
+  it('does not tell of an empty name of a file where the database has none', async () => {
+    const port = await freePort()
+    const env = `${neverThere}DATABASE_PORT=${String(port)}\nDATABASE_FILENAME=\n`
+    const { said } = await saidIn(project('server', { '.env': env }))
+    expect(said).toContain('nothing listens where it should be')
+    expect(said).not.toContain('DATABASE_FILENAME')
+  })
+
   it('says that nothing listens, and no password', async () => {
     const port = await freePort()
     const { code, said } = await saidIn(
@@ -148,7 +163,7 @@ describe('what express-content-router says where it cannot start', () => {
     const given = 'DATABASE_FILENAME=.tmp/none.db\nOTHER=\'it\nWHOLE="a\nb"\nINNER=a"b'
     const { said } = await saidIn(project('quoted', { '.env': given }))
     expect(said.match(/^warning: .*$/gm)).toEqual([
-      'warning: .env, line 2: the quote before the value of OTHER is not closed',
+      'warning: .env, line 2: the quote before the value of OTHER is not closed (close it)',
     ])
   })
 
@@ -268,7 +283,10 @@ export default () => ({
       try {
         const { port } = other.address() as AddressInfo
         const { code, said } = await saidIn(folder, '--port', String(port))
-        expect([code, said]).toEqual([1, expect.stringContaining('This port is taken: --port names another')])
+        expect([code, said]).toEqual([
+          1,
+          expect.stringContaining(`Port ${String(port)} is taken: --port names another`),
+        ])
       } finally {
         other.close()
       }
@@ -276,7 +294,7 @@ export default () => ({
 
     it('says that an address is none of this machine', async () => {
       const { code, said } = await saidIn(folder, '--host', '192.0.2.7', '--role', 'public')
-      expect([code, said]).toEqual([1, expect.stringContaining('This machine has no such address')])
+      expect([code, said]).toEqual([1, expect.stringContaining('This machine has no address 192.0.2.7')])
     })
 
     it('names the roles that there are', async () => {

@@ -60,7 +60,7 @@ eachDatabase((database) => {
     it('says what it found and where, and no password', () => {
       const said = site.said()
       expect(said).toContain('Strapi 5.47.1 project my-strapi')
-      expect(said).toMatch(/^ {2}9 types, \d+ rows$/m)
+      expect(said).toMatch(/^ {2}9 types, \d+ rows, each draft and language one$/m)
       const { password, database: name } = world.config.connection as Knex.MySql2ConnectionConfig
       if (database.name === 'sqlite') expect(said).toMatch(/SQLite, \.tmp\/data\.db \(\d+(\.\d)? MB\)/)
       else expect(said).toMatch(new RegExp(`database ${String(name)} at 127\\.0\\.0\\.1:\\d+`))
