@@ -90,11 +90,23 @@ function tuned(option: Knex.Config, dialect: DialectName): Knex.Config {
   }
 }
 
-function openInstance(knex: Knex): Database {
-  const { config, driverName } = knex.client as { config: Knex.Config; driverName: string }
+function clientIn(knex: Knex): string | undefined {
+  const { config, driverName } = Object(knex.client) as { config?: Knex.Config; driverName?: string }
   // One whose driver was found elsewhere has a client of its own, which is no name.
-  const client = typeof config.client === 'string' ? config.client : driverName
-  return { knex, dialect: dialectOf(client), close: () => Promise.resolve() }
+  return typeof config?.client === 'string' ? config.client : driverName
+}
+
+const openInstance = (knex: Knex): Database => ({
+  ...{ knex, dialect: dialectOf(clientIn(knex)) },
+  close: () => Promise.resolve(),
+})
+
+/** Before anything is opened. Null where it is not said, which is a fault that is told by itself. */
+export function dialectIn(option: ReadDatabaseOption | undefined): DialectName | null {
+  if (option === undefined) return null
+  if (isInstance(option)) return dialects[clientIn(option) ?? ''] ?? null
+  const { client } = Object(isList(option) ? option[0] : option) as { readonly client?: unknown }
+  return typeof client === 'string' ? (dialects[client] ?? null) : null
 }
 
 function openPool(option: Knex.Config, dialect: DialectName): Database {

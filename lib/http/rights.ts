@@ -21,6 +21,7 @@ import { once } from '../memory'
 import { headersOf } from './cache-headers'
 import { raiseLoadError } from './errors'
 import { type AnswerLimits, makeLimiting } from './limits'
+import { ruleSettings } from './rule-settings'
 import type { Settings } from './settings'
 
 /** What a request may read, what that may cost, and the state of the database as it came. */
@@ -83,9 +84,9 @@ function permissionReader(
 export function rightsReader(settings: Settings, database: Database): ReadRights {
   const permissions = permissionReader(settings, database)
   const limiting = makeLimiting(settings)
-  const { schema, textMatching: matching, strapiArtefacts } = settings
+  const { schema } = settings
   const lasting = typeof settings.permissions !== 'function'
-  const granting = makeGranting({ schema, matching, strapiArtefacts }, lasting)
+  const granting = makeGranting(ruleSettings(settings, schema, database.dialect), lasting)
   const tellMissing = missingTeller(settings.logger)
   const narrowed = new WeakMap<StoredPermissions, PermissionFunction>()
   const grantedBy = ({ by, granted }: GivenPermissions): PermissionTable | PermissionFunction =>

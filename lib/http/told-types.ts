@@ -9,6 +9,7 @@ import {
 } from '../config'
 import { shownTypes, type ShownType } from '../describe'
 import type { Model, Schema } from '../schema'
+import { ruleSettings } from './rule-settings'
 import { silentLogger } from './harmless-logger'
 import { readName, withheldReads } from './withheld-reads'
 
@@ -35,8 +36,7 @@ export const takesTokens = (role: unknown): boolean =>
 export type Audience = 'all' | { readonly role: string; readonly table: PermissionTable }
 
 function grantsOf(schema: Schema, options: FilledOptions, audience: Audience): Grants {
-  const { textMatching: matching, strapiArtefacts } = options
-  const granting = makeGranting({ schema, matching, strapiArtefacts }, false)
+  const granting = makeGranting(ruleSettings(options, schema, null), false)
   if (audience === 'all') return granting({}, { kind: 'token', may: () => true })
   return granting(audience.table, { kind: 'roles', roles: [audience.role], asker: nothingKnown })
 }

@@ -5,6 +5,7 @@ import type { Query, QueryLimits } from '../query'
 import type { Model, Schema } from '../schema'
 import { unknownSizes } from '../tables'
 import { type AnswerLimits, asHolding, everyLimits } from './limits'
+import { ruleSettings, supersetsOn } from './rule-settings'
 
 /** The database is not known yet: what only some of them can do is let through. */
 function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimits): PlanSettings {
@@ -16,7 +17,7 @@ function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimi
     refusesUnstorable: true,
     matching: options.textMatching,
     typedJson: false,
-    supersets: options.textMatching === 'exact' ? 'none' : 'any',
+    supersets: supersetsOn(null, options),
     isKey: () => true,
     hasColumn: () => true,
   }
@@ -38,9 +39,8 @@ export interface TriedAsking extends TriedType {
 /** As it would be answered. */
 export function triedPlan(tried: TriedAsking, query: Query): Permitted {
   const { options, schema, model, permissions, identity, limits } = tried
-  const { textMatching: matching, strapiArtefacts } = options
   const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
-  const grants = makeGranting({ schema, matching, strapiArtefacts }, false)(permissions, identity)
+  const grants = makeGranting(ruleSettings(options, schema, null), false)(permissions, identity)
   const plan = makePlan(planSettings(options, schema, limits), { model, asked, query })
   const types = roleSchema(schema, grants, { model, action: 'find', isDraft: query.status === 'draft' })
   return permit(schema, plan, { grants, types, drafts: 'open', action: 'find', explains: false })

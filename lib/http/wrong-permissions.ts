@@ -1,13 +1,14 @@
 import { readGrantRule } from '../access'
 import { fillOptions, type WholeConfig } from '../config'
+import { dialectIn } from '../database'
 import { ConfigError, type Fault } from '../errors'
-import type { PlanSettings } from '../plan'
 import { didYouMean, type Model, modelNamed, type Schema } from '../schema'
+import { ruleSettings } from './rule-settings'
 
 /** With what rules are read. */
 interface Checking {
   readonly schema: Schema
-  readonly settings: Pick<PlanSettings, 'matching' | 'strapiArtefacts'>
+  readonly settings: ReturnType<typeof ruleSettings>
 }
 
 const actions = ['find', 'findOne', 'drafts', 'queries']
@@ -33,7 +34,7 @@ export function faultsOfType(where: string, name: string, schema: Schema): Fault
 const named = 'named'
 
 /** What is wrong with it, and nothing else that it might raise. */
-function wrongRule({ schema, settings }: Checking, model: Model, rule: unknown, path: string[]): Fault[] {
+function wrongRule({ settings }: Checking, model: Model, rule: unknown, path: string[]): Fault[] {
   if (typeof rule === 'boolean') return []
   if (!isPlainTable(rule))
     return [
@@ -44,7 +45,7 @@ function wrongRule({ schema, settings }: Checking, model: Model, rule: unknown, 
       },
     ]
   try {
-    readGrantRule({ schema, ...settings }, model, rule, path)
+    readGrantRule(settings, model, rule, path)
     return []
   } catch (error) {
     if (error instanceof ConfigError) return [...error.faults]
@@ -134,8 +135,10 @@ export function wrongPermissions(config: WholeConfig, schema: Schema): Fault[] {
     const remedy = 'use a table by role, a function, or fromDatabase()'
     return [{ where: 'permissions', problem: 'is neither a table nor a function', remedy }]
   }
-  const { textMatching: matching, strapiArtefacts } = fillOptions(config)
-  const checking = { schema, settings: { matching, strapiArtefacts } }
+  const checking = {
+    schema,
+    settings: ruleSettings(fillOptions(config), schema, dialectIn(config.database)),
+  }
   if (given['source'] === 'database') return wrongDatabase(checking, given)
   return Object.entries(given).flatMap(([role, grant]) => wrongGrant(checking, role, grant))
 }

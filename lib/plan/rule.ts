@@ -73,7 +73,6 @@ const anywhere = {
   maxInValues: Infinity,
   refusesUnstorable: true,
   typedJson: false,
-  supersets: 'any',
   status: 'published',
   guessesTruth: false,
   isKey: () => true,
@@ -81,7 +80,7 @@ const anywhere = {
 } as const
 
 export function checkRule(
-  settings: Pick<Planning, 'schema' | 'matching' | 'strapiArtefacts'>,
+  settings: Pick<Planning, 'schema' | 'matching' | 'strapiArtefacts' | 'supersets'>,
   model: Model,
   rule: AskedCondition,
 ): CheckedRule {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import request from 'supertest'
 import {
   contentRouter,
@@ -255,6 +256,63 @@ eachDatabase((database) => {
     }, 60_000)
   })
 
+  describe('statements for what rows name themselves', () => {
+    const types = [
+      collection('mark', { title: text, subject: { type: 'relation', relation: 'morphToOne' } }),
+      collection('safe', { code: text }),
+    ] as unknown as ContentRouterConfig['contentTypes']
+    /** More than one statement would look for, of a type without rules. */
+    const many = 10_001
+    const own = stocked(database, types, {
+      mark: [{ title: 'First' }],
+      safe: [{ code: 'hidden' }],
+    })
+    const permissions = { guest: { find: { mark: true, safe: { where: { code: 'shown' } } } } }
+    const told = async (): Promise<unknown> => {
+      const runs: string[] = []
+      const { get } = own.serve({
+        permissions,
+        pagination: { maxPageSize: 2 * many },
+        query: { maxEntries: 4 * many },
+        onStatement: ({ sql }) => runs.push(sql),
+      })
+      const { status, text } = await get(
+        `marks?fields=title&populate[subject][on][api::safe.safe]=true&pagination[pageSize]=${String(2 * many)}`,
+        'guest',
+      )
+      // Megabytes would be printed where it differs.
+      return { status, text: createHash('sha256').update(text).digest('hex'), runs: runs.sort() }
+    }
+
+    it('are as many, whether they name none, a hidden one, or each another', async () => {
+      const { knex } = own.world
+      const [mark, safe] = [await knex('marks').first<Entry>('*'), await knex('safes').first<Entry>('*')]
+      const more = Array.from({ length: many }, (_, index) => ({
+        id: 100 + index,
+        document_id: `m${String(index)}`,
+      }))
+      await knex.batchInsert(
+        'marks',
+        more.map((each) => ({ ...mark, ...each })),
+        50,
+      )
+      await knex.batchInsert(
+        'safes',
+        more.map((each) => ({ ...safe, ...each })),
+        50,
+      )
+      const none = await told()
+      expect(none).toMatchObject({ status: 200 })
+      const [type, key] = ['target_type', 'target_id']
+      await knex('marks').update({ [type]: 'api::safe.safe', [key]: 100 })
+      expect(await told()).toEqual(none)
+      await knex('marks')
+        .where('id', '>=', 100)
+        .update({ [key]: knex.ref('id') })
+      expect(await told()).toEqual(none)
+    }, 60_000)
+  })
+
   describe('what is counted and paged', () => {
     const { serve } = stocked(database, orderTypes, orderContent)
     const permissions: Readonly<Record<string, Grant>> = {
@@ -494,6 +552,42 @@ eachDatabase((database) => {
       const few = 'deeds?sort=id&filters[scans][related][$count]=1'
       expect(await values(few, 'title', 'owner')).toEqual([])
       expect(await values(few, 'title', 'reader')).toEqual(['Mill'])
+    })
+  })
+})
+
+eachDatabase((database) => {
+  describe('a rule that not every database can ask', () => {
+    const types = [
+      collection('deed', { title: text, facts: { type: 'json' } }),
+    ] as unknown as ContentRouterConfig['contentTypes']
+    const { serve } = stocked(database, types, {
+      deed: [
+        { title: 'Mill', facts: { acres: 3 } },
+        { title: 'Farm', facts: { acres: 30 } },
+      ],
+    })
+    const where = { facts: { $jsonSupersetOf: '{"acres":3}' } }
+
+    it('holds where it can be asked, and is a fault at start elsewhere', async () => {
+      const permissions = { public: { find: { deed: { where } } } }
+      const start = (): Served => serve({ permissions, textMatching: 'database' })
+      if (database.dialect !== 'sqlite') expect(await start().values('deeds', 'title')).toEqual(['Mill'])
+      else
+        expect(faultsOf(start)).toEqual([
+          expect.stringContaining('permissions.public.find.deed.where.facts.$jsonSupersetOf'),
+        ])
+    })
+
+    it('of a function, which tells it late, is a fault of the host and no word to whoever asks', async () => {
+      const { get } = serve({
+        permissions: (_role, uid) => uid === 'api::deed.deed' && { where },
+        textMatching: 'database',
+        logger: false,
+      })
+      const { status, text } = await get('deeds')
+      expect(status).toBe(database.dialect === 'sqlite' ? 500 : 200)
+      expect(text).not.toContain('Superset')
     })
   })
 })
