@@ -2,8 +2,12 @@ import { DatabaseError } from '../errors'
 import { countedEnding, type CountedWrites } from '../feed'
 import type { Probe, ProbeResult, RunSql } from './probe'
 
-/** Where a statement has been run: behind a balancer, each may be elsewhere. */
-export const mysqlServer = `concat_ws(' ', @@server_id, @@hostname, @@port, database())`
+/**
+ * Where a statement has been run: behind a balancer, each may be elsewhere. Servers that were made from one copy may have all
+ * of a name in common, and one that is set back the second of its start as well, by a clock that is wrong. Identifiers
+ * are made with a number that every start draws anew, and with the machine's own.
+ */
+export const mysqlServer = `concat_ws(' ', @@server_id, @@hostname, @@port, substr(uuid(), 20), database())`
 
 /** The second in which the server was started: a log that lost its end in a crash may be written again to the same place. */
 const server = `unix_timestamp() as now, ${mysqlServer}`
