@@ -38,6 +38,8 @@ export interface LoadAsking {
   readonly timer: StatementTimer | null
   readonly total: KnownTotal | null
   readonly onConnection: OnConnection | undefined
+  /** Whether it is to be known which state of the database the answer shows: one statement less where its page tells. */
+  readonly isToTellState: boolean
   /** Which of several servers rather to read from. */
   readonly server: string | undefined
   /** Whose values rules compare with. */
@@ -54,6 +56,7 @@ interface LoadWay extends Approach {
   readonly prepared: Preparing
   readonly timer: StatementTimer | null
   readonly onConnection: OnConnection | undefined
+  readonly isToTellState: boolean
   readonly server: string | undefined
   readonly asker: BoundAsker
   readonly maxEntries: number
@@ -74,16 +77,22 @@ export function makeLoader(
       const { run, from } = noting(plainRun, compiled.page?.withCount === true ? [compiled.total] : [])
       const count = rowCounter(way.maxEntries)
       const found = await readAll({ run, count, connection, dialect, isInSnapshot: snapshot }, compiled, way)
-      if (found !== null && !stop.isStopped())
-        await way.onConnection?.(runsSql(dialect, connection), connection, snapshot, from)
-      return found
+      if (found === null) return null
+      const { loaded, state: shown } = found
+      const state = way.isToTellState ? shown : undefined
+      const read = { run: runsSql(dialect, connection), connection, isInSnapshot: snapshot, from, state }
+      if (!stop.isStopped()) await way.onConnection?.(read)
+      return loaded
     })
     if (loaded !== null) return loaded
     const total = way.total && { ...way.total, isLikely: false }
-    return read(compiled, stop, { ...way, ...approach(compiled, total), several: true })
+    return read(compiled, stop, { ...way, ...approach(compiled, { ...way, total }), several: true })
   }
   return (compiled, stop, asking) => {
-    const way = { ...asking, ...approach(compiled, asking.total), prepared: prepared.ofPlans }
+    // Elsewhere a page tells less than who asks behind it.
+    const isToTellState = asking.isToTellState && dialect.name === 'postgres'
+    const given = { ...asking, isToTellState }
+    const way = { ...given, ...approach(compiled, given), prepared: prepared.ofPlans }
     const isWorthIt = (error: unknown): boolean => {
       const isElsewhere = isPreparedElsewhere(error)
       if (isElsewhere) prepared.giveUp()

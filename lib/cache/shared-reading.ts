@@ -21,7 +21,7 @@ export type ReadShared<Read, Shared> = (asked: SharedAsking<Read>, stop: Stop) =
 
 /** What it takes to keep a body by the state that was asked for before it was read. */
 export interface KeepingByState {
-  readonly stateBehind: (...connection: Parameters<OnConnection>) => Promise<LeftState | null>
+  readonly stateBehind: (read: Parameters<OnConnection>[0]) => Promise<LeftState | null>
   /** Whether nothing that these tables hold is another in the second state. */
   readonly isSame: (before: string, now: string, tables: ReadonlySet<string>) => boolean
   readonly tagOf: (state: string, key: string) => Tag
@@ -59,11 +59,10 @@ export const bodyByState =
     if (keepable === null) return unkept(await read(stop))
     const { id, server, isSameAs } = keepable
     let learned: LearnedBehind | undefined
-    const learn: OnConnection = async (...connection) => {
-      const [, , , from] = connection
+    const learn: OnConnection = async (read) => {
       learned = {
-        left: await stateBehind(...connection),
-        readFrom: isSameAs === undefined ? null : from.tables(),
+        left: await stateBehind(read),
+        readFrom: isSameAs === undefined ? null : read.from.tables(),
       }
     }
     const body = await read(stop, learn, server)

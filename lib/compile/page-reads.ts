@@ -22,15 +22,15 @@ export interface PageRead {
 export interface TellingReads {
   /** Equal for plans that count the same. Null where there is no total, or its text does not tell. */
   readonly key: string | null
-  readonly withTotal: PageRead
-  readonly withoutTotal: PageRead
+  /** Made when they are first wanted. */
+  readonly withTotal: () => PageRead
+  readonly withoutTotal: () => PageRead
 }
 
 export interface PageReads extends PageRead {
   readonly total: Statement
   /** Null for a page that is not asked for by cursors. */
   readonly edges: ToldEdges | null
-  /** Made when it is first wanted. */
   readonly telling: () => TellingReads
 }
 
@@ -42,6 +42,11 @@ const keyOf = ({ sql, bindings }: Statement): string =>
   createHash('sha256')
     .update(JSON.stringify([sql, bindings], writable))
     .digest('base64')
+
+function madeOnce<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
 
 interface PageToRead extends Omit<Permitted, 'removed' | 'status'> {
   readonly selection: Selection
@@ -68,13 +73,11 @@ export function pageReads(
   const total = selectTotal(makeScope(compiler), root)
   // What other statements find for it is not in its text.
   const isToldByText = page?.withCount === true && total.before.length === 0
-  let made: TellingReads | undefined
-  const telling = (): TellingReads =>
-    (made ??= {
-      key: isToldByText ? keyOf(total) : null,
-      withTotal: read(inPage, true),
-      withoutTotal: read('none', true),
-    })
+  const telling = madeOnce<TellingReads>(() => ({
+    key: isToldByText ? keyOf(total) : null,
+    withTotal: madeOnce(() => read(inPage, true)),
+    withoutTotal: madeOnce(() => read('none', true)),
+  }))
   const edges = page?.by === 'cursor' ? toldEdges(makeScope(compiler), root, page) : null
   return { ...read(inPage, false), total, edges, telling }
 }

@@ -72,6 +72,14 @@ export interface LeftState {
   readonly server: string
 }
 
+/** On which connection something was read, and which state its own statement told, if any did. */
+export interface StateRead {
+  readonly run: RunSql
+  readonly connection: object
+  readonly isInSnapshot: boolean
+  readonly state: unknown
+}
+
 /** Asks a database for its counter, and keeps what it says of servers. What fails is told once, and means "unknown". */
 export interface Probing {
   /** What the counter shows. Null where it cannot be told, and nothing may be kept by it. */
@@ -81,7 +89,7 @@ export interface Probing {
   /** Whether the counter counts changes to all that answers are made from. */
   readonly countsAll: () => Promise<boolean>
   /** In which state what was read on a connection left the database; null where that cannot be told. */
-  readonly stateBehind: (run: RunSql, connection: object, isInSnapshot: boolean) => Promise<LeftState | null>
+  readonly stateBehind: (read: StateRead) => Promise<LeftState | null>
 }
 
 function factsOf(error: unknown): { readonly name: string; readonly code?: string } {
@@ -132,8 +140,11 @@ export function makeProbing(
         return false
       })
     },
-    stateBehind: async (run, connection, isInSnapshot) => {
-      const shown = await readOn(run, connection, isInSnapshot).catch(tell)
+    stateBehind: async ({ run, connection, isInSnapshot, state }) => {
+      const told =
+        state === undefined ? null : probe.ofPage({ connection, state, shown: null, isInSnapshot })
+      if (told !== null) learn(told.server, connection)
+      const shown = told ?? (await readOn(run, connection, isInSnapshot).catch(tell))
       return shown && { id: stateOf(shown), server: shown.server }
     },
   }

@@ -62,10 +62,9 @@ async function loadBody(
   ...[stop, learn, server]: Parameters<ReadBody>
 ): Promise<LoadedFrom> {
   let readFrom: ReadFrom | null = null
-  const onConnection: typeof learn = async (...connection) => {
-    const [, , , from] = connection
-    readFrom = from
-    await learn?.(...connection)
+  const onConnection: typeof learn = async (read) => {
+    readFrom = read.from
+    await learn?.(read)
   }
   const name = (): string | null => {
     const { key } = compiled.telling()
@@ -77,6 +76,7 @@ async function loadBody(
     timer: recorder,
     total,
     onConnection,
+    isToTellState: learn !== undefined,
     server,
     asker,
     maxEntries,

@@ -17,7 +17,7 @@ function tell(permitted: Permitted, compiled: Compiled): PlanDescription {
   const purposes = new Map(levels.flatMap(({ statements }) => [...statements]))
   const page = purposes.get(compiled.select)
   const { withTotal, withoutTotal } = compiled.telling()
-  for (const read of [withTotal, withoutTotal]) if (page !== undefined) purposes.set(read.select, page)
+  for (const read of [withTotal, withoutTotal]) if (page !== undefined) purposes.set(read().select, page)
   return { permitted, compiled, shape: planOutlineOf(permitted), levels, purposes }
 }
 

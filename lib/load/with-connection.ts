@@ -106,13 +106,17 @@ async function abandon(
   await client.releaseConnection(connection)
 }
 
-/** Called with the connection that an answer was read on, behind its last statement, and what it was read from. */
-export type OnConnection = (
-  run: RunSql,
-  connection: object,
-  isInSnapshot: boolean,
-  from: ReadFrom,
-) => Promise<void>
+/** Where an answer was read, and what from, behind its last statement. */
+export interface ReadOn {
+  readonly run: RunSql
+  readonly connection: object
+  readonly isInSnapshot: boolean
+  readonly from: ReadFrom
+  /** The state that all of it shows, as its page's own statement tells it; undefined where that says nothing. */
+  readonly state: unknown
+}
+
+export type OnConnection = (read: ReadOn) => Promise<void>
 
 const never = (): number => Infinity
 

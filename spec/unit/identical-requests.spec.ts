@@ -23,10 +23,9 @@ function readings(): {
   return {
     begun,
     read: async (stop, onConnection) => {
-      await onConnection?.(() => Promise.resolve([]), {}, true, {
-        tables: () => new Set(),
-        isNamedOnce: () => false,
-      })
+      const from = { tables: () => new Set<string>(), isNamedOnce: () => false }
+      const run = (): Promise<[]> => Promise.resolve([])
+      await onConnection?.({ run, connection: {}, isInSnapshot: true, from, state: undefined })
       return new Promise((resolve, reject) => {
         const end = (text: string): void => {
           resolve({ bytes: inOnePiece(Buffer.from(text)), sources: null })
