@@ -152,6 +152,6 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     page,
     removed: [],
     startSpending: () => startSpending(settings.maxNodes, conditions),
-    ruled: (ruledModel, rule) => planRule(planning, ruledModel, rule),
+    ruled: (ruledModel, rule, status) => planRule({ ...planning, status }, ruledModel, rule),
   }
 }

@@ -2,6 +2,7 @@ import type { Action } from '../config'
 import { ConfigError, RequestError } from '../errors'
 import { once } from '../memory'
 import { type Condition, everything, nothing, type Plan } from '../plan'
+import type { PublicationStatus } from '../query'
 import type { Model } from '../schema'
 import type { Grants } from './grants'
 import { bothOf, conditionOfRule } from './permit-condition'
@@ -42,11 +43,25 @@ function onTheWay(condition: Condition<never>): Condition<never> {
   return { ...condition, of: condition.of.map(onTheWay) }
 }
 
-function planned(plan: PlanToSee, model: Model, { where }: GrantRule): Condition<never> {
+/** Rows that are looked at, and as which of their versions. */
+interface LookedAt {
+  readonly model: Model
+  readonly isDraft: boolean
+}
+
+/**
+ * Links of a draft lead to drafts. An entry without versions leads to both, and is judged by what is published, whatever is
+ * asked: who may see no drafts could choose otherwise by which of them it is judged, and so learn of them.
+ */
+const statusOf = ({ model, isDraft }: LookedAt): PublicationStatus =>
+  isDraft && model.draftAndPublish ? 'draft' : 'published'
+
+function planned(plan: PlanToSee, rows: LookedAt, { where }: GrantRule): Condition<never> {
   if (where === 'all') return everything
   if (where === 'none') return nothing
+  const { model } = rows
   try {
-    return conditionOfRule(plan.ruled(model, where))
+    return conditionOfRule(plan.ruled(model, where, statusOf(rows)))
   } catch (error) {
     // Whoever asks learns nothing of a rule, and sees nothing that it might have hidden.
     if (!(error instanceof RequestError)) throw error
@@ -55,8 +70,8 @@ function planned(plan: PlanToSee, model: Model, { where }: GrantRule): Condition
 }
 
 /** Rows that any of these rules lets through. */
-function anyOf(plan: PlanToSee, model: Model, rules: readonly GrantRule[]): Condition<never> {
-  const each = rules.map((rule) => planned(plan, model, rule)).filter((one) => one !== nothing)
+function anyOf(plan: PlanToSee, rows: LookedAt, rules: readonly GrantRule[]): Condition<never> {
+  const each = rules.map((rule) => planned(plan, rows, rule)).filter((one) => one !== nothing)
   if (each.includes(everything)) return everything
   const [only = nothing] = each
   return each.length === 0 ? nothing : ruledBy(each.length === 1 ? only : { op: 'or', of: each })
@@ -65,21 +80,19 @@ function anyOf(plan: PlanToSee, model: Model, rules: readonly GrantRule[]): Cond
 export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAsked): VisibleRows {
   const { root, status } = plan
   const known = new Map<string, Condition<never>>()
-  const ruled = (model: Model, of: Action): Condition<never> =>
-    once(known, `${of} ${model.uid}`, () => {
-      const rules = grants.rules(model, of)
-      return rules === null ? everything : anyOf(plan, model, rules)
+  const isDraft = status === 'draft'
+  const ruled = (rows: LookedAt, of: Action): Condition<never> =>
+    once(known, `${of} ${statusOf(rows)} ${rows.model.uid}`, () => {
+      const rules = grants.rules(rows.model, of)
+      return rules === null ? everything : anyOf(plan, rows, rules)
     })
   const showing = (shownIn: string): Condition<never> =>
     once(known, shownIn, () => {
       const { model, sides } = types.shownIn(shownIn)
-      return onTheWay(sides.map((rules) => anyOf(plan, model, rules)).reduce(bothOf, everything))
+      return onTheWay(sides.map((rules) => anyOf(plan, { model, isDraft }, rules)).reduce(bothOf, everything))
     })
-  const ofDrafts = (model: Model): Condition<never> =>
-    model.draftAndPublish ? ruled(model, 'drafts') : everything
-  const rowsOf = (model: Model, of: Action, isDraft: boolean): Condition<never> =>
-    bothOf(ruled(model, of), isDraft ? ofDrafts(model) : everything)
-  const isDraft = status === 'draft'
+  const rowsOf = (rows: LookedAt, of: Action): Condition<never> =>
+    bothOf(ruled(rows, of), statusOf(rows) === 'draft' ? ruled(rows, 'drafts') : everything)
   const rulesOn: VisibleRows['rulesOn'] = (model, at) => {
     const actions: readonly Action[] = [
       at === 'asked' ? action : 'find',
@@ -87,14 +100,16 @@ export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAske
     ]
     return actions.flatMap((of) => grants.rules(model, of)?.flatMap(({ places }) => places) ?? [])
   }
-  const linked = (model: Model): Condition<never> => rowsOf(model, 'find', isDraft)
+  const linked = (model: Model): Condition<never> => rowsOf({ model, isDraft }, 'find')
   return {
-    asked: rowsOf(root.model, action, isDraft),
+    asked: rowsOf({ model: root.model, isDraft }, action),
     linked,
     onTheWay: (model) => onTheWay(linked(model)),
     showing,
     rulesOn,
     areRuled: grants.hidesRows || grants.tellsFields,
-    otherVersion: plan.tellsOfDrafts ? onTheWay(rowsOf(root.model, 'find', !isDraft)) : everything,
+    otherVersion: plan.tellsOfDrafts
+      ? onTheWay(rowsOf({ model: root.model, isDraft: !isDraft }, 'find'))
+      : everything,
   }
 }

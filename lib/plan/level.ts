@@ -234,6 +234,10 @@ export interface Plan<F = FaultBehindLink> {
   readonly removed: readonly Removal[]
   /** For each time that the plan is permitted, what it may cost. */
   readonly startSpending: () => Spend
-  /** What a rule says of the rows of a type, among the versions that the query is about. */
-  readonly ruled: (model: Model, rule: AskedCondition) => Condition<FaultBehindLink>
+  /** What a rule says of the rows of a type, and of versions of this status where links lead to some. */
+  readonly ruled: (
+    model: Model,
+    rule: AskedCondition,
+    status: PublicationStatus,
+  ) => Condition<FaultBehindLink>
 }

@@ -163,8 +163,14 @@ function isLetThrough(asker: Asker, row: Row, action: keyof Rules): boolean {
   return rules?.some((rule) => isOnRow(asker, row, rule)) ?? true
 }
 
+/** A draft by drafts, all else by what is published. */
+const judging = (asker: Asker, { state }: Row): Asker => ({
+  ...ruling(asker),
+  status: state === 'draft' ? 'draft' : 'published',
+})
+
 const isOnRow = (asker: Asker, row: Row, { where }: OracleRule): boolean =>
-  where === null || holds(ruling(asker), { type: row.type, row }, where, false, null)
+  where === null || holds(judging(asker, row), { type: row.type, row }, where, false, null)
 
 /** Of each of these one rule has to grant what is looked at. */
 function sidesOf({ grants: { rules }, action, status }: Asker, type: Definition): (readonly OracleRule[])[] {
