@@ -78,6 +78,8 @@ export function makeAnswerTags(ownerOf: TableOwners): AnswerTags {
       if (source.mayName(model)) tags.add(entryTag(model, documentId))
       if (tags.size > mostTags) break
     }
-    return (tags.size > mostTags || lengthOf(tags) > mostBytes ? needed : [...tags]).join(' ')
+    if (tags.size > mostTags || lengthOf(tags) > mostBytes) return needed.join(' ')
+    // In which order a database brings rows hangs on others that may not be seen.
+    return [...needed, ...[...tags].slice(needed.length).sort()].join(' ')
   }
 }

@@ -143,11 +143,11 @@ function bodyFormOf(settings: Settings, { model, manner }: AskingForPlan, facts:
 }
 
 /**
- * Where a rule hides rows, all tables count as large: what a query costs is told, and must not tell how many there are of
- * them, of their parts or of what else the rule goes through.
+ * Where a rule hides rows or attributes, all tables count as large: what a query costs is told, and must not tell how many
+ * there are of them, of their parts or of what else the rule goes through.
  */
-const sizesTold = ({ hidesRows }: Grants, { sizes }: SizedFacts): RowsOf =>
-  hidesRows ? unknownSizes.of : sizes.of
+const sizesTold = ({ hidesRows, tellsFields }: Grants, { sizes }: SizedFacts): RowsOf =>
+  hidesRows || tellsFields ? unknownSizes.of : sizes.of
 
 /** By itself, as a function that is made where a request is at hand would keep that for as long as its plan is kept. */
 const objectsOf =

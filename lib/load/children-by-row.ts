@@ -18,9 +18,11 @@ export interface LoadedTarget {
   readonly places: ReadonlyMap<number, number>
 }
 
+/** In the end by type: what statements bring comes in the order in which they happen to end. */
 function byPlace(one: Ref, other: Ref): number {
-  if (one.place === other.place) return one.id - other.id
-  return one.place < other.place ? -1 : 1
+  if (one.place !== other.place) return one.place < other.place ? -1 : 1
+  if (one.id !== other.id || one.type === other.type) return one.id - other.id
+  return (one.type ?? '') < (other.type ?? '') ? -1 : 1
 }
 
 function childOf(branch: CompiledBranch, ref: Ref, loaded: readonly LoadedTarget[]): Child | null {

@@ -462,15 +462,20 @@ eachDatabase((database) => {
   describe('what a query costs', () => {
     const own = stocked(database, orderTypes, orderContent)
 
-    it('tells of no table how many entries it holds, where a rule hides some', async () => {
-      const { refusal } = own.serve({ permissions, query: { maxCost: 120 } })
+    it('tells of no table how many entries it holds, where a rule hides some, or attributes of theirs', async () => {
+      const keeper: Grant = { find: { item: { fields: ['title'] } } }
       const asked = ['filters[title][$containsi]=a', 'filters[orders][number][$containsi]=a']
-      const told = (): Promise<unknown> =>
-        Promise.all(asked.map((query) => refusal(`items?${query}`, 'thrifty')))
+      const told = async (): Promise<unknown> => {
+        const { refusal } = own.serve({ permissions, query: { maxCost: 120 } })
+        const narrow = own.serve({ permissions: { keeper }, query: { maxCost: 1 } })
+        return [
+          await narrow.refusal(`items?${asked[0] ?? ''}`, 'keeper'),
+          ...(await Promise.all(asked.map((query) => refusal(`items?${query}`, 'thrifty')))),
+        ]
+      }
       const before = await told()
       for (const table of ['reviews', 'items']) await crowd(own.world.knex, table, 20_001)
-      const { refusal: now } = own.serve({ permissions, query: { maxCost: 120 } })
-      expect(await Promise.all(asked.map((query) => now(`items?${query}`, 'thrifty')))).toEqual(before)
+      expect(await told()).toEqual(before)
     })
 
     it('tells so of none to who sees nothing, as a value is missing', async () => {
@@ -579,8 +584,7 @@ eachDatabase((database) => {
       ],
       photo: ['a', 'b', 'c'].map((article) => ({ name: `of ${article}`, article })),
     })
-    const byArticle = (article: object): Grant =>
-      ({ find: { photo: { where: { article } } } })
+    const byArticle = (article: object): Grant => ({ find: { photo: { where: { article } } } })
     const permissions: Readonly<Record<string, Grant>> = {
       some: byArticle({ state: 'out' }),
       none: byArticle({ $none: { state: 'held' } }),
