@@ -23,11 +23,11 @@ function seenRows({ owner, rows }: ChangedOwner, sight: Sight): readonly Changed
   return seen === 'all' ? rows : (rows?.filter((row) => row.isPublished === true) ?? null)
 }
 
-/** Of what hangs on entries it is not told on which, so that it is told where all of them may be seen. */
+/** Of what hangs on entries it is not told on which, so that it is told where all of them may be seen, at both ends of links. */
 function seenTypes({ owner, rows }: ChangedOwner, sight: Sight): readonly Model[] {
-  const all = owner.types.every((type) => sight(type) === 'all')
-  if (owner.holds === 'parts') return all ? owner.types : []
-  return all || (seenRows({ owner, rows }, sight) ?? []).length > 0 ? owner.types : []
+  const areSeen = (types: readonly Model[]): boolean => types.every((type) => sight(type) === 'all')
+  if (owner.holds === 'parts') return areSeen([...owner.types, ...owner.ends]) ? owner.types : []
+  return areSeen(owner.types) || (seenRows({ owner, rows }, sight) ?? []).length > 0 ? owner.types : []
 }
 
 /** What of a change somebody may know; null where he may know nothing. `anything`: more than can be told. */

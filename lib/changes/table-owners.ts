@@ -4,8 +4,8 @@ import type { Model, Schema, Uid } from '../schema'
 export type TableOwner =
   /** Entries of one type. */
   | { readonly holds: 'entries'; readonly types: readonly [Model] }
-  /** Links of entries of these types, or components that they may hold. */
-  | { readonly holds: 'parts'; readonly types: readonly Model[] }
+  /** Links of entries of these types, or components that they may hold; and what else may stand at an end of these links. */
+  | { readonly holds: 'parts'; readonly types: readonly Model[]; readonly ends: readonly Model[] }
 
 export type TableOwners = (table: string) => TableOwner | null
 
@@ -38,17 +38,32 @@ function holdersOf(schema: Schema): ReadonlyMap<Uid, readonly Model[]> {
   return holders
 }
 
+/** Of each table of links, the types that they may lead to, from whichever side; components are parts of what holds them. */
+function endsOf({ models }: Schema): ReadonlyMap<string, ReadonlySet<Model>> {
+  const ends = new Map<string, Set<Model>>()
+  for (const { links, physical } of models.values()) {
+    for (const { link, targets } of [...links.values(), ...physical.hiddenLinks.values()]) {
+      if (!('table' in link)) continue
+      const found = targets.flatMap((uid) => models.get(uid) ?? []).filter(({ kind }) => kind !== 'component')
+      ends.set(link.table, new Set([...(ends.get(link.table) ?? []), ...found]))
+    }
+  }
+  return ends
+}
+
 /** Which types the tables of definitions belong to; databases may take the case of names lightly. */
 export function tableOwners(schema: Schema): TableOwners {
   const holders = holdersOf(schema)
+  const ends = endsOf(schema)
   const owners = new Map<string, TableOwner>()
   for (const model of schema.models.values()) {
     const { uid, kind, table, physical } = model
     const types = kind === 'component' ? (holders.get(uid) ?? []) : [model]
     const own: TableOwner =
-      kind === 'component' ? { holds: 'parts', types } : { holds: 'entries', types: [model] }
+      kind === 'component' ? { holds: 'parts', types, ends: [] } : { holds: 'entries', types: [model] }
     owners.set(table.toLowerCase(), own)
-    for (const join of physical.joinTables) owners.set(join.table.toLowerCase(), { holds: 'parts', types })
+    for (const join of physical.joinTables)
+      owners.set(join.table.toLowerCase(), { holds: 'parts', types, ends: [...(ends.get(join.table) ?? [])] })
   }
   return (table) => owners.get(table.toLowerCase()) ?? null
 }
