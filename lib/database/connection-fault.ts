@@ -36,7 +36,7 @@ const words: Readonly<Record<string, string>> = {
 /** Words for what has too many codes to list, or none. */
 function wordsFor(error: unknown): string | undefined {
   if (isUntrusted(error))
-    return 'its certificate is not trusted here: name its authority in ssl.ca, and the host as the certificate does'
+    return 'its certificate is not trusted here: name its authority in ssl.ca, with no sslmode in a URL beside it, and the host as the certificate does'
   return lacksTls(error) ? withoutTls : undefined
 }
 
