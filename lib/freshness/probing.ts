@@ -141,8 +141,7 @@ export function makeProbing(
       })
     },
     stateBehind: async ({ run, connection, isInSnapshot, state }) => {
-      const told =
-        state === undefined ? null : probe.ofPage({ connection, state, shown: null, isInSnapshot })
+      const told = state === undefined ? null : probe.ofPage({ connection, state, shown: null, isInSnapshot })
       if (told !== null) learn(told.server, connection)
       const shown = told ?? (await readOn(run, connection, isInSnapshot).catch(tell))
       return shown && { id: stateOf(shown), server: shown.server }
