@@ -1,7 +1,7 @@
 import type { ContentRouterConfig } from '../../lib'
 import { describeOn, testDatabase } from '../support/databases'
 import { collection } from '../support/library'
-import { stocked } from '../support/served'
+import { type Served, stocked } from '../support/served'
 
 const entry = {
   day: '2024-05-06',
@@ -44,6 +44,15 @@ describeOn(['postgres'])('a role or a database of %s that has settings of its ow
   )
 })
 
+/** Others commit to the same server, and what is committed while it is read costs an answer its tag. */
+async function tagged({ get }: Served): ReturnType<Served['get']> {
+  for (let asked = 0; asked < 1000; asked += 1) {
+    const answer = await get('measures')
+    if ('etag' in answer.headers) return answer
+  }
+  throw new Error('no answer has a tag')
+}
+
 describeOn(['postgres'])('two schemas of one database of %s', (name) => {
   const { world, serve } = stocked(testDatabase(name), types, { measure: [entry] })
 
@@ -59,10 +68,11 @@ describeOn(['postgres'])('two schemas of one database of %s', (name) => {
       })
     }
     const bySession = serve({ cache, database: { ...world.config, pool: { afterCreate } } })
-    const answers = await Promise.all([first, byOption, bySession].map(({ get }) => get('measures')))
+    const answers = await Promise.all([first, byOption, bySession].map(tagged))
     expect(answers.map(({ body }) => (body as { data: unknown[] }).data.length)).toEqual([1, 0, 0])
-    const [tag, ...others] = answers.map(({ headers }) => headers['etag'])
-    expect(tag).toBeDefined()
+    const [tag, ...others] = answers.map(
+      ({ headers }) => (headers as Readonly<Record<string, string>>)['etag'],
+    )
     expect(others).not.toContain(tag)
   })
 })
