@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -91,6 +92,19 @@ async function onPostgres(statement: string): Promise<void> {
   }
 }
 
+const inUse = '55006'
+
+/** What a router followed is let go a moment after the router has: a sender of the log is not ended by force. */
+async function dropOnPostgres(database: string, until = Date.now() + 10_000): Promise<void> {
+  try {
+    await onPostgres(`DROP DATABASE ${database} WITH (FORCE)`)
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== inUse || Date.now() > until) throw error
+    await pause(50)
+    await dropOnPostgres(database, until)
+  }
+}
+
 interface SqliteConnection {
   readonly filename: string
 }
@@ -155,7 +169,7 @@ const postgres: Store = {
     }
     return pipeInto(['psql'], ['--no-psqlrc', '--quiet', '--set=ON_ERROR_STOP=1'], env, dumpFile)
   },
-  drop: (config) => onPostgres(`DROP DATABASE ${connectionOf(config).database} WITH (FORCE)`),
+  drop: (config) => dropOnPostgres(connectionOf(config).database),
 }
 
 export const stores: Readonly<Record<DatabaseName, Store>> = {
