@@ -58,9 +58,12 @@ function isInstance(option: ReadDatabaseOption): option is Knex {
 
 const isList = (option: ReadDatabaseOption): option is readonly DatabaseConfig[] => Array.isArray(option)
 
+const dialectNamed = (client: unknown): DialectName | undefined =>
+  typeof client === 'string' ? dialects[client] : undefined
+
 /** What is wrong with a configuration is told before this is asked; a Knex instance may be of any client. */
 function dialectOf(client: unknown): DialectName {
-  const dialect = typeof client === 'string' ? dialects[client] : undefined
+  const dialect = dialectNamed(client)
   if (dialect !== undefined) return dialect
   throw new ConfigError(faultsOfDatabase({ client }))
 }
@@ -104,9 +107,9 @@ const openInstance = (knex: Knex): Database => ({
 /** Before anything is opened. Null where it is not said, which is a fault that is told by itself. */
 export function dialectIn(option: ReadDatabaseOption | undefined): DialectName | null {
   if (option === undefined) return null
-  if (isInstance(option)) return dialects[clientIn(option) ?? ''] ?? null
+  if (isInstance(option)) return dialectNamed(clientIn(option)) ?? null
   const { client } = Object(isList(option) ? option[0] : option) as { readonly client?: unknown }
-  return typeof client === 'string' ? (dialects[client] ?? null) : null
+  return dialectNamed(client) ?? null
 }
 
 function openPool(option: Knex.Config, dialect: DialectName): Database {

@@ -1,5 +1,5 @@
 import { timedOut } from '../errors'
-import { keepableBy, type LeftState, type StateAnswer } from '../freshness'
+import { keepableBy, type LeftState, type StateAnswer, type StateRead } from '../freshness'
 import { makeStop, type OnConnection, type Stop } from '../load'
 import type { Body, ReadBytes } from './body'
 import type { Tag } from './tag'
@@ -21,7 +21,7 @@ export type ReadShared<Read, Shared> = (asked: SharedAsking<Read>, stop: Stop) =
 
 /** What it takes to keep a body by the state that was asked for before it was read. */
 export interface KeepingByState {
-  readonly stateBehind: (read: Parameters<OnConnection>[0]) => Promise<LeftState | null>
+  readonly stateBehind: (read: StateRead) => Promise<LeftState | null>
   /** Whether nothing that these tables hold is another in the second state. */
   readonly isSame: (before: string, now: string, tables: ReadonlySet<string>) => boolean
   readonly tagOf: (state: string, key: string) => Tag

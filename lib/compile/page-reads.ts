@@ -21,7 +21,7 @@ export interface PageRead {
 /** How a page is read that is to tell which state of the database it shows. */
 export interface TellingReads {
   /** Equal for plans that count the same. Null where there is no total, or its text does not tell. */
-  readonly key: string | null
+  readonly key: () => string | null
   /** Made when they are first wanted. */
   readonly withTotal: () => PageRead
   readonly withoutTotal: () => PageRead
@@ -74,7 +74,7 @@ export function pageReads(
   // What other statements find for it is not in its text.
   const isToldByText = page?.withCount === true && total.before.length === 0
   const telling = madeOnce<TellingReads>(() => ({
-    key: isToldByText ? keyOf(total) : null,
+    key: madeOnce(() => (isToldByText ? keyOf(total) : null)),
     withTotal: madeOnce(() => read(inPage, true)),
     withoutTotal: madeOnce(() => read('none', true)),
   }))

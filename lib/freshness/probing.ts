@@ -72,11 +72,12 @@ export interface LeftState {
   readonly server: string
 }
 
-/** On which connection something was read, and which state its own statement told, if any did. */
+/** On which connection something was read. */
 export interface StateRead {
   readonly run: RunSql
   readonly connection: object
   readonly isInSnapshot: boolean
+  /** The state that all of it shows, as a statement of its own tells it; undefined where none does. */
   readonly state: unknown
 }
 

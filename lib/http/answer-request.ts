@@ -67,7 +67,7 @@ async function loadBody(
     await learn?.(read)
   }
   const name = (): string | null => {
-    const { key } = compiled.telling()
+    const key = compiled.telling().key()
     return key === null ? null : key + asker.key
   }
   const total = recorder?.isExplaining() ? null : await totals.find(name, () => tablesInAll([compiled.total]))

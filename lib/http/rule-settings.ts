@@ -1,3 +1,4 @@
+import type { RuleSettings } from '../access'
 import type { FilledOptions } from '../config'
 import type { DialectName } from '../database'
 import type { PlanSettings } from '../plan'
@@ -17,7 +18,7 @@ export function ruleSettings(
   options: Pick<FilledOptions, 'textMatching' | 'strapiArtefacts'>,
   schema: Schema,
   dialect: DialectName | null,
-): Pick<PlanSettings, 'schema' | 'matching' | 'strapiArtefacts' | 'supersets'> {
+): RuleSettings {
   const { textMatching: matching, strapiArtefacts } = options
   return { schema, matching, strapiArtefacts, supersets: supersetsOn(dialect, options) }
 }

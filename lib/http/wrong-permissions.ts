@@ -1,15 +1,9 @@
-import { readGrantRule } from '../access'
+import { readGrantRule, type RuleSettings } from '../access'
 import { fillOptions, type WholeConfig } from '../config'
 import { dialectIn } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { didYouMean, type Model, modelNamed, type Schema } from '../schema'
 import { ruleSettings } from './rule-settings'
-
-/** With what rules are read. */
-interface Checking {
-  readonly schema: Schema
-  readonly settings: ReturnType<typeof ruleSettings>
-}
 
 const actions = ['find', 'findOne', 'drafts', 'queries']
 
@@ -34,7 +28,7 @@ export function faultsOfType(where: string, name: string, schema: Schema): Fault
 const named = 'named'
 
 /** What is wrong with it, and nothing else that it might raise. */
-function wrongRule({ settings }: Checking, model: Model, rule: unknown, path: string[]): Fault[] {
+function wrongRule(settings: RuleSettings, model: Model, rule: unknown, path: string[]): Fault[] {
   if (typeof rule === 'boolean') return []
   if (!isPlainTable(rule))
     return [
@@ -60,8 +54,12 @@ const wrongComponent = (path: readonly string[], { uid }: Model): Fault => ({
   remedy: 'leave the attribute that holds it out of the fields of that type',
 })
 
-function wrongRules(checking: Checking, rules: Readonly<Record<string, unknown>>, path: string[]): Fault[] {
-  const { schema } = checking
+function wrongRules(
+  settings: RuleSettings,
+  rules: Readonly<Record<string, unknown>>,
+  path: string[],
+): Fault[] {
+  const { schema } = settings
   const seen = new Set<Model>()
   return Object.entries(rules).flatMap(([name, rule]) => {
     const own = [...path, name]
@@ -70,12 +68,12 @@ function wrongRules(checking: Checking, rules: Readonly<Record<string, unknown>>
     if (seen.has(model)) return [{ where: own.join('.'), problem: `${model.uid} is granted already` }]
     seen.add(model)
     if (model.kind === 'component') return [wrongComponent(own, model)]
-    return wrongRule(checking, model, rule, own)
+    return wrongRule(settings, model, rule, own)
   })
 }
 
-function wrongGranted(checking: Checking, [where, action]: [string, string], listed: unknown): Fault[] {
-  const { schema } = checking
+function wrongGranted(settings: RuleSettings, [where, action]: [string, string], listed: unknown): Fault[] {
+  const { schema } = settings
   if (!actions.includes(action))
     return [{ where, problem: 'there is no such action', remedy: didYouMean(action, actions) }]
   if (action === 'queries')
@@ -83,7 +81,7 @@ function wrongGranted(checking: Checking, [where, action]: [string, string], lis
       ? []
       : [{ where, problem: `is not '${named}'`, remedy: `use '${named}' or leave it out` }]
   if (listed === '*') return []
-  if (isPlainTable(listed)) return wrongRules(checking, listed, where.split('.'))
+  if (isPlainTable(listed)) return wrongRules(settings, listed, where.split('.'))
   if (!Array.isArray(listed)) {
     return [{ where, problem: 'is neither a list of types nor *', remedy: `use ['article'] or '*'` }]
   }
@@ -94,17 +92,17 @@ function wrongGranted(checking: Checking, [where, action]: [string, string], lis
   )
 }
 
-function wrongGrant(checking: Checking, role: string, grant: unknown): Fault[] {
+function wrongGrant(settings: RuleSettings, role: string, grant: unknown): Fault[] {
   const where = `permissions.${role}`
   if (!isPlainTable(grant)) return [{ where, problem: 'is no grant', remedy: `use { find: ['article'] }` }]
   return Object.entries(grant).flatMap(([action, listed]) =>
-    wrongGranted(checking, [`${where}.${action}`, action], listed),
+    wrongGranted(settings, [`${where}.${action}`, action], listed),
   )
 }
 
 /** Roles are known to the database alone. */
 function wrongDatabase(
-  checking: Checking,
+  settings: RuleSettings,
   { maxAge, rules = {}, ...others }: Readonly<Record<string, unknown>>,
 ): Fault[] {
   const odd = Object.keys(others).find((name) => name !== 'source' && name !== 'unlimited')
@@ -119,7 +117,7 @@ function wrongDatabase(
   const wrong = Object.entries(rules).flatMap(([role, own]): Fault[] => {
     const path = ['permissions', 'rules', role]
     return isPlainTable(own)
-      ? wrongRules(checking, own, path)
+      ? wrongRules(settings, own, path)
       : [{ where: path.join('.'), problem: 'is no table by type' }]
   })
   return [...age, ...wrong]
@@ -135,10 +133,7 @@ export function wrongPermissions(config: WholeConfig, schema: Schema): Fault[] {
     const remedy = 'use a table by role, a function, or fromDatabase()'
     return [{ where: 'permissions', problem: 'is neither a table nor a function', remedy }]
   }
-  const checking = {
-    schema,
-    settings: ruleSettings(fillOptions(config), schema, dialectIn(config.database)),
-  }
-  if (given['source'] === 'database') return wrongDatabase(checking, given)
-  return Object.entries(given).flatMap(([role, grant]) => wrongGrant(checking, role, grant))
+  const settings = ruleSettings(fillOptions(config), schema, dialectIn(config.database))
+  if (given['source'] === 'database') return wrongDatabase(settings, given)
+  return Object.entries(given).flatMap(([role, grant]) => wrongGrant(settings, role, grant))
 }

@@ -1,7 +1,7 @@
 import type { BoundAsker } from '../access'
 import { type Database, isLost, isStale } from '../database'
 import { type Dialect, bindingsOf, type Row } from '../compile'
-import type { RunSql } from '../freshness'
+import type { RunSql, StateRead } from '../freshness'
 import { cancel, learnWhereabouts, type RawConnections } from './cancel'
 import type { Run } from './expand'
 import type { ReadFrom } from './noting'
@@ -107,13 +107,8 @@ async function abandon(
 }
 
 /** Where an answer was read, and what from, behind its last statement. */
-export interface ReadOn {
-  readonly run: RunSql
-  readonly connection: object
-  readonly isInSnapshot: boolean
+export interface ReadOn extends StateRead {
   readonly from: ReadFrom
-  /** The state that all of it shows, as its page's own statement tells it; undefined where that says nothing. */
-  readonly state: unknown
 }
 
 export type OnConnection = (read: ReadOn) => Promise<void>

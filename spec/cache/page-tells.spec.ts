@@ -30,37 +30,31 @@ describeOn(['postgres'])('what is kept of %s', (name) => {
     await seed(config, { author: [{ $ref: 'ada', name: 'Ada' }], book: [{ title: 'Dawn', author: 'ada' }] })
   })
 
+  /** Of each statement that told the state: whether it was that of the page. */
+  async function tellersOf(path: string): Promise<boolean[]> {
+    const { get, router } = await serveCached(
+      { world, dialect: 'postgres' },
+      { database: { ...world.config, pool: { ...world.config.pool, afterCreate } } },
+    )
+    await get('authors')
+    asked.length = 0
+    await get(path)
+    const told = asked.filter((sql) => sql.includes('pg_current_snapshot'))
+    const { hits } = router.cache.stats()
+    await get(path)
+    expect(router.cache.stats().hits).toBe(hits + 1)
+    return told.map((sql) => sql.includes('books'))
+  }
+
   it.each([
     'books?fields=title',
     'books?populate=author',
     'books?pagination[withCount]=false&populate=genres',
   ])('is known by the statement of its page: %s', async (path) => {
-    const { get, router } = await serveCached(
-      { world, dialect: 'postgres' },
-      { database: { ...world.config, pool: { ...world.config.pool, afterCreate } } },
-    )
-    await get('authors')
-    asked.length = 0
-    await get(path)
-    const telling = asked.filter((sql) => sql.includes('pg_current_snapshot'))
-    expect(telling.map((sql) => sql.includes('books'))).toEqual([false, true])
-    const { hits } = router.cache.stats()
-    await get(path)
-    expect(router.cache.stats().hits).toBe(hits + 1)
+    expect(await tellersOf(path)).toEqual([false, true])
   })
 
   it('is asked for behind a page without entries, which tells nothing', async () => {
-    const { get, router } = await serveCached(
-      { world, dialect: 'postgres' },
-      { database: { ...world.config, pool: { ...world.config.pool, afterCreate } } },
-    )
-    await get('authors')
-    asked.length = 0
-    await get('books?filters[title]=none')
-    const telling = asked.filter((sql) => sql.includes('pg_current_snapshot'))
-    expect(telling.map((sql) => sql.includes('books'))).toEqual([false, true, false])
-    const { hits } = router.cache.stats()
-    await get('books?filters[title]=none')
-    expect(router.cache.stats().hits).toBe(hits + 1)
+    expect(await tellersOf('books?filters[title]=none')).toEqual([false, true, false])
   })
 })

@@ -245,6 +245,7 @@ eachDatabase((database) => {
     })
 
     it.each([
+      ['orders', 'member@ada', ['member.find.api::order.order']],
       ['orders', 'reader@ada', ['reader.find.api::order.order']],
       ['orders/ID', 'reader@ben', ['reader.findOne.api::order.order']],
       ['orders', 'member,auditor@ada', ['member.find.api::order.order', 'auditor.find.api::order.order']],

@@ -73,6 +73,7 @@ describeOn(['postgres'])('two schemas of one database of %s', (name) => {
     const [tag, ...others] = answers.map(
       ({ headers }) => (headers as Readonly<Record<string, string>>)['etag'],
     )
+    expect(tag).toBeDefined()
     expect(others).not.toContain(tag)
   })
 })
