@@ -23,7 +23,7 @@ const textsOf = (bytes: number): number => Math.max(40, Math.ceil(12_000_000 / b
 function counted(held: readonly PreparedPlan[]): number {
   const below = new Map(held.map(({ compiled: { root } }) => [root.branches, root.level]))
   for (const { compiled, description } of held) {
-    compiled.telling()
+    compiled.telling().key()
     description()
   }
   const plans = held.map(({ compiled: { root, page } }) => bytesOfPlan({ root: root.level, page }))
