@@ -10,8 +10,10 @@ import { examplesIn } from './support/doc-examples'
 import { orderContent, orderTypes } from './support/orders'
 import { roleHeader, stocked } from './support/served'
 
-const page = readFileSync(join(__dirname, '../docs/permissions.md'), 'utf8')
-const examples = examplesIn(page)
+const read = (name: string): string => readFileSync(join(__dirname, '../docs', name), 'utf8')
+const page = read('permissions.md')
+const details = read('rules.md')
+const examples = [...examplesIn(page), ...examplesIn(details)]
 
 /** As the page writes it. */
 function configOnPage(): Partial<ContentRouterConfig> {
@@ -28,7 +30,7 @@ interface Named {
   readonly $ref: string
 }
 
-describe('docs/permissions.md', () => {
+describe('docs/permissions.md and docs/rules.md', () => {
   const withIds = ([type, entries]: readonly [string, unknown]): readonly [string, unknown] => [
     type,
     type.startsWith('$')
@@ -39,13 +41,14 @@ describe('docs/permissions.md', () => {
   const { serve } = stocked(testDatabase('sqlite'), orderTypes, named)
 
   it('shows what the command prints', () => {
-    const [, shown = ''] = /```text\n(The role [^`]*)\n```/.exec(page) ?? []
+    const [, shown = ''] = /```text\n(The role [^`]*)\n```/.exec(details) ?? []
     const { permissions } = configOnPage()
     expect(shown).toBe(roleTable(readSchema(orderTypes), permissions as PermissionTable, 'member'))
   })
 
   it('has examples', () => {
-    expect(examples.length).toBeGreaterThan(3)
+    expect(examplesIn(page).length).toBeGreaterThan(2)
+    expect(examplesIn(details).length).toBeGreaterThan(2)
   })
 
   it.each(examples.map((example) => [example.request.path, example] as const))('%s', async (_, example) => {

@@ -87,12 +87,17 @@ function checkParts(rule: object, path: readonly string[]): void {
 /** To have any at all is a condition, and to have none. */
 const mayBeEmpty = ['$some', '$none']
 
+const turning = ['$not', '$none']
+
+/** A list that nothing is in is met by no row, and what is turned round by every row. */
+const isMetByNone = (path: readonly string[]): boolean =>
+  path.at(-1) === '$in' && !path.some((name) => turning.includes(name))
+
 /** What holds nothing holds for every row, so that it would widen the rule without a word. */
 function checkFilled(raw: Raw, path: readonly string[]): void {
   if (typeof raw !== 'object' || raw === null) return
   const parts = Object.entries(raw)
-  const last = path.at(-1) ?? ''
-  if (parts.length === 0 && !mayBeEmpty.includes(last) && last !== '$in')
+  if (parts.length === 0 && !mayBeEmpty.includes(path.at(-1) ?? '') && !isMetByNone(path))
     throw fault(path, 'holds no condition')
   for (const [name, part] of parts) checkFilled(part, [...path, name])
 }

@@ -51,7 +51,8 @@ export interface AnsweredRoles {
 
 /** Null: it has none. */
 export function rolesOfHostAnswer(answer: unknown): AnsweredRoles | null {
-  return answer === null ? null : rolesAndAsker(answer, answered)
+  const isNobody = answer === null || (isAskerRoles(answer) && answer.roles === null)
+  return isNobody ? null : rolesAndAsker(answer, answered)
 }
 
 /** Of a call that names them. Nobody has no rights, and a call by nobody is a slip. */
@@ -62,23 +63,27 @@ function rolesAndAsker(answer: unknown, words: RoleWords): AnsweredRoles {
   return { roles: rolesIn(answer.roles, words), asker: askerIn(answer.asker, words) }
 }
 
-const isAskerRoles = (answer: unknown): answer is { readonly roles: unknown; readonly asker: unknown } =>
-  typeof answer === 'object' && answer !== null && 'roles' in answer && 'asker' in answer
+const isAskerRoles = (answer: unknown): answer is { readonly roles: unknown; readonly asker?: unknown } =>
+  typeof answer === 'object' && answer !== null && 'roles' in answer
 
 const plainTypes: readonly string[] = ['string', 'number', 'bigint', 'boolean']
 
 function textIn(value: unknown): string | null {
   if (plainTypes.includes(typeof value)) return String(value)
-  return types.isDate(value) && !Number.isNaN(value.getTime()) ? value.toISOString() : null
+  return types.isDate(value) ? value.toISOString() : null
 }
 
-/** Of what is not there, `Number` makes no number: `Number(req.user?.id)`. */
+/** Of what is not there, `Number` makes no number and `Date` no day: `Number(req.user?.id)`. */
 const isNothing = (value: unknown): boolean =>
-  value === null || value === undefined || (typeof value === 'number' && !Number.isFinite(value))
+  value === null ||
+  value === undefined ||
+  (typeof value === 'number' && !Number.isFinite(value)) ||
+  (types.isDate(value) && Number.isNaN(value.getTime()))
 
 /** What is not there is nothing that a rule could be met by. */
 function askerIn(asker: unknown, { where, verb, askerRemedy }: RoleWords): AskerTexts {
-  if (typeof asker !== 'object' || asker === null || Array.isArray(asker))
+  if (asker === undefined || asker === null) return nothingKnown
+  if (typeof asker !== 'object' || Array.isArray(asker))
     throw wrongAnswer(where, asker, askerRemedy, `${verb} as asker `)
   const known = new Map<string, string>()
   for (const [name, value] of Object.entries(asker as Readonly<Record<string, unknown>>)) {

@@ -74,8 +74,10 @@ export type AskerValue = string | number | bigint | boolean | Date | null | unde
 
 /** Whose rights a request has, and values of whoever asks for rules. */
 export interface AskerRoles {
-  readonly roles: string | readonly string[]
-  readonly asker: Readonly<Record<string, AskerValue>>
+  /** Null: nobody. */
+  readonly roles: string | readonly string[] | null
+  /** Where it is absent, nothing is known of whoever asks, and a rule that compares with it grants nothing. */
+  readonly asker?: Readonly<Record<string, AskerValue>> | null | undefined
 }
 
 export type Role = string | readonly string[] | AskerRoles | null

@@ -10,7 +10,10 @@ import { type ComparedPlace, toJson, toOperand, toTruth } from './operand'
 type Made = readonly [test: Test | boolean, negated: boolean]
 
 const noAsker = (path: QueryPath): Error =>
-  malformed(path, 'No value of whoever asks can stand here: compare with $eq, $ne, $in, $notIn, $lt, $gt')
+  malformed(
+    path,
+    'No value of whoever asks can stand here: compare with $eq, $ne, $in, $notIn, $lt, $lte, $gt, $gte, $between',
+  )
 
 function textOf(value: AskedValue, path: QueryPath): string {
   if (value === null) throw malformed(path, 'A value is missing')

@@ -15,6 +15,7 @@ const chapters = {
     'queries',
     'options',
     'permissions',
+    'rules',
     'types',
     'openapi',
     'explorer',

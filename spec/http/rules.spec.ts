@@ -90,14 +90,13 @@ eachDatabase((database) => {
     ['no object', 7],
     ['an object in it', { customerId: { id: 7 } }],
     ['a list in it', { customerId: [7] }],
-    ['what is no day', { customerId: new Date(NaN) }],
   ])('are not held against an asker that is or has %s', async (_, asker) => {
     const odd = (() => ({ roles: 'member', asker })) as unknown as RoleFunction
     const { get } = served({ role: odd, logger: false })
     expect((await get('orders')).status).toBe(500)
   })
 
-  it.each([undefined, null, NaN, Infinity])(
+  it.each([undefined, null, NaN, Infinity, new Date(NaN)])(
     'grant nothing where the value of whoever asks is %s',
     async (value) => {
       const permissions = { own: { find: { order: { where: { number: { $ne: { $asker: 'number' } } } } } } }
@@ -105,6 +104,29 @@ eachDatabase((database) => {
       expect(await served({ role, permissions, logger: false }).list('orders')).toEqual([])
     },
   )
+
+  it.each([
+    ['without values', { roles: 'own' }],
+    ['with values that are undefined', { roles: 'own', asker: undefined }],
+    ['with values that are null', { roles: ['own'], asker: null }],
+  ])('grant nothing to roles %s', async (_, answer) => {
+    const permissions = {
+      own: { find: { item: true, order: { where: { number: { $ne: { $asker: 'number' } } } } } },
+    }
+    const { list } = served({ role: () => answer, permissions, logger: false })
+    expect(await list('orders')).toEqual([])
+    expect(await list('items')).not.toEqual([])
+  })
+
+  it('grant nothing where they are met by what is in an empty list', async () => {
+    const permissions = { own: { find: { order: { where: { id: { $in: [] } } } } } }
+    expect(await served({ role: () => 'own', permissions, logger: false }).list('orders')).toEqual([])
+  })
+
+  it('are held against nobody where there are no roles beside the values', async () => {
+    const { get } = served({ role: () => ({ roles: null, asker: { customerId: 1 } }), logger: false })
+    expect((await get('orders')).status).toBe(401)
+  })
 
   it('are not told to hooks', async () => {
     const heard = hearing()
@@ -336,6 +358,17 @@ describe('faults of rules', () => {
       { where: { items: { $every: {} } } },
       'where.items.$every: holds no condition',
     ],
+    ['nothing that is left out', { where: { id: { $notIn: [] } } }, 'where.id.$notIn: holds no condition'],
+    [
+      'not to be in nothing',
+      { where: { $not: { id: { $in: [] } } } },
+      'where.$not.id.$in: holds no condition',
+    ],
+    [
+      'none that is in nothing',
+      { where: { items: { $none: { id: { $in: [] } } } } },
+      'where.items.$none.id.$in: holds no condition',
+    ],
     ['a hole in a list', { where: { $or: [{ total: 1 }, , { total: 2 }] } }, `where.$or.1: ${noValue}`],
     ['what is no number', { where: { total: { $ne: NaN } } }, `where.total.$ne: ${noValue}`],
     [
@@ -363,7 +396,7 @@ describe('faults of rules', () => {
     [
       'a value of whoever asks in a search',
       { where: { number: { $contains: { $asker: 'x' } } } },
-      'where.number.$contains: No value of whoever asks can stand here: compare with $eq, $ne, $in, $notIn, $lt, $gt',
+      'where.number.$contains: No value of whoever asks can stand here: compare with $eq, $ne, $in, $notIn, $lt, $lte, $gt, $gte, $between',
     ],
   ])('%s is one', (_, rule, fault) => {
     expect(where(rule)).toEqual([`permissions.member.find.order.${fault}`])
