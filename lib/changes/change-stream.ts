@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import type { ChangedOwner } from './content-change'
+import { makeSealedNumbers } from './sealed-number'
 
 /** So many changes can be heard again by whoever was away. */
 const most = 1000
@@ -27,17 +27,15 @@ export interface ChangeStream {
 }
 
 export function makeChangeStream(): ChangeStream {
-  /** Numbers of another process, or of this one before it was started again, are no numbers here. */
-  const name = randomBytes(6).toString('hex')
+  const numbers = makeSealedNumbers()
   const changes: NumberedChange[] = []
   const listeners = new Set<Listener>()
   let count = 0
-  const idOf = (number: number): string => `${name}-${String(number)}`
 
   return {
     tell: (owners) => {
       count += 1
-      const change = { id: idOf(count), owners }
+      const change = { id: numbers.seal(count), owners }
       changes.push(change)
       if (changes.length > most) changes.shift()
       for (const listener of listeners) listener.tell(change)
@@ -47,12 +45,11 @@ export function makeChangeStream(): ChangeStream {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    last: () => idOf(count),
+    last: () => numbers.seal(count),
     since: (id) => {
-      if (id === idOf(count)) return []
-      const at = changes.findIndex((change) => change.id === id)
-      // The first that is remembered comes after one that is not.
-      return at < 0 ? null : changes.slice(at + 1)
+      const number = numbers.open(id)
+      const missed = number === null ? Infinity : count - number
+      return missed > changes.length ? null : changes.slice(changes.length - missed)
     },
     close: () => {
       for (const listener of listeners) listener.end()

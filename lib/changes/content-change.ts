@@ -1,5 +1,5 @@
 import type { ChangedDocument, ContentChange } from '../config'
-import type { ChangedRow, ChangedTables } from '../feed'
+import type { ChangedRows, ChangedTables } from '../feed'
 import { type TableOwner, type TableOwners, toldName } from './table-owners'
 import { anyTag, entryTag, oneTag, partsTag, restTag, typeTag } from './tags'
 
@@ -8,10 +8,10 @@ export const anyChange: ContentChange = { types: '*', documents: '*', tags: [any
 /** So much that everything may as well have changed. */
 const most = 500
 
-/** Content that was changed, and which rows of its table; null where any may be. */
+/** Content that was changed, and which rows of its table. */
 export interface ChangedOwner {
   readonly owner: TableOwner
-  readonly rows: readonly ChangedRow[] | null
+  readonly rows: ChangedRows
 }
 
 export const changedOwners = (tables: ChangedTables, ownerOf: TableOwners): readonly ChangedOwner[] =>
@@ -20,7 +20,7 @@ export const changedOwners = (tables: ChangedTables, ownerOf: TableOwners): read
     return owner === null ? [] : [{ owner, rows }]
   })
 
-function* tagsOf({ owner, rows }: ChangedOwner): Generator<string> {
+function* tagsOf({ owner, rows: { all: rows } }: ChangedOwner): Generator<string> {
   if (owner.holds === 'parts') {
     for (const type of owner.types) yield partsTag(type)
     return
@@ -44,7 +44,7 @@ export function contentChange(owners: readonly ChangedOwner[]): ContentChange | 
     for (const tag of tagsOf(changed)) tags.add(tag)
     if (owner.holds === 'parts') continue
     const type = toldName(owner.types[0])
-    for (const documentId of rows?.flatMap((row) => row.documents) ?? [])
+    for (const documentId of rows.all?.flatMap((row) => row.documents) ?? [])
       documents.set(`${type} ${documentId}`, { type, documentId })
     if (tags.size > most) return anyChange
   }

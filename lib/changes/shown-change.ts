@@ -20,7 +20,7 @@ function seenRows({ owner, rows }: ChangedOwner, sight: Sight): readonly Changed
   if (owner.holds === 'parts') return []
   const seen = sight(owner.types[0])
   if (seen === 'none') return []
-  return seen === 'all' ? rows : (rows?.filter((row) => row.isPublished === true) ?? null)
+  return seen === 'all' ? rows.all : rows.published
 }
 
 /** Of what hangs on entries it is not told on which, so that it is told where all of them may be seen, at both ends of links. */

@@ -17,8 +17,14 @@ const mostNames = 10_000
 /** Rows that one transaction changed in a table and that are told one by one. */
 const mostRows = 1000
 
-/** By table, the rows that were changed; null where any may be. */
-export type ChangedTables = ReadonlyMap<string, readonly ChangedRow[] | null>
+/** The rows of a table that were changed; null where any may be. */
+export interface ChangedRows {
+  readonly all: readonly ChangedRow[] | null
+  /** Those among them that were published before, or are by now: so many drafts as are not told one by one are none of them. */
+  readonly published: readonly ChangedRow[] | null
+}
+
+export type ChangedTables = ReadonlyMap<string, ChangedRows>
 
 /** What a transaction changed, as it is told when it is committed. */
 export interface ToldCommit {
@@ -37,7 +43,7 @@ interface NamedTable {
 
 interface OpenTransaction {
   readonly number: number
-  readonly tables: Map<string, ChangedRow[] | null>
+  readonly tables: Map<string, OpenRows>
   /** Changed a table whose name is not known. */
   isVague: boolean
 }
@@ -49,16 +55,25 @@ export interface TakingChanges {
   readonly isFull: () => boolean
 }
 
-function addRow(
-  rows: ChangedRow[] | null,
-  told: Buffer | null,
-  { columns }: NamedTable,
-): ChangedRow[] | null {
-  if (rows === null || told === null || rows.length >= mostRows) return null
-  const row = readChangedRow(told, columns)
-  if (row === null) return null
+interface OpenRows extends ChangedRows {
+  readonly all: ChangedRow[] | null
+  readonly published: ChangedRow[] | null
+}
+
+const anyRows: OpenRows = { all: null, published: null }
+
+const withRow = (rows: ChangedRow[] | null, row: ChangedRow): ChangedRow[] | null => {
+  if (rows === null || rows.length >= mostRows) return null
   rows.push(row)
   return rows
+}
+
+function addRow(rows: OpenRows, told: Buffer | null, { columns }: NamedTable): OpenRows {
+  if (rows.published === null) return anyRows
+  const row = told === null ? null : readChangedRow(told, columns)
+  if (row === null) return anyRows
+  const { all, published } = rows
+  return { all: withRow(all, row), published: row.isPublished === true ? withRow(published, row) : published }
 }
 
 /** `pageSize`: bytes of a page of the log. */
@@ -89,8 +104,8 @@ export function takeChanges(
   }
   const change = ({ tables }: OpenTransaction, table: NamedTable, rows: Buffer | null): void => {
     const { name } = table
-    const known = tables.has(name) ? (tables.get(name) ?? null) : []
-    tables.set(name, tellsRows(name) ? addRow(known, rows, table) : null)
+    const known = tables.get(name) ?? { all: [], published: [] }
+    tables.set(name, tellsRows(name) ? addRow(known, rows, table) : anyRows)
   }
   const changeAll = (transaction: OpenTransaction, numbers: readonly number[], rows: Buffer | null): void => {
     for (const number of numbers) {

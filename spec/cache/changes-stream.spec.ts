@@ -128,6 +128,40 @@ describeOn(['postgres'])('GET /changes on %s', (name) => {
     for (const listener of [other, again, unknown]) listener.leave()
   })
 
+  it('tells those who see no drafts of no drafts, however many, and not by the numbers of what they hear', async () => {
+    const served = await serve()
+    await settled(served)
+    const [visitor, editor] = [await listen(served), await listen(served, 'editor')]
+    await insert('authors', 'd1')
+    const { id } = await visitor.hears(({ data }) => JSON.stringify(data).includes('d1'))
+    const many = (count: number, published: string): Promise<unknown> =>
+      world.knex.raw(
+        `insert into books (document_id, published_at) select 'm' || n, ${published} from generate_series(1, ${String(count)}) n`,
+      )
+    await many(3000, 'null')
+    await editor.hears(({ event }) => event === 'reset')
+    await insert('authors', 'd2')
+    const after = await visitor.hears(({ data }) => JSON.stringify(data).includes('d2'))
+    const heard = visitor.events.slice(1)
+    expect(heard.map(({ event }) => event)).toEqual(['change', 'change'])
+    // Nothing in one number is told by the other, nor in that of a second who hears of the same.
+    const parts = [id, after.id].map((text) => Buffer.from(text, 'base64url'))
+    expect(parts.map(({ length }) => length)).toEqual([36, 36])
+    const [one, other] = [await listen(served), await listen(served)]
+    const places = new Set([one, other].flatMap(({ events }) => events.map((event) => event.id)))
+    expect(places.size).toBe(2)
+    for (const [at, changed] of Object.entries(id))
+      if (Number(at) % 7 === 0) {
+        const forged = `${id.slice(0, Number(at))}${changed === 'A' ? 'B' : 'A'}${id.slice(Number(at) + 1)}`
+        const listener = await listen(served, 'public', forged)
+        expect(listener.events.map(({ event }) => event)).toEqual(['reset', 'ready'])
+        listener.leave()
+      }
+    await many(3000, 'now()')
+    await visitor.hears(({ event }) => event === 'reset')
+    for (const listener of [visitor, editor, one, other]) listener.leave()
+  })
+
   it('asks anew what a listener may read, and ends where that is nothing any more', async () => {
     for (const table of ['up_permissions_role_lnk', 'up_permissions', 'up_roles'])
       await world.knex(table).delete()
