@@ -22,8 +22,6 @@ export interface Started {
   /** Where it is served, without a slash at the end. */
   readonly at: string
   readonly said: () => string
-  /** Milliseconds until it said where. */
-  readonly took: number
   /** As Ctrl-C does. */
   readonly stop: () => Promise<Ended>
 }
@@ -69,7 +67,6 @@ export function ended(words: readonly string[], settings: StartSettings): Promis
 
 /** Runs it until it serves; throws what it said where it ends before that. */
 export async function started(words: readonly string[], settings: StartSettings): Promise<Started> {
-  const begun = performance.now()
   const running = run(words, settings)
   const { child, said } = running
   while (!address.test(said()) && child.exitCode === null)
@@ -79,7 +76,6 @@ export async function started(words: readonly string[], settings: StartSettings)
   return {
     at,
     said,
-    took: performance.now() - begun,
     stop: () => {
       child.kill('SIGINT')
       return endOf(running)
