@@ -8,7 +8,7 @@ const quietFor = 60_000
 const mostKinds = 20
 
 /** Complains, unless that was done a little while ago; answers what was told then or now. */
-export type Complain<Facts extends object = object> = (error: unknown) => Facts
+export type Complain<Facts extends object = object, Error = unknown> = (error: Error) => Facts
 
 /** A message that is not ours may hold what a client sent. The first line of the stack says where to look. */
 export function withoutMessage(error: unknown): string {
@@ -29,21 +29,21 @@ interface ComplaintKind<Facts> {
   times: number
 }
 
-interface Words<Facts extends object> {
+interface Words<Facts extends object, Error> {
   readonly message: string
   /** Asked of those that are told alone. */
-  readonly factsOf: (error: unknown) => Facts
+  readonly factsOf: (error: Error) => Facts
+  readonly kindOf: (error: Error) => string
 }
 
-/** Complains of what one function of the host throws: of each kind by itself, so that none hides another. */
-export function complainer<Facts extends object>(
-  hook: string,
+/** Complains of what fails again and again: of each kind by itself, so that none hides another. */
+export function complainer<Facts extends object, Error = unknown>(
   logger: Logger,
-  { message, factsOf }: Words<Facts>,
-): Complain<Facts> {
+  { message, factsOf, kindOf }: Words<Facts, Error>,
+): Complain<Facts, Error> {
   const kinds = new Map<string, ComplaintKind<Facts>>()
-  const nameOf = (error: unknown, now: number): string => {
-    const name = withoutMessage(error)
+  const nameOf = (error: Error, now: number): string => {
+    const name = kindOf(error)
     if (kinds.has(name)) return name
     for (const [other, { saidAt }] of kinds) {
       if (kinds.size >= mostKinds && now - saidAt >= quietFor) kinds.delete(other)
@@ -59,7 +59,7 @@ export function complainer<Facts extends object>(
       return known.facts
     }
     const facts = factsOf(error)
-    logger.error({ hook, times: 1 + (known?.times ?? 0), ...facts }, message)
+    logger.error({ times: 1 + (known?.times ?? 0), ...facts }, message)
     kinds.set(name, { saidAt: now, facts, times: 0 })
     return facts
   }

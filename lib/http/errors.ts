@@ -3,7 +3,7 @@ import type { ErrorRequestHandler } from 'express'
 import type { FilledOptions, Logger } from '../config'
 import { isDenied, isDrift, isEnded, isUnreachable, missingName } from '../database'
 import { ConfigError, failed, RequestError, timedOut, unavailable, undecodable } from '../errors'
-import { complainer, withoutMessage } from './complainer'
+import { type Complain, complainer, withoutMessage } from './complainer'
 import { bringsStatus, canBeLookedAt, HostError } from './host-error'
 import { sendError } from './send'
 
@@ -39,43 +39,57 @@ export function raiseTold(error: unknown): never {
 }
 
 /** The driver's message may hold values of the statement, so the log gets its code and no more. */
-function answerTo({ cause, differences }: LoadError, logger: Logger): RequestError {
-  const facts = { name: String(cause.name), code: String(cause.code ?? cause.errno) }
-  if (isUnreachable(cause)) {
-    logger.error(facts, 'the database cannot be reached')
-    return unavailable()
-  }
-  if (isEnded(cause)) {
-    logger.error(facts, 'a statement was ended in the database, by a limit that is set there or by somebody')
-    return timedOut()
-  }
-  const id = randomUUID()
+const factsOf = (cause: ThrownFailure): { readonly name: string; readonly code: string } => ({
+  name: String(cause.name),
+  code: String(cause.code ?? cause.errno),
+})
+
+/** What every answer meets while a server is away is not told for each. */
+const outages = (logger: Logger, message: string): Complain<object, ThrownFailure> =>
+  complainer(logger, { message, factsOf, kindOf: (cause) => factsOf(cause).code })
+
+/** Under an id, as the answer tells nothing else. */
+function tellFailure({ cause, differences }: LoadError, id: string, logger: Logger): void {
+  const facts = { ...factsOf(cause), id }
   if (isDrift(cause)) {
     const missing = missingName(cause)
-    logger.error({ ...facts, id, missing, differences }, 'the tables are not what the definitions say')
+    logger.error({ ...facts, missing, differences }, 'the tables are not what the definitions say')
   } else if (isDenied(cause)) {
     const remedy = 'ready() and content-router check name the tables'
-    logger.error(
-      { ...facts, id, remedy },
-      'the user of the connection may not read a table that is asked for',
-    )
-  } else logger.error({ ...facts, id }, 'a request failed')
-  return failed(id)
+    logger.error({ ...facts, remedy }, 'the user of the connection may not read a table that is asked for')
+  } else logger.error(facts, 'a request failed')
 }
 
-function ownAnswer(error: unknown, logger: Logger): RequestError | null {
-  if (error instanceof RequestError) return error
-  return error instanceof LoadError ? answerTo(error, logger) : null
+function loadAnswers(logger: Logger): (error: LoadError) => RequestError {
+  const tellAway = outages(logger, 'the database cannot be reached')
+  const tellEnded = outages(
+    logger,
+    'a statement was ended in the database, by a limit that is set there or by somebody',
+  )
+  return (error) => {
+    const { cause } = error
+    if (isUnreachable(cause)) {
+      tellAway(cause)
+      return unavailable()
+    }
+    if (isEnded(cause)) {
+      tellEnded(cause)
+      return timedOut()
+    }
+    const id = randomUUID()
+    tellFailure(error, id, logger)
+    return failed(id)
+  }
 }
 
 /** What the host's functions raise, and whether it is ours to answer. */
 function hostAnswers({ logger, hostErrors }: ErrorSettings): (error: HostError) => RequestError | null {
   const message = 'a function of the options failed or answered what it must not; nothing was granted'
-  const factsOf = (error: unknown): { readonly id: string; readonly problem: string } => ({
-    id: randomUUID(),
-    problem: withoutMessage(error),
+  const complain = complainer(logger, {
+    message,
+    factsOf: (error) => ({ hook: 'access', id: randomUUID(), problem: withoutMessage(error) }),
+    kindOf: withoutMessage,
   })
-  const complain = complainer('access', logger, { message, factsOf })
   return ({ cause }) => {
     const isOurs = hostErrors === 'json' && !bringsStatus(cause)
     if (!isOurs && !(cause instanceof ConfigError)) return null
@@ -97,10 +111,15 @@ interface AnsweredError {
 /** How what this router raised is answered, and what the host's functions did unless the host wants to. */
 export function makeAnswerError(settings: ErrorSettings): (raised: unknown) => AnsweredError {
   const answerToHost = hostAnswers(settings)
+  const answerToLoad = loadAnswers(settings.logger)
+  const ownAnswer = (error: unknown): RequestError | null => {
+    if (error instanceof RequestError) return error
+    return error instanceof LoadError ? answerToLoad(error) : null
+  }
   return (raised) =>
     raised instanceof HostError
       ? { error: raised.cause, answer: answerToHost(raised) }
-      : { error: raised, answer: ownAnswer(raised, settings.logger) }
+      : { error: raised, answer: ownAnswer(raised) }
 }
 
 export function answerErrors(settings: ErrorSettings): ErrorRequestHandler {

@@ -3,13 +3,17 @@ import { complainer, type Complain, withoutMessage } from './complainer'
 import { canBeLookedAt } from './host-error'
 
 /** What a hook throws is the host's own message, made from names and numbers alone. */
-const inFull = (error: unknown): object => {
-  if (!canBeLookedAt(error)) return { problem: withoutMessage(error) }
-  return { problem: error instanceof Error ? `${error.name}: ${error.message}` : String(error) }
+const inFull = (error: unknown): string => {
+  if (!canBeLookedAt(error)) return withoutMessage(error)
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 }
 
 export const hookComplainer = (hook: string, logger: Logger): Complain =>
-  complainer(hook, logger, { message: 'a hook failed; no answer was harmed', factsOf: inFull })
+  complainer(logger, {
+    message: 'a hook failed; no answer was harmed',
+    factsOf: (error) => ({ hook, problem: inFull(error) }),
+    kindOf: withoutMessage,
+  })
 
 /** What it throws, and what its promise is rejected with, is logged and goes no further. */
 function harmless<T>(hook: (event: T) => unknown, complain: Complain): (event: T) => void {

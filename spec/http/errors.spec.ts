@@ -3,6 +3,7 @@ import { knex as makeKnex, type Knex } from 'knex'
 import request, { type Response } from 'supertest'
 import { contentRouter, type ContentRouterConfig, type Logger } from '../../lib'
 import { expresses } from '../support/expresses'
+import { keeping } from '../support/hearing'
 import { library } from '../support/library'
 import { stocked } from '../support/served'
 import { eachDatabase, type TestDatabase } from '../support/databases'
@@ -289,6 +290,17 @@ eachDatabase((database) => {
       })
       expectSilence(response)
       expect(logged.length).toBeGreaterThan(0)
+    })
+
+    it('that cannot be reached is told in the log once, not for every answer', async () => {
+      const { errors, logger } = keeping()
+      const app = express().use('/api', make({ database: nowhere(database, world.config), logger }))
+      const statuses: number[] = []
+      for (let at = 0; at < 5; at += 1) statuses.push((await request(app).get('/api/books')).status)
+      expect(statuses).toEqual([503, 503, 503, 503, 503])
+      expect(errors.filter(({ message }) => message === 'the database cannot be reached')).toMatchObject([
+        { facts: { times: 1, code: expect.any(String) as string } },
+      ])
     })
 
     it('that has no connection to spare is answered with 503', async () => {
