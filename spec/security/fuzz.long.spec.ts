@@ -73,13 +73,13 @@ eachDatabase((database) => {
 
   it('answers or refuses whatever the grammar makes, and holds nobody up', async () => {
     const { asked, statuses, findings } = await campaign({
-      requests: 2_000,
+      requests: 700,
       seed: 7,
       target,
       mostFindings: 3,
     })
     expect(findings).toEqual([])
-    expect(asked).toBe(2_000)
-    expect(statuses['200']).toBeGreaterThan(200)
+    expect(asked).toBe(700)
+    expect(statuses['200']).toBeGreaterThan(70)
   }, 400_000)
 })
