@@ -11,11 +11,27 @@ export interface ToldHook {
   readonly close: () => void
 }
 
+/** Milliseconds after which a call that has not ended is taken for one that failed: it would hold back all that comes. */
+const mostPatience = 60_000
+
 /** What a hook may hold in its messages, addresses and keys, is the host's own. */
 const factsOf = (error: unknown): object => ({ problem: error instanceof Error ? error.message : 'no error' })
 
+async function inTime(call: () => unknown, patience: number): Promise<void> {
+  const over = new AbortController()
+  const tooLong = async (): Promise<never> => {
+    await pause(patience, undefined, { ref: false, signal: over.signal })
+    throw new Error(`has not ended after ${String(patience)} milliseconds`)
+  }
+  try {
+    await Promise.race([call(), tooLong()])
+  } finally {
+    over.abort()
+  }
+}
+
 /** Calls a hook with one change at a time; what comes meanwhile is put together, and what failed comes again. */
-export function tellHook(hook: ChangeHook, logger: Logger): ToldHook {
+export function tellHook(hook: ChangeHook, logger: Logger, patience = mostPatience): ToldHook {
   let waiting: ContentChange | null = null
   let isCalling = false
   let isClosed = false
@@ -23,7 +39,7 @@ export function tellHook(hook: ChangeHook, logger: Logger): ToldHook {
 
   const call = async (change: ContentChange): Promise<void> => {
     try {
-      await hook(change)
+      await inTime(() => hook(change), patience)
       wait = shortest
     } catch (error) {
       logger.warn(factsOf(error), 'onChange failed: it is called again with what is missing')

@@ -13,8 +13,10 @@ const byDefault = { maxListeners: 1000, heartbeat: 15_000 } as const
 /** How long it is taken as known what a listener may read. */
 const knownFor = 1000
 
-/** Changes that a listener may be behind, and bytes that it did not take yet: whoever is slower is to come again. */
+/** Changes that wait for somebody's rights. */
 const mostWaiting = 1000
+
+/** Bytes that somebody did not take yet. What comes beyond is not kept for him: he begins anew once he has taken them. */
 const mostUnsent = 64 * 1024
 
 type ListenerSettings = Pick<Settings, 'withheld' | 'drafts' | 'changes'>
@@ -31,11 +33,33 @@ const rightsFrom = (settings: ListenerSettings, { grants }: { readonly grants: G
   readAt: performance.now(),
 })
 
-/** Whoever does not take what is written is to come again. */
-function write(res: Response, text: string): void {
-  if (res.writableEnded || res.destroyed || text === '') return
-  if (res.writableLength > mostUnsent) res.destroy()
-  else res.write(text)
+interface Writing {
+  readonly write: (text: string) => void
+  /** Lets go whoever has taken nothing since it was asked the last time. */
+  readonly letGo: () => void
+}
+
+/** A burst is more than anybody takes at once, and no reason to hang up on him. */
+function writingTo(res: Response, anew: () => string): Writing {
+  let behind: 'no' | 'yes' | 'for long' = 'no'
+  const catchUp = (): void => {
+    behind = 'no'
+    res.write(anew())
+  }
+  return {
+    write: (text) => {
+      if (behind !== 'no' || res.writableEnded || res.destroyed || text === '') return
+      if (res.writableLength <= mostUnsent) res.write(text)
+      else {
+        behind = 'yes'
+        res.once('drain', catchUp)
+      }
+    },
+    letGo: () => {
+      if (behind === 'for long') res.destroy()
+      else if (behind === 'yes') behind = 'for long'
+    },
+  }
 }
 
 interface ListenerSurroundings {
@@ -53,6 +77,7 @@ interface StartedListener extends Listener {
 /** Each event is written once it is known that he who listens may still hear it. */
 function makeListener(req: Request, res: Response, around: ListenerSurroundings): StartedListener {
   const { settings, authorize, stream } = around
+  const { write, letGo } = writingTo(res, () => resetEvent(stream.last()))
   let rights = rightsFrom(settings, authorize.rightsOf(req))
   let waiting = 0
   let last = Promise.resolve()
@@ -61,14 +86,14 @@ function makeListener(req: Request, res: Response, around: ListenerSurroundings)
   const renew = async (): Promise<void> => {
     const { key } = rights
     rights = rightsFrom(settings, await authorize.anew(req))
-    if (rights.key !== key) write(res, resetEvent(stream.last()))
+    if (rights.key !== key) write(resetEvent(stream.last()))
   }
   const end = (): void => {
     res.end()
   }
   const next = (age: number, text: () => string | null): void => {
     if (waiting === 0 && performance.now() - rights.readAt <= age) {
-      write(res, text() ?? '')
+      write(text() ?? '')
       return
     }
     waiting += 1
@@ -76,7 +101,7 @@ function makeListener(req: Request, res: Response, around: ListenerSurroundings)
     last = last
       .then(async () => {
         if (performance.now() - rights.readAt > age) await renew()
-        write(res, text() ?? '')
+        write(text() ?? '')
       })
       .catch(end)
       .finally(() => {
@@ -88,11 +113,12 @@ function makeListener(req: Request, res: Response, around: ListenerSurroundings)
       next(change.owners === null ? 0 : knownFor, () => changeEvent(change, rights.sight))
     },
     beat: () => {
+      letGo()
       next(0, () => ':\n\n')
     },
     end,
     start: (missed) => {
-      write(res, missedEvents(missed, stream.last(), rights.sight) + readyEvent(stream.last()))
+      write(missedEvents(missed, stream.last(), rights.sight) + readyEvent(stream.last()))
     },
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ContentRouterConfig, fromDatabase } from '../../lib'
-import { type ChangeListener, listenTo } from '../support/change-listener'
+import { type ChangeListener, type HeardEvent, listenTo } from '../support/change-listener'
 import { describeOn, testDatabase } from '../support/databases'
 import { type Cached, onFollowedLibrary } from '../support/feed'
 import { roleHeader } from '../support/served'
@@ -186,6 +186,53 @@ describeOn(['postgres'])('GET /changes on %s', (name) => {
     expect(listener.text()).toContain(':\n\n')
     isKnown = false
     await until(() => (listener.isOver() ? true : undefined), 'he is still heard')
+  })
+
+  describe('in a burst', () => {
+    /** Faster than what reads the log is woken up. */
+    const burst = (rounds: number): Promise<unknown> =>
+      world.knex.raw(`do $$ begin
+        for round in 1..${String(rounds)} loop
+          insert into authors (document_id) select 'burst-' || round || '-' || n from generate_series(1, 500) n;
+          commit;
+        end loop;
+      end $$`)
+    const isLast = ({ data }: HeardEvent): boolean => JSON.stringify(data).includes('the-last')
+
+    it('tells whoever takes what is told to begin anew rather than more at once than he can take', async () => {
+      const served = await serve()
+      await settled(served)
+      const listener = await listen(served)
+      await burst(60)
+      await insert('authors', 'the-last')
+      const heard = await Promise.race([
+        listener.hears(isLast),
+        listener.hears(({ event }) => event === 'reset'),
+      ])
+      await insert('authors', 'the-last-2')
+      await until(
+        () => listener.events.find(({ data }) => JSON.stringify(data).includes('the-last-2')),
+        heard.event,
+      )
+      expect(listener.isOver()).toBe(false)
+      listener.leave()
+    }, 60_000)
+
+    it('lets go whoever takes nothing, and keeps nothing for him', async () => {
+      const served = await serve({ changes: { heartbeat: 200, maxListeners: 1 } })
+      await settled(served)
+      const slow = await listen(served)
+      slow.response.pause()
+      const isPlaceFree = async (): Promise<boolean> => {
+        const next = await listenTo(`${served.origin}/api/changes`)
+        next.leave()
+        return next.response.statusCode === 200
+      }
+      // A socket holds some megabytes for somebody who does not read.
+      while (!(await isPlaceFree())) for (let round = 0; round < 50; round += 1) await burst(2)
+      slow.response.resume()
+      await until(() => (slow.isOver() ? true : undefined), 'he is still waited for')
+    }, 120_000)
   })
 
   it('is a route like others: bounded, with its methods, and over when the router ends', async () => {

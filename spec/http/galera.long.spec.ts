@@ -111,6 +111,7 @@ describeOn(['mariadb'])('a cluster of Galera', () => {
     let onIt: Asker & { readonly router: ContentRouter }
     let balanced: Asker & { readonly router: ContentRouter }
     let granting: Asker
+    let etag: string
 
     beforeAll(async () => {
       onIt = await serving(node(3).url, { cache: {} })
@@ -123,14 +124,29 @@ describeOn(['mariadb'])('a cluster of Galera', () => {
         await onIt.ask('/api/authors')
         await pause(20)
       }
+      etag = (await onIt.ask('/api/authors')).headers.etag ?? ''
       await node(3).cutOff()
       await write('After', [2])
     }, 60_000)
 
-    it('is a 503 on that node, whatever it has in memory, and not ready', async () => {
-      const answer = await onIt.ask('/api/authors')
-      expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1'])
+    const expectRefused = ({ status, headers }: Answer): void => {
+      expect([status, headers['retry-after']]).toEqual([503, '1'])
+    }
+
+    it('is a 503 on that node, whatever it has in memory', async () => {
+      expectRefused(await onIt.ask('/api/authors'))
+    })
+
+    it('is not ready there', async () => {
       await expect(onIt.router.ready()).rejects.toThrow(/cut off from its cluster/)
+    })
+
+    it('is a 503 for whoever has the answer already', async () => {
+      expectRefused(await onIt.ask('/api/authors', { 'If-None-Match': etag }))
+    })
+
+    it('is a 503 without a cache, too', async () => {
+      expectRefused(await (await serving(node(3).url)).ask('/api/authors'))
     })
 
     it('answers from the others where a balancer takes that node for well', async () => {
