@@ -73,11 +73,14 @@ function textIn(value: unknown): string | null {
   return types.isDate(value) ? value.toISOString() : null
 }
 
-/** Of what is not there, `Number` makes no number and `Date` no day: `Number(req.user?.id)`. */
+/** What is not there makes no number, `Number(req.user?.id)`, and a whole one that is too large has become another. */
+const isNoNumber = (value: number): boolean =>
+  !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))
+
 const isNothing = (value: unknown): boolean =>
   value === null ||
   value === undefined ||
-  (typeof value === 'number' && !Number.isFinite(value)) ||
+  (typeof value === 'number' && isNoNumber(value)) ||
   (types.isDate(value) && Number.isNaN(value.getTime()))
 
 /** What is not there is nothing that a rule could be met by. */

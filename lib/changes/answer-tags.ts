@@ -71,7 +71,8 @@ export type AnswerTags = (source: AnswerSource) => string
 /** What an answer is purged by, and the documents that it shows; of too many, the types alone. */
 export function makeAnswerTags(ownerOf: TableOwners): AnswerTags {
   return (source) => {
-    const tags = new Set([anyTag, ...tagsOfTables(source, ownerOf)])
+    // In which order statements end, and a database brings rows, hangs on others that may not be seen.
+    const tags = new Set([anyTag, ...[...tagsOfTables(source, ownerOf)].sort()])
     if (tags.size > mostTags || lengthOf(tags) > mostBytes) return `${anyTag} ${restTag}`
     const needed = [...tags]
     for (const [model, documentId] of shownDocuments(source.rows)) {
@@ -79,7 +80,6 @@ export function makeAnswerTags(ownerOf: TableOwners): AnswerTags {
       if (tags.size > mostTags) break
     }
     if (tags.size > mostTags || lengthOf(tags) > mostBytes) return needed.join(' ')
-    // In which order a database brings rows hangs on others that may not be seen.
     return [...needed, ...[...tags].slice(needed.length).sort()].join(' ')
   }
 }

@@ -10,9 +10,6 @@ import { sightOf } from './sight-of'
 
 const byDefault = { maxListeners: 1000, heartbeat: 15_000 } as const
 
-/** How long it is taken as known what a listener may read. */
-const knownFor = 1000
-
 /** Changes that wait for somebody's rights. */
 const mostWaiting = 1000
 
@@ -27,11 +24,11 @@ interface HeardRights {
   readonly readAt: number
 }
 
-const rightsFrom = (settings: ListenerSettings, { grants }: { readonly grants: Grants }): HeardRights => ({
-  key: grants.key,
-  sight: sightOf(settings, grants),
-  readAt: performance.now(),
-})
+const rightsFrom = (
+  settings: ListenerSettings,
+  { grants }: { readonly grants: Grants },
+  readAt: number,
+): HeardRights => ({ key: grants.key, sight: sightOf(settings, grants), readAt })
 
 interface Writing {
   readonly write: (text: string) => void
@@ -78,29 +75,28 @@ interface StartedListener extends Listener {
 function makeListener(req: Request, res: Response, around: ListenerSurroundings): StartedListener {
   const { settings, authorize, stream } = around
   const { write, letGo } = writingTo(res, () => resetEvent(stream.last()))
-  let rights = rightsFrom(settings, authorize.rightsOf(req))
+  let rights = rightsFrom(settings, authorize.rightsOf(req), performance.now())
   let waiting = 0
   let last = Promise.resolve()
 
   /** What was read by other rights may not be right any more. */
   const renew = async (): Promise<void> => {
     const { key } = rights
-    rights = rightsFrom(settings, await authorize.anew(req))
+    const asked = performance.now()
+    rights = rightsFrom(settings, await authorize.anew(req), asked)
     if (rights.key !== key) write(resetEvent(stream.last()))
   }
   const end = (): void => {
     res.end()
   }
-  const next = (age: number, text: () => string | null): void => {
-    if (waiting === 0 && performance.now() - rights.readAt <= age) {
-      write(text() ?? '')
-      return
-    }
+  /** Told by rights that were asked for since it happened; what happens while they are asked for shares the next. */
+  const next = (text: () => string | null): void => {
+    const happened = performance.now()
     waiting += 1
     if (waiting > mostWaiting) res.destroy()
     last = last
       .then(async () => {
-        if (performance.now() - rights.readAt > age) await renew()
+        if (rights.readAt <= happened) await renew()
         write(text() ?? '')
       })
       .catch(end)
@@ -110,11 +106,11 @@ function makeListener(req: Request, res: Response, around: ListenerSurroundings)
   }
   return {
     tell: (change) => {
-      next(change.owners === null ? 0 : knownFor, () => changeEvent(change, rights.sight))
+      next(() => changeEvent(change, rights.sight))
     },
     beat: () => {
       letGo()
-      next(0, () => ':\n\n')
+      next(() => ':\n\n')
     },
     end,
     start: (missed) => {

@@ -49,6 +49,8 @@ export function sendNothing(res: Response): void {
 
 export function sendError(res: Response, { status, name, message, details }: RequestError): void {
   if (status === 503) res.setHeader('Retry-After', '1')
+  // A cache may keep a 404 of which nothing is said, and give it to somebody who may see what was asked for.
+  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store')
   const body = JSON.stringify({ data: null, error: { status, name, message, details } })
   send(res, status, inOnePiece(Buffer.from(body)))
 }

@@ -1,4 +1,4 @@
-import { faultsOfStrapiAuth, fromDatabase, strapiAuth } from '../access'
+import { faultsOfStrapiAuth, fromDatabase, grantedTo, strapiAuth } from '../access'
 import {
   checkConfigObject,
   type ContentRouterConfig,
@@ -86,6 +86,25 @@ function warnOfNoPermissions({ permissions = {}, role }: WholeConfig, logger: Lo
   }
 }
 
+/** A list that was there before the rules were is likely to have been forgotten. */
+function warnOfWiderEntries({ permissions = {} }: WholeConfig, schema: Schema, logger: Logger): void {
+  if (typeof permissions === 'function' || 'source' in permissions) return
+  const models = [...schema.models.values()]
+  for (const [role, { findOne }] of Object.entries(permissions)) {
+    if (findOne !== '*' && !Array.isArray(findOne)) continue
+    const wider = models.filter(
+      (model) =>
+        typeof grantedTo(permissions, role, model, 'find') === 'object' &&
+        grantedTo(permissions, role, model, 'findOne') === true,
+    )
+    if (wider.length === 0) continue
+    const remedy =
+      'leave findOne out, where the rules of find are to hold; or say true of each of these types'
+    const types = wider.map(({ uid }) => uid)
+    logger.warn({ role, types, remedy }, 'all entries are shown one by one, of which lists show some')
+  }
+}
+
 export function readSettings(given: ContentRouterConfig): Settings {
   checkConfigObject(given)
   const config = wholeConfigOf(given)
@@ -107,6 +126,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
   ]
   if (schema === null || all.length > 0) throw new ConfigError(all)
   warnOfNoPermissions(config, logger)
+  warnOfWiderEntries(config, schema, logger)
   const options = fillOptions(config)
   const dear = faultsOfRuleCosts(options, schema)
   if (dear.length > 0) throw new ConfigError(dear)

@@ -10,7 +10,8 @@ export function sightOf(settings: Pick<Settings, 'withheld' | 'drafts'>, grants:
     if (model.open || model.kind === 'component') return 'none'
     const reads = (['find', 'findOne'] as const).filter((action) => mayRead(settings, asked, model, action))
     if (!reads.some((action) => asked.rules(model, action) === null)) return 'none'
-    if (!model.draftAndPublish || settings.drafts === 'open') return 'all'
-    return asked.may(model, 'drafts') && asked.rules(model, 'drafts') === null ? 'all' : 'published'
+    if (!model.draftAndPublish) return 'all'
+    const mayAsk = settings.drafts === 'open' || asked.may(model, 'drafts')
+    return mayAsk && asked.rules(model, 'drafts') === null ? 'all' : 'published'
   }
 }

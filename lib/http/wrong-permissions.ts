@@ -21,8 +21,14 @@ export function isPlainTable(value: unknown): value is Readonly<Record<string, u
 
 export function faultsOfType(where: string, name: string, schema: Schema): Fault[] {
   if (modelNamed(schema, name) !== undefined) return []
-  const names = [...schema.models.values()].flatMap(({ singularName, uid }) => [singularName, uid])
-  return [{ where, problem: `there is no type ${name}`, remedy: didYouMean(name, names) }]
+  const models = [...schema.models.values()]
+  // The short names are those of the host's own types.
+  const names = models.flatMap(({ singularName, uid }) =>
+    uid.startsWith('api::') ? [singularName, uid] : [uid],
+  )
+  const meant = models.find(({ singularName }) => singularName === name)
+  const remedy = meant === undefined ? didYouMean(name, names) : `use ${meant.uid}`
+  return [{ where, problem: `there is no type ${name}`, remedy }]
 }
 
 const named = 'named'
@@ -133,7 +139,24 @@ export function wrongPermissions(config: WholeConfig, schema: Schema): Fault[] {
     const remedy = 'use a table by role, a function, or fromDatabase()'
     return [{ where: 'permissions', problem: 'is neither a table nor a function', remedy }]
   }
-  const settings = ruleSettings(fillOptions(config), schema, dialectIn(config.database))
+  const options = fillOptions(config)
+  const settings = ruleSettings(options, schema, dialectIn(config.database))
   if (given['source'] === 'database') return wrongDatabase(settings, given)
-  return Object.entries(given).flatMap(([role, grant]) => wrongGrant(settings, role, grant))
+  return Object.entries(given).flatMap(([role, grant]) => [
+    ...wrongGrant(settings, role, grant),
+    ...(options.drafts === 'open' ? idleRefusals(`permissions.${role}.drafts`, grant) : []),
+  ])
+}
+
+/** Where whoever may find a type sees its drafts, not to grant them says nothing. */
+function idleRefusals(where: string, grant: unknown): Fault[] {
+  const { drafts } = Object(grant) as { readonly drafts?: unknown }
+  if (!isPlainTable(drafts)) return []
+  return Object.entries(drafts)
+    .filter(([, granted]) => granted === false)
+    .map(([name]) => ({
+      where: `${where}.${name}`,
+      problem: 'says nothing, as drafts are open to whoever may find their type',
+      remedy: `drafts: 'granted'`,
+    }))
 }

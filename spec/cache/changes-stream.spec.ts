@@ -188,6 +188,33 @@ describeOn(['postgres'])('GET /changes on %s', (name) => {
     await until(() => (listener.isOver() ? true : undefined), 'he is still heard')
   })
 
+  it('tells nothing more by a right that has ended the moment before', async () => {
+    let isKnown = true
+    const served = await serve({ role: () => (isKnown ? 'public' : 'nobody') })
+    await settled(served)
+    const listener = await listen(served)
+    for (const name of ['r1', 'r2', 'r3']) await insert('authors', name)
+    await listener.hears(({ data }) => JSON.stringify(data).includes('r3'))
+    isKnown = false
+    await insert('authors', 'r4')
+    await listener.hears(({ event }) => event === 'reset')
+    await pause(100)
+    expect(listener.text()).not.toContain('r4')
+    listener.leave()
+  })
+
+  it('tells of no drafts whom a rule shows some, where drafts are open', async () => {
+    const served = await serve({ drafts: 'open' })
+    await settled(served)
+    const [visitor, drafter] = [await listen(served), await listen(served, 'drafter')]
+    await insert('books', 'open-draft', { title: 'x' })
+    await insert('authors', 'open-last')
+    const isLast = ({ data }: HeardEvent): boolean => JSON.stringify(data).includes('open-last')
+    await Promise.all([visitor.hears(isLast), drafter.hears(isLast)])
+    expect([visitor, drafter].map(({ text }) => text().includes('open-draft'))).toEqual([true, false])
+    for (const listener of [visitor, drafter]) listener.leave()
+  })
+
   describe('in a burst', () => {
     /** Faster than what reads the log is woken up. */
     const burst = (rounds: number): Promise<unknown> =>

@@ -44,9 +44,7 @@ eachDatabase((database) => {
     expect(list.headers['cache-tag']).toBe(`content,author,author/${ada}`)
     expect(tagsIn(await served.get(`authors/${ada}`))).toEqual([
       'content',
-      'author.one',
-      `author/${ada}`,
-      'author/1',
+      ...['author.one', `author/${ada}`, 'author/1'].sort(),
     ])
     expect(tagsIn(await served.get('authors?filters[name]=nobody'))).toEqual(['content', 'author'])
     expect(tagsIn(await served.get('books?filters[author][name]=x'))).toEqual(

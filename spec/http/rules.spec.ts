@@ -1,6 +1,6 @@
 import { knex as makeKnex } from 'knex'
 import { contentRouter, type ContentRouterConfig, type Grant, type RoleFunction } from '../../lib'
-import { ConfigError } from '../../lib/errors'
+import { ConfigError, type Fault } from '../../lib/errors'
 import { component } from '../support/library'
 import { describeOn, eachDatabase, testDatabase } from '../support/databases'
 import { hearing, keeping } from '../support/hearing'
@@ -96,7 +96,7 @@ eachDatabase((database) => {
     expect((await get('orders')).status).toBe(500)
   })
 
-  it.each([undefined, null, NaN, Infinity, new Date(NaN)])(
+  it.each([undefined, null, NaN, Infinity, 2 ** 53, -(2 ** 60), new Date(NaN)])(
     'grant nothing where the value of whoever asks is %s',
     async (value) => {
       const permissions = { own: { find: { order: { where: { number: { $ne: { $asker: 'number' } } } } } } }
@@ -318,23 +318,24 @@ describeOn(['postgres'] as const)('on %s', (name) => {
 })
 
 describe('faults of rules', () => {
-  const faultsOf = (find: unknown): readonly { readonly where: string; readonly problem: string }[] => {
-    const start = (): void => {
-      const grant = { find } as Grant
-      contentRouter({
-        contentTypes: orderTypes,
-        database: { client: 'better-sqlite3', connection: { filename: ':memory:' } },
-        permissions: { member: grant },
-      })
-    }
+  const start = (options: Partial<ContentRouterConfig>): void => {
+    contentRouter({
+      contentTypes: orderTypes,
+      database: { client: 'better-sqlite3', connection: { filename: ':memory:' } },
+      ...options,
+    })
+  }
+  const faultsOfConfig = (options: Partial<ContentRouterConfig>): readonly Fault[] => {
     try {
-      start()
+      start(options)
       return []
     } catch (error) {
       if (error instanceof ConfigError) return error.faults
       throw error
     }
   }
+  const faultsOf = (find: unknown): readonly Fault[] =>
+    faultsOfConfig({ permissions: { member: { find } as Grant } })
   const where = (rule: unknown): string[] =>
     faultsOf({ order: rule }).map((fault) => `${fault.where}: ${fault.problem}`)
 
@@ -457,6 +458,37 @@ describe('faults of rules', () => {
       'permissions.member.find.shared.card: shared.card is a component, which is shown with whatever holds it'
     for (const rule of [{ fields: ['text'] }, { where: { text: 'a' } }, false])
       expect(told(rule)).toEqual([fault])
+  })
+
+  it('drafts that are refused where they are open are one', () => {
+    const review = { find: { review: true }, drafts: { review: false } }
+    const told = (drafts: 'open' | 'granted'): string[] =>
+      faultsOfConfig({ permissions: { member: review }, drafts }).map(
+        ({ where: at, problem }) => `${at}: ${problem}`,
+      )
+    expect(told('granted')).toEqual([])
+    expect(told('open')).toEqual([
+      'permissions.member.drafts.review: says nothing, as drafts are open to whoever may find their type',
+    ])
+  })
+
+  it('a list beside rules is none, but is warned of: it shows one by one what the rules hide', () => {
+    const { logger, warnings } = keeping()
+    const find = { order: { where: { paid: true } }, item: true }
+    const wider = 'all entries are shown one by one, of which lists show some'
+    const warned = (findOne: Grant['findOne']): boolean => {
+      warnings.length = 0
+      start({ permissions: { public: findOne === undefined ? { find } : { find, findOne } }, logger })
+      return warnings.includes(wider)
+    }
+    expect([['order'] as const, '*' as const].map(warned)).toEqual([true, true])
+    expect([undefined, ['item'] as const, { order: true }].map(warned)).toEqual([false, false, false])
+  })
+
+  it('the short names of types that are not of the host are told with what to say', () => {
+    expect(faultsOf({ user: true })).toMatchObject([
+      { problem: 'there is no type user', remedy: 'use plugin::users-permissions.user' },
+    ])
   })
 
   it('no rule hides a file that entries show', () => {
