@@ -34,11 +34,11 @@ export function makeMemory<T extends object | string | number | true>({
 }
 
 /** What `NoInfer` is, which users' TypeScript has from 5.4 on. */
-type Told<V> = [V][V extends unknown ? 0 : never]
+type NotInferred<V> = [V][V extends unknown ? 0 : never]
 
 interface KeyedValues<K, V> {
   get(key: K): V | undefined
-  set(key: K, value: Told<V>): unknown
+  set(key: K, value: NotInferred<V>): unknown
 }
 
 /** What is kept under a key, which is made where nothing is. */

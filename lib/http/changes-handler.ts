@@ -30,14 +30,14 @@ const rightsFrom = (
   readAt: number,
 ): HeardRights => ({ key: grants.key, sight: sightOf(settings, grants), readAt })
 
-interface Writing {
+interface Outlet {
   readonly write: (text: string) => void
   /** Lets go whoever has taken nothing since it was asked the last time. */
   readonly letGo: () => void
 }
 
 /** A burst is more than anybody takes at once, and no reason to hang up on him. */
-function writingTo(res: Response, anew: () => string): Writing {
+function outletTo(res: Response, anew: () => string): Outlet {
   let behind: 'no' | 'yes' | 'for long' = 'no'
   const catchUp = (): void => {
     behind = 'no'
@@ -74,7 +74,7 @@ interface StartedListener extends Listener {
 /** Each event is written once it is known that he who listens may still hear it. */
 function makeListener(req: Request, res: Response, around: ListenerSurroundings): StartedListener {
   const { settings, authorize, stream } = around
-  const { write, letGo } = writingTo(res, () => resetEvent(stream.last()))
+  const { write, letGo } = outletTo(res, () => resetEvent(stream.last()))
   let rights = rightsFrom(settings, authorize.rightsOf(req), performance.now())
   let waiting = 0
   let last = Promise.resolve()
