@@ -1,41 +1,29 @@
 import express from 'express'
 import { setTimeout as pause } from 'node:timers/promises'
-import { knex as makeKnex, type Knex } from 'knex'
-import { contentRouter, type ContentRouter, migrate, seed } from '../../lib'
+import type { Knex } from 'knex'
+import { contentRouter, type ContentRouter } from '../../lib'
 import { type Answer, type Asker, askerOf } from '../support/asker'
 import { describeOn } from '../support/databases'
 import { library } from '../support/library'
-import { type Standby, startWithStandby } from '../support/servers/postgres'
-import { connectionTo } from '../support/stores'
+import { type LibraryStandby, startLibraryStandby } from '../support/library-standby'
 
 const nameIn = ({ body }: Answer): unknown =>
   (JSON.parse(body) as { readonly data: readonly { readonly name: unknown }[] }).data[0]?.name
 
 describeOn(['postgres'])('a standby of %s', () => {
-  let servers: Standby
+  let servers: LibraryStandby
   let primary: Knex
   let standby: Knex
   let router: ContentRouter
   let asker: Asker
 
-  const configOf = (url: string): Knex.Config => ({
-    client: 'pg',
-    connection: connectionTo(new URL(url), 5432, 'postgres'),
-  })
-
   beforeAll(async () => {
-    const started = await startWithStandby([], ['-c', 'max_standby_streaming_delay=0'])
-    if (started === undefined) throw new Error('a PostgreSQL of the spec’s own has to be installed')
-    servers = started
-    primary = makeKnex(configOf(servers.primary.url))
-    standby = makeKnex(configOf(servers.standby.url))
-    const config = { contentTypes: library, database: primary }
-    await migrate(config)
-    await seed(config, { author: [{ name: 'Ada' }] })
+    servers = await startLibraryStandby({ author: [{ name: 'Ada' }] })
+    ;({ primary, standby } = servers)
     while (!(await standby.schema.hasTable('authors')) || (await nameOn(standby)) !== 'Ada') await pause(10)
     router = contentRouter({
       contentTypes: library,
-      database: configOf(servers.standby.url),
+      database: servers.config,
       permissions: { public: { find: '*' } },
       cache: {},
     })
@@ -45,10 +33,7 @@ describeOn(['postgres'])('a standby of %s', () => {
   afterAll(async () => {
     await asker.close()
     await router.close()
-    await primary.destroy()
-    await standby.destroy()
-    await servers.standby.stop()
-    await servers.primary.stop()
+    await servers.stop()
   })
 
   const nameOn = async (knex: Knex): Promise<unknown> =>

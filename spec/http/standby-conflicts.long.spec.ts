@@ -1,12 +1,11 @@
 import express from 'express'
 import { setTimeout as pause } from 'node:timers/promises'
-import { knex as makeKnex, type Knex } from 'knex'
-import { contentRouter, type ContentRouter, migrate, seed } from '../../lib'
+import type { Knex } from 'knex'
+import { contentRouter, type ContentRouter } from '../../lib'
 import { type Asker, askerOf } from '../support/asker'
 import { describeOn } from '../support/databases'
 import { library } from '../support/library'
-import { type Standby, startWithStandby } from '../support/servers/postgres'
-import { connectionTo } from '../support/stores'
+import { type LibraryStandby, startLibraryStandby } from '../support/library-standby'
 
 const authors = 4000
 
@@ -20,40 +19,28 @@ interface Counted {
 }
 
 describeOn(['postgres'])('a standby of %s that gives up what is read for what it replays', () => {
-  let servers: Standby
-  let primary: Knex
-  let standby: Knex
+  let servers: LibraryStandby
   let router: ContentRouter
   let asker: Asker
 
-  const configOf = (url: string): Knex.Config => ({
-    client: 'pg',
-    connection: connectionTo(new URL(url), 5432, 'postgres'),
-  })
   const countOn = async (knex: Knex, table: string): Promise<number> => {
     const [row] = await knex(table).count<Counted[]>({ count: '*' })
     return Number(row?.count)
   }
 
   beforeAll(async () => {
-    const started = await startWithStandby([], ['-c', 'max_standby_streaming_delay=0'])
-    if (started === undefined) throw new Error('a PostgreSQL of the spec’s own has to be installed')
-    servers = started
-    primary = makeKnex(configOf(servers.primary.url))
-    standby = makeKnex(configOf(servers.standby.url))
-    const config = { contentTypes: library, database: primary }
-    await migrate(config)
-    await seed(config, {})
+    servers = await startLibraryStandby({})
     const rows = [...Array(authors).keys()].map((at) => ({
       name: 'abcdefgh'.repeat(25),
       document_id: `a${String(at)}`,
     }))
-    await primary.batchInsert('authors', rows, 400)
+    await servers.primary.batchInsert('authors', rows, 400)
+    const { standby } = servers
     while (!(await standby.schema.hasTable('authors')) || (await countOn(standby, 'authors')) < authors)
       await pause(50)
     router = contentRouter({
       contentTypes: library,
-      database: configOf(servers.standby.url),
+      database: servers.config,
       permissions: { public: { find: '*' } },
       logger: false,
       timeout: 2000,
@@ -64,16 +51,14 @@ describeOn(['postgres'])('a standby of %s that gives up what is read for what it
   afterAll(async () => {
     await asker.close()
     await router.close()
-    await primary.destroy()
-    await standby.destroy()
-    await servers.standby.stop()
-    await servers.primary.stop()
+    await servers.stop()
   })
 
   const conflicts = async (): Promise<number> => {
-    const row = await standby('pg_stat_database_conflicts')
+    const row = await servers
+      .standby('pg_stat_database_conflicts')
       .where({ datname: 'postgres' })
-      .first<Counted | undefined>(standby.raw('confl_snapshot + confl_lock as count'))
+      .first<Counted | undefined>(servers.standby.raw('confl_snapshot + confl_lock as count'))
     return Number(row?.count)
   }
 
@@ -81,8 +66,8 @@ describeOn(['postgres'])('a standby of %s that gives up what is read for what it
     const end = performance.now() + 5000
     const churn = async (): Promise<void> => {
       while (performance.now() < end) {
-        await primary.raw('update authors set updated_at = now() where id % 7 = 0')
-        await primary.raw('vacuum authors')
+        await servers.primary.raw('update authors set updated_at = now() where id % 7 = 0')
+        await servers.primary.raw('vacuum authors')
         await pause(every)
       }
     }
