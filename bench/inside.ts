@@ -1,10 +1,13 @@
 // Reading in the process beside a request over loopback by the same process, in turns: a page of 25 articles with their authors.
+// On SQLite, and on the servers that are named: `mariadb`, `mysql`, `postgres`.
 import express from 'express'
 import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
+import type { Knex } from 'knex'
 import { type ContentRouter, contentRouter, migrate, seed } from '../lib'
+import { kindsWithServers, startWithDatabase } from '../spec/support/killable'
 
 const rounds = 30
 const each = 100
@@ -14,11 +17,8 @@ const query = { populate: { author: { fields: ['name'] } }, sort: 'title' }
 const text = 'populate[author][fields][0]=name&sort=title'
 
 const contentTypes = join(folder, 'content-types')
-const database = { client: 'better-sqlite3', connection: { filename }, useNullAsDefault: true }
 
-async function fill(): Promise<void> {
-  mkdirSync(dirname(filename), { recursive: true })
-  rmSync(filename, { force: true })
+async function fill(database: Knex.Config): Promise<void> {
   await migrate({ contentTypes, database })
   const words = 'A sentence about a street, its stairs and who sweeps them. '
   const article = Array.from({ length: 400 }, (_, at) => ({
@@ -65,7 +65,7 @@ async function contend(router: ContentRouter, url: string): Promise<string> {
 }
 
 /** Where the time goes of what is read in the process, without a cache. */
-async function tellStages(): Promise<void> {
+async function tellStages(database: Knex.Config): Promise<void> {
   const spent = { statement: 0, write: 0 }
   const router = contentRouter({
     ...{ contentTypes, database, permissions: { public: { find: '*' } } },
@@ -86,9 +86,9 @@ async function tellStages(): Promise<void> {
   await router.close()
 }
 
-async function measure(): Promise<void> {
-  await fill()
-  for (const [name, cache] of [
+async function measure(name: string, database: Knex.Config): Promise<void> {
+  await fill(database)
+  for (const [how, cache] of [
     ['without a cache', false],
     ['from memory', {}],
   ] as const) {
@@ -96,13 +96,28 @@ async function measure(): Promise<void> {
     const server = express().use('/api', router).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/api/articles`
-    process.stdout.write(`${name}: over loopback, in the process: ${await contend(router, url)}\n`)
+    process.stdout.write(`${name}, ${how}: over loopback, in the process: ${await contend(router, url)}\n`)
     server.closeAllConnections()
     server.close()
     await router.close()
   }
-  await tellStages()
+  await tellStages(database)
+}
+
+async function measureFile(): Promise<void> {
+  mkdirSync(dirname(filename), { recursive: true })
+  rmSync(filename, { force: true })
+  await measure('sqlite', { client: 'better-sqlite3', connection: { filename }, useNullAsDefault: true })
   rmSync(filename, { force: true })
 }
 
-void measure()
+async function measureAll(): Promise<void> {
+  await measureFile()
+  for (const kind of kindsWithServers.filter((kind) => process.argv.includes(kind))) {
+    const { server, config } = await startWithDatabase(kind, 'select 1')
+    await measure(kind, config)
+    await server.stop()
+  }
+}
+
+void measureAll()
