@@ -39,13 +39,14 @@ interface Outlet {
 /** A burst is more than anybody takes at once, and no reason to hang up on him. */
 function outletTo(res: Response, anew: () => string): Outlet {
   let behind: 'no' | 'yes' | 'for long' = 'no'
+  const isOver = (): boolean => res.writableEnded || res.destroyed
   const catchUp = (): void => {
     behind = 'no'
-    res.write(anew())
+    if (!isOver()) res.write(anew())
   }
   return {
     write: (text) => {
-      if (behind !== 'no' || res.writableEnded || res.destroyed || text === '') return
+      if (behind !== 'no' || isOver() || text === '') return
       if (res.writableLength <= mostUnsent) res.write(text)
       else {
         behind = 'yes'
