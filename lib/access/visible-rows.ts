@@ -101,6 +101,8 @@ export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAske
     return actions.flatMap((of) => grants.rules(model, of)?.flatMap(({ places }) => places) ?? [])
   }
   const linked = (model: Model): Condition<never> => rowsOf({ model, isDraft }, 'find')
+  // Who sees no lists of a type sees its versions one by one.
+  const versionsBy = grants.may(root.model, 'find') ? 'find' : action
   return {
     asked: rowsOf({ model: root.model, isDraft }, action),
     linked,
@@ -109,7 +111,7 @@ export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAske
     rulesOn,
     areRuled: grants.hidesRows || grants.tellsFields,
     otherVersion: plan.tellsOfDrafts
-      ? onTheWay(rowsOf({ model: root.model, isDraft: !isDraft }, 'find'))
+      ? onTheWay(rowsOf({ model: root.model, isDraft: !isDraft }, versionsBy))
       : everything,
   }
 }

@@ -8,8 +8,8 @@ export function sightOf(settings: Pick<Settings, 'withheld' | 'drafts'>, grants:
   const asked = grants.free ?? grants
   return (model) => {
     if (model.open || model.kind === 'component') return 'none'
-    const reads = (['find', 'findOne'] as const).filter((action) => mayRead(settings, asked, model, action))
-    if (!reads.some((action) => asked.rules(model, action) === null)) return 'none'
+    // Of what no list shows the id may be what guards it.
+    if (!mayRead(settings, asked, model, 'find') || asked.rules(model, 'find') !== null) return 'none'
     if (!model.draftAndPublish) return 'all'
     const mayAsk = settings.drafts === 'open' || asked.may(model, 'drafts')
     return mayAsk && asked.rules(model, 'drafts') === null ? 'all' : 'published'

@@ -128,6 +128,21 @@ eachDatabase((database) => {
     expect((await get('orders')).status).toBe(401)
   })
 
+  it('hide the other version of what is asked one by one, where no list is granted', async () => {
+    // The draft of r1 says so, what is published does not.
+    const where = { text: 'fine indeed' }
+    const permissions = { one: { findOne: { review: { where } }, drafts: ['review'] } } as const
+    const { get } = served({ role: () => 'one', permissions, logger: false })
+    const { documentId } = seeded().entry('review', 'r1')
+    const statusOf = async (filter: string): Promise<number> =>
+      (await get(`reviews/${documentId}?status=draft&publicationFilter=${filter}`)).status
+    expect((await get(`reviews/${documentId}`)).status).toBe(404)
+    expect((await get(`reviews/${documentId}?status=draft`)).status).toBe(200)
+    expect(await statusOf('never-published')).toBe(200)
+    for (const filter of ['has-published-version', 'modified', 'unmodified'])
+      expect([filter, await statusOf(filter)]).toEqual([filter, 404])
+  })
+
   it('are not told to hooks', async () => {
     const heard = hearing()
     const { shape } = await heard.ask(served(heard.hooks), 'orders?filters[total]=10', 'member@ada')
