@@ -19,6 +19,15 @@ interface AnswerPaneProps {
   readonly open: (text: string) => void
 }
 
+/** Why a list is empty. */
+function emptiness(body: unknown): string {
+  const { meta } = body as { readonly meta?: { readonly pagination?: { readonly total?: number } } }
+  const total = meta?.pagination?.total ?? 0
+  return total === 0
+    ? 'No entry is so, of those that whoever asks may read.'
+    : `This page lies behind the last: there are ${String(total)} entries.`
+}
+
 export function AnswerPane({ answer, asking, open }: AnswerPaneProps): ComponentChildren {
   const { told } = asking
   const { body, text } = answer
@@ -84,11 +93,9 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
   return (
     <>
       {message === null ? null : <p class="refused">{message}</p>}
-      {answer.beside === null ? null : <Beside ours={answer} theirs={answer.beside} />}
+      {answer.beside === null ? null : <Beside ours={answer} theirs={answer.beside} asking={asking} />}
       <Costs {...{ answer, asking }} />
-      {isList && entries.length === 0 ? (
-        <p class="empty">No entry is so, of those that whoever asks may read.</p>
-      ) : null}
+      {isList && entries.length === 0 ? <p class="empty">{emptiness(body)}</p> : null}
       <Tabs label="Answer" tabs={tabs} />
     </>
   )

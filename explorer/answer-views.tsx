@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { type Entry, isEntry } from './entry'
-import { plainText } from './plain-text'
+import { plainText, withoutTurns } from './plain-text'
 import { type ToldType, titleOf } from './told'
 
-function cell(value: unknown): string {
+const cell = (value: unknown): string => withoutTurns(shortText(value))
+
+function shortText(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return String(value.length)
   if (isEntry(value))

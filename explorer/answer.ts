@@ -23,7 +23,14 @@ export interface Answer {
 }
 
 export type BesideAnswer =
-  { readonly problem: string } | { readonly status: number; readonly ms: number; readonly text: string }
+  | { readonly problem: string }
+  | {
+      readonly status: number
+      readonly ms: number
+      readonly text: string
+      /** How long ours took, asked on the same way; null where that could not be found. */
+      readonly here: number | null
+    }
 
 export interface Asking {
   readonly told: Told
@@ -71,7 +78,7 @@ export function bodyOf(text: string): unknown {
 async function askBeside(below: string, asking: Asking, signal: AbortSignal): Promise<BesideAnswer | null> {
   if (!asking.told.isBeside) return null
   const answer = await fetch(addressBelow('beside/', below), {
-    headers: headersOf({ role: '', token: asking.token }),
+    headers: headersOf({ role: asking.role, token: asking.token }),
     ...manners,
     signal,
   })

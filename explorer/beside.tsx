@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import { type Answer, type BesideAnswer, bodyOf } from './answer'
+import { type Answer, type Asking, type BesideAnswer, bodyOf } from './answer'
 import { differencesOf } from './difference'
+import { isEntry } from './entry'
 import { inMs } from './measures'
 
 interface TimeProps {
@@ -21,26 +22,45 @@ function Time({ name, ms, longest }: TimeProps): ComponentChildren {
   )
 }
 
+/** Strapi explains nothing, which is no difference of the answers. */
+function withoutExplanation(body: unknown): unknown {
+  if (!isEntry(body) || !isEntry(body['meta'])) return body
+  const told = Object.entries(body['meta']).filter(([name]) => name !== 'explain')
+  return { ...body, meta: Object.fromEntries(told) }
+}
+
+interface BesideProps {
+  readonly ours: Answer
+  readonly theirs: BesideAnswer
+  readonly asking: Asking
+}
+
 /** The answer of the server beside, its time, and where the two differ. */
-export function Beside({ ours, theirs }: { ours: Answer; theirs: BesideAnswer }): ComponentChildren {
+export function Beside({ ours, theirs, asking }: BesideProps): ComponentChildren {
   if ('problem' in theirs) return <p class="beside">{theirs.problem}</p>
-  const differences = differencesOf(ours.body, bodyOf(theirs.text))
-  const longest = Math.max(ours.ms, theirs.ms)
+  const differences = differencesOf(withoutExplanation(ours.body), bodyOf(theirs.text))
+  const here = theirs.here ?? ours.ms
+  const longest = Math.max(here, theirs.ms)
+  const { role, token } = asking
   const count = `${String(differences.length)} ${differences.length === 1 ? 'difference' : 'differences'}`
   return (
     <section class="beside" aria-label="Beside Strapi">
       <table class="times">
         <tbody>
-          <Time name="here" ms={ours.ms} longest={longest} />
+          <Time name="here" ms={here} longest={longest} />
           <Time name="Strapi" ms={theirs.ms} longest={longest} />
         </tbody>
       </table>
       <p>
-        Strapi takes {(theirs.ms / Math.max(ours.ms, 0.1)).toFixed(1)} times as long
+        Strapi takes {(theirs.ms / Math.max(here, 0.1)).toFixed(1)} times as long
         {ours.status === theirs.status
           ? ''
           : `; status ${String(ours.status)} here, ${String(theirs.status)} there`}
         . {differences.length === 0 ? 'The answers are the same.' : ''}
+      </p>
+      <p class="about">
+        Here it is answered as to {role === '' ? 'whoever you are' : role}, by Strapi as to{' '}
+        {token === '' ? 'a stranger' : 'the owner of the token'}: what only one of the two may read differs.
       </p>
       {differences.length === 0 ? null : (
         <details>

@@ -5,6 +5,7 @@ import { type AskedText, askedText, type QueryTable, readAsked } from './asked'
 import { attributeNodes, type EditLevel } from './attribute-nodes'
 import { ConditionForm } from './condition-form'
 import { conditionsOf, placeInWords, withCondition, withoutCondition } from './conditions'
+import { goOnNear } from './focus'
 import { levelAt, ordersOf, withLevel, withOrders } from './level'
 import { type LevelChoice, levelChoices } from './level-choice'
 import { byName, namedIn, NamedQueryForm } from './named-query-form'
@@ -74,7 +75,8 @@ function Entries({ level: { path, type }, asks, asking, edit, isSorted }: Entrie
               <button
                 type="button"
                 aria-label={`Remove the filter ${placeInWords(condition)}`}
-                onClick={() => {
+                onClick={({ currentTarget }) => {
+                  goOnNear(currentTarget)
                   edit(path, (one) => withoutCondition(one, condition))
                 }}
               >

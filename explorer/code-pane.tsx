@@ -11,9 +11,10 @@ interface CodePaneProps {
   readonly text: string
   readonly role: string
   readonly change: (text: string) => void
+  readonly ask: () => void
 }
 
-function QueryObject({ told, text, change }: Omit<CodePaneProps, 'role'>): ComponentChildren {
+function QueryObject({ told, text, change, ask }: Omit<CodePaneProps, 'role'>): ComponentChildren {
   const { path, query } = readAsked(text, told.at)
   const [draft, setDraft] = useState<string | null>(null)
   useEffect(() => {
@@ -38,6 +39,11 @@ function QueryObject({ told, text, change }: Omit<CodePaneProps, 'role'>): Compo
         spellcheck={false}
         aria-invalid={problem !== null}
         value={shown}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+          event.preventDefault()
+          ask()
+        }}
         onInput={({ currentTarget }) => {
           setDraft(currentTarget.value)
           const now = readObjectForm(currentTarget.value)
@@ -76,7 +82,7 @@ function Copied({ code }: { code: string }): ComponentChildren {
 }
 
 /** The query as an object, and as programs ask it. */
-export function CodePane({ told, text, role, change }: CodePaneProps): ComponentChildren {
+export function CodePane({ told, text, role, change, ask }: CodePaneProps): ComponentChildren {
   const asked = readAsked(text, told.at)
   const type = typeAt(told.types, asked.path[0] ?? '')
   const show = (language: Language): ComponentChildren => {
@@ -95,10 +101,7 @@ export function CodePane({ told, text, role, change }: CodePaneProps): Component
   return (
     <Tabs
       label="In other words"
-      tabs={[
-        { name: 'object', show: () => <QueryObject told={told} text={text} change={change} /> },
-        ...code,
-      ]}
+      tabs={[{ name: 'object', show: () => <QueryObject {...{ told, text, change, ask }} /> }, ...code]}
     />
   )
 }

@@ -58,8 +58,10 @@ function Again({ answer, asking }: { answer: Answer; asking: Asking }): Componen
     <p class="again">
       <button
         type="button"
-        disabled={measured === 'running'}
+        aria-disabled={measured === 'running'}
         onClick={() => {
+          // A button that is disabled loses the focus, and whoever has no mouse their place.
+          if (measured === 'running') return
           setMeasured('running')
           measure().then(setMeasured, () => {
             setMeasured(null)
@@ -78,6 +80,8 @@ function Again({ answer, asking }: { answer: Answer; asking: Asking }): Componen
 /** What an answer costs, as far as the host tells. */
 export function Costs({ answer, asking }: { answer: Answer; asking: Asking }): ComponentChildren {
   const { timing, status } = answer
+  // Of what is refused nothing was read.
+  if (timing === null && status !== 200) return null
   return (
     <div class="costs">
       {timing === null ? (

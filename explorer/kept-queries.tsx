@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { goOnNear } from './focus'
 import { linkInWords, type PageLink } from './page-link'
 
 interface Kept extends PageLink {
@@ -127,7 +128,8 @@ export function KeptQueries({ now, asked, open }: KeptQueriesProps): ComponentCh
             <button
               type="button"
               aria-label={`Forget ${one.name}`}
-              onClick={() => {
+              onClick={({ currentTarget }) => {
+                goOnNear(currentTarget)
                 change((before) => before.filter(({ name: other }) => other !== one.name))
               }}
             >

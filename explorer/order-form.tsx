@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { goOnNear } from './focus'
 import type { Order } from './level'
 import { throughLinks } from './places'
 import { targetsOf, type ToldType, type TypesByUid } from './told'
@@ -49,7 +50,8 @@ export function OrderForm({ orders, type, types, set }: OrderFormProps): Compone
             <button
               type="button"
               aria-label={`Do not sort by ${order.by}`}
-              onClick={() => {
+              onClick={({ currentTarget }) => {
+                goOnNear(currentTarget)
                 set(orders.filter((one) => one !== order))
               }}
             >

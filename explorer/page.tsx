@@ -5,6 +5,7 @@ import { readAsked } from './asked'
 import { Builder } from './builder'
 import { CodePane } from './code-pane'
 import { faultOf } from './fault'
+import { goToQuery } from './focus'
 import { KeptQueries } from './kept-queries'
 import { useLocales } from './locales'
 import { OfferedQueries } from './offered-queries'
@@ -72,7 +73,7 @@ function Explorer(): ComponentChildren {
         href="#query"
         onClick={(event) => {
           event.preventDefault()
-          document.getElementById('query')?.focus()
+          goToQuery()
         }}
       >
         Skip to the query
@@ -104,7 +105,13 @@ function Explorer(): ComponentChildren {
           <QueryBox {...{ told, grammar, text, fault, isPending, write, ask, stop }} />
           <details class="part" open={isThreeColumns}>
             <summary>As an object, and in code</summary>
-            <CodePane told={told} text={text} role={role} change={write} />
+            <CodePane
+              {...{ told, text, role }}
+              change={write}
+              ask={() => {
+                ask()
+              }}
+            />
           </details>
           <KeptQueries now={{ role, text }} asked={asked} open={open} />
           <OfferedQueries {...{ told, open }} isOpen={isThreeColumns} />

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { Fault } from './fault'
+import { goToQuery } from './focus'
 
 interface RefusedProps {
   readonly text: string
@@ -28,6 +29,7 @@ export function Refused({ text, fault: { message, spot, meant }, replace }: Refu
               type="button"
               key={one}
               onClick={() => {
+                goToQuery()
                 replace(text.slice(0, from) + one + text.slice(to))
               }}
             >

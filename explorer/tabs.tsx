@@ -6,18 +6,23 @@ interface Tab {
   readonly show: () => ComponentChildren
 }
 
+/** What was chosen of tabs that are called so: what is shown next is shown in the same way. */
+const chosenBefore = new Map<string, string>()
+
 /** One stop of the tab key; arrows choose. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }): ComponentChildren {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
-  const [chosen, setChosen] = useState('')
+  const [chosen, setChosen] = useState(chosenBefore.get(label) ?? '')
   const found = tabs.findIndex(({ name }) => name.split(' (')[0] === chosen)
   const index = Math.max(0, found)
   const current = tabs[index]
   if (current === undefined) return null
   const goTo = (next: number): void => {
     const at = (next + tabs.length) % tabs.length
-    setChosen(tabs[at]?.name.split(' (')[0] ?? '')
+    const name = tabs[at]?.name.split(' (')[0] ?? ''
+    chosenBefore.set(label, name)
+    setChosen(name)
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[at]?.focus()
   }
   const onKey = (event: KeyboardEvent): void => {

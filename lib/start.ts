@@ -23,11 +23,16 @@ function checkHost({ host, role }: StartAsked): void {
 const whoAsks = ({ role }: StartAsked): string =>
   role === null ? 'Everything is shown, whatever roles may read' : `Requests are answered as to ${role}`
 
+const besides = ({ beside }: StartAsked): string =>
+  beside === null
+    ? ''
+    : `Each query is sent to ${beside} as well, as a stranger or by the token that is given. `
+
 const announcement = ({ origin }: ServedSite, { prefix }: Site, asked: StartAsked): string => `
   Explorer  ${origin}${explorerPath}/
   API       ${origin}${prefix}
 
-${whoAsks(asked)}. Nothing is written. Ctrl-C ends it.`
+${besides(asked)}${whoAsks(asked)}. Nothing is written. Ctrl-C ends it.`
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

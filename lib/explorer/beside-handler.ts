@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import { roleHeader } from './tried-role'
 
 const longest = 30_000
 const largest = 32 * 1024 * 1024
@@ -30,21 +31,54 @@ const messageOf = (error: unknown): string => {
   return told instanceof Error ? told.message : String(told)
 }
 
-/** Asks another server the same, and tells what it answered in which time. */
+interface TimedAnswer {
+  readonly status: number
+  readonly ms: number
+  readonly text: string
+}
+
+async function timed(address: URL, headers: Readonly<Record<string, string>>): Promise<TimedAnswer> {
+  const begun = performance.now()
+  const answer = await fetch(address, {
+    headers,
+    signal: AbortSignal.timeout(longest),
+    redirect: 'manual',
+  })
+  const text = await textOf(answer)
+  return { status: answer.status, ms: performance.now() - begun, text }
+}
+
+const sentOn = (req: Request, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name): [string, string][] => {
+      const value = req.get(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+/**
+ * How long our own answer takes on the same way as the other: from this process, by HTTP. What a browser and the network add
+ * would count on one side alone. Null where it cannot be asked so, as where this server speaks TLS.
+ */
+async function ownTime(req: Request): Promise<number | null> {
+  const { localAddress = '', localPort } = req.socket
+  const host = localAddress.includes(':') ? `[${localAddress}]` : localAddress
+  const below = req.baseUrl.replace(/\/beside$/, '/ask')
+  const headers = sentOn(req, ['authorization', roleHeader])
+  return timed(new URL(`http://${host}:${String(localPort)}${below}${req.url}`), headers).then(
+    ({ ms }) => ms,
+    () => null,
+  )
+}
+
+/** Asks another server the same, and tells what it answered, and in which time either did. */
 export function besideHandler(beside: string): RequestHandler {
   return (req, res) => {
     const ask = async (): Promise<void> => {
-      const { authorization } = req.headers
       const address = addressOf(req, beside)
       if (address === null) throw new Error('there is no such path')
-      const begun = performance.now()
-      const answer = await fetch(address, {
-        headers: authorization === undefined ? {} : { authorization },
-        signal: AbortSignal.timeout(longest),
-        redirect: 'manual',
-      })
-      const text = await textOf(answer)
-      res.json({ status: answer.status, ms: performance.now() - begun, text })
+      const theirs = await timed(address, sentOn(req, ['authorization']))
+      res.json({ ...theirs, here: await ownTime(req) })
     }
     res.setHeader('Cache-Control', 'private, no-store')
     ask().catch((error: unknown) => {

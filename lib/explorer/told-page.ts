@@ -50,6 +50,16 @@ function toldType(type: ShownType, settings: Settings): TypeFacts {
   }
 }
 
+/** What is asked in the place of somebody else is offered to whoever may try him. */
+const offeredTo = (
+  examples: readonly ExampleQueries[],
+  names: readonly string[],
+): readonly ExampleQueries[] =>
+  examples.flatMap(({ title, queries }) => {
+    const offered = queries.filter(({ role }) => role === undefined || names.includes(role))
+    return offered.length === 0 ? [] : [{ title, queries: offered }]
+  })
+
 export interface PageFacts {
   readonly at: string
   readonly isBeside: boolean
@@ -66,6 +76,7 @@ export function toldPage({ explored, roleOf }: Trying, facts: PageFacts): Reques
       res.setHeader('Cache-Control', 'private, no-store')
       res.json({
         ...facts,
+        examples: offeredTo(facts.examples, names),
         ...{ explains: settings.explain !== undefined, roles: names },
         types: types.map((type) => toldType(type, settings)),
       })

@@ -4,7 +4,7 @@ import { forbidden } from '../errors'
 import type { ExplorerOptions, TriedRoles } from './explorer-options'
 
 /** Browsers send it from pages of the same host alone. */
-const roleHeader = 'X-Explorer-Role'
+export const roleHeader = 'X-Explorer-Role'
 
 export interface Tried {
   /** All that may be tried. */

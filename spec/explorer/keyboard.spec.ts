@@ -42,7 +42,7 @@ type Task = (explored: ExploredPage, keys: Keys) => Promise<void>
 
 const inTree = '[role=treeitem]:focus'
 
-/** Ten things that people come to do. */
+/** Things that people come to do, and where they are left then. */
 const tasks: Readonly<Record<string, Task>> = {
   'goes to the query at once': async ({ page }, { press }) => {
     await press('Tab', 'Enter')
@@ -107,6 +107,30 @@ const tasks: Readonly<Record<string, Task>> = {
     expect(data.length).toBeGreaterThan(0)
     expect(Object.keys(data[0] ?? {}).sort()).toEqual(['author', 'documentId', 'id', 'title'])
     expect(data[0]?.author).toHaveProperty('portrait')
+  },
+
+  'keeps the place on the page where a button goes away': async ({ query, says, page }, { tabTo, press }) => {
+    const where = (): Promise<string> => page.evaluate<string>(nameOfFocused)
+    await query.fill('/api/articles?sort=title&filters[kind]=essay')
+    await query.press('Control+Enter')
+    await says(/^200 OK/)
+    await page.evaluate('document.activeElement.blur()')
+    await tabTo('Remove the filter')
+    await press('Enter')
+    expect(await where()).toBe('Attribute')
+    await tabTo('Do not sort by')
+    await press('Enter')
+    expect(await where()).toBe('Add an order')
+    await tabTo('Again, 20 times')
+    await press('Enter')
+    expect(await where()).toBe('Again, 20 times')
+    await query.fill('/api/articles?fields=titel')
+    await query.press('Control+Enter')
+    await says(/^400/)
+    await tabTo('title')
+    await press('Enter')
+    await says(/^200 OK/)
+    expect(await page.evaluate('document.activeElement.id')).toBe('query')
   },
 
   'learns why a relation is missing': async ({ page, query, says }, { tabTo, press }) => {

@@ -150,6 +150,22 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       expect(await seen('owner of none')).toEqual([])
     })
 
+    it('offers what is asked in the place of somebody to whoever may try him', async () => {
+      const query = { title: 'One', query: 'books' }
+      const examples = [
+        { title: 'All', queries: [query, { ...query, query: 'ledgers', role: 'owner' }] },
+        { title: 'Of owners', queries: [{ ...query, role: 'owner' }] },
+      ]
+      const offered = async (roles: readonly string[]): Promise<unknown> =>
+        (
+          (await request(appWith({ examples, roles: () => roles })).get('/explorer/types')) as {
+            body: { examples: unknown }
+          }
+        ).body.examples
+      expect(await offered(['reader'])).toEqual([{ title: 'All', queries: [query] }])
+      expect(await offered(['owner'])).toEqual(examples)
+    })
+
     it('hands what the function of the host throws to the host', async () => {
       const app = appWith({ roles: () => Promise.reject(new Error('no session')) })
       const answer: express.ErrorRequestHandler = (error: Error, _req, res, next) => {
@@ -176,7 +192,8 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
           .set('Authorization', 'Bearer x')
           .set('Cookie', 'session=1')
       const { body } = (await get('books?populate[0]=author').expect(200)) as { body: object }
-      expect(body).toMatchObject({ status: 200, text: '{"data":[]}' })
+      // Our own time is that of an answer which is asked on the same way.
+      expect(body).toMatchObject({ status: 200, text: '{"data":[]}', here: expect.any(Number) as number })
       for (const path of ['%2e%2e/admin', '%2e%2e%2fadmin', '..%5cadmin', '/other.example/x'])
         await get(path).expect(200)
       strapi.close()

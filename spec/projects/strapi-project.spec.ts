@@ -223,6 +223,15 @@ export default function api({ env }: Core.Config.Shared.ConfigParams): Core.Conf
     expect(read({ 'config/api.ts': text }).project().options.pagination).toEqual(pagination)
   })
 
+  it.each([
+    ['true', true],
+    [`env.bool('NONE', true)`, true],
+    ['false', false],
+  ])('refuses unknown parameters where config/api does: strictParams: %s', (written, isStrict) => {
+    const text = `export default ({ env }) => ({ rest: { strictParams: ${written} } })`
+    expect(read({ 'config/api.ts': text }).project().options.strictParameters).toBe(isStrict)
+  })
+
   describe('a condition with a way that returns', () => {
     const database = `export default ({ env }) => {
   const url = env('DATABASE_URL')
@@ -307,6 +316,7 @@ export default { rest: { defaultLimit: 10, maxLimit: most, prefix: (() => { thro
     const { options, unread } = read({ '.env': secrets, 'config/api.ts': long }).project()
     expect(options.pagination).toEqual({})
     expect(unread).toContain('config/api: rest.withCount')
+    expect(unread).toContain('config/api: rest.strictParams')
   })
 
   const grown = (levels: number, next: (name: string) => string): string =>
