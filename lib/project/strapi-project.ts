@@ -84,12 +84,6 @@ function paginationOf(reading: ProjectReading): PaginationOptions {
   }
 }
 
-/** Where it says nothing, the preset holds. */
-function strictnessOf(reading: ProjectReading): Pick<ContentRouterConfig, 'strictParameters'> {
-  const isStrict = told(reading, ['api', 'rest.strictParams'], (value) => Boolean(value))
-  return isStrict === true ? { strictParameters: true } : {}
-}
-
 /** As Strapi, which passes over what is no list. Of a list that is known in part, the rest is told. */
 function privateAttributesOf(reading: ProjectReading): readonly string[] {
   const place = ['api', 'responses.privateAttributes'] as const
@@ -150,7 +144,7 @@ function readProject(root: string, given: StrapiProjectGiven): StrapiProject {
     database,
     permissions: fromDatabase(),
     pagination: paginationOf(reading),
-    ...strictnessOf(reading),
+    ...setIf('strictParameters', told(reading, ['api', 'rest.strictParams'], Boolean)),
     privateAttributes: privateAttributesOf(reading),
     ...roleOf(reading),
   }
