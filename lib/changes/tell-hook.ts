@@ -17,7 +17,7 @@ const mostPatience = 60_000
 /** What a hook may hold in its messages, addresses and keys, is the host's own. */
 const factsOf = (error: unknown): object => ({ problem: error instanceof Error ? error.message : 'no error' })
 
-async function inTime(call: () => unknown, patience: number): Promise<void> {
+async function withPatience(call: () => unknown, patience: number): Promise<void> {
   const over = new AbortController()
   const tooLong = async (): Promise<never> => {
     await pause(patience, undefined, { ref: false, signal: over.signal })
@@ -39,7 +39,7 @@ export function tellHook(hook: ChangeHook, logger: Logger, patience = mostPatien
 
   const call = async (change: ContentChange): Promise<void> => {
     try {
-      await inTime(() => hook(change), patience)
+      await withPatience(() => hook(change), patience)
       wait = shortest
     } catch (error) {
       logger.warn(factsOf(error), 'onChange failed: it is called again with what is missing')
