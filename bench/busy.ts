@@ -27,12 +27,23 @@ const commits = 100
 const sides = { 'no cache': false, cache: {}, 'cache, feed': { feed: true } } as const
 type SideName = keyof typeof sides
 
-/** Milliseconds between two commits, and where to; null: nobody writes. */
+/** Milliseconds between two commits, and where to; null: nobody writes. `isWhole`: the log tells what rows were before. */
 const writings = {
   'a still database': null,
   'one commit a second to the type that is asked': { table: 'articles', every: 1000 },
   '10 commits a second to one article': { table: 'articles', every: 100, row: 1 },
   '100 commits a second elsewhere': { table: 'logs', every: 10 },
+  'one commit a second to the type that is asked, told row by row': {
+    table: 'articles',
+    every: 1000,
+    isWhole: true,
+  },
+  '10 commits a second to one article, told row by row': {
+    table: 'articles',
+    every: 100,
+    row: 1,
+    isWhole: true,
+  },
 } as const
 type Writing = (typeof writings)[keyof typeof writings]
 
@@ -236,6 +247,8 @@ async function main(): Promise<void> {
     for (const served of running) await measure(served, { knex, paths, writing: null, lasting: warm })
     for (const [what, writing] of Object.entries(writings)) {
       const found = running.map((): Measure[] => [])
+      const isWhole = writing !== null && 'isWhole' in writing
+      await knex.raw(`alter table articles replica identity ${isWhole ? 'full' : 'default'}`)
       for (const served of running) await fillMemory(served, paths)
       const shares: number[] = []
       for (let round = 0; round < rounds; round += 1) {

@@ -54,7 +54,7 @@ export interface Freshness {
   readonly stateBehind: Probing['stateBehind']
   /** Rejects where the server takes connections, and would refuse whoever reads. Warns where nothing can be kept. */
   readonly checkServer: () => Promise<void>
-  /** Whether nothing that these tables hold is another in the second state; `false` where nobody tells. */
+  /** Whether nothing that something rests on is another in the second state; `false` where nobody tells. */
   readonly isSame: ChangeFeed['isSame']
   /** Null where nobody follows what changes. */
   readonly feed: ChangeFeed | null

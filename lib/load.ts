@@ -80,8 +80,8 @@ export function makeLoader(
       if (found === null) return null
       const { loaded, state: shown } = found
       const state = way.isToTellState ? shown : undefined
-      const read = { run: runsSql(dialect, connection), connection, isInSnapshot: snapshot, from, state }
-      if (!stop.isStopped()) await way.onConnection?.(read)
+      const read = { run: runsSql(dialect, connection), connection, isInSnapshot: snapshot, state }
+      if (!stop.isStopped()) await way.onConnection?.({ ...read, from: from(loaded.rows) })
       return loaded
     })
     if (loaded !== null) return loaded

@@ -71,12 +71,13 @@ export interface AnswersSettings {
 }
 
 export function makeAnswers(
-  { stateBehind, isSame }: Pick<Freshness, 'stateBehind' | 'isSame'>,
+  { stateBehind, isSame, feed }: Pick<Freshness, 'stateBehind' | 'isSame' | 'feed'>,
   { cache, etag, fingerprint }: AnswersSettings,
 ): Answers {
   const bodies = cache === null ? keepNoBodies : makeKeptBodies(cache)
   const tagOf = makeTagOf(fingerprint)
-  const readings = shareReadings(bodyByState({ stateBehind, isSame, tagOf }), bodies.keep)
+  const keeping = { stateBehind, isSame, tagOf, tellsRows: feed?.tellsRows === true }
+  const readings = shareReadings(bodyByState(keeping), bodies.keep)
   const rowReadings = shareReadings(unshaped, () => undefined)
   const compress = makeCompressor(bodies)
   const counts = { hits: 0, misses: 0, notModified: 0 }

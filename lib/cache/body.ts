@@ -1,3 +1,4 @@
+import type { Basis } from '../feed'
 import type { DatabaseState } from '../freshness'
 import type { Bytes } from '../shape'
 import type { Encoding } from './encoding'
@@ -17,8 +18,8 @@ export interface ReadBytes {
 export interface Body extends ReadBytes {
   /** The state of the database, and whose, that it may be kept by; null where it may not. */
   readonly state: ServerState | null
-  /** The tables that it was read from; null where nobody tells which of them change. */
-  readonly readFrom: ReadonlySet<string> | null
+  /** What it rests on; null where nobody tells what of that changes. */
+  readonly basis: Basis | null
   readonly tag: Tag | null
   /** The same bytes in the encodings that were asked for so far. */
   readonly encoded: Readonly<Partial<Record<Encoding, Bytes>>>

@@ -10,15 +10,20 @@ export interface KeptBodiesBounds {
 /** What an entry takes besides its body and its key: the objects that hold it. */
 const bytesBeside = 500
 
-const sizeOf = ({ bytes, sources, encoded }: Body): number =>
+/** The numbers of the rows that it shows. */
+const bytesOfBasis = (basis: Body['basis']): number =>
+  [...(basis?.rows?.ids.values() ?? [])].reduce((sum, ids) => sum + 100 + 8 * ids.length, 0)
+
+const sizeOf = ({ bytes, sources, encoded, basis }: Body): number =>
   bytesBeside +
+  bytesOfBasis(basis) +
   bytes.length +
   (sources?.length ?? 0) +
   (encoded.br?.length ?? 0) +
   (encoded.gzip?.length ?? 0)
 
 export interface KeptBodies {
-  /** What is kept for the key, if nothing has been committed since it was read, or nothing to the tables that it was read from. */
+  /** What is kept for the key, if nothing has been committed since it was read, or nothing that it rests on. */
   readonly get: (key: string, state: ServerState) => Body | undefined
   readonly keep: (key: string, body: Body) => void
   readonly holds: (key: string, body: Body) => boolean
@@ -38,7 +43,7 @@ export function makeKeptBodies({ maxEntries, maxBytes }: KeptBodiesBounds): Kept
     get: (key, state) => {
       const body = kept.get(placeOf(key, state))
       if (body === undefined || body.state === null) return undefined
-      return stillHoldsIn(state, body.state.id, body.readFrom) ? body : undefined
+      return stillHoldsIn(state, body.state.id, body.basis) ? body : undefined
     },
     keep: (key, body) => {
       if (body.state !== null) kept.set(placeOf(key, body.state), body)

@@ -1,4 +1,5 @@
 import { timedOut } from '../errors'
+import type { Basis } from '../feed'
 import { keepableBy, type LeftState, type StateAnswer, type StateRead } from '../freshness'
 import { makeStop, type OnConnection, type Stop } from '../load'
 import type { Body, ReadBytes } from './body'
@@ -22,15 +23,17 @@ export type ReadShared<Read, Shared> = (asked: SharedAsking<Read>, stop: Stop) =
 /** What it takes to keep a body by the state that was asked for before it was read. */
 export interface KeepingByState {
   readonly stateBehind: (read: StateRead) => Promise<LeftState | null>
-  /** Whether nothing that these tables hold is another in the second state. */
-  readonly isSame: (before: string, now: string, tables: ReadonlySet<string>) => boolean
+  /** Whether nothing that something rests on is another in the second state. */
+  readonly isSame: (before: string, now: string, basis: Basis) => boolean
+  /** Whether it is told which rows change. */
+  readonly tellsRows: boolean
   readonly tagOf: (state: string, key: string) => Tag
 }
 
 /** What was learned on the connection that a body was read on. */
 interface LearnedBehind {
   readonly left: LeftState | null
-  readonly readFrom: ReadonlySet<string> | null
+  readonly basis: Basis | null
 }
 
 /** One reading for all requests that wait for it. It ends when the last of them has gone. */
@@ -53,7 +56,7 @@ export interface SharedReading<Shared> {
  * tag would stand for two bodies.
  */
 export const bodyByState =
-  ({ stateBehind, isSame, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>
+  ({ stateBehind, isSame, tellsRows, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>
   async ({ key, state, read }, stop) => {
     const keepable = keepableBy(state)
     if (keepable === null) return unkept(await read(stop))
@@ -62,25 +65,24 @@ export const bodyByState =
     const learn: OnConnection = async (read) => {
       learned = {
         left: await stateBehind(read),
-        readFrom: isSameAs === undefined ? null : read.from.tables(),
+        basis: isSameAs === undefined ? null : read.from.basis(tellsRows),
       }
     }
     const body = await read(stop, learn, server)
-    const { left, readFrom } = learned ?? nothingLearned
+    const { left, basis } = learned ?? nothingLearned
     if (body === null || left?.server !== server) return unkept(body)
-    const isOfState =
-      left.id === id || (left.id !== null && readFrom !== null && isSame(id, left.id, readFrom))
+    const isOfState = left.id === id || (left.id !== null && basis !== null && isSame(id, left.id, basis))
     // By name: V8 gives each object that is spread and added to a shape of its own, which is half of what is kept beside a body.
     const { bytes, sources } = body
     const tag = isOfState ? tagOf(id, key) : null
-    return { bytes, sources, state: { id, server }, readFrom, tag, encoded: {} }
+    return { bytes, sources, state: { id, server }, basis, tag, encoded: {} }
   }
 
-const nothingLearned: LearnedBehind = { left: null, readFrom: null }
+const nothingLearned: LearnedBehind = { left: null, basis: null }
 
 /** What may not be kept. */
 const unkept = (body: ReadBytes | null): Body | null =>
-  body === null ? null : { ...body, state: null, readFrom: null, tag: null, encoded: {} }
+  body === null ? null : { ...body, state: null, basis: null, tag: null, encoded: {} }
 
 /** `ready`: what it waits for before it begins. */
 export function startReading<Read, Shared>(

@@ -11,8 +11,8 @@ import type { PageReads } from './page-reads'
 import { nestedPageStatement } from './nested-page'
 import { makeScope } from './sql-scope'
 import type { Notation } from './sql'
-import { type Positions, type Selection, selectionOf, selectLinked } from './selection'
-import type { Statement } from './statement'
+import { type Selection, selectionOf, selectLinked } from './selection'
+import type { Positions, Statement } from './statement'
 
 /** A level with its SQL. */
 export interface CompiledLevel extends Below {

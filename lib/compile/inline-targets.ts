@@ -6,6 +6,7 @@ import { addOnce, isHeldThere, linkConditions, type LinkReading, type Refs } fro
 import { column, type SqlScope } from './sql-scope'
 import type { Selection } from './selection'
 import { all, type Sql, sql } from './sql'
+import type { Positions } from './statement'
 import { where } from './where'
 
 /** What a row leads to one of comes along in the row itself, behind its own columns: no statement, no ids to send. */
@@ -61,6 +62,12 @@ export function mayBeInline(host: Level<never>, aim: TargetGroup, from: Parents)
 
 export const widthOf = (targets: InlineParent['targets']): number =>
   targets.reduce((sum, { found }) => sum + (found.by === 'rows' ? found.width : 0), 0)
+
+/** The columns of what comes along. */
+export const shownAlong = (targets: InlineParent['targets']): readonly Positions[] =>
+  targets.flatMap(({ found, targets: below }) =>
+    found.by === 'rows' ? [found.selection.positions, ...shownAlong(below)] : [],
+  )
 
 export interface InlineParts {
   readonly columns: readonly Sql[]

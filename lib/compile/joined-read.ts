@@ -156,7 +156,7 @@ export function joinedRead(
   const type = reading.type === null ? null : uid
   const [own, place, field] = [positions.size, positions.size + 1, positions.size + 2]
   return {
-    select: compile(scope, statementOf(scope, { level: aim.level, reading, uid }, list)),
+    select: compile(scope, statementOf(scope, { level: aim.level, reading, uid }, list), [positions]),
     collect: (row, refs) => {
       const branch = reading.branches.get((row[field] ?? null) as string | null)
       const into = branch === undefined ? undefined : refs[branch]

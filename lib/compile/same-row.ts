@@ -1,5 +1,5 @@
 import { type Condition, type Level, partsOf } from '../plan'
-import type { Positions } from './selection'
+import type { Positions } from './statement'
 import { textOf } from './signature'
 
 /** What is known of a level once its columns have places. */

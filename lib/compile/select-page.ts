@@ -1,6 +1,6 @@
 import { type KeysetPage, leadsThroughLinks, type Level, type Page } from '../plan'
 
-import { inlineParts, type InlineParent, widthOf } from './inline-targets'
+import { inlineParts, type InlineParent, shownAlong, widthOf } from './inline-targets'
 import { keyedRows, othersThere } from './keyed-rows'
 import { directionOf, lying, orderByKeys, readKeys } from './key-column'
 import { carried, inTimeFor, isSorted, orderBy, ordering, withJoins } from './order-by'
@@ -150,11 +150,12 @@ export function totalInPage(level: Level<never>, page: Page | null, narrowed: bo
 
 /** A page of the asked type; behind its columns the total and the state of the database, where the rows bring these. */
 export function selectPage(scope: SqlScope, asked: AskedPageRead): Statement {
-  const { page } = asked
-  if (page?.by === 'cursor') return compile(scope, byKeys(scope, asked, page))
+  const { page, selection, targets } = asked
+  const shows = [selection.positions, ...shownAlong(targets)]
+  if (page?.by === 'cursor') return compile(scope, byKeys(scope, asked, page), shows)
   const skips = (page?.start ?? 0) > 0
-  const isCut = skips || isSorted(asked.level) || asked.total === 'over' || widthOf(asked.targets) > 0
-  return compile(scope, isCut ? byIds(scope, asked) : atOnce(scope, asked))
+  const isCut = skips || isSorted(asked.level) || asked.total === 'over' || widthOf(targets) > 0
+  return compile(scope, isCut ? byIds(scope, asked) : atOnce(scope, asked), shows)
 }
 
 export function selectTotal(scope: SqlScope, level: Level<never>): Statement {

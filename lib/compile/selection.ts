@@ -4,11 +4,8 @@ import { idsToCome } from './dialect'
 import { orderBy, ordering, withJoins } from './order-by'
 import { column, type SqlScope } from './sql-scope'
 import { joined, type Sql, sql } from './sql'
-import { compile, type Statement } from './statement'
+import { compile, type Positions, type Statement } from './statement'
 import { where, whereInTime } from './where'
-
-/** Where in a row the value of each physical column stands. The id is always first. */
-export type Positions = ReadonlyMap<string, number>
 
 export interface Selection {
   readonly positions: Positions
@@ -62,6 +59,7 @@ export function selectLinked(scope: SqlScope, level: Level<never>, selection: Se
     whereInTime(scope, { alias, model: level.model }, level.where),
   ]
   const text = 'select ? from ? where ? and ?'
-  if (level.order.length === 0) return compile(scope, sql(text, parts))
-  return compile(scope, sql(`${text} order by ?`, [...parts, orderBy(order.keys)]))
+  const shows = [selection.positions]
+  if (level.order.length === 0) return compile(scope, sql(text, parts), shows)
+  return compile(scope, sql(`${text} order by ?`, [...parts, orderBy(order.keys)]), shows)
 }

@@ -52,6 +52,8 @@ export function whole(value: number): Sql {
 export interface Notation {
   readonly name: (name: string) => string
   readonly value: (number: number) => string
+  /** Whether names are quoted as they are, so that a statement tells which columns it names. */
+  readonly keepsNames: boolean
 }
 
 /** Names are those of the schema behind one of a few aliases; queries with more of these are rare. */
@@ -64,7 +66,9 @@ export function notationOf(knex: Knex, value: Notation['value']): Notation {
     if (known.size === mostNames) known.clear()
     return knex.raw('??', [name]).toSQL().sql
   }
-  return { name: (name) => once(known, name, () => quote(name)), value }
+  const { config } = knex.client as { readonly config: Knex.Config }
+  const keepsNames = config.wrapIdentifier === undefined
+  return { name: (name) => once(known, name, () => quote(name)), value, keepsNames }
 }
 
 export interface Written {

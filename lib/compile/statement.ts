@@ -11,7 +11,15 @@ export interface Statement {
   readonly before: readonly Statement[]
   /** Whether it compares with values of whoever asks. */
   readonly isPersonal: boolean
+  /**
+   * The columns that it reads of rows which it tells the ids of, each of which stands for that once in its text; none where
+   * what it reads is no such rows.
+   */
+  readonly shows: readonly Positions[]
 }
+
+/** Where in a row the value of each physical column stands. The id is always first. */
+export type Positions = ReadonlyMap<string, number>
 
 /** Stands in the bindings of a statement for the ids that another one finds. */
 class FoundIds {
@@ -20,10 +28,15 @@ class FoundIds {
 
 export const foundBy = (statement: Statement): unknown => new FoundIds(statement)
 
-export function compile({ notation }: { readonly notation: Notation }, made: Sql): Statement {
+export function compile(
+  { notation }: { readonly notation: Notation },
+  made: Sql,
+  shows: readonly Positions[] = [],
+): Statement {
   const { text: sql, bindings } = write(made, notation)
+  const isPersonal = bindings.some((binding) => binding instanceof OfAsker)
   const before = bindings.flatMap((binding) => (binding instanceof FoundIds ? [binding.statement] : []))
-  return { sql, bindings, before, isPersonal: bindings.some((binding) => binding instanceof OfAsker) }
+  return { sql, bindings, before, isPersonal, shows: notation.keepsNames ? shows : [] }
 }
 
 /** For whom a statement is run, and what it is about. */

@@ -1,5 +1,6 @@
 import type { Fault } from '../errors'
 import { makeMemory, once } from '../memory'
+import { type Basis, isKnown } from './basis'
 import type { CountedWrites } from './counted-writes'
 import { readCoveredTables } from './covered-tables'
 import type { LogPlace } from './decode'
@@ -20,27 +21,27 @@ const maxBytes = 1024 * 1024
 export interface ChangeFeed {
   /** To be told each state that the database tells, and where its log ended; waits a moment until what led there is known. */
   readonly account: (state: string, place: LogPlace | null) => Promise<void>
-  /** Whether nothing that these tables hold is another in the two states. `false` where that is not known. */
-  readonly isSame: (before: string, now: string, tables: ReadonlySet<string>) => boolean
+  /** Whether nothing that it rests on is another in the two states. `false` where that is not known. */
+  readonly isSame: (before: string, now: string, basis: Basis) => boolean
   /** Whether nothing of it has changed since, as far as is known by now. */
-  readonly isUnchanged: (before: string, tables: ReadonlySet<string>) => boolean
+  readonly isUnchanged: (before: string, basis: Basis) => boolean
   /** As `isSame`; what is not known yet is waited for. */
-  readonly isSameSoon: (before: string, now: string, tables: ReadonlySet<string>) => Promise<boolean>
+  readonly isSameSoon: (before: string, now: string, basis: Basis) => Promise<boolean>
   readonly isFollowing: () => boolean
   /** Where what is written is counted, and no log is followed: how the server is asked. */
   readonly writes?: CountedWrites
   /** The last state by which what was read after it may be kept; absent where a reading brings its state along. */
   readonly latest?: () => string | null
+  /** Whether it is told which rows change. */
+  readonly tellsRows: boolean
   /** What it lacks; warns of tables of which it does not tell. */
   readonly check: () => Promise<readonly Fault[]>
   readonly close: () => Promise<void>
 }
 
-export interface ChangeFeedSettings extends Omit<KeepFollowingSettings, 'watching'> {
+export interface ChangeFeedSettings extends Omit<KeepFollowingSettings, 'onCommit'> {
   /** Null where nobody is to be told. */
   readonly onChanged: OnChanged | null
-  /** Whether answers are read from a table. */
-  readonly isRead: (table: string) => boolean
   /** A role of its own follows. */
   readonly isOtherRole: boolean
 }
@@ -101,7 +102,7 @@ function accounting(read: ReadFollowed): ChangeFeed['account'] {
     if (isTold()) book.accountFor(snapshot)
     awaited = isTold() ? null : place
     const { snapshot: then } = covered()
-    if (then === null || !book.isSame(then, book.last(), [])) readCovered()
+    if (then === null || !book.isNothingUntold(then, book.last())) readCovered()
   }
 }
 
@@ -115,42 +116,45 @@ async function checkFeed(settings: ChangeFeedSettings, isFollowing: boolean): Pr
 }
 
 export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
-  const { isRead, onChanged } = settings
-  const watching = { isRead, onCommit: () => watched?.onCommit() }
-  const kept = keepFollowing({ ...settings, watching: onChanged === null ? null : watching })
+  const { onChanged } = settings
+  const onCommit = onChanged === null ? null : (): void => watched?.onCommit()
+  const kept = keepFollowing({ ...settings, onCommit })
   const read = followedReader(kept)
   const account = accounting(read)
   const watched = onChanged === null ? null : watchChanges({ ...settings, now: kept.now, account, onChanged })
 
-  /** The tables hold the same in both, and the feed would have told if they did not. */
-  const isSameIn = (before: FollowedState, now: Snapshot, tables: ReadonlySet<string>): boolean => {
+  /** What it rests on is the same in both, and the feed would have told if it were not. */
+  const isSameIn = (before: FollowedState, now: Snapshot, basis: Basis): boolean => {
     const { book, covered, snapshot } = before
-    const { snapshot: then, isCovered } = covered()
-    if (then === null || !book.isSame(then, now, [])) return false
-    return [...tables].every(isCovered) && book.isSame(snapshot, now, tables)
+    const { snapshot: then, isCovered, columnsOf } = covered()
+    if (then === null || !book.isNothingUntold(then, now)) return false
+    return (
+      isKnown(basis) && [...basis.tables].every(isCovered) && book.isSame(snapshot, now, basis, columnsOf)
+    )
   }
-  const isSame: ChangeFeed['isSame'] = (before, now, tables) => {
+  const isSame: ChangeFeed['isSame'] = (before, now, basis) => {
     const [one, other] = [read(before), read(now)]
     if (one?.isOfServer !== true || other?.isOfServer !== true) return false
-    return isSameIn(one, other.snapshot, tables)
+    return isSameIn(one, other.snapshot, basis)
   }
-  const isUnchanged: ChangeFeed['isUnchanged'] = (before, tables) => {
+  const isUnchanged: ChangeFeed['isUnchanged'] = (before, basis) => {
     const one = read(before)
-    return one?.isOfServer === true && isSameIn(one, one.book.last(), tables)
+    return one?.isOfServer === true && isSameIn(one, one.book.last(), basis)
   }
 
   return {
     account,
     isSame,
     isUnchanged,
-    isSameSoon: async (before, now, tables) => {
+    isSameSoon: async (before, now, basis) => {
       const other = read(now)
-      if (other === null || !isUnchanged(before, tables)) return false
+      if (other === null || !isUnchanged(before, basis)) return false
       const { waiting, isOver, book, snapshot } = other
       await waiting.until(() => isOver() || book.knows(snapshot), patience)
-      return isSame(before, now, tables)
+      return isSame(before, now, basis)
     },
     isFollowing: () => kept.now() !== null,
+    tellsRows: true,
     check: () => checkFeed(settings, kept.now() !== null),
     close: async () => {
       watched?.close()

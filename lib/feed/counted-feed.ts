@@ -1,4 +1,5 @@
 import type { Fault } from '../errors'
+import { type Basis, isKnown } from './basis'
 import type { ChangeFeed } from './change-feed'
 import { type CountedWrites, makeCountedWrites, type CountedWritesSettings } from './counted-writes'
 import type { AskRows } from './covered-tables'
@@ -33,13 +34,14 @@ export function makeCountedFeed({ ask, ...settings }: CountedFeedSettings): Chan
   const writes: CountedWrites = makeCountedWrites(settings)
   let latest: string | null = null
 
-  const isUnwritten = (before: string, tables: ReadonlySet<string>, now?: string): boolean => {
+  const isUnwritten = (before: string, basis: Basis, now?: string): boolean => {
     const book = writes.book()
     const [one, other] = [before, now ?? before].map(readCountedState)
-    if (book === null || one?.isSettled !== true || other?.server !== one.server) return false
-    return book.knows(other.name) && book.isUnwritten(one.name, tables)
+    if (!isKnown(basis) || book === null || one?.isSettled !== true || other?.server !== one.server)
+      return false
+    return book.knows(other.name) && book.isUnwritten(one.name, basis.tables)
   }
-  const isSame: ChangeFeed['isSame'] = (before, now, tables) => isUnwritten(before, tables, now)
+  const isSame: ChangeFeed['isSame'] = (before, now, basis) => isUnwritten(before, basis, now)
 
   return {
     writes,
@@ -48,10 +50,11 @@ export function makeCountedFeed({ ask, ...settings }: CountedFeedSettings): Chan
       return Promise.resolve()
     },
     isSame,
-    isUnchanged: (before, tables) => isUnwritten(before, tables),
+    isUnchanged: (before, basis) => isUnwritten(before, basis),
     isSameSoon: (...asked) => Promise.resolve(isSame(...asked)),
     latest: () => latest,
     isFollowing: () => writes.book() !== null,
+    tellsRows: false,
     check: (): Promise<readonly Fault[]> => missingForCounts(ask, settings),
     close: () => Promise.resolve(),
   }

@@ -11,6 +11,8 @@ export interface CoveredTables {
   readonly server: string
   readonly database: string
   readonly isCovered: (table: string) => boolean
+  /** How many it has; undefined where tables of one name differ in that. */
+  readonly columnsOf: (table: string) => number | undefined
   readonly uncovered: readonly string[]
   /** Those that are published and of which rows cannot be told apart: whoever changes one is refused by the database. */
   readonly withoutIdentity: readonly string[]
@@ -35,7 +37,8 @@ const question = (publication: string, server: string): string => `with
     p.tablename is not null and (c.relreplident = 'n' or c.relreplident = 'd'
       and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)),
     concat_ws(' ', c.oid, c.xmin, (select string_agg(concat(a.attnum, ':', a.xmin), ' ' order by a.attnum)
-      from pg_attribute a where a.attrelid = c.oid and a.attnum > 0))
+      from pg_attribute a where a.attrelid = c.oid and a.attnum > 0)),
+    (select count(*)::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)
   from (values (true)) as one (row)
   left join pg_class c on c.relkind in ('r', 'p', 'm', 'v', 'f')
     and c.relnamespace in (select n.oid from pg_namespace n where n.nspname = any (current_schemas(false)))
@@ -52,12 +55,14 @@ export async function readCoveredTables(
   const covered = new Set<string>()
   const uncovered = new Set<string>()
   const withoutIdentity: string[] = []
+  const columns = new Map<string, number | undefined>()
   const marks: (readonly [table: string, mark: string])[] = []
-  for (const [, , , table, isCovered, hasNoIdentity, mark] of rows) {
+  for (const [, , , table, isCovered, hasNoIdentity, mark, count] of rows) {
     if (typeof table !== 'string') continue
     marks.push([table, `${table} ${String(isCovered)} ${String(mark)}`])
     const names = isCovered === 't' ? covered : uncovered
     names.add(table)
+    columns.set(table, columns.has(table) && columns.get(table) !== Number(count) ? undefined : Number(count))
     if (hasNoIdentity === 't') withoutIdentity.push(table)
   }
   const [[snapshot, name, database] = []] = rows
@@ -67,6 +72,7 @@ export async function readCoveredTables(
     database: String(database),
     uncovered: [...uncovered],
     isCovered: (table) => covered.has(table) && !uncovered.has(table),
+    columnsOf: (table) => columns.get(table),
     withoutIdentity,
     mark: (isMeant) =>
       marks

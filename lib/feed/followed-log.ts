@@ -28,14 +28,6 @@ export interface FollowedLog {
   readonly commits: ToldCommit[]
 }
 
-/** Whoever is to be told what changes, beside those who ask whether it did. */
-export interface Watching {
-  /** Whether answers are read from a table, so that its rows matter. */
-  readonly isRead: (table: string) => boolean
-  /** Something was put among the commits. */
-  readonly onCommit: () => void
-}
-
 export interface FollowingSettings {
   readonly publication: string
   /** Bytes of the log that a slot may hold back. */
@@ -43,8 +35,10 @@ export interface FollowingSettings {
   readonly ask: AskRows
   /** SQL that names the server as states do. */
   readonly server: string
-  /** Null where nobody is to be told what changes. */
-  readonly watching: Watching | null
+  /** Whether answers are read from a table, so that its rows matter. */
+  readonly isRead: (table: string) => boolean
+  /** Something was put among the commits. Null where nobody is to be told what changes, beside those who ask whether it did. */
+  readonly onCommit: (() => void) | null
 }
 
 export interface StartedFollowing {
@@ -97,18 +91,21 @@ const mostInFull = 1000
 const mostCommits = 100_000
 
 /** Puts what matters to whoever watches among the commits. */
-function takeNote(commits: ToldCommit[], watching: Watching | null): (commit: ToldCommit) => void {
+function takeNote(
+  commits: ToldCommit[],
+  { isRead, onCommit }: Pick<FollowingSettings, 'isRead' | 'onCommit'>,
+): (commit: ToldCommit) => void {
   return (commit) => {
-    if (watching === null) return
+    if (onCommit === null) return
     const { tables, isPlain } = commit
-    if (isPlain && tables !== null && ![...tables.keys()].some(watching.isRead)) return
+    if (isPlain && tables !== null && ![...tables.keys()].some(isRead)) return
     commits.push(commits.length < mostInFull ? commit : { ...commit, tables: null })
-    watching.onCommit()
+    onCommit()
   }
 }
 
 export function startFollowing(client: ReplicationClient, settings: FollowingSettings): StartedFollowing {
-  const { ask, publication, maxRetained, watching } = settings
+  const { ask, publication, maxRetained } = settings
   const waiting = makeWaiting()
   const commits: ToldCommit[] = []
   let taking: TakingChanges | undefined
@@ -150,9 +147,8 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
   const begin = async (): Promise<FollowedLog> => {
     const { book, start } = await stream.open(publication, (start) => {
       const book = makeChangeBook(start.snapshot)
-      const tellsRows = watching?.isRead ?? (() => false)
-      const onCommit = takeNote(commits, watching)
-      taking = takeChanges(book, { pageSize: start.pageSize, tellsRows, onCommit })
+      const onCommit = takeNote(commits, settings)
+      taking = takeChanges(book, { ...settings, ...start, onCommit, isWatched: settings.onCommit !== null })
       return { book, start }
     })
     const coverage = await coverageOf(settings)

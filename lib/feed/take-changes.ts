@@ -1,6 +1,7 @@
 import type { ChangeBook } from './change-book'
 import { type ChangedRow, readChangedRow } from './changed-row'
 import type { LogMessage, LogPlace, ToldColumn } from './decode'
+import type { ChangedInTable } from './table-changes'
 
 /**
  * What a transaction that changed rows and nothing else writes to the log as it commits. Longer is what tells other connections
@@ -18,8 +19,7 @@ const mostNames = 10_000
 const mostRows = 1000
 
 /** The rows of a table that were changed; null where any may be. */
-export interface ChangedRows {
-  readonly all: readonly ChangedRow[] | null
+export interface ChangedRows extends ChangedInTable {
   /** Those among them that were published before, or are by now: so many drafts as are not told one by one are none of them. */
   readonly published: readonly ChangedRow[] | null
 }
@@ -39,6 +39,8 @@ export interface ToldCommit {
 interface NamedTable {
   readonly name: string
   readonly columns: readonly ToldColumn[]
+  /** Whether it matters which of its rows are changed. */
+  readonly matters: boolean
 }
 
 interface OpenTransaction {
@@ -60,21 +62,25 @@ interface OpenRows extends ChangedRows {
   readonly published: ChangedRow[] | null
 }
 
-const anyRows: OpenRows = { all: null, published: null }
-
 const withRow = (rows: ChangedRow[] | null, row: ChangedRow): ChangedRow[] | null => {
   if (rows === null || rows.length >= mostRows) return null
   rows.push(row)
   return rows
 }
 
-function addRow(rows: OpenRows, told: Buffer | null, { columns }: NamedTable): OpenRows {
-  if (rows.published === null) return anyRows
-  const row = told === null ? null : readChangedRow(told, columns)
-  if (row === null) return anyRows
+function addRow(rows: OpenRows, told: Buffer, { columns }: NamedTable): OpenRows {
+  const row = rows.published === null ? null : readChangedRow(told, columns)
+  if (row === null) return { ...rows, all: null, published: null }
   const { all, published } = rows
-  return { all: withRow(all, row), published: row.isPublished === true ? withRow(published, row) : published }
+  return {
+    ...rows,
+    all: withRow(all, row),
+    published: row.isPublished === true ? withRow(published, row) : published,
+  }
 }
+
+/** Whether of each row all is told that it was, so that it is known which columns hold something else. */
+const areToldWhole = (columns: readonly ToldColumn[]): boolean => columns.every(({ isKey }) => isKey)
 
 /** `pageSize`: bytes of a page of the log. */
 function isPlainCommit(from: LogPlace, end: LogPlace, pageSize: bigint): boolean {
@@ -82,19 +88,26 @@ function isPlainCommit(from: LogPlace, end: LogPlace, pageSize: bigint): boolean
   return end - from - (isOnTwoPages ? pageHeader : 0n) <= plainCommit
 }
 
+type ToldTable = Extract<LogMessage, { readonly kind: 'table' }>
+
+const named = ({ name, columns }: ToldTable, { isRead, isWatched }: TakingSettings): NamedTable => ({
+  ...{ name, columns },
+  matters: isRead(name) && (isWatched || areToldWhole(columns)),
+})
+
 interface TakingSettings {
   /** Bytes of a page of the log. */
   readonly pageSize: bigint
-  /** Whether it matters which rows of a table were changed. */
-  readonly tellsRows: (table: string) => boolean
+  /** Whether answers are read from a table, so that its rows matter. */
+  readonly isRead: (table: string) => boolean
+  /** Somebody is to be told which documents were changed. */
+  readonly isWatched: boolean
   readonly onCommit: (commit: ToldCommit) => void
 }
 
 /** Writes what the log tells into the book. */
-export function takeChanges(
-  book: ChangeBook,
-  { pageSize, tellsRows, onCommit }: TakingSettings,
-): TakingChanges {
+export function takeChanges(book: ChangeBook, settings: TakingSettings): TakingChanges {
+  const { pageSize, onCommit } = settings
   const names = new Map<number, NamedTable>()
   let open: OpenTransaction | null = null
   let reached = 0n
@@ -103,9 +116,11 @@ export function takeChanges(
     if (end > reached) reached = end
   }
   const change = ({ tables }: OpenTransaction, table: NamedTable, rows: Buffer | null): void => {
-    const { name } = table
-    const known = tables.get(name) ?? { all: [], published: [] }
-    tables.set(name, tellsRows(name) ? addRow(known, rows, table) : anyRows)
+    const { name, matters } = table
+    const columns = table.columns.length
+    const known = tables.get(name) ?? { all: [], published: [], columns }
+    if (rows !== null && matters) tables.set(name, addRow(known, rows, table))
+    else tables.set(name, { all: null, published: null, columns })
   }
   const changeAll = (transaction: OpenTransaction, numbers: readonly number[], rows: Buffer | null): void => {
     for (const number of numbers) {
@@ -115,7 +130,7 @@ export function takeChanges(
     }
   }
   const commit = ({ number: transaction, tables, isVague }: OpenTransaction, isPlain: boolean): void => {
-    book.committed(transaction, isVague || !isPlain ? null : new Set(tables.keys()))
+    book.committed(transaction, isVague || !isPlain ? null : tables)
     onCommit({ transaction, tables: isVague ? null : tables, isPlain })
   }
 
@@ -127,7 +142,7 @@ export function takeChanges(
           break
         case 'table':
           if (names.size >= mostNames) throw new Error('the log tells of too many tables')
-          names.set(message.number, message)
+          names.set(message.number, named(message, settings))
           break
         case 'change':
           if (open === null) throw new Error('a change of no transaction')

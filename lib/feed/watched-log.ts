@@ -79,7 +79,7 @@ export async function watchLog(
   }
   /** Whether there may be changes in tables that are read, or to their definitions, that are told under no name of theirs. */
   const isUntold = async (before: Snapshot, seen: Snapshot): Promise<boolean> => {
-    const isOther = !book.isSame(before, seen, []) && isRedefined(await readCovered())
+    const isOther = !book.isNothingUntold(before, seen) && isRedefined(await readCovered())
     return isOther || (covered.uncovered.some(isRead) && !seesAllOf(before, seen))
   }
 

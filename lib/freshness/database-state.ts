@@ -1,3 +1,5 @@
+import type { Basis } from '../feed'
+
 /** Which state a database was in when it was asked. */
 export interface DatabaseState {
   /** Never the same again once something has been committed. */
@@ -6,16 +8,16 @@ export interface DatabaseState {
   readonly server: string
   /** Everything that was committed before it can be seen by a reading that begins now. */
   readonly isSettled: boolean
-  /** Whether what these tables hold is the same as in an earlier state; absent where nobody tells. */
-  readonly isSameAs?: (before: string, tables: ReadonlySet<string>) => boolean
+  /** Whether what something rests on is the same as in an earlier state; absent where nobody tells. */
+  readonly isSameAs?: (before: string, basis: Basis) => boolean
 }
 
-/** Whether what was read in an earlier state, and from which tables where that is known, holds in this one. */
+/** Whether what was read in an earlier state, and rests on this where that is known, holds in this one. */
 export const stillHoldsIn = (
   { id, isSameAs }: Pick<DatabaseState, 'id' | 'isSameAs'>,
   before: string,
-  tables: ReadonlySet<string> | null,
-): boolean => id === before || (tables !== null && isSameAs?.(before, tables) === true)
+  basis: Basis | null,
+): boolean => id === before || (basis !== null && isSameAs?.(before, basis) === true)
 
 /** `unknown`: the database cannot say, so that nothing may be kept by it. `unasked`: nothing is kept in any case. */
 export type StateAnswer = DatabaseState | 'unknown' | 'unasked'

@@ -1,4 +1,4 @@
-import type { ChangeFeed } from '../feed'
+import type { Basis, ChangeFeed } from '../feed'
 import { makeMemory } from '../memory'
 import type { PageStateReader } from './page-state'
 import type { Probe } from './probe'
@@ -29,13 +29,13 @@ export interface KnownTotal {
 /** Names what is counted, the same for plans that count the same; null where its text does not tell. */
 type NameTotal = () => string | null
 
-/** The tables that are counted in; asked for where it is known what changed. */
-type TablesOfTotal = () => ReadonlySet<string>
+/** What it rests on; asked for where it is known what changed. */
+type BasisOfTotal = () => Basis
 
-/** Totals that hold for as long as nothing is committed, or nothing to their tables: a count costs more than the page that it stands beside. */
+/** Totals that hold for as long as nothing is committed, or nothing that they rest on: a count costs more than the page that it stands beside. */
 export interface KnownTotals {
   /** Null where nothing like it has been counted before, and nothing need be asked. */
-  readonly find: (name: NameTotal, tables: TablesOfTotal) => Promise<KnownTotal | null>
+  readonly find: (name: NameTotal, basis: BasisOfTotal) => Promise<KnownTotal | null>
   readonly counted: (name: NameTotal, total: number | null) => void
   readonly clear: () => void
 }
@@ -60,11 +60,11 @@ interface TotalsSurroundings {
 
 interface CountedBefore {
   readonly counted: CountedCondition
-  readonly tables: TablesOfTotal
+  readonly basis: BasisOfTotal
 }
 
 function knownTotal(
-  { counted, tables }: CountedBefore,
+  { counted, basis }: CountedBefore,
   { states, page, feed }: TotalsSurroundings,
   settling: number,
 ): KnownTotal {
@@ -75,14 +75,14 @@ function knownTotal(
   const isInTime = (learnedAt: number): boolean => page.ask === null || learnedAt <= begun
   const hasStood = (seen: PageState): boolean =>
     states.hasStood(seen, settling, begun) ||
-    (begunIn !== null && feed?.isSame(begunIn, seen.state, tables()) === true)
+    (begunIn !== null && feed?.isSame(begunIn, seen.state, basis()) === true)
   return {
     page,
-    isLikely: states.isStanding(last) || (last !== null && feed?.isUnchanged(last.state, tables()) === true),
+    isLikely: states.isStanding(last) || (last !== null && feed?.isUnchanged(last.state, basis()) === true),
     totalIn: async ({ source, state }) => {
       const found = counted.totals.get(source)
       if (found === undefined || !isInTime(found.learnedAt)) return undefined
-      const holds = found.state === state || (await feed?.isSameSoon(found.state, state, tables())) === true
+      const holds = found.state === state || (await feed?.isSameSoon(found.state, state, basis())) === true
       return holds ? found.total : undefined
     },
     learn: (seen, total) => {
@@ -96,12 +96,12 @@ function knownTotal(
 export function makeKnownTotals(surroundings: TotalsSurroundings, { ahead }: Probe): KnownTotals {
   const kept = makeMemory<CountedCondition>({ maxBytes, bytesOf: () => bytesOfOne })
   return {
-    find: async (name, tables) => {
+    find: async (name, basis) => {
       if (kept.size === 0) return null
       const key = name()
       const counted = key === null ? undefined : kept.get(key)
       return counted !== undefined && (await surroundings.probing.countsAll())
-        ? knownTotal({ counted, tables }, surroundings, patience * ahead)
+        ? knownTotal({ counted, basis }, surroundings, patience * ahead)
         : null
     },
     counted: (name, total) => {

@@ -1,3 +1,4 @@
+import { onTables } from '../feed'
 import { keepableBy, type StateAnswer, stillHoldsIn } from './database-state'
 
 export interface RememberedAt {
@@ -22,7 +23,8 @@ export function stillHolds(
   { milliseconds, tables = null }: HoldingLimits,
 ): boolean {
   if (performance.now() - readAt > milliseconds) return false
-  return now === 'unasked' || (state !== null && typeof now === 'object' && stillHoldsIn(now, state, tables))
+  if (now === 'unasked') return true
+  return state !== null && typeof now === 'object' && stillHoldsIn(now, state, tables && onTables(tables))
 }
 
 export const rememberedAt = (now: StateAnswer): RememberedAt => ({

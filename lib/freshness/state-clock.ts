@@ -44,7 +44,7 @@ export function makeStateClock(
     const state = { id, server: shown.server, isSettled }
     if (feed === null) return state
     await feed.account(id, shown.place ?? null)
-    return { ...state, isSameAs: (before, tables) => feed.isSame(before, id, tables) }
+    return { ...state, isSameAs: (before, basis) => feed.isSame(before, id, basis) }
   }
 
   const question = shareQuestion(async () => {

@@ -1,19 +1,23 @@
 import type { Statement } from '../compile'
-import { isNamedOnce, tablesInAll } from '../feed'
+import { type Basis, decidedBy, isNamedOnce, onTables, tablesInAll } from '../feed'
 import type { Run } from './expand'
+import { idsRead } from './ids-read'
+import type { LevelRows } from './level-rows'
 
 /** What an answer was read from, as the statements say that it was read by. */
 export interface ReadFrom {
   readonly tables: () => ReadonlySet<string>
   /** Whether no other row of a table was looked at than those that one statement asked for. */
   readonly isNamedOnce: (table: string) => boolean
+  /** `withRows`: it is told which rows of a table change. */
+  readonly basis: (withRows: boolean) => Basis
 }
 
 /** Which statements an answer was read by. */
 export interface Noting {
   /** Runs a statement and remembers it, with those that it needs before it. */
   readonly run: Run
-  readonly from: ReadFrom
+  readonly from: (rows: LevelRows) => ReadFrom
 }
 
 /** `others`: what it rests on without being run for it, as a total that is known. */
@@ -29,9 +33,16 @@ export function noting(run: Run, others: readonly Statement[]): Noting {
       note(statement)
       return run(statement, ids)
     },
-    from: {
+    from: (rows) => ({
       tables: () => tablesInAll(statements),
       isNamedOnce: (table) => isNamedOnce(statements, table),
-    },
+      basis: (withRows) => {
+        const tables = tablesInAll(statements)
+        const ids = withRows ? idsRead(rows) : null
+        return ids === null
+          ? onTables(tables)
+          : { tables, rows: { ids, decidedBy: [...statements].map(decidedBy) } }
+      },
+    }),
   }
 }

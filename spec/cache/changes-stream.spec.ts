@@ -73,7 +73,10 @@ describeOn(['postgres'])('GET /changes on %s', (name) => {
     // The visitor may see all authors, and no country.
     await linkAuthor()
     await insert('countries', 'last')
-    await editor.hears(({ data }) => JSON.stringify(data).includes('last'))
+    // Each is told once it is known what he may read.
+    const tells = (what: string) => (one: ChangeListener) =>
+      one.hears(({ data }) => JSON.stringify(data).includes(what))
+    await Promise.all([tells('last')(editor), ...[visitor, drafter].map(tells('a1'))])
     await pause(100)
     const heard = ({ events }: ChangeListener): unknown[] =>
       events.filter(({ event }) => event === 'change').map(({ data }) => data)

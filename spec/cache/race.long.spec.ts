@@ -230,6 +230,8 @@ eachDatabase((database) => {
       () =>
         world.knex.raw(`alter publication content_router set (publish = 'insert, update, delete, truncate')`),
       () => world.knex.raw(`truncate logs`),
+      () => world.knex.raw(`alter table posts replica identity default`),
+      () => world.knex.raw(`alter table posts replica identity full`),
     ]
 
     const changed = [
@@ -250,6 +252,8 @@ eachDatabase((database) => {
       'never gives a stale answer by what it is told of changes, however that comes',
       async () => {
         let survived = 0
+        // So that it is told of row by row.
+        if (database.dialect === 'postgres') await world.knex.raw('alter table posts replica identity full')
         const outages = async (router: ContentRouter, on: Reading, asker: Asker): Promise<void> => {
           const writing = writeElsewhere(on)
           for (let round = 0; round < 4 + readings / 50 && !on.isOver; round += 1) {

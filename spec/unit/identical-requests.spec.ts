@@ -4,6 +4,7 @@ import { shareReadings } from '../../lib/cache/share-readings'
 import { bodyByState, type KeepingByState } from '../../lib/cache/shared-reading'
 import type { LeftState, StateAnswer } from '../../lib/freshness'
 import { makeStop, type Stop } from '../../lib/load'
+import { onTables } from '../../lib/feed'
 import { inOnePiece } from '../../lib/shape'
 
 const key = 'the same for all'
@@ -23,7 +24,8 @@ function readings(): {
   return {
     begun,
     read: async (stop, onConnection) => {
-      const from = { tables: () => new Set<string>(), isNamedOnce: () => false }
+      const tables = new Set<string>()
+      const from = { tables: () => tables, isNamedOnce: () => false, basis: () => onTables(tables) }
       const run = (): Promise<[]> => Promise.resolve([])
       await onConnection?.({ run, connection: {}, isInSnapshot: true, from, state: undefined })
       return new Promise((resolve, reject) => {
@@ -40,6 +42,7 @@ function readings(): {
 const keeping: KeepingByState = {
   stateBehind: () => Promise.resolve({ id: '1', server: 'one' }),
   isSame: () => false,
+  tellsRows: true,
   tagOf: (id) => `tag ${id}`,
 }
 
