@@ -12,7 +12,8 @@ export function linksIn(parts: ConditionParts, room: number, levels: number): nu
       links += part.onTheWay
         ? Math.min(1, linksIn([part.of], 0, 0))
         : linksIn([part.of], room - links, levels)
-    if (part.op === 'some' && levels > 0) links += linksIn([part.of], room - links, levels - 1)
+    if (part.op === 'some' && levels > 0)
+      links += linksIn([part.step.visible, part.of], room - links, levels - 1)
     if (links > room) break
   }
   return links

@@ -160,7 +160,7 @@ function bundled(
   rows: NamedRows,
   { own, leading }: Readonly<Record<'own' | 'leading', ConditionParts>>,
 ): readonly Sql[] {
-  const count = Math.min(leading.length, scope.room)
+  const count = Math.max(1, Math.min(leading.length, scope.room))
   const inBundle = { ...scope, room: Math.floor(scope.room / count) }
   const repeated = own.filter(({ op }) => op === 'test').slice(0, mostRepeated)
   const start = (number: number): number => Math.floor((number * leading.length) / count)
