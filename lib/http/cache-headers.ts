@@ -14,8 +14,6 @@ export interface SentAnswer {
   readonly isPublic: boolean
   /** Others are answered differently, even by the same role: it goes before what a host says of the whole type. */
   readonly isPersonal: boolean
-  /** May be asked for by whoever has it. */
-  readonly isTagged: boolean
   /** What it was read from, for those that are told which answers to forget; null where that is not told. */
   readonly sources: string | null
 }
@@ -57,17 +55,15 @@ export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): Cac
   const directives = own.cacheControl ?? 'no-cache'
   const mayBeShared = ({ isPublic, isPersonal }: SentAnswer): boolean =>
     !isPersonal && (isPublic || own.shared === true)
-  const isConfigured = Object.keys(own).length > 0
   return {
     refuse: (res) => {
       res.setHeader('Cache-Control', 'private, no-store')
       res.vary(vary)
     },
     set: (res, answer) => {
-      const { isPublic, isPersonal, isTagged, sources } = answer
+      const { sources } = answer
       const isShared = mayBeShared(answer)
       if (sources !== null && isShared) setSources(res, settings.cacheTags, sources)
-      if (isPublic && !isPersonal && !isTagged && !isConfigured) return
       const reach = isShared ? 'public' : 'private'
       // What a middleware before this router has set stands: it may know more.
       if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', `${reach}, ${directives}`)

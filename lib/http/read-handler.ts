@@ -32,7 +32,6 @@ const sentAnswer = (
 ): SentAnswer => ({
   isPublic,
   isPersonal,
-  isTagged: given.etag !== null,
   sources: given.kind === 'body' ? given.sources : null,
 })
 

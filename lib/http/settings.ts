@@ -1,4 +1,4 @@
-import { faultsOfStrapiAuth, fromDatabase, grantedTo, strapiAuth } from '../access'
+import { faultsOfStrapiAuth, fromDatabase, strapiAuth } from '../access'
 import {
   checkConfigObject,
   type ContentRouterConfig,
@@ -9,13 +9,13 @@ import {
   type Logger,
   loggerOf,
   type StrapiRoles,
-  type WholeConfig,
   wholeConfigOf,
 } from '../config'
 import { faultsOfServers } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
 import { consoleLogger } from './console-logger'
+import { warnOfGrants } from './grant-warnings'
 import { harmlessLogger, silentLogger } from './harmless-logger'
 import { withheldReads } from './withheld-reads'
 import { wrongPermissions } from './wrong-permissions'
@@ -72,39 +72,6 @@ function faultsOfUncalled({
     .map(({ where, remedy }) => ({ where, problem: 'is a function that was not called', remedy }))
 }
 
-/** Who forgets them, or the role that everybody has, sees nothing but 403. */
-function warnOfNoPermissions({ permissions = {}, role }: WholeConfig, logger: Logger): void {
-  if (typeof permissions === 'function' || 'source' in permissions) return
-  const roles = Object.keys(permissions)
-  const remedy = `permissions: { public: { find: ['article'] } }`
-  if (roles.length === 0)
-    logger.warn({ remedy }, 'no permissions are given: every request is answered with 403')
-  else if (role === undefined && !Object.hasOwn(permissions, 'public')) {
-    const message =
-      'everybody has the role public, as the option role says nothing else, and it may read nothing'
-    logger.warn({ roles, remedy }, `${message}: every request is answered with 403`)
-  }
-}
-
-/** A list that was there before the rules were is likely to have been forgotten. */
-function warnOfWiderEntries({ permissions = {} }: WholeConfig, schema: Schema, logger: Logger): void {
-  if (typeof permissions === 'function' || 'source' in permissions) return
-  const models = [...schema.models.values()]
-  for (const [role, { findOne }] of Object.entries(permissions)) {
-    if (findOne !== '*' && !Array.isArray(findOne)) continue
-    const wider = models.filter(
-      (model) =>
-        typeof grantedTo(permissions, role, model, 'find') === 'object' &&
-        grantedTo(permissions, role, model, 'findOne') === true,
-    )
-    if (wider.length === 0) continue
-    const remedy =
-      'leave findOne out, where the rules of find are to hold; or say true of each of these types'
-    const types = wider.map(({ uid }) => uid)
-    logger.warn({ role, types, remedy }, 'all entries are shown one by one, of which lists show some')
-  }
-}
-
 export function readSettings(given: ContentRouterConfig): Settings {
   checkConfigObject(given)
   const config = wholeConfigOf(given)
@@ -125,8 +92,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
     ...(schema === null ? [] : faultsOfNamedQueries(config, schema)),
   ]
   if (schema === null || all.length > 0) throw new ConfigError(all)
-  warnOfNoPermissions(config, logger)
-  warnOfWiderEntries(config, schema, logger)
+  warnOfGrants(config, schema, logger)
   const options = fillOptions(config)
   const dear = faultsOfRuleCosts(options, schema)
   if (dear.length > 0) throw new ConfigError(dear)

@@ -500,6 +500,22 @@ describe('faults of rules', () => {
     expect([undefined, ['item'] as const, { order: true }].map(warned)).toEqual([false, false, false])
   })
 
+  it('answers that caches may share are none, but are warned of where roles see others and nothing tells them apart', () => {
+    const { logger, warnings } = keeping()
+    const paid = { order: { where: { paid: true } } }
+    const warned = (member: Grant, headers: NonNullable<ContentRouterConfig['headers']>): boolean => {
+      warnings.length = 0
+      start({ permissions: { public: { find: paid }, member }, headers, logger })
+      return warnings.includes('caches on the way may give the answer to one role to another')
+    }
+    const shared = { order: { shared: true } }
+    const others: readonly Grant[] = [{ find: ['order'] }, { find: paid, drafts: ['order'] }, {}]
+    expect(others.map((member) => warned(member, shared))).toEqual([true, true, true])
+    expect(warned({ find: paid }, shared)).toBe(false)
+    expect(warned({ find: ['order'] }, { order: { shared: true, vary: ['Authorization'] } })).toBe(false)
+    expect(warned({ find: ['order'] }, { '*': { cacheControl: 'max-age=60' } })).toBe(false)
+  })
+
   it('the short names of types that are not of the host are told with what to say', () => {
     expect(faultsOf({ user: true })).toMatchObject([
       { problem: 'there is no type user', remedy: 'use plugin::users-permissions.user' },

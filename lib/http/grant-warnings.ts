@@ -1,0 +1,78 @@
+import { grantedTo } from '../access'
+import type { Logger, PermissionTable, WholeConfig } from '../config'
+import type { Model, Schema } from '../schema'
+import { headersOf } from './cache-headers'
+
+/** What is granted is written down, and so can be looked at before anybody asks. */
+interface TabledConfig extends WholeConfig {
+  readonly permissions: PermissionTable
+}
+
+/** Who forgets them, or the role that everybody has, sees nothing but 403. */
+function warnOfNoPermissions({ permissions, role }: TabledConfig, logger: Logger): void {
+  const roles = Object.keys(permissions)
+  const remedy = `permissions: { public: { find: ['article'] } }`
+  if (roles.length === 0)
+    logger.warn({ remedy }, 'no permissions are given: every request is answered with 403')
+  else if (role === undefined && !Object.hasOwn(permissions, 'public')) {
+    const message =
+      'everybody has the role public, as the option role says nothing else, and it may read nothing'
+    logger.warn({ roles, remedy }, `${message}: every request is answered with 403`)
+  }
+}
+
+/** A list that was there before the rules were is likely to have been forgotten. */
+function warnOfWiderEntries({ permissions }: TabledConfig, schema: Schema, logger: Logger): void {
+  const models = [...schema.models.values()]
+  for (const [role, { findOne }] of Object.entries(permissions)) {
+    if (findOne !== '*' && !Array.isArray(findOne)) continue
+    const wider = models.filter(
+      (model) =>
+        typeof grantedTo(permissions, role, model, 'find') === 'object' &&
+        grantedTo(permissions, role, model, 'findOne') === true,
+    )
+    if (wider.length === 0) continue
+    const remedy =
+      'leave findOne out, where the rules of find are to hold; or say true of each of these types'
+    const types = wider.map(({ uid }) => uid)
+    logger.warn({ role, types, remedy }, 'all entries are shown one by one, of which lists show some')
+  }
+}
+
+/** A cache on the way would give the answer to one of them to the next. */
+function warnOfSharedAnswers(
+  { permissions, role, headers = {} }: TabledConfig,
+  schema: Schema,
+  logger: Logger,
+): void {
+  const grantsOf = (model: Model): Set<string> =>
+    new Set(
+      Object.keys(permissions).map((name) =>
+        JSON.stringify(
+          (['find', 'findOne', 'drafts'] as const).map((action) =>
+            grantedTo(permissions, name, model, action),
+          ),
+        ),
+      ),
+    )
+  const types = [...schema.models.values()].filter((model) => {
+    const { shared, vary = [] } = headersOf(headers, model)
+    return model.route !== null && shared === true && vary.length === 0 && grantsOf(model).size > 1
+  })
+  if (types.length === 0 || typeof role === 'object') return
+  const remedy = 'name in vary what tells those who ask apart, such as Authorization; or leave shared out'
+  logger.warn(
+    { types: types.map(({ uid }) => uid), remedy },
+    'caches on the way may give the answer to one role to another',
+  )
+}
+
+/** Of what is no fault, but hardly meant. */
+export function warnOfGrants(config: WholeConfig, schema: Schema, logger: Logger): void {
+  const { permissions = {} } = config
+  if (typeof permissions === 'function' || 'source' in permissions) return
+  const tabled = { ...config, permissions }
+  warnOfNoPermissions(tabled, logger)
+  warnOfWiderEntries(tabled, schema, logger)
+  warnOfSharedAnswers(tabled, schema, logger)
+}
