@@ -119,9 +119,10 @@ describe('a change by a click', () => {
     })
   })
 
-  it('leaves a list of no fields at none but the document', () => {
+  it('leaves a list of no fields at what every entry has', () => {
     expect(withField({}, article, 'text')).toEqual({ fields: ['title'] })
-    expect(withField({ fields: ['title'] }, article, 'title')).toEqual({ fields: ['documentId'] })
+    expect(withField({ fields: ['title'] }, article, 'title')).toEqual({ fields: ['id'] })
+    expect(withField({ fields: ['id'] }, article, 'title')).toEqual({ fields: ['title'] })
     expect(withField({ fields: ['title'] }, article, 'text')).toEqual({})
   })
 
