@@ -141,10 +141,18 @@ export function pageOf({ pagination }: QueryTable): QueryTable {
   return isTable(pagination) ? pagination : {}
 }
 
+/** Entries are told by pages, by places, or by cursors, not by several of them. */
+const besides: Readonly<Record<string, readonly string[]>> = {
+  page: ['start', 'limit', 'after', 'before'],
+  pageSize: ['start', 'limit'],
+  start: ['page', 'pageSize', 'after', 'before'],
+  limit: ['page', 'pageSize', 'after', 'before'],
+  after: ['page', 'start', 'limit', 'before'],
+  before: ['page', 'start', 'limit', 'after'],
+}
+
 export const withPage = (level: QueryTable, name: string, value: string): QueryTable => {
-  // Entries are told by pages or by places, not by both.
-  const other = name === 'page' || name === 'pageSize' ? ['start', 'limit'] : ['page', 'pageSize']
-  const kept = Object.entries(pageOf(level)).filter(([key]) => name === 'withCount' || !other.includes(key))
+  const kept = Object.entries(pageOf(level)).filter(([key]) => besides[name]?.includes(key) !== true)
   return filled({
     ...level,
     pagination: filled({ ...Object.fromEntries(kept), [name]: value === '' ? undefined : value }),
