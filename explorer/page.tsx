@@ -106,7 +106,7 @@ function Explorer(): ComponentChildren {
           <details class="part" open={isThreeColumns}>
             <summary>As an object, and in code</summary>
             <CodePane
-              {...{ told, text, role }}
+              {...{ told, text, role, token }}
               change={write}
               ask={() => {
                 ask()
