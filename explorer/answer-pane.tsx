@@ -84,7 +84,7 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
     {
       name: 'JSON',
       show: () => (
-        <pre class="json" tabIndex={0} aria-label="Answer">
+        <pre class="json" tabIndex={0} role="group" aria-label="Answer">
           {withoutTurns(typeof body === 'string' ? body : JSON.stringify(body, null, 2))}
         </pre>
       ),

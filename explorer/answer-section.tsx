@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { Answer, Asking } from './answer'
 import { AnswerPane } from './answer-pane'
 import { explanationIn } from './explained'
+import { PageTurner } from './page-turner'
 import type { Session } from './session'
 import { StatusLine } from './status-line'
 import type { Told } from './told'
@@ -78,6 +79,7 @@ export function AnswerSection({ told, session, asking }: AnswerSectionProps): Co
         </p>
       ) : null}
       <OthersWhoMay told={told} session={session} />
+      <PageTurner told={told} session={session} />
       {answer === null ? null : (
         <AnswerPane
           answer={answer}

@@ -2,6 +2,7 @@ import { addressBelow } from './address-below'
 import { withoutMount } from './asked'
 import { isEntry } from './entry'
 import { errorMessageIn } from './error-message'
+import { roleHeader } from './role-header'
 import { isFromMemory } from './server-times'
 import type { Told } from './told'
 
@@ -44,7 +45,7 @@ export interface Asking {
 type Who = Pick<Asking, 'role' | 'token'> & Partial<Asking>
 
 const headersOf = ({ role, token, isExplained = false }: Who): Record<string, string> => ({
-  ...(role === '' ? {} : { 'X-Explorer-Role': encodeURIComponent(role) }),
+  ...(role === '' ? {} : { [roleHeader]: encodeURIComponent(role) }),
   ...(token === '' ? {} : { Authorization: `Bearer ${token}` }),
   ...(isExplained ? { 'X-Explain': 'yes' } : {}),
 })

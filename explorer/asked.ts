@@ -1,5 +1,6 @@
 import { parse } from 'qs'
 import { decoded } from './plain-text'
+import { roleHeader } from './role-header'
 
 export type QueryValue = string | readonly QueryValue[] | QueryTable
 export interface QueryTable {
@@ -22,7 +23,8 @@ export const isTable = (value: unknown): value is QueryTable =>
 function addressIn(text: string): string {
   if (!/^\s*curl\s/.test(text)) return text
   const [, single, double, bare] = /'(https?:(?:[^']|'\\'')*)'|"(https?:[^"]*)"|(https?:\S+)/.exec(text) ?? []
-  return (single ?? double ?? bare ?? text).replaceAll("'\\''", "'")
+  const address = (single ?? double ?? bare ?? text).replaceAll("'\\''", "'")
+  return text.includes(roleHeader) ? address.replace(/^https?:[^?#]*?\/ask\//, '') : address
 }
 
 /** Below the mount, whether it was written as a whole address, from the root, or from there. */

@@ -1,14 +1,17 @@
 import type { QueryTable } from './asked'
 import {
   alwaysShown,
+  choosableFields,
   fieldsOf,
   hasFragment,
   isPopulated,
   levelAt,
   type LevelPath,
+  withAllFields,
   withField,
   withFragment,
   withLink,
+  withoutFields,
 } from './level'
 import { stepTo } from './level-choice'
 import { aboutLink } from './places'
@@ -45,8 +48,33 @@ const idOf = (path: LevelPath, name: string): string =>
 export function attributeNodes(editing: Editing, type: ToldType, path: LevelPath): readonly TreeNode[] {
   const above = { type, path, level: levelAt(editing.query, path) }
   return [
+    ...allNodes(editing, above),
     ...type.scalars.map((scalar) => scalarNode(editing, scalar, above)),
     ...type.links.map((link) => linkNode(editing, link, above)),
+  ]
+}
+
+/** One tick for all attributes: with any of them it takes away, so that one alone is two ticks from anywhere. */
+function allNodes({ edit }: Editing, { type, path, level }: Above): readonly TreeNode[] {
+  const all = choosableFields(type)
+  if (all.length < 2) return []
+  const shown = level === null ? [] : (fieldsOf(level) ?? all)
+  const count = all.filter((name) => shown.includes(name)).length
+  const about = `${String(count)} of ${String(all.length)}`
+  return [
+    {
+      id: idOf(path, '*'),
+      name: `all attributes, ${about}`,
+      label: (
+        <>
+          <span class="name">all attributes</span> <span class="about">{about}</span>
+        </>
+      ),
+      isChecked: count > 0 && count < all.length ? 'mixed' : count > 0,
+      check: () => {
+        edit(path, count > 0 ? withoutFields : withAllFields)
+      },
+    },
   ]
 }
 

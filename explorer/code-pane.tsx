@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { askedText, readAsked } from './asked'
-import { codeOf, type Language, languagesFor, queryInCode } from './code'
+import { codeOf, type Language, languagesFor, queryInCode, whoAsksBy } from './code'
 import { readObjectForm } from './object-form'
 import { Tabs } from './tabs'
 import { type Told, typeAt } from './told'
@@ -10,11 +10,12 @@ interface CodePaneProps {
   readonly told: Told
   readonly text: string
   readonly role: string
+  readonly token: string
   readonly change: (text: string) => void
   readonly ask: () => void
 }
 
-function QueryObject({ told, text, change, ask }: Omit<CodePaneProps, 'role'>): ComponentChildren {
+function QueryObject({ told, text, change, ask }: Omit<CodePaneProps, 'role' | 'token'>): ComponentChildren {
   const { path, query } = readAsked(text, told.at)
   const [draft, setDraft] = useState<string | null>(null)
   useEffect(() => {
@@ -82,17 +83,21 @@ function Copied({ code }: { code: string }): ComponentChildren {
 }
 
 /** The query as an object, and as programs ask it. */
-export function CodePane({ told, text, role, change, ask }: CodePaneProps): ComponentChildren {
+export function CodePane({ told, text, role, token, change, ask }: CodePaneProps): ComponentChildren {
   const asked = readAsked(text, told.at)
   const type = typeAt(told.types, asked.path[0] ?? '')
+  const who = { role, hasToken: token !== '' }
   const show = (language: Language): ComponentChildren => {
+    const place = { origin: location.origin, at: told.at, ask: new URL('ask', location.href).pathname }
     // Only of the tab that is shown, as it is written anew with each letter of the query.
-    const code = codeOf(language, { ...asked, type, origin: location.origin, at: told.at, role }) ?? ''
+    const code = codeOf(language, { ...asked, ...place, ...who, type }) ?? ''
+    const note = whoAsksBy(language, who)
     return (
       <>
-        <pre class="code" tabIndex={0} aria-label={`Code for ${language}`}>
+        <pre class="code" tabIndex={0} role="group" aria-label={`Code for ${language}`}>
           {code}
         </pre>
+        {note === '' ? null : <p class="about">{note}</p>}
         <Copied code={code} />
       </>
     )

@@ -1,4 +1,5 @@
 import { type AskedText, askedText, isTable, type QueryTable, type QueryValue } from './asked'
+import { roleHeader } from './role-header'
 import type { ToldType } from './told'
 
 export const languages = ['curl', 'fetch', 'typed client', '@strapi/client', 'in the process'] as const
@@ -51,7 +52,10 @@ interface CodeSample extends AskedText {
   readonly type: ToldType | undefined
   readonly origin: string
   readonly at: string
+  /** Where this page asks: there alone it is answered in the place of another. */
+  readonly ask: string
   readonly role: string
+  readonly hasToken: boolean
 }
 
 /** What follows the name of the type: which entry, and the query. */
@@ -72,7 +76,7 @@ function methodOf({ path, type }: TypedSample): string {
 }
 
 function ofStrapi(sample: TypedSample): string {
-  const { path, type, origin, at } = sample
+  const { path, type, origin, at, hasToken } = sample
   const [route = '', one] = path
   const rest = argumentsOf(sample).slice(2)
   const kind = type.kind === 'singleType' ? 'single' : 'collection'
@@ -80,16 +84,22 @@ function ofStrapi(sample: TypedSample): string {
     one === 'by'
       ? `// Strapi has no such path: a list of one, by its filter.\n`
       : `const { data } = await client.${kind}(${quoted(route)}).${one === undefined ? 'find' : 'findOne'}(${rest})\n`
-  return `import { strapi } from '@strapi/client'\n\nconst client = strapi({ baseURL: ${quoted(origin + at)} })\n${call}`
+  return `import { strapi } from '@strapi/client'\n\nconst client = strapi({ baseURL: ${quoted(origin + at)}${hasToken ? ', auth: token' : ''} })\n${call}`
 }
 
+const typesMade = `// ./content is made by: npx content-router types --out content.ts
+// It reads the config or the Strapi project it is run in; --content-types <folder> names definitions.`
+
+const bearer = 'Authorization: `Bearer ${token}`'
+
 function typedCode(language: Exclude<Language, 'curl' | 'fetch'>, sample: TypedSample): string {
-  const { origin, at, path, role } = sample
+  const { origin, at, path, role, hasToken } = sample
   const [route = ''] = path
+  const headers = hasToken ? `, headers: { ${bearer} }` : ''
   const call = `${methodOf(sample)}(${quoted(route)}${argumentsOf(sample)})`
   switch (language) {
     case 'typed client':
-      return `import { contentClient } from 'express-content-router/client'\nimport type { Content } from './content'\n\nconst client = contentClient<Content>({ url: ${quoted(origin + at)} })\nconst { data } = await client.${call}`
+      return `import { contentClient } from 'express-content-router/client'\n${typesMade}\nimport type { Content } from './content'\n\nconst client = contentClient<Content>({ url: ${quoted(origin + at)}${headers} })\nconst { data } = await client.${call}`
     case '@strapi/client':
       return ofStrapi(sample).trimEnd()
     case 'in the process':
@@ -103,12 +113,39 @@ const ofAddress: readonly Language[] = ['curl', 'fetch']
 export const languagesFor = (type: ToldType | undefined): readonly Language[] =>
   type === undefined ? ofAddress : languages
 
+const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+function ofCurl({ role, hasToken }: CodeSample, address: string): string {
+  const as = role === '' ? '' : ` -H ${inShell(`${roleHeader}: ${encodeURIComponent(role)}`)}`
+  return `curl -g${as}${hasToken ? ' -H "Authorization: Bearer $TOKEN"' : ''} ${inShell(address)}`
+}
+
+function ofFetch({ role, hasToken }: CodeSample, address: string): string {
+  const as = role === '' ? [] : [`'${roleHeader}': ${quoted(encodeURIComponent(role))}`]
+  const headers = [...as, ...(hasToken ? [bearer] : [])]
+  const init = headers.length === 0 ? '' : `, {\n  headers: { ${headers.join(', ')} },\n}`
+  return `const answer = await fetch(${quoted(address)}${init})\nconst { data, meta } = await answer.json()`
+}
+
 /** Null where it takes to know what the path leads to. */
 export function codeOf(language: Language, sample: CodeSample): string | null {
-  const { origin, at, path, query, type } = sample
-  const address = origin + askedText({ path, query }, at)
-  if (language === 'curl') return `curl -g '${address.replaceAll("'", "'\\''")}'`
-  if (language === 'fetch')
-    return `const answer = await fetch(${quoted(address)})\nconst { data, meta } = await answer.json()`
+  const { origin, at, ask, role, path, query, type } = sample
+  const address = origin + askedText({ path, query }, role === '' ? at : ask)
+  if (language === 'curl') return ofCurl(sample, address)
+  if (language === 'fetch') return ofFetch(sample, address)
   return type === undefined ? null : typedCode(language, { ...sample, type })
+}
+
+/** As whom code asks, where that does not stand in it. */
+export function whoAsksBy(
+  language: Language,
+  { role, hasToken }: Pick<CodeSample, 'role' | 'hasToken'>,
+): string {
+  const token = `${language === 'curl' ? '$TOKEN' : 'token'} is the one that you use here, which is shown nowhere.`
+  const tokens = hasToken && language !== 'in the process' ? [token] : []
+  if (role === '' || language === 'in the process') return tokens.join(' ')
+  const as = ofAddress.includes(language)
+    ? `Asked by this page, in the place of ${role}: the API lets nobody name a role. Where one has to log in to open this page, the cookie of that has to go along.`
+    : `This asks the API as whoever runs it, not in the place of ${role}: who that is, the router’s function role says.`
+  return [as, ...tokens].join(' ')
 }

@@ -61,7 +61,9 @@ function Statement({
       </span>
       <details>
         <summary>SQL</summary>
-        <pre tabIndex={0}>{sql}</pre>
+        <pre tabIndex={0} role="group" aria-label={`SQL of ${reads}`}>
+          {sql}
+        </pre>
       </details>
     </li>
   )
@@ -136,7 +138,9 @@ export function Explained({ explanation }: { explanation: Explanation }): Compon
       </ol>
       <details>
         <summary>Plan in one line</summary>
-        <pre tabIndex={0}>{shape}</pre>
+        <pre tabIndex={0} role="group" aria-label="Plan in one line">
+          {shape}
+        </pre>
       </details>
     </section>
   )

@@ -1,19 +1,30 @@
-import { distance } from '../lib/schema/nearest'
 import { readAsked } from './asked'
 import { isEntry } from './entry'
 import { errorMessageIn } from './error-message'
-import { type Grammar, type Place, placeAt } from './places'
+import { isPageName, nearestOf, nearestParameters } from './nearest'
+import { type Grammar, isNumber, type Place, placeAt } from './places'
 import { typeAt, type ToldType } from './told'
-import { decoded } from './plain-text'
+import { pairsAt, pairsIn, type WrittenPair } from './written-pairs'
 
-/** Why a query was refused, and where in its text. */
+/** What is wrong with a query, and where in its text. */
 export interface Fault {
   readonly message: string
+  /** Whether there is an answer all the same. */
+  readonly isAnswered: boolean
   /** Between which letters, where it is known. */
   readonly spot: readonly [from: number, to: number] | null
-  /** Names that were probably meant, the nearest first. */
+  /** Names that were probably meant, the nearest first; or what may stand there, where nothing is near. */
   readonly meant: readonly string[]
+  readonly isNear: boolean
 }
+
+const unspotted = (message: string): Fault => ({
+  message,
+  isAnswered: false,
+  spot: null,
+  meant: [],
+  isNear: false,
+})
 
 interface ToldError {
   readonly message: string
@@ -35,86 +46,15 @@ export function errorIn(body: unknown): ToldError | null {
   return { message: errorMessageIn(body) ?? 'refused', path: endsWithKey ? [...names, key] : names, key }
 }
 
-const longestWord = 60
-
-/** Those that are a slip or two away, or begin as it does. */
-export function nearestOf(word: string, words: readonly string[]): readonly string[] {
-  if (word === '' || word.length > longestWord) return []
-  const written = word.toLowerCase()
-  const most = Math.max(2, Math.floor(word.length / 3))
-  const near = [...new Set(words)]
-    .map((one) => {
-      const plain = one.toLowerCase()
-      const begins = plain.startsWith(written) || written.startsWith(plain)
-      return { one, steps: begins ? 1 : distance(written, plain) }
-    })
-    .filter(({ one, steps }) => steps <= most && one !== word)
-  return near
-    .sort((first, second) => first.steps - second.steps)
-    .slice(0, 3)
-    .map(({ one }) => one)
-}
-
-interface Written {
-  readonly keyFrom: number
-  readonly key: string
-  readonly valueFrom: number
-  readonly value: string
-}
-
-function pairsIn(text: string): readonly Written[] {
-  const start = text.indexOf('?') + 1
-  if (start === 0) return []
-  let from = start
-  return text
-    .slice(start)
-    .split('&')
-    .map((pair) => {
-      const equals = pair.indexOf('=')
-      const key = equals < 0 ? pair : pair.slice(0, equals)
-      const written = {
-        keyFrom: from,
-        key,
-        valueFrom: from + key.length + 1,
-        value: equals < 0 ? '' : pair.slice(equals + 1),
-      }
-      from += pair.length + 1
-      return written
-    })
-}
-
-const namesOf = (key: string): readonly string[] =>
-  decoded(key)
-    .split('[')
-    .map((name) => name.replace(/\]$/, ''))
-
 const whereIn = (from: number, part: string, word: string): Fault['spot'] => {
   const at = word === '' ? -1 : part.lastIndexOf(word)
   return at < 0 ? null : [from + at, from + at + word.length]
 }
 
-interface Wrong {
-  readonly pair: Written
-  readonly depth: number
-}
-
-/** Those that share names with the path, the most first. */
-function pairsAt(text: string, path: readonly string[]): readonly Wrong[] {
-  const shared = ({ key }: Written): number => {
-    const names = namesOf(key)
-    const odd = path.findIndex((name, at) => names[at] !== name)
-    return odd < 0 ? path.length : odd
-  }
-  return pairsIn(text)
-    .map((pair) => ({ pair, depth: shared(pair) }))
-    .filter(({ depth }) => depth > 0)
-    .sort((one, other) => other.depth - one.depth)
-}
-
 const ways: readonly string[] = ['asc', 'desc']
 
 /** What is no way to go, behind a colon. */
-function wrongWay({ valueFrom, value }: Written): WrongValue['spot'] | null {
+function wrongWay({ valueFrom, value }: WrittenPair): WrongValue['spot'] | null {
   const found = [...value.matchAll(/:([^,]*)/g)].find(([, way = '']) => !ways.includes(way.toLowerCase()))
   if (found === undefined) return null
   const from = valueFrom + found.index + 1
@@ -158,11 +98,23 @@ function spotOf(text: string, path: readonly string[], word: string): Fault['spo
   return [keyFrom, valueFrom + value.length]
 }
 
+/** A path with dots leads where brackets would: to `author.avatar` as `[author][populate]=avatar` does. */
+function placeOfDots(key: readonly string[], names: readonly string[]): readonly string[] {
+  const to = key.filter((name, at) => at < key.length - 1 || !isNumber(name))
+  return to.at(-1) === 'sort'
+    ? [...to.slice(0, -1), 'filters', ...names]
+    : [...to, ...names.flatMap((name) => [name, 'populate'])]
+}
+
 /** What may stand where the wrong word does. */
-function candidates(grammar: Grammar, type: ToldType, path: readonly string[]): readonly string[] {
-  const above = path.at(-1) !== undefined && /^\d+$/.test(path.at(-1) ?? '') ? path : path.slice(0, -1)
-  const all = [placeAt(grammar, type, above), placeAt(grammar, type, path)]
-  return all.flatMap(({ names, values }) => [...names, ...values].map(({ text }) => text))
+function candidates({ grammar, type }: Looking, text: string, path: readonly string[]): readonly string[] {
+  const depth = pairsAt(text, path)[0]?.depth ?? path.length
+  const dotted = path.slice(depth, -1).filter((name) => !isNumber(name))
+  const above = isNumber(path.at(-1)) ? path : path.slice(0, -1)
+  const places = dotted.length > 0 ? [placeOfDots(path.slice(0, depth), dotted)] : [above, path]
+  return places
+    .map((at) => placeAt(grammar, type, at))
+    .flatMap(({ names, values }) => [...names, ...values].map((one) => one.text))
 }
 
 interface Refused {
@@ -177,33 +129,50 @@ interface Looking {
   readonly type: ToldType
 }
 
-function malformedAt(text: string, { message, path, key }: ToldError, { grammar, type }: Looking): Fault {
-  const wrong = key === '' ? wrongValueIn(text, path, placeAt(grammar, type, path)) : null
+function malformedAt(text: string, { message, path, key }: ToldError, looking: Looking): Fault {
+  const [top = '', ...below] = path
+  const isTop = below.length === 0
+  const word = isTop && isPageName(top) ? top : key
+  const wrong = word === '' ? wrongValueIn(text, path, placeAt(looking.grammar, looking.type, path)) : null
   if (wrong !== null) {
     const { spot, right } = wrong
     const near = nearestOf(text.slice(...spot), right)
-    return { message, spot, meant: near.length === 0 && right.length <= few ? right : near }
+    const isNear = near.length > 0
+    return { ...unspotted(message), spot, meant: isNear || right.length > few ? near : right, isNear }
   }
-  const spot = spotOf(text, path, key)
-  return { message, spot, meant: key === '' ? [] : nearestOf(key, candidates(grammar, type, path)) }
+  const [, told] = /did you mean (\S+)\?$/.exec(message) ?? []
+  const near = (isTop ? nearestParameters : nearestOf)(word, candidates(looking, text, path))
+  const names = told === undefined ? near : [told, ...near]
+  return {
+    ...unspotted(message),
+    spot: spotOf(text, path, word),
+    meant: [...names].slice(0, 3),
+    isNear: true,
+  }
 }
 
 /** No path of the API, or of one that whoever asks may not know of. */
 function unknownRoute({ text, at, status }: Refused, message: string, types: readonly ToldType[]): Fault {
   const [route = ''] = readAsked(text, at).path
   const isUnknown = (status === 404 || status === 403) && route !== ''
-  if (!isUnknown) return { message, spot: null, meant: [] }
+  if (!isUnknown) return unspotted(message)
   const place = text.lastIndexOf(route, text.includes('?') ? text.indexOf('?') : text.length)
   const paths = types.flatMap(({ path }) => path ?? [])
-  return { message, spot: place < 0 ? null : [place, place + route.length], meant: nearestOf(route, paths) }
+  return {
+    ...unspotted(message),
+    spot: place < 0 ? null : [place, place + route.length],
+    meant: nearestOf(route, paths),
+    isNear: true,
+  }
 }
 
 /** Of a type that may be read, drafts are what may not be, where they are asked for. */
 function forbiddenAt(text: string, message: string, { hasDrafts }: ToldType): Fault {
   const asked = pairsIn(text).find(({ key, value }) => key === 'status' && value === 'draft')
-  if (asked === undefined || hasDrafts) return { message, spot: null, meant: [] }
+  if (asked === undefined || hasDrafts) return unspotted(message)
   const { valueFrom, value } = asked
-  return { message, spot: [valueFrom, valueFrom + value.length], meant: ['published'] }
+  const spot = [valueFrom, valueFrom + value.length] as const
+  return { ...unspotted(message), spot, meant: ['published'], isNear: true }
 }
 
 /** Node itself refuses a long request before anything of the host has seen it. */
@@ -215,12 +184,12 @@ const strangeAnswer = (status: number): string =>
 export function faultOf(refused: Refused, grammar: Grammar, types: readonly ToldType[]): Fault | null {
   const { text, at, body, status } = refused
   const error = errorIn(body)
-  if (error === null) return status >= 400 ? { message: strangeAnswer(status), spot: null, meant: [] } : null
+  if (error === null) return status >= 400 ? unspotted(strangeAnswer(status)) : null
   const { message } = error
   const [route = ''] = readAsked(text, at).path
   const type = typeAt(types, route)
   if (type === undefined) return unknownRoute(refused, message, types)
   if (status === 403) return forbiddenAt(text, message, type)
-  if (status !== 400) return { message, spot: null, meant: [] }
+  if (status !== 400) return unspotted(message)
   return malformedAt(text, error, { grammar, type })
 }

@@ -97,17 +97,21 @@ export function fieldsOf({ fields }: QueryTable): readonly string[] | null {
 /** Always there, asked for or not. */
 export const alwaysShown: readonly string[] = ['id', 'documentId']
 
+/** Those that may be asked for or left out. */
+export const choosableFields = ({ scalars }: ToldType): readonly string[] =>
+  scalars.map(({ name }) => name).filter((name) => !alwaysShown.includes(name))
+
+export const withAllFields = (level: QueryTable): QueryTable => filled({ ...level, fields: undefined })
+
+/** No list at all would be all of them. */
+export const withoutFields = (level: QueryTable): QueryTable => ({ ...level, fields: ['id'] })
+
 export function withField(level: QueryTable, type: ToldType, field: string): QueryTable {
-  const all = type.scalars.map(({ name }) => name).filter((name) => !alwaysShown.includes(name))
+  const all = choosableFields(type)
   const shown = fieldsOf(level) ?? all
-  const now = shown.includes(field)
-    ? shown.filter((name) => name !== field)
-    : all.filter((name) => name === field || shown.includes(name))
-  if (now.length === all.length) {
-    return filled({ ...level, fields: undefined })
-  }
-  // No list at all would be all of them.
-  return { ...level, fields: now.length === 0 ? ['documentId'] : now }
+  const now = all.filter((name) => shown.includes(name) !== (name === field))
+  if (now.length === all.length) return withAllFields(level)
+  return now.length === 0 ? withoutFields(level) : { ...level, fields: now }
 }
 
 export interface Order {
@@ -137,10 +141,18 @@ export function pageOf({ pagination }: QueryTable): QueryTable {
   return isTable(pagination) ? pagination : {}
 }
 
+/** Entries are told by pages, by places, or by cursors, not by several of them. */
+const besides: Readonly<Record<string, readonly string[]>> = {
+  page: ['start', 'limit', 'after', 'before'],
+  pageSize: ['start', 'limit'],
+  start: ['page', 'pageSize', 'after', 'before'],
+  limit: ['page', 'pageSize', 'after', 'before'],
+  after: ['page', 'start', 'limit', 'before'],
+  before: ['page', 'start', 'limit', 'after'],
+}
+
 export const withPage = (level: QueryTable, name: string, value: string): QueryTable => {
-  // Entries are told by pages or by places, not by both.
-  const other = name === 'page' || name === 'pageSize' ? ['start', 'limit'] : ['page', 'pageSize']
-  const kept = Object.entries(pageOf(level)).filter(([key]) => name === 'withCount' || !other.includes(key))
+  const kept = Object.entries(pageOf(level)).filter(([key]) => besides[name]?.includes(key) !== true)
   return filled({
     ...level,
     pagination: filled({ ...Object.fromEntries(kept), [name]: value === '' ? undefined : value }),

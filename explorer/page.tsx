@@ -6,6 +6,7 @@ import { Builder } from './builder'
 import { CodePane } from './code-pane'
 import { faultOf } from './fault'
 import { goToQuery } from './focus'
+import { ignoredIn } from './ignored'
 import { KeptQueries } from './kept-queries'
 import { useLocales } from './locales'
 import { OfferedQueries } from './offered-queries'
@@ -65,7 +66,9 @@ function Explorer(): ComponentChildren {
   if (told === null || asking === null) return <Opening {...session} />
   const grammar = { types: typesByUid(told.types), locales }
   const isCurrent = answer !== null && answer.text === text
-  const fault = isCurrent ? faultOf({ ...answer, at: told.at }, grammar, told.types) : null
+  const ignored =
+    isCurrent && answer.status === 200 && type !== undefined ? ignoredIn(text, grammar, type) : null
+  const fault = isCurrent ? (faultOf({ ...answer, at: told.at }, grammar, told.types) ?? ignored) : null
   return (
     <>
       <a
@@ -106,7 +109,7 @@ function Explorer(): ComponentChildren {
           <details class="part" open={isThreeColumns}>
             <summary>As an object, and in code</summary>
             <CodePane
-              {...{ told, text, role }}
+              {...{ told, text, role, token }}
               change={write}
               ask={() => {
                 ask()

@@ -24,7 +24,7 @@ export interface Grammar {
 
 type Names = readonly string[]
 
-const isNumber = (name: string | undefined): boolean => name !== undefined && /^\d*$/.test(name)
+export const isNumber = (name: string | undefined): boolean => name !== undefined && /^\d*$/.test(name)
 
 const fieldsOf = ({ scalars }: ToldType): readonly Choice[] =>
   scalars.map(({ name, type }) => choice(name, type))
@@ -53,11 +53,29 @@ function sorts(grammar: Grammar, type: ToldType): readonly Choice[] {
   return [...own(type, ''), ...far]
 }
 
+/** Forms in which a time is written, by what it is now. */
+function timesOf(type: string, now: string): readonly Choice[] {
+  const [day = '', time = ''] = now.slice(0, 'yyyy-mm-ddThh:mm:ss'.length).split('T')
+  const today = choice(day, 'today')
+  switch (type) {
+    case 'date':
+      return [today]
+    case 'time':
+      return [choice(time, 'now, in UTC')]
+    case 'datetime':
+    case 'timestamp':
+      return [today, choice(`${day}T${time}Z`, 'now')]
+    default:
+      return []
+  }
+}
+
 function operand(type: ToldType, name: string): Place {
   const scalar = type.scalars.find((one) => one.name === name)
   if (scalar === undefined) return nothing
   if (scalar.values !== null) return values(scalar.values, scalar.type)
-  return scalar.type === 'boolean' ? values(['true', 'false'], 'boolean') : nothing
+  if (scalar.type === 'boolean') return values(['true', 'false'], 'boolean')
+  return { names: [], values: timesOf(scalar.type, new Date().toISOString()) }
 }
 
 function ofScalar(type: ToldType, name: string, path: Names): Place {

@@ -9,10 +9,15 @@ interface RefusedProps {
 }
 
 /** The refused query with its wrong place marked, and what was probably meant. */
-export function Refused({ text, fault: { message, spot, meant }, replace }: RefusedProps): ComponentChildren {
+export function Refused({ text, fault, replace }: RefusedProps): ComponentChildren {
+  const { message, isAnswered, spot, meant, isNear } = fault
   const [from, to] = spot ?? [0, 0]
   return (
-    <div class="refused" role="group" aria-label="Why it is refused">
+    <div
+      class={isAnswered ? 'refused answered' : 'refused'}
+      role="group"
+      aria-label={isAnswered ? 'What is ignored' : 'Why it is refused'}
+    >
       <p>{message}</p>
       {spot === null ? null : (
         <p class="spot">
@@ -23,7 +28,7 @@ export function Refused({ text, fault: { message, spot, meant }, replace }: Refu
       )}
       {meant.length === 0 || spot === null ? null : (
         <p>
-          Did you mean{' '}
+          {isNear ? 'Did you mean' : 'Such as'}{' '}
           {meant.map((one) => (
             <button
               type="button"
@@ -36,7 +41,7 @@ export function Refused({ text, fault: { message, spot, meant }, replace }: Refu
               {one}
             </button>
           ))}
-          ?
+          {isNear ? '?' : ''}
         </p>
       )}
     </div>

@@ -7,7 +7,7 @@ export interface TreeNode {
   readonly name: string
   readonly label: ComponentChildren
   /** Undefined: nothing to choose. */
-  readonly isChecked?: boolean
+  readonly isChecked?: boolean | 'mixed'
   readonly check?: () => void
   /** What Enter does. */
   readonly follow?: () => void
@@ -133,9 +133,7 @@ function TreeRow({ row, isCurrent, isIn, click }: RowProps): ComponentChildren {
       <span class="arrow" aria-hidden="true">
         {node.children === undefined ? '' : isOpen ? '▾' : '▸'}
       </span>
-      {node.isChecked === undefined ? null : (
-        <span class={node.isChecked ? 'box on' : 'box'} aria-hidden="true" />
-      )}
+      {node.isChecked === undefined ? null : <span class="box" aria-hidden="true" />}
       {node.label}
     </div>
   )

@@ -10,7 +10,10 @@ import type { Site } from './start/site'
 import type { StartAsked, Teller } from './start/start-asked'
 import { StartError } from './start/start-error'
 
+export { findProject } from './start/find-project'
+export { sentenceFor } from './start/sentence-for'
 export type { StartAsked, Teller } from './start/start-asked'
+export { strapiConfig } from './start/strapi-config'
 
 /** Whoever reaches this machine would read all. */
 function checkHost({ host, role }: StartAsked): void {

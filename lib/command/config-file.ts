@@ -6,7 +6,11 @@ import type { Source } from './arguments'
 import { misuse, type Misuse } from './parse-words'
 
 /** Looked for where none is named. */
-export const configFiles = ['js', 'cjs', 'mjs'].map((extension) => `content-router.config.${extension}`)
+const configFiles = ['js', 'cjs', 'mjs'].map((extension) => `content-router.config.${extension}`)
+
+/** Neither flags nor a file say where anything is. */
+export const isUnsaid = (source: Source): boolean =>
+  source.kind === 'file' && source.file === null && !configFiles.some((name) => existsSync(name))
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { clientOf } from '../database'
 import { startSite } from '../start'
 import type { Command, Source } from './arguments'
 import type { CheckedConfig } from './checked-config'
-import { configFiles, readConfigFile } from './config-file'
+import { isUnsaid, readConfigFile } from './config-file'
 import type { ExitCode, Output } from './output'
 import type { Misuse } from './parse-words'
 import type { StartWords } from './start-words'
@@ -36,9 +35,7 @@ const connectionFromHere = ({ connection }: StartWords): StartWords['connection'
 
 /** A connection by itself is that of a Strapi project. Null where neither a file nor flags say anything. */
 function configOf(source: Source, starting: StartWords): Promise<CheckedConfig | Misuse | null> {
-  const isUnsaid = source.kind === 'file' && source.file === null
-  if (isUnsaid && (starting.connection !== null || !configFiles.some((name) => existsSync(name))))
-    return Promise.resolve(null)
+  if (starting.connection !== null || isUnsaid(source)) return Promise.resolve(null)
   return readConfigFile(source)
 }
 

@@ -1,15 +1,15 @@
 import { askedTables } from '../access'
-import { type ContentTypesConfig, type Logger, loggerOf, wholeConfigOf } from '../config'
+import { type ContentTypesConfig, loggerOf, wholeConfigOf } from '../config'
 import { openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
 import { wrongPermissions } from '../http'
 import { describeCode, readProjectCode } from '../project'
 import { readSchema, type Schema } from '../schema'
+import { sentenceFor } from '../start'
 import { checkTables, migrate, type MigrateOptions, type Migration, settleSchema } from '../tables'
-import { readArguments, type Command } from './arguments'
+import { readArguments } from './arguments'
 import { type CheckedConfig, grantsIn } from './checked-config'
-import { readConfigFile } from './config-file'
-import { describeError } from './describe-error'
+import { type GivenCommand, type GivenConfig, givenConfig } from './given-config'
 import type { ExitCode, Output } from './output'
 import { refuseMissingFile } from './refuse-missing-file'
 import { roleTable } from './role-table'
@@ -17,16 +17,6 @@ import { runStart } from './run-start'
 import { usage, usageHead } from './usage'
 import { writeOpenapi } from './write-openapi'
 import { writeTypes } from './write-types'
-
-type GivenCommand = Exclude<Command, { kind: 'help' | 'start' }>
-
-function warnThrough(output: Output): Logger {
-  const warn = (facts: object, message: string): void => {
-    const told = Object.entries(facts).map(([name, fact]) => `${name}: ${String(fact)}`)
-    output.complain(`warning: ${message} (${told.join(', ')})`)
-  }
-  return { debug: () => undefined, info: () => undefined, warn, error: warn }
-}
 
 function describe({ statements, unused }: Migration): string {
   const done = statements.length === 0 ? 'Nothing to do.' : `${String(statements.length)} statements run.`
@@ -102,17 +92,16 @@ function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Out
 
 async function runGiven(
   command: GivenCommand,
-  config: ContentTypesConfig,
+  { config, inWords, close }: GivenConfig,
   output: Output,
 ): Promise<ExitCode> {
   try {
     return await carryOut(command, config, output)
   } catch (error) {
-    output.complain(describeError(error, config.database))
+    output.complain(inWords(error))
     return 1
   } finally {
-    // A Knex instance of the config file is ours to close here, or it would keep the process alive.
-    if (typeof config.database === 'function') await config.database.destroy()
+    await close()
   }
 }
 
@@ -132,7 +121,11 @@ export async function runCommand(words: readonly string[], output: Output): Prom
     const ended = await runStart(command, output)
     return typeof ended === 'object' ? refuse(ended.message, output) : ended
   }
-  const config = await readConfigFile(command.source)
-  if ('message' in config) return refuse(config.message, output)
-  return runGiven(command, { logger: warnThrough(output), ...command.preset, ...config }, output)
+  try {
+    const given = await givenConfig(command, output)
+    return 'message' in given ? refuse(given.message, output) : await runGiven(command, given, output)
+  } catch (error) {
+    output.complain(sentenceFor(error))
+    return 1
+  }
 }

@@ -15,7 +15,8 @@ Commands:
 
 Options:
   --config <file>            a JavaScript module that exports { contentTypes, database }
-                             (default: content-router.config.js, .cjs or .mjs in this folder)
+                             (default: content-router.config.js, .cjs or .mjs in this folder; but
+                             for migrate, or else the Strapi project that start would find)
   --content-types <folder>   a folder of definitions, instead of a config; may be repeated
   --client <name>            better-sqlite3, mysql2 or pg; the URL of a server tells it
   --connection <where>       the file of a better-sqlite3 database, or the URL of a server; start:

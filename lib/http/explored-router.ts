@@ -3,11 +3,12 @@ import { type Identity, rolesGiven } from '../access'
 import type { Role, RoleFunction } from '../config'
 import type { Database } from '../database'
 import type { ShownType } from '../describe'
-import { askOnce } from '../freshness'
+import { askOnce, remember } from '../freshness'
 import { makeIdentify } from './identify'
 import type { InFlight } from './in-flight'
 import type { Settings } from './settings'
 import { settleRouter, type Settling } from './settle'
+import { readFacts } from '../tables'
 import { typesShownTo } from './told-types'
 
 /** What a page for developers needs of a router: what may be asked, and answers to others than whoever asks. */
@@ -24,6 +25,17 @@ const known = new WeakMap<object, ExploredRouter>()
 /** Null where it is none of ours. */
 export const exploredRouter = (router: object): ExploredRouter | null => known.get(router) ?? null
 
+/** How long the columns of the tables are taken as known. */
+const factsAge = 30_000
+
+/** In tables that Strapi made, parts have no document ids; where no database can be asked, none are promised. */
+function asStored(type: ShownType, columns: ReadonlyMap<string, unknown> | undefined): ShownType {
+  const { model, scalars } = type
+  const id = scalars.get('documentId')
+  if (model.kind !== 'component' || id === undefined || columns?.has(id.column.column) === true) return type
+  return { ...type, scalars: new Map([...scalars].filter(([name]) => name !== 'documentId')) }
+}
+
 interface Explorable {
   readonly settings: Settings
   readonly database: Database
@@ -32,6 +44,7 @@ interface Explorable {
 
 export function letExplore({ router, settled }: Settling, explorable: Explorable): void {
   const { settings, database, requests } = explorable
+  const facts = remember(() => readFacts(database), factsAge)
   known.set(router, {
     settings,
     servedTo: (role) => settleRouter({ ...settings, role }, database, requests).router,
@@ -41,7 +54,13 @@ export function letExplore({ router, settled }: Settling, explorable: Explorable
       const given: Identity | null =
         role === undefined || role === null ? null : { kind: 'roles', ...rolesGiven(role) }
       const { grants } = await content.rights(given ?? (await makeIdentify(content)(req, state)), state)
-      return typesShownTo(content.settings, grants)
+      const tables = await facts().then(
+        (read) => read.tables,
+        () => null,
+      )
+      return typesShownTo(content.settings, grants).map((type) =>
+        asStored(type, tables?.get(type.model.table)),
+      )
     },
   })
 }

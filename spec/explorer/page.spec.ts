@@ -349,6 +349,30 @@ describe('the page of the explorer', () => {
     expect(await violations()).toEqual([])
   })
 
+  inBrowser('marks the chosen tab alone, in colours that the browser forces as well', async (page) => {
+    const { ask } = await openExplorer(page, `${site.at}/explorer/`)
+    await ask('/api/articles?populate=*')
+    for (const forcedColors of ['none', 'active'] as const) {
+      await page.emulateMedia({ forcedColors })
+      const marked = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('[role=tab]')].filter((tab) => getComputedStyle(tab).borderBlockEndWidth !== '0px').map((tab) => tab.ariaSelected)`,
+      )
+      expect([forcedColors, marked]).toEqual([forcedColors, ['true', 'true']])
+    }
+  })
+
+  inBrowser('says what it is that can be scrolled by keys', async (page) => {
+    const { ask } = await openExplorer(page, `${site.at}/explorer/`)
+    await page.getByLabel('Explain').check()
+    await ask('/api/articles?populate=author')
+    for (const tab of ['curl', 'JSON', 'Why, and the cost', 'Table']) {
+      await page.getByRole('tab', { name: tab }).click()
+      const all = page.locator('pre, .wide')
+      expect(await all.count()).toBeGreaterThan(0)
+      expect(await page.locator(':is(pre, .wide):not([role][aria-label])').count()).toBe(0)
+    }
+  })
+
   inBrowser('is as wide as the window, from 320 pixels on, and with letters twice as large', async (page) => {
     const { ask } = await openExplorer(page, `${site.at}/explorer/`)
     await ask('/api/articles?populate=*')

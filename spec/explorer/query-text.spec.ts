@@ -119,9 +119,10 @@ describe('a change by a click', () => {
     })
   })
 
-  it('leaves a list of no fields at none but the document', () => {
+  it('leaves a list of no fields at what every entry has', () => {
     expect(withField({}, article, 'text')).toEqual({ fields: ['title'] })
-    expect(withField({ fields: ['title'] }, article, 'title')).toEqual({ fields: ['documentId'] })
+    expect(withField({ fields: ['title'] }, article, 'title')).toEqual({ fields: ['id'] })
+    expect(withField({ fields: ['id'] }, article, 'title')).toEqual({ fields: ['title'] })
     expect(withField({ fields: ['title'] }, article, 'text')).toEqual({})
   })
 
@@ -165,13 +166,14 @@ describe('a change by a click', () => {
   })
 })
 
+const somewhere = { origin: 'http://localhost', at: '/api', ask: '/explorer/ask', role: '', hasToken: false }
+
 describe('a query that is deep', () => {
-  const at = '/api'
   const nested = (depth: number): QueryTable =>
     depth === 0 ? { fields: 'title' } : { populate: { author: nested(depth - 1) } }
   const codeAt = (depth: number): string | null =>
     codeOf('typed client', {
-      ...{ path: ['article'], query: nested(depth), type: article, origin: 'http://localhost', at, role: '' },
+      ...{ path: ['article'], query: nested(depth), type: article, ...somewhere },
     })
 
   it('is written as code with as much work for each level as for the one above', () => {
@@ -213,7 +215,7 @@ describe('a query as an object', () => {
       fc.property(tables, (query) => {
         const wanted = said(query)
         const code = codeOf('typed client', {
-          ...{ path: ['article'], query: wanted, type: article, origin: '', at: '/api', role: '' },
+          ...{ path: ['article'], query: wanted, type: article, ...somewhere },
         })
         const object = /find\('article'(?:, (.*))?\)$/s.exec(code ?? '')?.[1] ?? '{}'
         const form = readObjectForm(object)
