@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { type Identity, readIdentities, rolesOfHostAnswer } from '../access'
+import { type Identity, isPromise, readIdentities, rolesOfHostAnswer } from '../access'
 import type { AskState } from '../freshness'
 import { unauthorized } from '../errors'
 import type { Content } from './content'
@@ -20,7 +20,10 @@ function identifier({
   database,
 }: Content): (req: Request, state: AskState) => Promise<Identity | null> {
   const { role } = settings
-  if (typeof role === 'function') return async (req) => identityOf(await inTime(role(req), settings.timeout))
+  // At once: a host may fill one object for each request anew.
+  const read = (answer: unknown): Identity | null | PromiseLike<Identity | null> =>
+    isPromise(answer) ? answer.then(identityOf) : identityOf(answer)
+  if (typeof role === 'function') return async (req) => inTime(read(role(req)), settings.timeout)
   const identify = readIdentities(database, role)
   return async (req, state) => {
     const now = await state()

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { knex as makeKnex } from 'knex'
 import { contentRouter, type ContentRouterConfig, type Grant, type RoleFunction } from '../../lib'
 import { ConfigError, type Fault } from '../../lib/errors'
@@ -76,6 +79,32 @@ eachDatabase((database) => {
     expect(await ask('filters[customer][id][$null]=true')).toEqual(['B1', 'B2'])
     expect(await ask('filters[customer][name]=Ben')).toEqual([])
     expect(await ask('filters[customer][id]=2')).toEqual([])
+  })
+
+  it('compare with what whoever asks was as he asked, also where a host fills one object anew each time', async () => {
+    const asker: Record<string, number> = {}
+    const shared: RoleFunction = (req) => {
+      asker['customerId'] = Number(req.get(roleHeader))
+      return { roles: 'member', asker }
+    }
+    const { app } = served({ role: shared })
+    const server = app.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const who = [1, 2, 1, 2, 2, 1]
+    const asked = who.map((id, at) => {
+      const end = at === who.length - 1 ? 'Connection: close\r\n' : ''
+      return `GET /api/orders?fields=number HTTP/1.1\r\nHost: x\r\n${roleHeader}: ${String(id)}\r\n${end}\r\n`
+    })
+    // All at once, so that the next is heard before the one before it is answered.
+    socket.write(asked.join(''))
+    const told = await text(socket)
+    server.close()
+    const firsts = told
+      .split('HTTP/1.1 200')
+      .slice(1)
+      .map((answer) => /"number":"(.)/.exec(answer)?.[1])
+    expect(firsts).toEqual(who.map((id) => (id === 1 ? 'A' : 'B')))
   })
 
   it('hide what stands in for other locales', async () => {
