@@ -1,4 +1,5 @@
-// Reading in the process beside a request over loopback by the same process, in turns: a page of 25 articles with their authors.
+// Reading in the process beside a request over loopback by the same process, in turns: a page of 25 articles as it comes, and one
+// that is put in order, with their authors.
 // On SQLite, and on the servers that are named: `mariadb`, `mysql`, `postgres`.
 import express from 'express'
 import { once } from 'node:events'
@@ -13,8 +14,14 @@ const rounds = 30
 const each = 100
 const folder = join(__dirname, '..')
 const filename = join(folder, '.tmp', 'bench-inside.db')
-const query = { populate: { author: { fields: ['name'] } }, sort: 'title' }
-const text = 'populate[author][fields][0]=name&sort=title'
+const pages = {
+  'as it comes': { query: {}, text: '' },
+  'in order, with authors': {
+    query: { populate: { author: { fields: ['name'] } }, sort: 'title' },
+    text: 'populate[author][fields][0]=name&sort=title',
+  },
+} as const
+type PageName = keyof typeof pages
 
 const contentTypes = join(folder, 'content-types')
 
@@ -44,7 +51,8 @@ async function timed(ask: () => Promise<unknown>): Promise<number> {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0
 
-async function contend(router: ContentRouter, url: string): Promise<string> {
+async function contend(router: ContentRouter, url: string, page: PageName): Promise<string> {
+  const { query, text } = pages[page]
   const reader = router.as('public')
   const kinds = {
     'over loopback': async () => (await fetch(`${url}?${text}`)).json(),
@@ -77,6 +85,7 @@ async function tellStages(database: Knex.Config): Promise<void> {
     },
   })
   const reader = router.as('public')
+  const { query } = pages['in order, with authors']
   await timed(() => reader.find('articles', query))
   Object.assign(spent, { statement: 0, write: 0 })
   const whole = await timed(() => reader.find('articles', query))
@@ -96,7 +105,10 @@ async function measure(name: string, database: Knex.Config): Promise<void> {
     const server = express().use('/api', router).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/api/articles`
-    process.stdout.write(`${name}, ${how}: over loopback, in the process: ${await contend(router, url)}\n`)
+    for (const page of Object.keys(pages) as PageName[]) {
+      const told = await contend(router, url, page)
+      process.stdout.write(`${name}, ${page}, ${how}: over loopback, in the process: ${told}\n`)
+    }
     server.closeAllConnections()
     server.close()
     await router.close()
