@@ -16,12 +16,12 @@ export function idsRead(root: LevelRows): BasisRows['ids'] | null {
   const ids = new Map<string, number[]>()
   const seen = new Set([root])
   let count = 0
-  for (const { of, rows, ...level } of seen) {
-    count += rows.length
+  for (const level of seen) {
+    count += level.rows.length
     if (count > mostIds) return null
-    const { table } = of.level.model
-    ids.set(table, [...(ids.get(table) ?? []), ...rows.map((row) => Number(row?.[0]))])
-    for (const below of levelsBelow({ of, rows, ...level })) seen.add(below)
+    const { table } = level.of.level.model
+    ids.set(table, [...(ids.get(table) ?? []), ...level.rows.map((row) => Number(row?.[0]))])
+    for (const below of levelsBelow(level)) seen.add(below)
   }
   return ids
 }
