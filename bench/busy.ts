@@ -1,6 +1,6 @@
 // Answers from memory on a database in use: 500 different pages and documents in a random order over eight connections, on
 // PostgreSQL, while nobody writes, while somebody writes to the type that is asked, and while many write elsewhere. Then what the
-// feed costs the database, and how long it takes until a commit is told.
+// feed costs the database, and how long it takes until a commit is told. `--strapi`: beside a Strapi on the same tables.
 import express from 'express'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,8 +11,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Knex, knex as makeKnex } from 'knex'
 import { type CacheStats, contentRouter, migrate, seed } from '../lib'
+import { strapi5 } from '../lib/preset'
 import { startPostgres } from '../spec/support/servers/postgres'
 import { say } from './report'
+import { startStrapiAt } from './strapi'
 
 const contentTypes = join(__dirname, '..', 'content-types')
 const articles = 5000
@@ -48,8 +50,10 @@ const writings = {
 type Writing = (typeof writings)[keyof typeof writings]
 
 interface Served {
+  readonly name: string
   readonly port: number
-  readonly child: ChildProcess
+  readonly stats: () => Promise<Pick<CacheStats, 'hits' | 'misses'>>
+  readonly stop: () => unknown
 }
 
 /** As it is told by a process that serves. */
@@ -60,6 +64,7 @@ async function heard<T>(child: ChildProcess): Promise<T> {
 
 function serve(url: string, name: SideName, tells: boolean): void {
   const router = contentRouter({
+    ...strapi5,
     contentTypes,
     database: { client: 'pg', connection: url, pool: { min: 2, max: 4 } },
     permissions: { public: { find: '*' } },
@@ -74,8 +79,34 @@ function serve(url: string, name: SideName, tells: boolean): void {
   process.on('disconnect', () => process.exit(0))
 }
 
+async function startRouter(url: string, name: SideName): Promise<Served> {
+  const child = fork(__filename, [url, name], { execArgv: process.execArgv })
+  const port = await heard<number>(child)
+  return {
+    name,
+    port,
+    stats: () => {
+      const said = heard<CacheStats>(child)
+      child.send('stats')
+      return said
+    },
+    stop: () => {
+      child.disconnect()
+    },
+  }
+}
+
+const strapiAt = (url: string): ReturnType<typeof startStrapiAt> =>
+  startStrapiAt('postgres', contentTypes, { client: 'pg', connection: { connectionString: url } })
+
+async function startStrapi(url: string): Promise<Served> {
+  const strapi = await strapiAt(url)
+  const stats = (): Promise<{ hits: number; misses: number }> => Promise.resolve({ hits: 0, misses: 0 })
+  return { name: 'Strapi', port: Number(new URL(strapi.origin).port), stats, stop: () => strapi.stop() }
+}
+
 async function fill(knex: Knex, database: Knex.Config): Promise<void> {
-  await migrate({ contentTypes, database })
+  if (!isBesideStrapi) await migrate({ contentTypes, database })
   const words = 'A sentence about a street, its stairs and who sweeps them. '
   const article = Array.from({ length: articles }, (_, at) => ({
     title: `Article ${String(at)}`,
@@ -148,12 +179,6 @@ async function writeUntil(end: number, knex: Knex, writing: Writing): Promise<vo
   }
 }
 
-async function statsOf({ child }: Served): Promise<CacheStats> {
-  const said = heard<CacheStats>(child)
-  child.send('stats')
-  return said
-}
-
 interface Measure {
   readonly perSecond: number
   readonly hits: number
@@ -168,11 +193,11 @@ async function measure(
     lasting,
   }: { knex: Knex; paths: readonly string[]; writing: Writing; lasting: number },
 ): Promise<Measure> {
-  const before = await statsOf(served)
+  const before = await served.stats()
   const end = performance.now() + lasting
   const asking = Array.from({ length: connections }, () => askUntil(end, served.port, paths))
   const [asked] = await Promise.all([Promise.all(asking), writeUntil(end, knex, writing)])
-  const after = await statsOf(served)
+  const after = await served.stats()
   const [hits, misses] = [after.hits - before.hits, after.misses - before.misses]
   const perSecond = asked.reduce((sum, one) => sum + one, 0) / (lasting / 1000)
   return { perSecond, hits: hits / Math.max(1, hits + misses) }
@@ -238,12 +263,12 @@ async function main(): Promise<void> {
   const knex = makeKnex(database)
   const running: Served[] = []
   try {
+    // Strapi makes its tables, and starts again once they are filled.
+    if (isBesideStrapi) await (await strapiAt(server.url)).stop()
     await fill(knex, database)
     const paths = await pathsOf(knex)
-    for (const name of Object.keys(sides)) {
-      const child = fork(__filename, [server.url, name], { execArgv: process.execArgv })
-      running.push({ port: await heard<number>(child), child })
-    }
+    if (isBesideStrapi) running.push(await startStrapi(server.url))
+    for (const name of Object.keys(sides) as SideName[]) running.push(await startRouter(server.url, name))
     for (const served of running) await measure(served, { knex, paths, writing: null, lasting: warm })
     for (const [what, writing] of Object.entries(writings)) {
       const found = running.map((): Measure[] => [])
@@ -260,7 +285,7 @@ async function main(): Promise<void> {
             shares.push((after.senders - before.senders) / (after.all - before.all))
         }
       }
-      const shown = Object.keys(sides).map((name, at) => {
+      const shown = running.map(({ name }, at) => {
         const own = found[at] ?? []
         const perSecond = median(own.map((one) => one.perSecond)).toFixed(0)
         const hits = (100 * median(own.map((one) => one.hits))).toFixed(0)
@@ -272,12 +297,13 @@ async function main(): Promise<void> {
     const delays = await delaysOf(server.url, knex)
     say(`a commit is told after ${String(median(delays))} ms, at the most ${String(Math.max(...delays))} ms`)
   } finally {
-    for (const { child } of running) child.disconnect()
+    for (const { stop } of running) await stop()
     await knex.destroy()
     await server.stop()
   }
 }
 
 const [, , url, side, tells] = process.argv
-if (url === undefined) void main()
+const isBesideStrapi = url === '--strapi'
+if (url === undefined || isBesideStrapi) void main()
 else serve(url, side as SideName, tells === 'tells')

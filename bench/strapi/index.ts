@@ -34,7 +34,7 @@ export interface StrapiSides {
 
 function start(
   name: MeasuredDatabase,
-  source: Source,
+  source: Source | 'busy',
   types: string,
   config: Knex.Config,
 ): Promise<RunningSide> {
@@ -58,4 +58,14 @@ export async function startStrapi(prepared: Prepared): Promise<StrapiSides & { r
     recorded: await start(name, 'recorded', types.recorded, recorded),
     twin: made,
   }
+}
+
+/** On a database of the caller's own. */
+export function startStrapiAt(
+  name: MeasuredDatabase,
+  types: string,
+  config: Knex.Config,
+): Promise<RunningSide> {
+  installStrapi()
+  return start(name, 'busy', types, config)
 }
