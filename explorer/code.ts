@@ -87,7 +87,7 @@ function ofStrapi(sample: TypedSample): string {
   return `import { strapi } from '@strapi/client'\n\nconst client = strapi({ baseURL: ${quoted(origin + at)}${hasToken ? ', auth: token' : ''} })\n${call}`
 }
 
-const typesMade = `// ./content is made by: npx content-router types --out content.ts
+const typesMade = `// ./content is made by: npx express-content-router types --out content.ts
 // It reads the config or the Strapi project it is run in; --content-types <folder> names definitions.`
 
 const bearer = 'Authorization: `Bearer ${token}`'

@@ -47,6 +47,19 @@ function startOf(row: Readonly<Record<string, unknown>>): StreamStart {
   return { snapshot, run: String(run), database: String(database), pageSize: BigInt(String(page)) }
 }
 
+/**
+ * Of a process that stands still the server waits for no answer any longer, and drops the slot. Values are told as texts, and
+ * other values are to have other texts, as PostgreSQL's own subscribers want it: a database may be set to round floats.
+ */
+const settings = [
+  `wal_sender_timeout = '30s'`,
+  'extra_float_digits = 3',
+  'datestyle = iso',
+  'intervalstyle = postgres',
+  `timezone = 'UTC'`,
+  'bytea_output = hex',
+]
+
 /** Reads what the database writes for its replicas. */
 export function makeReplicationStream(
   client: ReplicationClient,
@@ -94,8 +107,7 @@ export function makeReplicationStream(
       await client.connect()
       client.unref()
       // Unlike those of SQL, the words of replication are known in capitals only.
-      // Of a process that stands still the server waits for no answer any longer, and drops the slot.
-      await client.query(`set wal_sender_timeout = '30s'`)
+      for (const setting of settings) await client.query(`set ${setting}`)
       await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`)
       const { rows } = await client.query(about)
       const begun = begin(startOf(rows[0] ?? {}))

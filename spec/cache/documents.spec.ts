@@ -2,6 +2,7 @@ import { type Answer } from '../support/asker'
 import type { Cached } from '../support/cached'
 import { describeOn, testDatabase } from '../support/databases'
 import { namesIn, onFollowedLibrary } from '../support/feed'
+import { library } from '../support/library'
 
 const replicaIdentity = (kind: 'full' | 'default'): readonly string[] =>
   ['authors', 'books', 'countries'].map((table) => `alter table ${table} replica identity ${kind}`)
@@ -153,6 +154,30 @@ describeOn(['postgres'])('answers of a table that is told of row by row by %s', 
     expect(counts() - before).toBeLessThan(5)
     await author('b0', { name: 'C' })
     expect(totalIn(await served.get(page(40)))).toBe(3499)
+  })
+
+  it('go with a change of a number that the database is told to print short', async () => {
+    await raw(
+      'alter table authors add column weight double precision',
+      'alter table authors replica identity full',
+      `alter database "${String((await world.knex.raw<{ rows: { name: string }[] }>('select current_database() as name')).rows[0]?.name)}" set extra_float_digits = 0`,
+    )
+    const contentTypes = library.map((type) => {
+      const { info, attributes } = type as {
+        readonly info?: { readonly singularName?: string }
+        readonly attributes: object
+      }
+      return info?.singularName === 'author'
+        ? { ...type, attributes: { ...attributes, weight: { type: 'float' } } }
+        : type
+    }) as never
+    await author('w44', { weight: world.knex.raw('0.1::float8 + 1e-16') })
+    const served = await serve({ contentTypes })
+    const path = 'authors?filters[weight][$eq]=0.1&fields=name'
+    await keepsAgain(served, path)
+    expect(namesIn(await served.get(path))).toEqual([])
+    await author('w44', { weight: 0.1 })
+    expect(namesIn(await served.get(path))).toEqual(['Writer 144'])
   })
 
   it('are told by no name that Knex was told to write otherwise', async () => {

@@ -80,6 +80,6 @@ describe('the code of the explorer', () => {
   inBrowser('says which command makes the types that it needs', async (page) => {
     const { codeFor } = codesOf(await openExplorer(page, `${site.at}/explorer/#/api/tags`))
     const code = await codeFor('typed client')
-    expect(code).toContain('is made by: npx content-router types --out content.ts')
+    expect(code).toContain('is made by: npx express-content-router types --out content.ts')
   })
 })
