@@ -143,6 +143,8 @@ export function whoAsksBy(
 ): string {
   const token = `${language === 'curl' ? '$TOKEN' : 'token'} is the one that you use here, which is shown nowhere.`
   const tokens = hasToken && language !== 'in the process' ? [token] : []
+  if (language === 'in the process' && role === '')
+    return 'This reads as public, whoever runs it: name the role that it is to read as.'
   if (role === '' || language === 'in the process') return tokens.join(' ')
   const as = ofAddress.includes(language)
     ? `Asked by this page, in the place of ${role}: the API lets nobody name a role. Where one has to log in to open this page, the cookie of that has to go along.`

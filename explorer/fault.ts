@@ -146,7 +146,7 @@ function malformedAt(text: string, { message, path, key }: ToldError, looking: L
   return {
     ...unspotted(message),
     spot: spotOf(text, path, word),
-    meant: [...names].slice(0, 3),
+    meant: [...new Set(names)].slice(0, 3),
     isNear: true,
   }
 }

@@ -312,6 +312,7 @@ describe('the page of the explorer', () => {
     )
     expect(await codeFor('@strapi/client')).toContain(`client.collection('articles').find({`)
     expect(await codeFor('in the process')).toContain(`api.as('public').find('articles', {`)
+    expect(await page.getByText('This reads as public, whoever runs it').count()).toBe(1)
     expect(await codeFor('fetch')).toContain('await fetch(')
   })
 
