@@ -22,7 +22,7 @@ function identifier({
   const { role } = settings
   // At once: a host may fill one object for each request anew.
   const read = (answer: unknown): Identity | null | PromiseLike<Identity | null> =>
-    isPromise(answer) ? answer.then(identityOf) : identityOf(answer)
+    isPromise(answer) ? Promise.resolve(answer).then(identityOf) : identityOf(answer)
   if (typeof role === 'function') return async (req) => inTime(read(role(req)), settings.timeout)
   const identify = readIdentities(database, role)
   return async (req, state) => {
