@@ -1,15 +1,10 @@
-import { type Answer } from '../support/asker'
 import type { Cached } from '../support/cached'
 import { describeOn, testDatabase } from '../support/databases'
-import { namesIn, onFollowedLibrary } from '../support/feed'
+import { namesIn, onFollowedLibrary, totalIn } from '../support/feed'
 import { library } from '../support/library'
 
 const replicaIdentity = (kind: 'full' | 'default'): readonly string[] =>
   ['authors', 'books', 'countries'].map((table) => `alter table ${table} replica identity ${kind}`)
-
-const totalIn = ({ body }: Answer): unknown =>
-  (JSON.parse(body) as { readonly meta: { readonly pagination: { readonly total: unknown } } }).meta
-    .pagination.total
 
 describeOn(['postgres'])('answers of a table that is told of row by row by %s', (name) => {
   const { world, serve, isKept, keepsAgain } = onFollowedLibrary(testDatabase(name))

@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError, contentRouter, type ContentRouterConfig, fromDatabase, migrate } from '../../lib'
-import { type Answer } from '../support/asker'
 import { serveCached } from '../support/cached'
 import { eachDatabase } from '../support/databases'
-import { following, namesIn, onFollowedLibrary, tells } from '../support/feed'
+import { following, namesIn, onFollowedLibrary, tells, totalIn } from '../support/feed'
 import { library } from '../support/library'
 
 const cache = { feed: true } as const
 const permissions = { public: { find: '*' } } as const
-
-const totalIn = ({ body }: Answer): unknown =>
-  (JSON.parse(body) as { readonly meta: { readonly pagination: { readonly total: unknown } } }).meta
-    .pagination.total
 
 const faultsOf = (work: () => unknown): readonly { readonly where: string; readonly problem: string }[] => {
   try {

@@ -34,6 +34,10 @@ export async function senders(knex: Knex): Promise<readonly number[]> {
 export const namesIn = ({ body }: Answer): unknown[] =>
   (JSON.parse(body) as { readonly data: readonly { readonly name: unknown }[] }).data.map(({ name }) => name)
 
+export const totalIn = ({ body }: Answer): unknown =>
+  (JSON.parse(body) as { readonly meta: { readonly pagination: { readonly total: unknown } } }).meta
+    .pagination.total
+
 /** Whether a database tells what changed. */
 export const tells = ({ name }: TestDatabase): boolean => name === 'postgres' || name === 'mysql'
 
