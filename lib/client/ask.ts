@@ -68,10 +68,18 @@ function bodyOf(text: string): unknown {
   }
 }
 
+/** Of entries, or of one. */
+const isContent = (body: unknown): boolean =>
+  typeof body === 'object' &&
+  body !== null &&
+  'data' in body &&
+  typeof body.data === 'object' &&
+  body.data !== null
+
 function contentIn(answer: Response, text: string): unknown {
   const body = bodyOf(text)
-  if (answer.ok && body === null) throw noContent(answer)
   if (!answer.ok) throw new ContentError(answer.status, body)
+  if (!isContent(body)) throw noContent(answer)
   return body
 }
 

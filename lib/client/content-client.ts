@@ -1,9 +1,9 @@
 import type {
   Collections,
   ContentEntry,
-  ContentQuery,
   ContentReader,
   ContentRegistry,
+  EachQuery,
   PlainEntry,
   PlainReader,
   ValidQuery,
@@ -12,12 +12,13 @@ import { type CallOptions, type ClientOptions, asking } from './ask'
 import { noSuchEntry } from './content-error'
 import { eachEntry } from './each-entry'
 import { partText, queryText } from './query-text'
+import { saidQuery } from './said-query'
 
 export interface ContentClient<C extends ContentRegistry<C>> extends ContentReader<C, CallOptions> {
   /** All entries of a collection, page after page, for as long as they are asked for. */
   each<T extends Collections<C, 'find'>, const Q extends object = object>(
     type: T,
-    query?: Q & ValidQuery<C, T, Q, ContentQuery<C, T>>,
+    query?: Q & ValidQuery<C, T, Q, EachQuery<C, T>>,
     init?: CallOptions,
   ): AsyncIterable<ContentEntry<C, T, Q>>
 }
@@ -46,7 +47,7 @@ function untyped(options: ClientOptions) {
   const ask = asking(options)
   const isStrapi = options.preset === 'strapi5'
   const read = (path: string, query: object = {}, init?: CallOptions): Promise<unknown> => {
-    const text = queryText(query)
+    const text = queryText(saidQuery(query))
     return ask(`/${path}${text === '' ? '' : `?${text}`}`, init)
   }
   const find = async (type: string, query?: object, init?: CallOptions): Promise<unknown> =>

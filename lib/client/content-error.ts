@@ -32,5 +32,5 @@ export const noSuchEntry = (): ContentError =>
 /** A page for people, most likely: of a server that answers any path, or of a login that stands before it. */
 export const noContent = ({ status, headers }: Response): ContentError => {
   const form = headers.get('content-type') ?? 'nothing'
-  return new ContentError(status, { error: { message: `The server answered ${form} in place of JSON` } })
+  return new ContentError(status, { error: { message: `The server answered ${form} in place of content` } })
 }

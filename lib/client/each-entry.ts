@@ -35,13 +35,20 @@ async function firstByCursor(ask: AskPage, after: string | undefined): Promise<L
   }
 }
 
+/** It would be read for ever. */
+const sameAgain = (): ContentError =>
+  new ContentError(200, { error: { message: 'The server answered a page that leads to itself' } })
+
 async function* byCursors(ask: AskPage, first: ListedPage): AsyncGenerator {
   let page = first
+  let before: string | null = null
   for (;;) {
     yield* page.data
-    const { hasNextPage, endCursor: after } = page.meta.pagination
+    const { hasNextPage, endCursor } = page.meta.pagination
     if (hasNextPage !== true) return
-    page = await ask({ after })
+    if (endCursor === undefined || endCursor === null || endCursor === before) throw sameAgain()
+    before = endCursor
+    page = await ask({ after: endCursor })
   }
 }
 

@@ -11,6 +11,10 @@ const valueText = (value: string): string => partText(value).replace(/[!'()*]/g,
 /** Names are left readable but for what would end them. */
 const nameText = (name: string): string => whole(name).replace(/[%&#=+[\]\s]/g, encodeURIComponent)
 
+/** Wherever it was made: each frame of a page has a `Date` of its own. */
+export const isDate = (value: unknown): value is Date =>
+  Object.prototype.toString.call(value) === '[object Date]'
+
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value
   const isWritten = typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint'
@@ -18,8 +22,8 @@ function textOf(value: unknown): string | null {
 }
 
 function pairsOf(key: string, value: unknown): string[] {
-  if (value === null) return [`${key}=`]
-  if (value instanceof Date) return pairsOf(key, value.toISOString())
+  if (value === null) return [key]
+  if (isDate(value)) return pairsOf(key, value.toISOString())
   if (typeof value === 'object') return pairsIn(value, key)
   const text = textOf(value)
   return text === null ? [] : [`${key}=${valueText(text)}`]
@@ -30,5 +34,8 @@ const pairsIn = (table: object, before: string): string[] =>
     pairsOf(before === '' ? nameText(name) : `${before}[${nameText(name)}]`, value),
   )
 
-/** A query as it stands in a URL: as qs writes it with `encodeValuesOnly`. */
+/**
+ * A query as it stands in a URL: as qs writes it with `encodeValuesOnly` and `strictNullHandling`, by which a name without `=` is
+ * null to a router of ours and to a Strapi.
+ */
 export const queryText = (query: object): string => pairsIn(query, '').join('&')

@@ -179,7 +179,8 @@ export function makeComparison(
   { operator, values }: Extract<AskedCondition, { op: 'compare' }>,
   negated: boolean,
 ): Condition<never> {
-  checkMeaning(place, operator)
+  // Whether there is a value may be asked of any, in the host's own words by `null`.
+  if (values.some((value) => value !== null)) checkMeaning(place, operator)
   const made = operators[operator]
   const all = 'all' in made ? [made.all(place, values)] : values.map((value) => made.each(place, value))
   const of = all.map(([test, opposite]) => toCondition(place.column, test, opposite !== negated))

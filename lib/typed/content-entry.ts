@@ -4,7 +4,6 @@ import type {
   LinkName,
   LinksOf,
   QueriesOf,
-  ScalarName,
   ScalarsOf,
   ToAny,
   ToOne,
@@ -14,40 +13,49 @@ import type {
 /** Shown with every entry. */
 type AlwaysAnswered = 'id' | 'documentId'
 
-type FieldNames<C extends ContentRegistry<C>, T extends keyof C, Q> = Q extends { readonly fields: infer F }
-  ? F extends '*' | readonly ['*']
-    ? ScalarName<C, T>
-    : F extends readonly (infer N)[]
-      ? N | (AlwaysAnswered & ScalarName<C, T>)
-      : F | (AlwaysAnswered & ScalarName<C, T>)
-  : ScalarName<C, T>
+/** What a query says at one of its names: `undefined` among it, where it may say nothing. */
+export type Said<Q, K> = K extends keyof Q ? Q[K] : undefined
+
+/** Of names that are known at run time alone. */
+type Perhaps<S> = Partial<S> & Pick<S, AlwaysAnswered & keyof S>
+
+type NamedScalars<S, N> = string extends N
+  ? Perhaps<S>
+  : '*' extends N
+    ? S
+    : Pick<S, (N | AlwaysAnswered) & keyof S>
+
+/** Of a list whose length is not known, each name is perhaps in it. */
+type ListedScalars<S, F> = F extends undefined
+  ? S
+  : F extends readonly unknown[]
+    ? number extends F['length']
+      ? Perhaps<S>
+      : NamedScalars<S, F[number]>
+    : NamedScalars<S, F>
+
+type ShownScalars<S, F> = string extends F ? Perhaps<S> : ListedScalars<S, F>
 
 /** What a draft has even where it lacks what is required. */
 type NeverMissing = AlwaysAnswered | 'createdAt' | 'updatedAt'
 
 type OrNull<S> = { [K in keyof S]: K extends NeverMissing ? S[K] : S[K] | null }
 
-type AnsweredScalars<C extends ContentRegistry<C>, T extends keyof C, Q, Status> =
-  Pick<ScalarsOf<C, T>, FieldNames<C, T, Q> & keyof ScalarsOf<C, T>> extends infer S
-    ? Status extends 'draft'
-      ? C[T]['mayBeDraft'] extends true
-        ? OrNull<S>
-        : S
-      : S
-    : never
+type AnsweredScalars<C extends ContentRegistry<C>, T extends keyof C, F, Status> = Status extends 'draft'
+  ? C[T]['mayBeDraft'] extends true
+    ? OrNull<ShownScalars<ScalarsOf<C, T>, F>>
+    : ShownScalars<ScalarsOf<C, T>, F>
+  : ShownScalars<ScalarsOf<C, T>, F>
 
 type PathHead<P> = P extends `${infer H}.${string}` ? H : P
 type PathTail<P, K extends string> = P extends `${K}.${infer R}` ? R : never
 
-type PopulatedKeys<P> = { readonly [K in keyof P]: P[K] extends false | 'false' ? never : K }[keyof P]
+type Refusal = false | 'false' | undefined
 
-type PopulatedNames<C extends ContentRegistry<C>, T extends keyof C, P> = P extends '*'
-  ? LinkName<C, T>
-  : P extends string
-    ? PathHead<P>
-    : P extends readonly (infer N)[]
-      ? PathHead<N extends '*' ? LinkName<C, T> : N>
-      : PopulatedKeys<P>
+/** Whether something is asked of a link, under each of the names that may stand for one. */
+type Asks<V> = [V] extends [Refusal] ? 'no' : [Extract<V, Refusal>] extends [never] ? 'yes' : 'perhaps'
+
+type NamesAsked<P, How> = { readonly [K in keyof P]-?: Asks<P[K]> extends How ? K : never }[keyof P]
 
 /** What is asked of one of the names: what follows it in paths, or what stands at it. */
 type AskedAtLink<P, K extends string> = P extends string
@@ -55,74 +63,108 @@ type AskedAtLink<P, K extends string> = P extends string
   : P extends readonly (infer N)[]
     ? AskedBelow<PathTail<N, K>>
     : K extends keyof P
-      ? P[K]
+      ? Exclude<P[K], Refusal>
       : true
 
-type AskedBelow<R> = [R] extends [never] ? true : { readonly populate: readonly R[] }
+type AskedBelow<R> = [R] extends [never] ? true : { readonly populate: readonly [R] }
 
 type Wrapped<L, V> = L extends { readonly wrapped: true } ? { data: V } : V
 
+type PageSaid<P> = P[keyof P & ('withCount' | 'after' | 'before')]
+
 /** A page of linked entries says where it is, if it was asked to. */
-type TellsPage<Q> = Q extends { readonly pagination: infer P }
-  ? P extends { readonly withCount: true } | { readonly after: unknown } | { readonly before: unknown }
-    ? true
-    : false
-  : false
+type TellsPage<P> = P extends
+  { readonly withCount: true } | { readonly after: string } | { readonly before: string }
+  ? true
+  : [Extract<PageSaid<P>, true | string>] extends [never]
+    ? false
+    : boolean
 
-type ListOf<L, Q, V> =
-  TellsPage<Q> extends true ? { data: V[]; meta: { pagination: PageMeta<Q> } } : Wrapped<L, V[]>
+type ListOf<L, Q, V, Tells> = Tells extends true
+  ? { data: V[]; meta: { pagination: PageMeta<Q> } }
+  : Wrapped<L, V[]>
 
-type OneOf<L, Q, V> = L extends { readonly many: true } ? ListOf<L, Q, V> : Wrapped<L, V | null>
+type OneOf<L, Q, V> = L extends { readonly many: true }
+  ? ListOf<L, Q, V, TellsPage<Said<Q, 'pagination'>>>
+  : Wrapped<L, V | null>
 
-type AskedOn<Q, N> = Q extends { readonly on: infer On }
-  ? N extends keyof On
-    ? On[N] extends false
-      ? 'unlisted'
-      : On[N]
-    : 'unlisted'
-  : Q
+/** Of an entry of one of several types: what its type is asked, or else what all are. */
+type AskedOn<Q, N> = Q extends { readonly on: infer On } ? Said<On, N> : Q
 
-type ElementOf<C extends ContentRegistry<C>, Z extends keyof C, L, Q, Status> = Z extends keyof C
-  ? AskedOn<Q, Z> extends 'unlisted'
-    ? L extends { readonly unlisted: 'stub' }
-      ? { id: number; __component: Z }
-      : never
-    : Shown<AnsweredEntry<C, Z, AskedOn<Q, Z>, Status> & { __component: Z }>
+type ElementOf<C extends ContentRegistry<C>, Z extends keyof C, L, Q, Status> = Q extends Refusal
+  ? L extends { readonly unlisted: 'stub' }
+    ? { id: number; __component: Z }
+    : never
+  : Shown<AnsweredEntry<C, Z, Q, Status> & { __component: Z }>
+
+type AnyElement<C extends ContentRegistry<C>, Z extends keyof C, L, Q, Status> = Z extends keyof C
+  ? ElementOf<C, Z, L, AskedOn<Q, Z>, Status>
   : never
 
+type OfType<C extends ContentRegistry<C>, T extends keyof C, N, Q, Status> = Q extends Refusal
+  ? never
+  : Shown<AnsweredEntry<C, T, Q, Status> & { __type: N }>
+
 type AnyOf<C extends ContentRegistry<C>, M, Q, Status> = {
-  [N in keyof M]: AskedOn<Q, N> extends 'unlisted'
-    ? never
-    : Shown<AnsweredEntry<C, M[N] & keyof C, AskedOn<Q, N>, Status> & { __type: N }>
+  [N in keyof M]: OfType<C, M[N] & keyof C, N, AskedOn<Q, N>, Status>
 }[keyof M]
 
-type Linked<C extends ContentRegistry<C>, L, Q, Status> = Q extends { readonly count: true | 'true' }
-  ? { count: number }
-  : L extends ToOne<infer U extends keyof C>
+type EntriesBehind<C extends ContentRegistry<C>, L, Q, Status> =
+  L extends ToOne<infer U extends keyof C>
     ? OneOf<L, Q, Shown<AnsweredEntry<C, U, Q, Status>>>
     : L extends ToZone<infer Z extends keyof C>
-      ? ElementOf<C, Z, L, Q, Status>[]
+      ? AnyElement<C, Z, L, Q, Status>[]
       : L extends ToAny<infer M>
         ? OneOf<L, Q, AnyOf<C, M, Q, Status>>
         : never
 
-type LinkedOf<C extends ContentRegistry<C>, T extends keyof C, P, Status> =
-  Pick<LinksOf<C, T>, PopulatedNames<C, T, P> & keyof LinksOf<C, T>> extends infer L
+type CountedOr<Count, Entries> = Count extends true | 'true' ? { count: number } : Entries
+
+type Linked<C extends ContentRegistry<C>, L, Q, Status> = Q extends unknown
+  ? CountedOr<Said<Q, 'count'>, EntriesBehind<C, L, Q, Status>>
+  : never
+
+type LinkedBy<C extends ContentRegistry<C>, T extends keyof C, P, Names, Status> =
+  Pick<LinksOf<C, T>, Names & keyof LinksOf<C, T>> extends infer L
     ? { [K in keyof L]: Linked<C, NonNullable<L[K]>, AskedAtLink<P, K & string>, Status> }
     : never
+
+type LinkedByTable<C extends ContentRegistry<C>, T extends keyof C, P, Status> = [
+  Extract<P[keyof P], Refusal>,
+] extends [never]
+  ? LinkedBy<C, T, P, keyof P, Status>
+  : LinkedBy<C, T, P, NamesAsked<P, 'yes'>, Status> &
+      Partial<LinkedBy<C, T, P, NamesAsked<P, 'perhaps'>, Status>>
+
+/** Of texts that are known at run time alone, it is not known what they populate. */
+type LinkedOf<C extends ContentRegistry<C>, T extends keyof C, P, Status> = P extends undefined
+  ? unknown
+  : P extends '*'
+    ? LinkedBy<C, T, P, LinkName<C, T>, Status>
+    : P extends string
+      ? LinkedBy<C, T, P, PathHead<P>, Status>
+      : P extends readonly (infer N)[]
+        ? number extends P['length']
+          ? string extends N
+            ? unknown
+            : Partial<LinkedBy<C, T, P, PathHead<N>, Status>>
+          : LinkedBy<C, T, P, PathHead<N>, Status>
+        : LinkedByTable<C, T, P, Status>
+
+type Populated<C extends ContentRegistry<C>, T extends keyof C, P, Status> = string extends P
+  ? unknown
+  : LinkedOf<C, T, P, Status>
 
 type AnsweredEntry<C extends ContentRegistry<C>, T extends keyof C, Q, Status> = AnsweredScalars<
   C,
   T,
-  Q,
+  Said<Q, 'fields'>,
   Status
 > &
-  (Q extends { readonly populate: infer P } ? LinkedOf<C, T, P, Status> : unknown)
+  Populated<C, T, Said<Q, 'populate'>, Status>
 
 /** One object, as it is read in an editor. */
 type Shown<E> = { [K in keyof E]: E[K] }
-
-type StatusOf<Q> = Q extends { readonly status: infer S } ? S : 'published'
 
 /** What a query of the host's own asks is in the registry. */
 type Meant<C extends ContentRegistry<C>, T extends keyof C, Q> = Q extends { readonly query: infer N }
@@ -135,10 +177,12 @@ type Meant<C extends ContentRegistry<C>, T extends keyof C, Q> = Q extends { rea
     ? Q
     : Omit<DefaultsOf<C, T>, keyof Q> & Q
 
+type EntryOf<C extends ContentRegistry<C>, T extends keyof C, Q> = Q extends unknown
+  ? Shown<AnsweredEntry<C, T, Q, Said<Q, 'status'>>>
+  : never
+
 /** One entry of the answer to a query. */
-export type ContentEntry<C extends ContentRegistry<C>, T extends keyof C, Q> = Shown<
-  AnsweredEntry<C, T, Meant<C, T, Q>, StatusOf<Meant<C, T, Q>>>
->
+export type ContentEntry<C extends ContentRegistry<C>, T extends keyof C, Q> = EntryOf<C, T, Meant<C, T, Q>>
 
 interface PageByNumber {
   page: number
@@ -159,17 +203,20 @@ interface PageByCursor {
   endCursor: string | null
   hasPreviousPage: boolean
   hasNextPage: boolean
+  pageCount?: number
   total?: number
 }
 
 /** Where in a list a page is, in the words in which it was asked for. */
-export type PageMeta<Q> = Q extends { readonly pagination: infer P }
-  ? P extends { readonly after: unknown } | { readonly before: unknown }
-    ? PageByCursor
-    : P extends { readonly start: unknown } | { readonly limit: unknown }
-      ? PageByOffset
-      : PageByNumber
-  : PageByNumber
+export type PageMeta<Q> = PageBy<Said<Q, 'pagination'>>
+
+type PageBy<P> = P extends undefined
+  ? PageByNumber
+  : [Extract<Said<P, 'after' | 'before'>, string>] extends [never]
+    ? [Extract<Said<P, 'start' | 'limit'>, number | string>] extends [never]
+      ? PageByNumber
+      : PageByOffset
+    : PageByCursor
 
 export interface ListAnswer<C extends ContentRegistry<C>, T extends keyof C, Q> {
   data: ContentEntry<C, T, Q>[]

@@ -42,12 +42,21 @@ interface BySuperset extends ByText<string> {
   readonly $jsonSupersetOf?: string
 }
 
-/** What may be written for a value: dates for instants, texts for numbers that may be too large for one. */
-type AskableValue<V> = V extends string ? V : V extends number ? V | string : V extends boolean ? V : string
+/** What may be written for a value: texts for numbers that may be too large for one. */
+type AskableValue<V> = V extends string
+  ? V
+  : V extends number
+    ? V | `${number}`
+    : V extends boolean
+      ? V
+      : string
+
+/** Instants are texts in an answer. */
+type OrDate<V> = V extends string ? V | Date : V
 
 interface Operators<V> {
   readonly presence: Presence
-  readonly value: ByValue<V | Date>
+  readonly value: ByValue<OrDate<V>>
   readonly text: ByText<V>
   readonly superset: BySuperset
 }
@@ -64,7 +73,7 @@ export type OperatorsOf<V, As extends ComparisonKind> = Operators<AskableValue<N
 /** A value by itself is `$eq`, and a list `$in`. */
 export type PlainValue<V, As> = As extends 'presence'
   ? null
-  : AskableValue<NonNullable<V>> | (As extends 'value' ? Date : never) extends infer W
+  : (As extends 'value' ? OrDate<AskableValue<NonNullable<V>>> : AskableValue<NonNullable<V>>) extends infer W
     ? W | readonly W[] | null
     : never
 

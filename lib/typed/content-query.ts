@@ -13,7 +13,7 @@ import type { ContentFilters } from './content-filters'
 /** A name that the list holds, or any text, which is then checked by itself: so that editors offer what there is. */
 type AmongNames<Name extends string> = Name | (string & Record<never, never>)
 
-type FieldList<C extends ContentRegistry<C>, T extends keyof C> =
+export type FieldList<C extends ContentRegistry<C>, T extends keyof C> =
   AmongNames<'*' | ScalarName<C, T>> | readonly AmongNames<'*' | ScalarName<C, T>>[]
 
 type SortDirection = 'asc' | 'desc'
@@ -22,7 +22,11 @@ type SortKey<C extends ContentRegistry<C>, T extends keyof C> = AmongNames<
   ScalarName<C, T> | `${ScalarName<C, T>}:${SortDirection}`
 >
 
-type SortList<C extends ContentRegistry<C>, T extends keyof C> = SortKey<C, T> | readonly SortKey<C, T>[]
+export type SortList<C extends ContentRegistry<C>, T extends keyof C> =
+  SortKey<C, T> | readonly SortKey<C, T>[]
+
+/** Of a list that is read to its end: where it begins. */
+export type EachPage = Omit<PageAsked, 'start' | 'limit' | 'before'>
 
 /** By number, by how many come before, or by the cursor of the page that it follows or that follows it. */
 export interface PageAsked {
@@ -121,6 +125,14 @@ export interface ContentQuery<C extends ContentRegistry<C>, T extends keyof C> e
   readonly pagination?: PageAsked
   readonly _q?: string
   readonly publicationFilter?: 'draft' extends C[T]['status'] ? VersionFilter : never
+}
+
+/** What may be asked of a list that is read to its end. */
+export interface EachQuery<C extends ContentRegistry<C>, T extends keyof C> extends Omit<
+  ContentQuery<C, T>,
+  'pagination'
+> {
+  readonly pagination?: EachPage
 }
 
 type Parameter = string | number | boolean | readonly (string | number)[]

@@ -9,37 +9,40 @@ import type {
   ToOne,
   ToZone,
 } from './content-registry'
-import type {
-  ComparedAs,
-  ComparisonKind,
-  ContentFilters,
-  Junction,
-  OperatorsOf,
-  PlainValue,
-} from './content-filters'
+import type { ComparedAs, ComparisonKind, Junction, OperatorsOf, PlainValue } from './content-filters'
 
 export type Fitting<V, Expected> = V extends Expected ? V : ThisTakes<Expected>
 
 type Atom = string | number | boolean | Date | null | undefined | readonly unknown[]
+
+/** Of conditions none may fall away without a word: it would show what it was to keep back. */
+type ValidConditions<F, Valid> = F extends Atom
+  ? ThisTakes<'conditions'>
+  : keyof F extends never
+    ? ThisTakes<'conditions'>
+    : Valid
 
 type ValidOperators<Operators, F> = {
   readonly [O in keyof F]: ValidOperator<Operators, O, F[O]>
 }
 
 type ValidOperator<Operators, O, V> = O extends keyof Operators
-  ? Fitting<V, Operators[O]>
+  ? Fitting<V, Exclude<Operators[O], undefined>>
   : O extends '$not'
-    ? {
-        readonly [N in keyof V]: N extends '$not'
-          ? ThereAreOnly<Listed<Operators>>
-          : ValidOperator<Operators, N, V[N]>
-      }
+    ? ValidConditions<
+        V,
+        {
+          readonly [N in keyof V]: N extends '$not'
+            ? ThereAreOnly<Listed<Operators>>
+            : ValidOperator<Operators, N, V[N]>
+        }
+      >
     : ThereAreOnly<Listed<Operators> | '$not'>
 
 /** Of the value and its operators, what is not asked for is not worked out. */
 type ValidComparison<V, As extends ComparisonKind, F> = F extends Atom
-  ? Fitting<F, PlainValue<V, As> | undefined>
-  : ValidOperators<OperatorsOf<V, As>, F>
+  ? Fitting<F, PlainValue<V, As>>
+  : ValidConditions<F, ValidOperators<OperatorsOf<V, As>, F>>
 
 type ValidScalar<
   C extends ContentRegistry<C>,
@@ -60,13 +63,16 @@ type ValidOnFilter<C extends ContentRegistry<C>, M, On> = {
     : ThereAreOnly<Listed<M>>
 }
 
-type ValidElements<C extends ContentRegistry<C>, M, Tag extends string, F> = {
-  readonly [K in keyof F]: K extends 'on'
-    ? ValidOnFilter<C, M, F[K]>
-    : K extends Tag
-      ? ValidComparison<keyof M, 'text', F[K]>
-      : ThereAreOnly<'on' | Tag>
-}
+type ValidElements<C extends ContentRegistry<C>, M, Tag extends string, F> = ValidConditions<
+  F,
+  {
+    readonly [K in keyof F]: K extends 'on'
+      ? ValidConditions<F[K], ValidOnFilter<C, M, F[K]>>
+      : K extends Tag
+        ? ValidComparison<keyof M, 'text', F[K]>
+        : ThereAreOnly<'on' | Tag>
+  }
+>
 
 type ValidSeveralFilter<C extends ContentRegistry<C>, M, Tag extends string, F> = {
   readonly [K in keyof F]: K extends QuantifierName
@@ -76,7 +82,9 @@ type ValidSeveralFilter<C extends ContentRegistry<C>, M, Tag extends string, F> 
       : ThereAreOnly<WhichName>
 }
 
-type ValidLinkFilter<C extends ContentRegistry<C>, L, F> =
+type ValidLinkFilter<C extends ContentRegistry<C>, L, F> = ValidConditions<F, ValidInLink<C, L, F>>
+
+type ValidInLink<C extends ContentRegistry<C>, L, F> =
   L extends ToOne<infer U extends keyof C>
     ? {
         readonly [K in keyof F]: K extends WhichName
@@ -102,14 +110,15 @@ type ValidFilter<
   : K extends keyof LinksOf<C, T>
     ? ValidLinkFilter<C, NonNullable<LinksOf<C, T>[K]>, F>
     : K extends '$and' | '$or'
-      ? { readonly [I in keyof F]: ValidFilters<C, T, F[I]> }
+      ? F extends readonly []
+        ? ThisTakes<'conditions'>
+        : { readonly [I in keyof F]: ValidFilters<C, T, F[I]> }
       : K extends '$not'
         ? ValidFilters<C, T, F>
         : ThereAreOnly<Listed<ScalarsOf<C, T>> | Listed<LinksOf<C, T>> | Junction | Besides>
 
 /** Filters themselves where all their names and values fit; else, at each that does not, what does. */
-export type ValidFilters<C extends ContentRegistry<C>, T extends keyof C, F> = F extends object
-  ? { readonly [K in keyof F]: ValidFilter<C, T, K, F[K]> }
-  : F extends undefined
-    ? F
-    : ThisTakes<ContentFilters<C, T>>
+export type ValidFilters<C extends ContentRegistry<C>, T extends keyof C, F> = ValidConditions<
+  F,
+  { readonly [K in keyof F]: ValidFilter<C, T, K, F[K]> }
+>

@@ -5,11 +5,21 @@ import type {
   QueriesOf,
   ScalarsOf,
   ThereAreOnly,
+  ThisTakes,
   ToAny,
   ToOne,
   ToZone,
 } from './content-registry'
-import type { AskedByName, AskedOfLink, LinkedQuery, NamedQueryOf, PageAsked } from './content-query'
+import type {
+  AskedByName,
+  AskedOfLink,
+  ContentPopulate,
+  FieldList,
+  LinkedQuery,
+  NamedQueryOf,
+  SortList,
+} from './content-query'
+import type { ComparedAs } from './content-filters'
 import type { Fitting, ValidFilters } from './valid-filters'
 
 // A query that is written down is taken for what it is, so that a name too many would pass. So each of its parts is looked at:
@@ -21,13 +31,29 @@ type LinkedType<C extends ContentRegistry<C>, T extends keyof C, K> = K extends 
     : never
   : never
 
+/**
+ * A text that is known at run time alone is taken, and lists of which it is not known what is in them. Of one of several names
+ * among others it would not be known which the answer shows.
+ */
+type OneName<N, Valid, Any = N> = string extends N
+  ? N
+  : N extends unknown
+    ? [Any] extends [N]
+      ? Valid
+      : ThisTakes<'one name'>
+    : never
+
 type ValidField<C extends ContentRegistry<C>, T extends keyof C, F> = F extends keyof ScalarsOf<C, T> | '*'
   ? F
   : ThereAreOnly<Listed<ScalarsOf<C, T>>>
 
 type ValidFields<C extends ContentRegistry<C>, T extends keyof C, F> = F extends string
-  ? ValidField<C, T, F>
-  : { readonly [I in keyof F]: ValidField<C, T, F[I]> }
+  ? OneName<F, ValidField<C, T, F>>
+  : F extends readonly unknown[]
+    ? number extends F['length']
+      ? { readonly [I in keyof F]: string extends F[I] ? F[I] : ValidField<C, T, F[I]> }
+      : { readonly [I in keyof F]: OneName<F[I], ValidField<C, T, F[I]>> }
+    : Fitting<F, FieldList<C, T> | undefined>
 
 /** A path of links, of which `Rest` is still to be looked at. */
 type ValidPath<
@@ -39,12 +65,19 @@ type ValidPath<
   ? [LinkedType<C, T, H>] extends [never]
     ? ThereAreOnly<Listed<LinksOf<C, T>>>
     : ValidPath<C, LinkedType<C, T, H>, P, R>
-  : Rest extends keyof LinksOf<C, T> | '*'
+  : Rest extends keyof LinksOf<C, T>
     ? P
-    : ThereAreOnly<Listed<LinksOf<C, T>>>
+    : string extends Rest
+      ? P
+      : ThereAreOnly<Listed<LinksOf<C, T>>>
 
 /** The attribute that a path ends at. */
 type Undirected<Path> = Path extends `${infer Name}:asc` | `${infer Name}:desc` ? Name : Path
+
+/** JSON has no order that all databases share. */
+type SortableScalars<C extends ContentRegistry<C>, T extends keyof C> = {
+  readonly [K in keyof ScalarsOf<C, T> as ComparedAs<C, T, K> extends 'presence' ? never : K]: unknown
+}
 
 /** A path of links to a scalar attribute, or to how many there are. */
 type ValidSortPath<
@@ -56,21 +89,31 @@ type ValidSortPath<
   ? H extends keyof LinksOf<C, T>
     ? Undirected<R> extends '$count'
       ? P
-      : ValidSortPath<C, LinkedType<C, T, H>, P, R>
+      : [LinkedType<C, T, H>] extends [never]
+        ? ThereAreOnly<'$count'>
+        : ValidSortPath<C, LinkedType<C, T, H>, P, R>
     : ThereAreOnly<Listed<LinksOf<C, T>>>
   : Undirected<Rest> extends keyof ScalarsOf<C, T>
-    ? P
-    : ThereAreOnly<Listed<ScalarsOf<C, T>>>
+    ? ComparedAs<C, T, Undirected<Rest>> extends 'presence'
+      ? ThereAreOnly<Listed<SortableScalars<C, T>>>
+      : P
+    : string extends Rest
+      ? P
+      : ThereAreOnly<Listed<SortableScalars<C, T>>>
 
 type ValidSort<C extends ContentRegistry<C>, T extends keyof C, S> = S extends string
   ? ValidSortPath<C, T, S>
-  : { readonly [I in keyof S]: ValidSortPath<C, T, S[I]> }
+  : S extends readonly unknown[]
+    ? { readonly [I in keyof S]: ValidSortPath<C, T, S[I]> }
+    : Fitting<S, SortList<C, T> | undefined>
 
-type ValidOn<C extends ContentRegistry<C>, M, On> = {
-  readonly [N in keyof On]: N extends keyof M
-    ? ValidLinked<C, M[N] & keyof C, On[N]>
-    : ThereAreOnly<Listed<M>>
-}
+type ValidOn<C extends ContentRegistry<C>, M, On> = keyof On extends never
+  ? ThereAreOnly<Listed<M>>
+  : {
+      readonly [N in keyof On]: N extends keyof M
+        ? ValidLinked<C, M[N] & keyof C, On[N]>
+        : ThereAreOnly<Listed<M>>
+    }
 
 type ValidSeveral<C extends ContentRegistry<C>, M, E, Parts extends 'on' | 'populate' | 'count'> = {
   readonly [K in keyof E]: K extends Parts
@@ -94,21 +137,70 @@ type ValidLinked<C extends ContentRegistry<C>, U extends keyof C, E> = E extends
   ? ValidParts<C, U, E, LinkedQuery<C, U>>
   : Fitting<E, boolean | undefined>
 
+/** What a path that goes on has asked is undone by one that ends on its way, where it follows. */
+type CutShort<P> = P extends readonly [infer First, ...infer Others]
+  ? Extract<Others[number], Beginning<First>> | CutShort<Others>
+  : never
+type Beginning<Path, Before extends string = ''> = Path extends `${infer H}.${infer R}`
+  ? `${Before}${H}` | Beginning<R, `${Before}${H}.`>
+  : never
+
+type ValidPathAmong<C extends ContentRegistry<C>, T extends keyof C, P, Cut> = P extends Cut
+  ? ThisTakes<'a place before the paths that go on from it'>
+  : OneName<P, ValidPath<C, T, P>>
+
+type ValidPaths<C extends ContentRegistry<C>, T extends keyof C, P, Cut> = {
+  readonly [I in keyof P]: ValidPathAmong<C, T, P[I], Cut>
+}
+
 type ValidPopulate<C extends ContentRegistry<C>, T extends keyof C, P> = P extends string
-  ? ValidPath<C, T, P>
+  ? P extends '*'
+    ? P
+    : OneName<P, ValidPath<C, T, P>>
   : P extends readonly unknown[]
-    ? { readonly [I in keyof P]: ValidPath<C, T, P[I]> }
-    : { readonly [K in keyof P]: ValidAtLink<C, T, K, P[K]> }
+    ? number extends P['length']
+      ? { readonly [I in keyof P]: ValidPath<C, T, P[I]> }
+      : ValidPaths<C, T, P, CutShort<P>>
+    : P extends object
+      ? { readonly [K in keyof P]: ValidAtLink<C, T, K, P[K]> }
+      : Fitting<P, ContentPopulate<C, T> | undefined>
 
 type ValidAtLink<C extends ContentRegistry<C>, T extends keyof C, K, E> = K extends keyof LinksOf<C, T>
   ? ValidLink<C, NonNullable<LinksOf<C, T>[K]>, E>
   : ThereAreOnly<Listed<LinksOf<C, T>>>
 
-type ValidPage<P> = {
-  readonly [K in keyof P]: K extends keyof PageAsked
-    ? Fitting<P[K], PageAsked[K]>
-    : ThereAreOnly<Listed<PageAsked>>
+/** What is surely said, and not perhaps `undefined`. */
+type Given<P> = { readonly [K in keyof P]-?: undefined extends P[K] ? never : K }[keyof P]
+
+/** A page is by its number, by how many come before, or by a cursor. */
+interface NotBeside {
+  readonly page: 'start' | 'limit' | 'after' | 'before'
+  readonly pageSize: 'start' | 'limit'
+  readonly start: 'page' | 'pageSize' | 'after' | 'before'
+  readonly limit: 'page' | 'pageSize' | 'after' | 'before'
+  readonly after: 'page' | 'start' | 'limit' | 'before'
+  readonly before: 'page' | 'start' | 'limit' | 'after'
+  readonly withCount: never
 }
+
+type ValidPage<P, Asked> = P extends object
+  ? ValidPageParts<P, Asked, Given<P>>
+  : Fitting<P, Asked | undefined>
+
+type ValidPageParts<P, Asked, Names> = {
+  readonly [K in keyof P]: K extends keyof Asked & keyof NotBeside
+    ? [K & Names, NotBeside[K] & Names] extends [never, unknown] | [unknown, never]
+      ? Fitting<P[K], Asked[K]>
+      : ThisTakes<{ 'its place without': NotBeside[K] }>
+    : ThereAreOnly<Listed<Asked>>
+}
+
+/** Without any conditions there is nothing to fall away. */
+type ValidWhole<C extends ContentRegistry<C>, T extends keyof C, F> = F extends undefined
+  ? F
+  : keyof F extends never
+    ? F
+    : ValidFilters<C, T, F>
 
 type ValidPart<C extends ContentRegistry<C>, T extends keyof C, K, E, Parts> = K extends keyof Parts
   ? K extends 'fields'
@@ -118,9 +210,9 @@ type ValidPart<C extends ContentRegistry<C>, T extends keyof C, K, E, Parts> = K
       : K extends 'sort'
         ? ValidSort<C, T, E>
         : K extends 'filters'
-          ? ValidFilters<C, T, E>
+          ? ValidWhole<C, T, E>
           : K extends 'pagination'
-            ? ValidPage<E>
+            ? ValidPage<E, NonNullable<Parts[K]>>
             : Fitting<E, Parts[K]>
   : ThereAreOnly<Listed<Parts>>
 

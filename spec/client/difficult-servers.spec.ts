@@ -122,9 +122,21 @@ describe('a call of the client', () => {
     const asked = besideServer(html, (url) => contentClient({ url, etags: true }).find('tags'))
     await expect(asked).rejects.toMatchObject({
       status: 200,
-      message: 'The server answered text/html in place of JSON',
+      message: 'The server answered text/html in place of content',
     })
   })
+
+  it.each(['[]', '"text"', '{}', '{"data":null,"meta":{}}', '{"status":"ok"}', '7'])(
+    'says that what came is no content: %s',
+    async (body) => {
+      const other = answering(200, body, { 'Content-Type': 'application/json' })
+      const asked = besideServer(other, (url) => contentClient({ url }).find('tags'))
+      await expect(asked).rejects.toMatchObject({
+        status: 200,
+        message: 'The server answered application/json in place of content',
+      })
+    },
+  )
 
   it('says so again where a server tags it', async () => {
     const tagging: RequestListener = ({ headers }, res) => {
@@ -236,6 +248,22 @@ describe('every page of a list', () => {
     const cursor = first.meta.pagination?.['endCursor']
     expect((await walk({ after: cursor, pageSize: 4 }, asItIs)).names).toEqual(all.slice(2))
   })
+
+  it.each([{ endCursor: 'c' }, { endCursor: null }, {}])(
+    'ends at a page that leads to itself: %j',
+    async (place) => {
+      const again = { data: [{ name: 'rain' }], meta: { pagination: { ...place, hasNextPage: true } } }
+      let count = 0
+      const walked = walk({}, () => {
+        count += 1
+        return Response.json(again)
+      })
+      await expect(walked).rejects.toMatchObject({
+        message: 'The server answered a page that leads to itself',
+      })
+      expect(count).toBeLessThan(3)
+    },
+  )
 
   it('is refused from a cursor that is none', async () => {
     await expect(walk({ after: 'nowhere' }, asItIs)).rejects.toMatchObject({

@@ -13,7 +13,9 @@ import {
   store,
 } from '../support/oracle-content'
 import { printRequest, type Request } from '../../requests/request'
-import { firstSeed, pathOf, runs, serveContent, type Served, worldOf } from './world'
+import { firstSeed, pathOf, runs, timeFor, serveContent, type Served, worldOf } from './world'
+
+jest.setTimeout(timeFor(150, 60_000))
 
 // One role, three databases: what the role may not see is there as it was made, says canary everywhere, or is not there.
 // To the role they must be one and the same.
@@ -242,7 +244,7 @@ eachDatabase((database) => {
     await fc.assert(property, { seed: firstSeed, numRuns: runs(150), endOnFailure: true })
     expect(answered).toBeGreaterThan(50)
     expect(paged).toBeGreaterThan(30)
-  }, 60_000)
+  })
 
   it('no filter and no sort tells of it, whichever way it leads', async () => {
     const questions = shownTypes.flatMap((uid) => {

@@ -9,7 +9,19 @@ import { randomRules } from '../support/arbitrary-rules'
 import { eachDatabase } from '../support/databases'
 import { type Host, serveRouters } from '../support/host'
 import { store } from '../support/oracle-content'
-import { asWritten, firstSeed, pathOf, runs, serveContent, type Served, silent, worldOf } from './world'
+import {
+  asWritten,
+  firstSeed,
+  pathOf,
+  runs,
+  timeFor,
+  serveContent,
+  type Served,
+  silent,
+  worldOf,
+} from './world'
+
+jest.setTimeout(timeFor(100, 120_000))
 
 /** As it would be written in code. */
 const objectOf = (text: string): object =>
@@ -93,6 +105,6 @@ eachDatabase((database) => {
       })
       await fc.assert(property, { seed: seedNumber, numRuns: runs(100), endOnFailure: true })
       expect(keeping.router.cache.stats().hits).toBeGreaterThan(0)
-    }, 120_000)
+    })
   })
 })

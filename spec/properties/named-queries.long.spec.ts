@@ -7,7 +7,9 @@ import { comparable } from '../support/comparable'
 import { eachDatabase } from '../support/databases'
 import { answer, type Grants, type Options } from '../support/oracle'
 import { type Store, store } from '../support/oracle-content'
-import { firstSeed, pathOf, runs, serveContent, type Served, servings, worldOf } from './world'
+import { firstSeed, pathOf, runs, timeFor, serveContent, type Served, servings, worldOf } from './world'
+
+jest.setTimeout(timeFor(150, 60_000))
 
 const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 2)
 const queriesPerWorld = 60
@@ -120,6 +122,6 @@ eachDatabase((database) => {
         },
       )
       await fc.assert(property, { seed: seedNumber, numRuns: runs(150), endOnFailure: true })
-    }, 60_000)
+    })
   })
 })

@@ -12,7 +12,9 @@ import { nastyText } from '../support/arbitrary-worlds'
 import { eachDatabase } from '../support/databases'
 import { changesOfHidden } from '../support/hidden-rows'
 import { type Definition, plainText, store, type Store } from '../support/oracle-content'
-import { firstSeed, pathOf, runs, serveContent, type Served, servings, worldOf } from './world'
+import { firstSeed, pathOf, runs, timeFor, serveContent, type Served, servings, worldOf } from './world'
+
+jest.setTimeout(timeFor(80, 60_000))
 
 const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
 
@@ -160,7 +162,7 @@ eachDatabase((database) => {
         },
       )
       await fc.assert(property, { seed: seedNumber, numRuns: runs(120), endOnFailure: true })
-    }, 60_000)
+    })
 
     it('nor do pages of what is linked, paths by attributes, or other ways to ask', async () => {
       const types = vocabularyOf(stored.types.values())
@@ -184,7 +186,7 @@ eachDatabase((database) => {
         }
       })
       await fc.assert(property, { seed: seedNumber, numRuns: runs(160), endOnFailure: true })
-    }, 60_000)
+    })
 
     it('nor does any text that is no query, or hardly one', async () => {
       const types = vocabularyOf(stored.types.values())
@@ -197,7 +199,7 @@ eachDatabase((database) => {
         await toldAlike(`/flat${pathOf(world.definitions, target)}?${text}`)
       })
       await fc.assert(property, { seed: seedNumber, numRuns: runs(80), endOnFailure: true })
-    }, 60_000)
+    })
   })
 
   it('has rows that differ', () => {

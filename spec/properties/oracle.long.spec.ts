@@ -9,7 +9,9 @@ import { eachDatabase } from '../support/databases'
 import type { Grants } from '../support/oracle'
 import { store } from '../support/oracle-content'
 import { expectAgreement } from './agreement'
-import { firstSeed, pathOf, runs, serveContent, type Served, worldOf } from './world'
+import { firstSeed, pathOf, runs, timeFor, serveContent, type Served, worldOf } from './world'
+
+jest.setTimeout(timeFor(100, 60_000))
 
 const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
 
@@ -53,6 +55,6 @@ eachDatabase((database) => {
         expect([url, status, status < 500 ? '' : body]).toEqual([url, expect.any(Number), ''])
       })
       await fc.assert(property, { seed: seedNumber, numRuns: runs(100), endOnFailure: true })
-    }, 60_000)
+    })
   })
 })

@@ -14,12 +14,15 @@ import {
   firstSeed,
   pathOf,
   runs,
+  timeFor,
   serveContent,
   type Served,
   servings,
   silent,
   worldOf,
 } from './world'
+
+jest.setTimeout(timeFor(150, 60_000))
 
 const world = worldOf(firstSeed)
 const stored = store(world.definitions, world.content)
@@ -138,7 +141,7 @@ eachDatabase((database) => {
 
   beforeAll(async () => {
     served = await serveContent(database, world.definitions, world.content, { permissions: roles })
-  }, 60_000)
+  })
   afterAll(() => served.close())
 
   it('a role with more grants is never shown less', async () => {
@@ -160,5 +163,5 @@ eachDatabase((database) => {
     })
     await fc.assert(property, { seed: firstSeed, numRuns: runs(150), endOnFailure: true })
     expect(grown).toBeGreaterThan(5)
-  }, 60_000)
+  })
 })

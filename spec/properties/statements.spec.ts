@@ -4,7 +4,9 @@ import { eachDatabase } from '../support/databases'
 import { type Content, type Json, type JsonObject, store } from '../support/oracle-content'
 import { setsInOuterJoins } from '../support/outer-joins'
 import { type Ask, printRequest, type Request, type Wanted } from '../../requests/request'
-import { firstSeed, pathOf, runs, serveContent, type Served, worldOf } from './world'
+import { firstSeed, pathOf, runs, timeFor, serveContent, type Served, worldOf } from './world'
+
+jest.setTimeout(timeFor(60, 60_000))
 
 const copies = 4
 
@@ -97,7 +99,7 @@ eachDatabase((database) => {
     })
     await fc.assert(property, { seed: firstSeed, numRuns: runs(60), endOnFailure: true })
     expect(grown).toBeGreaterThan(10)
-  }, 60_000)
+  })
 
   if (database.dialect !== 'mysql') return
 
@@ -113,5 +115,5 @@ eachDatabase((database) => {
     await fc.assert(property, { seed: firstSeed, numRuns: runs(400), endOnFailure: true })
     expect(sets.filter((set) => !set.startsWith('select /*+ no_semijoin() */'))).toEqual([])
     expect(sets.length).toBeGreaterThan(10)
-  }, 60_000)
+  })
 })

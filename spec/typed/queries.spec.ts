@@ -24,11 +24,21 @@ function registry(): string {
   return contentTypes(types, schema, options)
 }
 
-const head = `import type { ContentReader } from '../../lib/typed'
+const head = `import type { ContentClient } from '../../lib/client'
+import type { ContentQuery, ContentReader } from '../../lib/typed'
 ${registry()}
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 declare function same<A, B>(yes: Same<A, B>): void
 declare const api: ContentReader<Content, object>
+declare const client: ContentClient<Content>
+declare const perhaps: boolean
+declare const names: string[]
+declare const perhapsAuthor: {
+  fields: ['title']
+  populate: { author: false | { fields: ['name'] }; tags: undefined }
+}
+declare const put: { fields: ('title' | 'slug')[] }
+declare const whole: ContentQuery<Content, 'articles'>
 `
 
 const inside = (text: string): string => `${head}export async function run() {\n${text}\n}\n`
@@ -116,6 +126,58 @@ describe('the type of an answer', () => {
       'one',
       `{ ${ids}; title: string; author: { ${ids}; name: string } | null }`,
     ],
+    ['has all attributes by a star among names', `{ fields: ['*', 'title'] }`, 'one.slug', 'string | null'],
+    ['has none but its names where none is asked for', `{ fields: [] }`, 'one', `{ ${ids} }`],
+    [
+      'has a link of which nothing more is asked',
+      `{ fields: ['title'], populate: { category: {} } }`,
+      'one.category?.name',
+      'string | undefined',
+    ],
+    [
+      'perhaps has a link that is perhaps asked for',
+      `perhapsAuthor`,
+      'one',
+      `{ ${ids}; title: string; author?: { ${ids}; name: string } | null }`,
+    ],
+    [
+      'is one or the other of one query or the other',
+      `perhaps ? { fields: ['title'] } : { fields: ['slug'] }`,
+      'one',
+      `{ ${ids}; title: string } | { ${ids}; slug: string | null }`,
+    ],
+    [
+      'has a count or a list, where only some counts are asked for',
+      `{ populate: { tags: { fields: ['name'], count: perhaps } } }`,
+      'one.tags',
+      `{ count: number } | { ${ids}; name: string }[]`,
+    ],
+    [
+      'has a list or a page, where only some pages are asked for',
+      `{ populate: { tags: { fields: ['name'], pagination: { after: perhaps ? '' : undefined } } } }`,
+      'Array.isArray(one.tags) ? one.tags : one.tags.data',
+      `{ ${ids}; name: string }[]`,
+    ],
+    [
+      'perhaps has what names that are known at run time alone ask for',
+      `{ fields: names }`,
+      'one.title',
+      'string | undefined',
+    ],
+    [
+      'has no links that names known at run time alone ask for',
+      `{ fields: ['title'], populate: names }`,
+      'one',
+      `{ ${ids}; title: string }`,
+    ],
+    ['perhaps has what a list of names asks for', `put`, 'one.title', 'string | undefined'],
+    ['always has its names', `put`, 'one.documentId', 'string'],
+    [
+      'perhaps has what a query asks for that is not known',
+      `whole`,
+      'one.title',
+      'string | null | undefined',
+    ],
     ['says by number which page it is', `{}`, 'meta.pagination.page', 'number'],
     ['says by offset which page it is', `{ pagination: { limit: 3 } }`, 'meta.pagination.start', 'number'],
     [
@@ -145,6 +207,11 @@ describe('the type of an answer', () => {
     ['an attribute that was not asked for', `{ fields: ['title'] }`, 'one.body'],
     ['a link that was not populated', `{}`, 'one.author'],
     ['an attribute of a linked entry', `{ populate: { author: { fields: ['name'] } } }`, 'one.author?.bio'],
+    [
+      'what is perhaps no more than an element',
+      `{ populate: { sections: { on: { 'story.prose': perhaps } } } }`,
+      `one.sections.map((one) => one.__component === 'story.prose' && one.heading)`,
+    ],
   ])('lacks %s', (_what, query, value) => {
     expect(problems(`${asked(query)}\nvoid [${value}, meta]`)).toEqual([
       expect.stringContaining('does not exist on type'),
@@ -206,6 +273,23 @@ describe('a query', () => {
     [`{ populate: { author: { !pagination: { limit: 3 } } } }`, 'there are only', '"count"'],
     [`{ pagination: { !pagesize: 3 } }`, 'there are only', '"pageSize"'],
     [`{ !status: 'drafts' }`, 'this takes', '"draft"'],
+    [`{ fields: [!perhaps ? 'title' : 'slug'] }`, 'this takes', '"one name"'],
+    [`{ populate: ['author.homeCity.walks', !'author.homeCity'] }`, 'this takes', '"a place before'],
+    [`{ !populate: true }`, 'this takes', 'ContentPopulate'],
+    [`{ populate: [!'*'] }`, 'there are only', '"author"'],
+    [`{ populate: ['author.homeCity', !'author.*'] }`, 'there are only', '"homeCity"'],
+    [`{ populate: { sections: { !on: {} } } }`, 'there are only', '"story.prose"'],
+    [`{ !sort: 'sources' }`, 'there are only', '"title"'],
+    [`{ sort: [!'sections.heading'] }`, 'there are only', '"$count"'],
+    [`{ filters: { !author: 'Amara' } }`, 'this takes', '"conditions"'],
+    [`{ filters: { title: { !$eq: perhaps ? 'x' : undefined } } }`, 'this takes', 'string'],
+    [`{ filters: { !title: {} } }`, 'this takes', '"conditions"'],
+    [`{ filters: { !$or: [] } }`, 'this takes', '"conditions"'],
+    [`{ filters: { $or: [!{}] } }`, 'this takes', '"conditions"'],
+    [`{ filters: { !$not: {} } }`, 'this takes', '"conditions"'],
+    [`{ filters: { tags: { !$none: {} } } }`, 'this takes', '"conditions"'],
+    [`{ filters: { !readingMinutes: 'many' } }`, 'this takes', 'number'],
+    [`{ filters: { !featured: new Date() } }`, 'this takes', 'boolean'],
     [`{ query: 'card', tag: 'rain', !tagg: 'x' }`, 'there are only', '"tag"'],
     [`{ !query: 'crad' }`, 'there are only', '"card"'],
   ])('is refused at its place: %s', (marked, words, names) => {
@@ -223,10 +307,26 @@ describe('a query', () => {
     [`await api.by('articles', 'title', 'x')`, `'"slug"'`],
     [`await api.findOne('articles', 'x', { sort: 'title' })`, 'ThereAreOnly'],
     [`await api.find('articles', { query: 'card' })`, `'tag'`],
+    [`await api.find('articles', { fields: null })`, 'null'],
+    [`await api.find('articles', { filters: { title: undefined } })`, `'undefined'`],
+    [`client.each('articles', { pagination: { limit: 3 } })`, '"pageSize"'],
   ])('is refused: %s', (text, name) => {
     const found = problems(text)
     expect(found).toHaveLength(1)
     expect(found[0]).toContain(name)
+  })
+
+  it.each([
+    [`{ page: 1, start: 2 }`, 2],
+    [`{ pageSize: 1, limit: 2 }`, 2],
+    [`{ after: '', page: 2 }`, 2],
+    [`{ after: '', before: '' }`, 2],
+    [`perhaps ? { page: 1 } : { start: 1 }`, 0],
+    [`whole.pagination`, 0],
+  ])('asks for pages in one way: %s', (pagination, count) => {
+    const found = problems(`await api.find('articles', { pagination: ${pagination} })`)
+    expect(found).toHaveLength(count)
+    expect(found.join('\n').match(/its place without/g) ?? []).not.toHaveLength(count === 0 ? 1 : 0)
   })
 
   it('is offered to whoever writes it, at every depth', () => {

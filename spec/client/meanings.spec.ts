@@ -1,0 +1,140 @@
+import { runInNewContext } from 'node:vm'
+import { contentRouter, type ContentRouter } from '../../lib'
+import { contentClient } from '../../lib/client'
+import { eachDatabase } from '../support/databases'
+import { type Host, serveRouters } from '../support/host'
+import { collection, integer, relation, text } from '../support/library'
+import { stocked } from '../support/served'
+
+const types = [
+  collection('book', {
+    title: text,
+    pages: integer,
+    notes: { type: 'json' },
+    author: relation('manyToOne', 'author'),
+  }),
+  collection('author', { name: text, motto: text }),
+] as unknown as Parameters<typeof stocked>[1]
+
+const content = {
+  author: [
+    { $ref: 'ada', name: 'Ada', motto: 'on' },
+    { $ref: 'bo', name: 'Bo' },
+  ],
+  book: [
+    { title: 'Dawn', pages: 1, notes: { a: 1 }, author: 'ada' },
+    { title: 'Dusk', pages: 2, author: 'bo' },
+    { title: 'Noon' },
+  ],
+}
+
+/** Of another frame, whose `Date` is another. */
+const otherDate: unknown = runInNewContext('new Date(0)')
+
+/** What each finds of Dawn, Dusk and Noon, and what no URL has words of its own for. */
+const meanings: readonly (readonly [filters: object, found: readonly string[]])[] = [
+  [{ pages: null }, ['Noon']],
+  [{ pages: { $eq: null } }, ['Noon']],
+  [{ pages: { $ne: null } }, ['Dawn', 'Dusk']],
+  [{ pages: { $not: { $eq: null } } }, ['Dawn', 'Dusk']],
+  [{ notes: null }, ['Dusk', 'Noon']],
+  [{ author: { motto: null, name: { $ne: null } } }, ['Dusk']],
+  [{ title: [] }, []],
+  [{ title: { $in: [] } }, []],
+  [{ pages: { $in: [] } }, []],
+  [{ pages: { $in: [], $gt: 0 } }, []],
+  [{ author: { name: { $in: [] } } }, []],
+  [{ $or: [{ title: { $in: [] } }, { pages: 2 }] }, ['Dusk']],
+  [{ $not: { title: { $in: [] } } }, ['Dawn', 'Dusk', 'Noon']],
+  [{ pages: { $not: { $in: [] } } }, ['Dawn', 'Dusk', 'Noon']],
+  [{ title: { $notIn: [] } }, ['Dawn', 'Dusk', 'Noon']],
+  [{ title: { $notIn: [], $startsWith: 'D' } }, ['Dawn', 'Dusk']],
+  [{ $or: [{ pages: { $notIn: [] } }, { title: 'Dawn' }] }, ['Dawn', 'Dusk', 'Noon']],
+  [{ $not: { title: { $notIn: [] } } }, []],
+  [{ createdAt: { $lt: new Date(0) } }, []],
+  [{ createdAt: { $gt: otherDate } }, ['Dawn', 'Dusk', 'Noon']],
+  [{}, ['Dawn', 'Dusk', 'Noon']],
+]
+
+const shapes: readonly object[] = [
+  { fields: [] },
+  { fields: ['title'], populate: { author: {} } },
+  { fields: ['title'], populate: { author: { fields: [] } } },
+  { fields: ['title'], populate: { author: { fields: undefined, populate: undefined } } },
+  { fields: ['title'], populate: { author: undefined } },
+  { fields: undefined, sort: [], populate: [], pagination: {} },
+]
+
+/** Conditions that would fall away in a URL, and show what they were to keep back. */
+const unsayable: readonly (readonly [query: object, path: string])[] = [
+  [{ filters: { title: undefined } }, 'filters.title'],
+  [{ filters: { title: { $eq: undefined } } }, 'filters.title.$eq'],
+  [{ filters: { title: { $in: ['Dawn', undefined] } } }, 'filters.title.$in.1'],
+  [{ filters: { $or: [] } }, 'filters.$or'],
+  [{ filters: { $and: [] } }, 'filters.$and'],
+  [{ filters: { pages: { $between: [] } } }, 'filters.pages.$between'],
+  [{ populate: { author: { filters: { name: undefined } } } }, 'populate.author.filters.name'],
+  [{ filters: { title: () => 'Dawn' } }, 'filters.title'],
+]
+
+const alsoUnsayable: readonly (readonly [query: object, path: string])[] = [
+  [{ filters: { title: {} } }, 'filters.title'],
+  [{ filters: { $or: [{}, { title: 'Dawn' }] } }, 'filters.$or.0'],
+  [{ filters: { $not: {} } }, 'filters.$not'],
+  [{ filters: { author: { $none: {} } } }, 'filters.author.$none'],
+  [{ populate: { author: { on: {} } } }, 'populate.author.on'],
+]
+
+eachDatabase((database) => {
+  const { world } = stocked(database, types, content)
+
+  describe('what a query means', () => {
+    let router: ContentRouter
+    let host: Host
+    const sent: string[] = []
+    beforeAll(async () => {
+      router = world.closing(
+        contentRouter({
+          ...{ contentTypes: types, database: world.config, logger: false },
+          permissions: { public: { find: ['book', 'author'] } },
+        }),
+      )
+      host = await serveRouters({ '/api': router })
+    })
+    afterAll(() => host.close())
+
+    const overHttp = (query: object): Promise<unknown> =>
+      contentClient({
+        url: `${host.at}/api`,
+        fetch: (url, init) => {
+          sent.push(url)
+          return fetch(url, init)
+        },
+      }).find('books', query)
+    const inside = (query: object): Promise<unknown> => router.as('public').find('books', query)
+
+    it.each(meanings)('is the same over HTTP and in the process: %j', async (filters, found) => {
+      const query = { filters, sort: 'title', fields: ['title'] }
+      const answer = (await inside(query)) as { readonly data: readonly { readonly title: string }[] }
+      expect(answer.data.map(({ title }) => title)).toEqual(found)
+      expect(await overHttp(query)).toEqual(answer)
+    })
+
+    it.each(shapes)('has the same shape: %j', async (query) => {
+      expect(await overHttp({ sort: 'title', ...query })).toEqual(await inside({ sort: 'title', ...query }))
+    })
+
+    it.each([...unsayable, ...alsoUnsayable])(
+      'is not sent where it would be lost: %j',
+      async (query, path) => {
+        sent.length = 0
+        await expect(overHttp(query)).rejects.toMatchObject({ status: 400, details: { path } })
+        expect(sent).toEqual([])
+      },
+    )
+
+    it.each(unsayable)('is refused in the process as well: %j', async (query) => {
+      await expect(inside(query)).rejects.toMatchObject({ status: 400 })
+    })
+  })
+})
