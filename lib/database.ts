@@ -32,6 +32,8 @@ export interface Database {
   /** Of a list. */
   readonly servers?: ServerList
   readonly dialect: DialectName
+  /** Its connections are the host's, and set as it needs them. */
+  readonly isHosts?: true
   /** Nobody else can have made tables in it. */
   readonly isForOne?: true
   /** Closes the pool if the router opened it; an instance that was handed in is its owner's to close. */
@@ -100,7 +102,7 @@ function clientIn(knex: Knex): string | undefined {
 }
 
 const openInstance = (knex: Knex): Database => ({
-  ...{ knex, dialect: dialectOf(clientIn(knex)) },
+  ...{ knex, dialect: dialectOf(clientIn(knex)), isHosts: true },
   close: () => Promise.resolve(),
 })
 

@@ -21,6 +21,7 @@ export type { InsideOptions } from './http/read-inside'
 export { sendError } from './http/send'
 export type { Settings } from './http/settings'
 export { type Audience, type RoleTypes, toldTypes } from './http/told-types'
+export { version } from './http/version'
 export { wrongPermissions } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */

@@ -15,6 +15,9 @@ export { sentenceFor } from './start/sentence-for'
 export type { StartAsked, Teller } from './start/start-asked'
 export { strapiConfig } from './start/strapi-config'
 
+/** Milliseconds; nobody shall wait for it longer. */
+const longestSilence = 1000
+
 /** Whoever reaches this machine would read all. */
 function checkHost({ host, role }: StartAsked): void {
   if (role !== null || isOfThisMachine(host)) return
@@ -37,6 +40,17 @@ const announcement = ({ origin }: ServedSite, { prefix }: Site, asked: StartAske
 
 ${besides(asked)}${whoAsks(asked)}. Nothing is written. Ctrl-C ends it.`
 
+/** It may be started yet: each query asks it anew. */
+async function tellIfSilent(beside: string, telling: Teller): Promise<void> {
+  try {
+    await fetch(beside, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(longestSilence) })
+  } catch {
+    telling.complain(
+      `${beside} gives no answer now. Is that Strapi started? It is asked again with each query.`,
+    )
+  }
+}
+
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()
@@ -49,6 +63,7 @@ async function run(site: Site, asked: StartAsked, telling: Teller, until: AbortS
   const { api, roles } = await readSite(site, asked, telling)
   const served = await serveSite({ site, api, roles }, asked)
   telling.print(announcement(served, site, asked))
+  if (asked.beside !== null) await tellIfSilent(asked.beside, telling)
   await aborted(until)
   await served.close()
   await api.close()

@@ -26,6 +26,7 @@ interface Reached {
 
 export type Command =
   | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
   | (Reached & { readonly kind: 'start'; readonly starting: StartWords })
   | (Reached & { readonly kind: 'migrate'; readonly options: MigrateOptions })
   | (Reached & { readonly kind: 'check'; readonly role: string | null })
@@ -183,7 +184,12 @@ function commandOf(
   return givenTo(name, { source, preset }, { values, words, folder })
 }
 
+/** By itself, as everywhere; `openapi` takes which of its versions is to be written. */
+const asksVersion = ([word = '', ...others]: readonly string[]): boolean =>
+  others.length === 0 && ['-v', '--version'].includes(word)
+
 export function readArguments(words: readonly string[]): Command | Misuse {
+  if (asksVersion(words)) return { kind: 'version' }
   const parsed = parseWords(words)
   return 'message' in parsed ? parsed : commandOf(parsed.positionals, parsed.values, words)
 }

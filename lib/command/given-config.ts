@@ -6,7 +6,7 @@ import { describeError } from './describe-error'
 import type { Output } from './output'
 import type { Misuse } from './parse-words'
 
-export type GivenCommand = Exclude<Command, { kind: 'help' | 'start' }>
+export type GivenCommand = Exclude<Command, { kind: 'help' | 'version' | 'start' }>
 
 /** What a command works on. */
 export interface GivenConfig {

@@ -2,7 +2,7 @@ import { askedTables } from '../access'
 import { type ContentTypesConfig, loggerOf, wholeConfigOf } from '../config'
 import { openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
-import { wrongPermissions } from '../http'
+import { version, wrongPermissions } from '../http'
 import { describeCode, readProjectCode } from '../project'
 import { readSchema, type Schema } from '../schema'
 import { sentenceFor } from '../start'
@@ -110,13 +110,16 @@ function refuse(message: string, output: Output): ExitCode {
   return 2
 }
 
+function tell(text: string, output: Output): ExitCode {
+  output.print(text)
+  return 0
+}
+
 export async function runCommand(words: readonly string[], output: Output): Promise<ExitCode> {
   const command = readArguments(words)
   if (command.kind === 'misuse') return refuse(command.message, output)
-  if (command.kind === 'help') {
-    output.print(usage)
-    return 0
-  }
+  if (command.kind === 'help') return tell(usage, output)
+  if (command.kind === 'version') return tell(version, output)
   if (command.kind === 'start') {
     const ended = await runStart(command, output)
     return typeof ended === 'object' ? refuse(ended.message, output) : ended

@@ -38,6 +38,7 @@ Options:
   --dry-run                  migrate: print the SQL and change nothing
   --strapi-database          migrate: add to the tables of a Strapi as well
   -h, --help                 print this
+  -v, --version              by itself: print the version of this package
 
 Exit codes: 0 done; 1 the tables, the definitions or the types are not as they should be, or the
 database cannot be reached; 2 the command line or the config file is wrong.`

@@ -150,6 +150,8 @@ export interface Dialect {
   readonly placeholder: (number: number) => string
   /** Which state of the database a statement sees, as a value of its own; of MySQL's only whose state it is. */
   readonly state: Sql
+  /** For connections that are set as others need them: has the next transaction see one state alone, whatever is set. */
+  readonly seeOneState: string | null
   /** Statements that open and close a snapshot for several reads. */
   readonly begin: string
   readonly end: string

@@ -16,13 +16,15 @@ import { compile, type Statement } from './statement'
 import { whereInTime } from './where'
 
 export interface KeyedRows {
-  /** To be put in brackets. */
-  readonly rows: Sql
+  /** To stand behind `from`. */
+  readonly set: Sql
   readonly keys: readonly KeyColumn[]
 }
 
 /**
- * The rows of a list with what they are sorted by. An index on a column of theirs still finds its way into the set.
+ * The rows of a list with what they are sorted by. An index on a column of theirs still finds its way into the set, but where they
+ * are sorted through links: what takes long to work out is compared time and again. Nor may conditions on such a key find their
+ * way in: SQLite 3.53 looks up rows by several indexes for `or` and then compares a key of some row that is none of them.
  */
 export function keyedRows(
   scope: SqlScope,
@@ -42,15 +44,16 @@ export function keyedRows(
     withJoins(sql('?? as ??', [model.table, alias]), sorted),
     all([...inTimeFor(scope, id, sorted), whereInTime(scope, { alias, model }, condition)]),
   ])
-  return { rows, keys }
+  const isApart = from !== null && keys.some(({ isFar }) => isFar)
+  return { set: sql(isApart ? `(? ${scope.dialect.apart}) as ??` : '(?) as ??', [rows, 'keyed']), keys }
 }
 
 /** Whether there are rows on the other side of the place that a page begins at: 1 or 0. */
 export function othersThere(scope: SqlScope, level: Level<never>, { from, ...page }: KeysetPage): Sql {
   if (from === null) return sql('0')
-  const { rows, keys } = keyedRows(scope, level, from)
+  const { set, keys } = keyedRows(scope, level, from)
   const there = lying(scope, keys, from, opposite(directionOf(page)))
-  return sql('case when exists (select 1 from (?) as ?? where ?) then 1 else 0 end', [rows, 'keyed', there])
+  return sql('case when exists (select 1 from ? where ?) then 1 else 0 end', [set, there])
 }
 
 /** What a page with cursors tells behind all else: whether there are rows on its other side, then what each is sorted by. */

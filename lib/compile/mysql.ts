@@ -174,6 +174,7 @@ export const mysql: Dialect = {
   ownKey: (column) => sql('?? + 0', [column]),
   placeholder: () => '?',
   state: sql(mysqlServer),
+  seeOneState: 'set transaction isolation level repeatable read',
   begin: 'start transaction with consistent snapshot, read only',
   end: 'commit',
   run,

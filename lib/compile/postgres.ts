@@ -148,6 +148,7 @@ export const postgres: Dialect = {
   ownKey: (column) => sql('??', [column]),
   placeholder: (number) => `$${String(number)}`,
   state: sql(`(select ${postgresState.count} || ' ' || ${postgresState.server})`),
+  seeOneState: null,
   begin: 'begin isolation level repeatable read read only',
   end: 'commit',
   run,

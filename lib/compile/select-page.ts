@@ -99,17 +99,14 @@ function byKeys(scope: SqlScope, asked: AskedPageRead, page: KeysetPage): Sql {
   const { level, total } = asked
   const { from, limit } = page
   const [alias, picked] = [scope.alias(), scope.alias()]
-  const { rows, keys } = keyedRows(scope, level, from)
+  const { set, keys } = keyedRows(scope, level, from)
   const direction = directionOf(page)
-  // What takes long to work out is compared time and again.
-  const isApart = from !== null && keys.some(({ isFar }) => isFar)
-  const keyed = sql(isApart ? `(? ${scope.dialect.apart}) as ??` : '(?) as ??', [rows, 'keyed'])
   const ids = sql('select ? from ? where ? order by ? limit ?', [
     joined(
       keys.map(({ name }) => sql('??', [name])),
       ', ',
     ),
-    keyed,
+    set,
     from === null ? sql('1 = 1') : lying(scope, keys, from, direction),
     ...[orderByKeys(scope, keys, direction.back), whole(limit + 1)],
   ])

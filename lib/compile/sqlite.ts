@@ -188,6 +188,7 @@ export const sqlite: Dialect = {
   ownKey: (column) => sql('??', [column]),
   placeholder: () => '?',
   state: sql(sqliteState),
+  seeOneState: null,
   begin: 'begin',
   end: 'commit',
   run,

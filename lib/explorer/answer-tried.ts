@@ -11,11 +11,15 @@ export interface Trying {
   readonly roleOf: TriedRole
 }
 
-/** Answers as the router itself does: with its own memory to whoever asks, and beside it in the place of others. */
+/**
+ * Answers as the router itself does: with its own memory to whoever asks, and beside it in the place of others. Who may try
+ * what is decided for each request, and in a header: so no cache on the way may keep any of it, whatever is configured for the types.
+ */
 export function answerTried({ api, explored, roleOf }: Trying): RequestHandler {
   const inPlaceOf = new WeakMap<Request, Exclude<Role, null>>()
   let ofOthers: Router | null = null
   return (req, res, next) => {
+    res.setHeader('Cache-Control', 'private, no-store')
     const none = (error?: unknown): void => {
       if (error === undefined) sendError(res, notFound())
       else next(error)

@@ -67,6 +67,24 @@ function warnOfSharedAnswers(
   )
 }
 
+const isRuled = (granted: ReturnType<typeof grantedTo>): boolean => typeof granted === 'object'
+
+/** What an entry holds is read by other statements than whether it may be seen. */
+function warnOfNoSnapshot({ permissions, consistency }: TabledConfig, schema: Schema, logger: Logger): void {
+  if (consistency !== 'relaxed') return
+  const roles = Object.keys(permissions).filter((role) =>
+    [...schema.models.values()].some((model) =>
+      (['find', 'findOne', 'drafts'] as const).some((action) =>
+        isRuled(grantedTo(permissions, role, model, action)),
+      ),
+    ),
+  )
+  if (roles.length === 0) return
+  const remedy = `consistency: 'snapshot'`
+  const message = 'an entry that a commit hides may be shown with what the same commit wrote into it'
+  logger.warn({ roles, remedy }, message)
+}
+
 /** Of what is no fault, but hardly meant. */
 export function warnOfGrants(config: WholeConfig, schema: Schema, logger: Logger): void {
   const { permissions = {} } = config
@@ -75,4 +93,5 @@ export function warnOfGrants(config: WholeConfig, schema: Schema, logger: Logger
   warnOfNoPermissions(tabled, logger)
   warnOfWiderEntries(tabled, schema, logger)
   warnOfSharedAnswers(tabled, schema, logger)
+  warnOfNoSnapshot(tabled, schema, logger)
 }

@@ -132,6 +132,13 @@ export async function withConnection<T>(
   }
 }
 
+/** Sent without waiting for its answer: a connection works off its statements in the order they come. */
+async function begin(connection: PooledConnection, { dialect, database }: DatabaseReading): Promise<void> {
+  const before = database.isHosts === true ? dialect.seeOneState : null
+  const statements = [...(before === null ? [] : [before]), dialect.begin]
+  await Promise.all(statements.map((statement) => dialect.run(connection, statement, [])))
+}
+
 async function withConnectionOf<T>(
   knex: Database['knex'],
   reading: DatabaseReading,
@@ -143,8 +150,7 @@ async function withConnectionOf<T>(
   learnWhereabouts(dialect, connection)
   dialect.limitTime?.(connection, stop.endsAt)
   try {
-    // Sent without waiting for its answer: a connection works off its statements in the order they come.
-    const begun = snapshot ? dialect.run(connection, dialect.begin, []) : undefined
+    const begun = snapshot ? begin(connection, reading) : undefined
     const [result] = await Promise.race([
       Promise.all([use(runner(connection, reading), connection), begun]),
       stop.stopped,

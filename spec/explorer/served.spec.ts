@@ -36,9 +36,10 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       book: [{ title: 'Dawn', author: 'ada' }],
       diary: [{ text: 'dear' }],
     })
-    const routerOf = (): ContentRouter =>
+    const routerOf = (options: Partial<ContentRouterConfig> = {}): ContentRouter =>
       world.closing(
         contentRouter({
+          ...options,
           contentTypes: types,
           database: world.config,
           role: (req) => req.get('x-test-role') ?? 'public',
@@ -49,9 +50,8 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
           },
         }),
       )
-    const appWith = (options: ExplorerOptions) => {
+    const appWith = (options: ExplorerOptions, api = routerOf()) => {
       const app = make()
-      const api = routerOf()
       app.use('/api', api)
       return app.use('/explorer', contentExplorer(api, options))
     }
@@ -175,6 +175,16 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       app.use(answer)
       expect((await request(app).get('/explorer/types')).text).toBe('no session')
       expect((await request(app).get('/explorer/ask/books')).status).toBe(599)
+    })
+
+    it('lets no cache on the way keep what it was answered, whatever the router says of it', async () => {
+      const headers = { '*': { shared: true, cacheControl: 'max-age=60' } }
+      const app = appWith({ roles: () => ['reader'] }, routerOf({ headers }))
+      const held = (path: string, role = '') =>
+        request(app).get(path).set('X-Explorer-Role', role).expect(200).expect('Cache-Control', /.+/)
+      expect((await held('/api/books')).headers['cache-control']).toBe('public, max-age=60')
+      for (const role of ['', 'reader'])
+        expect((await held('/explorer/ask/books', role)).headers['cache-control']).toBe('private, no-store')
     })
 
     it('sends a query to the server beside it as well, and to no other path of that', async () => {

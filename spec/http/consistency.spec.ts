@@ -149,8 +149,10 @@ eachDatabase((database: TestDatabase) => {
     return watchedLine(line, world.config, pool)
   }
 
-  async function start(options: Partial<ContentRouterConfig>, pool: object = {}): Promise<Interleaved> {
-    const watched = await watchedBy(pool)
+  const start = async (options: Partial<ContentRouterConfig>, pool: object = {}): Promise<Interleaved> =>
+    startOn(await watchedBy(pool), options)
+
+  async function startOn(watched: Watched, options: Partial<ContentRouterConfig>): Promise<Interleaved> {
     const served = serve({ ...watched.options, ...options })
     await served.list('authors')
     const write = writer(world)
@@ -210,16 +212,27 @@ eachDatabase((database: TestDatabase) => {
 
   if (database.dialect === 'sqlite') return
 
+  const level = {
+    mysql: 'set session transaction isolation level read committed',
+    postgres: 'set session characteristics as transaction isolation level read committed',
+  }[database.dialect]
+  const afterCreate = (connection: Session, done: (error: unknown, connection: Session) => void): void => {
+    connection.query(level, (error) => {
+      done(error, connection)
+    })
+  }
+
   it('has its snapshot where connections are set to another isolation', async () => {
-    const level = {
-      mysql: 'set session transaction isolation level read committed',
-      postgres: 'set session characteristics as transaction isolation level read committed',
-    }[database.dialect as 'mysql' | 'postgres']
-    const afterCreate = (connection: Session, done: (error: unknown, connection: Session) => void): void => {
-      connection.query(level, (error) => {
-        done(error, connection)
-      })
-    }
     expect((await halves(await start({}, { afterCreate }))).halves).toBe(0)
+  })
+
+  it('has its snapshot on connections of the host, and leaves them set as they were', async () => {
+    const watched = await watchedBy({ afterCreate })
+    const instance = makeKnex(watched.options.database as Knex.Config)
+    world.closing({ close: () => instance.destroy() })
+    expect((await halves(await startOn(watched, { database: instance }))).halves).toBe(0)
+    if (database.dialect !== 'mysql') return
+    const [rows] = (await instance.raw(`show variables like '%isolation'`)) as [{ Value: string }[]]
+    expect(rows.map(({ Value }) => Value)).toContain('READ-COMMITTED')
   })
 })

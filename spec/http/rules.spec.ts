@@ -529,6 +529,21 @@ describe('faults of rules', () => {
     expect([undefined, ['item'] as const, { order: true }].map(warned)).toEqual([false, false, false])
   })
 
+  it('answers of several states are none, but are warned of where rules hide', () => {
+    const { logger, warnings } = keeping()
+    const warned = (find: Grant['find'], consistency: 'snapshot' | 'relaxed'): boolean => {
+      warnings.length = 0
+      start({ permissions: { public: { find: find ?? [] } }, consistency, logger })
+      return warnings.includes(
+        'an entry that a commit hides may be shown with what the same commit wrote into it',
+      )
+    }
+    const ruled = { order: { where: { paid: true } } }
+    expect(warned(ruled, 'relaxed')).toBe(true)
+    expect(warned(ruled, 'snapshot')).toBe(false)
+    expect(warned(['order'], 'relaxed')).toBe(false)
+  })
+
   it('answers that caches may share are none, but are warned of where roles see others and nothing tells them apart', () => {
     const { logger, warnings } = keeping()
     const paid = { order: { where: { paid: true } } }

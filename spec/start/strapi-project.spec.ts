@@ -2,6 +2,7 @@ import { sign } from 'jsonwebtoken'
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { request as ask } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { readOnlyDatabase } from '../../lib/database'
 import { eachDatabase } from '../support/databases'
@@ -56,6 +57,16 @@ eachDatabase((database) => {
       fetch(site.at + address, { headers, redirect: 'manual' })
     const list = async (address: string, headers?: Readonly<Record<string, string>>): Promise<Listed> =>
       (await (await get(address, headers)).json()) as Listed
+
+    it('says at once where there is no Strapi beside it, and serves all the same', async () => {
+      const beside = 'http://127.0.0.1:1'
+      const alone = await started(['--beside', beside], { cwd: path })
+      // What it complains of comes by another way than what it prints, perhaps later.
+      const silence = `${beside} gives no answer now. Is that Strapi started?`
+      for (let tries = 0; tries < 100 && !alone.said().includes(silence); tries += 1) await setTimeout(50)
+      expect((await fetch(`${alone.at}/explorer/`)).status).toBe(200)
+      expect((await alone.stop()).said).toContain(silence)
+    })
 
     it('says what it found and where, and no password', () => {
       const said = site.said()

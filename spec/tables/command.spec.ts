@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -168,6 +168,13 @@ describe('the words of the command line', () => {
   it('print the usage when asked', async () => {
     expect(await run('--help')).toMatchObject({ code: 0, complained: '' })
     expect((await run('migrate', '-h')).printed).toContain('--dry-run')
+  })
+
+  it.each(['--version', '-v'])('print the version when asked: %s', async (word) => {
+    const { version } = JSON.parse(
+      readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8'),
+    ) as { version: string }
+    expect(await run(word)).toEqual({ code: 0, complained: '', printed: version })
   })
 
   it.each(['pg', 'mysql2'])(
