@@ -106,6 +106,9 @@ function numberIn(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
+/** No text is stored with a NUL, nor with half of a letter, in whose place drivers would send a letter that another may be called by. */
+const unstorable = /\0|\p{Surrogate}/u
+
 function readValue(type: ColumnType, text: string): Value | undefined {
   switch (type) {
     case 'id':
@@ -128,7 +131,7 @@ function readValue(type: ColumnType, text: string): Value | undefined {
     case 'timestamp':
       return toInstant(text, [])
     case 'string':
-      return text.includes('\0') ? undefined : text
+      return unstorable.test(text) ? undefined : text
     case 'json':
       return undefined
   }

@@ -228,9 +228,12 @@ describe('the type of an answer', () => {
 })
 
 describe('a query', () => {
-  it.each(validQueries)('may be %s', (query) => {
-    expect(problems(`await api.find('articles', ${query})`)).toEqual([])
-  })
+  it.each([...validQueries, `{ filters: { title: null, sources: null, fee: { $eq: null } } }`])(
+    'may be %s',
+    (query) => {
+      expect(problems(`await api.find('articles', ${query})`)).toEqual([])
+    },
+  )
 
   // The mark stands in front of where the error is to stand.
   it.each([

@@ -9,7 +9,7 @@ export const validQueries: readonly string[] = [
   `{ populate: { sections: { on: { 'story.signpost': { populate: { articles: { fields: ['title'] } } } } } } }`,
   `{ locale: ['fr', 'de'], status: 'draft', _q: 'rain', publicationFilter: 'modified' }`,
   `{ locale: 'pt', fallback: ['fr', 'en'] }`,
-  `{ filters: { kind: { $in: [] }, title: null, fee: '3', sources: null }, fields: undefined, populate: undefined }`,
+  `{ filters: { kind: { $in: [] }, fee: '3' }, fields: undefined, populate: undefined }`,
   `{ populate: ['author', 'author.homeCity', 'tags'], pagination: { after: undefined, pageSize: 3 } }`,
   `{ query: 'card', tag: 'rain', pagination: { page: 2 }, locale: 'fr' }`,
 ]

@@ -14,6 +14,7 @@ describe('a value of whoever asks', () => {
     ['boolean', 'false', false],
     ['date', '2024-02-29', '2024-02-29'],
     ['string', ' no trim', ' no trim'],
+    ['string', '😀', '😀'],
   ])('is of the kind that it is compared with: %s %j', (type, text, value) => {
     expect(valueOf(type, text)).toBe(value)
   })
@@ -29,7 +30,7 @@ describe('a value of whoever asks', () => {
     ['time', ['', '25:00', 'noon']],
     ['datetime', ['', '2024-13-01T00:00:00.000Z', 'now']],
     ['timestamp', ['', 'now']],
-    ['string', ['a\0b']],
+    ['string', ['a\0b', 'a\ud800', '\udc00']],
     ['json', ['{}', '1']],
   ])('is none where it is of another: %s %j', (type, texts) => {
     expect(texts.map((text) => [text, valueOf(type, text)])).toEqual(texts.map((text) => [text, undefined]))
