@@ -36,9 +36,9 @@ interface Filtered {
   readonly filters?: object
 }
 
-const also = ({ filters, ...query }: Filtered, condition: object): object => ({
+const also = ({ filters = {}, ...query }: Filtered, condition: object): object => ({
   ...query,
-  filters: filters === undefined ? condition : { $and: [filters, condition] },
+  filters: Object.keys(filters).length === 0 ? condition : { $and: [filters, condition] },
   pagination: { limit: 1 },
 })
 

@@ -22,6 +22,13 @@ interface ListQuery {
 
 export type Find = (query: object, init?: CallOptions) => Promise<unknown>
 
+/** Whose place in the list it does not tell, may be the first again. */
+function placed(page: ListedPage): ListedPage {
+  const { data, meta } = page as { readonly data: unknown; readonly meta?: Partial<ListedPage['meta']> }
+  if (Array.isArray(data) && typeof meta?.pagination === 'object') return page
+  throw new ContentError(200, { error: { message: 'The server answered no page of a list' } })
+}
+
 /** Asks for one page of the list. */
 type AskPage = (page: object) => Promise<ListedPage>
 
@@ -75,7 +82,7 @@ export async function* eachEntry(
   const { pagination = {} } = query
   const { page, after } = pagination
   const ask = async (asked: object): Promise<ListedPage> =>
-    (await find({ ...query, pagination: { ...pagination, ...asked } }, init)) as ListedPage
+    placed((await find({ ...query, pagination: { ...pagination, ...asked } }, init)) as ListedPage)
   const first = hasCursors && page === undefined ? await firstByCursor(ask, after) : null
   yield* first?.meta.pagination.hasNextPage === undefined
     ? byNumbers(ask, Number(page ?? 1), first)

@@ -2,20 +2,50 @@ import { ContentError } from './content-error'
 import { isDate, queryText } from './query-text'
 
 type SayableTable = Readonly<Record<string, unknown>>
+type PlaceInQuery = readonly string[]
 
-const isTable = (value: unknown): value is SayableTable =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isDate(value)
+/** What would fall away shows what it was to keep back: `{ owner: user?.id }` where no user is logged in. */
+function unsayable(path: PlaceInQuery): ContentError {
+  const at = path.join('.')
+  const message = `Invalid query: no URL can say what stands at ${at === '' ? 'its place' : at}`
+  return new ContentError(400, { error: { name: 'ValidationError', message, details: { path: at } } })
+}
 
-const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+
+const isEmptyList = (value: unknown): boolean => isList(value) && value.length === 0
 
 const isUnsaid = (value: unknown): boolean => queryText({ value }) === ''
 
-/** A condition that falls away shows what it was to keep back: `{ owner: user?.id }` where no user is logged in. */
-function unsayable(path: readonly string[]): ContentError {
-  const at = path.join('.')
-  const message = `Invalid query: no URL can say what stands at ${at}`
-  return new ContentError(400, { error: { name: 'ValidationError', message, details: { path: at } } })
+/** Wherever it was made: each frame of a page has an `Object` of its own. Of others, what they hold may not be listed. */
+function isTable(value: unknown): value is SayableTable {
+  if (typeof value !== 'object' || value === null || isList(value) || isDate(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
+
+type SayableEntry = readonly [name: string, value: unknown, path: PlaceInQuery]
+
+function entriesOf(table: unknown, path: PlaceInQuery): SayableEntry[] {
+  if (!isTable(table) || Reflect.ownKeys(table).length > Object.keys(table).length) throw unsayable(path)
+  return Object.entries(table).map(([name, value]) => {
+    // Readers take brackets for brackets, however they are written.
+    if (/[[\]]/.test(name)) throw unsayable([...path, name])
+    return [name, value, [...path, name]]
+  })
+}
+
+const isNoDay = (value: unknown): boolean => isDate(value) && isNaN(value.getTime())
+
+function said(value: unknown, path: PlaceInQuery): unknown {
+  if (isList(value)) return Array.from(value, (part, at) => said(part, [...path, String(at)]))
+  if (isTable(value)) return saidTable(value, path)
+  if (isUnsaid(isDate(value) ? value.getTime() : value) || isNoDay(value)) throw unsayable(path)
+  return value
+}
+
+const saidTable = (table: unknown, path: PlaceInQuery): SayableTable =>
+  Object.fromEntries(entriesOf(table, path).map(([name, value, at]) => [name, said(value, at)]))
 
 /** Nothing is among no values. */
 const nothing = { $null: true, $notNull: true }
@@ -23,65 +53,73 @@ const nothing = { $null: true, $notNull: true }
 /** All but those of an empty list are all. */
 const anything = { $not: nothing }
 
-function saidEmptyList(name: string, path: readonly string[]): SayableTable {
-  if (name === '$notIn') return {}
-  if (name === '$in') return nothing
+/** Which of several types an entry is has no value that could be missing. */
+const isTag = (name: string | undefined): boolean => name?.startsWith('__') === true
+
+function saidComparison([name, value, path]: SayableEntry): readonly (readonly [string, unknown])[] {
+  if (!isEmptyList(value)) return [[name, saidConditions(value, path)]]
+  if (isTag(path.at(-2)) || isTag(name)) throw unsayable(path)
+  if (name === '$in' || name === '$notIn') return []
   if (name.startsWith('$')) throw unsayable(path)
-  return { [name]: nothing }
+  return [[name, nothing]]
 }
 
-function saidTable(conditions: SayableTable, path: readonly string[]): SayableTable {
-  const names = Object.keys(conditions)
-  if (names.length === 0) throw unsayable(path)
-  const said = Object.assign(
-    {},
-    ...names.map((name) => {
-      const [value, at] = [conditions[name], [...path, name]]
-      return isEmptyList(value) ? saidEmptyList(name, at) : { [name]: saidConditions(value, at) }
-    }),
-  ) as SayableTable
-  return isUnsaid(said) ? anything : said
+function saidConditionTable(conditions: unknown, path: PlaceInQuery): SayableTable {
+  const entries = entriesOf(conditions, path)
+  if (entries.length === 0) throw unsayable(path)
+  const comparisons = Object.fromEntries(entries.flatMap(saidComparison))
+  if (entries.some(([name, value]) => name === '$in' && isEmptyList(value)))
+    return { ...comparisons, ...nothing }
+  return isUnsaid(comparisons) ? anything : comparisons
 }
 
-function saidConditions(value: unknown, path: readonly string[]): unknown {
-  if (isTable(value)) return saidTable(value, path)
-  if (isUnsaid(value)) throw unsayable(path)
-  return Array.isArray(value)
-    ? value.map((part, index) => saidConditions(part, [...path, String(index)]))
-    : value
+function saidConditions(value: unknown, path: PlaceInQuery): unknown {
+  if (isTable(value)) return saidConditionTable(value, path)
+  if (!isList(value)) return said(value, path)
+  if (value.length === 0) throw unsayable(path)
+  return Array.from(value, (part, at) => saidConditions(part, [...path, String(at)]))
 }
 
 /** Of each link what is asked of it, if only that it be shown. */
-const saidOfEach = (table: SayableTable, path: readonly string[]): SayableTable =>
+const saidOfEach = (table: unknown, path: PlaceInQuery): SayableTable =>
   Object.fromEntries(
-    Object.entries(table).map(([name, asked]) => {
-      if (!isTable(asked)) return [name, asked]
-      const said = saidQuery(asked, [...path, name])
-      return [name, isUnsaid(said) ? true : said]
-    }),
+    entriesOf(table, path)
+      .filter(([, asked]) => asked !== undefined)
+      .map(([name, asked, at]) => {
+        const ask = isTable(asked) ? saidQuery(asked, at) : said(asked, at)
+        return [name, isUnsaid(ask) ? true : ask]
+      }),
   )
 
-function saidPart(name: string, value: unknown, path: readonly string[]): unknown {
+function saidPart([name, value, path]: SayableEntry): unknown {
   switch (name) {
     case 'fields':
       // Without any, all would be shown.
-      return isEmptyList(value) ? ['id'] : value
+      return isEmptyList(value) ? ['id'] : saidSomething(said(value, path), path)
     case 'filters':
-      return isTable(value) && Object.keys(value).length > 0 ? saidTable(value, path) : value
+      return entriesOf(value, path).length > 0 ? saidConditionTable(value, path) : value
     case 'on':
-      if (isUnsaid(value)) throw unsayable(path)
-      return isTable(value) ? saidOfEach(value, path) : value
+      return saidSomething(saidOfEach(value, path), path)
     case 'populate':
-      return isTable(value) ? saidOfEach(value, path) : value
+      return isTable(value) ? saidOfEach(value, path) : said(value, path)
+    case 'pagination':
+      return saidQuery(value, path)
+    case 'sort':
+      return said(value, path)
     default:
-      return value
+      return saidSomething(said(value, path), path)
   }
 }
 
+function saidSomething(value: unknown, path: PlaceInQuery): unknown {
+  if (isUnsaid(value)) throw unsayable(path)
+  return value
+}
+
 /** A query in words that a URL can say, so that it means there what it means as an object. */
-export const saidQuery = (query: object, path: readonly string[] = []): SayableTable =>
+export const saidQuery = (query: unknown, path: PlaceInQuery = []): SayableTable =>
   Object.fromEntries(
-    Object.entries(query)
+    entriesOf(query, path)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]: [string, unknown]) => [name, saidPart(name, value, [...path, name])]),
+      .map((entry) => [entry[0], saidPart(entry)]),
   )

@@ -1,3 +1,4 @@
+import type { Given } from './content-query'
 import type {
   ContentRegistry,
   DefaultsOf,
@@ -144,11 +145,11 @@ type LinkedOf<C extends ContentRegistry<C>, T extends keyof C, P, Status> = P ex
     : P extends string
       ? LinkedBy<C, T, P, PathHead<P>, Status>
       : P extends readonly (infer N)[]
-        ? number extends P['length']
-          ? string extends N
-            ? unknown
-            : Partial<LinkedBy<C, T, P, PathHead<N>, Status>>
-          : LinkedBy<C, T, P, PathHead<N>, Status>
+        ? string extends N
+          ? unknown
+          : number extends P['length']
+            ? Partial<LinkedBy<C, T, P, PathHead<N>, Status>>
+            : LinkedBy<C, T, P, PathHead<N>, Status>
         : LinkedByTable<C, T, P, Status>
 
 type Populated<C extends ContentRegistry<C>, T extends keyof C, P, Status> = string extends P
@@ -166,16 +167,25 @@ type AnsweredEntry<C extends ContentRegistry<C>, T extends keyof C, Q, Status> =
 /** One object, as it is read in an editor. */
 type Shown<E> = { [K in keyof E]: E[K] }
 
+/** What is said goes before what is meant where nothing is. */
+type Over<D, Q> = {
+  readonly [K in keyof D | keyof Q]: K extends keyof Q
+    ? undefined extends Q[K]
+      ? Exclude<Q[K], undefined> | Said<D, K>
+      : Q[K]
+    : Said<D, K>
+}
+
 /** What a query of the host's own asks is in the registry. */
 type Meant<C extends ContentRegistry<C>, T extends keyof C, Q> = Q extends { readonly query: infer N }
   ? N extends keyof QueriesOf<C, T>
     ? QueriesOf<C, T>[N] extends { readonly asks: infer A }
-      ? Omit<A, keyof Q> & Omit<Q, 'query'>
+      ? Over<A, Omit<Q, 'query'>>
       : Q
     : Q
   : keyof DefaultsOf<C, T> extends never
     ? Q
-    : Omit<DefaultsOf<C, T>, keyof Q> & Q
+    : Over<DefaultsOf<C, T>, Q>
 
 type EntryOf<C extends ContentRegistry<C>, T extends keyof C, Q> = Q extends unknown
   ? Shown<AnsweredEntry<C, T, Q, Said<Q, 'status'>>>
@@ -210,13 +220,17 @@ interface PageByCursor {
 /** Where in a list a page is, in the words in which it was asked for. */
 export type PageMeta<Q> = PageBy<Said<Q, 'pagination'>>
 
-type PageBy<P> = P extends undefined
-  ? PageByNumber
-  : [Extract<Said<P, 'after' | 'before'>, string>] extends [never]
-    ? [Extract<Said<P, 'start' | 'limit'>, number | string>] extends [never]
-      ? PageByNumber
-      : PageByOffset
+type PageBy<P> = P extends object
+  ? [Given<P> & ('after' | 'before')] extends [never]
+    ? PerhapsBy<P, 'after' | 'before', PageByCursor> | PageByPlace<P>
     : PageByCursor
+  : PageByNumber
+
+type PageByPlace<P> = [Given<P> & ('start' | 'limit')] extends [never]
+  ? PerhapsBy<P, 'start' | 'limit', PageByOffset> | PageByNumber
+  : PageByOffset
+
+type PerhapsBy<P, Names, Meta> = [Extract<P[keyof P & Names], string | number>] extends [never] ? never : Meta
 
 export interface ListAnswer<C extends ContentRegistry<C>, T extends keyof C, Q> {
   data: ContentEntry<C, T, Q>[]

@@ -39,6 +39,9 @@ export interface PageAsked {
   readonly withCount?: boolean
 }
 
+/** What is surely said, and not perhaps `undefined`. */
+export type Given<P> = { readonly [K in keyof P]-?: undefined extends P[K] ? never : K }[keyof P]
+
 /** What is asked of linked entries of one type. */
 export interface LinkedQuery<C extends ContentRegistry<C>, U extends keyof C> {
   readonly fields?: FieldList<C, U>

@@ -23,7 +23,7 @@ type ValidConditions<F, Valid> = F extends Atom
     : Valid
 
 type ValidOperators<Operators, F> = {
-  readonly [O in keyof F]: ValidOperator<Operators, O, F[O]>
+  readonly [O in keyof F]-?: ValidOperator<Operators, O, F[O]>
 }
 
 type ValidOperator<Operators, O, V> = O extends keyof Operators
@@ -75,11 +75,11 @@ type ValidElements<C extends ContentRegistry<C>, M, Tag extends string, F> = Val
 >
 
 type ValidSeveralFilter<C extends ContentRegistry<C>, M, Tag extends string, F> = {
-  readonly [K in keyof F]: K extends QuantifierName
+  readonly [K in keyof F]-?: K extends QuantifierName
     ? ValidElements<C, M, Tag, F[K]>
-    : K extends WhichName
+    : K extends '$count'
       ? ValidWhich<K, F[K]>
-      : ThereAreOnly<WhichName>
+      : ThereAreOnly<QuantifierName | '$count'>
 }
 
 type ValidLinkFilter<C extends ContentRegistry<C>, L, F> = ValidConditions<F, ValidInLink<C, L, F>>
@@ -87,7 +87,7 @@ type ValidLinkFilter<C extends ContentRegistry<C>, L, F> = ValidConditions<F, Va
 type ValidInLink<C extends ContentRegistry<C>, L, F> =
   L extends ToOne<infer U extends keyof C>
     ? {
-        readonly [K in keyof F]: K extends WhichName
+        readonly [K in keyof F]-?: K extends WhichName
           ? K extends QuantifierName
             ? ValidFilters<C, U, F[K]>
             : ValidWhich<K, F[K]>
@@ -120,5 +120,5 @@ type ValidFilter<
 /** Filters themselves where all their names and values fit; else, at each that does not, what does. */
 export type ValidFilters<C extends ContentRegistry<C>, T extends keyof C, F> = ValidConditions<
   F,
-  { readonly [K in keyof F]: ValidFilter<C, T, K, F[K]> }
+  { readonly [K in keyof F]-?: ValidFilter<C, T, K, F[K]> }
 >

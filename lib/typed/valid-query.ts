@@ -15,11 +15,12 @@ import type {
   AskedOfLink,
   ContentPopulate,
   FieldList,
+  Given,
   LinkedQuery,
   NamedQueryOf,
   SortList,
 } from './content-query'
-import type { ComparedAs } from './content-filters'
+import type { ComparedAs, ContentFilters } from './content-filters'
 import type { Fitting, ValidFilters } from './valid-filters'
 
 // A query that is written down is taken for what it is, so that a name too many would pass. So each of its parts is looked at:
@@ -147,10 +148,10 @@ type Beginning<Path, Before extends string = ''> = Path extends `${infer H}.${in
 
 type ValidPathAmong<C extends ContentRegistry<C>, T extends keyof C, P, Cut> = P extends Cut
   ? ThisTakes<'a place before the paths that go on from it'>
-  : OneName<P, ValidPath<C, T, P>>
+  : ValidPath<C, T, P>
 
 type ValidPaths<C extends ContentRegistry<C>, T extends keyof C, P, Cut> = {
-  readonly [I in keyof P]: ValidPathAmong<C, T, P[I], Cut>
+  readonly [I in keyof P]: OneName<P[I], ValidPathAmong<C, T, P[I], Cut>>
 }
 
 type ValidPopulate<C extends ContentRegistry<C>, T extends keyof C, P> = P extends string
@@ -168,9 +169,6 @@ type ValidPopulate<C extends ContentRegistry<C>, T extends keyof C, P> = P exten
 type ValidAtLink<C extends ContentRegistry<C>, T extends keyof C, K, E> = K extends keyof LinksOf<C, T>
   ? ValidLink<C, NonNullable<LinksOf<C, T>[K]>, E>
   : ThereAreOnly<Listed<LinksOf<C, T>>>
-
-/** What is surely said, and not perhaps `undefined`. */
-type Given<P> = { readonly [K in keyof P]-?: undefined extends P[K] ? never : K }[keyof P]
 
 /** A page is by its number, by how many come before, or by a cursor. */
 interface NotBeside {
@@ -200,7 +198,9 @@ type ValidWhole<C extends ContentRegistry<C>, T extends keyof C, F> = F extends 
   ? F
   : keyof F extends never
     ? F
-    : ValidFilters<C, T, F>
+    : [ContentFilters<C, T>] extends [F]
+      ? F
+      : ValidFilters<C, T, F>
 
 type ValidPart<C extends ContentRegistry<C>, T extends keyof C, K, E, Parts> = K extends keyof Parts
   ? K extends 'fields'

@@ -265,6 +265,15 @@ describe('every page of a list', () => {
     },
   )
 
+  it.each(['{"data":[],"meta":{}}', '{"data":{},"meta":{"pagination":{}}}', '{"data":[]}'])(
+    'is no page of a list: %s',
+    async (body) => {
+      await expect(walk({}, () => new Response(body))).rejects.toMatchObject({
+        message: 'The server answered no page of a list',
+      })
+    },
+  )
+
   it('is refused from a cursor that is none', async () => {
     await expect(walk({ after: 'nowhere' }, asItIs)).rejects.toMatchObject({
       status: 400,

@@ -28,6 +28,14 @@ const content = {
   ],
 }
 
+/** As some write what is asked: none of it is listed. */
+class Wanted {
+  get title(): string {
+    return 'Dawn'
+  }
+}
+const sparse = Object.assign(new Array<string>(2), { 1: 'Dawn' })
+
 /** Of another frame, whose `Date` is another. */
 const otherDate: unknown = runInNewContext('new Date(0)')
 
@@ -51,6 +59,10 @@ const meanings: readonly (readonly [filters: object, found: readonly string[]])[
   [{ title: { $notIn: [], $startsWith: 'D' } }, ['Dawn', 'Dusk']],
   [{ $or: [{ pages: { $notIn: [] } }, { title: 'Dawn' }] }, ['Dawn', 'Dusk', 'Noon']],
   [{ $not: { title: { $notIn: [] } } }, []],
+  [{ title: { $in: [], $null: false } }, []],
+  [{ title: { $null: false, $in: [], $notNull: false } }, []],
+  [{ $or: [{ title: { $in: [] } }] }, []],
+  [{ $and: [{ title: { $notIn: [] } }] }, ['Dawn', 'Dusk', 'Noon']],
   [{ createdAt: { $lt: new Date(0) } }, []],
   [{ createdAt: { $gt: otherDate } }, ['Dawn', 'Dusk', 'Noon']],
   [{}, ['Dawn', 'Dusk', 'Noon']],
@@ -75,9 +87,24 @@ const unsayable: readonly (readonly [query: object, path: string])[] = [
   [{ filters: { pages: { $between: [] } } }, 'filters.pages.$between'],
   [{ populate: { author: { filters: { name: undefined } } } }, 'populate.author.filters.name'],
   [{ filters: { title: () => 'Dawn' } }, 'filters.title'],
+  [{ filters: { title: { $in: new Set(['Dawn']) } } }, 'filters.title.$in'],
+  [{ filters: new Wanted() }, 'filters'],
+  [{ filters: null }, 'filters'],
+  [{ filters: [] }, 'filters'],
+  [{ filters: { title: { $in: sparse } } }, 'filters.title.$in.0'],
+  [{ filters: { createdAt: { $lt: new Date(NaN) } } }, 'filters.createdAt.$lt'],
+  [{ filters: Object.defineProperty({ pages: 1 }, 'title', { value: 'Dawn' }) }, 'filters'],
+  [{ fields: new Set(['title']) }, 'fields'],
+  [{ fields: [undefined] }, 'fields.0'],
+  [{ query: 'some', ids: new Set([1]) }, 'ids'],
+  [new Wanted(), ''],
 ]
 
 const alsoUnsayable: readonly (readonly [query: object, path: string])[] = [
+  [{ filter: {} }, 'filter'],
+  [{ locale: [] }, 'locale'],
+  [{ query: 'some', ids: [] }, 'ids'],
+  [{ filters: { 'title][$eq': 'Dawn' } }, 'filters.title][$eq'],
   [{ filters: { title: {} } }, 'filters.title'],
   [{ filters: { $or: [{}, { title: 'Dawn' }] } }, 'filters.$or.0'],
   [{ filters: { $not: {} } }, 'filters.$not'],
@@ -132,6 +159,12 @@ eachDatabase((database) => {
         expect(sent).toEqual([])
       },
     )
+
+    it('is not asked of what every object has', async () => {
+      const named = JSON.parse('{"title":{"__proto__":{"$eq":"Dawn"}}}') as object
+      for (const ask of [overHttp, inside])
+        await expect(ask({ filters: named })).rejects.toMatchObject({ status: 400 })
+    })
 
     it.each(unsayable)('is refused in the process as well: %j', async (query) => {
       await expect(inside(query)).rejects.toMatchObject({ status: 400 })

@@ -171,9 +171,9 @@ describe('the words of the command line', () => {
   })
 
   it.each(['--version', '-v'])('print the version when asked: %s', async (word) => {
-    const { version } = JSON.parse(
-      readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8'),
-    ) as { version: string }
+    const { version } = JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
+      version: string
+    }
     expect(await run(word)).toEqual({ code: 0, complained: '', printed: version })
   })
 

@@ -33,6 +33,7 @@ declare const api: ContentReader<Content, object>
 declare const client: ContentClient<Content>
 declare const perhaps: boolean
 declare const names: string[]
+declare const slugPerhaps: { slug?: string }
 declare const perhapsAuthor: {
   fields: ['title']
   populate: { author: false | { fields: ['name'] }; tags: undefined }
@@ -165,6 +166,18 @@ describe('the type of an answer', () => {
       'string | undefined',
     ],
     [
+      'has no links that one name known at run time alone asks for',
+      `{ fields: ['title'], populate: ['author', names.join()] }`,
+      'one',
+      `{ ${ids}; title: string }`,
+    ],
+    [
+      'says in one or the other way which page it is, where a cursor is perhaps none',
+      `{ pagination: { after: perhaps ? 'c' : undefined } }`,
+      `'page' in meta.pagination ? meta.pagination.page : meta.pagination.endCursor`,
+      'number | string | null',
+    ],
+    [
       'has no links that names known at run time alone ask for',
       `{ fields: ['title'], populate: names }`,
       'one',
@@ -278,6 +291,8 @@ describe('a query', () => {
     [`{ !status: 'drafts' }`, 'this takes', '"draft"'],
     [`{ fields: [!perhaps ? 'title' : 'slug'] }`, 'this takes', '"one name"'],
     [`{ populate: ['author.homeCity.walks', !'author.homeCity'] }`, 'this takes', '"a place before'],
+    [`{ populate: [!perhaps ? 'author' : 'tags'] }`, 'this takes', '"one name"'],
+    [`{ filters: { sections: { !$null: true } } }`, 'there are only', '"$count"'],
     [`{ !populate: true }`, 'this takes', 'ContentPopulate'],
     [`{ populate: [!'*'] }`, 'there are only', '"author"'],
     [`{ populate: ['author.homeCity', !'author.*'] }`, 'there are only', '"homeCity"'],
@@ -310,6 +325,8 @@ describe('a query', () => {
     [`await api.by('articles', 'title', 'x')`, `'"slug"'`],
     [`await api.findOne('articles', 'x', { sort: 'title' })`, 'ThereAreOnly'],
     [`await api.find('articles', { query: 'card' })`, `'tag'`],
+    [`await api.find('articles', { filters: slugPerhaps })`, `'slug'`],
+    [`await api.find('articles', { filters: { title: 'x', ...(perhaps && { slug: 'y' }) } })`, `'slug'`],
     [`await api.find('articles', { fields: null })`, 'null'],
     [`await api.find('articles', { filters: { title: undefined } })`, `'undefined'`],
     [`client.each('articles', { pagination: { limit: 3 } })`, '"pageSize"'],
@@ -330,6 +347,11 @@ describe('a query', () => {
     const found = problems(`await api.find('articles', { pagination: ${pagination} })`)
     expect(found).toHaveLength(count)
     expect(found.join('\n').match(/its place without/g) ?? []).not.toHaveLength(count === 0 ? 1 : 0)
+  })
+
+  it('may be a part of any query', () => {
+    const part = (name: string): string => `await api.find('articles', { ${name}: whole.${name} })`
+    expect(['filters', 'fields', 'sort', 'pagination'].flatMap((name) => problems(part(name)))).toEqual([])
   })
 
   it('is offered to whoever writes it, at every depth', () => {
