@@ -97,13 +97,15 @@ function saidPart([name, value, path]: SayableEntry): unknown {
       // Without any, all would be shown.
       return isEmptyList(value) ? ['id'] : saidSomething(said(value, path), path)
     case 'filters':
+      // What is none is told so by the server.
+      if (typeof value === 'string') return value
       return entriesOf(value, path).length > 0 ? saidConditionTable(value, path) : value
     case 'on':
-      return saidSomething(saidOfEach(value, path), path)
+      return saidSomething(isTable(value) ? saidOfEach(value, path) : said(value, path), path)
     case 'populate':
       return isTable(value) ? saidOfEach(value, path) : said(value, path)
     case 'pagination':
-      return saidQuery(value, path)
+      return isTable(value) ? saidQuery(value, path) : said(value, path)
     case 'sort':
       return said(value, path)
     default:

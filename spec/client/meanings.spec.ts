@@ -160,6 +160,15 @@ eachDatabase((database) => {
       },
     )
 
+    it.each([{ filters: 'Dawn' }, { populate: { author: { on: '*' } } }, { pagination: '5' }])(
+      'is refused by the server where it can be said: %j',
+      async (query) => {
+        sent.length = 0
+        await expect(overHttp(query)).rejects.toMatchObject({ status: 400, details: { source: 'query' } })
+        expect(sent).toHaveLength(1)
+      },
+    )
+
     it('is not asked of what every object has', async () => {
       const named = JSON.parse('{"title":{"__proto__":{"$eq":"Dawn"}}}') as object
       for (const ask of [overHttp, inside])

@@ -70,6 +70,12 @@ describe('content-router types', () => {
     )
   })
 
+  it('writes nothing for a role that is not there, and names those that are', async () => {
+    const { code, told } = await run(...config, '--role', 'partners')
+    expect(code).toBe(1)
+    expect(told).toContain('no role is called partners (there are public, partner)')
+  })
+
   it('writes nothing where a function says what roles may read', async () => {
     const { code, told } = await run('--config', join(path, 'asked.cjs'), '--role', 'public')
     expect(code).toBe(1)
