@@ -1,4 +1,4 @@
-import type { Action } from '../config'
+import { type Action, actions } from '../config'
 import type { Model, Schema } from '../schema'
 import { type GrantRule, ofNoRows } from './grant-rule'
 
@@ -25,8 +25,6 @@ export interface Grants {
   /** What may be asked in words of the client's own; null: all of it. */
   readonly free: Grants | null
 }
-
-const actions = ['find', 'findOne', 'drafts'] as const
 
 const signOf = (allowed: Allowed): string => {
   if (typeof allowed === 'boolean') return allowed ? '1' : '0'

@@ -1,4 +1,4 @@
-import { ContentError } from './content-error'
+import { ContentError, oddAnswer } from './content-error'
 import type { CallOptions } from './ask'
 
 interface ListedPage {
@@ -23,10 +23,10 @@ interface ListQuery {
 export type Find = (query: object, init?: CallOptions) => Promise<unknown>
 
 /** Whose place in the list it does not tell, may be the first again. */
-function placed(page: ListedPage): ListedPage {
-  const { data, meta } = page as { readonly data: unknown; readonly meta?: Partial<ListedPage['meta']> }
-  if (Array.isArray(data) && typeof meta?.pagination === 'object') return page
-  throw new ContentError(200, { error: { message: 'The server answered no page of a list' } })
+function placed(answer: unknown): ListedPage {
+  const { data, meta } = answer as Partial<ListedPage>
+  if (Array.isArray(data) && typeof meta?.pagination === 'object') return { data, meta }
+  throw oddAnswer(200, 'no page of a list')
 }
 
 /** Asks for one page of the list. */
@@ -42,10 +42,6 @@ async function firstByCursor(ask: AskPage, after: string | undefined): Promise<L
   }
 }
 
-/** It would be read for ever. */
-const sameAgain = (): ContentError =>
-  new ContentError(200, { error: { message: 'The server answered a page that leads to itself' } })
-
 async function* byCursors(ask: AskPage, first: ListedPage): AsyncGenerator {
   let page = first
   let before: string | null = null
@@ -53,7 +49,9 @@ async function* byCursors(ask: AskPage, first: ListedPage): AsyncGenerator {
     yield* page.data
     const { hasNextPage, endCursor } = page.meta.pagination
     if (hasNextPage !== true) return
-    if (endCursor === undefined || endCursor === null || endCursor === before) throw sameAgain()
+    // It would be read for ever.
+    if (endCursor === undefined || endCursor === null || endCursor === before)
+      throw oddAnswer(200, 'a page that leads to itself')
     before = endCursor
     page = await ask({ after: endCursor })
   }
@@ -82,7 +80,7 @@ export async function* eachEntry(
   const { pagination = {} } = query
   const { page, after } = pagination
   const ask = async (asked: object): Promise<ListedPage> =>
-    placed((await find({ ...query, pagination: { ...pagination, ...asked } }, init)) as ListedPage)
+    placed(await find({ ...query, pagination: { ...pagination, ...asked } }, init))
   const first = hasCursors && page === undefined ? await firstByCursor(ask, after) : null
   yield* first?.meta.pagination.hasNextPage === undefined
     ? byNumbers(ask, Number(page ?? 1), first)

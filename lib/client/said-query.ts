@@ -24,6 +24,7 @@ function isTable(value: unknown): value is SayableTable {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+type Saying = (value: unknown, path: PlaceInQuery) => unknown
 type SayableEntry = readonly [name: string, value: unknown, path: PlaceInQuery]
 
 function entriesOf(table: unknown, path: PlaceInQuery): SayableEntry[] {
@@ -35,17 +36,22 @@ function entriesOf(table: unknown, path: PlaceInQuery): SayableEntry[] {
   })
 }
 
-const isNoDay = (value: unknown): boolean => isDate(value) && isNaN(value.getTime())
-
 function said(value: unknown, path: PlaceInQuery): unknown {
   if (isList(value)) return Array.from(value, (part, at) => said(part, [...path, String(at)]))
   if (isTable(value)) return saidTable(value, path)
-  if (isUnsaid(isDate(value) ? value.getTime() : value) || isNoDay(value)) throw unsayable(path)
+  if (isDate(value) ? isNaN(value.getTime()) : isUnsaid(value)) throw unsayable(path)
   return value
 }
 
 const saidTable = (table: unknown, path: PlaceInQuery): SayableTable =>
   Object.fromEntries(entriesOf(table, path).map(([name, value, at]) => [name, said(value, at)]))
+
+/** What is wrongly none is told so by the server. */
+const ifTable = (value: unknown, path: PlaceInQuery, say: Saying): unknown =>
+  (isTable(value) ? say : said)(value, path)
+
+const givenEntriesOf = (table: unknown, path: PlaceInQuery): SayableEntry[] =>
+  entriesOf(table, path).filter(([, value]) => value !== undefined)
 
 /** Nothing is among no values. */
 const nothing = { $null: true, $notNull: true }
@@ -70,7 +76,7 @@ function saidConditionTable(conditions: unknown, path: PlaceInQuery): SayableTab
   const comparisons = Object.fromEntries(entries.flatMap(saidComparison))
   if (entries.some(([name, value]) => name === '$in' && isEmptyList(value)))
     return { ...comparisons, ...nothing }
-  return isUnsaid(comparisons) ? anything : comparisons
+  return Object.keys(comparisons).length === 0 ? anything : comparisons
 }
 
 function saidConditions(value: unknown, path: PlaceInQuery): unknown {
@@ -83,12 +89,10 @@ function saidConditions(value: unknown, path: PlaceInQuery): unknown {
 /** Of each link what is asked of it, if only that it be shown. */
 const saidOfEach = (table: unknown, path: PlaceInQuery): SayableTable =>
   Object.fromEntries(
-    entriesOf(table, path)
-      .filter(([, asked]) => asked !== undefined)
-      .map(([name, asked, at]) => {
-        const ask = isTable(asked) ? saidQuery(asked, at) : said(asked, at)
-        return [name, isUnsaid(ask) ? true : ask]
-      }),
+    givenEntriesOf(table, path).map(([name, asked, at]) => {
+      const ask = ifTable(asked, at, saidQuery)
+      return [name, isUnsaid(ask) ? true : ask]
+    }),
   )
 
 function saidPart([name, value, path]: SayableEntry): unknown {
@@ -97,15 +101,14 @@ function saidPart([name, value, path]: SayableEntry): unknown {
       // Without any, all would be shown.
       return isEmptyList(value) ? ['id'] : saidSomething(said(value, path), path)
     case 'filters':
-      // What is none is told so by the server.
       if (typeof value === 'string') return value
       return entriesOf(value, path).length > 0 ? saidConditionTable(value, path) : value
     case 'on':
-      return saidSomething(isTable(value) ? saidOfEach(value, path) : said(value, path), path)
+      return saidSomething(ifTable(value, path, saidOfEach), path)
     case 'populate':
-      return isTable(value) ? saidOfEach(value, path) : said(value, path)
+      return ifTable(value, path, saidOfEach)
     case 'pagination':
-      return isTable(value) ? saidQuery(value, path) : said(value, path)
+      return ifTable(value, path, saidQuery)
     case 'sort':
       return said(value, path)
     default:
@@ -120,8 +123,4 @@ function saidSomething(value: unknown, path: PlaceInQuery): unknown {
 
 /** A query in words that a URL can say, so that it means there what it means as an object. */
 export const saidQuery = (query: unknown, path: PlaceInQuery = []): SayableTable =>
-  Object.fromEntries(
-    entriesOf(query, path)
-      .filter(([, value]) => value !== undefined)
-      .map((entry) => [entry[0], saidPart(entry)]),
-  )
+  Object.fromEntries(givenEntriesOf(query, path).map((entry) => [entry[0], saidPart(entry)]))

@@ -1,8 +1,6 @@
 import { grantedTo } from '../access'
-import type { Action, PermissionTable, Rule } from '../config'
+import { type Action, actions, type PermissionTable, type Rule } from '../config'
 import type { Model, Schema } from '../schema'
-
-const actions = ['find', 'findOne', 'drafts'] as const
 
 const wordOf = (granted: boolean | Rule): string => {
   if (typeof granted === 'boolean') return granted ? 'all' : '-'

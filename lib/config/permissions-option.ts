@@ -12,7 +12,9 @@ export interface Logger {
   error(facts: object, message: string): void
 }
 
-export type Action = 'find' | 'findOne' | 'drafts'
+export const actions = ['find', 'findOne', 'drafts'] as const
+
+export type Action = (typeof actions)[number]
 
 /** Names of types (`article`, `api::article.article`), or `*` for all. */
 type TypeNames = readonly string[] | '*'

@@ -1,5 +1,5 @@
 import { type DraftRule, type Grants, knownTo, showsAlways } from '../access'
-import type { Action, ReadAction } from '../config'
+import { actions, type ReadAction } from '../config'
 import {
   type AttributeOutline,
   type Column,
@@ -52,7 +52,6 @@ export interface Told {
 }
 
 const reads = ['find', 'findOne'] as const
-const actions: readonly Action[] = ['find', 'findOne', 'drafts']
 
 /** What nobody writes by hand is always there. */
 const alwaysFilled = ['id', 'documentId', 'createdAt', 'updatedAt']

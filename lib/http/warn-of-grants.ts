@@ -1,5 +1,5 @@
 import { grantedTo } from '../access'
-import type { Logger, PermissionTable, WholeConfig } from '../config'
+import { actions, type Logger, type PermissionTable, type WholeConfig } from '../config'
 import type { Model, Schema } from '../schema'
 import { headersOf } from './cache-headers'
 
@@ -21,6 +21,8 @@ function warnOfNoPermissions({ permissions, role }: TabledConfig, logger: Logger
   }
 }
 
+const isRuled = (granted: ReturnType<typeof grantedTo>): boolean => typeof granted === 'object'
+
 /** A list that was there before the rules were is likely to have been forgotten. */
 function warnOfWiderEntries({ permissions }: TabledConfig, schema: Schema, logger: Logger): void {
   const models = [...schema.models.values()]
@@ -28,7 +30,7 @@ function warnOfWiderEntries({ permissions }: TabledConfig, schema: Schema, logge
     if (findOne !== '*' && !Array.isArray(findOne)) continue
     const wider = models.filter(
       (model) =>
-        typeof grantedTo(permissions, role, model, 'find') === 'object' &&
+        isRuled(grantedTo(permissions, role, model, 'find')) &&
         grantedTo(permissions, role, model, 'findOne') === true,
     )
     if (wider.length === 0) continue
@@ -48,11 +50,7 @@ function warnOfSharedAnswers(
   const grantsOf = (model: Model): Set<string> =>
     new Set(
       Object.keys(permissions).map((name) =>
-        JSON.stringify(
-          (['find', 'findOne', 'drafts'] as const).map((action) =>
-            grantedTo(permissions, name, model, action),
-          ),
-        ),
+        JSON.stringify(actions.map((action) => grantedTo(permissions, name, model, action))),
       ),
     )
   const types = [...schema.models.values()].filter((model) => {
@@ -67,16 +65,12 @@ function warnOfSharedAnswers(
   )
 }
 
-const isRuled = (granted: ReturnType<typeof grantedTo>): boolean => typeof granted === 'object'
-
 /** What an entry holds is read by other statements than whether it may be seen. */
 function warnOfNoSnapshot({ permissions, consistency }: TabledConfig, schema: Schema, logger: Logger): void {
   if (consistency !== 'relaxed') return
   const roles = Object.keys(permissions).filter((role) =>
     [...schema.models.values()].some((model) =>
-      (['find', 'findOne', 'drafts'] as const).some((action) =>
-        isRuled(grantedTo(permissions, role, model, action)),
-      ),
+      actions.some((action) => isRuled(grantedTo(permissions, role, model, action))),
     ),
   )
   if (roles.length === 0) return

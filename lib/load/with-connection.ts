@@ -133,10 +133,10 @@ export async function withConnection<T>(
 }
 
 /** Sent without waiting for its answer: a connection works off its statements in the order they come. */
-async function begin(connection: PooledConnection, { dialect, database }: DatabaseReading): Promise<void> {
-  const before = database.isHosts === true ? dialect.seeOneState : null
-  const statements = [...(before === null ? [] : [before]), dialect.begin]
-  await Promise.all(statements.map((statement) => dialect.run(connection, statement, [])))
+function begin(connection: PooledConnection, { dialect, database }: DatabaseReading): Promise<unknown> {
+  const run = runsSql(dialect, connection)
+  if (database.isHosts !== true || dialect.seeOneState === null) return run(dialect.begin)
+  return Promise.all([run(dialect.seeOneState), run(dialect.begin)])
 }
 
 async function withConnectionOf<T>(

@@ -83,12 +83,15 @@ type AttributeFilter<V, As extends ComparisonKind> =
 export type Junction = '$and' | '$or' | '$not'
 
 /** Of the entries that an attribute leads to: for one, for none, for each; and how many there are. */
-export interface WhichOf<F> extends Presence {
+interface WhichOfSeveral<F> {
   readonly $some?: F
   readonly $none?: F
   readonly $every?: F
   readonly $count?: AttributeFilter<number, 'text'>
 }
+
+/** Of one type it may be asked besides whether there is any. */
+export interface WhichOf<F> extends Presence, WhichOfSeveral<F> {}
 
 interface ElementFilters<C extends ContentRegistry<C>, Z extends keyof C> {
   readonly __component?: AttributeFilter<Z & string, 'value'>
@@ -104,9 +107,9 @@ type LinkFilters<C extends ContentRegistry<C>, L> =
   L extends ToOne<infer U extends keyof C>
     ? ContentFilters<C, U> & WhichOf<ContentFilters<C, U>>
     : L extends ToZone<infer Z extends keyof C>
-      ? WhichOf<ElementFilters<C, Z>>
+      ? WhichOfSeveral<ElementFilters<C, Z>>
       : L extends ToAny<infer M>
-        ? WhichOf<AnyFilters<C, M>>
+        ? WhichOfSeveral<AnyFilters<C, M>>
         : never
 
 /** What may be asked of entries of a type, at any depth. */

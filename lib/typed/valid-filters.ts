@@ -78,7 +78,7 @@ type ValidSeveralFilter<C extends ContentRegistry<C>, M, Tag extends string, F> 
   readonly [K in keyof F]-?: K extends QuantifierName
     ? ValidElements<C, M, Tag, F[K]>
     : K extends '$count'
-      ? ValidWhich<K, F[K]>
+      ? ValidComparison<number, 'text', F[K]>
       : ThereAreOnly<QuantifierName | '$count'>
 }
 

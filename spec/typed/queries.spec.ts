@@ -346,7 +346,7 @@ describe('a query', () => {
   ])('asks for pages in one way: %s', (pagination, count) => {
     const found = problems(`await api.find('articles', { pagination: ${pagination} })`)
     expect(found).toHaveLength(count)
-    expect(found.join('\n').match(/its place without/g) ?? []).not.toHaveLength(count === 0 ? 1 : 0)
+    expect(found.filter((one) => one.includes('its place without'))).toHaveLength(count)
   })
 
   it('may be a part of any query', () => {
