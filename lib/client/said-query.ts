@@ -30,8 +30,8 @@ type SayableEntry = readonly [name: string, value: unknown, path: PlaceInQuery]
 function entriesOf(table: unknown, path: PlaceInQuery): SayableEntry[] {
   if (!isTable(table) || Reflect.ownKeys(table).length > Object.keys(table).length) throw unsayable(path)
   return Object.entries(table).map(([name, value]) => {
-    // Readers take brackets for brackets, however they are written.
-    if (/[[\]]/.test(name)) throw unsayable([...path, name])
+    // Readers take brackets for brackets, however they are written, and numbers for places in a list.
+    if (/[[\]]|^\d+$/.test(name)) throw unsayable([...path, name])
     return [name, value, [...path, name]]
   })
 }

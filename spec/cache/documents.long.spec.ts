@@ -9,7 +9,8 @@ import { following, publishAll } from '../support/feed'
 import { type Host, serveRouters } from '../support/host'
 import { store } from '../support/oracle-content'
 import { onOwnServer } from '../support/own-server'
-import { asWritten, firstSeed, pathOf, runs, silent, worldOf } from '../properties/world'
+import { firstSeed, runs } from '../support/property-runs'
+import { asWritten, pathOf, silent, worldOf } from '../properties/world'
 
 interface TableColumns {
   readonly table: string

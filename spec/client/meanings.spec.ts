@@ -105,6 +105,7 @@ const alsoUnsayable: readonly (readonly [query: object, path: string])[] = [
   [{ locale: [] }, 'locale'],
   [{ query: 'some', ids: [] }, 'ids'],
   [{ filters: { 'title][$eq': 'Dawn' } }, 'filters.title][$eq'],
+  [{ filters: { title: { 0: 'Dawn' } } }, 'filters.title.0'],
   [{ filters: { title: {} } }, 'filters.title'],
   [{ filters: { $or: [{}, { title: 'Dawn' }] } }, 'filters.$or.0'],
   [{ filters: { $not: {} } }, 'filters.$not'],

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { stringify } from 'qs'
 import { queryText } from '../../lib/client/query-text'
 import { readText } from '../../lib/query/raw'
+import { firstSeed, runs } from '../support/property-runs'
 
 const name = fc.oneof(
   fc.constantFrom('filters', 'populate', '$or', 'title', 'api::article.article', 'page.prose', 'año'),
@@ -27,10 +28,10 @@ const isWhole = (asked: object): boolean => !/\\u[dD][89abAB]/.test(written(aske
 const written = (asked: unknown): string =>
   JSON.stringify(asked, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
-/** Names of any letters but brackets, which readers take for brackets however they are written. */
+/** Names of any letters but brackets, which readers take for brackets however they are written, and numbers, which are places in a list. */
 const anyName = fc
   .string({ unit: 'grapheme', minLength: 1, maxLength: 6 })
-  .filter((text) => !/[[\]]/.test(text) && !['__proto__', '.', '..'].includes(text))
+  .filter((text) => !/[[\]]|^\d+$/.test(text) && !['__proto__', '.', '..'].includes(text))
 const { told } = fc.letrec<{ told: Readonly<Record<string, unknown>> }>((tie) => ({
   told: fc.dictionary(
     anyName,
@@ -52,7 +53,7 @@ describe('the text of a query', () => {
         fc.pre(isWhole(asked))
         expect(queryText(asked)).toBe(stringify(asked, { encodeValuesOnly: true, strictNullHandling: true }))
       }),
-      { numRuns: 2000 },
+      { seed: firstSeed, numRuns: runs(2000) },
     )
   })
 
@@ -63,7 +64,7 @@ describe('the text of a query', () => {
         const { search } = new URL(`http://localhost/api/articles?${queryText(asked)}`)
         expect(plain(readText(search.slice(1), limits))).toEqual(plain(asked))
       }),
-      { numRuns: 2000 },
+      { seed: firstSeed, numRuns: runs(2000) },
     )
   })
 

@@ -7,6 +7,7 @@ import { levelAt, withField, withLevel, withLink, withOrders } from '../../explo
 import { readObjectForm } from '../../explorer/object-form'
 import { populatedBy } from '../../explorer/populated'
 import type { ToldType } from '../../explorer/told'
+import { firstSeed, runs } from '../support/property-runs'
 
 const name = fc
   .string({ minLength: 1, maxLength: 8, unit: 'grapheme' })
@@ -69,7 +70,7 @@ describe('the text of a query in the explorer', () => {
         expect(readAsked(`/api/articles?${text}`, '/api').query).toEqual(wanted)
         expect(parse(text, { depth: 20, arrayLimit: 100 })).toEqual(wanted)
       }),
-      { numRuns: 2000 },
+      { seed: firstSeed, numRuns: runs(2000) },
     )
   })
 
@@ -155,6 +156,7 @@ describe('a change by a click', () => {
         expect(conditionsOf(more).filter(({ value: one }) => one === 'a').length).toBeGreaterThan(0)
         if (last !== undefined) expect(conditionsOf(withoutCondition(more, last))).toHaveLength(before.length)
       }),
+      { seed: firstSeed, numRuns: runs(100) },
     )
   })
 
@@ -221,6 +223,7 @@ describe('a query as an object', () => {
         const form = readObjectForm(object)
         expect('query' in form ? queryText(form.query) : form).toBe(queryText(wanted))
       }),
+      { seed: firstSeed, numRuns: runs(100) },
     )
   })
 })

@@ -7,7 +7,8 @@ import { comparable } from '../support/comparable'
 import { minimize } from '../support/minimize'
 import { answer, type Grants, type Options } from '../support/oracle'
 import type { Store } from '../support/oracle-content'
-import { pathOf, runs, type Served, servings } from './world'
+import { runs } from '../support/property-runs'
+import { pathOf, type Served, servings } from './world'
 
 /** A world that is served, and what the oracle knows of it. */
 export interface Agreeing {

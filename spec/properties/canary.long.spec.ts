@@ -13,7 +13,8 @@ import {
   store,
 } from '../support/oracle-content'
 import { printRequest, type Request } from '../../requests/request'
-import { firstSeed, pathOf, runs, timeFor, serveContent, type Served, worldOf } from './world'
+import { firstSeed, runs, timeFor } from '../support/property-runs'
+import { pathOf, serveContent, type Served, worldOf } from './world'
 
 jest.setTimeout(timeFor(150, 60_000))
 

@@ -7,7 +7,8 @@ import { eachDatabase } from '../support/databases'
 import { minimize } from '../support/minimize'
 import { answer, type Options, type Target } from '../support/oracle'
 import { type Store, store } from '../support/oracle-content'
-import { firstSeed, pathOf, runs, serveContent, type Served, servings, worldOf } from './world'
+import { firstSeed, runs } from '../support/property-runs'
+import { pathOf, serveContent, type Served, servings, worldOf } from './world'
 
 const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
 

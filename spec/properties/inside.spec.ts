@@ -9,17 +9,8 @@ import { randomRules } from '../support/arbitrary-rules'
 import { eachDatabase } from '../support/databases'
 import { type Host, serveRouters } from '../support/host'
 import { store } from '../support/oracle-content'
-import {
-  asWritten,
-  firstSeed,
-  pathOf,
-  runs,
-  timeFor,
-  serveContent,
-  type Served,
-  silent,
-  worldOf,
-} from './world'
+import { firstSeed, runs, timeFor } from '../support/property-runs'
+import { asWritten, pathOf, serveContent, type Served, silent, worldOf } from './world'
 
 jest.setTimeout(timeFor(100, 120_000))
 

@@ -7,7 +7,8 @@ import { comparable } from '../support/comparable'
 import { eachDatabase } from '../support/databases'
 import { answer, type Grants, type Options } from '../support/oracle'
 import { type Store, store } from '../support/oracle-content'
-import { firstSeed, pathOf, runs, timeFor, serveContent, type Served, servings, worldOf } from './world'
+import { firstSeed, runs, timeFor } from '../support/property-runs'
+import { pathOf, serveContent, type Served, servings, worldOf } from './world'
 
 jest.setTimeout(timeFor(150, 60_000))
 

@@ -12,7 +12,8 @@ import { nastyText } from '../support/arbitrary-worlds'
 import { eachDatabase } from '../support/databases'
 import { changesOfHidden } from '../support/hidden-rows'
 import { type Definition, plainText, store, type Store } from '../support/oracle-content'
-import { firstSeed, pathOf, runs, timeFor, serveContent, type Served, servings, worldOf } from './world'
+import { firstSeed, runs, timeFor } from '../support/property-runs'
+import { pathOf, serveContent, type Served, servings, worldOf } from './world'
 
 jest.setTimeout(timeFor(80, 60_000))
 

@@ -9,7 +9,8 @@ import { eachDatabase } from '../support/databases'
 import type { Grants } from '../support/oracle'
 import { store } from '../support/oracle-content'
 import { expectAgreement } from './agreement'
-import { firstSeed, pathOf, runs, timeFor, serveContent, type Served, worldOf } from './world'
+import { firstSeed, runs, timeFor } from '../support/property-runs'
+import { pathOf, serveContent, type Served, worldOf } from './world'
 
 jest.setTimeout(timeFor(100, 60_000))
 

@@ -21,7 +21,8 @@ import {
   type Request,
   type SortKey,
 } from '../../requests/request'
-import { firstSeed, runs, worldOf } from './world'
+import { firstSeed, runs } from '../support/property-runs'
+import { worldOf } from './world'
 
 const patience = 2000
 

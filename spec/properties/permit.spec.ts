@@ -9,18 +9,8 @@ import { answer, type Grants, type Options } from '../support/oracle'
 import { isComponent, store } from '../support/oracle-content'
 import { queryLimits } from '../support/query-limits'
 import { printRequest } from '../../requests/request'
-import {
-  asWritten,
-  firstSeed,
-  pathOf,
-  runs,
-  timeFor,
-  serveContent,
-  type Served,
-  servings,
-  silent,
-  worldOf,
-} from './world'
+import { firstSeed, runs, timeFor } from '../support/property-runs'
+import { asWritten, pathOf, serveContent, type Served, servings, silent, worldOf } from './world'
 
 jest.setTimeout(timeFor(150, 60_000))
 

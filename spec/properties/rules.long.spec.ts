@@ -5,7 +5,8 @@ import { eachDatabase } from '../support/databases'
 import type { Grants } from '../support/oracle'
 import { store } from '../support/oracle-content'
 import { expectAgreement, expectAgreementInTurn } from './agreement'
-import { firstSeed, serveContent, type Served, worldOf } from './world'
+import { firstSeed } from '../support/property-runs'
+import { serveContent, type Served, worldOf } from './world'
 
 const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
 

@@ -4,7 +4,8 @@ import { eachDatabase } from '../support/databases'
 import { type Content, type Json, type JsonObject, store } from '../support/oracle-content'
 import { setsInOuterJoins } from '../support/outer-joins'
 import { type Ask, printRequest, type Request, type Wanted } from '../../requests/request'
-import { firstSeed, pathOf, runs, timeFor, serveContent, type Served, worldOf } from './world'
+import { firstSeed, runs, timeFor } from '../support/property-runs'
+import { pathOf, serveContent, type Served, worldOf } from './world'
 
 jest.setTimeout(timeFor(60, 60_000))
 

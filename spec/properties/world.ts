@@ -17,13 +17,6 @@ import { type Host, roleHeader, serveRouters } from '../support/host'
 import type { Options } from '../support/oracle'
 import type { Content, Definition } from '../support/oracle-content'
 
-/** `PROPERTY_SEED=123` repeats a run that disagreed, `PROPERTY_RUNS=5000` looks longer than a usual run does. */
-export const firstSeed = Number(process.env['PROPERTY_SEED'] ?? 20_240_229)
-export const runs = (usual: number): number => Number(process.env['PROPERTY_RUNS'] ?? usual)
-
-/** More runs are given more time: milliseconds for as many as are usual. */
-export const timeFor = (usual: number, ms: number): number => ms * Math.max(1, runs(usual) / usual)
-
 export function worldOf(seedNumber: number): RandomWorld {
   const [world] = fc.sample(randomWorld, { seed: seedNumber, numRuns: 1 })
   if (world === undefined) throw new Error('no sample')

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Form } from '../../lib/compile'
 import { valueMaker } from '../../lib/shape/value-maker'
 import { valueWriter } from '../../lib/shape/value-writer'
+import { firstSeed, runs } from '../support/property-runs'
 
 const last = 8.64e15
 const instants = fc.oneof(
@@ -18,6 +19,7 @@ describe('an instant', () => {
       fc.property(fc.array(instants), (all) => {
         for (const one of all) expect(write(one)).toBe(JSON.stringify(new Date(one)))
       }),
+      { seed: firstSeed, numRuns: runs(100) },
     )
   })
 
@@ -49,6 +51,7 @@ describe('a text', () => {
       fc.property(fc.oneof(texts, units), (text) => {
         expect(write(text)).toBe(JSON.stringify(text))
       }),
+      { seed: firstSeed, numRuns: runs(100) },
     )
   })
 
