@@ -60,15 +60,31 @@ const isName = (client: string): boolean => /^[\w-]+$/.test(client)
 const strapiNameOf = (driver: string): string | undefined =>
   Object.keys(clients).find((name) => clients[name] === driver)
 
-function problemOfClient(client: StaticValue, isVariable: boolean): Pick<Fault, 'problem' | 'remedy'> {
-  const place = 'connection.client'
-  if (typeof client !== 'string') return { problem: `says no ${place}`, remedy: `one of ${strapiClients}` }
-  const found = client === '' ? 'empty' : isName(client) ? client : `no name of a database`
-  const by = isVariable ? ', as DATABASE_CLIENT says' : ''
-  const meant = strapiNameOf(client)
+const written = (client: string): string =>
+  client === '' ? 'empty' : isName(client) ? client : 'no name of a database'
+
+const meantBy = (client: string): string => strapiNameOf(client) ?? 'one of them'
+
+/** Where connections stand in a table by their clients, as create-strapi writes them, a mistyped name leads to none. */
+function problemOfNoClient(variable: string | undefined): Pick<Fault, 'problem' | 'remedy'> {
+  const problem = 'says no connection.client'
+  if (variable === undefined || clients[variable] !== undefined)
+    return { problem, remedy: `one of ${strapiClients}` }
   return {
-    problem: `${place} is ${found}${by}, and Strapi knows ${strapiClients} alone`,
-    remedy: meant === undefined ? `write one of them` : `write ${meant}`,
+    problem: `${problem}, as DATABASE_CLIENT is ${written(variable)}, and Strapi knows ${strapiClients} alone`,
+    remedy: `set DATABASE_CLIENT to ${meantBy(variable)}`,
+  }
+}
+
+function problemOfClient(
+  client: StaticValue,
+  variable: string | undefined,
+): Pick<Fault, 'problem' | 'remedy'> {
+  if (typeof client !== 'string') return problemOfNoClient(variable)
+  const by = client === variable ? ', as DATABASE_CLIENT says' : ''
+  return {
+    problem: `connection.client is ${written(client)}${by}, and Strapi knows ${strapiClients} alone`,
+    remedy: `write ${meantBy(client)}`,
   }
 }
 
@@ -97,7 +113,7 @@ function faultsOf(config: ProjectConfig): readonly Fault[] {
     return { where, problem: `${place} is told by running it alone`, remedy: handOver }
   })
   if (client !== unknownValue && !isKnown)
-    return [{ where, ...problemOfClient(client, client === env['DATABASE_CLIENT']) }, ...untold]
+    return [{ where, ...problemOfClient(client, env['DATABASE_CLIENT']) }, ...untold]
   if (untold.length > 0 || isStaticRecord(at('database', 'connection.connection'))) return untold
   return [{ where, problem: 'says no connection.connection', remedy: handOver }]
 }

@@ -131,6 +131,15 @@ describe('what express-content-router says where it cannot start', () => {
       'config/database.js: connection.client is oracle, as DATABASE_CLIENT says, and Strapi knows mysql,',
     ],
     [
+      'the client is looked up in a table, as create-strapi writes it, that has none of the name',
+      {
+        '.env': 'DATABASE_CLIENT=pg',
+        'config/database.js':
+          'module.exports = ({ env }) => ({ connection: { ...{ postgres: { client: "postgres" } }[env("DATABASE_CLIENT")] } })',
+      },
+      'config/database.js: says no connection.client, as DATABASE_CLIENT is pg, and Strapi knows mysql, postgres and sqlite alone (set DATABASE_CLIENT to postgres)',
+    ],
+    [
       'the client is called as its driver is',
       {
         'config/database.js': `module.exports = { connection: { client: 'better-sqlite3', connection: made() } }`,
