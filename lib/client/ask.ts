@@ -98,7 +98,7 @@ async function patiently(
     const answer = await send()
     const text = await answer.text()
     const wait = waitOf(answer, tries)
-    if (answer.status !== 503 || tries >= retries || wait > longestWait) return { answer, text }
+    if (answer.status !== 503 || !(tries < retries) || wait > longestWait) return { answer, text }
     await pause(wait, signal)
   }
 }

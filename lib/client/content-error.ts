@@ -7,24 +7,20 @@ export class ContentError extends Error {
 
   constructor(status: number, told: unknown) {
     const { name, message, details } = toldIn(told)
-    super(message ?? `The server answered ${String(status)}`)
-    this.name = name ?? 'ContentError'
+    super(typeof message === 'string' ? message : `The server answered ${String(status)}`)
+    this.name = typeof name === 'string' ? name : 'ContentError'
     this.status = status
-    this.details = details ?? {}
+    this.details = isTable(details) ? details : {}
   }
 }
 
-interface ToldError {
-  readonly name?: string
-  readonly message?: string
-  readonly details?: Readonly<Record<string, unknown>>
-}
+type AnsweredTable = Readonly<Record<string, unknown>>
+
+const isTable = (value: unknown): value is AnsweredTable => typeof value === 'object' && value !== null
 
 /** A server that stands between may answer anything. */
-const toldIn = (body: unknown): ToldError =>
-  typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object'
-    ? ((body.error as ToldError | null) ?? {})
-    : {}
+const toldIn = (body: unknown): AnsweredTable =>
+  isTable(body) && isTable(body['error']) ? body['error'] : {}
 
 export const noSuchEntry = (): ContentError =>
   new ContentError(404, { error: { name: 'NotFoundError', message: 'Not Found' } })

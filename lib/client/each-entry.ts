@@ -64,7 +64,8 @@ async function* byNumbers(ask: AskPage, from: number, first: ListedPage | null):
     const { data, meta } = known ?? (await ask({ page, withCount: true }))
     known = null
     yield* data
-    if (page >= (meta.pagination.pageCount ?? 0)) return
+    // A list may have become shorter, whatever was counted.
+    if (data.length === 0 || page >= (meta.pagination.pageCount ?? 0)) return
   }
 }
 

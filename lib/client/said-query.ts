@@ -17,9 +17,11 @@ const isEmptyList = (value: unknown): boolean => isList(value) && value.length =
 
 const isUnsaid = (value: unknown): boolean => queryText({ value }) === ''
 
-/** Wherever it was made: each frame of a page has an `Object` of its own. Of others, what they hold may not be listed. */
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Wherever it was made: each frame of a page has an `Object` of its own. */
 function isTable(value: unknown): value is SayableTable {
-  if (typeof value !== 'object' || value === null || isList(value) || isDate(value)) return false
+  if (!isObject(value) || isList(value) || isDate(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
@@ -30,8 +32,8 @@ type SayableEntry = readonly [name: string, value: unknown, path: PlaceInQuery]
 function entriesOf(table: unknown, path: PlaceInQuery): SayableEntry[] {
   if (!isTable(table) || Reflect.ownKeys(table).length > Object.keys(table).length) throw unsayable(path)
   return Object.entries(table).map(([name, value]) => {
-    // Readers take brackets for brackets, however they are written, and numbers for places in a list.
-    if (/[[\]]|^\d+$/.test(name)) throw unsayable([...path, name])
+    // Readers take brackets for brackets, however they are written.
+    if (/[[\]]/.test(name)) throw unsayable([...path, name])
     return [name, value, [...path, name]]
   })
 }
@@ -39,7 +41,8 @@ function entriesOf(table: unknown, path: PlaceInQuery): SayableEntry[] {
 function said(value: unknown, path: PlaceInQuery): unknown {
   if (isList(value)) return Array.from(value, (part, at) => said(part, [...path, String(at)]))
   if (isTable(value)) return saidTable(value, path)
-  if (isDate(value) ? isNaN(value.getTime()) : isUnsaid(value)) throw unsayable(path)
+  // Of other objects what is listed may not be all that they hold.
+  if (isDate(value) ? isNaN(value.getTime()) : isObject(value) || isUnsaid(value)) throw unsayable(path)
   return value
 }
 
@@ -95,6 +98,10 @@ const saidOfEach = (table: unknown, path: PlaceInQuery): SayableTable =>
     }),
   )
 
+/** Where nothing were said, the defaults of the type would hold, which are those of its own entries alone. */
+const saidOrNone = (value: unknown, path: PlaceInQuery): unknown =>
+  isUnsaid(value) && path.length === 1 ? '' : value
+
 function saidPart([name, value, path]: SayableEntry): unknown {
   switch (name) {
     case 'fields':
@@ -106,11 +113,11 @@ function saidPart([name, value, path]: SayableEntry): unknown {
     case 'on':
       return saidSomething(ifTable(value, path, saidOfEach), path)
     case 'populate':
-      return ifTable(value, path, saidOfEach)
+      return saidOrNone(ifTable(value, path, saidOfEach), path)
     case 'pagination':
       return ifTable(value, path, saidQuery)
     case 'sort':
-      return said(value, path)
+      return saidOrNone(said(value, path), path)
     default:
       return saidSomething(said(value, path), path)
   }

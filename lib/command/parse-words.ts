@@ -44,6 +44,6 @@ export function parseWords(words: readonly string[]): ParsedWords | Misuse {
     ...{ args: [...words], options, tokens: true },
     ...{ allowPositionals: true, strict: false },
   })
-  const [problem] = tokens.flatMap((token) => refusedFlag(token, options) ?? [])
+  const [problem] = tokens.flatMap((token, at) => refusedFlag(token, options, tokens.slice(0, at)) ?? [])
   return problem === undefined ? parsed(words) : misuse(problem)
 }

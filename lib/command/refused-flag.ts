@@ -4,8 +4,10 @@ import { nearest } from '../schema'
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 export type FlagTable = NonNullable<ParseArgsConfig['options']>
 
-/** What is wrong with a flag as it is written; null where nothing is. */
-export function refusedFlag(token: Token, flags: FlagTable): string | null {
+const isFlag = (token: Token, name: string): boolean => token.kind === 'option' && token.name === name
+
+/** What is wrong with a flag as it is written behind others; null where nothing is. */
+export function refusedFlag(token: Token, flags: FlagTable, before: readonly Token[]): string | null {
   if (token.kind !== 'option') return null
   const { name, rawName, value } = token
   const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
@@ -13,6 +15,7 @@ export function refusedFlag(token: Token, flags: FlagTable): string | null {
     const meant = nearest(name, Object.keys(flags))
     return `there is no flag ${rawName}${meant === undefined ? '' : `: did you mean --${meant}?`}`
   }
+  if (flag.multiple !== true && before.some((one) => isFlag(one, name))) return `--${name} is given twice`
   if (flag.type === 'boolean') return value === undefined ? null : `${rawName} takes no value`
   if (value === undefined || value === '') return `--${name} needs a value`
   const isNext = value.startsWith('-') && !token.inlineValue

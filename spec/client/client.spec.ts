@@ -223,10 +223,8 @@ describe('the client in front of a server that', () => {
     expect(data).toEqual([])
   })
 
-  it('stays busy says so in the end', async () => {
-    const asked = besideServer(busy(2, '0'), (url) =>
-      contentClient<Content>({ url, retries: 1 }).find('tags'),
-    )
+  it.each([1, 0, NaN])('stays busy says so after %d retries', async (retries) => {
+    const asked = besideServer(busy(2, '0'), (url) => contentClient<Content>({ url, retries }).find('tags'))
     await expect(asked).rejects.toMatchObject({
       status: 503,
       name: 'ServiceUnavailableError',

@@ -62,6 +62,16 @@ describe('a call of the client', () => {
     await expect(client.find('tags')).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
+  it.each(['{"error":{"name":{},"message":7,"details":"none"}}', '{"error":[]}', '{"error":"no"}'])(
+    'fails as any other where an error is told in a way of its own: %s',
+    async (body) => {
+      const asked = besideServer(answering(400, body), (url) => contentClient({ url }).find('tags'))
+      await expect(asked).rejects.toMatchObject({
+        ...{ name: 'ContentError', message: 'The server answered 400', status: 400, details: {} },
+      })
+    },
+  )
+
   it('may take longer than timers count', async () => {
     const answer = besideServer(answering(200, page), (url) =>
       contentClient({ url, timeout: Infinity }).find('tags'),
@@ -264,6 +274,14 @@ describe('every page of a list', () => {
       expect(count).toBeLessThan(3)
     },
   )
+
+  it('ends where a list has become shorter than it was counted', async () => {
+    const answers = [
+      { data: [{ name: 'rain' }], meta: { pagination: { page: 1, pageCount: 1e9 } } },
+      { data: [], meta: { pagination: { page: 2, pageCount: 1e9 } } },
+    ]
+    expect((await walk({}, () => Response.json(answers.shift()))).names).toEqual(['rain'])
+  })
 
   it.each(['{"data":[],"meta":{}}', '{"data":{},"meta":{"pagination":{}}}', '{"data":[]}'])(
     'is no page of a list: %s',

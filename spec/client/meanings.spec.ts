@@ -77,6 +77,18 @@ const shapes: readonly object[] = [
   { fields: undefined, sort: [], populate: [], pagination: {} },
 ]
 
+/** What takes the place of the defaults of the type, or leaves them. */
+const besideDefaults: readonly (readonly [query: object, titles: readonly string[], hasAuthor: boolean])[] = [
+  [{}, ['Noon', 'Dusk', 'Dawn'], true],
+  [{ populate: undefined, sort: undefined }, ['Noon', 'Dusk', 'Dawn'], true],
+  [{ populate: {} }, ['Noon', 'Dusk', 'Dawn'], false],
+  [{ populate: [] }, ['Noon', 'Dusk', 'Dawn'], false],
+  [{ populate: { author: undefined } }, ['Noon', 'Dusk', 'Dawn'], false],
+  [{ populate: '' }, ['Noon', 'Dusk', 'Dawn'], false],
+  [{ sort: [] }, ['Dawn', 'Dusk', 'Noon'], true],
+  [{ sort: 'title', populate: { author: { populate: {} } } }, ['Dawn', 'Dusk', 'Noon'], true],
+]
+
 /** Conditions that would fall away in a URL, and show what they were to keep back. */
 const unsayable: readonly (readonly [query: object, path: string])[] = [
   [{ filters: { title: undefined } }, 'filters.title'],
@@ -98,6 +110,8 @@ const unsayable: readonly (readonly [query: object, path: string])[] = [
   [{ fields: [undefined] }, 'fields.0'],
   [{ query: 'some', ids: new Set([1]) }, 'ids'],
   [new Wanted(), ''],
+  [{ filters: { title: Object.assign(new Wanted(), { $in: ['Dawn', 'Dusk'] }) } }, 'filters.title'],
+  [{ populate: Object.assign(new Wanted(), { author: true }) }, 'populate'],
 ]
 
 const alsoUnsayable: readonly (readonly [query: object, path: string])[] = [
@@ -105,7 +119,6 @@ const alsoUnsayable: readonly (readonly [query: object, path: string])[] = [
   [{ locale: [] }, 'locale'],
   [{ query: 'some', ids: [] }, 'ids'],
   [{ filters: { 'title][$eq': 'Dawn' } }, 'filters.title][$eq'],
-  [{ filters: { title: { 0: 'Dawn' } } }, 'filters.title.0'],
   [{ filters: { title: {} } }, 'filters.title'],
   [{ filters: { $or: [{}, { title: 'Dawn' }] } }, 'filters.$or.0'],
   [{ filters: { $not: {} } }, 'filters.$not'],
@@ -118,6 +131,7 @@ eachDatabase((database) => {
 
   describe('what a query means', () => {
     let router: ContentRouter
+    let withDefaults: ContentRouter
     let host: Host
     const sent: string[] = []
     beforeAll(async () => {
@@ -127,13 +141,20 @@ eachDatabase((database) => {
           permissions: { public: { find: ['book', 'author'] } },
         }),
       )
-      host = await serveRouters({ '/api': router })
+      withDefaults = world.closing(
+        contentRouter({
+          ...{ contentTypes: types, database: world.config, logger: false },
+          permissions: { public: { find: ['book', 'author'] } },
+          defaults: { book: { populate: ['author'], sort: 'title:desc' } },
+        }),
+      )
+      host = await serveRouters({ '/api': router, '/defaults': withDefaults })
     })
     afterAll(() => host.close())
 
-    const overHttp = (query: object): Promise<unknown> =>
+    const overHttp = (query: object, at = '/api'): Promise<unknown> =>
       contentClient({
-        url: `${host.at}/api`,
+        url: `${host.at}${at}`,
         fetch: (url, init) => {
           sent.push(url)
           return fetch(url, init)
@@ -150,6 +171,14 @@ eachDatabase((database) => {
 
     it.each(shapes)('has the same shape: %j', async (query) => {
       expect(await overHttp({ sort: 'title', ...query })).toEqual(await inside({ sort: 'title', ...query }))
+    })
+
+    it.each(besideDefaults)('is the same beside defaults: %j', async (query, titles, hasAuthor) => {
+      const asked = { fields: ['title'], ...query }
+      const answer = await withDefaults.as('public').find('books', asked)
+      expect(answer.data.map((book) => book['title'])).toEqual(titles)
+      expect(answer.data.some((book) => 'author' in book)).toBe(hasAuthor)
+      expect(await overHttp(asked, '/defaults')).toEqual(answer)
     })
 
     it.each([...unsayable, ...alsoUnsayable])(

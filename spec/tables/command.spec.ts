@@ -136,6 +136,7 @@ describe('the words of the command line', () => {
     [['migrate', '--fast'], 'there is no flag --fast'],
     [['--prt', '1'], 'there is no flag --prt: did you mean --port?'],
     [['-x'], 'there is no flag -x'],
+    [['types', '--role', 'a', '--role=b'], '--role is given twice'],
     [['--port'], '--port needs a value'],
     [['--role='], '--role needs a value'],
     [['--role', '--port', '1'], '--role needs a value, and --port follows: write --role=--port if it is one'],
