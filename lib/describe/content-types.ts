@@ -47,11 +47,12 @@ function scalarLine([name, { column, nullable, values, always }]: readonly [stri
 const emptyLocale = (type: ShownType, options: AnswerOptions): readonly Line[] =>
   isEmptyLocaleShown(type, options) ? [['locale?', 'null']] : []
 
-/** Null where all operators may be written but the one for JSON. */
+/** Null where all operators may be written but the one for JSON, and only texts for the value. */
 function comparedAs(type: ColumnType, matching: AnswerOptions['textMatching']): string | null {
   if (!hasMeaning('$eq', type, matching)) return 'presence'
   if (!hasMeaning('$contains', type, matching)) return 'value'
-  return type === 'json' ? 'superset' : null
+  if (type === 'json') return 'superset'
+  return type === 'datetime' || type === 'timestamp' ? 'instant' : null
 }
 
 function comparesLines(scalars: ShownType['scalars'], { textMatching }: AnswerOptions): readonly Line[] {

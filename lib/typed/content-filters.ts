@@ -42,6 +42,14 @@ interface BySuperset extends ByText<string> {
   readonly $jsonSupersetOf?: string
 }
 
+/** Which of several types an entry is, which it always is. */
+interface ByTag<V> {
+  readonly $eq?: V
+  readonly $ne?: V
+  readonly $in?: readonly V[]
+  readonly $notIn?: readonly V[]
+}
+
 /** What may be written for a value: texts for numbers that may be too large for one. */
 type AskableValue<V> = V extends string
   ? V
@@ -57,7 +65,9 @@ type OrDate<V> = V extends string ? V | Date : V
 interface Operators<V> {
   readonly presence: Presence
   readonly value: ByValue<OrDate<V>>
+  readonly instant: ByText<OrDate<V>>
   readonly text: ByText<V>
+  readonly tag: ByTag<V>
   readonly superset: BySuperset
 }
 
@@ -70,12 +80,16 @@ export type ComparedAs<C extends ContentRegistry<C>, T extends keyof C, K> = K e
 
 export type OperatorsOf<V, As extends ComparisonKind> = Operators<AskableValue<NonNullable<V>>>[As]
 
+type ComparableValue<V, As> = As extends 'value' | 'instant' ? OrDate<V> : V
+
 /** A value by itself is `$eq`, and a list `$in`. */
 export type PlainValue<V, As> = As extends 'presence'
   ? null
-  : (As extends 'value' ? OrDate<AskableValue<NonNullable<V>>> : AskableValue<NonNullable<V>>) extends infer W
-    ? W | readonly W[] | null
-    : never
+  : As extends 'tag'
+    ? V | readonly V[]
+    : ComparableValue<AskableValue<NonNullable<V>>, As> extends infer W
+      ? W | readonly W[] | null
+      : never
 
 type AttributeFilter<V, As extends ComparisonKind> =
   PlainValue<V, As> | (OperatorsOf<V, As> & { readonly $not?: OperatorsOf<V, As> })
@@ -94,12 +108,12 @@ interface WhichOfSeveral<F> {
 export interface WhichOf<F> extends Presence, WhichOfSeveral<F> {}
 
 interface ElementFilters<C extends ContentRegistry<C>, Z extends keyof C> {
-  readonly __component?: AttributeFilter<Z & string, 'value'>
+  readonly __component?: AttributeFilter<Z & string, 'tag'>
   readonly on?: { readonly [N in Z]?: ContentFilters<C, N> }
 }
 
 interface AnyFilters<C extends ContentRegistry<C>, M> {
-  readonly __type?: AttributeFilter<keyof M & string, 'value'>
+  readonly __type?: AttributeFilter<keyof M & string, 'tag'>
   readonly on?: { readonly [N in keyof M]?: ContentFilters<C, M[N] & keyof C> }
 }
 

@@ -69,7 +69,7 @@ type ValidElements<C extends ContentRegistry<C>, M, Tag extends string, F> = Val
     readonly [K in keyof F]: K extends 'on'
       ? ValidConditions<F[K], ValidOnFilter<C, M, F[K]>>
       : K extends Tag
-        ? ValidComparison<keyof M, 'text', F[K]>
+        ? ValidComparison<keyof M, 'tag', F[K]>
         : ThereAreOnly<'on' | Tag>
   }
 >

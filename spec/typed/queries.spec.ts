@@ -18,15 +18,15 @@ const config = {
   },
 }
 
-function registry(): string {
+function registry(given: { readonly textMatching?: 'database' }): string {
   const schema = readSchema(config.contentTypes)
-  const { types, options } = toldTypes(config, schema, 'all')
+  const { types, options } = toldTypes({ ...config, ...given }, schema, 'all')
   return contentTypes(types, schema, options)
 }
 
-const head = `import type { ContentClient } from '../../lib/client'
+const headOf = (content: string): string => `import type { ContentClient } from '../../lib/client'
 import type { ContentQuery, ContentReader } from '../../lib/typed'
-${registry()}
+${content}
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 declare function same<A, B>(yes: Same<A, B>): void
 declare const api: ContentReader<Content, object>
@@ -42,6 +42,7 @@ declare const put: { fields: ('title' | 'slug')[] }
 declare const whole: ContentQuery<Content, 'articles'>
 `
 
+const head = headOf(registry({}))
 const inside = (text: string): string => `${head}export async function run() {\n${text}\n}\n`
 const problems = (text: string): readonly string[] => problemsIn(__dirname, inside(text))
 
@@ -278,6 +279,9 @@ describe('a query', () => {
     [`{ filters: { sources: { !$eq: '1' } } }`, 'there are only', '"$null"'],
     [`{ filters: { !kind: 'novel' } }`, 'this takes', '"essay"'],
     [`{ filters: { fee: { !$gt: true } } }`, 'this takes', 'number'],
+    [`{ filters: { sections: { $some: { __component: { !$null: true } } } } }`, 'there are only', '"$in"'],
+    [`{ filters: { sections: { $some: { __component: { !$contains: 'p' } } } } }`, 'there are only', '"$in"'],
+    [`{ filters: { sections: { $some: { !__component: 7 } } } }`, 'this takes', '"story.prose"'],
     [`{ filters: { author: { !nam: 'x', name: 'y' } } }`, 'there are only', '"name"'],
     [`{ filters: { tags: { $some: { !nme: 'x' } } } }`, 'there are only', '"name"'],
     [`{ filters: { $or: [{ !titel: 'x' }] } }`, 'there are only', '"title"'],
@@ -347,6 +351,15 @@ describe('a query', () => {
     const found = problems(`await api.find('articles', { pagination: ${pagination} })`)
     expect(found).toHaveLength(count)
     expect(found.filter((one) => one.includes('its place without'))).toHaveLength(count)
+  })
+
+  it('compares instants with dates and as texts where the database compares', () => {
+    const filters = `{ publishedAt: { $lt: new Date(), $contains: '2024', $in: [new Date()] }, createdAt: new Date() }`
+    const found = problemsIn(
+      __dirname,
+      `${headOf(registry({ textMatching: 'database' }))}export const asked = api.find('articles', { filters: ${filters} })`,
+    )
+    expect(found).toEqual([])
   })
 
   it('may be a part of any query', () => {
