@@ -1,6 +1,7 @@
 // Answers from memory on a database in use: 500 different pages and documents in a random order over eight connections, on
 // PostgreSQL, while nobody writes, while somebody writes to the type that is asked, and while many write elsewhere. Then what the
 // feed costs the database, and how long it takes until a commit is told. `--strapi`: beside a Strapi on the same tables.
+// `--minutes 60`: nothing of this, but what the process with the feed holds on to, minute by minute, while all of it is written.
 import express from 'express'
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +27,13 @@ const each = 3000
 /** Commits that are waited for until they are told. */
 const commits = 100
 
-const sides = { 'no cache': false, cache: {}, 'cache, feed': { feed: true } } as const
+/** The last asks the database for nothing: what it loses while others write, it loses to them. */
+const sides = {
+  'no cache': false,
+  cache: {},
+  'cache, feed': { feed: true },
+  'cache, however old': { freshness: 3_600_000 },
+} as const
 type SideName = keyof typeof sides
 
 /** Milliseconds between two commits, and where to; null: nobody writes. `isWhole`: the log tells what rows were before. */
@@ -49,10 +56,16 @@ const writings = {
 } as const
 type Writing = (typeof writings)[keyof typeof writings]
 
+/** `heap`: once all garbage is gone. */
+interface Told extends Pick<CacheStats, 'hits' | 'misses'> {
+  readonly heap: number
+  readonly outside: number
+}
+
 interface Served {
   readonly name: string
   readonly port: number
-  readonly stats: () => Promise<Pick<CacheStats, 'hits' | 'misses'>>
+  readonly stats: () => Promise<Told>
   readonly stop: () => unknown
 }
 
@@ -75,18 +88,22 @@ function serve(url: string, name: SideName, tells: boolean): void {
   const server = express()
     .use('/api', router)
     .listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
-  process.on('message', () => process.send?.(router.cache.stats()))
+  process.on('message', () => {
+    globalThis.gc?.()
+    const { heapUsed: heap, external: outside } = process.memoryUsage()
+    process.send?.({ ...router.cache.stats(), heap, outside } satisfies Told)
+  })
   process.on('disconnect', () => process.exit(0))
 }
 
 async function startRouter(url: string, name: SideName): Promise<Served> {
-  const child = fork(__filename, [url, name], { execArgv: process.execArgv })
+  const child = fork(__filename, [url, name], { execArgv: ['--expose-gc', ...process.execArgv] })
   const port = await heard<number>(child)
   return {
     name,
     port,
     stats: () => {
-      const said = heard<CacheStats>(child)
+      const said = heard<Told>(child)
       child.send('stats')
       return said
     },
@@ -101,7 +118,7 @@ const strapiAt = (url: string): ReturnType<typeof startStrapiAt> =>
 
 async function startStrapi(url: string): Promise<Served> {
   const strapi = await strapiAt(url)
-  const stats = (): Promise<{ hits: number; misses: number }> => Promise.resolve({ hits: 0, misses: 0 })
+  const stats = (): Promise<Told> => Promise.resolve({ hits: 0, misses: 0, heap: 0, outside: 0 })
   return { name: 'Strapi', port: Number(new URL(strapi.origin).port), stats, stop: () => strapi.stop() }
 }
 
@@ -136,7 +153,7 @@ async function pathsOf(knex: Knex): Promise<readonly string[]> {
   return [...pages, ...rows.map(({ document_id: id }) => `/api/articles/${id}?populate=author`)]
 }
 
-async function askUntil(end: number, port: number, paths: readonly string[]): Promise<number> {
+async function askUntil(end: number, port: number, paths: readonly string[], rest: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let asked = 0
   while (performance.now() < end) {
@@ -149,6 +166,7 @@ async function askUntil(end: number, port: number, paths: readonly string[]): Pr
       }).on('error', reject)
     })
     asked += 1
+    if (rest > 0) await pause(rest)
   }
   agent.destroy()
   return asked
@@ -182,25 +200,35 @@ async function writeUntil(end: number, knex: Knex, writing: Writing): Promise<vo
 interface Measure {
   readonly perSecond: number
   readonly hits: number
+  /** Of one core: what the server used, and within it the sender of the log. */
+  readonly server: number
+  readonly sender: number
+}
+
+interface Database {
+  readonly knex: Knex
+  readonly paths: readonly string[]
 }
 
 async function measure(
   served: Served,
-  {
-    knex,
-    paths,
-    writing,
-    lasting,
-  }: { knex: Knex; paths: readonly string[]; writing: Writing; lasting: number },
+  { knex, paths }: Database,
+  writing: Writing,
+  lasting: number,
+  rest = 0,
 ): Promise<Measure> {
-  const before = await served.stats()
+  const [before, usedBefore] = [await served.stats(), await processorOf(knex)]
   const end = performance.now() + lasting
-  const asking = Array.from({ length: connections }, () => askUntil(end, served.port, paths))
+  const asking = Array.from({ length: connections }, () => askUntil(end, served.port, paths, rest))
   const [asked] = await Promise.all([Promise.all(asking), writeUntil(end, knex, writing)])
-  const after = await served.stats()
+  const [after, used] = [await served.stats(), await processorOf(knex)]
   const [hits, misses] = [after.hits - before.hits, after.misses - before.misses]
-  const perSecond = asked.reduce((sum, one) => sum + one, 0) / (lasting / 1000)
-  return { perSecond, hits: hits / Math.max(1, hits + misses) }
+  return {
+    perSecond: asked.reduce((sum, one) => sum + one, 0) / (lasting / 1000),
+    hits: hits / Math.max(1, hits + misses),
+    server: (used.all - usedBefore.all) / lasting,
+    sender: (used.senders - usedBefore.senders) / lasting,
+  }
 }
 
 /** Milliseconds of processor that processes of the server have used, and those of them that send the log. */
@@ -247,7 +275,55 @@ async function delaysOf(url: string, knex: Knex): Promise<readonly number[]> {
 const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0
 
-async function main(): Promise<void> {
+const percent = (values: readonly number[], digits = 0): string =>
+  `${(100 * median(values)).toFixed(digits)} %`
+
+function told(name: string, own: readonly Measure[]): string {
+  const perSecond = median(own.map((one) => one.perSecond)).toFixed(0)
+  const server = percent(own.map((one) => one.server))
+  const sender = percent(
+    own.map((one) => one.sender),
+    1,
+  )
+  const hits = percent(own.map((one) => one.hits))
+  return `${name}: ${perSecond}/s, ${hits} from memory, ${server} of a core for the server and ${sender} for the sender in it`
+}
+
+async function compare(running: readonly Served[], database: Database): Promise<void> {
+  for (const served of running) await measure(served, database, null, warm)
+  for (const [what, writing] of Object.entries(writings)) {
+    const found = running.map((): Measure[] => [])
+    const isWhole = writing !== null && 'isWhole' in writing
+    await database.knex.raw(`alter table articles replica identity ${isWhole ? 'full' : 'default'}`)
+    for (const served of running) await fillMemory(served, database.paths)
+    for (let round = 0; round < rounds; round += 1)
+      for (const [at, served] of running.entries())
+        found[at]?.push(await measure(served, database, writing, each))
+    say(`${what}\n  ${running.map(({ name }, at) => told(name, found[at] ?? [])).join('\n  ')}`)
+  }
+}
+
+/** Milliseconds between two requests of a connection: it is no race. */
+const resting = 40
+
+/** All that is written in turn, a minute each. */
+async function holdFor(minutes: number, served: Served, database: Database): Promise<void> {
+  const all = Object.entries(writings)
+  for (let minute = 0; minute < minutes; minute += 1) {
+    const [what = '', writing = null] = all[minute % all.length] ?? []
+    await database.knex.raw(
+      `alter table articles replica identity ${writing !== null && 'isWhole' in writing ? 'full' : 'default'}`,
+    )
+    const { perSecond } = await measure(served, database, writing, 60_000, resting)
+    const { heap, outside } = await served.stats()
+    const [held, beside] = [heap, outside].map((bytes) => (bytes / 1e6).toFixed(1))
+    say(
+      `${String(minute + 1)}: ${String(held)} MB and ${String(beside)} MB outside the heap, ${perSecond.toFixed(0)}/s, ${what}`,
+    )
+  }
+}
+
+async function main(minutes: number | null): Promise<void> {
   const following = [
     'wal_level=logical',
     'max_wal_senders=10',
@@ -259,41 +335,23 @@ async function main(): Promise<void> {
     following.flatMap((setting) => ['-c', setting]),
   )
   if (server === undefined) throw new Error('PostgreSQL is not installed')
-  const database = { client: 'pg', connection: server.url }
-  const knex = makeKnex(database)
+  const config = { client: 'pg', connection: server.url }
+  const knex = makeKnex(config)
   const running: Served[] = []
   try {
     // Strapi makes its tables, and starts again once they are filled.
     if (isBesideStrapi) await (await strapiAt(server.url)).stop()
-    await fill(knex, database)
-    const paths = await pathsOf(knex)
+    await fill(knex, config)
+    const database = { knex, paths: await pathsOf(knex) }
+    if (minutes !== null) {
+      const served = await startRouter(server.url, 'cache, feed')
+      running.push(served)
+      await holdFor(minutes, served, database)
+      return
+    }
     if (isBesideStrapi) running.push(await startStrapi(server.url))
     for (const name of Object.keys(sides) as SideName[]) running.push(await startRouter(server.url, name))
-    for (const served of running) await measure(served, { knex, paths, writing: null, lasting: warm })
-    for (const [what, writing] of Object.entries(writings)) {
-      const found = running.map((): Measure[] => [])
-      const isWhole = writing !== null && 'isWhole' in writing
-      await knex.raw(`alter table articles replica identity ${isWhole ? 'full' : 'default'}`)
-      for (const served of running) await fillMemory(served, paths)
-      const shares: number[] = []
-      for (let round = 0; round < rounds; round += 1) {
-        for (const [at, served] of running.entries()) {
-          const before = await processorOf(knex)
-          found[at]?.push(await measure(served, { knex, paths, writing, lasting: each }))
-          const after = await processorOf(knex)
-          if (at === running.length - 1)
-            shares.push((after.senders - before.senders) / (after.all - before.all))
-        }
-      }
-      const shown = running.map(({ name }, at) => {
-        const own = found[at] ?? []
-        const perSecond = median(own.map((one) => one.perSecond)).toFixed(0)
-        const hits = (100 * median(own.map((one) => one.hits))).toFixed(0)
-        return `${name}: ${perSecond}/s, ${hits} % from memory`
-      })
-      const share = `the sender of the log: ${(100 * median(shares)).toFixed(1)} % of the server's processor`
-      say(`${what}\n  ${[...shown, share].join('\n  ')}`)
-    }
+    await compare(running, database)
     const delays = await delaysOf(server.url, knex)
     say(`a commit is told after ${String(median(delays))} ms, at the most ${String(Math.max(...delays))} ms`)
   } finally {
@@ -303,7 +361,8 @@ async function main(): Promise<void> {
   }
 }
 
-const [, , url, side, tells] = process.argv
-const isBesideStrapi = url === '--strapi'
-if (url === undefined || isBesideStrapi) void main()
-else serve(url, side as SideName, tells === 'tells')
+const [, , first, second, tells] = process.argv
+const isBesideStrapi = first === '--strapi'
+if (first === '--minutes') void main(Number(second))
+else if (first === undefined || isBesideStrapi) void main(null)
+else serve(first, second as SideName, tells === 'tells')

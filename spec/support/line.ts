@@ -14,10 +14,13 @@ export interface Line {
   slow(milliseconds: number): void
   /** Sees what goes to the server, piece by piece, and may hold it. */
   watch(watcher: Watcher): void
+  /** Leads to another server of the machine from now on, as an address does that fails over. */
+  lead(port: number): void
   close(): Promise<void>
 }
 
 export async function lineTo(host: string, port: number): Promise<Line> {
+  let target = port
   const sockets = new Set<Socket>()
   let isFrozen = false
   let delay = 0
@@ -35,7 +38,7 @@ export async function lineTo(host: string, port: number): Promise<Line> {
   }
   const late = (): Promise<void> | void => (delay === 0 ? undefined : pause(delay))
   const server = createServer((near) => {
-    const far = connect(port, host)
+    const far = connect(target, host)
     let sent = Promise.resolve()
     pass(near, far, (data) => {
       sent = sent
@@ -67,6 +70,10 @@ export async function lineTo(host: string, port: number): Promise<Line> {
     },
     watch: (own) => {
       watcher = own
+    },
+    lead: (other) => {
+      target = other
+      cut()
     },
     close: async () => {
       const closed = once(server, 'close')
