@@ -14,6 +14,7 @@ import type {
   AskedByName,
   AskedOfLink,
   ContentPopulate,
+  ContentQuery,
   FieldList,
   Given,
   LinkedQuery,
@@ -72,7 +73,6 @@ type ValidPath<
       ? P
       : ThereAreOnly<Listed<LinksOf<C, T>>>
 
-/** The attribute that a path ends at. */
 type Undirected<Path> = Path extends `${infer Name}:asc` | `${infer Name}:desc` ? Name : Path
 
 /** JSON has no order that all databases share. */
@@ -243,6 +243,8 @@ type AskedOrValid<C extends ContentRegistry<C>, T extends keyof C, Q, Parts> = o
  * As long as it is not known which type is asked, a compiler would look at all of them, and at all that they lead to: hence
  * the first question, which no name of a type answers with yes.
  */
-export type ValidQuery<C extends ContentRegistry<C>, T extends keyof C, Q, Parts> = [T] extends [never]
+export type ValidQuery<C extends ContentRegistry<C>, T extends keyof C, Q, Parts = ContentQuery<C, T>> = [
+  T,
+] extends [never]
   ? unknown
   : AskedOrValid<C, T, Q, Parts>
