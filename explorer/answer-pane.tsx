@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Answer, Asking } from './answer'
 import { answerNodes } from './answer-node'
-import { AnswerTable, Pictures, picturesIn, proseIn, Texts } from './answer-views'
+import { AnswerTable, Pictures, picturesIn } from './answer-views'
 import { askedText, readAsked } from './asked'
 import { Beside } from './beside'
 import { Costs } from './costs'
@@ -11,6 +11,7 @@ import { Explained, explanationIn } from './explained'
 import { withoutTurns } from './plain-text'
 import { type ToldType, typeAt, typesByUid } from './told'
 import { Tabs } from './tabs'
+import { proseIn, Texts } from './texts'
 import { Tree } from './tree'
 
 interface AnswerPaneProps {
@@ -20,19 +21,23 @@ interface AnswerPaneProps {
 }
 
 /** Why a list is empty. */
-function emptiness(body: unknown): string {
+function emptiness(body: unknown, isOfDrafts: boolean): string {
   const { meta } = body as { readonly meta?: { readonly pagination?: { readonly total?: number } } }
   const total = meta?.pagination?.total ?? 0
   return total === 0
-    ? 'No entry is so, of those that whoever asks may read.'
+    ? `No entry is so, of those that whoever asks may read${isOfDrafts ? ' and that are published: status=draft asks for drafts.' : '.'}`
     : `This page lies behind the last: there are ${String(total)} entries.`
 }
 
 export function AnswerPane({ answer, asking, open }: AnswerPaneProps): ComponentChildren {
   const { told } = asking
   const { body, text } = answer
-  const [route = ''] = readAsked(text, told.at).path
+  const {
+    path: [route = ''],
+    query,
+  } = readAsked(text, told.at)
   const type = typeAt(told.types, route) ?? null
+  const mayBeDrafts = type?.hasDrafts === true && query['status'] === undefined
   const entries = entriesOf(body)
   const pictures = [...picturesIn(body).values()]
   const texts = proseIn(typeof body === 'object' && body !== null ? (body as { data?: unknown }).data : null)
@@ -95,7 +100,7 @@ export function AnswerPane({ answer, asking, open }: AnswerPaneProps): Component
       {message === null ? null : <p class="refused">{message}</p>}
       {answer.beside === null ? null : <Beside ours={answer} theirs={answer.beside} asking={asking} />}
       <Costs {...{ answer, asking }} />
-      {isList && entries.length === 0 ? <p class="empty">{emptiness(body)}</p> : null}
+      {isList && entries.length === 0 ? <p class="empty">{emptiness(body, mayBeDrafts)}</p> : null}
       <Tabs label="Answer" tabs={tabs} />
     </>
   )

@@ -20,7 +20,8 @@ export interface Answer {
   readonly oddity: string | null
   /** By which an answer that did not change is known again. */
   readonly tag: string | null
-  readonly beside: BesideAnswer | null
+  /** What another server answered to the same, where it is asked. */
+  readonly beside: BesideAnswer | 'awaited' | null
 }
 
 export type BesideAnswer =
@@ -76,9 +77,8 @@ export function bodyOf(text: string): unknown {
   }
 }
 
-async function askBeside(below: string, asking: Asking, signal: AbortSignal): Promise<BesideAnswer | null> {
-  if (!asking.told.isBeside) return null
-  const answer = await fetch(addressBelow('beside/', below), {
+export async function askBeside(text: string, asking: Asking, signal: AbortSignal): Promise<BesideAnswer> {
+  const answer = await fetch(addressBelow('beside/', withoutMount(text, asking.told.at)), {
     headers: headersOf({ role: asking.role, token: asking.token }),
     ...manners,
     signal,
@@ -108,7 +108,7 @@ export async function ask(text: string, asking: Asking, signal: AbortSignal): Pr
     timing: headers.get('Server-Timing'),
     oddity: oddityOf(response, body),
     tag: headers.get('ETag'),
-    beside: await askBeside(below, asking, signal),
+    beside: null,
   }
 }
 
@@ -134,8 +134,7 @@ export interface Repeated {
 /** One after the other, as by a single visitor. */
 export async function askAgain(text: string, asking: Asking, times: number): Promise<Repeated> {
   const all: Answer[] = []
-  const alone = { ...asking, told: { ...asking.told, isBeside: false } }
-  for (let turn = 0; turn < times; turn++) all.push(await ask(text, alone, new AbortController().signal))
+  for (let turn = 0; turn < times; turn++) all.push(await ask(text, asking, new AbortController().signal))
   const sorted = all.map(({ ms }) => ms).sort((one, other) => one - other)
   const at = (place: number): number => sorted[Math.min(sorted.length - 1, Math.floor(place))] ?? 0
   const isTold = all.every(({ timing }) => timing !== null)

@@ -1,6 +1,7 @@
 import { parse } from 'qs'
 import { decoded } from './plain-text'
 import { roleHeader } from './role-header'
+import { addressInShell } from './shell-line'
 
 export type QueryValue = string | readonly QueryValue[] | QueryTable
 export interface QueryTable {
@@ -14,7 +15,7 @@ export interface AskedText {
 }
 
 /** As much as any query that a router takes by its own limits. */
-const limits = { depth: 400, arrayLimit: 5000, parameterLimit: 5000, plainObjects: false } as const
+const limits = { depth: 400, arrayLimit: 5000, parameterLimit: 5000, allowPrototypes: true } as const
 
 export const isTable = (value: unknown): value is QueryTable =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -22,8 +23,7 @@ export const isTable = (value: unknown): value is QueryTable =>
 /** The address in a line for a shell, as the page writes it itself. */
 function addressIn(text: string): string {
   if (!/^\s*curl\s/.test(text)) return text
-  const [, single, double, bare] = /'(https?:(?:[^']|'\\'')*)'|"(https?:[^"]*)"|(https?:\S+)/.exec(text) ?? []
-  const address = (single ?? double ?? bare ?? text).replaceAll("'\\''", "'")
+  const address = addressInShell(text) ?? text
   return text.includes(roleHeader) ? address.replace(/^https?:[^?#]*?\/ask\//, '') : address
 }
 

@@ -31,12 +31,13 @@ function withoutExplanation(body: unknown): unknown {
 
 interface BesideProps {
   readonly ours: Answer
-  readonly theirs: BesideAnswer
+  readonly theirs: BesideAnswer | 'awaited'
   readonly asking: Asking
 }
 
 /** The answer of the server beside, its time, and where the two differ. */
 export function Beside({ ours, theirs, asking }: BesideProps): ComponentChildren {
+  if (theirs === 'awaited') return <p class="beside">Strapi is asked the same…</p>
   if ('problem' in theirs) return <p class="beside">{theirs.problem}</p>
   const differences = differencesOf(withoutExplanation(ours.body), bodyOf(theirs.text))
   const here = theirs.here ?? ours.ms

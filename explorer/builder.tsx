@@ -4,7 +4,7 @@ import type { Asking } from './answer'
 import { type AskedText, askedText, type QueryTable, readAsked } from './asked'
 import { attributeNodes, type EditLevel } from './attribute-nodes'
 import { ConditionForm } from './condition-form'
-import { conditionsOf, placeInWords, withCondition, withoutCondition } from './conditions'
+import { conditionsOf, placeInWords, valueInWords, withCondition, withoutCondition } from './conditions'
 import { goOnNear } from './focus'
 import { levelAt, ordersOf, withLevel, withOrders } from './level'
 import { type LevelChoice, levelChoices } from './level-choice'
@@ -70,7 +70,7 @@ function Entries({ level: { path, type }, asks, asking, edit, isSorted }: Entrie
           {conditionsOf(asks).map((condition) => (
             <li key={condition.path.join('.')}>
               <span>
-                {placeInWords(condition)} <b>{condition.value}</b>
+                {placeInWords(condition)} <b>{valueInWords(condition)}</b>
               </span>
               <button
                 type="button"

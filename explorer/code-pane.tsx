@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { askedText, readAsked } from './asked'
-import { codeOf, type Language, languagesFor, queryInCode, whoAsksBy } from './code'
+import { codeOf, type Language, languagesFor, whoAsksBy } from './code'
+import { queryInCode } from './code-value'
 import { readObjectForm } from './object-form'
 import { Tabs } from './tabs'
-import { type Told, typeAt } from './told'
+import { type Told, typeAt, typesByUid } from './told'
 
 interface CodePaneProps {
   readonly told: Told
@@ -86,11 +87,11 @@ function Copied({ code }: { code: string }): ComponentChildren {
 export function CodePane({ told, text, role, token, change, ask }: CodePaneProps): ComponentChildren {
   const asked = readAsked(text, told.at)
   const type = typeAt(told.types, asked.path[0] ?? '')
-  const who = { role, hasToken: token !== '' }
+  const who = { role, isNamed: told.named.includes(role), hasToken: token !== '' }
   const show = (language: Language): ComponentChildren => {
     const place = { origin: location.origin, at: told.at, ask: new URL('ask', location.href).pathname }
     // Only of the tab that is shown, as it is written anew with each letter of the query.
-    const code = codeOf(language, { ...asked, ...place, ...who, type }) ?? ''
+    const code = codeOf(language, { ...asked, ...place, ...who, type, types: typesByUid(told.types) }) ?? ''
     const note = whoAsksBy(language, who)
     return (
       <>

@@ -1,27 +1,11 @@
-import { type AskedText, askedText, isTable, type QueryTable, type QueryValue } from './asked'
+import { type AskedText, askedText } from './asked'
+import { type CodeValue, queryInCode } from './code-value'
 import { roleHeader } from './role-header'
-import type { ToldType } from './told'
+import type { ToldType, TypesByUid } from './told'
+import { typedQuery } from './typed-query'
 
 export const languages = ['curl', 'fetch', 'typed client', '@strapi/client', 'in the process'] as const
 export type Language = (typeof languages)[number]
-
-type CodeValue = string | number | boolean | readonly CodeValue[] | { readonly [name: string]: CodeValue }
-
-const numbers: readonly string[] = ['page', 'pageSize', 'start', 'limit']
-
-/** A URL holds texts alone; what is a number or yes and no is one in code. */
-function inCode(value: QueryValue, name: string, above: string): CodeValue {
-  if (typeof value === 'string') {
-    if (above === 'pagination' && numbers.includes(name) && /^\d+$/.test(value)) return Number(value)
-    const isSwitch =
-      above === 'populate' || above === 'on' || ['withCount', 'count', '$null', '$notNull'].includes(name)
-    return isSwitch && (value === 'true' || value === 'false') ? value === 'true' : value
-  }
-  if (!isTable(value)) return value.map((one: QueryValue) => inCode(one, '', name))
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inCode(one, key, name)]))
-}
-
-export const queryInCode = (query: QueryTable): CodeValue => inCode(query, '', '')
 
 const isName = /^[A-Za-z_$][\w$]*$/
 
@@ -50,24 +34,28 @@ function written(value: CodeValue, indent: string): string {
 interface CodeSample extends AskedText {
   /** What the path leads to, where it is known to whoever asks. */
   readonly type: ToldType | undefined
+  readonly types: TypesByUid
   readonly origin: string
   readonly at: string
   /** Where this page asks: there alone it is answered in the place of another. */
   readonly ask: string
   readonly role: string
+  /** Whether the role is no role by itself, but whoever the host has named so. */
+  readonly isNamed: boolean
   readonly hasToken: boolean
 }
 
+type TypedSample = CodeSample & { readonly type: ToldType }
+
 /** What follows the name of the type: which entry, and the query. */
-function argumentsOf({ path, query }: CodeSample): string {
+function argumentsOf({ path, query, type, types }: TypedSample): string {
   const [, one, attribute, value] = path
   const names = one === undefined ? [] : one === 'by' ? [attribute, value] : [one]
   const entry = names.flatMap((name) => (name === undefined ? [] : [quoted(name)]))
-  const asks = Object.keys(query).length === 0 ? [] : [written(queryInCode(query), '')]
+  const asks =
+    Object.keys(query).length === 0 ? [] : [written(typedQuery(queryInCode(query), type, types), '')]
   return [...entry, ...asks].map((part) => `, ${part}`).join('')
 }
-
-type TypedSample = CodeSample & { readonly type: ToldType }
 
 function methodOf({ path, type }: TypedSample): string {
   if (type.kind === 'singleType') return 'single'
@@ -92,8 +80,12 @@ const typesMade = `// ./content is made by: npx express-content-router types --o
 
 const bearer = 'Authorization: `Bearer ${token}`'
 
+/** Of who is named otherwise than his role, what the host knows of him stands in its own code alone. */
+const asWhom = ({ role, isNamed }: CodeSample): string =>
+  isNamed ? `roles[${quoted(role)}]` : quoted(role === '' ? 'public' : role)
+
 function typedCode(language: Exclude<Language, 'curl' | 'fetch'>, sample: TypedSample): string {
-  const { origin, at, path, role, hasToken } = sample
+  const { origin, at, path, hasToken } = sample
   const [route = ''] = path
   const headers = hasToken ? `, headers: { ${bearer} }` : ''
   const call = `${methodOf(sample)}(${quoted(route)}${argumentsOf(sample)})`
@@ -103,7 +95,7 @@ function typedCode(language: Exclude<Language, 'curl' | 'fetch'>, sample: TypedS
     case '@strapi/client':
       return ofStrapi(sample).trimEnd()
     case 'in the process':
-      return `const { data } = await api.as(${quoted(role === '' ? 'public' : role)}).${call}`
+      return `const { data } = await api.as(${asWhom(sample)}).${call}`
   }
 }
 
@@ -113,11 +105,15 @@ const ofAddress: readonly Language[] = ['curl', 'fetch']
 export const languagesFor = (type: ToldType | undefined): readonly Language[] =>
   type === undefined ? ofAddress : languages
 
+/** What is no ASCII is told in numbers: a shell hands it on as it is, and servers refuse it so. */
+const inAscii = (address: string): string =>
+  address.replace(/\p{Surrogate}/gu, '\ufffd').replace(/[^\x00-\x7f]+/g, encodeURIComponent)
+
 const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 function ofCurl({ role, hasToken }: CodeSample, address: string): string {
   const as = role === '' ? '' : ` -H ${inShell(`${roleHeader}: ${encodeURIComponent(role)}`)}`
-  return `curl -g${as}${hasToken ? ' -H "Authorization: Bearer $TOKEN"' : ''} ${inShell(address)}`
+  return `curl -g${as}${hasToken ? ' -H "Authorization: Bearer $TOKEN"' : ''} ${inShell(inAscii(address))}`
 }
 
 function ofFetch({ role, hasToken }: CodeSample, address: string): string {
@@ -127,10 +123,13 @@ function ofFetch({ role, hasToken }: CodeSample, address: string): string {
   return `const answer = await fetch(${quoted(address)}${init})\nconst { data, meta } = await answer.json()`
 }
 
-/** Null where it takes to know what the path leads to. */
+const leadsAway = (part: string): boolean => part === '..' || part === '.'
+
+/** Null where it takes to know what the path leads to, and where that leads out of the API. */
 export function codeOf(language: Language, sample: CodeSample): string | null {
   const { origin, at, ask, role, path, query, type } = sample
   const address = origin + askedText({ path, query }, role === '' ? at : ask)
+  if (path.some(leadsAway)) return null
   if (language === 'curl') return ofCurl(sample, address)
   if (language === 'fetch') return ofFetch(sample, address)
   return type === undefined ? null : typedCode(language, { ...sample, type })
@@ -139,12 +138,14 @@ export function codeOf(language: Language, sample: CodeSample): string | null {
 /** As whom code asks, where that does not stand in it. */
 export function whoAsksBy(
   language: Language,
-  { role, hasToken }: Pick<CodeSample, 'role' | 'hasToken'>,
+  { role, isNamed, hasToken }: Pick<CodeSample, 'role' | 'isNamed' | 'hasToken'>,
 ): string {
   const token = `${language === 'curl' ? '$TOKEN' : 'token'} is the one that you use here, which is shown nowhere.`
   const tokens = hasToken && language !== 'in the process' ? [token] : []
   if (language === 'in the process' && role === '')
     return 'This reads as public, whoever runs it: name the role that it is to read as.'
+  if (language === 'in the process' && isNamed)
+    return `roles is what the explorer’s option of that name answers: the role and the values that ${role} stands for.`
   if (role === '' || language === 'in the process') return tokens.join(' ')
   const as = ofAddress.includes(language)
     ? `Asked by this page, in the place of ${role}: the API lets nobody name a role. Where one has to log in to open this page, the cookie of that has to go along.`

@@ -14,15 +14,26 @@ interface FormProps {
   readonly add: (condition: Condition) => void
 }
 
+const takesList = (operator: string): boolean => ['$in', '$notIn', '$between'].includes(operator)
+
+/** What each value of an operator is called: of several there is always room for one more. */
+function inputsFor(operator: string, count: number): readonly string[] {
+  if (operator === '$between') return ['From', 'To']
+  if (!takesList(operator)) return ['Value']
+  return Array.from({ length: count + 1 }, (_, at) => `Value ${String(at + 1)}`)
+}
+
 /** A condition in three choices, each of what fits the one before. */
 export function ConditionForm({ type, types, asking, add }: FormProps): ComponentChildren {
   const all = choosableOf(types, type)
   const [path, setPath] = useState('')
   const [operator, setOperator] = useState('')
-  const [value, setValue] = useState('')
+  const [values, setValues] = useState<readonly string[]>([])
   const chosen = all.find((one) => one.path === path)
   const operators = chosen?.scalar.operators ?? []
-  const isWhole = chosen !== undefined && operator !== '' && value !== ''
+  const filled = values.filter((value) => value !== '')
+  const inputs = inputsFor(operator, filled.length)
+  const isWhole = filled.length >= (operator === '$between' ? 2 : 1)
   return (
     <form
       class="condition"
@@ -30,8 +41,8 @@ export function ConditionForm({ type, types, asking, add }: FormProps): Componen
       onSubmit={(event) => {
         event.preventDefault()
         if (!isWhole) return
-        add({ path: [...path.split('.'), operator], value })
-        setValue('')
+        add({ path: [...path.split('.'), operator], value: takesList(operator) ? filled : filled.join() })
+        setValues([])
       }}
     >
       <label class="field">
@@ -43,7 +54,7 @@ export function ConditionForm({ type, types, asking, add }: FormProps): Componen
             const offered = next?.scalar.operators ?? []
             setPath(currentTarget.value)
             setOperator(offered.includes('$eq') ? '$eq' : (offered[0] ?? ''))
-            setValue('')
+            setValues([])
           }}
         >
           <option value="">choose</option>
@@ -62,7 +73,7 @@ export function ConditionForm({ type, types, asking, add }: FormProps): Componen
               value={operator}
               onChange={({ currentTarget }) => {
                 setOperator(currentTarget.value)
-                setValue('')
+                setValues([])
               }}
             >
               {operators.map((one) => (
@@ -72,7 +83,16 @@ export function ConditionForm({ type, types, asking, add }: FormProps): Componen
               ))}
             </select>
           </label>
-          <ValueInput {...{ chosen, operator, value, asking }} set={setValue} />
+          {inputs.map((label, at) => (
+            <ValueInput
+              key={at}
+              {...{ label, chosen, operator, asking }}
+              value={values[at] ?? ''}
+              set={(value) => {
+                setValues(inputs.map((_, place) => (place === at ? value : (values[place] ?? ''))))
+              }}
+            />
+          ))}
           <button type="submit" disabled={!isWhole}>
             Add filter
           </button>

@@ -3,7 +3,8 @@ import { isTable, type QueryTable, type QueryValue } from './asked'
 /** One comparison of a filter: where it stands in the query, and what it compares with. */
 export interface Condition {
   readonly path: readonly string[]
-  readonly value: string
+  /** Several where the operator takes a list. */
+  readonly value: string | readonly string[]
 }
 
 function comparisons(value: QueryValue, path: readonly string[]): Condition[] {
@@ -11,7 +12,7 @@ function comparisons(value: QueryValue, path: readonly string[]): Condition[] {
   const entries: [string, QueryValue][] = Object.entries(value)
   const isList =
     entries.length > 0 && entries.every(([name, one]) => /^\d+$/.test(name) && typeof one === 'string')
-  if (isList) return [{ path, value: entries.map(([, one]) => one as string).join(', ') }]
+  if (isList) return [{ path, value: entries.map(([, one]) => one as string) }]
   return entries.flatMap(([name, one]) => comparisons(one, [...path, name]))
 }
 
@@ -27,11 +28,8 @@ export const conditionsOf = ({ filters }: QueryTable): readonly Condition[] =>
 export const placeInWords = ({ path }: Condition): string =>
   path.filter((name) => !/^\d+$/.test(name)).join(' › ')
 
-const takesList: readonly string[] = ['$in', '$notIn', '$between']
-
-function operandOf(operator: string, value: string): QueryValue {
-  return takesList.includes(operator) ? value.split(',').map((one) => one.trim()) : value
-}
+export const valueInWords = ({ value }: Condition): string =>
+  typeof value === 'string' ? value : value.join(', ')
 
 function put(filters: QueryTable, [name = '', ...rest]: readonly string[], value: QueryValue): QueryTable {
   if (rest.length === 0) return { ...filters, [name]: value }
@@ -48,10 +46,9 @@ function isTaken(filters: QueryValue | undefined, [name, ...rest]: readonly stri
 /** Beside those that are there: where the same comparison stands already, both hold. */
 export function withCondition(level: QueryTable, { path, value }: Condition): QueryTable {
   const { filters } = level
-  const operand = operandOf(path.at(-1) ?? '', value)
-  const own = put({}, path, operand)
+  const own = put({}, path, value)
   if (filters === undefined) return { ...level, filters: own }
-  if (isTable(filters) && !isTaken(filters, path)) return { ...level, filters: put(filters, path, operand) }
+  if (isTable(filters) && !isTaken(filters, path)) return { ...level, filters: put(filters, path, value) }
   return { ...level, filters: { $and: [filters, own] } }
 }
 

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 interface ExplainedStatement {
   readonly reads: string
   readonly sql: string
+  readonly sent: number
   readonly rows: number
   readonly ms: number
 }
@@ -41,6 +42,8 @@ const depthOf = ({ paths }: ExplainedLevel): number => {
   return path === '' ? 0 : path.split('.').length
 }
 
+const counted = (count: number, what: string): string => `${String(count)} ${what}${count === 1 ? '' : 's'}`
+
 function Statement({
   statement,
   longest,
@@ -48,16 +51,18 @@ function Statement({
   statement: ExplainedStatement
   longest: number
 }): ComponentChildren {
-  const { reads, sql, rows, ms } = statement
+  const { reads, sql, sent, rows, ms } = statement
   return (
     <li>
-      <span
-        class="bar"
-        aria-hidden="true"
-        style={{ inlineSize: `${String(Math.max(2, (ms / longest) * 100))}%` }}
-      />
+      {sent === 0 ? null : (
+        <span
+          class="bar"
+          aria-hidden="true"
+          style={{ inlineSize: `${String(Math.max(2, (ms / longest) * 100))}%` }}
+        />
+      )}
       <span>
-        {reads}: {rows} {rows === 1 ? 'row' : 'rows'}, {ms} ms
+        {reads}: {sent === 0 ? 'not sent' : `${counted(rows, 'row')}, ${String(ms)} ms`}
       </span>
       <details>
         <summary>SQL</summary>
@@ -94,8 +99,16 @@ export function Explained({ explanation }: { explanation: Explanation }): Compon
   return (
     <section class="explained" aria-label="How it came about">
       <p>
-        {all.length} {all.length === 1 ? 'statement' : 'statements'},{' '}
-        {all.reduce((total, { rows }) => total + rows, 0)} rows, {sum.toFixed(2)} ms in the database
+        {counted(
+          all.reduce((total, { sent }) => total + sent, 0),
+          'statement',
+        )}
+        ,{' '}
+        {counted(
+          all.reduce((total, { rows }) => total + rows, 0),
+          'row',
+        )}
+        , {sum.toFixed(2)} ms in the database
       </p>
       {removed.length === 0 ? (
         <p>Nothing that was asked for is left out.</p>

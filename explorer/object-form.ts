@@ -4,12 +4,14 @@ import { messageOf } from './plain-text'
 /** What an object asks, or why it cannot be asked so. */
 export type ObjectForm = { readonly query: QueryTable } | { readonly problem: string }
 
-/** Texts, names before a colon, and commas that nothing follows. */
-const parts = /"(?:[^"\\]|\\.)*"|'((?:[^'\\]|\\.)*)'|([A-Za-z_$][\w$]*)(?=\s*:)|,(?=\s*[}\]])/g
+/** Texts, numbers of so many digits that a program would round them, names before a colon, and commas that nothing follows. */
+const parts =
+  /"(?:[^"\\]|\\.)*"|(-?\d[\d.]{15,})(?=\s*[,}\]])|'((?:[^'\\]|\\.)*)'|([A-Za-z_$][\w$]*)(?=\s*:)|,(?=\s*[}\]])/g
 
 /** Objects as programs write them are JSON but for quotes and a last comma. */
 const asJson = (text: string): string =>
-  text.replace(parts, (part: string, single?: string, name?: string) => {
+  text.replace(parts, (part: string, digits?: string, single?: string, name?: string) => {
+    if (digits !== undefined) return `"${digits}"`
     if (single !== undefined) return `"${single.replaceAll("\\'", "'").replaceAll('"', '\\"')}"`
     if (name !== undefined) return `"${name}"`
     return part === ',' ? '' : part

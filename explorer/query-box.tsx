@@ -76,7 +76,14 @@ function useOffer(
 
 function Choices({ choices, at, take }: Offer): ComponentChildren {
   return (
-    <ul id="completion" role="listbox" aria-label="What may come here" hidden={choices.length === 0}>
+    // Browsers go to a list that scrolls with Tab, which closes it.
+    <ul
+      id="completion"
+      tabIndex={-1}
+      role="listbox"
+      aria-label="What may come here"
+      hidden={choices.length === 0}
+    >
       {choices.map((one, index) => (
         <li
           key={one.text}

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Answer, ask, readTold } from './answer'
+import { type Answer, ask, askBeside, readTold } from './answer'
 import { askedText, withoutMount } from './asked'
 import { hashOf, isSameLink, linkIn, type PageLink } from './page-link'
 import { messageOf } from './plain-text'
@@ -75,9 +75,15 @@ function usePut(standing: Standing, change: Change): { readonly put: Put; readon
       const text = link.text === '' ? firstText(facts) : link.text
       // What there is is shown even where no answer comes.
       if (!signal.aborted) change({ told: facts, text, asked: withLink(standing.asked, { ...link, text }) })
-      return {
-        answer: await ask(text, { told: facts, role: link.role, token, isExplained }, signal),
-      }
+      const asking = { told: facts, role: link.role, token, isExplained }
+      const answer = await ask(text, asking, signal)
+      if (!facts.isBeside) return { answer }
+      // Another server may take its time, or give no answer at all.
+      end({ answer: { ...answer, beside: 'awaited' } })
+      const beside = await askBeside(text, asking, signal).catch((error: unknown) => ({
+        problem: messageOf(error),
+      }))
+      return { answer: { ...answer, beside } }
     }
     const end: Change = (part) => {
       if (!signal.aborted) change({ ...part, isPending: false })

@@ -7,6 +7,8 @@ export interface Told {
   readonly explains: boolean
   /** Whoever may be tried. */
   readonly roles: readonly string[]
+  /** Those of them that are no role by themselves: the host has named them so. */
+  readonly named: readonly string[]
   readonly types: readonly ToldType[]
   /** What the host offers to ask. */
   readonly examples: readonly Examples[]

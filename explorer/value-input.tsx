@@ -24,7 +24,7 @@ async function findDocuments(
   if (type.path === null || title === null || !type.reads.includes('find')) return []
   const filter = typed === '' ? '' : `&filters[${title}][$containsi]=${encodeURIComponent(typed)}`
   const text = `${asking.told.at}/${type.path}?fields[0]=${title}&sort=${title}&pagination[pageSize]=${shownDocuments}&pagination[withCount]=false${filter}`
-  const { body } = await ask(text, { ...asking, told: { ...asking.told, isBeside: false } }, signal)
+  const { body } = await ask(text, asking, signal)
   return entriesOf(body).map((entry) => ({
     value: plainText(entry['documentId']),
     title: plainText(entry[title]),
@@ -32,6 +32,7 @@ async function findDocuments(
 }
 
 interface ValueProps {
+  readonly label: string
   readonly chosen: Choosable
   readonly operator: string
   readonly value: string
@@ -53,13 +54,13 @@ const inputTypes: Readonly<Record<string, InputType>> = {
   id: 'number',
 }
 
-const isText = (operator: string): boolean => /contains|With|\$in|\$notIn|\$between/i.test(operator)
+const isText = (operator: string): boolean => /contains|With/i.test(operator)
 
 /** An instant as the router reads it, from the clock that the browser shows. */
 const instant = (local: string): string =>
   local === '' ? '' : `${local.length === 16 ? `${local}:00` : local}Z`
 
-function DocumentInput({ chosen, value, set, asking }: ValueProps): ComponentChildren {
+function DocumentInput({ label, chosen, value, set, asking }: ValueProps): ComponentChildren {
   const [found, setFound] = useState<readonly Suggestion[]>([])
   const [typed, setTyped] = useState('')
   const { document } = chosen
@@ -77,7 +78,7 @@ function DocumentInput({ chosen, value, set, asking }: ValueProps): ComponentChi
   return (
     <>
       <label class="field">
-        <span>Find by title</span>
+        <span>{label === 'Value' ? '' : `${label}: `}Find by title</span>
         <input
           type="search"
           value={typed}
@@ -87,7 +88,7 @@ function DocumentInput({ chosen, value, set, asking }: ValueProps): ComponentChi
         />
       </label>
       <label class="field">
-        <span>Value</span>
+        <span>{label}</span>
         <select
           value={value}
           onChange={({ currentTarget }) => {
@@ -158,21 +159,18 @@ function choicesOf({ chosen: { scalar }, operator }: ValueProps): readonly strin
   return isText(operator) ? null : scalar.values
 }
 
-/** What the label says of how a value is written. */
-function hintOf(type: InputType, operator: string): string {
-  if (type === 'datetime-local') return ' (UTC)'
-  return ['$in', '$notIn', '$between'].includes(operator) ? ', with commas between' : ''
-}
-
 /** Of what fits the attribute and the operator. */
 export function ValueInput(props: ValueProps): ComponentChildren {
-  const { chosen, operator, value, set } = props
+  const { label, chosen, operator, value, set } = props
   const choices = choicesOf(props)
   if (choices === null && chosen.document !== null && !isText(operator)) return <DocumentInput {...props} />
   const type = isText(operator) ? 'text' : (inputTypes[chosen.scalar.type] ?? 'text')
   return (
     <label class="field">
-      <span>Value{hintOf(type, operator)}</span>
+      <span>
+        {label}
+        {type === 'datetime-local' ? ' (UTC)' : ''}
+      </span>
       {choices === null ? (
         <TypedInput {...{ type, value, set }} />
       ) : (

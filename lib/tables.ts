@@ -2,6 +2,7 @@
 // only the database knows. Refused: what more than an addition would be needed for.
 export type { AskedTable } from './tables/asked-table'
 export { checkTables, compareTables } from './tables/check-tables'
+export { remedies } from './tables/keeper'
 export { settleSchema } from './tables/settle-schema'
 export { readDefaultLocale, readFacts, type Facts } from './tables/facts'
 export { readTableSizes, type TableSizes, unknownSizes } from './tables/table-sizes'

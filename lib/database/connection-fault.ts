@@ -17,7 +17,8 @@ const words: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its host is not known',
   ER_UNKNOWN_COM_ERROR: 'this node of Galera is cut off from its cluster',
   ER_ACCESS_DENIED_ERROR: wrongLogin,
-  ER_DBACCESS_DENIED_ERROR: wrongLogin,
+  // Whether there is one that this user may not open is not told.
+  ER_DBACCESS_DENIED_ERROR: `${noSuchDatabase}, or this user may not open it`,
   ER_ACCESS_DENIED_NO_PASSWORD_ERROR: wrongLogin,
   '28000': wrongLogin,
   '42501': 'this user may not connect to its database',

@@ -2,6 +2,7 @@ import type { Request } from 'express'
 import type { Role } from '../config'
 import type { Fault } from '../errors'
 import type { ExploredRouter } from '../http'
+import { didYouMean, isRecord } from '../schema'
 
 /** Names of roles, or of whoever is to be tried, with what the option `role` of the router would say of them. */
 export type TriedRoles = readonly string[] | Readonly<Record<string, Exclude<Role, null>>>
@@ -40,6 +41,30 @@ function isWebAddress(text: unknown): boolean {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
+const optionNames: Readonly<Record<keyof ExplorerOptions, true>> = {
+  ...{ title: true, at: true, roles: true, beside: true, examples: true },
+}
+
+const unknownOptions = (options: ExplorerOptions): Fault[] =>
+  Object.keys(options).flatMap((name): Fault[] => {
+    if (Object.hasOwn(optionNames, name)) return []
+    const remedy = didYouMean(name, Object.keys(optionNames))
+    return [{ where: name, problem: 'is no option of the explorer', remedy }]
+  })
+
+const isQuery = (value: unknown): boolean =>
+  isRecord(value) &&
+  isText(value['title']) &&
+  typeof value['query'] === 'string' &&
+  (value['role'] === undefined || isText(value['role']))
+
+const areExamples = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.every(
+    (one: unknown) =>
+      isRecord(one) && isText(one['title']) && Array.isArray(one['queries']) && one['queries'].every(isQuery),
+  )
+
 export function faultsOfExplorer(explored: ExploredRouter | null, options: ExplorerOptions): Fault[] {
   const { title = 'Content', at = '/api', beside, roles, examples = [] } = options
   const faults: readonly (Omit<Required<Fault>, 'pointer'> & { readonly isThere: boolean })[] = [
@@ -63,9 +88,9 @@ export function faultsOfExplorer(explored: ExploredRouter | null, options: Explo
       remedy: "roles: (req) => req.user?.isDeveloper ? ['public', 'editor'] : []",
     },
     {
-      isThere: !Array.isArray(examples),
+      isThere: !areExamples(examples),
       where: 'examples',
-      problem: 'is no list',
+      problem: 'is no list of titles with queries',
       remedy: "write [{ title: 'Lists', queries: [{ title: 'All', query: 'articles' }] }]",
     },
     {
@@ -75,7 +100,9 @@ export function faultsOfExplorer(explored: ExploredRouter | null, options: Explo
       remedy: "write that of the API of a Strapi, such as 'http://localhost:1337/api'",
     },
   ]
-  return faults
-    .filter(({ isThere }) => isThere)
-    .map(({ where, problem, remedy }) => ({ where, problem, remedy }))
+  const wrong = faults.filter(({ isThere }) => isThere)
+  return [
+    ...unknownOptions(options),
+    ...wrong.map(({ where, problem, remedy }) => ({ where, problem, remedy })),
+  ]
 }

@@ -71,13 +71,13 @@ export function toldPage({ explored, roleOf }: Trying, facts: PageFacts): Reques
   const { settings, shownTo } = explored
   return (req, res, next) => {
     const tell = async (): Promise<void> => {
-      const { names, role } = await roleOf(req)
+      const { names, named, role } = await roleOf(req)
       const types = await shownTo(req, role)
       res.setHeader('Cache-Control', 'private, no-store')
       res.json({
         ...facts,
         examples: offeredTo(facts.examples, names),
-        ...{ explains: settings.explain !== undefined, roles: names },
+        ...{ explains: settings.explain !== undefined, roles: names, named },
         types: types.map((type) => toldType(type, settings)),
       })
     }

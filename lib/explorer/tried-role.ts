@@ -9,6 +9,8 @@ export const roleHeader = 'X-Explorer-Role'
 export interface Tried {
   /** All that may be tried. */
   readonly names: readonly string[]
+  /** Those of them that are no role by themselves. */
+  readonly named: readonly string[]
   /** Undefined: nobody asks in another's place. */
   readonly role: Exclude<Role, null> | undefined
 }
@@ -18,17 +20,29 @@ export type TriedRole = (req: Request) => Promise<Tried>
 
 const isList = (roles: TriedRoles): roles is readonly string[] => Array.isArray(roles)
 
+/** A function of the host's may answer anything. */
+function rolesIn(told: unknown): TriedRoles {
+  if (
+    Array.isArray(told)
+      ? told.every((one) => typeof one === 'string')
+      : typeof told === 'object' && told !== null
+  )
+    return told as TriedRoles
+  throw new TypeError("the explorer's option roles answers neither a list of names nor a table by names")
+}
+
 const rolesByName = (told: TriedRoles): ReadonlyMap<string, Exclude<Role, null>> =>
   new Map(isList(told) ? told.map((name) => [name, name]) : Object.entries(told))
 
 export function triedRole(roles: ExplorerOptions['roles'] = () => []): TriedRole {
   return async (req) => {
-    const known = rolesByName(await roles(req))
+    const known = rolesByName(rolesIn(await roles(req)))
     const names = [...known.keys()]
+    const named = names.filter((name) => known.get(name) !== name)
     const asked = req.get(roleHeader) ?? ''
-    if (asked === '') return { names, role: undefined }
+    if (asked === '') return { names, named, role: undefined }
     const role = [...known].find(([name]) => encodeURIComponent(name) === asked)?.[1]
     if (role === undefined) throw forbidden()
-    return { names, role }
+    return { names, named, role }
   }
 }

@@ -13,6 +13,8 @@ interface Explained {
   readonly ids: number | null
   /** For how many entries it looked where they lead to. */
   readonly owners: number | null
+  /** How often it was sent: not at all where what it reads came along with another, or nothing led there. */
+  readonly sent: number
   readonly rows: number
   readonly ms: number
 }
@@ -100,6 +102,7 @@ function explained(
     sql: statement.sql,
     ids: isByOwner ? null : given,
     owners: isByOwner ? given : null,
+    sent: own.length,
     rows: sum(({ result }) => (result.outcome === 'read' ? result.rows : 0)),
     ms: Number(sum(({ ms }) => ms).toFixed(2)),
   }

@@ -27,13 +27,38 @@ function textOf(root: string, env: Environment): string {
   }
 }
 
+/** Strapi, too, takes a file that it may not read for none, and so another database for the one that was meant. */
+function unreadableFile(root: string, env: Environment): readonly Fault[] {
+  try {
+    readFileSync(pathOf(root, env))
+    return []
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return []
+    const where = relative(root, pathOf(root, env))
+    return [
+      {
+        where,
+        problem: `cannot be read (${String(code)}), and counts for nothing`,
+        remedy: 'let this user read it',
+      },
+    ]
+  }
+}
+
+/** What is wrong with the file itself, whatever is asked of it. */
+export const faultsOfDotEnv = (root: string, env: Environment): readonly Fault[] => [
+  ...unreadableFile(root, env),
+  ...unclosedQuotes(root, env),
+]
+
 /** The variables of a project's `.env`, or of the file that stands for it; none where it cannot be read. */
 export const readDotEnv = (root: string, env: Environment): Environment => parse(textOf(root, env))
 
 const opening = /^\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*|:\s+)(["'`])(.*)$/
 
 /** Values that keep the quote before them, as none stands behind them. Nothing of the values is told. */
-export function unclosedQuotes(root: string, env: Environment): readonly Fault[] {
+function unclosedQuotes(root: string, env: Environment): readonly Fault[] {
   const text = textOf(root, env)
   const read = parse(text)
   const file = relative(root, pathOf(root, env))

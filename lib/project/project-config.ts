@@ -5,7 +5,7 @@ import { configFileFaults } from './config-file-faults'
 import { configPlace, isCompiledProject } from './config-place'
 import { importedFiles, type ConfigReading } from './imported-files'
 import { envFunction, staticOf } from './config-scope'
-import { type Environment, readDotEnv, unclosedQuotes } from './dot-env'
+import { type Environment, faultsOfDotEnv, readDotEnv } from './dot-env'
 import { readable } from './readable'
 import { ReadingBudget } from './reading-budget'
 import {
@@ -111,6 +111,6 @@ export function readProjectConfig(root: string, given: Environment): ProjectConf
     },
     placesOf: (file) => folders.flatMap((folder) => configPlace(root, folder, file) ?? []),
     faultsOf: (file) => configFileFaults(root, folders, file),
-    faultsOfEnv: () => unclosedQuotes(root, given),
+    faultsOfEnv: () => faultsOfDotEnv(root, given),
   }
 }

@@ -114,6 +114,9 @@ function faultsOf(config: ProjectConfig): readonly Fault[] {
   })
   if (client !== unknownValue && !isKnown)
     return [{ where, ...problemOfClient(client, env['DATABASE_CLIENT']) }, ...untold]
+  const port = at('database', 'connection.connection.port')
+  if (client !== 'sqlite' && typeof port === 'number' && isNaN(port))
+    return [{ where, problem: 'connection.connection.port is no number', remedy: 'look at DATABASE_PORT' }]
   if (untold.length > 0 || isStaticRecord(at('database', 'connection.connection'))) return untold
   return [{ where, problem: 'says no connection.connection', remedy: handOver }]
 }

@@ -14,6 +14,7 @@ export function configuredSite(
     title: `The content-router config of ${basename(folder)}`,
     name: basename(folder),
     config: others,
+    isOfStrapi: false,
     opened: openTraceless(database, folder, false),
     prefix: '/api',
     uploads: uploadsOf(folder),

@@ -1,6 +1,7 @@
 import { contentRouter, type ContentRouter } from '../http'
 import { TablesError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
+import { remedies } from '../tables'
 import { codeNotRun } from './code-not-run'
 import { countRows, servedTypes } from './count-rows'
 import { wantsExplanation } from './explorer-path'
@@ -32,11 +33,22 @@ function differences(faults: readonly Fault[]): string {
 
 const concernsAll = ({ where }: Fault): boolean => where === 'database'
 
-async function checkReady(api: ContentRouter, { complain }: Teller): Promise<void> {
+/** Of a database that is empty it is not told yet that a Strapi will keep its tables. */
+const byStrapi = (faults: readonly Fault[]): readonly Fault[] =>
+  faults.map((fault) => {
+    const { remedy = '' } = fault
+    return {
+      ...fault,
+      remedy: remedy.replace(remedies.us, 'start Strapi once (npm run develop), which makes them'),
+    }
+  })
+
+async function checkReady(api: ContentRouter, { isOfStrapi }: Site, { complain }: Teller): Promise<void> {
   try {
     await api.ready()
   } catch (error) {
-    if (!(error instanceof TablesError) || error.faults.some(concernsAll)) throw error
+    if (!(error instanceof TablesError)) throw error
+    if (error.faults.some(concernsAll)) throw isOfStrapi ? new TablesError(byStrapi(error.faults)) : error
     complain(differences(error.faults))
   }
 }
@@ -101,7 +113,7 @@ export async function readSite(site: Site, asked: StartAsked, telling: Teller): 
     logger,
   })
   endReading()
-  await checkReady(api, telling)
+  await checkReady(api, site, telling)
   telling.print(`  ${await typesAndRows(site, schema)}`)
   for (const note of [...site.notes, ...codeNotRun(schema)]) telling.print(`  ${note}`)
   endChecking()

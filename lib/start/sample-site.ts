@@ -68,6 +68,7 @@ export async function sampleSite(folder: string): Promise<Site> {
     title: 'The sample: The Long Way, a magazine about walking and cities',
     name: 'The Long Way',
     config: { ...config, ...files.site },
+    isOfStrapi: false,
     opened: {
       option: database,
       database: openDatabase(database),

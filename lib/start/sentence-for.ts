@@ -20,7 +20,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /no database of this name/,
-    'Look at the name of the database in .env, or let Strapi start once, which fills it.',
+    'Look at the name of the database in .env, or make it, and start Strapi once (npm run develop), which fills it.',
   ],
   [
     /no TLS|certificate/,

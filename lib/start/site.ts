@@ -10,6 +10,8 @@ export interface Site {
   /** What it is called. */
   readonly name: string
   readonly config: Omit<ContentRouterConfig, 'database'>
+  /** Its tables are made by Strapi, not by us. */
+  readonly isOfStrapi: boolean
   readonly opened: TracelessDatabase
   /** Where Strapi has its content. */
   readonly prefix: string

@@ -4,10 +4,10 @@ import type { Fault } from '../errors'
 import {
   DatabaseUntold,
   emptyFilename,
+  faultsOfDotEnv,
   handOver,
   strapiProject,
   type StrapiProject,
-  unclosedQuotes,
 } from '../project'
 import { openTraceless } from './open-traceless'
 import { noTypesYet } from './no-types-yet'
@@ -63,7 +63,7 @@ const notesOf = (hasSecrets: boolean, unread: readonly string[]): readonly strin
 
 /** They may be why the next thing goes wrong: a password that keeps its quote is a wrong one. */
 const environmentFaults = (root: string, database: ContentRouterConfig['database']): readonly Fault[] => [
-  ...unclosedQuotes(root, process.env),
+  ...faultsOfDotEnv(root, process.env),
   ...((database as DatabaseConfig).client === 'better-sqlite3' ? emptyFilename(root, process.env) : []),
 ]
 
@@ -79,6 +79,7 @@ export function strapiSite(found: StrapiFolder, asked: StartAsked, { complain }:
     title: `Strapi ${version ?? '5'} project ${name}`,
     name,
     config: { ...config, projectCode: { withhold: 'none' } },
+    isOfStrapi: true,
     opened: openTraceless(database, root, true),
     prefix,
     uploads: uploadsOf(root),

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { contentRouter, type ContentRouterConfig, type SeedContent } from '../../lib'
 import { contentExplorer } from '../../lib/explorer'
@@ -32,14 +35,24 @@ const content = {
         { type: 'paragraph', children: [word('It can be read.')] },
         { type: 'quote', children: null },
         { type: 'song', children: [word('la')] },
+        null,
+        99,
+        { type: 'heading', level: 99, children: [word('It can be read, too.')] },
       ],
     },
   ],
 } as unknown as SeedContent
 
+async function addressOf(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/api`
+}
+
 /** What a host may have set otherwise than the sample, and what may stand around a router. */
 describe('the explorer of a host', () => {
   const { world } = stocked(testDatabase('sqlite'), types, content)
+  /** Never says anything. */
+  const silence = createServer(() => undefined)
   let host: Host
   let outside: string[] = []
   let answersTo: 'router' | 'log-in' | 'nobody' = 'router'
@@ -93,6 +106,7 @@ describe('the explorer of a host', () => {
       '/api': api,
       '/': around,
       '/explorer': explorer,
+      '/beside-silence': contentExplorer(api, { beside: await addressOf(silence) }),
       '/ctl': rest,
       '/log-in': rest,
     })
@@ -101,7 +115,17 @@ describe('the explorer of a host', () => {
     outside = []
     answersTo = 'router'
   })
-  afterAll(() => host.close())
+  afterAll(async () => {
+    silence.closeAllConnections()
+    silence.close()
+    await host.close()
+  })
+
+  inBrowser('shows its answer while the one beside is waited for', async (page) => {
+    const { body } = await openExplorer(page, `${host.at}/beside-silence/#/api/things`)
+    await page.getByText('Strapi is asked the same…').waitFor()
+    expect((await body()) as object).toMatchObject({ data: [{ title: 'Lamp' }, { title: 'Chair' }] })
+  })
 
   inBrowser('asks nothing but the API, whatever a link says', async (page) => {
     const paths = [

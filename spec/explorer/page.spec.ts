@@ -211,6 +211,46 @@ describe('the page of the explorer', () => {
     expect(await query.inputValue()).toContain('=author')
   })
 
+  inBrowser('has a field for each value of a filter that takes several', async (page) => {
+    const { query, ask, says } = await openExplorer(page, `${site.at}/explorer/`)
+    const choose = async (attribute: string, operator: string): Promise<void> => {
+      await page.getByRole('combobox', { name: 'Attribute' }).selectOption(attribute)
+      await page.getByRole('combobox', { name: 'Operator' }).selectOption(operator)
+    }
+    const add = page.getByRole('button', { name: 'Add filter' })
+    await ask('/api/articles')
+    await choose('kind', '$in')
+    await page.getByRole('combobox', { name: 'Value 1' }).selectOption('essay')
+    await page.getByRole('combobox', { name: 'Value 2' }).selectOption('walk')
+    await add.click()
+    await says(/^200 OK/)
+    expect(await query.inputValue()).toBe(
+      '/api/articles?filters[kind][$in][0]=essay&filters[kind][$in][1]=walk',
+    )
+    await page.getByRole('button', { name: 'Remove the filter kind › $in' }).click()
+    await choose('title', '$in')
+    await page.getByLabel('Value 1').fill('Down, and the knees')
+    await add.click()
+    await says(/^200 OK 1 of 1 entry/)
+    await choose('publishedAt', '$between')
+    await page.getByLabel('From (UTC)').fill('2000-01-01T00:00:00')
+    expect(await add.isDisabled()).toBe(true)
+    await page.getByLabel('To (UTC)').fill('2099-01-01T00:00:00')
+    await add.click()
+    await says(/^200 OK 1 of 1 entry/)
+    expect(await query.inputValue()).toContain(
+      'filters[publishedAt][$between][0]=2000-01-01T00:00:00Z&filters[publishedAt][$between][1]=2099-01-01T00:00:00Z',
+    )
+  })
+
+  inBrowser('goes on to the button with Tab while something may come', async (page) => {
+    const { query } = await openExplorer(page, `${site.at}/explorer/`)
+    await query.fill('/api/articles?')
+    await page.getByRole('listbox', { name: 'What may come here' }).waitFor()
+    await query.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Ask')
+  })
+
   inBrowser('finds documents by their titles for a filter', async (page) => {
     const { query, ask, says } = await openExplorer(page, `${site.at}/explorer/`)
     await ask('/api/articles')
@@ -263,7 +303,7 @@ describe('the page of the explorer', () => {
     await says(/^200 OK/)
     await page.getByRole('tab', { name: 'Why, and the cost' }).click()
     const explained = page.getByRole('region', { name: 'How it came about' })
-    await explained.getByText(/^\d+ statements, \d+ rows, [\d.]+ ms in the database$/).waitFor()
+    await explained.getByText(/^\d+ statements?, \d+ rows, [\d.]+ ms in the database$/).waitFor()
     await explained.getByText('no role of whoever asks may find api::letter.letter').waitFor()
     await explained.getByText('SQL', { exact: true }).first().click()
     await explained

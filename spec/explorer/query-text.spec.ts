@@ -2,11 +2,13 @@ import fc from 'fast-check'
 import { parse } from 'qs'
 import { askedText, type QueryTable, queryText, readAsked } from '../../explorer/asked'
 import { codeOf } from '../../explorer/code'
+import { queryInCode } from '../../explorer/code-value'
 import { conditionsOf, withCondition, withoutCondition } from '../../explorer/conditions'
 import { levelAt, withField, withLevel, withLink, withOrders } from '../../explorer/level'
 import { readObjectForm } from '../../explorer/object-form'
 import { populatedBy } from '../../explorer/populated'
 import type { ToldType } from '../../explorer/told'
+import { typedQuery } from '../../explorer/typed-query'
 import { firstSeed, runs } from '../support/property-runs'
 
 const name = fc
@@ -81,10 +83,29 @@ describe('the text of a query in the explorer', () => {
     ['http://localhost:1337/api/articles', 'articles', {}],
     ['  /articles?a=b\n', 'articles', { a: 'b' }],
     ['/api/apiaries', 'apiaries', {}],
+    [
+      `curl -g -H 'A: http://elsewhere/' 'http://localhost/api/articles?a=it'\\''s'`,
+      'articles',
+      { a: `it's` },
+    ],
+    [
+      'curl -sG "http://localhost/api/articles" \\\n --data-urlencode "a=b&c d" -d x=1',
+      'articles',
+      { a: 'b&c d', x: '1' },
+    ],
+    ['curl http://localhost/api/articles?a=1 --get --data=b=2', 'articles', { a: '1', b: '2' }],
+    ['/api/articles?filters[constructor]=1', 'articles', { filters: { constructor: '1' } }],
   ])('may be written as %s', (text, path, query) => {
     expect(readAsked(text, '/api')).toEqual({ path: [path], query })
     expect(readAsked(askedText(readAsked(text, '/api'), '/api'), '/api')).toEqual({ path: [path], query })
   })
+
+  it.each(['curl -X POST http://localhost/api/articles', 'curl http://localhost/api/articles -d a=b'])(
+    'is no other where a line sends something: %s',
+    (text) => {
+      expect(readAsked(text, '/api').path[0]).toMatch(/^curl /)
+    },
+  )
 
   it.each([
     [['author', 'editor'], 'author,editor'],
@@ -168,7 +189,10 @@ describe('a change by a click', () => {
   })
 })
 
-const somewhere = { origin: 'http://localhost', at: '/api', ask: '/explorer/ask', role: '', hasToken: false }
+const somewhere = {
+  ...{ origin: 'http://localhost', at: '/api', ask: '/explorer/ask', role: '' },
+  ...{ types: new Map([['author', type('author', ['author'])]]), isNamed: false, hasToken: false },
+}
 
 describe('a query that is deep', () => {
   const nested = (depth: number): QueryTable =>
@@ -182,7 +206,7 @@ describe('a query that is deep', () => {
     // One that did a level's work twice for the level above would never end.
     const code = codeAt(60) ?? ''
     expect(code.match(/populate: \{/g)).toHaveLength(60)
-    expect(code.match(/fields: 'title'/g)).toHaveLength(1)
+    expect(code.match(/fields: \['title'\]/g)).toHaveLength(1)
   })
 })
 
@@ -198,6 +222,12 @@ describe('a query as an object', () => {
     ],
     ['{ "populate": { "author": {} } }', { populate: { author: 'true' } }],
     [`{ filters: { title: 'a, b: c,}' } }`, { filters: { title: 'a, b: c,}' } }],
+    ['{ "filters": { "reads": 9007199254740993 } }', { filters: { reads: '9007199254740993' } }],
+    [
+      '{ filters: { $in: [0.12345678901234567890, 2] } }',
+      { filters: { $in: ['0.12345678901234567890', '2'] } },
+    ],
+    ['{ filters: { title: "12345678901234567890" } }', { filters: { title: '12345678901234567890' } }],
     ['{}', {}],
   ])('is read from %s', (text, query) => {
     expect(readObjectForm(text)).toEqual({ query })
@@ -221,7 +251,8 @@ describe('a query as an object', () => {
         })
         const object = /find\('article'(?:, (.*))?\)$/s.exec(code ?? '')?.[1] ?? '{}'
         const form = readObjectForm(object)
-        expect('query' in form ? queryText(form.query) : form).toBe(queryText(wanted))
+        const meant = readObjectForm(JSON.stringify(typedQuery(queryInCode(wanted), article, new Map())))
+        expect(form).toEqual(meant)
       }),
       { seed: firstSeed, numRuns: runs(100) },
     )

@@ -224,11 +224,39 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       [{ roles: ['reader'] }, 'roles'],
       [{ beside: 'localhost:1337' }, 'beside'],
       [{ examples: {} }, 'examples'],
+      [{ examples: [{ title: 'Lists' }] }, 'examples'],
+      [{ examples: [{ title: 'Lists', queries: [{ title: 'All' }] }] }, 'examples'],
+      [{ titel: 'Books' }, 'titel.*did you mean title'],
     ])('refuses the options %j', (options, where) => {
       const api = routerOf()
       const mistake = (): unknown => contentExplorer(api, options as unknown as ExplorerOptions)
       expect(mistake).toThrow(ConfigError)
       expect(mistake).toThrow(new RegExp(`\\b${where}\\b`))
+    })
+
+    it.each([undefined, null, 'editor', [1]])(
+      'tells nobody anything where roles answers %j',
+      async (roles) => {
+        const errors: unknown[] = []
+        const app = express()
+          .use('/explorer', contentExplorer(routerOf(), { roles: () => roles as never }))
+          .use(
+            (error: unknown, _req: express.Request, _res: express.Response, next: express.NextFunction) => {
+              errors.push(error)
+              next()
+            },
+          )
+        expect((await request(app).get('/explorer/types')).status).toBe(404)
+        expect(String(errors[0])).toContain('roles answers neither a list of names nor a table by names')
+      },
+    )
+
+    it('tells which of those that may be tried are no roles by themselves', async () => {
+      const roles = () => ({ reader: 'reader', 'Inês, a reader': { roles: 'reader', asker: { id: 1 } } })
+      const { body } = (await request(appWith({ roles })).get('/explorer/types')) as {
+        body: { named: unknown }
+      }
+      expect(body.named).toEqual(['Inês, a reader'])
     })
 
     it('refuses what is no router of ours', () => {

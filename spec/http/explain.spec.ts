@@ -18,6 +18,7 @@ interface Explanation {
       readonly sql: string
       readonly ids: number | null
       readonly owners: number | null
+      readonly sent: number
       readonly rows: number
       readonly ms: number
     }[]
@@ -74,20 +75,20 @@ eachDatabase((database) => {
       expect(
         levels.map(({ paths, type, shows, statements }) => ({
           ...{ paths, type, shows },
-          read: statements.map(({ reads, ids, owners, rows }) => [reads, ids, owners, rows]),
+          read: statements.map(({ reads, ids, owners, sent, rows }) => [reads, ids, owners, sent, rows]),
         })),
       ).toEqual([
         {
           ...{ paths: [], type: 'api::book.book', shows: 'published' },
           read: [
-            ['entries', null, null, 1],
-            ['total', null, null, 0],
+            ['entries', null, null, 1, 1],
+            ['total', null, null, 0, 0],
           ],
         },
         // They come along in the rows of the page.
         { paths: ['author'], type: 'api::author.author', shows: 'all', read: [] },
         { paths: ['author.country'], type: 'api::country.country', shows: 'all', read: [] },
-        { paths: ['genres'], type: 'api::genre.genre', shows: 'all', read: [['entries', null, 1, 1]] },
+        { paths: ['genres'], type: 'api::genre.genre', shows: 'all', read: [['entries', null, 1, 1, 1]] },
       ])
       const statements = levels.flatMap((level) => level.statements)
       for (const { sql, ms, rows } of statements) {

@@ -61,6 +61,33 @@ describe('what express-content-router says where it cannot start', () => {
     expect(said).not.toContain('DATABASE_FILENAME')
   })
 
+  it('says that .env cannot be read, as Strapi does not', async () => {
+    const folder = project('closed', { '.env': null })
+    mkdirSync(join(folder, '.env'))
+    const { code, said } = await saidIn(folder)
+    expect(code).toBe(1)
+    expect(said).toContain(
+      'warning: .env: cannot be read (EISDIR), and counts for nothing (let this user read it)',
+    )
+  })
+
+  it('says who makes the tables of a database that is empty', async () => {
+    const folder = project('tableless', { '.env': 'DATABASE_FILENAME=.tmp/data.db' })
+    mkdirSync(join(folder, '.tmp'))
+    writeFileSync(join(folder, '.tmp', 'data.db'), '')
+    const { code, said } = await saidIn(folder)
+    expect(code).toBe(1)
+    expect(said).toContain('it has no tables at all')
+    expect(said).toContain('start Strapi once (npm run develop), which makes them')
+    expect(said).not.toContain('migrate')
+  })
+
+  it('says that a port is no number', async () => {
+    const { code, said } = await saidIn(project('portless', { '.env': `${neverThere}DATABASE_PORT=abc` }))
+    expect(code).toBe(1)
+    expect(said).toContain('connection.connection.port is no number (look at DATABASE_PORT)')
+  })
+
   it('says that nothing listens, and no password', async () => {
     const port = await freePort()
     const { code, said } = await saidIn(
@@ -371,6 +398,15 @@ describeOn(['mariadb', 'mysql', 'postgres'])('a password that is wrong, on %s', 
     const { code, said } = await ended([], { cwd: project('locked', { '.env': given }) })
     expect(code).toBe(1)
     expect(said).toMatch(/neither this user nor this password\.\nLook at the user and the password in \.env/)
+  })
+
+  it('is not told of where there is no such database', async () => {
+    const given = dotEnvFor(world.config).replace(/^DATABASE_NAME=.*$/gm, 'DATABASE_NAME=nowhere')
+    const { code, said } = await ended([], { cwd: project('nowhere', { '.env': given }) })
+    expect(code).toBe(1)
+    expect(said).toMatch(
+      /no database of this name.*\.\nLook at the name of the database in \.env, or make it/,
+    )
   })
 
   it('gives way to a connection that is named', async () => {

@@ -71,7 +71,7 @@ export async function openExplorer(page: Page, address: string): Promise<Explore
       await page.evaluate(axe)
       // All that is well is told of once: to describe each element of it takes most of the time.
       const { violations } = await page.evaluate<AxeResults>(
-        `axe.run(document, { resultTypes: ['violations'] })`,
+        `axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })`,
       )
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
     },

@@ -1,0 +1,75 @@
+import { type CodeValue, isCodeTable } from './code-value'
+import { type ToldLink, type ToldType, targetsOf, type TypesByUid } from './told'
+
+type CodeTable = Readonly<Record<string, CodeValue>>
+
+const mapped = (table: CodeTable, make: (value: CodeValue, name: string) => CodeValue): CodeTable =>
+  Object.fromEntries(Object.entries(table).map(([name, value]) => [name, make(value, name)]))
+
+/** A URL may name several with commas between; types know each by itself. */
+const listed = (value: CodeValue): CodeValue =>
+  typeof value === 'string' && value.includes(',') ? value.split(',').map((one) => one.trim()) : value
+
+const truths: Readonly<Record<string, boolean>> = {
+  true: true,
+  t: true,
+  1: true,
+  false: false,
+  f: false,
+  0: false,
+}
+
+/** What a URL says of yes and no in texts. */
+function truthsIn(value: CodeValue): CodeValue {
+  if (typeof value === 'string') return truths[value] ?? value
+  if (typeof value !== 'object') return value
+  return isCodeTable(value) ? mapped(value, truthsIn) : value.map(truthsIn)
+}
+
+/** The query of one type in values of which a compiler knows that they fit. */
+export function typedQuery(query: CodeValue, type: ToldType, types: TypesByUid): CodeValue {
+  const below = (
+    value: CodeValue,
+    link: ToldLink,
+    go: (value: CodeValue, target: ToldType) => CodeValue,
+  ): CodeValue => {
+    const [target, ...others] = targetsOf(types, link)
+    if (others.length === 0 && target !== undefined && link.role !== 'zone') return go(value, target)
+    return ofSeveral(value, go)
+  }
+  const ofSeveral = (value: CodeValue, go: (value: CodeValue, target: ToldType) => CodeValue): CodeValue => {
+    if (!isCodeTable(value)) return value
+    return mapped(value, (one, name) => {
+      if (name !== 'on' || !isCodeTable(one)) return ofSeveral(one, go)
+      return mapped(one, (own, uid) => {
+        const target = types.get(uid)
+        return target === undefined ? own : go(own, target)
+      })
+    })
+  }
+  const conditions = (value: CodeValue, of: ToldType): CodeValue => {
+    if (typeof value !== 'object') return value
+    if (!isCodeTable(value)) return value.map((one) => conditions(one, of))
+    return mapped(value, (one, name) => {
+      if (of.scalars.some((scalar) => scalar.name === name && scalar.type === 'boolean')) return truthsIn(one)
+      const link = of.links.find((own) => own.name === name)
+      if (link !== undefined) return below(one, link, conditions)
+      return name.startsWith('$') && name !== '$count' ? conditions(one, of) : one
+    })
+  }
+  const level = (value: CodeValue, of: ToldType): CodeValue => {
+    if (!isCodeTable(value)) return value
+    return mapped(value, (one, name) => {
+      if (name === 'fields') return typeof one === 'string' && one !== '*' ? [listed(one)].flat() : one
+      if (name === 'sort') return listed(one)
+      if (name === 'filters') return conditions(one, of)
+      if (name !== 'populate') return one
+      if (!isCodeTable(one)) return listed(one)
+      return mapped(one, (asked, linkName) => {
+        const link = of.links.find((own) => own.name === linkName)
+        return link === undefined ? asked : below(asked, link, level)
+      })
+    })
+  }
+  return level(query, type)
+}
