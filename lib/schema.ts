@@ -31,6 +31,7 @@ export { deniedAt, deniedFault } from './schema/denied'
 export { isDay, isInYears } from './schema/is-day'
 export { folderName } from './schema/names'
 export { jsonPlace } from './schema/json-place'
+export { ledToFrom } from './schema/led-to'
 export { didYouMean, nearest } from './schema/nearest'
 export { isRecord } from './schema/read-paths'
 

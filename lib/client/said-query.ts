@@ -32,8 +32,8 @@ type SayableEntry = readonly [name: string, value: unknown, path: PlaceInQuery]
 function entriesOf(table: unknown, path: PlaceInQuery): SayableEntry[] {
   if (!isTable(table) || Reflect.ownKeys(table).length > Object.keys(table).length) throw unsayable(path)
   return Object.entries(table).map(([name, value]) => {
-    // Readers take brackets for brackets, however they are written.
-    if (/[[\]]/.test(name)) throw unsayable([...path, name])
+    // Readers take brackets for brackets, however they are written, and nothing between two for a place in a list.
+    if (name === '' || /[[\]]/.test(name)) throw unsayable([...path, name])
     return [name, value, [...path, name]]
   })
 }
@@ -69,6 +69,8 @@ function saidComparison([name, value, path]: SayableEntry): readonly (readonly [
   if (!isEmptyList(value)) return [[name, saidConditions(value, path)]]
   if (isTag(path.at(-2)) || isTag(name)) throw unsayable(path)
   if (name === '$in' || name === '$notIn') return []
+  // As many as none of no numbers.
+  if (name === '$count') return [[name, { $lt: 0 }]]
   if (name.startsWith('$')) throw unsayable(path)
   return [[name, nothing]]
 }
@@ -93,6 +95,7 @@ function saidConditions(value: unknown, path: PlaceInQuery): unknown {
 const saidOfEach = (table: unknown, path: PlaceInQuery): SayableTable =>
   Object.fromEntries(
     givenEntriesOf(table, path).map(([name, asked, at]) => {
+      if (isEmptyList(asked)) throw unsayable(at)
       const ask = ifTable(asked, at, saidQuery)
       return [name, isUnsaid(ask) ? true : ask]
     }),

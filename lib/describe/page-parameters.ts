@@ -53,12 +53,13 @@ export function pageParameters(sizes: PageSizes): Readonly<Record<string, JsonPa
 export const entryParameters: Readonly<Record<string, JsonPart>> = {
   locale: inQuery('locale', {
     schema: { type: 'string' },
-    description: 'The locale, or several with commas between; `*` for all',
+    description: 'The locale; `*` for all. For several it stands in the query several times',
     example: 'en',
   }),
   fallback: inQuery('fallback', {
     schema: { type: 'string' },
-    description: 'The locales, with commas between, that stand in for one that a document lacks; `none`',
+    description:
+      'The locales, with commas between, that stand in for one that a document lacks; `false` for none',
     example: 'en',
   }),
 }

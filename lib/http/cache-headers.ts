@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import type { ContentRouterConfig, FilledOptions, TypeHeaders } from '../config'
-import type { Model } from '../schema'
+import { ledToFrom, type Model, type Schema } from '../schema'
 
 /** What caches on the way are told about answers of one type. */
 export interface CacheHeaders {
@@ -19,14 +19,27 @@ export interface SentAnswer {
 }
 
 export interface CacheHeaderSettings {
+  readonly schema: Pick<Schema, 'models'>
   readonly cacheTags: FilledOptions['cacheTags']
   readonly role: ContentRouterConfig['role']
   readonly headers: Readonly<Record<string, TypeHeaders>>
   readonly compresses: boolean
 }
 
-function varyOf({ role, compresses }: CacheHeaderSettings, { vary = [] }: TypeHeaders): string {
-  const names = ['Strapi-Response-Format', ...vary]
+/**
+ * By what answers of a type vary: by all that is said of any type that it leads to, as an answer may show it, be filtered or
+ * sorted by it, or be without it for one of those who ask.
+ */
+export const varyOf = (
+  { headers, schema }: Pick<CacheHeaderSettings, 'headers' | 'schema'>,
+  model: Model,
+): readonly string[] => [
+  ...new Set([...ledToFrom(schema, [model])].flatMap((one) => headersOf(headers, one).vary ?? [])),
+]
+
+function varyText(settings: CacheHeaderSettings, model: Model): string {
+  const { role, compresses } = settings
+  const names = ['Strapi-Response-Format', ...varyOf(settings, model)]
   if (typeof role === 'object') names.push('Authorization')
   if (compresses) names.push('Accept-Encoding')
   return names.join(', ')
@@ -51,7 +64,7 @@ function setSources(res: Response, cacheTags: FilledOptions['cacheTags'], source
  */
 export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): CacheHeaders {
   const own = headersOf(settings.headers, model)
-  const vary = varyOf(settings, own)
+  const vary = varyText(settings, model)
   const directives = own.cacheControl ?? 'no-cache'
   const mayBeShared = ({ isPublic, isPersonal }: SentAnswer): boolean =>
     !isPersonal && (isPublic || own.shared === true)

@@ -1,7 +1,7 @@
 import { grantedTo } from '../access'
 import { actions, type Logger, type PermissionTable, type WholeConfig } from '../config'
-import type { Model, Schema } from '../schema'
-import { headersOf } from './cache-headers'
+import { ledToFrom, type Model, type Schema } from '../schema'
+import { headersOf, varyOf } from './cache-headers'
 
 /** What is granted is written down, and so can be looked at before anybody asks. */
 interface TabledConfig extends WholeConfig {
@@ -53,9 +53,13 @@ function warnOfSharedAnswers(
         JSON.stringify(actions.map((action) => grantedTo(permissions, name, model, action))),
       ),
     )
+  const isSeenOtherwise = (model: Model): boolean =>
+    [...ledToFrom(schema, [model])].some((one) => one.kind !== 'component' && grantsOf(one).size > 1)
   const types = [...schema.models.values()].filter((model) => {
-    const { shared, vary = [] } = headersOf(headers, model)
-    return model.route !== null && shared === true && vary.length === 0 && grantsOf(model).size > 1
+    const { shared } = headersOf(headers, model)
+    const isShared =
+      model.route !== null && shared === true && varyOf({ headers, schema }, model).length === 0
+    return isShared && isSeenOtherwise(model)
   })
   if (types.length === 0 || typeof role === 'object') return
   const remedy = 'name in vary what tells those who ask apart, such as Authorization; or leave shared out'

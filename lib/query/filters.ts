@@ -84,5 +84,7 @@ export function readFilters(raw: Raw | undefined, place: QueryPlace): AskedCondi
   if (raw === undefined || raw === null) return null
   if (isRawList(raw)) throw malformed(place.path, 'The filters parameter must be an object')
   if (!isRawObject(raw)) throw malformed(place.path, 'The filters parameter must be an object or an array')
+  // As where none are written, so that cursors of the one are cursors of the other.
+  if (Object.keys(raw).length === 0) return null
   return readObject(raw, place)
 }

@@ -19,7 +19,7 @@ export function readLocale(raw: Raw | undefined): Query['locale'] {
   if (isBlank(raw)) return 'default'
   if (raw === '*') return raw
   const locales = isRawList(raw) ? raw : [raw]
-  if (locales.every(isCode)) return locales
+  if (locales.length > 0 && locales.every(isCode)) return locales
   throw malformed(['locale'], 'Invalid locale parameter. Expected a locale code or a list of them')
 }
 
@@ -27,7 +27,7 @@ export function readFallback(raw: Raw | undefined): Query['fallback'] {
   if (isBlank(raw)) return 'default'
   if (raw === 'false') return 'none'
   const codes = typeof raw === 'string' ? readNames(raw, ['fallback']) : raw
-  if (!isRawList(codes) || !codes.every(isCode) || codes.includes(''))
+  if (!isRawList(codes) || codes.length === 0 || !codes.every(isCode) || codes.includes(''))
     throw malformed(['fallback'], 'Invalid fallback parameter. Expected locale codes or "false"')
   if (codes.length <= mostFallbacks) return codes
   throw malformed(

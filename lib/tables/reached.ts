@@ -1,4 +1,4 @@
-import type { Model, Schema, Uid } from '../schema'
+import { ledToFrom, type Model, type Schema } from '../schema'
 
 const isOfUsers = ({ uid }: Model): boolean => uid.startsWith('plugin::users-permissions.')
 
@@ -8,13 +8,9 @@ export const isBesides = ({ route, kind }: Model): boolean => route === null && 
 /** Users and files are of no concern where nothing leads to them: a project may have tables of its own liking there. */
 export function reachedBy(schema: Schema, asksUsers: boolean): Schema {
   const all = [...schema.models.values()]
-  const reached = new Set(all.filter((one) => !isBesides(one) || (asksUsers && isOfUsers(one))))
-  // Grows while it is walked.
-  for (const { links } of reached) {
-    for (const uid of [...links.values()].flatMap(({ targets }): readonly Uid[] => targets)) {
-      const target = schema.models.get(uid)
-      if (target !== undefined) reached.add(target)
-    }
-  }
+  const reached = ledToFrom(
+    schema,
+    all.filter((one) => !isBesides(one) || (asksUsers && isOfUsers(one))),
+  )
   return { ...schema, models: new Map(all.filter((one) => reached.has(one)).map((one) => [one.uid, one])) }
 }

@@ -164,8 +164,8 @@ type AnsweredEntry<C extends ContentRegistry<C>, T extends keyof C, Q, Status> =
 > &
   Populated<C, T, Said<Q, 'populate'>, Status>
 
-/** One object, as it is read in an editor. */
-type Shown<E> = { [K in keyof E]: E[K] }
+/** One object. An editor shows what it has, as beside `unknown` it loses the name that would be shown instead. */
+type Shown<E> = { [K in keyof E]: E[K] } & unknown
 
 /** What is said goes before what is meant where nothing is. */
 type Over<D, Q> = {
@@ -217,8 +217,15 @@ interface PageByCursor {
   total?: number
 }
 
-/** Where in a list a page is, in the words in which it was asked for. */
-export type PageMeta<Q> = PageBy<Said<Q, 'pagination'>>
+type Totals = 'pageCount' | 'total'
+
+type CountedPage<M> = M extends unknown ? Shown<Omit<M, Totals> & Required<Pick<M, Totals & keyof M>>> : never
+
+/** Where in a list a page is, in the words in which it was asked for, and of how many, where that was asked. */
+export type PageMeta<Q> =
+  Said<Q, 'pagination'> extends { readonly withCount: true | 'true' }
+    ? CountedPage<PageBy<Said<Q, 'pagination'>>>
+    : PageBy<Said<Q, 'pagination'>>
 
 type PageBy<P> = P extends object
   ? [Given<P> & ('after' | 'before')] extends [never]

@@ -127,6 +127,17 @@ eachDatabase((database) => {
       expect(await shown('reader')).toEqual(['private, no-cache', 'Strapi-Response-Format'])
     })
 
+    it('is what answers vary by, also where they lead to what varies', async () => {
+      const headers = { author: { vary: ['X-Level'] }, 'api::genre.genre': { vary: ['X-Tenant', 'X-Level'] } }
+      const { get } = await serveCached(on, { permissions: { public: { find: '*' } }, headers })
+      const shown = async (what: string): Promise<unknown> => (await get(what)).headers.vary
+      const vary = 'Strapi-Response-Format, X-Level, X-Tenant'
+      expect(await shown('books?populate=author')).toBe(vary)
+      expect(await shown('books?filters[author][name]=x')).toBe(vary)
+      expect(await shown('books')).toBe(vary)
+      expect(await shown('authors')).toBe(vary)
+    })
+
     it('is what the configuration says for the type', async () => {
       const headers = {
         '*': { cacheControl: 'max-age=5', vary: ['X-Tenant'] },

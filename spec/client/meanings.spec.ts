@@ -48,6 +48,7 @@ const meanings: readonly (readonly [filters: object, found: readonly string[]])[
   [{ notes: null }, ['Dusk', 'Noon']],
   [{ author: { motto: null, name: { $ne: null } } }, ['Dusk']],
   [{ title: [] }, []],
+  [{ author: { $count: [] } }, []],
   [{ title: { $in: [] } }, []],
   [{ pages: { $in: [] } }, []],
   [{ pages: { $in: [], $gt: 0 } }, []],
@@ -112,11 +113,14 @@ const unsayable: readonly (readonly [query: object, path: string])[] = [
   [new Wanted(), ''],
   [{ filters: { title: Object.assign(new Wanted(), { $in: ['Dawn', 'Dusk'] }) } }, 'filters.title'],
   [{ populate: Object.assign(new Wanted(), { author: true }) }, 'populate'],
+  [{ populate: { author: [] } }, 'populate.author'],
+  [{ locale: [] }, 'locale'],
+  [{ fallback: [] }, 'fallback'],
+  [{ filters: { title: { '': 'Dawn' } } }, 'filters.title.'],
 ]
 
 const alsoUnsayable: readonly (readonly [query: object, path: string])[] = [
   [{ filter: {} }, 'filter'],
-  [{ locale: [] }, 'locale'],
   [{ query: 'some', ids: [] }, 'ids'],
   [{ filters: { 'title][$eq': 'Dawn' } }, 'filters.title][$eq'],
   [{ filters: { title: {} } }, 'filters.title'],
@@ -167,6 +171,19 @@ eachDatabase((database) => {
       const answer = (await inside(query)) as { readonly data: readonly { readonly title: string }[] }
       expect(answer.data.map(({ title }) => title)).toEqual(found)
       expect(await overHttp(query)).toEqual(answer)
+    })
+
+    it('leads from a cursor of the one to the page of the other, also where no condition is written', async () => {
+      const asked = { filters: {}, sort: 'title', fields: ['title'] }
+      const from = (after: string): object => ({ ...asked, pagination: { after, pageSize: 1 } })
+      const cursorIn = (answer: unknown): string =>
+        (answer as { meta: { pagination: { endCursor: string } } }).meta.pagination.endCursor
+      const first = [await overHttp(from('')), await inside(from(''))]
+      const [overThere, here] = first.map(cursorIn)
+      expect(overThere).toBe(here)
+      const second = await overHttp(from(here ?? ''))
+      expect(second).toMatchObject({ data: [{ title: 'Dusk' }] })
+      expect(await inside(from(overThere ?? ''))).toEqual(second)
     })
 
     it.each(shapes)('has the same shape: %j', async (query) => {

@@ -558,6 +558,10 @@ describe('faults of rules', () => {
     expect(warned({ find: paid }, shared)).toBe(false)
     expect(warned({ find: ['order'] }, { order: { shared: true, vary: ['Authorization'] } })).toBe(false)
     expect(warned({ find: ['order'] }, { '*': { cacheControl: 'max-age=60' } })).toBe(false)
+    // Through what it leads to, an answer of another type shows what they see otherwise.
+    expect(warned({ find: ['order'] }, { review: { shared: true } })).toBe(true)
+    expect(warned({ find: ['order'] }, { page: { shared: true } })).toBe(false)
+    expect(warned({ find: ['order'] }, { '*': { shared: true }, order: { vary: ['X-Role'] } })).toBe(false)
   })
 
   it('the short names of types that are not of the host are told with what to say', () => {

@@ -47,21 +47,9 @@ export function problemsIn(folder: string, text: string): readonly string[] {
   })
 }
 
-/** As an editor shows the type of a constant. */
-export function typeAt(folder: string, text: string, name: string): string {
-  const { program, source } = programOf(folder, text)
-  const checker = program.getTypeChecker()
-  const module = checker.getSymbolAtLocation(source)
-  const symbol = module && checker.getExportsOfModule(module).find((one) => one.name === name)
-  if (symbol === undefined) throw new Error(`no ${name} is exported`)
-  return checker.typeToString(checker.getTypeOfSymbol(symbol), source, ts.TypeFormatFlags.NoTruncation)
-}
-
-/** What an editor offers where the mark stands, which is taken out. */
-export function offeredAt(folder: string, marked: string, mark: string): readonly string[] {
+/** An editor's own questions to the compiler, about one file that is on no disk. */
+function inEditor<T>(folder: string, text: string, ask: (service: ts.LanguageService, file: string) => T): T {
   const file = nameIn(folder)
-  const at = marked.lastIndexOf(mark)
-  const text = marked.slice(0, at) + marked.slice(at + mark.length)
   const service = ts.createLanguageService({
     getScriptFileNames: () => [file],
     getScriptVersion: () => '1',
@@ -77,7 +65,34 @@ export function offeredAt(folder: string, marked: string, mark: string): readonl
     directoryExists: (name) => ts.sys.directoryExists(name),
     getDirectories: (name) => ts.sys.getDirectories(name),
   })
-  const offered = service.getCompletionsAtPosition(file, at, {})?.entries.map(({ name }) => name) ?? []
-  service.dispose()
-  return offered
+  try {
+    return ask(service, file)
+  } finally {
+    service.dispose()
+  }
+}
+
+const withoutMark = (marked: string, mark: string): readonly [text: string, at: number] => {
+  const at = marked.lastIndexOf(mark)
+  return [marked.slice(0, at) + marked.slice(at + mark.length), at]
+}
+
+/** What an editor shows of the name behind the mark, which is taken out. */
+export function hoveredAt(folder: string, marked: string, mark: string): string {
+  const [text, at] = withoutMark(marked, mark)
+  const parts = inEditor(
+    folder,
+    text,
+    (service, file) => service.getQuickInfoAtPosition(file, at)?.displayParts,
+  )
+  return ts.displayPartsToString(parts).replace(/\s+/g, ' ')
+}
+
+/** What an editor offers where the mark stands, which is taken out. */
+export function offeredAt(folder: string, marked: string, mark: string): readonly string[] {
+  const [text, at] = withoutMark(marked, mark)
+  return inEditor(folder, text, (service, file) => {
+    const offered = service.getCompletionsAtPosition(file, at, {})
+    return offered?.entries.map(({ name }) => name) ?? []
+  })
 }

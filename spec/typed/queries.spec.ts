@@ -3,7 +3,7 @@ import { contentTypes } from '../../lib/describe'
 import { toldTypes } from '../../lib/http'
 import { readSchema } from '../../lib/schema'
 import { validQueries } from './valid-queries'
-import { offeredAt, problemsIn, typeAt } from '../support/type-check'
+import { hoveredAt, offeredAt, problemsIn } from '../support/type-check'
 
 const config = {
   contentTypes: join(__dirname, '..', '..', 'content-types'),
@@ -232,12 +232,26 @@ describe('the type of an answer', () => {
     ])
   })
 
+  it.each([
+    ['{ pagination: { withCount: true } }', 'number'],
+    [`{ pagination: { after: '', withCount: true } }`, 'number'],
+    ['{ pagination: { withCount: perhaps } }', 'number | undefined'],
+    ['{}', 'number | undefined'],
+  ])('tells a total where it is asked for: %s', (query, type) => {
+    const text = `${asked(query)}\n${same('meta.pagination.total', type)}\nvoid one`
+    expect(problems(text)).toEqual([])
+  })
+
   it('reads as one object', () => {
-    const query = `{ fields: ['title'], populate: { author: { fields: ['name'] } } }`
-    const text = `const answer = await api.find('articles', ${query})\nexport const hovered = answer.data`
-    const hovered = typeAt(__dirname, head + text, 'hovered')
-    expect(hovered).toContain('author: { ')
-    expect(hovered).toMatch(/^\{ [^<>&]+ \| null; \}\[\]$/)
+    const query = `{ fields: ['title'], populate: { author: { fields: ['name'] }, tags: { count: true } } }`
+    const hovered = hoveredAt(
+      __dirname,
+      inside(`const { |data } = await api.find('articles', ${query})\nvoid data`),
+      '|',
+    )
+    expect(hovered).toMatch(/^const data: \{ [^<>&]+ \}\[\]$/)
+    for (const part of ['title: string', 'name: string', 'tags: { count: number; }', '} | null'])
+      expect(hovered).toContain(part)
   })
 })
 
