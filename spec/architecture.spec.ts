@@ -215,6 +215,18 @@ describe('the check of the rooms', () => {
   })
 })
 
+describe('servers of specs', () => {
+  it('close no connection for being idle, which would be a fault to who just asks over it', () => {
+    const names = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.ts') && !name.includes('node_modules') && name !== 'architecture.spec.ts',
+    )
+    const texts = names.map((name) => [name, readFileSync(join(__dirname, name), 'utf8')] as const)
+    const serving = texts.filter(([, text]) => /\bcreateServer\b[^;]* from 'node:http'/.test(text))
+    expect(serving.length).toBeGreaterThan(10)
+    expect(serving.filter(([, text]) => !text.includes('keepAliveTimeout')).map(([name]) => name)).toEqual([])
+  })
+})
+
 describe('specs that wait until a tag or a kept answer holds', () => {
   const folder = __dirname
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(

@@ -78,7 +78,7 @@ describe('clients of Strapi', () => {
     await migrate(config)
     await seed(config, await sampleContent())
     const router = world.closing(contentRouter(config))
-    server = createServer(express().use('/api', router)).listen(0, '127.0.0.1')
+    server = createServer({ keepAliveTimeout: 0 }, express().use('/api', router)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     at = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
   }, 120_000)

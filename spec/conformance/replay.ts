@@ -90,7 +90,7 @@ async function send(port: number, agent: Agent, { request, role, headers }: Case
 }
 
 export async function serve(app: Express): Promise<Host> {
-  const server = createServer(app).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout: 0 }, app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true })

@@ -52,7 +52,7 @@ async function addressOf(server: Server): Promise<string> {
 describe('the explorer of a host', () => {
   const { world } = stocked(testDatabase('sqlite'), types, content)
   /** Never says anything. */
-  const silence = createServer(() => undefined)
+  const silence = createServer({ keepAliveTimeout: 0 }, () => undefined)
   let host: Host
   let outside: string[] = []
   let answersTo: 'router' | 'log-in' | 'nobody' = 'router'

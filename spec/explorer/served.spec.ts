@@ -189,7 +189,7 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
 
     it('sends a query to the server beside it as well, and to no other path of that', async () => {
       const asked: string[] = []
-      const strapi = createServer((req, res) => {
+      const strapi = createServer({ keepAliveTimeout: 0 }, (req, res) => {
         asked.push(`${String(req.url)} ${req.headers.authorization ?? ''} ${req.headers.cookie ?? ''}`)
         res.end('{"data":[]}')
       }).listen(0, '127.0.0.1')

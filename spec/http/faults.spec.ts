@@ -101,7 +101,7 @@ eachDatabase((database) => {
     })
 
     it('reads once more where a cut under way takes every connection of the pool', async () => {
-      const server = createServer(app).listen(0, '127.0.0.1')
+      const server = createServer({ keepAliveTimeout: 0 }, app).listen(0, '127.0.0.1')
       await once(server, 'listening')
       for (let round = 0; round < 20; round += 1) {
         await Promise.all(Array.from({ length: 8 }, () => request(server).get(path).expect(200)))
@@ -172,7 +172,7 @@ eachDatabase((database) => {
   it('cancels what a client that went away had asked for', async () => {
     const app = serve(world, { timeout: 60_000 })
     await request(app).get(path).expect(200)
-    const server: Server = createServer(app).listen(0, '127.0.0.1')
+    const server: Server = createServer({ keepAliveTimeout: 0 }, app).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const unlock = await lockBooks(world.knex, dialect)
     const asked = get({ port: (server.address() as AddressInfo).port, path })

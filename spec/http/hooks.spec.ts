@@ -124,7 +124,7 @@ eachDatabase((database) => {
         releaseConnection(connection: unknown): Promise<void>
       }
       const held = await pool.acquireConnection()
-      const server = createServer(busy.app).listen(0, '127.0.0.1')
+      const server = createServer({ keepAliveTimeout: 0 }, busy.app).listen(0, '127.0.0.1')
       await once(server, 'listening')
       const event = await heard.after(async () => {
         const leaving = ask(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/api/books`)

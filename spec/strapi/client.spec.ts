@@ -30,7 +30,7 @@ eachDatabase((database) => {
       role: strapiAuth({ jwtSecret, apiTokenSalt: 'unused' }),
     })
     world.closing(content)
-    server = createServer(express().use('/api', content)).listen(0, '127.0.0.1')
+    server = createServer({ keepAliveTimeout: 0 }, express().use('/api', content)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     baseURL = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/api`
     client = strapi({ baseURL })

@@ -7,7 +7,7 @@ export async function besideServer<T>(
   listener: RequestListener,
   use: (url: string) => Promise<T>,
 ): Promise<T> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout: 0 }, listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
     return await use(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/api/`)

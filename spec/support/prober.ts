@@ -34,7 +34,7 @@ async function answeredOf(response: IncomingMessage): Promise<Answered> {
 
 /** For use inside tests and hooks; closed with the world. */
 export async function probe(world: World, { app }: Served): Promise<Prober> {
-  const server = createServer(app).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout: 0 }, app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true })

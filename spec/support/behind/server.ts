@@ -57,7 +57,7 @@ const slowErrors: ErrorRequestHandler = (error: { readonly status?: number }, _r
 }
 
 async function listen(options: ServerOptions, app: express.Express): Promise<number> {
-  const server = createServer(options, app).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout: 0, ...options }, app).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }

@@ -31,7 +31,7 @@ async function serve(given: Given): Promise<void> {
     })
     next()
   })
-  const server = createServer(app.use('/api', router)).listen(0, '127.0.0.1')
+  const server = createServer({ keepAliveTimeout: 0 }, app.use('/api', router)).listen(0, '127.0.0.1')
   await once(server, 'listening')
 
   const tell = async (): Promise<Weight> => {
