@@ -289,12 +289,17 @@ function told(name: string, own: readonly Measure[]): string {
   return `${name}: ${perSecond}/s, ${hits} from memory, ${server} of a core for the server and ${sender} for the sender in it`
 }
 
+/** Has the log tell what rows were before, or not. */
+async function tellRowsFor({ knex }: Database, writing: Writing): Promise<void> {
+  const isWhole = writing !== null && 'isWhole' in writing
+  await knex.raw(`alter table articles replica identity ${isWhole ? 'full' : 'default'}`)
+}
+
 async function compare(running: readonly Served[], database: Database): Promise<void> {
   for (const served of running) await measure(served, database, null, warm)
   for (const [what, writing] of Object.entries(writings)) {
     const found = running.map((): Measure[] => [])
-    const isWhole = writing !== null && 'isWhole' in writing
-    await database.knex.raw(`alter table articles replica identity ${isWhole ? 'full' : 'default'}`)
+    await tellRowsFor(database, writing)
     for (const served of running) await fillMemory(served, database.paths)
     for (let round = 0; round < rounds; round += 1)
       for (const [at, served] of running.entries())
@@ -311,9 +316,7 @@ async function holdFor(minutes: number, served: Served, database: Database): Pro
   const all = Object.entries(writings)
   for (let minute = 0; minute < minutes; minute += 1) {
     const [what = '', writing = null] = all[minute % all.length] ?? []
-    await database.knex.raw(
-      `alter table articles replica identity ${writing !== null && 'isWhole' in writing ? 'full' : 'default'}`,
-    )
+    await tellRowsFor(database, writing)
     const { perSecond } = await measure(served, database, writing, 60_000, resting)
     const { heap, outside } = await served.stats()
     const [held, beside] = [heap, outside].map((bytes) => (bytes / 1e6).toFixed(1))

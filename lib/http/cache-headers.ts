@@ -30,12 +30,14 @@ export interface CacheHeaderSettings {
  * By what answers of a type vary: by all that is said of any type that it leads to, as an answer may show it, be filtered or
  * sorted by it, or be without it for one of those who ask.
  */
-export const varyOf = (
+export function varyOf(
   { headers, schema }: Pick<CacheHeaderSettings, 'headers' | 'schema'>,
   model: Model,
-): readonly string[] => [
-  ...new Set([...ledToFrom(schema, [model])].flatMap((one) => headersOf(headers, one).vary ?? [])),
-]
+): readonly string[] {
+  // Of a large project it would take long to follow all links for each of its routes.
+  if (Object.values(headers).every(({ vary = [] }) => vary.length === 0)) return []
+  return [...new Set([...ledToFrom(schema, [model])].flatMap((one) => headersOf(headers, one).vary ?? []))]
+}
 
 function varyText(settings: CacheHeaderSettings, model: Model): string {
   const { role, compresses } = settings

@@ -35,13 +35,14 @@ const concernsAll = ({ where }: Fault): boolean => where === 'database'
 
 /** Of a database that is empty it is not told yet that a Strapi will keep its tables. */
 const byStrapi = (faults: readonly Fault[]): readonly Fault[] =>
-  faults.map((fault) => {
-    const { remedy = '' } = fault
-    return {
-      ...fault,
-      remedy: remedy.replace(remedies.us, 'start Strapi once (npm run develop), which makes them'),
-    }
-  })
+  faults.map(({ remedy, ...fault }) =>
+    remedy === undefined
+      ? fault
+      : {
+          ...fault,
+          remedy: remedy.replace(remedies.us, 'start Strapi once (npm run develop), which makes them'),
+        },
+  )
 
 async function checkReady(api: ContentRouter, { isOfStrapi }: Site, { complain }: Teller): Promise<void> {
   try {
