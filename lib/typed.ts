@@ -10,7 +10,7 @@ export type {
   EntryQuery,
   PageAsked,
 } from './typed/content-query'
-export type { Collections, ContentReader } from './typed/content-reader'
+export type { AskedAtAll, Collections, ContentReader } from './typed/content-reader'
 export type { ContentRegistry } from './typed/content-registry'
 export type { ValidQuery } from './typed/valid-query'
 export type { PlainEntry, PlainReader } from './typed/plain-reader'

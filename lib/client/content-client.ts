@@ -1,4 +1,5 @@
 import type {
+  AskedAtAll,
   Collections,
   ContentEntry,
   ContentReader,
@@ -17,7 +18,7 @@ import { saidQuery } from './said-query'
 export interface ContentClient<C extends ContentRegistry<C>> extends ContentReader<C, CallOptions> {
   /** All entries of a collection, page after page, for as long as they are asked for. */
   each<T extends Collections<C, 'find'>, const Q extends object = object>(
-    type: T,
+    type: T & AskedAtAll<C, T, Q>,
     query?: Q & ValidQuery<C, T, Q, EachQuery<C, T>>,
     init?: CallOptions,
   ): AsyncIterable<ContentEntry<C, T, Q>>

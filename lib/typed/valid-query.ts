@@ -234,7 +234,7 @@ type AskedOrValid<C extends ContentRegistry<C>, T extends keyof C, Q, Parts> = o
       : { readonly query: ThereAreOnly<Listed<QueriesOf<C, T>>> }
     : C[T]['asked'] extends 'freely'
       ? ValidParts<C, T, Q, Parts>
-      : ThereAreOnly<'query'>
+      : ValidByName<Q, AskedByName<C, T, keyof QueriesOf<C, T>>>
 
 /**
  * The query itself where all its names are there and its values fit; else, at each that does not, what does. Before anything is

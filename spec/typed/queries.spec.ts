@@ -18,9 +18,17 @@ const config = {
   },
 }
 
-function registry(given: { readonly textMatching?: 'database' }): string {
+const bound = {
+  role: 'reader',
+  table: { reader: { find: ['article', 'author'], queries: 'named' } },
+} as const
+
+function registry(
+  given: { readonly textMatching?: 'database' },
+  audience: 'all' | typeof bound = 'all',
+): string {
   const schema = readSchema(config.contentTypes)
-  const { types, options } = toldTypes({ ...config, ...given }, schema, 'all')
+  const { types, options } = toldTypes({ ...config, ...given }, schema, audience)
   return contentTypes(types, schema, options)
 }
 
@@ -374,6 +382,37 @@ describe('a query', () => {
       `${headOf(registry({ textMatching: 'database' }))}export const asked = api.find('articles', { filters: ${filters} })`,
     )
     expect(found).toEqual([])
+  })
+
+  describe('of a role that is bound to queries of the host', () => {
+    const top = `${headOf(registry({}, bound))}export async function run() {\n`
+    const problemsOfBound = (text: string): readonly string[] => problemsIn(__dirname, `${top}${text}\n}\n`)
+
+    it.each([
+      [`await api.find('articles', { query: 'card', tag: 'rain' })`],
+      [`for await (const { title } of client.each('articles', { query: 'card', tag: 'rain' })) void title`],
+    ])('names one of them: %s', (text) => {
+      expect(problemsOfBound(text)).toEqual([])
+    })
+
+    it.each([
+      [`await api.find(/*here*/'articles')`, 'query'],
+      [`await api.find(/*here*/'articles', {})`, 'query'],
+      [`client.each(/*here*/'articles')`, 'query'],
+      [`await api.find('articles', { /*here*/fields: ['title'] })`, 'query'],
+      [`await api.find('articles', /*here*/{ pagination: { page: 2 } })`, 'query'],
+      [`await api.find('articles', { /*here*/query: 'crad' })`, '"card"'],
+    ])('is refused without: %s', (text, name) => {
+      const found = problemsOfBound(text)
+      expect(found).toHaveLength(1)
+      expect(found[0]).toMatch(/\/\*here\*\/⟶/)
+      expect(found[0]).toContain(name)
+    })
+
+    it('is offered', () => {
+      const offered = offeredAt(__dirname, `${top}api.find('articles', { | })\n}\n`, '|')
+      expect(offered).toEqual(expect.arrayContaining(['query']))
+    })
   })
 
   it('may be a part of any query', () => {
