@@ -65,6 +65,8 @@ interface Told extends Pick<CacheStats, 'hits' | 'misses'> {
 interface Served {
   readonly name: string
   readonly port: number
+  /** Has a memory, which is filled before it is measured. */
+  readonly keeps: boolean
   readonly stats: () => Promise<Told>
   readonly stop: () => unknown
 }
@@ -102,6 +104,7 @@ async function startRouter(url: string, name: SideName): Promise<Served> {
   return {
     name,
     port,
+    keeps: sides[name] !== false,
     stats: () => {
       const said = heard<Told>(child)
       child.send('stats')
@@ -119,7 +122,8 @@ const strapiAt = (url: string): ReturnType<typeof startStrapiAt> =>
 async function startStrapi(url: string): Promise<Served> {
   const strapi = await strapiAt(url)
   const stats = (): Promise<Told> => Promise.resolve({ hits: 0, misses: 0, heap: 0, outside: 0 })
-  return { name: 'Strapi', port: Number(new URL(strapi.origin).port), stats, stop: () => strapi.stop() }
+  const port = Number(new URL(strapi.origin).port)
+  return { name: 'Strapi', port, keeps: false, stats, stop: () => strapi.stop() }
 }
 
 async function fill(knex: Knex, database: Knex.Config): Promise<void> {
@@ -278,15 +282,26 @@ const median = (values: readonly number[]): number =>
 const percent = (values: readonly number[], digits = 0): string =>
   `${(100 * median(values)).toFixed(digits)} %`
 
-function told(name: string, own: readonly Measure[]): string {
-  const perSecond = median(own.map((one) => one.perSecond)).toFixed(0)
+interface Side {
+  readonly served: Served
+  /** By what was written meanwhile. */
+  readonly found: ReadonlyMap<string, Measure[]>
+}
+
+const perSecondOf = ({ found }: Side, what: string): number =>
+  median((found.get(what) ?? []).map(({ perSecond }) => perSecond))
+
+function told(side: Side, what: string): string {
+  const own = side.found.get(what) ?? []
+  const perSecond = perSecondOf(side, what)
+  const ofStill = (perSecond / perSecondOf(side, 'a still database')).toFixed(2)
   const server = percent(own.map((one) => one.server))
   const sender = percent(
     own.map((one) => one.sender),
     1,
   )
   const hits = percent(own.map((one) => one.hits))
-  return `${name}: ${perSecond}/s, ${hits} from memory, ${server} of a core for the server and ${sender} for the sender in it`
+  return `${side.served.name}: ${perSecond.toFixed(0)}/s, ${ofStill} of still, ${hits} from memory, ${server} of a core for the server and ${sender} for the sender in it`
 }
 
 /** Has the log tell what rows were before, or not. */
@@ -295,17 +310,20 @@ async function tellRowsFor({ knex }: Database, writing: Writing): Promise<void> 
   await knex.raw(`alter table articles replica identity ${isWhole ? 'full' : 'default'}`)
 }
 
+/** What is written takes turns as the sides do, so that a machine that is slower for a while is so for all. */
 async function compare(running: readonly Served[], database: Database): Promise<void> {
-  for (const served of running) await measure(served, database, null, warm)
-  for (const [what, writing] of Object.entries(writings)) {
-    const found = running.map((): Measure[] => [])
-    await tellRowsFor(database, writing)
-    for (const served of running) await fillMemory(served, database.paths)
-    for (let round = 0; round < rounds; round += 1)
-      for (const [at, served] of running.entries())
-        found[at]?.push(await measure(served, database, writing, each))
-    say(`${what}\n  ${running.map(({ name }, at) => told(name, found[at] ?? [])).join('\n  ')}`)
-  }
+  const names = Object.keys(writings)
+  const sides = running.map((served): Side => ({ served, found: new Map(names.map((name) => [name, []])) }))
+  for (const { served } of sides) await measure(served, database, null, warm)
+  for (let round = 0; round < rounds; round += 1)
+    for (const [what, writing] of Object.entries(writings)) {
+      await tellRowsFor(database, writing)
+      for (const { served, found } of sides) {
+        if (served.keeps) await fillMemory(served, database.paths)
+        found.get(what)?.push(await measure(served, database, writing, each))
+      }
+    }
+  for (const what of names) say(`${what}\n  ${sides.map((side) => told(side, what)).join('\n  ')}`)
 }
 
 /** Milliseconds between two requests of a connection: it is no race. */

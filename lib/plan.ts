@@ -28,6 +28,7 @@ import { planRule } from './plan/rule'
 
 export { everything, nothing, type PlanSettings } from './plan/planning'
 export type * from './plan/level'
+export { standsAsPut } from './plan/branches'
 export type { Removal } from './plan/removal'
 export { allShown, tellsPlace } from './plan/level'
 export { checkForetoldCost, foretoldCost, type RowsOf } from './plan/foretold-cost'

@@ -7,6 +7,7 @@ import {
   type Level,
   type Removal,
   type Spend,
+  standsAsPut,
   type Target,
   type Wildcards,
 } from '../plan'
@@ -83,7 +84,11 @@ function permitBranch(
   }
   if (isGone) return null
   const targets = new Map<Uid, Level<never>>()
-  for (const [uid, target] of kept) targets.set(uid, permitTarget(target, pruning, `${path}.`))
+  for (const [uid, target] of kept) {
+    const permitted = permitTarget(target, pruning, `${path}.`)
+    // Whose sort is not heeded, what it names may be asked all the same.
+    targets.set(uid, standsAsPut(branch.field) ? { ...permitted, order: [] } : permitted)
+  }
   return { ...branch, targets }
 }
 

@@ -97,17 +97,17 @@ function fragmentTargets(planning: PlanningBelow, field: LinkField, on: readonly
     const uid = [...planning.schema.models.keys()].find((known) => known === name)
     if (uid === undefined || !mayBeNamed(planning, field, uid)) throw unknownKey(path, name)
     if (ask === null) continue
-    if (field.targets.includes(uid)) targets.set(...levelFor(planning, uid, unordered(ask)))
+    if (field.targets.includes(uid)) targets.set(...levelFor(planning, uid, ask))
     // What the zone does not hold is in no answer, but what is asked of it has to be there all the same.
     else if (field.role === 'zone') makeLevel(planning, modelOf(planning.schema, uid), ask)
   }
   return targets
 }
 
-/** The elements of a zone stand in the editor's order, even where a fragment says another. */
-const unordered = (ask: Ask): Ask => ({ ...ask, sort: [] })
-
 const isToAny = ({ role, targets }: LinkField): boolean => role === 'morph' && targets.length !== 1
+
+/** What a zone holds, and entries of any type, stand in the editor's order, even where a fragment says another. */
+export const standsAsPut = (field: LinkField): boolean => field.role === 'zone' || isToAny(field)
 
 function checkMixedKeys({ keys, path }: Ask): void {
   const odd = keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')

@@ -189,6 +189,8 @@ eachDatabase((database) => {
       ['populate[sections][on][page.nope]=true', 'populate.sections.on.page.nope'],
       [`${pick}[populate]=nope`, 'populate.sections.on.page.pick.populate.nope'],
       [`${pick}[fields]=nope`, 'populate.sections.on.page.pick.fields.nope'],
+      [`${pick}[sort]=nope`, 'populate.sections.on.page.pick.sort.nope'],
+      [`${pick}[sort]=source.nope`, 'populate.sections.on.page.pick.sort.source.nope'],
       [
         `${pick}[populate][books][populate]=nope`,
         'populate.sections.on.page.pick.populate.books.populate.nope',

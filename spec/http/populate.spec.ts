@@ -442,6 +442,15 @@ eachDatabase((database) => {
       expect(reviews[1]?.['subject']).toBeNull()
     })
 
+    it('keep their order whatever a type is sorted by, which has to be there', async () => {
+      const sortedBy = (name: string): string =>
+        `reviews?populate[mentions][on][api::author.author][sort]=${name}`
+      expect((await first(sortedBy('name')))['mentions']).toMatchObject([{ name: 'Bo' }, { name: 'Ada' }])
+      expect((await serve().refusal(sortedBy('nope'))).path).toBe(
+        'populate.mentions.on.api::author.author.sort.nope',
+      )
+    })
+
     it('are followed from the other side', async () => {
       const { reviews } = await dawn('populate=reviews')
       expect(namesIn(reviews, 'verdict')).toEqual(['Good', 'Dull'])

@@ -41,6 +41,8 @@ const refused: readonly (readonly [hidden: string, queries: readonly string[]])[
       'sort=copies.HIDDEN.$count',
       'populate[copies][filters][HIDDEN][$count]=1',
       'populate[copies][sort]=HIDDEN.$count',
+      'populate[blocks][on][block.pick][sort]=HIDDEN.code',
+      'populate[notes][populate][subject][on][api::letter.letter][sort]=HIDDEN.code,nope',
     ],
   ],
   [
