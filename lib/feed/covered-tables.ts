@@ -14,11 +14,21 @@ export interface CoveredTables {
   /** How many it has; undefined where tables of one name differ in that. */
   readonly columnsOf: (table: string) => number | undefined
   readonly uncovered: readonly string[]
-  /** Those that are published and of which rows cannot be told apart: whoever changes one is refused by the database. */
+  /** Those that are published without all that tells their rows apart: whoever changes one is refused by the database. */
   readonly withoutIdentity: readonly string[]
   /** Is another once the definition of one of these tables is, or what is published. */
   readonly mark: (isMeant: (table: string) => boolean) => string
 }
+
+/**
+ * The columns that tell rows of a table apart. Those that are computed are among the whole row from PostgreSQL 18 on, and not
+ * published unless the publication says so.
+ */
+const identity = `select a.attname from pg_attribute a
+  where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and (
+    c.relreplident = 'f' and (a.attgenerated = '' or current_setting('server_version_num')::int >= 180000)
+    or exists (select from pg_index i where i.indrelid = c.oid and a.attnum = any (i.indkey)
+      and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident)))`
 
 /**
  * A table may be published by its name, with its schema, or as one of all. Parts and wholes may be told by either's name. Of two
@@ -27,7 +37,7 @@ export interface CoveredTables {
 const question = (publication: string, server: string): string => `with
     publication as (select * from pg_publication where pubname = ${publication}),
     published as (
-      select schemaname, tablename from pg_publication_tables p
+      select schemaname, tablename, to_jsonb(p) -> 'attnames' as columns from pg_publication_tables p
       where pubname = ${publication} and to_jsonb(p) ->> 'rowfilter' is null)
   select pg_current_snapshot()::text, ${server},
     (select oid::text from pg_database where datname = current_database()), c.relname,
@@ -35,7 +45,8 @@ const question = (publication: string, server: string): string => `with
       and not exists (select from pg_inherits i where c.oid in (i.inhrelid, i.inhparent))
       and exists (select from publication where pubinsert and pubupdate and pubdelete and pubtruncate),
     p.tablename is not null and (c.relreplident = 'n' or c.relreplident = 'd'
-      and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)),
+      and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)
+      or exists (select from (${identity}) as identity where not jsonb_exists(p.columns, attname::text))),
     concat_ws(' ', c.oid, c.xmin, (select string_agg(concat(a.attnum, ':', a.xmin), ' ' order by a.attnum)
       from pg_attribute a where a.attrelid = c.oid and a.attnum > 0)),
     (select count(*)::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)

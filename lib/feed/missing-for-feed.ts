@@ -55,7 +55,7 @@ export function warningsOf(
       : [
           [
             { tables: withoutIdentity },
-            'these tables are published without a replica identity: the database refuses to update them',
+            'these tables are published without all of their replica identity: the database refuses to update them',
           ] as const,
         ]),
   ]

@@ -1,6 +1,6 @@
 import type { Cached } from '../support/cached'
 import { describeOn, testDatabase } from '../support/databases'
-import { namesIn, onFollowedLibrary, totalIn } from '../support/feed'
+import { namesIn, onFollowedLibrary, releaseOf, totalIn } from '../support/feed'
 import { library } from '../support/library'
 
 const replicaIdentity = (kind: 'full' | 'default'): readonly string[] =>
@@ -123,8 +123,14 @@ describeOn(['postgres'])('answers of a table that is told of row by row by %s', 
     await raw(...replicaIdentity('full'))
     expect(await outlives(served, path, age)).toBe(true)
     await raw('alter table authors add column rank integer generated always as (age * 2) stored')
-    expect(await outlives(served, path, age)).toBe(false)
+    const isTold = (await releaseOf(world.knex)) >= 18
+    // What is not published is no part of the identity of a whole row there, and the row cannot be updated.
+    if (isTold) await raw('alter publication content_router set (publish_generated_columns = stored)')
+    // The first change of a table of another form is one of anything.
+    await age()
+    expect(await outlives(served, path, age)).toBe(isTold)
     await raw('alter table authors drop column rank')
+    await age()
     expect(await outlives(served, path, age)).toBe(true)
   })
 

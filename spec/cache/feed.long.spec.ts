@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { contentRouter, type Logger } from '../../lib'
 import { describeOn, testDatabase } from '../support/databases'
-import { following, namesIn, onFollowedLibrary, senders } from '../support/feed'
+import { following, namesIn, onFollowedLibrary, releaseOf, senders } from '../support/feed'
+import { keeping } from '../support/hearing'
 import { library } from '../support/library'
 
 const cache = { feed: true } as const
@@ -230,4 +231,57 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
     expect(warnings).toContainEqual({ reason: 'the slot holds back too much of the log' })
     expect(await slots()).toBe(before)
   }, 30_000)
+
+  const table = `create table asked (id int primary key, text text not null default '')`
+  const whole = 'alter table asked replica identity full'
+  const byText = [
+    'create unique index other on asked (text)',
+    'alter table asked replica identity using index other',
+  ]
+  const computed = 'alter table asked add column twice int generated always as (id * 2) stored'
+  const only = (column: string): string => `create publication narrow for table asked (${column})`
+
+  /** `from`: the release of PostgreSQL that was the first to refuse it. */
+  const always = 0
+  const never = Infinity
+  it.each<readonly [what: string, from: number, statements: readonly string[]]>([
+    ['a key', never, [table]],
+    ['no key', always, ['create table asked (id int, text text)']],
+    ['no identity', always, [table, 'alter table asked replica identity nothing']],
+    ['whole rows', never, [table, whole]],
+    ['whole rows, of which one column is published', always, [table, whole, only('id')]],
+    ['a key that is not published', always, [table, only('text')]],
+    ['a key that is published alone', never, [table, only('id')]],
+    ['another index', never, [table, ...byText]],
+    ['another index, of which nothing is published', always, [table, ...byText, only('id')]],
+    ['whole rows with a column that is computed', 18, [table, computed, whole]],
+    ['a key beside a column that is computed', never, [table, computed]],
+  ])(
+    'warns of what the database refuses to update as it is published, and of nothing else: %s',
+    async (...[, from, sql]) => {
+      for (const statement of sql) await world.knex.raw(statement)
+      const { warnings, logger } = keeping()
+      const publication = sql.some((statement) => statement.includes('narrow')) ? 'narrow' : 'content_router'
+      const router = world.closing(
+        contentRouter({
+          contentTypes: library,
+          database: world.config,
+          logger,
+          cache: { feed: { publication } },
+        }),
+      )
+      try {
+        await router.ready()
+        const update = world.knex('asked').update({ id: 2 })
+        const isRefused = (await releaseOf(world.knex)) >= from
+        if (isRefused) await expect(update).rejects.toThrow('cannot update table "asked"')
+        else await update
+        expect(warnings.some((warning) => warning.includes('refuses to update them'))).toBe(isRefused)
+      } finally {
+        await router.close()
+        await world.knex.raw('drop publication if exists narrow')
+        await world.knex.raw('drop table asked')
+      }
+    },
+  )
 })

@@ -31,6 +31,12 @@ export async function senders(knex: Knex): Promise<readonly number[]> {
   return rows.map(({ pid }) => pid)
 }
 
+/** Of PostgreSQL. */
+export async function releaseOf(knex: Knex): Promise<number> {
+  const { rows } = await knex.raw<{ rows: { server_version: string }[] }>('show server_version')
+  return Number.parseInt(rows[0]?.server_version ?? '')
+}
+
 export const namesIn = ({ body }: Answer): unknown[] =>
   (JSON.parse(body) as { readonly data: readonly { readonly name: unknown }[] }).data.map(({ name }) => name)
 

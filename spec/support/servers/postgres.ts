@@ -74,9 +74,10 @@ interface PostgresStart {
   readonly password?: string
 }
 
+/** `POSTGRES` names one of another release. */
 async function startServer(start: PostgresStart): Promise<Killable | undefined> {
   const { options, environment = {}, kept } = start
-  const server = findProgram('postgres')
+  const server = process.env['POSTGRES'] ?? findProgram('postgres')
   if (server === undefined) return undefined
   const owner = unprivilegedOwner()
   const home = makeHome('postgres', 'QUIT', owner, kept)
