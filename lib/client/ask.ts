@@ -104,6 +104,7 @@ async function patiently(
 }
 
 export function asking({ url, headers, retries = 2, etags = false, ...options }: ClientOptions): AskServer {
+  if (/[?#]/.test(url)) throw new TypeError('url: the path of a request stands behind it, so no ? and no #')
   const base = url.replace(/\/+$/, '')
   const kept: TaggedBodies | null = etags ? keepTagged() : null
   const ask = async (address: string, init: RequestInit, signal?: AbortSignal): Promise<unknown> => {

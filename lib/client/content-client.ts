@@ -17,9 +17,12 @@ import { saidQuery } from './said-query'
 
 export interface ContentClient<C extends ContentRegistry<C>> extends ContentReader<C, CallOptions> {
   /** All entries of a collection, page after page, for as long as they are asked for. */
-  each<T extends Collections<C, 'find'>, const Q extends object = object>(
-    type: T & AskedAtAll<C, T, Q>,
-    query?: Q & ValidQuery<C, T, Q, EachQuery<C, T>>,
+  each<T extends Collections<C, 'find'>>(
+    type: T & AskedAtAll<C, T>,
+  ): AsyncIterable<ContentEntry<C, T, undefined>>
+  each<T extends Collections<C, 'find'>, const Q extends object | undefined>(
+    type: T,
+    query: Q & ValidQuery<C, T, Q, EachQuery<C, T>>,
     init?: CallOptions,
   ): AsyncIterable<ContentEntry<C, T, Q>>
 }

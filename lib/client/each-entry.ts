@@ -63,6 +63,8 @@ async function* byNumbers(ask: AskPage, from: number, first: ListedPage | null):
   for (let page = from; ; page += 1) {
     const { data, meta } = known ?? (await ask({ page, withCount: true }))
     known = null
+    // Whatever stands in front may answer one page in the place of all.
+    if ((meta.pagination.page ?? page) !== page) throw oddAnswer(200, 'a page that leads to itself')
     yield* data
     // A list may have become shorter, whatever was counted.
     if (data.length === 0 || page >= (meta.pagination.pageCount ?? 0)) return

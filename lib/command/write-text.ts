@@ -2,7 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { TypesAsked } from './arguments'
 import type { ExitCode, Output } from './output'
 
-const standing = (file: string): string | null => (existsSync(file) ? readFileSync(file, 'utf8') : null)
+/** Git on Windows ends lines otherwise. */
+const standing = (file: string): string | null =>
+  existsSync(file) ? readFileSync(file, 'utf8').replaceAll('\r\n', '\n') : null
 
 /** To a file or the standard output; or it says whether the file is out of date. */
 export function writeText(

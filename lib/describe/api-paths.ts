@@ -77,13 +77,16 @@ function byOperation(type: ShownType, making: PathMaking, attribute: string): Op
   const whole = type.scalars.get(attribute)?.column.type === 'integer'
   return {
     ...operation,
-    operationId: `${operationId}By.${attribute}`,
+    operationId: `${operationId}By.${inOperationId(attribute)}`,
     summary: `The ${type.model.singularName} with this ${attribute}`,
     parameters: [inPath('value', { type: whole ? 'integer' : 'string' }, example), ...parameters],
   }
 }
 
 type PathOperation = readonly [path: string, item: { readonly get: Operation }]
+
+/** Generators make names of code of it, and linters want what may stand in a URL. */
+const inOperationId = (attribute: string): string => encodeURIComponent(attribute).replaceAll('%', '_')
 
 /** Below where the router is mounted. */
 function pathsOfType(type: ShownType, making: PathMaking): readonly PathOperation[] {

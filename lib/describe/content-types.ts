@@ -50,9 +50,10 @@ const emptyLocale = (type: ShownType, options: AnswerOptions): readonly Line[] =
 /** Null where all operators may be written but the one for JSON, and only texts for the value. */
 function comparedAs(type: ColumnType, matching: AnswerOptions['textMatching']): string | null {
   if (!hasMeaning('$eq', type, matching)) return 'presence'
-  if (!hasMeaning('$contains', type, matching)) return 'value'
+  const isInstant = type === 'datetime' || type === 'timestamp'
+  if (!hasMeaning('$contains', type, matching)) return isInstant || type === 'date' ? 'day' : 'value'
   if (type === 'json') return 'superset'
-  return type === 'datetime' || type === 'timestamp' ? 'instant' : null
+  return isInstant ? 'instant' : null
 }
 
 function comparesLines(scalars: ShownType['scalars'], { textMatching }: AnswerOptions): readonly Line[] {

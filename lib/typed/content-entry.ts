@@ -222,10 +222,9 @@ type Totals = 'pageCount' | 'total'
 type CountedPage<M> = M extends unknown ? Shown<Omit<M, Totals> & Required<Pick<M, Totals & keyof M>>> : never
 
 /** Where in a list a page is, in the words in which it was asked for, and of how many, where that was asked. */
-export type PageMeta<Q> =
-  Said<Q, 'pagination'> extends { readonly withCount: true | 'true' }
-    ? CountedPage<PageBy<Said<Q, 'pagination'>>>
-    : PageBy<Said<Q, 'pagination'>>
+export type PageMeta<Q> = Q extends unknown ? PageSaidBy<Said<Q, 'pagination'>> : never
+
+type PageSaidBy<P> = P extends { readonly withCount: true | 'true' } ? CountedPage<PageBy<P>> : PageBy<P>
 
 type PageBy<P> = P extends object
   ? [Given<P> & ('after' | 'before')] extends [never]

@@ -59,12 +59,13 @@ type AskableValue<V> = V extends string
       ? V
       : string
 
-/** Instants are texts in an answer. */
-type OrDate<V> = V extends string ? V | Date : V
+/** Days and instants are texts in an answer. */
+type OrDate<V> = V | Date
 
 interface Operators<V> {
   readonly presence: Presence
-  readonly value: ByValue<OrDate<V>>
+  readonly value: ByValue<V>
+  readonly day: ByValue<OrDate<V>>
   readonly instant: ByText<OrDate<V>>
   readonly text: ByText<V>
   readonly tag: ByTag<V>
@@ -80,7 +81,7 @@ export type ComparedAs<C extends ContentRegistry<C>, T extends keyof C, K> = K e
 
 export type OperatorsOf<V, As extends ComparisonKind> = Operators<AskableValue<NonNullable<V>>>[As]
 
-type ComparableValue<V, As> = As extends 'value' | 'instant' ? OrDate<V> : V
+type ComparableValue<V, As> = As extends 'day' | 'instant' ? OrDate<V> : V
 
 /** A value by itself is `$eq`, and a list `$in`. */
 export type PlainValue<V, As> = As extends 'presence'

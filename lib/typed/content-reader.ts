@@ -16,40 +16,51 @@ type Singles<C extends ContentRegistry<C>> = {
   [T in keyof C]: C[T] extends { readonly kind: 'single' } ? T : never
 }[keyof C]
 
-/** What is bound to queries of the host's is asked by one of them; the error stands at the type, as where it would is nothing. */
-export type AskedAtAll<C extends ContentRegistry<C>, T extends keyof C, Q> = object extends Q
-  ? C[T]['asked'] extends 'by name'
-    ? ThisTakes<{ query: keyof QueriesOf<C, T> }>
-    : unknown
+/** A type that may be asked for without a query; one that is bound to queries of the host's names one of them. */
+export type AskedAtAll<C extends ContentRegistry<C>, T extends keyof C> = C[T]['asked'] extends 'by name'
+  ? ThisTakes<{ query: keyof QueriesOf<C, T> }>
   : unknown
+
+// Each call has two forms, as a query that is perhaps `undefined` would otherwise pass for one that is there.
 
 /** Reads content: each answer has the type of what was asked. `Init` is what a call may say besides. */
 export interface ContentReader<C extends ContentRegistry<C>, Init> {
   /** A page of a collection. */
-  find<T extends Collections<C, 'find'>, const Q extends object = object>(
-    type: T & AskedAtAll<C, T, Q>,
-    query?: Q & ValidQuery<C, T, Q, ContentQuery<C, T>>,
+  find<T extends Collections<C, 'find'>>(type: T & AskedAtAll<C, T>): Promise<ListAnswer<C, T, undefined>>
+  find<T extends Collections<C, 'find'>, const Q extends object | undefined>(
+    type: T,
+    query: Q & ValidQuery<C, T, Q, ContentQuery<C, T>>,
     init?: Init,
   ): Promise<ListAnswer<C, T, Q>>
   /** One entry of a collection. */
-  findOne<T extends Collections<C, 'findOne'>, const Q extends object = object>(
-    type: T & AskedAtAll<C, T, Q>,
+  findOne<T extends Collections<C, 'findOne'>>(
+    type: T & AskedAtAll<C, T>,
     documentId: string,
-    query?: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
+  ): Promise<EntryAnswer<C, T, undefined>>
+  findOne<T extends Collections<C, 'findOne'>, const Q extends object | undefined>(
+    type: T,
+    documentId: string,
+    query: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
     init?: Init,
   ): Promise<EntryAnswer<C, T, Q>>
   /** One entry of a collection, by an attribute that no two share. */
-  by<T extends Collections<C, 'findOne'>, const Q extends object = object>(
-    type: T & AskedAtAll<C, T, Q>,
+  by<T extends Collections<C, 'findOne'>>(
+    type: T & AskedAtAll<C, T>,
     attribute: C[T]['unique'],
     value: string | number,
-    query?: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
+  ): Promise<EntryAnswer<C, T, undefined>>
+  by<T extends Collections<C, 'findOne'>, const Q extends object | undefined>(
+    type: T,
+    attribute: C[T]['unique'],
+    value: string | number,
+    query: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
     init?: Init,
   ): Promise<EntryAnswer<C, T, Q>>
   /** The entry of a single type. */
-  single<T extends Singles<C>, const Q extends object = object>(
-    type: T & AskedAtAll<C, T, Q>,
-    query?: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
+  single<T extends Singles<C>>(type: T & AskedAtAll<C, T>): Promise<EntryAnswer<C, T, undefined>>
+  single<T extends Singles<C>, const Q extends object | undefined>(
+    type: T,
+    query: Q & ValidQuery<C, T, Q, EntryQuery<C, T>>,
     init?: Init,
   ): Promise<EntryAnswer<C, T, Q>>
 }

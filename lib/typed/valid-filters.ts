@@ -9,7 +9,14 @@ import type {
   ToOne,
   ToZone,
 } from './content-registry'
-import type { ComparedAs, ComparisonKind, Junction, OperatorsOf, PlainValue } from './content-filters'
+import type {
+  ComparedAs,
+  ComparisonKind,
+  ContentFilters,
+  Junction,
+  OperatorsOf,
+  PlainValue,
+} from './content-filters'
 
 export type Fitting<V, Expected> = V extends Expected ? V : ThisTakes<Expected>
 
@@ -117,8 +124,17 @@ type ValidFilter<
         ? ValidFilters<C, T, F>
         : ThereAreOnly<Listed<ScalarsOf<C, T>> | Listed<LinksOf<C, T>> | Junction | Besides>
 
+/** All that may be asked of the type is taken for what it is: compilers tell no other from it by its parts. */
+type IsWhole<C extends ContentRegistry<C>, T extends keyof C, F> = keyof F extends never
+  ? false
+  : string extends keyof F
+    ? false
+    : [ContentFilters<C, T>, F] extends [F, ContentFilters<C, T>]
+      ? true
+      : false
+
 /** Filters themselves where all their names and values fit; else, at each that does not, what does. */
-export type ValidFilters<C extends ContentRegistry<C>, T extends keyof C, F> = ValidConditions<
-  F,
-  { readonly [K in keyof F]-?: ValidFilter<C, T, K, F[K]> }
->
+export type ValidFilters<C extends ContentRegistry<C>, T extends keyof C, F> =
+  IsWhole<C, T, F> extends true
+    ? F
+    : ValidConditions<F, { readonly [K in keyof F]-?: ValidFilter<C, T, K, F[K]> }>

@@ -16,13 +16,13 @@ import type {
   ContentPopulate,
   ContentQuery,
   FieldList,
-  Given,
   LinkedQuery,
   NamedQueryOf,
   SortList,
 } from './content-query'
-import type { ComparedAs, ContentFilters } from './content-filters'
+import type { ComparedAs } from './content-filters'
 import type { Fitting, ValidFilters } from './valid-filters'
+import type { ValidPage } from './valid-page'
 
 // A query that is written down is taken for what it is, so that a name too many would pass. So each of its parts is looked at:
 // what is right stands for itself, what is wrong for what there is in its place.
@@ -154,7 +154,14 @@ type ValidPaths<C extends ContentRegistry<C>, T extends keyof C, P, Cut> = {
   readonly [I in keyof P]: OneName<P[I], ValidPathAmong<C, T, P[I], Cut>>
 }
 
-type ValidPopulate<C extends ContentRegistry<C>, T extends keyof C, P> = P extends string
+/** All that may be asked there, a star among it, is taken for what it is. */
+type ValidPopulate<C extends ContentRegistry<C>, T extends keyof C, P> = '*' extends P
+  ? [ContentPopulate<C, T>] extends [P]
+    ? P
+    : ValidEachPopulate<C, T, P>
+  : ValidEachPopulate<C, T, P>
+
+type ValidEachPopulate<C extends ContentRegistry<C>, T extends keyof C, P> = P extends string
   ? P extends '*'
     ? P
     : OneName<P, ValidPath<C, T, P>>
@@ -170,37 +177,14 @@ type ValidAtLink<C extends ContentRegistry<C>, T extends keyof C, K, E> = K exte
   ? ValidLink<C, NonNullable<LinksOf<C, T>[K]>, E>
   : ThereAreOnly<Listed<LinksOf<C, T>>>
 
-/** A page is by its number, by how many come before, or by a cursor. */
-interface NotBeside {
-  readonly page: 'start' | 'limit' | 'after' | 'before'
-  readonly pageSize: 'start' | 'limit'
-  readonly start: 'page' | 'pageSize' | 'after' | 'before'
-  readonly limit: 'page' | 'pageSize' | 'after' | 'before'
-  readonly after: 'page' | 'start' | 'limit' | 'before'
-  readonly before: 'page' | 'start' | 'limit' | 'after'
-  readonly withCount: never
-}
-
-type ValidPage<P, Asked> = P extends object
-  ? ValidPageParts<P, Asked, Given<P>>
-  : Fitting<P, Asked | undefined>
-
-type ValidPageParts<P, Asked, Names> = {
-  readonly [K in keyof P]: K extends keyof Asked & keyof NotBeside
-    ? [K & Names, NotBeside[K] & Names] extends [never, unknown] | [unknown, never]
-      ? Fitting<P[K], Asked[K]>
-      : ThisTakes<{ 'its place without': NotBeside[K] }>
-    : ThereAreOnly<Listed<Asked>>
-}
-
 /** Without any conditions there is nothing to fall away. */
 type ValidWhole<C extends ContentRegistry<C>, T extends keyof C, F> = F extends undefined
   ? F
-  : keyof F extends never
-    ? F
-    : [ContentFilters<C, T>] extends [F]
+  : F extends object
+    ? keyof F extends never
       ? F
       : ValidFilters<C, T, F>
+    : ThisTakes<'conditions'>
 
 type ValidPart<C extends ContentRegistry<C>, T extends keyof C, K, E, Parts> = K extends keyof Parts
   ? K extends 'fields'
@@ -227,7 +211,7 @@ type ValidByName<Q, Asked> = {
 }
 
 type AskedOrValid<C extends ContentRegistry<C>, T extends keyof C, Q, Parts> = object extends Q
-  ? Parts | NamedQueryOf<C, T>
+  ? NamedQueryOf<C, T> | (C[T]['asked'] extends 'freely' ? Parts : never)
   : Q extends { readonly query: infer N }
     ? N extends keyof QueriesOf<C, T>
       ? ValidByName<Q, AskedByName<C, T, N>>
@@ -247,4 +231,5 @@ export type ValidQuery<C extends ContentRegistry<C>, T extends keyof C, Q, Parts
   T,
 ] extends [never]
   ? unknown
-  : AskedOrValid<C, T, Q, Parts>
+  : | AskedOrValid<C, T, Exclude<Q, undefined>, Parts>
+    | (C[T]['asked'] extends 'freely' ? Extract<Q, undefined> : never)

@@ -275,6 +275,17 @@ describe('every page of a list', () => {
     },
   )
 
+  it('ends where the first page is answered in the place of all', async () => {
+    const first = { data: [{ name: 'rain' }], meta: { pagination: { page: 1, pageCount: 5 } } }
+    await expect(walk({}, () => Response.json(first))).rejects.toMatchObject({
+      message: 'The server answered a page that leads to itself',
+    })
+  })
+
+  it.each(['?key=1', '#top'])('is of no address with more than a path: %s', (more) => {
+    expect(() => contentClient({ url: url + more })).toThrow(TypeError)
+  })
+
   it('ends where a list has become shorter than it was counted', async () => {
     const answers = [
       { data: [{ name: 'rain' }], meta: { pagination: { page: 1, pageCount: 1e9 } } },

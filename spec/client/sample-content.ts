@@ -34,15 +34,15 @@ export interface Content {
     }
     compares: {
       transcript: 'presence'
-      embargoUntil: 'value'
-      lastEditedAt: 'value'
+      embargoUntil: 'day'
+      lastEditedAt: 'day'
       readerScore: 'value'
       fee: 'value'
       featured: 'value'
       sources: 'presence'
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       cover: { to: 'plugin::upload.file'; many: false }
@@ -89,9 +89,9 @@ export interface Content {
     }
     compares: {
       kilometresWalked: 'value'
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       portrait: { to: 'plugin::upload.file'; many: false }
@@ -122,9 +122,9 @@ export interface Content {
       locale: string
     }
     compares: {
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       parent: { to: 'categories'; many: false }
@@ -162,9 +162,9 @@ export interface Content {
       longitude: 'value'
       walkable: 'value'
       transit: 'presence'
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       skyline: { to: 'plugin::upload.file'; many: false }
@@ -195,9 +195,9 @@ export interface Content {
       locale: string
     }
     compares: {
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       leadArticle: { to: 'articles'; many: false }
@@ -230,9 +230,9 @@ export interface Content {
     }
     compares: {
       officeOpensAt: 'value'
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       editorInChief: { to: 'authors'; many: false }
@@ -262,9 +262,9 @@ export interface Content {
     }
     compares: {
       price: 'value'
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       cover: { to: 'plugin::upload.file'; many: false }
@@ -292,11 +292,11 @@ export interface Content {
       publishedAt: string | null
     }
     compares: {
-      receivedAt: 'value'
+      receivedAt: 'day'
       answered: 'value'
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       subject: { any: { 'api::article.article': 'articles'; 'api::author.author': 'authors'; 'api::category.category': 'categories'; 'api::city.city': 'cities'; 'api::homepage.homepage': 'homepage'; 'api::imprint.imprint': 'imprint'; 'api::issue.issue': 'issues'; 'api::letter.letter': 'letters'; 'api::tag.tag': 'tags'; 'api::walk.walk': 'walks'; 'plugin::users-permissions.user': 'plugin::users-permissions.user'; 'plugin::users-permissions.role': 'plugin::users-permissions.role' }; many: false }
@@ -321,9 +321,9 @@ export interface Content {
       publishedAt: string | null
     }
     compares: {
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       articles: { to: 'articles'; many: true }
@@ -356,11 +356,11 @@ export interface Content {
     compares: {
       kilometres: 'value'
       setOffAt: 'value'
-      surveyedAt: 'value'
+      surveyedAt: 'day'
       stepFree: 'value'
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       map: { to: 'plugin::upload.file'; many: false }
@@ -406,9 +406,9 @@ export interface Content {
       formats: 'presence'
       size: 'value'
       provider_metadata: 'presence'
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       related: { any: { 'api::article.article': 'articles'; 'api::author.author': 'authors'; 'api::category.category': 'categories'; 'api::city.city': 'cities'; 'api::homepage.homepage': 'homepage'; 'api::imprint.imprint': 'imprint'; 'api::issue.issue': 'issues'; 'api::letter.letter': 'letters'; 'api::tag.tag': 'tags'; 'api::walk.walk': 'walks'; 'plugin::users-permissions.user': 'plugin::users-permissions.user'; 'plugin::users-permissions.role': 'plugin::users-permissions.role' }; many: true }
@@ -433,9 +433,9 @@ export interface Content {
       publishedAt: string | null
     }
     compares: {
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       users: { to: 'plugin::users-permissions.user'; many: true }
@@ -464,9 +464,9 @@ export interface Content {
     compares: {
       confirmed: 'value'
       blocked: 'value'
-      createdAt: 'value'
-      updatedAt: 'value'
-      publishedAt: 'value'
+      createdAt: 'day'
+      updatedAt: 'day'
+      publishedAt: 'day'
     }
     links: {
       role: { to: 'plugin::users-permissions.role'; many: false }

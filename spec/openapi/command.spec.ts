@@ -40,6 +40,19 @@ describe('content-router openapi', () => {
     expect(told).toContain('filters[price][$lt]')
   })
 
+  it('names operations by what may stand in a URL and in code, each by another name', async () => {
+    const unique = { type: 'string', unique: true }
+    const attributes = { größe: unique, länge: unique, plain: unique }
+    const odd = join(path, 'odd')
+    write({ 'odd/book.json': JSON.stringify({ ...book, attributes }) })
+    const { told } = await run('--content-types', odd)
+    const names = operationsOf(JSON.parse(told) as OpenApi).map((one) => one.operationId)
+    expect(names).toHaveLength(5)
+    expect(new Set(names).size).toBe(5)
+    expect(names).toContain('getBookBy.plain')
+    for (const name of names) expect(name).toMatch(/^[\w.-]+$/)
+  })
+
   it('writes all that may be asked, as OpenAPI 3.2', async () => {
     const { code, told } = await run('--content-types', types, '--version', '3.2')
     expect(code).toBe(0)

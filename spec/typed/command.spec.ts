@@ -91,6 +91,8 @@ describe('content-router types', () => {
     expect(await run(...words)).toEqual({ code: 0, told: `${out} is written.` })
     expect(await run(...words)).toEqual({ code: 0, told: `${out} is up to date.` })
     expect(await run(...words, '--check')).toEqual({ code: 0, told: '' })
+    writeFileSync(out, readFileSync(out, 'utf8').replaceAll('\n', '\r\n'))
+    expect(await run(...words, '--check')).toEqual({ code: 0, told: '' })
     writeFileSync(join(types, 'author.json'), type('author', { name, born: { type: 'date' } }))
     expect((await run(...words, '--check')).code).toBe(1)
   })

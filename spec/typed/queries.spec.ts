@@ -33,7 +33,7 @@ function registry(
 }
 
 const headOf = (content: string): string => `import type { ContentClient } from '../../lib/client'
-import type { ContentQuery, ContentReader } from '../../lib/typed'
+import type { ContentFilters, ContentQuery, ContentReader } from '../../lib/typed'
 ${content}
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 declare function same<A, B>(yes: Same<A, B>): void
@@ -48,6 +48,9 @@ declare const perhapsAuthor: {
 }
 declare const put: { fields: ('title' | 'slug')[] }
 declare const whole: ContentQuery<Content, 'articles'>
+declare const where: ContentFilters<Content, 'articles'>
+declare const anything: unknown
+declare const table: Record<string, unknown>
 `
 
 const head = headOf(registry({}))
@@ -151,6 +154,18 @@ describe('the type of an answer', () => {
       `{ ${ids}; title: string; author?: { ${ids}; name: string } | null }`,
     ],
     [
+      'is what a query that is perhaps there asks, or what none does',
+      `perhaps ? { fields: ['title'], populate: { author: { fields: ['name'] } } } : undefined`,
+      `'author' in one ? one.author?.name : one.body`,
+      'string | null | undefined',
+    ],
+    [
+      'says in one or the other way which page it is, where there is perhaps no query',
+      `perhaps ? { pagination: { after: '' } } : undefined`,
+      `'page' in meta.pagination ? meta.pagination.page : meta.pagination.endCursor`,
+      'number | string | null',
+    ],
+    [
       'is one or the other of one query or the other',
       `perhaps ? { fields: ['title'] } : { fields: ['slug'] }`,
       'one',
@@ -228,6 +243,11 @@ describe('the type of an answer', () => {
   it.each([
     ['an attribute that was not asked for', `{ fields: ['title'] }`, 'one.body'],
     ['a link that was not populated', `{}`, 'one.author'],
+    [
+      'a link of a query that is perhaps there',
+      `perhaps ? { populate: ['author'] } : undefined`,
+      'one.author',
+    ],
     ['an attribute of a linked entry', `{ populate: { author: { fields: ['name'] } } }`, 'one.author?.bio'],
     [
       'what is perhaps no more than an element',
@@ -334,6 +354,10 @@ describe('a query', () => {
     [`{ filters: { tags: { !$none: {} } } }`, 'this takes', '"conditions"'],
     [`{ filters: { !readingMinutes: 'many' } }`, 'this takes', 'number'],
     [`{ filters: { !featured: new Date() } }`, 'this takes', 'boolean'],
+    [`{ filters: { fee: { !$gt: new Date() } } }`, 'this takes', 'number'],
+    [`{ filters: { !fee: new Date() } }`, 'this takes', 'number'],
+    [`{ !filters: anything }`, 'this takes', '"conditions"'],
+    [`{ populate: { author: { !filters: anything } } }`, 'this takes', '"conditions"'],
     [`{ query: 'card', tag: 'rain', !tagg: 'x' }`, 'there are only', '"tag"'],
     [`{ !query: 'crad' }`, 'there are only', '"card"'],
   ])('is refused at its place: %s', (marked, words, names) => {
@@ -354,6 +378,8 @@ describe('a query', () => {
     [`await api.find('articles', { filters: slugPerhaps })`, `'slug'`],
     [`await api.find('articles', { filters: { title: 'x', ...(perhaps && { slug: 'y' }) } })`, `'slug'`],
     [`await api.find('articles', { fields: null })`, 'null'],
+    [`await api.find('articles', { filters: null })`, 'null'],
+    [`await api.find('articles', { filters: table })`, 'unknown'],
     [`await api.find('articles', { filters: { title: undefined } })`, `'undefined'`],
     [`client.each('articles', { pagination: { limit: 3 } })`, '"pageSize"'],
   ])('is refused: %s', (text, name) => {
@@ -397,8 +423,12 @@ describe('a query', () => {
 
     it.each([
       [`await api.find(/*here*/'articles')`, 'query'],
-      [`await api.find(/*here*/'articles', {})`, 'query'],
+      [`await api.find('articles', /*here*/{})`, 'query'],
       [`client.each(/*here*/'articles')`, 'query'],
+      [
+        `await api.find('articles', /*here*/perhaps ? { query: 'card', tag: 'rain' } : undefined)`,
+        'undefined',
+      ],
       [`await api.find('articles', { /*here*/fields: ['title'] })`, 'query'],
       [`await api.find('articles', /*here*/{ pagination: { page: 2 } })`, 'query'],
       [`await api.find('articles', { /*here*/query: 'crad' })`, '"card"'],
@@ -417,7 +447,15 @@ describe('a query', () => {
 
   it('may be a part of any query', () => {
     const part = (name: string): string => `await api.find('articles', { ${name}: whole.${name} })`
-    expect(['filters', 'fields', 'sort', 'pagination'].flatMap((name) => problems(part(name)))).toEqual([])
+    const parts = ['filters', 'fields', 'sort', 'pagination', 'populate']
+    expect(parts.flatMap((name) => problems(part(name)))).toEqual([])
+    expect(
+      [
+        `await api.find('articles', { ...whole, pagination: { page: 2 } })`,
+        `await api.find('articles', { filters: { $and: [where, { kind: 'essay' }], $not: where } })`,
+        `await api.find('authors', { filters: { articles: { $some: where } } })`,
+      ].flatMap(problems),
+    ).toEqual([])
   })
 
   it('is offered to whoever writes it, at every depth', () => {
