@@ -86,7 +86,7 @@ function permitBranch(
   const targets = new Map<Uid, Level<never>>()
   for (const [uid, target] of kept) {
     const permitted = permitTarget(target, pruning, `${path}.`)
-    // Whose sort is not heeded, what it names may be asked all the same.
+    // Such a sort is not heeded; what it names has to be permitted all the same.
     targets.set(uid, standsAsPut(branch.field) ? { ...permitted, order: [] } : permitted)
   }
   return { ...branch, targets }

@@ -29,6 +29,8 @@ function placed(answer: unknown): ListedPage {
   throw oddAnswer(200, 'no page of a list')
 }
 
+const leadsToItself = (): ContentError => oddAnswer(200, 'a page that leads to itself')
+
 /** Asks for one page of the list. */
 type AskPage = (page: object) => Promise<ListedPage>
 
@@ -50,8 +52,7 @@ async function* byCursors(ask: AskPage, first: ListedPage): AsyncGenerator {
     const { hasNextPage, endCursor } = page.meta.pagination
     if (hasNextPage !== true) return
     // It would be read for ever.
-    if (endCursor === undefined || endCursor === null || endCursor === before)
-      throw oddAnswer(200, 'a page that leads to itself')
+    if (endCursor === undefined || endCursor === null || endCursor === before) throw leadsToItself()
     before = endCursor
     page = await ask({ after: endCursor })
   }
@@ -64,7 +65,7 @@ async function* byNumbers(ask: AskPage, from: number, first: ListedPage | null):
     const { data, meta } = known ?? (await ask({ page, withCount: true }))
     known = null
     // Whatever stands in front may answer one page in the place of all.
-    if ((meta.pagination.page ?? page) !== page) throw oddAnswer(200, 'a page that leads to itself')
+    if ((meta.pagination.page ?? page) !== page) throw leadsToItself()
     yield* data
     // A list may have become shorter, whatever was counted.
     if (data.length === 0 || page >= (meta.pagination.pageCount ?? 0)) return

@@ -71,6 +71,9 @@ function entryOperation(type: ShownType, making: PathMaking): Operation {
   return { ...operation, summary, parameters: [documentId, ...parameters] }
 }
 
+/** Generators make names of code of it, and linters want what may stand in a URL. */
+const inOperationId = (attribute: string): string => encodeURIComponent(attribute).replaceAll('%', '_')
+
 function byOperation(type: ShownType, making: PathMaking, attribute: string): Operation {
   const example = examplesOf(type, making).by.get(attribute) ?? null
   const { parameters, operationId, ...operation } = singleOperation(type, making, example)
@@ -84,9 +87,6 @@ function byOperation(type: ShownType, making: PathMaking, attribute: string): Op
 }
 
 type PathOperation = readonly [path: string, item: { readonly get: Operation }]
-
-/** Generators make names of code of it, and linters want what may stand in a URL. */
-const inOperationId = (attribute: string): string => encodeURIComponent(attribute).replaceAll('%', '_')
 
 /** Below where the router is mounted. */
 function pathsOfType(type: ShownType, making: PathMaking): readonly PathOperation[] {

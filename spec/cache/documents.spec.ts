@@ -126,11 +126,11 @@ describeOn(['postgres'])('answers of a table that is told of row by row by %s', 
     const isTold = (await releaseOf(world.knex)) >= 18
     // What is not published is no part of the identity of a whole row there, and the row cannot be updated.
     if (isTold) await raw('alter publication content_router set (publish_generated_columns = stored)')
-    // The first change of a table of another form is one of anything.
-    await age()
+    // The first change of a table that is told of in another form is one of anything.
+    if (isTold) await age()
     expect(await outlives(served, path, age)).toBe(isTold)
     await raw('alter table authors drop column rank')
-    await age()
+    if (isTold) await age()
     expect(await outlives(served, path, age)).toBe(true)
   })
 
