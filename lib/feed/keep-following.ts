@@ -8,7 +8,7 @@ import {
   type StartedFollowing,
 } from './followed-log'
 
-/** Milliseconds until the next try, which double with each that fails. */
+/** Milliseconds until the next try, which double with each that fails or is over before as long has gone by as was waited. */
 const firstPause = 1000
 const longestPause = 60_000
 
@@ -35,7 +35,7 @@ export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSet
   let isClosed = false
   let isTold = false
   let isPausing = false
-  let wait = firstPause
+  let waited = 0
 
   const follow = async (): Promise<void> => {
     const made = await started
@@ -46,7 +46,7 @@ export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSet
     const since = performance.now()
     const error = await made.over
     following = null
-    if (performance.now() - since > longestPause) wait = firstPause
+    if (performance.now() - since > waited) waited = 0
     throw error
   }
   const run = async (): Promise<void> => {
@@ -59,8 +59,8 @@ export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSet
       if (!isTold) logger.warn(factsOf(error), 'changes are not followed: each commit costs all answers')
       isTold = true
       isPausing = true
-      await pause(wait, undefined, { ref: false })
-      wait = Math.min(2 * wait, longestPause)
+      waited = Math.min(2 * waited || firstPause, longestPause)
+      await pause(waited, undefined, { ref: false })
       isPausing = false
     }
   }

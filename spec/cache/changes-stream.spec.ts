@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ContentRouterConfig, fromDatabase } from '../../lib'
 import { type ChangeListener, type HeardEvent, listenTo } from '../support/change-listener'
 import { describeOn, testDatabase } from '../support/databases'
-import { type Cached, onFollowedLibrary } from '../support/feed'
+import { type Cached, endSenders, onFollowedLibrary } from '../support/feed'
 import { roleHeader } from '../support/served'
 import { until } from '../support/told-changes'
 
@@ -133,7 +133,7 @@ describeOn(['postgres'])('GET /changes on %s', (name) => {
     expect(told).toEqual(['b2', 'b3', 'b4'])
     const unknown = await listen(served, 'public', 'another-7')
     expect(unknown.events.map(({ event }) => event)).toEqual(['reset', 'ready'])
-    await world.knex.raw('select pg_terminate_backend(pid) from pg_stat_replication')
+    await endSenders(world.knex)
     await again.hears(({ event }) => event === 'reset')
   })
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2/promise'
-import { type Logger } from '../../lib'
 import type { Cached } from '../support/cached'
 import { describeOn, testDatabase } from '../support/databases'
 import { readCountedTables } from '../../lib/feed/counted-tables'
 import { namesIn, onFollowedLibrary } from '../support/feed'
+import { keeping } from '../support/hearing'
 
 describeOn(['mysql'])('what is counted of writes by %s', (name) => {
   const { world, serve, write, isKept, keepsAgain } = onFollowedLibrary(testDatabase(name))
@@ -289,14 +289,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
   }, 120_000)
 
   it('keeps nothing longer than before while something is not counted, and nothing of before once it is again', async () => {
-    const warnings: unknown[] = []
-    const nothing = (): void => undefined
-    const logger: Logger = {
-      debug: nothing,
-      info: nothing,
-      error: nothing,
-      warn: (_facts, message) => warnings.push(message),
-    }
+    const { warnings, logger } = keeping()
     const served = await serve({ logger })
     const setup = 'performance_schema.setup_consumers'
     await keepsAgain(served, 'authors')

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { contentRouter, type Logger } from '../../lib'
 import { describeOn, testDatabase } from '../support/databases'
-import { following, namesIn, onFollowedLibrary, releaseOf, senders } from '../support/feed'
+import { endSenders, following, namesIn, onFollowedLibrary, releaseOf, senders } from '../support/feed'
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
 
@@ -157,14 +157,7 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
   }, 30_000)
 
   it('keeps nothing longer than before while what changes comes late, or from nobody', async () => {
-    const warnings: unknown[] = []
-    const nothing = (): void => undefined
-    const logger: Logger = {
-      debug: nothing,
-      info: nothing,
-      error: nothing,
-      warn: (_facts, message) => warnings.push(message),
-    }
+    const { warnings, logger } = keeping()
     const served = await serve({ logger })
     await keepsAgain(served, 'authors')
     const [sender] = (await senders(world.knex)).slice(-1)
@@ -183,13 +176,24 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
       process.kill(sender, 'SIGCONT')
     }
     await keepsAgain(served, 'authors')
-    for (const pid of await senders(world.knex)) await world.knex.raw('select pg_terminate_backend(?)', [pid])
+    await endSenders(world.knex)
     await world.knex('authors').update({ name: 'Alone' })
     expect(namesIn(await served.get('authors'))).toEqual(['Alone'])
     await keepsAgain(served, 'authors')
     expect(warnings).toContain('changes are not followed: each commit costs all answers')
     await world.knex('authors').update({ name: 'Ada' })
   }, 30_000)
+
+  it('is followed again as soon after the fifth outage as after the first, if it was for some time', async () => {
+    const { router } = await serve()
+    for (let outages = 0; outages < 5; outages += 1) {
+      await pause(1500)
+      await endSenders(world.knex)
+      await pause(50)
+      expect(router.cache.stats().isFollowing).toBe(false)
+      await following(router)
+    }
+  }, 60_000)
 
   it('leaves no slot behind, and none that holds back more of the log than it may', async () => {
     const slots = async (): Promise<number> => {
@@ -206,13 +210,7 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
     await pause(300)
     expect(await slots()).toBe(before)
     const warnings: unknown[] = []
-    const nothing = (): void => undefined
-    const logger: Logger = {
-      debug: nothing,
-      info: nothing,
-      error: nothing,
-      warn: (facts) => warnings.push(facts),
-    }
+    const logger: Logger = { ...keeping().logger, warn: (facts) => warnings.push(facts) }
     const small = world.closing(
       contentRouter({
         contentTypes: library,

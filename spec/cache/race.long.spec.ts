@@ -10,7 +10,7 @@ import {
 } from '../../lib'
 import { type Asker, askerOf } from '../support/asker'
 import { eachDatabase } from '../support/databases'
-import { following, publishAll, senders } from '../support/feed'
+import { endSenders, following, publishAll, senders } from '../support/feed'
 import { facts, type History, makeHistory } from '../support/race/history'
 import { faultsOf, type Post, spanOf } from '../support/race/judge'
 import { keepingTags } from '../support/race/readers'
@@ -219,10 +219,7 @@ eachDatabase((database) => {
         await pause(150)
         for (const pid of pids) process.kill(pid, 'SIGCONT')
       },
-      async () => {
-        for (const pid of await senders(world.knex))
-          await world.knex.raw('select pg_terminate_backend(?)', [pid])
-      },
+      () => endSenders(world.knex),
       () => world.knex.raw(`alter table logs add column x int; alter table logs drop column x`),
       () => world.knex.raw(`insert into logs (text) values ('x'); alter table logs add column x int`),
       () => world.knex.raw(`alter table logs drop column if exists x`),
@@ -257,7 +254,7 @@ eachDatabase((database) => {
         const outages = async (router: ContentRouter, on: Reading, asker: Asker): Promise<void> => {
           const writing = writeElsewhere(on)
           for (let round = 0; round < 4 + readings / 50 && !on.isOver; round += 1) {
-            await Promise.race([following(router), pause(8000)])
+            await following(router)
             survived += await survivals(asker, 300)
             await troubles[round % troubles.length]?.()
           }
@@ -279,8 +276,10 @@ eachDatabase((database) => {
     it(
       'gives nothing that is not so from before its server was killed, nor after it has come back',
       async () => {
-        const outages = async ({ cache }: ContentRouter, on: Reading): Promise<void> => {
+        const outages = async (router: ContentRouter, on: Reading): Promise<void> => {
+          const { cache } = router
           for (let kills = 0; kills < mostKills; kills += 1) {
+            if (isFollowed) await following(router)
             await more(on, () => on.answers, readings / mostKills / 2)
             await more(on, () => history.most('row'))
             await more(on, () => cache.stats().hits)

@@ -1,6 +1,6 @@
 import { contentRouter } from '../../lib'
 import { eachDatabase } from '../support/databases'
-import { type Cached, onFollowedLibrary } from '../support/feed'
+import { type Cached, endSenders, onFollowedLibrary } from '../support/feed'
 import { library } from '../support/library'
 import { serveTelling, tagsIn, until } from '../support/told-changes'
 
@@ -144,7 +144,7 @@ eachDatabase((database) => {
   it('tells that anything may have changed once it follows again', async () => {
     const { told, hears } = await serveTelling(followed)
     told.length = 0
-    await world.knex.raw('select pg_terminate_backend(pid) from pg_stat_replication')
+    await endSenders(world.knex)
     await hears(({ types }) => types === '*')
   })
 

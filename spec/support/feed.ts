@@ -31,6 +31,10 @@ export async function senders(knex: Knex): Promise<readonly number[]> {
   return rows.map(({ pid }) => pid)
 }
 
+export async function endSenders(knex: Knex): Promise<void> {
+  for (const pid of await senders(knex)) await knex.raw('select pg_terminate_backend(?)', [pid])
+}
+
 /** Of PostgreSQL. */
 export async function releaseOf(knex: Knex): Promise<number> {
   const { rows } = await knex.raw<{ rows: { server_version: string }[] }>('show server_version')
