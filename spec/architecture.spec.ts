@@ -34,6 +34,27 @@ describe('docs/architecture.md', () => {
   })
 })
 
+describe('the docs', () => {
+  it('name files that are there', () => {
+    const root = join(__dirname, '..')
+    const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    const pages = [
+      'README.md',
+      'CHANGELOG.md',
+      ...docs.filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`),
+    ]
+    const named = pages.flatMap((page) => {
+      const text = readFileSync(join(root, page), 'utf8')
+      const paths = text.matchAll(/`((?:spec|lib|bench|examples|docs|migrations|site)\/[\w./-]+)`/g)
+      return [...paths].map(([, path = '']) => ({ page, path }))
+    })
+    expect(named.length).toBeGreaterThan(50)
+    const isThere = ({ path }: { readonly path: string }): boolean =>
+      ['', '.ts', '.spec.ts', '.long.spec.ts'].some((end) => existsSync(join(root, path + end)))
+    expect(named.filter((one) => !isThere(one))).toEqual([])
+  })
+})
+
 describe('the check of the rooms', () => {
   let folder = ''
   beforeEach(() => {
