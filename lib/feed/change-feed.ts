@@ -7,6 +7,7 @@ import type { LogPlace } from './decode'
 import { missingForFeed, warningsOf } from './missing-for-feed'
 import type { FollowedLog } from './followed-log'
 import { keepFollowing, type KeepFollowingSettings, type KeptFollowing } from './keep-following'
+import { refusedTables } from './refused-tables'
 import { readSnapshot, type Snapshot } from './snapshot'
 import { watchChanges } from './watch-changes'
 import type { OnChanged } from './watched-log'
@@ -111,7 +112,8 @@ async function checkFeed(settings: ChangeFeedSettings, isFollowing: boolean): Pr
   const faults = await missingForFeed(ask, { publication, isOtherRole, isFollowing })
   if (faults.length > 0) return faults
   const covered = await readCoveredTables(ask, publication, server)
-  for (const [facts, message] of warningsOf(covered, isRead)) logger.warn(facts, message)
+  const refused = await refusedTables(ask, publication)
+  for (const [facts, message] of warningsOf(covered, refused, isRead)) logger.warn(facts, message)
   return []
 }
 

@@ -2,7 +2,7 @@ import type { Fault } from '../errors'
 import { type Basis, isKnown } from './basis'
 import type { ChangeFeed } from './change-feed'
 import { type CountedWrites, makeCountedWrites, type CountedWritesSettings } from './counted-writes'
-import type { AskRows } from './covered-tables'
+import type { AskRows } from './ask-rows'
 import { missingForCounts } from './missing-for-counts'
 
 interface CountedFeedSettings extends CountedWritesSettings {

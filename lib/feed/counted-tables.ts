@@ -1,4 +1,4 @@
-import type { AskRows } from './covered-tables'
+import type { AskRows } from './ask-rows'
 
 /** Whose writes are counted for the content's tables. */
 export interface CountedTables {

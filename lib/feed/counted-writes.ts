@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from '../config'
 import { RequestError } from '../errors'
 import { type CountedTables, readCountedTables } from './counted-tables'
-import type { AskRows } from './covered-tables'
+import type { AskRows } from './ask-rows'
 import { makeWriteBook, type WriteBook } from './write-book'
 import { countsQuestion, readCounts, type WriteCounts } from './write-counts'
 

@@ -1,7 +1,5 @@
+import { type AskRows, quoted } from './ask-rows'
 import { readSnapshot, type Snapshot } from './snapshot'
-
-/** Runs a statement on any connection of the pool. */
-export type AskRows = (sql: string) => Promise<readonly (readonly unknown[])[]>
 
 /** Of which tables the feed tells every change. */
 export interface CoveredTables {
@@ -14,21 +12,9 @@ export interface CoveredTables {
   /** How many it has; undefined where tables of one name differ in that. */
   readonly columnsOf: (table: string) => number | undefined
   readonly uncovered: readonly string[]
-  /** Those that are published without all that tells their rows apart: whoever changes one is refused by the database. */
-  readonly withoutIdentity: readonly string[]
   /** Is another once the definition of one of these tables is, or what is published. */
   readonly mark: (isMeant: (table: string) => boolean) => string
 }
-
-/**
- * The columns that tell rows of a table apart. Those that are computed are among the whole row from PostgreSQL 18 on, and not
- * published unless the publication says so.
- */
-const identity = `select a.attname from pg_attribute a
-  where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and (
-    c.relreplident = 'f' and (a.attgenerated = '' or current_setting('server_version_num')::int >= 180000)
-    or exists (select from pg_index i where i.indrelid = c.oid and a.attnum = any (i.indkey)
-      and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident)))`
 
 /**
  * A table may be published by its name, with its schema, or as one of all. Parts and wholes may be told by either's name. Of two
@@ -37,16 +23,13 @@ const identity = `select a.attname from pg_attribute a
 const question = (publication: string, server: string): string => `with
     publication as (select * from pg_publication where pubname = ${publication}),
     published as (
-      select schemaname, tablename, to_jsonb(p) -> 'attnames' as columns from pg_publication_tables p
+      select schemaname, tablename from pg_publication_tables p
       where pubname = ${publication} and to_jsonb(p) ->> 'rowfilter' is null)
   select pg_current_snapshot()::text, ${server},
     (select oid::text from pg_database where datname = current_database()), c.relname,
     c.relkind = 'r' and c.relpersistence = 'p' and p.tablename is not null
       and not exists (select from pg_inherits i where c.oid in (i.inhrelid, i.inhparent))
       and exists (select from publication where pubinsert and pubupdate and pubdelete and pubtruncate),
-    p.tablename is not null and (c.relreplident = 'n' or c.relreplident = 'd'
-      and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)
-      or exists (select from (${identity}) as identity where not jsonb_exists(p.columns, attname::text))),
     concat_ws(' ', c.oid, c.xmin, (select string_agg(concat(a.attnum, ':', a.xmin), ' ' order by a.attnum)
       from pg_attribute a where a.attrelid = c.oid and a.attnum > 0)),
     (select count(*)::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)
@@ -62,19 +45,17 @@ export async function readCoveredTables(
   publication: string,
   server: string,
 ): Promise<CoveredTables> {
-  const rows = await ask(question(`'${publication.replaceAll(`'`, `''`)}'`, server))
+  const rows = await ask(question(quoted(publication), server))
   const covered = new Set<string>()
   const uncovered = new Set<string>()
-  const withoutIdentity: string[] = []
   const columns = new Map<string, number | undefined>()
   const marks: (readonly [table: string, mark: string])[] = []
-  for (const [, , , table, isCovered, hasNoIdentity, mark, count] of rows) {
+  for (const [, , , table, isCovered, mark, count] of rows) {
     if (typeof table !== 'string') continue
     marks.push([table, `${table} ${String(isCovered)} ${String(mark)}`])
     const names = isCovered === 't' ? covered : uncovered
     names.add(table)
     columns.set(table, columns.has(table) && columns.get(table) !== Number(count) ? undefined : Number(count))
-    if (hasNoIdentity === 't') withoutIdentity.push(table)
   }
   const [[snapshot, name, database] = []] = rows
   return {
@@ -84,7 +65,6 @@ export async function readCoveredTables(
     uncovered: [...uncovered],
     isCovered: (table) => covered.has(table) && !uncovered.has(table),
     columnsOf: (table) => columns.get(table),
-    withoutIdentity,
     mark: (isMeant) =>
       marks
         .flatMap(([table, mark]) => (isMeant(table) ? [mark] : []))

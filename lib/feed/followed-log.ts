@@ -1,6 +1,7 @@
 import type { ReplicationClient } from '../database'
 import { type ChangeBook, makeChangeBook } from './change-book'
-import { type AskRows, type CoveredTables, readCoveredTables } from './covered-tables'
+import type { AskRows } from './ask-rows'
+import { type CoveredTables, readCoveredTables } from './covered-tables'
 import type { LogMessage, LogPlace } from './decode'
 import { makeReplicationStream, type StreamStart } from './replication'
 import { takeChanges, type TakingChanges, type ToldCommit } from './take-changes'

@@ -1,7 +1,7 @@
 import type { Fault } from '../errors'
 import { readCountedTables } from './counted-tables'
 import type { CountedWritesSettings } from './counted-writes'
-import type { AskRows } from './covered-tables'
+import type { AskRows } from './ask-rows'
 import { countsQuestion, readCounts } from './write-counts'
 
 const where = 'cache.feed'

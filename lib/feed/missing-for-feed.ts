@@ -1,5 +1,6 @@
 import type { Fault } from '../errors'
-import type { AskRows, CoveredTables } from './covered-tables'
+import { type AskRows, quoted } from './ask-rows'
+import type { CoveredTables } from './covered-tables'
 
 /** What of it is asked of the server, of the role, and of the database. */
 const question = (publication: string): string => `select current_setting('wal_level'), pg_is_in_recovery(),
@@ -8,7 +9,7 @@ const question = (publication: string): string => `select current_setting('wal_l
     from pg_roles own where rolname = current_user),
   current_setting('max_replication_slots')::int > (select count(*) from pg_replication_slots),
   current_setting('max_wal_senders')::int > (select count(*) from pg_stat_replication),
-  exists (select from pg_publication where pubname = '${publication.replaceAll(`'`, `''`)}')`
+  exists (select from pg_publication where pubname = ${quoted(publication)})`
 
 const where = 'cache.feed'
 
@@ -37,26 +38,19 @@ export async function missingForFeed(ask: AskRows, needs: FeedNeeds): Promise<re
 
 /** What operators should know of the tables that are published. */
 export function warningsOf(
-  { uncovered, withoutIdentity }: CoveredTables,
+  { uncovered }: CoveredTables,
+  refused: readonly string[],
   isRead: (table: string) => boolean,
-): readonly (readonly [facts: object, message: string])[] {
-  const lost = uncovered.filter(isRead)
-  return [
-    ...(lost.length === 0
-      ? []
-      : [
-          [
-            { tables: lost },
-            'the feed does not tell of these tables: answers from them are lost with each commit',
-          ] as const,
-        ]),
-    ...(withoutIdentity.length === 0
-      ? []
-      : [
-          [
-            { tables: withoutIdentity },
-            'these tables are published without all of their replica identity: the database refuses to update them',
-          ] as const,
-        ]),
-  ]
+): readonly (readonly [facts: { readonly tables: readonly string[] }, message: string])[] {
+  const warnings = [
+    [
+      { tables: uncovered.filter(isRead) },
+      'the feed does not tell of these tables: answers from them are lost with each commit',
+    ],
+    [
+      { tables: refused },
+      'these tables are published without all of their replica identity: the database refuses to update them',
+    ],
+  ] as const
+  return warnings.filter(([{ tables }]) => tables.length > 0)
 }

@@ -1,4 +1,5 @@
-import { type AskRows, type CoveredTables, readCoveredTables } from './covered-tables'
+import type { AskRows } from './ask-rows'
+import { type CoveredTables, readCoveredTables } from './covered-tables'
 import type { FollowedLog, FollowingSettings } from './followed-log'
 import type { LogPlace } from './decode'
 import { isSeen, readSnapshot, seesAllOf, type Snapshot, wholeNumber } from './snapshot'

@@ -1,4 +1,4 @@
-import type { AskRows } from './covered-tables'
+import { type AskRows, quoted } from './ask-rows'
 
 type ToldRows = Awaited<ReturnType<AskRows>>
 
@@ -33,8 +33,7 @@ const lost = [
 /** Rows of the dictionary that were changed. */
 const definitions = ['innodb_system_rows_deleted', 'innodb_system_rows_updated']
 
-const listed = (names: Iterable<string>): string =>
-  [...names].map((name) => `'${name.replaceAll(`'`, `''`)}'`).join(', ')
+const listed = (names: Iterable<string>): string => [...names].map(quoted).join(', ')
 
 const counted = (kind: string, tables: string): string => `select '${kind}', object_name,
     concat_ws(' ', count_insert, count_update, count_delete, sum_timer_insert, sum_timer_update, sum_timer_delete)

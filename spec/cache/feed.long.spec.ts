@@ -231,6 +231,7 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
   }, 30_000)
 
   const table = `create table asked (id int primary key, text text not null default '')`
+  const keyless = 'create table asked (id int, text text)'
   const whole = 'alter table asked replica identity full'
   const byText = [
     'create unique index other on asked (text)',
@@ -244,7 +245,8 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
   const never = Infinity
   it.each<readonly [what: string, from: number, statements: readonly string[]]>([
     ['a key', never, [table]],
-    ['no key', always, ['create table asked (id int, text text)']],
+    ['no key', always, [keyless]],
+    ['no key, and some rows are published', always, [keyless, `${only('id')} where (id > 0)`]],
     ['no identity', always, [table, 'alter table asked replica identity nothing']],
     ['whole rows', never, [table, whole]],
     ['whole rows, of which one column is published', always, [table, whole, only('id')]],
@@ -282,4 +284,17 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
       }
     },
   )
+
+  it('names tables of other schemas by these', async () => {
+    await world.knex.raw('create schema elsewhere')
+    await world.knex.raw('create table elsewhere.visits (at timestamp)')
+    const told: object[] = []
+    const logger: Logger = { ...keeping().logger, warn: (facts) => told.push(facts) }
+    const router = world.closing(
+      contentRouter({ contentTypes: library, database: world.config, logger, cache }),
+    )
+    await router.ready()
+    await world.knex.raw('drop schema elsewhere cascade')
+    expect(told).toContainEqual({ tables: ['elsewhere.visits'] })
+  })
 })
