@@ -154,11 +154,13 @@ type ValidPaths<C extends ContentRegistry<C>, T extends keyof C, P, Cut> = {
   readonly [I in keyof P]: OneName<P[I], ValidPathAmong<C, T, P[I], Cut>>
 }
 
-/** All that may be asked there, a star among it, is taken for what it is. */
+/** All that may be asked there, a star among it, is taken for what it is; what may be anything is not. */
 type ValidPopulate<C extends ContentRegistry<C>, T extends keyof C, P> = '*' extends P
-  ? [ContentPopulate<C, T>] extends [P]
-    ? P
-    : ValidEachPopulate<C, T, P>
+  ? unknown extends P
+    ? ThisTakes<ContentPopulate<C, T>>
+    : [ContentPopulate<C, T>] extends [P]
+      ? P
+      : ValidEachPopulate<C, T, P>
   : ValidEachPopulate<C, T, P>
 
 type ValidEachPopulate<C extends ContentRegistry<C>, T extends keyof C, P> = P extends string

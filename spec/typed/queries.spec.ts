@@ -380,6 +380,11 @@ describe('a query', () => {
     [`await api.find('articles', { fields: null })`, 'null'],
     [`await api.find('articles', { filters: null })`, 'null'],
     [`await api.find('articles', { filters: table })`, 'unknown'],
+    ...['fields', 'filters', 'populate', 'sort', 'pagination'].map((part) => [
+      `await api.find('articles', { ${part}: null as unknown })`,
+      `'unknown'`,
+    ]),
+    [`await api.find('articles', { populate: { author: null as unknown } })`, `'unknown'`],
     [`await api.find('articles', { filters: { title: undefined } })`, `'undefined'`],
     [`client.each('articles', { pagination: { limit: 3 } })`, '"pageSize"'],
   ])('is refused: %s', (text, name) => {
