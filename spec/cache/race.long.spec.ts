@@ -238,7 +238,7 @@ eachDatabase((database) => {
       `alter table logs drop column x`,
       `truncate logs`,
       `analyze table posts`,
-      `truncate performance_schema.table_io_waits_summary_by_table`,
+      `truncate performance_schema.table_lock_waits_summary_by_table`,
     ]
     /** Closes tables as they are counted, and changes definitions of what answers are read from. */
     const ofMySql = changed.map((sql) => () => world.knex.raw(sql))
