@@ -107,10 +107,14 @@ function accounting(read: ReadFollowed): ChangeFeed['account'] {
   }
 }
 
-async function checkFeed(settings: ChangeFeedSettings, isFollowing: boolean): Promise<readonly Fault[]> {
+async function checkFeed(
+  settings: ChangeFeedSettings,
+  { slot, now }: KeptFollowing,
+): Promise<readonly Fault[]> {
   const { ask, publication, server, isOtherRole, isRead, logger } = settings
-  const faults = await missingForFeed(ask, { publication, isOtherRole, isFollowing })
+  const faults = await missingForFeed(ask, { publication, isOtherRole, slot: await slot() })
   if (faults.length > 0) return faults
+  now()
   const covered = await readCoveredTables(ask, publication, server)
   const refused = await refusedTables(ask, publication)
   for (const [facts, message] of warningsOf(covered, refused, isRead)) logger.warn(facts, message)
@@ -157,7 +161,7 @@ export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
     },
     isFollowing: () => kept.now() !== null,
     tellsRows: true,
-    check: () => checkFeed(settings, kept.now() !== null),
+    check: () => checkFeed(settings, kept),
     close: async () => {
       watched?.close()
       await kept.close()

@@ -43,6 +43,7 @@ export interface FollowingSettings {
 }
 
 export interface StartedFollowing {
+  readonly slot: string
   /** Rejects where the feed cannot be had. */
   readonly begun: Promise<FollowedLog>
   /** Once it is over, for whatever reason. Null: it was closed. */
@@ -161,5 +162,5 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
   begun.catch((error: unknown) => {
     stream.close(error)
   })
-  return { begun, over, close: () => close(null) }
+  return { slot: stream.slot, begun, over, close: () => close(null) }
 }

@@ -20,6 +20,8 @@ export interface KeepFollowingSettings extends FollowingSettings {
 export interface KeptFollowing {
   /** Null where it has not begun, or is over; then it is begun. */
   readonly now: () => FollowedLog | null
+  /** The name of its slot, which may still have to be made, once it has a sender of its own. */
+  readonly slot: () => Promise<string | null>
   readonly close: () => Promise<void>
 }
 
@@ -74,6 +76,7 @@ export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSet
       }
       return following
     },
+    slot: async () => (await started?.catch(() => null))?.slot ?? null,
     close: async () => {
       isClosed = true
       const made = await started?.catch(() => null)

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { Client, type ClientConfig } from 'pg'
 import { contentRouter, type Logger } from '../../lib'
 import { describeOn, testDatabase } from '../support/databases'
 import { endSenders, following, namesIn, onFollowedLibrary, releaseOf, senders } from '../support/feed'
@@ -6,6 +7,9 @@ import { keeping } from '../support/hearing'
 import { library } from '../support/library'
 
 const cache = { feed: true } as const
+
+/** Senders and slots that a server of specs has. */
+const most = 40
 
 describeOn(['postgres'])('what is told of changes by %s', (name) => {
   const { world, serve, write, isKept, keepsAgain } = onFollowedLibrary(testDatabase(name))
@@ -231,6 +235,40 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
   }, 30_000)
 
   const table = `create table asked (id int primary key, text text not null default '')`
+  it('does not take its own sender and slot, which wait for a transaction, for those of others', async () => {
+    const router = world.closing(contentRouter({ contentTypes: library, database: world.config, cache }))
+    const other = world.closing(contentRouter({ contentTypes: library, database: world.config, cache }))
+    const { connection } = world.config as { readonly connection: object }
+    const others: Client[] = []
+    const open = await world.knex.transaction()
+    try {
+      await open.raw(`insert into logs (text) values ('open')`)
+      await router.ready()
+      while ((await senders(world.knex)).length === 0) await pause(10)
+      while ((await senders(world.knex)).length < most) {
+        const client = new Client({ ...connection, replication: 'database' } as ClientConfig)
+        others.push(client)
+        await client.connect()
+      }
+      for (let slots = 1; slots < most; slots += 1)
+        await world.knex.raw('select pg_create_physical_replication_slot(?)', [`other_${String(slots)}`])
+      await router.ready()
+      expect(router.cache.stats().isFollowing).toBe(false)
+      const refused = other.ready()
+      await expect(refused).rejects.toThrow('cache.feed: no replication slot is free')
+      await expect(refused).rejects.toThrow('cache.feed: no sender is free')
+      await open.commit()
+      await following(router)
+    } finally {
+      if (!open.isCompleted()) await open.rollback()
+      await Promise.all(others.map((client) => client.end()))
+      await router.close()
+      await world.knex.raw(
+        'select pg_drop_replication_slot(slot_name) from pg_replication_slots where not active',
+      )
+    }
+  }, 60_000)
+
   const keyless = 'create table asked (id int, text text)'
   const whole = 'alter table asked replica identity full'
   const byText = [
