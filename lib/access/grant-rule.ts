@@ -27,7 +27,10 @@ export interface GrantRule {
   readonly places: readonly string[]
 }
 
-export type RuleSettings = Pick<PlanSettings, 'schema' | 'matching' | 'strapiArtefacts' | 'supersets'>
+export type RuleSettings = Pick<
+  PlanSettings,
+  'schema' | 'matching' | 'strapiArtefacts' | 'supersets' | 'typedJson'
+>
 
 /** The host's own words: as many as it needs, and no more than a slip would hold. */
 const limits = { arrayLimit: 10_000, maxParameters: 100_000, maxLength: 10_000_000 }

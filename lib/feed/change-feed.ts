@@ -114,6 +114,7 @@ async function checkFeed(
   const { ask, publication, server, isOtherRole, isRead, logger } = settings
   const faults = await missingForFeed(ask, { publication, isOtherRole, slot: await slot() })
   if (faults.length > 0) return faults
+  // So that the first requests find it begun.
   now()
   const covered = await readCoveredTables(ask, publication, server)
   const refused = await refusedTables(ask, publication)

@@ -22,7 +22,7 @@ import type { SizedFacts } from './known-tables'
 import type { AnswerLimits } from './limits'
 import { namedOnly, readNamedQueries, withoutNamesOf } from './named-queries'
 import type { Rights } from './rights'
-import { supersetsOn } from './rule-settings'
+import { jsonOn } from './rule-settings'
 import type { Settings } from './settings'
 import { type PlanDescription, planDescriptionOf } from './plan-description'
 
@@ -74,8 +74,7 @@ function planSettings({ settings, database, facts }: ServedContent, limits: Answ
     defaultLocale: defaultLocaleOf(settings, facts),
     refusesUnstorable: exact || postgres,
     matching: settings.textMatching,
-    typedJson: postgres,
-    supersets: supersetsOn(database.dialect, settings),
+    ...jsonOn(database.dialect, settings),
     isKey: dialectOf(database).keys.fits,
     hasColumn: ({ table }, column) => facts.tables.get(table)?.has(column) ?? false,
   }

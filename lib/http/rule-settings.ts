@@ -4,13 +4,14 @@ import type { DialectName } from '../database'
 import type { PlanSettings } from '../plan'
 import type { Schema } from '../schema'
 
-/** Which values are compared as JSON. Where no database is known, what one of them can do is let through. */
-export function supersetsOn(
+/** How JSON is compared. Where no database is known, what one of them can do is let through. */
+export function jsonOn(
   dialect: DialectName | null,
   { textMatching }: Pick<FilledOptions, 'textMatching'>,
-): PlanSettings['supersets'] {
-  if (textMatching === 'exact' || dialect === 'sqlite') return 'none'
-  return dialect === 'postgres' ? 'json' : 'any'
+): Pick<PlanSettings, 'supersets' | 'typedJson'> {
+  const typedJson = dialect === 'postgres'
+  if (textMatching === 'exact' || dialect === 'sqlite') return { supersets: 'none', typedJson }
+  return { supersets: typedJson ? 'json' : 'any', typedJson }
 }
 
 /** What rules are read with. */
@@ -20,5 +21,5 @@ export function ruleSettings(
   dialect: DialectName | null,
 ): RuleSettings {
   const { textMatching: matching, strapiArtefacts } = options
-  return { schema, matching, strapiArtefacts, supersets: supersetsOn(dialect, options) }
+  return { schema, matching, strapiArtefacts, ...jsonOn(dialect, options) }
 }

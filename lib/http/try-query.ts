@@ -5,7 +5,7 @@ import type { Query, QueryLimits } from '../query'
 import type { Model, Schema } from '../schema'
 import { unknownSizes } from '../tables'
 import { type AnswerLimits, asHolding, everyLimits } from './limits'
-import { ruleSettings, supersetsOn } from './rule-settings'
+import { jsonOn, ruleSettings } from './rule-settings'
 
 /** The database is not known yet: what only some of them can do is let through. */
 function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimits): PlanSettings {
@@ -16,8 +16,7 @@ function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimi
     defaultLocale: options.defaultLocale ?? 'en',
     refusesUnstorable: true,
     matching: options.textMatching,
-    typedJson: false,
-    supersets: supersetsOn(null, options),
+    ...jsonOn(null, options),
     isKey: () => true,
     hasColumn: () => true,
   }

@@ -1,5 +1,12 @@
-import { grantedTo } from '../access'
-import { actions, type Logger, type PermissionTable, type WholeConfig } from '../config'
+import { grantedTo, isFromDatabase } from '../access'
+import {
+  actions,
+  type DatabasePermissions,
+  type Logger,
+  type PermissionTable,
+  type Rule,
+  type WholeConfig,
+} from '../config'
 import { ledToFrom, type Model, type Schema } from '../schema'
 import { headersOf, varyOf } from './cache-headers'
 
@@ -21,7 +28,7 @@ function warnOfNoPermissions({ permissions, role }: TabledConfig, logger: Logger
   }
 }
 
-const isRuled = (granted: ReturnType<typeof grantedTo>): boolean => typeof granted === 'object'
+const isRuled = (granted: boolean | Rule): boolean => typeof granted === 'object'
 
 /** A list that was there before the rules were is likely to have been forgotten. */
 function warnOfWiderEntries({ permissions }: TabledConfig, schema: Schema, logger: Logger): void {
@@ -69,14 +76,20 @@ function warnOfSharedAnswers(
   )
 }
 
-/** What an entry holds is read by other statements than whether it may be seen. */
-function warnOfNoSnapshot({ permissions, consistency }: TabledConfig, schema: Schema, logger: Logger): void {
-  if (consistency !== 'relaxed') return
-  const roles = Object.keys(permissions).filter((role) =>
+function ruledRoles(permissions: PermissionTable | DatabasePermissions, schema: Schema): readonly string[] {
+  if (isFromDatabase(permissions)) {
+    const ruled = Object.entries(permissions.rules ?? {})
+    return ruled.flatMap(([role, rules]) => (Object.values(rules).some(isRuled) ? [role] : []))
+  }
+  return Object.keys(permissions).filter((role) =>
     [...schema.models.values()].some((model) =>
       actions.some((action) => isRuled(grantedTo(permissions, role, model, action))),
     ),
   )
+}
+
+/** What an entry holds is read by other statements than whether it may be seen. */
+function warnOfNoSnapshot(roles: readonly string[], logger: Logger): void {
   if (roles.length === 0) return
   const remedy = `consistency: 'snapshot'`
   const message = 'an entry that a commit hides may be shown with what the same commit wrote into it'
@@ -86,10 +99,12 @@ function warnOfNoSnapshot({ permissions, consistency }: TabledConfig, schema: Sc
 /** Of what is no fault, but hardly meant. */
 export function warnOfGrants(config: WholeConfig, schema: Schema, logger: Logger): void {
   const { permissions = {} } = config
-  if (typeof permissions === 'function' || 'source' in permissions) return
+  // What a function answers is not known yet.
+  if (typeof permissions === 'function') return
+  if (config.consistency === 'relaxed') warnOfNoSnapshot(ruledRoles(permissions, schema), logger)
+  if (isFromDatabase(permissions)) return
   const tabled = { ...config, permissions }
   warnOfNoPermissions(tabled, logger)
   warnOfWiderEntries(tabled, schema, logger)
   warnOfSharedAnswers(tabled, schema, logger)
-  warnOfNoSnapshot(tabled, schema, logger)
 }

@@ -72,7 +72,6 @@ const anywhere = {
   maxNodes: Infinity,
   maxInValues: Infinity,
   refusesUnstorable: true,
-  typedJson: false,
   status: 'published',
   guessesTruth: false,
   isKey: () => true,
@@ -80,7 +79,7 @@ const anywhere = {
 } as const
 
 export function checkRule(
-  settings: Pick<Planning, 'schema' | 'matching' | 'strapiArtefacts' | 'supersets'>,
+  settings: Pick<Planning, 'schema' | 'matching' | 'strapiArtefacts' | 'supersets' | 'typedJson'>,
   model: Model,
   rule: AskedCondition,
 ): CheckedRule {

@@ -240,17 +240,18 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
     const other = world.closing(contentRouter({ contentTypes: library, database: world.config, cache }))
     const { connection } = world.config as { readonly connection: object }
     const others: Client[] = []
+    const before = (await senders(world.knex)).length
     const open = await world.knex.transaction()
     try {
       await open.raw(`insert into logs (text) values ('open')`)
       await router.ready()
-      while ((await senders(world.knex)).length === 0) await pause(10)
+      while ((await senders(world.knex)).length === before) await pause(10)
       while ((await senders(world.knex)).length < most) {
         const client = new Client({ ...connection, replication: 'database' } as ClientConfig)
         others.push(client)
         await client.connect()
       }
-      for (let slots = 1; slots < most; slots += 1)
+      for (let slots = before + 1; slots < most; slots += 1)
         await world.knex.raw('select pg_create_physical_replication_slot(?)', [`other_${String(slots)}`])
       await router.ready()
       expect(router.cache.stats().isFollowing).toBe(false)

@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { knex as makeKnex } from 'knex'
-import { contentRouter, type ContentRouterConfig, type Grant, type RoleFunction } from '../../lib'
+import {
+  contentRouter,
+  type ContentRouterConfig,
+  fromDatabase,
+  type Grant,
+  type RoleFunction,
+  type RulesOfRoles,
+} from '../../lib'
 import { ConfigError, type Fault } from '../../lib/errors'
 import { component } from '../support/library'
 import { describeOn, eachDatabase, testDatabase } from '../support/databases'
@@ -531,14 +538,21 @@ describe('faults of rules', () => {
 
   it('answers of several states are none, but are warned of where rules hide', () => {
     const { logger, warnings } = keeping()
-    const warned = (find: Grant['find'], consistency: 'snapshot' | 'relaxed'): boolean => {
+    const warnedOf = (
+      permissions: NonNullable<ContentRouterConfig['permissions']>,
+      consistency: 'snapshot' | 'relaxed',
+    ): boolean => {
       warnings.length = 0
-      start({ permissions: { public: { find: find ?? [] } }, consistency, logger })
+      start({ permissions, consistency, logger })
       return warnings.includes(
         'an entry that a commit hides may be shown with what the same commit wrote into it',
       )
     }
+    const warned = (find: Grant['find'] = [], consistency: 'snapshot' | 'relaxed'): boolean =>
+      warnedOf({ public: { find } }, consistency)
     const ruled = { order: { where: { paid: true } } }
+    const stored = (rules: RulesOfRoles): boolean => warnedOf(fromDatabase({ rules }), 'relaxed')
+    expect([stored({ public: ruled }), stored({ public: { order: false } })]).toEqual([true, false])
     expect(warned(ruled, 'relaxed')).toBe(true)
     expect(warned(ruled, 'snapshot')).toBe(false)
     expect(warned(['order'], 'relaxed')).toBe(false)

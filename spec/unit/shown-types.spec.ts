@@ -39,7 +39,7 @@ const definitions = [
 function shownTo(permissions: PermissionTable): ReadonlyMap<string, ShownType> {
   const schema = readSchema(definitions)
   const granting = makeGranting(
-    { schema, matching: 'exact', strapiArtefacts: false, supersets: 'none' },
+    { schema, matching: 'exact', strapiArtefacts: false, supersets: 'none', typedJson: false },
     false,
   )
   const grants = granting(permissions, { kind: 'roles', roles: ['public'], asker: nothingKnown })
