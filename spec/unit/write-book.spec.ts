@@ -131,7 +131,7 @@ describe('what a server says of what it counts', () => {
       'performance_schema_table_handles_lost',
       'performance_schema_table_instances_lost',
       'performance_schema_thread_instances_lost',
-      'performance_schema_index_stat_lost',
+      'performance_schema_table_lock_stat_lost',
     ].map((name) => ['status', name, '0']),
     ...over,
   ]
