@@ -45,7 +45,7 @@ describe('the docs', () => {
     ]
     const named = pages.flatMap((page) => {
       const text = readFileSync(join(root, page), 'utf8')
-      const paths = text.matchAll(/`((?:spec|lib|bench|examples|docs|migrations|site)\/[\w./-]+)`/g)
+      const paths = text.matchAll(/`((?:spec|lib|bench|examples|docs|migrations)\/[\w./-]+)`/g)
       return [...paths].map(([, path = '']) => ({ page, path }))
     })
     expect(named.length).toBeGreaterThan(50)

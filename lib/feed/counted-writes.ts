@@ -42,9 +42,29 @@ interface CountedRun {
   readonly server: string
 }
 
+const startOf = ({ now, status }: WriteCounts): number => now - Number(status.get('uptime'))
+
 /** One run of one server. */
-const serverOf = ({ now, status, server }: WriteCounts): string =>
-  `${String(now - Number(status.get('uptime')))} ${server}`
+const serverOf = (counts: WriteCounts): string => `${String(startOf(counts))} ${counts.server}`
+
+/** Seconds by which the start of a run may seem to be another. */
+const inexactness = 2
+
+const isSameRun = (one: WriteCounts, other: WriteCounts): boolean =>
+  one.server === other.server && Math.abs(startOf(one) - startOf(other)) <= inexactness
+
+/**
+ * Whether something is not counted, or was not since the server was started: locks that were taken while they were not listed
+ * never are, however long they are held.
+ */
+function missing(): (counts: WriteCounts) => boolean {
+  let last: WriteCounts | null = null
+  return (counts) => {
+    if (counts.uncounted.length > 0) last = counts
+    else if (last !== null && !isSameRun(last, counts)) last = null
+    return last !== null
+  }
+}
 
 const isOf = ({ definitions, server }: CountedRun, counts: WriteCounts): boolean =>
   definitions === counts.definitions && server === serverOf(counts)
@@ -76,6 +96,7 @@ export function makeCountedWrites({ logger, isRead, server }: CountedWritesSetti
   let failedAt = -Infinity
   let isWarned = false
   let salt = ''
+  const missesSome = missing()
 
   const giveUp = (facts: object): null => {
     run = null
@@ -109,10 +130,8 @@ export function makeCountedWrites({ logger, isRead, server }: CountedWritesSetti
     const asked = run
     const counts = readCounts(await ask(countsQuestion(status, asked?.tables.names ?? [], server)))
     if (counts === null) return null
-    if (counts.uncounted.length > 0) {
-      giveUp({ uncounted: counts.uncounted })
-      return toldBy(null, counts)
-    }
+    if (counts.uncounted.length > 0) giveUp({ uncounted: counts.uncounted })
+    if (missesSome(counts)) return toldBy(null, counts)
     if (asked !== null && isOf(asked, counts)) return toldBy(asked === run ? asked : null, counts)
     if (asked === run) run = null
     return begin(counts, ask, status)

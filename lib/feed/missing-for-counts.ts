@@ -44,7 +44,7 @@ export async function missingForCounts(
       problem: `not all is counted: ${name}`,
       remedy: name.startsWith('performance_schema_')
         ? `raise what bounds it, and restart the server`
-        : 'turn it on in the performance schema',
+        : 'turn it on in the configuration of the server, and restart it',
     })),
     ...uncounted.map((table) => ({
       where,

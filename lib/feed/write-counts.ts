@@ -27,6 +27,7 @@ const lost = [
   'performance_schema_table_handles_lost',
   'performance_schema_table_instances_lost',
   'performance_schema_thread_instances_lost',
+  'performance_schema_thread_classes_lost',
   'performance_schema_table_lock_stat_lost',
 ]
 
@@ -51,6 +52,20 @@ const defining = ['SHARED_UPGRADABLE', 'SHARED_NO_WRITE', 'SHARED_NO_READ_WRITE'
 const off = (name: string, table: string, which: string): string =>
   `select 'off', ${name}, '' from performance_schema.${table} where ${which}`
 
+/** What must be there: of what no row is, nothing is counted. */
+const missing = (table: string, which: string): string =>
+  `select 'off', '${table}', '' where not exists (select * from performance_schema.${table} where ${which})`
+
+/**
+ * Of a prepared transaction that has outlived its server, MySQL lists the locks by the names of files, in which what is no plain
+ * letter, digit or low line comes to be a question mark, in the schema's name, the table's, or both.
+ */
+const locksQuestion = (tables: readonly string[]): string =>
+  `select 'lock', object_name, lock_type from performance_schema.metadata_locks
+    where object_type = 'TABLE' and (object_schema = database() and (lock_type in (${listed(defining)})
+      ${tables.length === 0 ? '' : `or (lock_type not in (${reading}) and object_name in (${listed(tables)}))`})
+    or lock_type not in (${reading}) and (locate('?', object_schema) > 0 or locate('?', object_name) > 0))`
+
 /**
  * The order is what it rests on: all that is counted is read before the locks, and the parts of a union are read one after the
  * other. Counts are read twice, as that of a table which is just being closed may be missed once.
@@ -68,9 +83,7 @@ export const countsQuestion = (
       from performance_schema.events_statements_summary_global_by_event_name
       where event_name = 'statement/sql/truncate'`,
     ...(tables.length === 0 ? [] : [counted('first', listed(tables)), counted('second', listed(tables))]),
-    `select 'lock', object_name, lock_type from performance_schema.metadata_locks
-      where object_type = 'TABLE' and object_schema = database() and (lock_type in (${listed(defining)})
-        ${tables.length === 0 ? '' : `or (lock_type not in (${reading}) and object_name in (${listed(tables)}))`})`,
+    locksQuestion(tables),
     off(
       'name',
       'setup_consumers',
@@ -86,8 +99,14 @@ export const countsQuestion = (
       'setup_objects',
       `object_type = 'TABLE' and object_schema in (database(), '%') and (enabled <> 'YES' or timed <> 'YES')`,
     ),
+    missing(
+      'setup_objects',
+      `object_type = 'TABLE' and object_schema in (database(), '%') and object_name = '%' and enabled = 'YES' and timed = 'YES'`,
+    ),
     off(`concat_ws('@', user, host)`, 'setup_actors', `enabled <> 'YES'`),
+    missing('setup_actors', `user = '%' and host = '%' and role = '%'`),
     off('name', 'threads', `instrumented <> 'YES'`),
+    missing('threads', 'processlist_id = connection_id()'),
   ].join(' union all ')
 
 /** What rows of the question say; null where something is missing of what must be there. */

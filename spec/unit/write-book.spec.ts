@@ -131,6 +131,7 @@ describe('what a server says of what it counts', () => {
       'performance_schema_table_handles_lost',
       'performance_schema_table_instances_lost',
       'performance_schema_thread_instances_lost',
+      'performance_schema_thread_classes_lost',
       'performance_schema_table_lock_stat_lost',
     ].map((name) => ['status', name, '0']),
     ...over,
