@@ -57,7 +57,7 @@ const isSameRun = (one: WriteCounts, other: WriteCounts): boolean =>
  * Whether something is not counted, or was not since the server was started: locks that were taken while they were not listed
  * never are, however long they are held.
  */
-function missing(): (counts: WriteCounts) => boolean {
+function watchForGaps(): (counts: WriteCounts) => boolean {
   let last: WriteCounts | null = null
   return (counts) => {
     if (counts.uncounted.length > 0) last = counts
@@ -96,7 +96,7 @@ export function makeCountedWrites({ logger, isRead, server }: CountedWritesSetti
   let failedAt = -Infinity
   let isWarned = false
   let salt = ''
-  const missesSome = missing()
+  const hasGap = watchForGaps()
 
   const giveUp = (facts: object): null => {
     run = null
@@ -119,7 +119,7 @@ export function makeCountedWrites({ logger, isRead, server }: CountedWritesSetti
     }
     const after = readCounts(await ask(countsQuestion(status, tables.names, server)))
     const begun = beginRun(tables, salt, before)
-    if (after === null || after.uncounted.length > 0 || !isOf(begun, after)) return toldBy(null, before)
+    if (after === null || hasGap(after) || !isOf(begun, after)) return toldBy(null, before)
     run = begun
     if (isWarned) logger.info({}, 'changes are followed again')
     isWarned = false
@@ -131,7 +131,7 @@ export function makeCountedWrites({ logger, isRead, server }: CountedWritesSetti
     const counts = readCounts(await ask(countsQuestion(status, asked?.tables.names ?? [], server)))
     if (counts === null) return null
     if (counts.uncounted.length > 0) giveUp({ uncounted: counts.uncounted })
-    if (missesSome(counts)) return toldBy(null, counts)
+    if (hasGap(counts)) return toldBy(null, counts)
     if (asked !== null && isOf(asked, counts)) return toldBy(asked === run ? asked : null, counts)
     if (asked === run) run = null
     return begin(counts, ask, status)

@@ -101,7 +101,7 @@ export const countsQuestion = (
     ),
     missing(
       'setup_objects',
-      `object_type = 'TABLE' and object_schema in (database(), '%') and object_name = '%' and enabled = 'YES' and timed = 'YES'`,
+      `object_type = 'TABLE' and object_schema in (database(), '%') and object_name = '%'`,
     ),
     off(`concat_ws('@', user, host)`, 'setup_actors', `enabled <> 'YES'`),
     missing('setup_actors', `user = '%' and host = '%' and role = '%'`),
