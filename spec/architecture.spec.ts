@@ -248,17 +248,19 @@ describe('servers of specs', () => {
   })
 })
 
-describe('specs that wait until a tag or a kept answer holds', () => {
+describe('specs that wait until a tag or a kept answer holds, or count what was kept', () => {
   const folder = __dirname
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.spec.ts') && name !== 'architecture.spec.ts',
   )
   const texts = files.map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
-  const waiting = texts.filter(([, text]) => /support\/(tags|cached)'/.test(text))
+  const waiting = texts.filter(([, text]) =>
+    /support\/(tags|cached)'|\bhits\b.*\bstats\(\)|\bstats\(\)\.hits\b/.test(text),
+  )
 
   it('have a server of their own, as what is committed by others on it changes both', () => {
     expect(waiting.length).toBeGreaterThan(5)
-    const isAlone = /support\/own-server'|\bonFollowedLibrary\b|\bstartWithStandby\b/
+    const isAlone = /support\/(own-server|killable|library-standby|servers\/\w+)'|\bonFollowedLibrary\b/
     expect(waiting.filter(([, text]) => !isAlone.test(text)).map(([name]) => name)).toEqual([])
   })
 })

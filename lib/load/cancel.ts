@@ -20,11 +20,15 @@ interface CancellableConnection {
   readonly secretKey?: unknown
 }
 
-/** Milliseconds after which a server that does not take the word is left alone: meanwhile the pool has a connection less. */
+/** Milliseconds for which it is waited for that a server takes the word: meanwhile the pool has a connection less. */
 const patience = 1000
 
-/** Milliseconds between two tries: the first comes too early for what is still on its way to the server. */
+/** Milliseconds after which a server is left alone. The one that is slow to take the word is the one that has too much to do. */
+const insistence = 5000
+
+/** Milliseconds after the first try, and at most after any: the first comes too early for what is still on its way. */
 const betweenTries = 25
+const atMostBetweenTries = 400
 
 /** The protocol's number for it. */
 const cancelRequest = 80_877_102
@@ -124,11 +128,13 @@ export async function cancel(dialect: Dialect, connection: object, raw: RawConne
   const idle = dialect.run(connection, dialect.end, []).then(becomeIdle, becomeIdle)
   const outOfPatience = pause(patience, undefined, { ref: false })
   const trying = async (): Promise<void> => {
-    for (const until = performance.now() + patience; performance.now() < until;) {
-      await cancelOnce(dialect, connection, raw, until)
-      await Promise.race([idle, pause(betweenTries)])
+    const until = performance.now() + insistence
+    for (let wait = betweenTries; performance.now() < until; wait = Math.min(2 * wait, atMostBetweenTries)) {
+      // What refuses a connection now may let in the next.
+      await cancelOnce(dialect, connection, raw, until).catch(() => undefined)
+      await Promise.race([idle, pause(wait, undefined, { ref: false })])
       if (isIdle) return
     }
   }
-  await Promise.race([trying().catch(() => undefined), outOfPatience])
+  await Promise.race([trying(), outOfPatience])
 }

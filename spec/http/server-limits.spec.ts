@@ -161,28 +161,51 @@ describeOn(['mariadb', 'mysql'])('a user of %s', (name) => {
     await other.destroy()
   })
 
-  it('has what took too long cancelled where no new connection can be made', async () => {
+  /** What books can be read by, once, of a pool that holds so many connections; and how many statements are left of it. */
+  async function withFew(pool: { readonly min: number; readonly max: number }) {
     await world.knex.raw(`drop user if exists ${user}`)
     await world.knex.raw(`create user ${user} identified by 'few'`)
     await world.knex.raw(`grant select on *.* to ${user}`)
     const connection = { ...(world.config.connection as object), user, password: 'few' }
-    const { get } = serve({
-      database: { ...world.config, connection, pool: { min: 2, max: 2 } },
-      timeout: 2000,
-    })
-    await Promise.all([get('books'), get('authors'), get('genres'), get('reviews')])
-    await world.knex.raw(`alter user ${user} identified by 'other'`)
-    const unlock = await lockBooks(world.knex, 'mysql')
-    const answer = await get('books')
+    const { get } = serve({ database: { ...world.config, connection, pool }, timeout: 2000 })
     const running = async (): Promise<number> => {
       const text = `select count(*) as found from information_schema.processlist where user = ? and command = 'Query'`
       const [[row]] = (await world.knex.raw(text, [user])) as [[{ readonly found: number }]]
       return row.found
     }
-    let left = 1
-    for (const until = Date.now() + 1000; left > 0 && Date.now() < until;) left = await running()
+    const leftWithin = async (milliseconds: number): Promise<number> => {
+      let left = 1
+      for (const until = Date.now() + milliseconds; left > 0 && Date.now() < until;) left = await running()
+      return left
+    }
+    return { get, leftWithin }
+  }
+  const letIn = (password: 'few' | 'other'): Promise<unknown> =>
+    world.knex.raw(`alter user ${user} identified by '${password}'`)
+
+  it('has what took too long cancelled where no new connection can be made', async () => {
+    const { get, leftWithin } = await withFew({ min: 2, max: 2 })
+    await Promise.all([get('books'), get('authors'), get('genres'), get('reviews')])
+    await letIn('other')
+    const unlock = await lockBooks(world.knex, 'mysql')
+    const answer = await get('books')
+    const left = await leftWithin(1000)
     await unlock()
     expectUnavailable(answer, 'The answer took too long')
     expect(left).toBe(0)
+  })
+
+  it('has what took too long cancelled once a connection can be made again', async () => {
+    const { get, leftWithin } = await withFew({ min: 0, max: 1 })
+    await get('books')
+    await letIn('other')
+    const unlock = await lockBooks(world.knex, 'mysql')
+    const answer = await get('books')
+    const meanwhile = await leftWithin(1500)
+    await letIn('few')
+    const left = await leftWithin(4000)
+    await unlock()
+    expectUnavailable(answer, 'The answer took too long')
+    expect([meanwhile, left]).toEqual([1, 0])
   })
 })

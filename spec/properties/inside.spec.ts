@@ -9,6 +9,7 @@ import { randomRules } from '../support/arbitrary-rules'
 import { eachDatabase } from '../support/databases'
 import { type Host, serveRouters } from '../support/host'
 import { store } from '../support/oracle-content'
+import { onOwnServer } from '../support/own-server'
 import { firstSeed, runs, timeFor } from '../support/property-runs'
 import { asWritten, pathOf, serveContent, type Served, silent, worldOf } from './world'
 
@@ -41,6 +42,8 @@ interface Ways {
 }
 
 eachDatabase((database) => {
+  // What others commit would leave nothing in memory to be told from there.
+  onOwnServer(database, () => database.fresh())
   const seeds = [firstSeed, firstSeed + 1]
 
   describe.each(seeds)('with the model, the content and the rules of seed %i', (seedNumber) => {
