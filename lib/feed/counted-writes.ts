@@ -57,11 +57,14 @@ const isSameRun = (one: WriteCounts, other: WriteCounts): boolean =>
  * Whether something is not counted, or was not since the server was started: locks that were taken while they were not listed
  * never are, however long they are held.
  */
-function watchForGaps(): (counts: WriteCounts) => boolean {
+function watchForGaps(tell: (facts: object) => void): (counts: WriteCounts) => boolean {
   let last: WriteCounts | null = null
   return (counts) => {
-    if (counts.uncounted.length > 0) last = counts
-    else if (last !== null && !isSameRun(last, counts)) last = null
+    const { uncounted } = counts
+    if (uncounted.length > 0) {
+      last = counts
+      tell({ uncounted })
+    } else if (last !== null && !isSameRun(last, counts)) last = null
     return last !== null
   }
 }
@@ -96,8 +99,6 @@ export function makeCountedWrites({ logger, isRead, server }: CountedWritesSetti
   let failedAt = -Infinity
   let isWarned = false
   let salt = ''
-  const hasGap = watchForGaps()
-
   const giveUp = (facts: object): null => {
     run = null
     // What was kept before may have been written to, uncounted, by the time that all is counted again.
@@ -106,6 +107,8 @@ export function makeCountedWrites({ logger, isRead, server }: CountedWritesSetti
     isWarned = true
     return null
   }
+
+  const hasGap = watchForGaps(giveUp)
 
   /** The tables are those of what was counted if no definition changed before, while, or after they were read. */
   const begin = async (before: WriteCounts, ask: AskRows, status: readonly string[]): Promise<ToldWrites> => {
@@ -130,7 +133,6 @@ export function makeCountedWrites({ logger, isRead, server }: CountedWritesSetti
     const asked = run
     const counts = readCounts(await ask(countsQuestion(status, asked?.tables.names ?? [], server)))
     if (counts === null) return null
-    if (counts.uncounted.length > 0) giveUp({ uncounted: counts.uncounted })
     if (hasGap(counts)) return toldBy(null, counts)
     if (asked !== null && isOf(asked, counts)) return toldBy(asked === run ? asked : null, counts)
     if (asked === run) run = null

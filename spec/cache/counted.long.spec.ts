@@ -7,6 +7,7 @@ import { askerOf } from '../support/asker'
 import type { Cached } from '../support/cached'
 import { describeOn, testDatabase } from '../support/databases'
 import { readCountedTables } from '../../lib/feed/counted-tables'
+import { makeCountedWrites } from '../../lib/feed/counted-writes'
 import { namesIn, onFollowedLibrary } from '../support/feed'
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
@@ -441,6 +442,35 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     },
     60_000,
   )
+
+  it('tells once of what is not counted where that shows only as it begins to follow, and follows nothing', async () => {
+    const { warnings, logger } = keeping()
+    const writes = makeCountedWrites({ logger, isRead: (table) => table === 'authors', server: `'one'` })
+    const turn = (isOn: boolean): Promise<void> =>
+      runAll([
+        `update performance_schema.setup_instruments set enabled = '${isOn ? 'YES' : 'NO'}'
+          where name = 'wait/lock/table/sql/handler'`,
+      ])
+    const tell = (tellingTables = ask): Promise<unknown> => writes.tell(tellingTables, ['uptime'])
+    try {
+      const told = await tell(async (sql) => {
+        // Between the two questions after what is written.
+        if (sql.includes('information_schema.tables')) await turn(false)
+        return ask(sql)
+      })
+      await turn(true)
+      await pause(1100)
+      expect([told, await tell()]).toEqual([
+        expect.objectContaining({ name: null }),
+        expect.objectContaining({ name: null }),
+      ])
+      expect(warnings).toEqual(['changes are not followed: each commit costs all answers'])
+    } finally {
+      await turn(true)
+      await world.server().kill()
+      await world.server().restart()
+    }
+  }, 60_000)
 
   it('forgets what it knew where somebody sets what is counted back to nothing', async () => {
     const served = await serve()
