@@ -38,12 +38,13 @@ const listed = (names: Iterable<string>): string => [...names].map(quoted).join(
 
 /**
  * Each statement that may write to a table locks it before its first row, and that is counted. Rows themselves are counted where
- * a plan reads them, as read, if it changes them as it does so.
+ * a plan reads them, as read, if it changes them as it does so. Of names that differ in case or accents alone the whole key finds but
+ * one, so that names are compared without it; its first parts find all of the schema, which takes no longer where that is small.
  */
 const counted = (kind: string, tables: string): string => `select '${kind}', object_name,
     concat_ws(' ', count_write, sum_timer_write)
   from performance_schema.table_lock_waits_summary_by_table
-  where object_type = 'TABLE' and object_schema = database() and object_name in (${tables})`
+  where object_type = 'TABLE' and object_schema = database() and concat(object_name) in (${tables})`
 
 /** Who only reads holds the first; who changes a definition holds the second, whatever he changes. */
 const reading = `'SHARED', 'SHARED_HIGH_PRIO', 'SHARED_READ', 'SHARED_READ_ONLY'`
@@ -101,7 +102,7 @@ export const countsQuestion = (
     ),
     missing(
       'setup_objects',
-      `object_type = 'TABLE' and object_schema in (database(), '%') and object_name = '%'`,
+      `object_type = 'TABLE' and cast(object_schema as binary) in (database(), '%') and object_name = '%'`,
     ),
     off(`concat_ws('@', user, host)`, 'setup_actors', `enabled <> 'YES'`),
     missing('setup_actors', `user = '%' and host = '%' and role = '%'`),
@@ -113,17 +114,19 @@ export const countsQuestion = (
 export function readCounts(rows: ToldRows): WriteCounts | null {
   const of = (kind: string): readonly (readonly [name: string, value: string])[] =>
     rows.flatMap(([one, name, value]) => (one === kind ? [[String(name), String(value)] as const] : []))
-  const status = new Map(of('status'))
-  const first = new Map(of('first'))
-  const counts = new Map<string, string>()
-  const unstable = new Set<string>()
-  for (const [table, count] of of('second')) {
-    const name = table.toLowerCase()
-    // Where two differ in case alone, they count as one.
-    counts.set(name, `${counts.get(name) ?? ''}${count};`)
-    if (first.get(table) !== count) unstable.add(name)
+  const countsOf = (kind: string): ReadonlyMap<string, string> => {
+    const counts = new Map<string, string>()
+    for (const [table, count] of of(kind)) {
+      const name = table.toLowerCase()
+      // Those that differ in case alone, in the schema's name or their own, count as one.
+      counts.set(name, `${counts.get(name) ?? ''}${count};`)
+    }
+    return counts
   }
-  for (const table of first.keys()) if (!counts.has(table.toLowerCase())) unstable.add(table.toLowerCase())
+  const status = new Map(of('status'))
+  const [first, counts] = [countsOf('first'), countsOf('second')]
+  const seen = [...first.keys(), ...counts.keys()]
+  const unstable = new Set(seen.filter((name) => first.get(name) !== counts.get(name)))
   const [[now, server] = []] = of('server')
   // Also counts can be emptied.
   const [[, emptied] = []] = of('emptied')

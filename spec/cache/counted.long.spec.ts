@@ -8,6 +8,7 @@ import type { Cached } from '../support/cached'
 import { describeOn, testDatabase } from '../support/databases'
 import { readCountedTables } from '../../lib/feed/counted-tables'
 import { makeCountedWrites } from '../../lib/feed/counted-writes'
+import { countsQuestion, readCounts } from '../../lib/feed/write-counts'
 import { namesIn, onFollowedLibrary } from '../support/feed'
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
@@ -359,6 +360,57 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     await keepsAgain(served, 'authors')
   }, 120_000)
 
+  const resembling: readonly (readonly [
+    what: string,
+    make: (name: string) => string,
+    drop: (name: string) => string,
+  ])[] = [
+    ['but for its case', () => 'create table Authors (id int)', () => 'drop table Authors'],
+    [
+      'in a database whose name is the same but for its case',
+      (name) => `create database ${name.toUpperCase()}; create table ${name.toUpperCase()}.authors (id int)`,
+      (name) => `drop database ${name.toUpperCase()}`,
+    ],
+  ]
+  it.each(resembling)(
+    'tells a table from one whose name is the same %s',
+    async (_what, make, drop) => {
+      const database = (await ask('select database()')).join()
+      const table = /create table (\S+)/.exec(make(database))?.[1] ?? ''
+      await runAll(make(database).split('; '))
+      try {
+        await world.server().kill()
+        await world.server().restart()
+        // The one that is opened first is found first.
+        await runAll([`select * from ${table}`])
+        const served = await serve()
+        await keepsAgain(served, 'authors')
+        const { headers } = await served.get('authors')
+        await world.knex('authors').update({ name: 'Eve' })
+        await expectFresh(served, headers.etag)
+        await keepsAgain(served, 'authors')
+      } finally {
+        await runAll([drop(database)])
+        await world.knex('authors').update({ name: 'Ada' })
+      }
+    },
+    60_000,
+  )
+
+  it('counts each of two tables whose names are the same but for an accent', async () => {
+    await runAll(['create table äuthors (id int)'])
+    try {
+      const countsNow = async (): Promise<ReadonlyMap<string, string> | undefined> =>
+        readCounts(await ask(countsQuestion([], ['authors', 'äuthors'], `'one'`)))?.counts
+      const before = await countsNow()
+      await runAll(['insert into äuthors values (1)', `update authors set name = name`])
+      const after = await countsNow()
+      for (const name of ['authors', 'äuthors']) expect(after?.get(name)).not.toBe(before?.get(name))
+    } finally {
+      await runAll(['drop table äuthors'])
+    }
+  })
+
   it('keeps nothing longer than before once something was not counted, until the server is started again', async () => {
     const { warnings, logger } = keeping()
     const served = await serve({ logger })
@@ -389,11 +441,14 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     await world.knex('authors').update({ name: 'Ada' })
   }, 60_000)
 
+  const everyTable = `insert into setup_objects values ('TABLE', '%', '%', 'YES', 'YES')`
   const setups: readonly (readonly [what: string, turnOff: string, turnOn: string])[] = [
+    ['tables', `delete from setup_objects where object_type = 'TABLE' and object_schema = '%'`, everyTable],
     [
-      'tables',
-      `delete from setup_objects where object_type = 'TABLE' and object_schema = '%'`,
-      `insert into setup_objects values ('TABLE', '%', '%', 'YES', 'YES')`,
+      'tables but those of a database that is the same but for its case',
+      `delete from setup_objects where object_type = 'TABLE' and object_schema = '%'; insert into setup_objects
+        select 'TABLE', upper(schema_name), '%', 'YES', 'YES' from information_schema.schemata where schema_name like 'content_router%'`,
+      everyTable,
     ],
     [
       'users',
@@ -416,7 +471,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     async (_what, turnOff, turnOn) => {
       const served = await serve()
       await keepsAgain(served, 'authors')
-      await runAll(['use performance_schema', turnOff])
+      await runAll(['use performance_schema', ...turnOff.split('; ')])
       const open = await world.knex.transaction()
       try {
         await expect(served.router.ready()).rejects.toThrow('cache.feed: not all is counted')
