@@ -9,6 +9,8 @@ import { type Sql, sql } from './sql'
 import { around, seconds, secondsOf } from './seconds-of'
 
 interface MysqlConnection {
+  /** How the driver writes texts to the server: `utf8` is utf8mb4 alone. */
+  readonly clientEncoding?: unknown
   query(
     query: object,
     bindings: readonly unknown[],
@@ -21,6 +23,7 @@ const reading = { rowsAsArray: true, dateStrings: true, supportBigNumbers: true,
 
 /** What the driver writes with a backslash before it. */
 const escaped = /["'\\\p{Cc}]/u
+const beyondAscii = /\P{ASCII}/u
 
 /** A pair of backslashes is one sign or two, after the server's mode. */
 const backslash = `left('\\\\', 1)`
@@ -33,26 +36,43 @@ function quoted(text: string): string {
   return `replace(${literal(text.replaceAll('\\', mark))}, '${mark}', ${backslash})`
 }
 
+const inHex = (text: string): string => `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
+
+type WriteText = (text: string) => string | { readonly toSqlString: () => string }
+
+const writing = (write: WriteText): ((value: unknown) => unknown) => {
+  const writeValue = (value: unknown): unknown => {
+    if (Array.isArray(value)) return typeof value[0] === 'string' ? value.map(writeValue) : value
+    return typeof value === 'string' ? write(value) : value
+  }
+  return writeValue
+}
+
 /**
  * The driver puts values into the statement's text, and its backslashes escape nothing where the server's sql_mode is
  * NO_BACKSLASH_ESCAPES: there a quote would end the text. What is written here means the same in every mode.
  */
-function written(value: unknown): unknown {
-  if (Array.isArray(value)) return typeof value[0] === 'string' ? value.map(written) : value
-  if (typeof value !== 'string' || !escaped.test(value)) return value
-  return { toSqlString: () => quoted(value) }
-}
+const inEveryMode: WriteText = (text) => (escaped.test(text) ? { toSqlString: () => quoted(text) } : text)
+
+/** A connection that is set to another character set would have a question mark for each letter that it lacks. */
+const inEverySet: WriteText = (text) =>
+  beyondAscii.test(text) ? { toSqlString: () => inHex(text) } : inEveryMode(text)
+
+const [written, writtenInOther] = [writing(inEveryMode), writing(inEverySet)]
 
 function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
   return new Promise((resolve, reject) => {
-    ;(connection as MysqlConnection).query({ sql, ...reading }, bindings.map(written), (error, rows) => {
+    const session = connection as MysqlConnection
+    const write = session.clientEncoding === 'utf8' ? written : writtenInOther
+    session.query({ sql, ...reading }, bindings.map(write), (error, rows) => {
       if (error === null) resolve(rows)
       else reject(error)
     })
   })
 }
 
-const bytes = (value: Sql | string | OfAsker): Sql => sql('cast(? as binary)', [value])
+/** Of columns in any character set. */
+const bytes = (value: Sql | string | OfAsker): Sql => sql('cast(convert(? using utf8mb4) as binary)', [value])
 
 /** A collation that both MySQL and MariaDB have, and whose case table is that of Unicode 5.2. */
 function lower(value: Sql | string, wanted: string): Sql {

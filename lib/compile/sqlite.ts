@@ -81,10 +81,11 @@ function run(connection: unknown, sql: string, bindings: readonly unknown[]): Pr
   return Promise.resolve([])
 }
 
+/** A column may have a collation of its own, by which what differs is equal. Indexes of any other column serve all the same. */
 const exact: TextMatching = {
-  equal: (column, value) => sql('? = ?', [column, value]),
+  equal: (column, value) => sql('? collate binary = ?', [column, value]),
   equalIgnoringCase: (column, value) => sql(`${lowerName}(?) = ?`, [column, fold(value)]),
-  ordered: (column) => column,
+  ordered: (column) => sql('? collate binary', [column]),
   contains: (column, part) => {
     // Before a number reaches the function as a double, whose text would be another one.
     const text = part.cast ? sql('cast(? as text)', [column]) : column
@@ -109,9 +110,9 @@ const exact: TextMatching = {
 }
 
 const database: TextMatching = {
-  equal: exact.equal,
+  equal: (column, value) => sql('? = ?', [column, value]),
   equalIgnoringCase: (column, value) => sql('lower(?) = lower(?)', [column, value]),
-  ordered: exact.ordered,
+  ordered: (column) => column,
   contains: (column, part) =>
     part.ignoreCase
       ? sql(`lower(?) like lower(?) escape '\\'`, [column, pattern(part, '\\')])

@@ -1,40 +1,16 @@
 import { LimitError } from '../errors'
-import type { Column, Extent, Model } from '../schema'
+import type { Column, Model } from '../schema'
 import type { Condition, CountedLink, Level, LinkedEntries, Order, Page, Plan, Step } from './level'
-import { hasSigma } from './sigma'
 import { areWaysFew } from './make-orders'
 import { timesOfPage } from './page-in'
 import { linksInARow, mergeSets } from './merge-sets'
+import { costOfTest, ofTexts, sigmaIn, unusualLetters } from './cost-of-test'
 
 /**
  * Smaller tables cost their share of it. Larger ones do not cost more: what is let through today is not refused for the
  * number of its entries next year, and `timeout` ends what takes long.
  */
 const measuredAmong = 20_000
-
-/**
- * What each thing costs among as many entries, in milliseconds of CPU on the slowest of the databases, about: measured by
- * `npm run bench -- --dearest`, and rounded up. Each text is looked at as a whole, so how much it holds decides.
- */
-const ofTexts = {
-  line: { comparing: 1, ordering: 2, containing: 6, ending: 2, folding: 35, sorting: 15, letter: 0.2 },
-  paragraph: { comparing: 1, ordering: 15, containing: 20, ending: 10, folding: 50, sorting: 30, letter: 1 },
-  pages: { comparing: 1, ordering: 110, containing: 190, ending: 110, folding: 510, sorting: 600, letter: 6 },
-} as const satisfies Readonly<Record<Extent, object>>
-
-/**
- * Databases compare a part at every place of a text, and where the text repeats itself nearly all of the part each time: so
- * every letter of it counts that is beyond what one looks for as a rule.
- */
-const usualLetters = 32
-
-const unusualLetters = ({ length }: string): number => Math.max(0, length - usualLetters)
-
-/** Both forms of a sigma are to be found. */
-const timesSigma = 1.5
-
-/** SQLite has no other way to the end of a text than to measure it first. */
-const timesEnd = 2
 
 /**
  * A link of a condition is a set that is worked out over the whole of a table. One or two in a row are left to the
@@ -67,33 +43,7 @@ const ofOneWord = 600
 /** What stands behind a link is looked at in drafts, too, before these are left out. */
 const timesBehind = 2
 
-type Tested = Extract<Condition<never>, { op: 'test' }>
 type Some = Extract<Condition<never>, { op: 'some' }>
-
-const sigmaIn = (wanted: unknown): number => (typeof wanted === 'string' && hasSigma(wanted) ? timesSigma : 1)
-
-function costOfTest({ column, test }: Tested): number {
-  const cost = ofTexts[column.extent]
-  switch (test.is) {
-    case 'text': {
-      const isEnd = test.place === 'end'
-      const letters = test.place === 'anywhere' ? unusualLetters(test.value) * cost.letter : 0
-      if (test.ignoreCase) return letters + cost.folding * sigmaIn(test.value) * (isEnd ? timesEnd : 1)
-      return letters + cost.containing + (isEnd ? cost.ending : 0)
-    }
-    case 'equal':
-      return test.ignoreCase ? cost.folding * sigmaIn(test.value) : cost.comparing
-    case 'ordered':
-    case 'between':
-      return cost.ordering
-    case 'superset':
-      return cost.containing
-    case 'within':
-      return cost.comparing * test.values.length
-    case 'null':
-      return cost.comparing
-  }
-}
 
 /** What one word in many attributes costs at most. Of one attribute that is asked for it time and again, each time counts. */
 function mostOf(parts: readonly Condition<never>[]): number {
@@ -159,6 +109,13 @@ function costOfLinked({ ways, count }: LinkedEntries<never>, standing: Place): n
   }, 0)
 }
 
+/** As much as the dearest: what a role may ask, whoever has another besides may ask as well. */
+function costOfRules(rules: Condition<never>, standing: Place): number {
+  if (rules.op === 'or') return Math.max(0, ...rules.of.map((one) => costOfRules(one, standing)))
+  if (rules.op !== 'and') return costOfCondition(rules, standing)
+  return rules.of.reduce((sum, one) => sum + costOfRules(one, standing), 0)
+}
+
 function costOfCondition(condition: Condition<never>, standing: Place): number {
   const share = standing.shareOf(standing.model.table)
   const times = share * (standing.isBehind ? timesBehind : 1)
@@ -171,7 +128,7 @@ function costOfCondition(condition: Condition<never>, standing: Place): number {
     case 'test':
       return costOfTest(condition) * times
     case 'ruled':
-      return costOfCondition(condition.of, standing)
+      return costOfRules(condition.of, standing)
     case 'some':
       return costOfSome(condition, standing)
     case 'linked':

@@ -13,7 +13,19 @@ const text: WriteValue = (value) =>
     ? `"${value}"`
     : JSON.stringify(value)
 
-const bit: WriteValue = (value) => (value === 0 || value === '0' ? 'false' : 'true')
+const truths: ReadonlyMap<string, string> = new Map([
+  ...([
+    ['0', 'false'],
+    ['1', 'true'],
+  ] as const),
+  ...([
+    ['false', 'false'],
+    ['true', 'true'],
+  ] as const),
+])
+
+/** A row that holds anything else meets neither what asks for true nor what asks for false, and so it is neither. */
+const bit: WriteValue = (value) => truths.get(String(value)) ?? 'null'
 
 const number: WriteValue = (value) => (Number.isFinite(Number(value)) ? String(value) : 'null')
 
@@ -26,11 +38,6 @@ const storedBit: WriteValue = (value) =>
 
 /** Strapi makes a number of any value that it finds, and of an empty text the number 0. */
 const strapiNumber: WriteValue = (value) => number(Number(value))
-
-const strapiBit: WriteValue = (value) => {
-  const text = String(value)
-  return text === '1' || text === '0' ? bit(text) : 'null'
-}
 
 /** Of a text, be it empty, no instant is made. */
 const milliseconds = (value: unknown): number => (typeof value === 'number' ? value : NaN)
@@ -117,7 +124,7 @@ const strapiWriters: Readonly<Partial<Record<Form, WriteValue>>> = {
   stamp: plain,
   clock: plain,
   storedNumber: strapiNumber,
-  storedBit: strapiBit,
+  storedBit: bit,
   typedJson: strapiTypedJson,
   json: strapiJson(writers.json),
   storedJson: strapiJson(storedJson),

@@ -5,7 +5,7 @@ import type { Schema } from '../schema'
 import { isReadable } from './same-type'
 import { strapiTables } from './content-tables'
 import { faultsOfCustom } from './settle-schema'
-import { readTables, type ActualTable, type ActualTables } from './read-tables'
+import { isExact, readTables, type ActualTable, type ActualTables } from './read-tables'
 import { keeperOf, remedies, strapi4Fault } from './keeper'
 import { deniedTables, type WantedColumns } from './denied-tables'
 import type { TableLayout } from './table-layout'
@@ -56,6 +56,17 @@ function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger)
   if (columns.length === 0) return
   const makes = keeperOf(actual) === 'us' ? 'migrate makes it' : 'migrate --strapi-database makes it'
   logger.warn({ columns }, `No index begins with a column by which one entry is asked for: ${makes}`)
+}
+
+/** What is equal there decides what a rule lets through, and which entry has an address. */
+function warnOfInexact(schema: Schema, actual: ActualTables, logger: Logger): void {
+  const columns = strapiTables(schema, actual).flatMap(({ table, columns: own }) =>
+    own
+      .filter(({ column }) => !isExact(actual.get(table)?.columns.get(column) ?? ''))
+      .map(({ column }) => `${table}.${column}`),
+  )
+  if (columns.length === 0) return
+  logger.warn({ columns }, 'Texts of these columns are equal to others, in filters and in rules')
 }
 
 interface Compared extends Pick<Database, 'isForOne'> {
@@ -117,6 +128,7 @@ export async function checkTables(
   ]
   if (faults.length > 0) throw new TablesError(faults)
   if (logger === undefined) return
+  warnOfInexact(schema, actual, logger)
   warnOfSlowReads(schema, actual, logger)
   warnOfSlowLookups(schema, actual, logger)
 }

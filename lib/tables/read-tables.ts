@@ -28,6 +28,11 @@ interface IndexRow {
   readonly column_name: string | null
 }
 
+/** What is said behind a type: PostgreSQL finds equal what is another text. Otherwise it stands for a width, which is told so. */
+const inexact = '(compared inexactly)'
+
+export const isExact = (type: string): boolean => !type.endsWith(inexact)
+
 /** Views count as tables: a type may be read from one. */
 const columnStatements: Readonly<Record<DialectName, string>> = {
   sqlite: `select m.name as table_name, c.name as column_name, c.type as column_type
@@ -35,8 +40,11 @@ const columnStatements: Readonly<Record<DialectName, string>> = {
     where m.type in ('table', 'view') order by m.name, c.cid`,
   mysql: `select table_name as table_name, column_name as column_name, column_type as column_type
     from information_schema.columns where table_schema = database() order by table_name, ordinal_position`,
-  postgres: `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod) as column_type
+  postgres: `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod)
+      || case when t.typname in ('bpchar', 'citext') or not coalesce(o.collisdeterministic, true)
+        then ' ${inexact}' else '' end as column_type
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+      join pg_type t on t.oid = a.atttypid left join pg_collation o on o.oid = a.attcollation
     where n.nspname = any (current_schemas(false)) and c.relkind in ('r', 'p', 'v', 'm', 'f')
       and a.attnum > 0 and not a.attisdropped order by c.relname, a.attnum`,
 }

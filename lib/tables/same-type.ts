@@ -3,7 +3,19 @@ import type { PhysicalType } from '../schema'
 import { declaredType } from './column-declaration'
 
 type Family =
-  'text' | 'whole' | 'big' | 'number' | 'boolean' | 'date' | 'time' | 'datetime' | 'zoned' | 'json' | 'binary'
+  | 'text'
+  | 'whole'
+  | 'big'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'zoned'
+  | 'json'
+  | 'binary'
+  | 'listed'
+  | 'other'
 
 const families: Readonly<Record<Family, readonly string[]>> = {
   text: ['varchar', 'char', 'text', 'tinytext', 'mediumtext', 'longtext'],
@@ -16,6 +28,8 @@ const families: Readonly<Record<Family, readonly string[]>> = {
   datetime: ['datetime', 'timestamp'],
   zoned: ['timestamp with time zone', 'time with time zone'],
   json: ['json', 'jsonb'],
+  listed: ['enum', 'set'],
+  other: ['bit', 'bit varying', 'uuid'],
   binary: ['blob', 'tinyblob', 'mediumblob', 'longblob', 'binary', 'varbinary', 'bytea'],
 }
 
@@ -49,8 +63,8 @@ const familyByType = new Map(
 const readableFrom: Readonly<Record<PhysicalType, readonly Family[]>> = {
   increments: ['whole'],
   key: ['whole'],
-  string: ['text'],
-  text: ['text'],
+  string: ['text', 'listed'],
+  text: ['text', 'listed'],
   integer: ['whole'],
   biginteger: ['big', 'whole'],
   float: ['number', 'whole'],

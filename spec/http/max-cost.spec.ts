@@ -57,6 +57,18 @@ eachDatabase((database) => {
       expect((await serve().get(`books?${query}`)).status).toBe(200)
   })
 
+  it('lets whoever has several roles ask what each of them may', async () => {
+    const names = ['one', 'two', 'three', 'four']
+    const permissions = Object.fromEntries(
+      names.map((name) => [name, { find: { book: { where: { genres: { $none: { name } } } } } }]),
+    )
+    const { get } = serve({ permissions, query: { maxCost: 300 } })
+    for (const roles of [...names, names.join(',')]) {
+      const { status } = await get('books?filters[title]=Dawn', roles)
+      expect([roles, status]).toEqual([roles, 200])
+    }
+  })
+
   it('lets through twenty links there and back, and twelve through shared lists', async () => {
     const { get } = serve()
     const there = (links: readonly string[], count: number): string =>

@@ -1,0 +1,166 @@
+import type { Knex } from 'knex'
+import { contentRouter, type ContentRouter, migrate, seed, type PermissionTable } from '../../lib'
+import type { Definition } from '../../lib/schema'
+import { describeOn, eachDatabase, testDatabase, type World } from '../support/databases'
+import { keeping } from '../support/hearing'
+
+const note: Definition = {
+  uid: 'api::note.note',
+  kind: 'collectionType',
+  collectionName: 'notes',
+  info: { singularName: 'note', pluralName: 'notes' },
+  options: { draftAndPublish: false },
+  attributes: { text: { type: 'string' }, hidden: { type: 'boolean' }, number: { type: 'integer' } },
+}
+
+const texts = ['privé', 'PRIVÉ', 'prive', 'open', 'open ', 'ab'] as const
+const byCodePoint = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other))
+
+interface TextRule {
+  readonly name: string
+  readonly where: object
+  /** By plain evaluation. */
+  readonly lets: (text: string, of: string) => boolean
+}
+
+const rules: readonly TextRule[] = [
+  { name: 'eq', where: { $eq: { $asker: 'of' } }, lets: (text, of) => text === of },
+  { name: 'in', where: { $in: [{ $asker: 'of' }, 'ab'] }, lets: (text, of) => text === of || text === 'ab' },
+  { name: 'ne', where: { $ne: { $asker: 'of' } }, lets: (text, of) => text !== of },
+  { name: 'notIn', where: { $notIn: [{ $asker: 'of' }] }, lets: (text, of) => text !== of },
+  { name: 'not', where: { $not: { $eq: { $asker: 'of' } } }, lets: (text, of) => text !== of },
+  { name: 'lt', where: { $lt: { $asker: 'of' } }, lets: (text, of) => byCodePoint(text, of) < 0 },
+  { name: 'starts', where: { $startsWith: 'pri' }, lets: (text) => text.startsWith('pri') },
+  { name: 'contains', where: { $contains: 'é' }, lets: (text) => text.includes('é') },
+]
+
+const grant = (where: object): PermissionTable[string] => ({ find: { note: { where } } })
+
+const ofTexts: PermissionTable = {
+  all: { find: '*' },
+  ...Object.fromEntries(rules.map(({ name, where }) => [name, grant({ text: where })])),
+}
+
+async function numbersFor(router: ContentRouter, roles: string, of = ''): Promise<readonly unknown[]> {
+  const { data } = await router.as({ roles, asker: { of } }).find('notes', { sort: 'number' })
+  return data.map((entry) => entry['number'])
+}
+
+/** What other programs make of a column of texts. */
+const columns = {
+  mysql: [
+    'character set latin1',
+    'character set utf8mb3',
+    'character set utf16',
+    'character set ucs2',
+    'collate utf8mb4_unicode_ci',
+  ],
+  sqlite: ['collate nocase', 'collate rtrim'],
+  postgres: ['collate "C"'],
+} as const
+
+async function remake({ knex }: World, dialect: keyof typeof columns, how: string): Promise<void> {
+  await knex('notes').delete()
+  if (dialect === 'mysql') await knex.raw(`alter table notes modify text varchar(255) ${how}`)
+  else if (dialect === 'postgres') await knex.raw(`alter table notes alter text type varchar(255) ${how}`)
+  else {
+    const [table] = await knex.raw<{ sql: string }[]>(`select sql from sqlite_master where name = 'notes'`)
+    await knex.raw('drop table notes')
+    await knex.raw(String(table?.sql).replace(/[\`"]text[\`"] varchar\(255\)/, `$& ${how}`))
+  }
+}
+
+interface Config {
+  readonly contentTypes: readonly Definition[]
+  readonly database: Knex.Config
+  readonly logger: false
+}
+
+const configOf = ({ config }: World): Config => ({ contentTypes: [note], database: config, logger: false })
+
+eachDatabase((database) => {
+  const { dialect } = database
+  const world = database.fresh()
+
+  beforeEach(() => migrate(configOf(world)), 60_000)
+  afterEach(() => world.knex.raw('drop table notes'))
+
+  it.each(columns[dialect])('compares texts by code point in a column with %s', async (how) => {
+    await remake(world, dialect, how)
+    await seed(configOf(world), { note: texts.map((text, number) => ({ text, number })) })
+    const router = world.closing(contentRouter({ ...configOf(world), permissions: ofTexts }))
+    for (const { name, lets } of rules) {
+      for (const of of texts) {
+        const expected = texts.flatMap((text, number) => (lets(text, of) ? [number] : []))
+        expect([name, of, await numbersFor(router, name, of)]).toEqual([name, of, expected])
+      }
+    }
+    const { data } = await router.as('all').find('notes', { sort: 'text' })
+    expect(data.map((entry) => entry['text'])).toEqual([...texts].sort(byCodePoint))
+  })
+
+  if (dialect === 'postgres') return
+
+  it('shows as true what rules take for true, and as false what they take for false', async () => {
+    const stored = [0, 1, 2, -1, null]
+    await world
+      .knex('notes')
+      .insert(stored.map((hidden, number) => ({ document_id: `n${String(number)}`, number, hidden })))
+    const permissions: PermissionTable = {
+      all: { find: '*' },
+      isTrue: grant({ hidden: true }),
+      isFalse: grant({ hidden: false }),
+      isNotTrue: grant({ hidden: { $ne: true } }),
+    }
+    const router = world.closing(contentRouter({ ...configOf(world), permissions }))
+    const { data } = await router.as('all').find('notes', { sort: 'number' })
+    const shown = data.map((entry) => entry['hidden'])
+    const where = (wanted: (hidden: unknown) => boolean): readonly number[] =>
+      shown.flatMap((hidden, number) => (wanted(hidden) ? [number] : []))
+    expect(shown).toEqual([false, true, null, null, null])
+    expect(await numbersFor(router, 'isTrue')).toEqual(where((hidden) => hidden === true))
+    expect(await numbersFor(router, 'isFalse')).toEqual(where((hidden) => hidden === false))
+    // What is there, and is not true.
+    expect(await numbersFor(router, 'isNotTrue')).toEqual([0, 2, 3])
+  })
+})
+
+describeOn(['mariadb', 'mysql'])('connections to %s in another character set', (name) => {
+  const world = testDatabase(name).fresh()
+
+  it.each(['utf8', 'latin1', 'ascii'])('say %s, and what is asked for stays what it is', async (charset) => {
+    await migrate(configOf(world))
+    await world.knex('notes').delete()
+    const signs = ['😀', '?', 'é', 'open'] as const
+    await seed(configOf(world), { note: signs.map((text, number) => ({ text, number })) })
+    const permissions = {
+      is: grant({ text: { $asker: 'of' } }),
+      isNot: grant({ text: { $ne: { $asker: 'of' } } }),
+    }
+    const connection = { ...(world.config.connection as object), charset }
+    const database = { ...world.config, connection }
+    const router = world.closing(contentRouter({ ...configOf(world), database, permissions }))
+    for (const [number, of] of signs.entries()) {
+      const others = [...signs.keys()].filter((other) => other !== number)
+      const found = [await numbersFor(router, 'is', of), await numbersFor(router, 'isNot', of)]
+      expect([charset, of, ...found]).toEqual([charset, of, [number], others])
+    }
+  })
+})
+
+describeOn(['postgres'])('columns of %s in which what differs is equal', (name) => {
+  const world = testDatabase(name).fresh()
+
+  it.each([['varchar(255) collate folding'], ['char(10)']])('are warned of: %s', async (type) => {
+    await migrate(configOf(world))
+    await world.knex.raw(
+      `create collation if not exists folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
+    )
+    await world.knex.raw(`alter table notes alter text type ${type}`)
+    const { warnings, logger } = keeping()
+    const router = world.closing(contentRouter({ ...configOf(world), permissions: ofTexts, logger }))
+    await router.ready()
+    expect(warnings).toContain('Texts of these columns are equal to others, in filters and in rules')
+  })
+})
