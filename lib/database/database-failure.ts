@@ -117,11 +117,11 @@ const fileTrouble = /^SQLITE_(BUSY|LOCKED|PROTOCOL|CANTOPEN|IOERR|FULL|READONLY|
 const codeOf = ({ code }: DatabaseFailure): string => (typeof code === 'string' ? code : '')
 
 /**
- * A conflict that will soon be over: a writer holds SQLite's file, or what a standby of PostgreSQL replays takes away
- * the rows that are being read.
+ * A conflict that will soon be over: a writer holds SQLite's file, what a standby of PostgreSQL replays takes away the rows that
+ * are being read, or somebody locks tables in another order than they are read in.
  */
 export const isBusy = (error: unknown): boolean =>
-  /^(SQLITE_(BUSY|LOCKED)|40001$)/.test(codeOf(asFailure(error)))
+  /^(SQLITE_(BUSY|LOCKED)|40001$|40P01$|ER_LOCK_DEADLOCK$)/.test(codeOf(asFailure(error)))
 
 /** What says so by its message alone, which Knex puts behind the statement's text. */
 const sayings =

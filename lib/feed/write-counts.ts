@@ -145,6 +145,9 @@ export function readCounts(rows: ToldRows): WriteCounts | null {
     isWriting: of('lock').length > 0,
     isDefining: of('lock').some(([, type]) => defining.includes(type)),
     definitions: [...definitions.map((name) => status.get(name)), emptied].join(' '),
-    uncounted: [...of('off').map(([name]) => name), ...lost.filter((name) => status.get(name) !== '0')],
+    uncounted: [
+      ...new Set(of('off').map(([name]) => name)),
+      ...lost.filter((name) => status.get(name) !== '0'),
+    ],
   }
 }
