@@ -99,6 +99,7 @@ export function makeCountedWrites({ logger, isRead, server }: CountedWritesSetti
   let failedAt = -Infinity
   let isWarned = false
   let salt = ''
+
   const giveUp = (facts: object): null => {
     run = null
     // What was kept before may have been written to, uncounted, by the time that all is counted again.

@@ -126,6 +126,27 @@ eachDatabase((database) => {
   })
 })
 
+const unlike = {
+  mariadb: { hidden: [`enum('0', '1')`, 'bit(1)'], text: ['uuid'] },
+  mysql: { hidden: [`enum('0', '1')`, 'bit(1)'], text: [] },
+  postgres: { hidden: ['bit(1)'], text: ['uuid'] },
+} as const
+
+describeOn(['mariadb', 'mysql', 'postgres'])('columns of %s whose values are not the attribute’s', (name) => {
+  const { hidden, text } = unlike[name]
+  const cases = [...hidden.map((type) => ['hidden', type]), ...text.map((type) => ['text', type])] as const
+  const world = testDatabase(name).fresh()
+
+  it.each(cases)('are refused by ready(), as none of them is found: %s %s', async (column, type) => {
+    await migrate(configOf(world))
+    await world.knex.raw('alter table notes drop column ??', [column])
+    await world.knex.raw(`alter table notes add column ?? ${type}`, [column])
+    const router = world.closing(contentRouter({ ...configOf(world), permissions: ofTexts }))
+    await expect(router.ready()).rejects.toThrow(`notes.${column}: a `)
+    await world.knex.raw('drop table notes')
+  })
+})
+
 describeOn(['mariadb', 'mysql'])('connections to %s in another character set', (name) => {
   const world = testDatabase(name).fresh()
 
