@@ -13,19 +13,21 @@ const text: WriteValue = (value) =>
     ? `"${value}"`
     : JSON.stringify(value)
 
-const truths: ReadonlyMap<string, string> = new Map([
-  ...([
-    ['0', 'false'],
-    ['1', 'true'],
-  ] as const),
-  ...([
-    ['false', 'false'],
-    ['true', 'true'],
-  ] as const),
-])
-
 /** A row that holds anything else meets neither what asks for true nor what asks for false, and so it is neither. */
-const bit: WriteValue = (value) => truths.get(String(value)) ?? 'null'
+const bit: WriteValue = (value) => {
+  switch (value) {
+    case 1:
+    case '1':
+    case true:
+      return 'true'
+    case 0:
+    case '0':
+    case false:
+      return 'false'
+    default:
+      return 'null'
+  }
+}
 
 const number: WriteValue = (value) => (Number.isFinite(Number(value)) ? String(value) : 'null')
 
@@ -38,6 +40,9 @@ const storedBit: WriteValue = (value) =>
 
 /** Strapi makes a number of any value that it finds, and of an empty text the number 0. */
 const strapiNumber: WriteValue = (value) => number(Number(value))
+
+/** Also texts of a digit, as Strapi takes them; a text of a word is none. */
+const strapiBit: WriteValue = (value) => bit(String(value))
 
 /** Of a text, be it empty, no instant is made. */
 const milliseconds = (value: unknown): number => (typeof value === 'number' ? value : NaN)
@@ -124,7 +129,7 @@ const strapiWriters: Readonly<Partial<Record<Form, WriteValue>>> = {
   stamp: plain,
   clock: plain,
   storedNumber: strapiNumber,
-  storedBit: bit,
+  storedBit: strapiBit,
   typedJson: strapiTypedJson,
   json: strapiJson(writers.json),
   storedJson: strapiJson(storedJson),

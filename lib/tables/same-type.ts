@@ -2,22 +2,7 @@ import type { DialectName } from '../database'
 import type { PhysicalType } from '../schema'
 import { declaredType } from './column-declaration'
 
-type Family =
-  | 'text'
-  | 'whole'
-  | 'big'
-  | 'number'
-  | 'boolean'
-  | 'date'
-  | 'time'
-  | 'datetime'
-  | 'zoned'
-  | 'json'
-  | 'binary'
-  | 'listed'
-  | 'other'
-
-const families: Readonly<Record<Family, readonly string[]>> = {
+const families = {
   text: ['varchar', 'char', 'text', 'tinytext', 'mediumtext', 'longtext'],
   whole: ['integer', 'smallint', 'mediumint'],
   big: ['bigint'],
@@ -31,7 +16,9 @@ const families: Readonly<Record<Family, readonly string[]>> = {
   listed: ['enum', 'set'],
   other: ['bit', 'bit varying', 'uuid'],
   binary: ['blob', 'tinyblob', 'mediumblob', 'longblob', 'binary', 'varbinary', 'bytea'],
-}
+} as const
+
+type Family = keyof typeof families
 
 const aliases: Readonly<Record<string, string>> = {
   'character varying': 'varchar',
@@ -54,7 +41,7 @@ function plainType(declared: string): string {
   return aliases[name] ?? name
 }
 
-const familyByType = new Map(
+const familyByType = new Map<string, Family>(
   Object.entries(families).flatMap(([family, types]) =>
     types.map((type) => [type, family as Family] as const),
   ),

@@ -7,7 +7,7 @@ import { contentRouter, migrate, seed } from '../../lib'
 import { type Asker, askerOf } from '../support/asker'
 import { describeOn, testDatabase, type World } from '../support/databases'
 import { library } from '../support/library'
-import { lockBooks } from '../support/locked-books'
+import { idsThatWait, lockBooks } from '../support/locked-books'
 import type { connectionTo } from '../support/stores'
 
 /** Places in an answer at which the line breaks. */
@@ -68,34 +68,16 @@ async function brittleLineTo(host: string, port: number): Promise<BrittleLine> {
   }
 }
 
-type Numbered = Readonly<Record<string, unknown>>
-
-/** Connections whose statements wait for a lock. */
-async function waiting({ knex, config }: World, dialect: 'mysql' | 'postgres'): Promise<readonly unknown[]> {
-  if (dialect === 'postgres') {
-    const answer = await knex.raw<{ readonly rows: readonly Numbered[] }>(
-      `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    return answer.rows.map(({ pid }) => pid)
-  }
-  const answer: unknown = await knex.raw('show full processlist')
-  const [all] = answer as readonly [readonly Numbered[]]
-  const { database } = config.connection as ReturnType<typeof connectionTo>
-  return all
-    .filter(({ db, State }) => db === database && String(State).includes('metadata lock'))
-    .map(({ Id }) => Id)
-}
-
 /** Ends the connections of so many that wait, as an operator does: the server lives on. */
 async function endWaiting(wanted: number, world: World, dialect: 'mysql' | 'postgres'): Promise<void> {
   const statement = dialect === 'postgres' ? 'select pg_terminate_backend(?)' : 'kill connection ?'
   let ids: readonly unknown[] = []
-  for (const until = Date.now() + 10_000; ids.length < wanted; ids = await waiting(world, dialect)) {
+  for (const until = Date.now() + 10_000; ids.length < wanted; ids = await idsThatWait(world.knex, dialect)) {
     if (Date.now() > until) throw new Error(`not ${String(wanted)} statements for 10 seconds`)
     await pause(10)
   }
   for (const id of ids) await world.knex.raw(statement, [id] as readonly Knex.Value[])
-  while ((await waiting(world, dialect)).some((id) => ids.includes(id))) await pause(10)
+  while ((await idsThatWait(world.knex, dialect)).some((id) => ids.includes(id))) await pause(10)
 }
 
 describeOn(['mariadb', 'mysql', 'postgres'])('connections to %s that break', (name) => {

@@ -6,6 +6,7 @@ import { askerOf } from '../support/asker'
 import { describeOn, testDatabase } from '../support/databases'
 import { library } from '../support/library'
 import { lineTo } from '../support/line'
+import { idsThatWait } from '../support/locked-books'
 
 /** In another order than the router reads them in: MySQL goes by their names. */
 const locks = {
@@ -17,17 +18,6 @@ const locks = {
     end: 'commit',
   },
 } as const
-
-/** Statements that wait for a lock on a table. */
-const waiting = {
-  mysql: `select count(*) as found from information_schema.processlist where state like 'Waiting for table metadata lock%'
-    and db = database()`,
-  postgres: `select count(*) as found from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-} as const
-
-interface Found {
-  readonly found: unknown
-}
 
 describeOn(['mariadb', 'mysql', 'postgres'])('locks on %s that are waited for in a circle', (name) => {
   const database = testDatabase(name)
@@ -44,13 +34,11 @@ describeOn(['mariadb', 'mysql', 'postgres'])('locks on %s that are waited for in
   }, 60_000)
 
   async function untilWaiting(): Promise<void> {
-    for (const until = Date.now() + 10_000; Date.now() < until;) {
-      const answer: unknown = await world.knex.raw(waiting[dialect])
-      const rows = dialect === 'mysql' ? (answer as [Found[]])[0] : (answer as { rows: Found[] }).rows
-      if (Number(rows[0]?.found) > 0) return
+    const until = Date.now() + 10_000
+    while ((await idsThatWait(world.knex, dialect)).length === 0) {
+      if (Date.now() > until) throw new Error('nobody waits for a lock')
       await pause(10)
     }
-    throw new Error('nobody waits for a lock')
   }
 
   it('are read again behind whoever else held some', async () => {

@@ -16,23 +16,35 @@ export async function lockBooks(knex: Knex, dialect: string): Promise<() => Prom
 const listed = {
   // MySQL stops at a statement of another session with an emoji in it where this list is asked with conditions.
   mysql: 'show full processlist',
-  postgres: `select datname as db, query as info from pg_stat_activity where state = 'active'`,
+  postgres: `select pid, datname as db, query as info, wait_event_type as waits from pg_stat_activity where state = 'active'`,
 }
 
 interface Listed {
-  readonly db?: unknown
+  readonly [column: string]: unknown
   readonly Info?: unknown
   readonly info?: unknown
 }
 
-async function countRunning(knex: Knex, dialect: 'mysql' | 'postgres'): Promise<number> {
+/** What is being done in the database of `knex`. */
+async function listedIn(knex: Knex, dialect: 'mysql' | 'postgres'): Promise<readonly Listed[]> {
   const answer: unknown = await knex.raw(listed[dialect])
   const rows = dialect === 'mysql' ? (answer as [Listed[]])[0] : (answer as { rows: Listed[] }).rows
   const { config } = knex.client as { config: { connection: { database: string } } }
+  return rows.filter(({ db }) => db === config.connection.database)
+}
+
+/** The connections whose statements wait for a lock. */
+export async function idsThatWait(knex: Knex, dialect: 'mysql' | 'postgres'): Promise<readonly unknown[]> {
+  const all = await listedIn(knex, dialect)
+  return dialect === 'postgres'
+    ? all.filter(({ waits }) => waits === 'Lock').map(({ pid }) => pid)
+    : all.filter(({ State }) => String(State).includes('metadata lock')).map(({ Id }) => Id)
+}
+
+async function countRunning(knex: Knex, dialect: 'mysql' | 'postgres'): Promise<number> {
   // Whatever reads them: the page, its total, and how many there are.
-  return rows.filter(
-    ({ db, Info, info = Info }) => db === config.connection.database && /[`"]books[`"]/.test(String(info)),
-  ).length
+  const all = await listedIn(knex, dialect)
+  return all.filter(({ Info, info = Info }) => /[`"]books[`"]/.test(String(info))).length
 }
 
 /** Waits until so many statements that read books run in the database of `knex`, and stay as many for a moment. */

@@ -105,3 +105,14 @@ describe('a value that is made for who reads in the process', () => {
     for (const value of values) expect(make(value)).toEqual(JSON.parse(write(value)))
   })
 })
+
+describe('a flag that SQLite holds as a text', () => {
+  it.each([
+    ['strapi', { '1': 'true', '0': 'false', true: 'null', no: 'null' }],
+    ['stored', { '1': '"1"', '0': '"0"', true: '"true"', no: '"no"' }],
+  ] as const)('is written as it is %s', (reading, written) => {
+    const write = valueWriter('storedBit', reading)
+    for (const [text, expected] of Object.entries(written))
+      expect([text, write(text)]).toEqual([text, expected])
+  })
+})
