@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
 import { contentRouter, type ContentRouter, migrate, seed } from '../../lib'
@@ -5,18 +6,24 @@ import { type Answer, type Asker, askerOf } from '../support/asker'
 import { describeOn } from '../support/databases'
 import { kindsWithServers, startWithDatabase } from '../support/killable'
 import { library } from '../support/library'
+import { idsThatWait } from '../support/locked-books'
 import type { Killable } from '../support/servers/private-server'
 
 const path = '/api/books?populate=author'
 const atOnce = 6
 
-const mysql = { lock: 'lock tables books write', keep: 'set global innodb_flush_log_at_trx_commit = 2' }
+const mysql = {
+  dialect: 'mysql',
+  lock: 'lock tables books write',
+  keep: 'set global innodb_flush_log_at_trx_commit = 2',
+} as const
 
 /** `keep`: what is written shall outlive the server, which is else set to be fast. */
 const kinds = {
   mariadb: mysql,
   mysql,
   postgres: {
+    dialect: 'postgres',
     lock: 'lock table books in access exclusive mode',
     keep: 'alter database content set synchronous_commit = on',
   },
@@ -88,17 +95,8 @@ describeOn(kindsWithServers)('a %s server that is killed', (kind) => {
   /** Statements stand before the lock once the pool has handed out all its connections. */
   async function untilAllWait(): Promise<void> {
     const knex = makeKnex(config)
-    const waitsForLock = `select count(*) as count from information_schema.processlist where state like '%lock%'`
-    const count = {
-      mariadb: waitsForLock,
-      mysql: waitsForLock,
-      postgres: `select count(*) as count from pg_stat_activity where wait_event_type = 'Lock'`,
-    }[kind]
-    for (let waiting = 0; waiting < atOnce;) {
-      const answer: unknown = await knex.raw(count)
-      const rows = kind === 'postgres' ? (answer as { rows: unknown[] }).rows : (answer as [unknown[]])[0]
-      waiting = Number((rows[0] as { count: unknown }).count)
-    }
+    const { dialect } = kinds[kind]
+    while ((await idsThatWait(knex, dialect)).length < atOnce) await pause(10)
     await knex.destroy()
   }
 
