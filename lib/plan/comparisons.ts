@@ -24,8 +24,9 @@ function textOf(value: AskedValue, path: QueryPath): string {
 function operand(place: ComparedPlace, value: AskedValue): Operand {
   const { path, column } = place
   if (value === null || typeof value === 'string') return toOperand(place, textOf(value, path))
+  if (column.type === 'json') throw malformed(path, 'No value of whoever asks is compared with JSON')
   // Whether none at all meets a number decides how it is asked.
-  if (column.type === 'json' || column === countColumn) throw noAsker(path)
+  if (column === countColumn) throw malformed(path, 'No value of whoever asks is compared with $count')
   return { asker: value.asker, type: column.type }
 }
 

@@ -651,6 +651,14 @@ eachDatabase((database) => {
         ])
     })
 
+    it('compares JSON with no value of whoever asks', () => {
+      const own = { facts: { $eq: { $asker: 'facts' } } }
+      const permissions = { public: { find: { deed: { where: own } } } }
+      expect(faultsOf(() => serve({ permissions, textMatching: 'database' }))).toEqual([
+        expect.stringContaining('facts.$eq: No value of whoever asks is compared with JSON'),
+      ])
+    })
+
     it('of a function, which tells it late, is a fault of the host and no word to whoever asks', async () => {
       const { get } = serve({
         permissions: (_role, uid) => uid === 'api::deed.deed' && { where },

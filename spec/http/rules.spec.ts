@@ -450,6 +450,11 @@ describe('faults of rules', () => {
       { where: { number: { $contains: { $asker: 'x' } } } },
       'where.number.$contains: No value of whoever asks can stand here: compare with $eq, $ne, $in, $notIn, $lt, $lte, $gt, $gte, $between',
     ],
+    [
+      'a value of whoever asks for how many there are',
+      { where: { items: { $count: { $gt: { $asker: 'x' } } } } },
+      'where.items.$count.$gt: No value of whoever asks is compared with $count',
+    ],
   ])('%s is one', (_, rule, fault) => {
     expect(where(rule)).toEqual([`permissions.member.find.order.${fault}`])
   })
