@@ -1,10 +1,4 @@
-import type {
-  DatabasePermissions,
-  PermissionFunction,
-  PermissionsOption,
-  Rule,
-  RulesOfRoles,
-} from '../config'
+import type { DatabasePermissions, PermissionsOption, Rule, RulesOfRoles } from '../config'
 import type { Database } from '../database'
 import type { Fault } from '../errors'
 import { remember, type Remembered } from '../freshness'
@@ -84,16 +78,13 @@ export async function faultsOfRoles(
     }))
 }
 
-/** What the database grants, as far as the host's rules go. */
-export function narrowedBy(
-  rules: RulesOfRoles,
-  schema: Schema,
-  granted: StoredPermissions,
-): PermissionFunction {
-  const ruleFor = (role: string, uid: string): boolean | Rule => {
+/** How far the host's rules let a role go, whatever the database grants. */
+export type RuleOn = (role: string, uid: string) => boolean | Rule
+
+export const rulesOn =
+  (rules: RulesOfRoles, schema: Schema): RuleOn =>
+  (role, uid) => {
     const named = Object.entries(Object.hasOwn(rules, role) ? (rules[role] ?? {}) : {})
     const [, rule = true] = named.find(([name]) => modelNamed(schema, name)?.uid === uid) ?? []
     return rule
   }
-  return (role, uid, action) => granted(role, uid, action) && ruleFor(role, uid)
-}

@@ -1,6 +1,6 @@
-import type { PermissionFunction, PermissionTable, ReadAction } from '../config'
+import type { PermissionFunction, PermissionTable, ReadAction, Rule } from '../config'
 import { userUid } from '../schema'
-import type { StoredPermissions } from './from-database'
+import type { RuleOn, StoredPermissions } from './from-database'
 import { ruleOfHostAnswer } from './host-answer'
 import type { Identity } from './identity'
 import { namesTypes } from './permissions'
@@ -15,12 +15,35 @@ export interface PluginRight {
   readonly as: ReadAction
 }
 
-/** Whose permissions say it: Strapi's, read from its database, or the host's own. */
+/** Read from Strapi's database, and narrowed by the host. */
+export interface StrapiPermissions {
+  readonly by: 'strapi'
+  readonly granted: StoredPermissions
+  readonly ruleOn: RuleOn
+}
+
+/** Whose permissions say it: Strapi's or the host's own. */
 export type GivenPermissions =
-  | { readonly by: 'strapi'; readonly granted: StoredPermissions }
-  | { readonly by: 'host'; readonly granted: PermissionTable | PermissionFunction }
+  StrapiPermissions | { readonly by: 'host'; readonly granted: PermissionTable | PermissionFunction }
 
 type TypeRight = PluginRight & { readonly type: string }
+
+const byRight = (
+  { granted, ruleOn }: StrapiPermissions,
+  role: string,
+  { controller, action, type }: PluginRight,
+): boolean | Rule => granted(role, controller, action) && (type === null || ruleOn(role, type))
+
+/**
+ * What roles may read by a route with this right. It stands in the place of `findOne` of its type: Strapi knows rights to lists
+ * and counts that show no entries where others lead to them.
+ */
+export const grantedByStrapi =
+  (permissions: StrapiPermissions, right: PluginRight | null): PermissionFunction =>
+  (role, uid, action) =>
+    right?.type === uid && action === 'findOne'
+      ? byRight(permissions, role, right)
+      : permissions.granted(role, uid, action) && permissions.ruleOn(role, uid)
 
 const isOfType = (right: PluginRight): right is TypeRight => right.type !== null
 
@@ -32,8 +55,9 @@ function isListed(table: PermissionTable, role: string, { type, as }: TypeRight)
   return namesTypes(listed) ? listed.includes(type) : Object.hasOwn(listed, type) && listed[type] !== false
 }
 
-function isGranted({ by, granted }: GivenPermissions, role: string, right: PluginRight): boolean {
-  if (by === 'strapi') return granted(role, right.controller, right.action)
+function isGranted(permissions: GivenPermissions, role: string, right: PluginRight): boolean {
+  if (permissions.by === 'strapi') return byRight(permissions, role, right) !== false
+  const { granted } = permissions
   if (!isOfType(right)) return false
   if (typeof granted === 'object') return isListed(granted, role, right)
   return ruleOfHostAnswer('permissions', granted(role, right.type, right.as)) !== false

@@ -31,17 +31,17 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
   const identify = makeIdentify(content)
   const { withheld } = content.settings
 
-  const resolve = async (req: Request): Promise<Rights> => {
+  const resolve = async (req: Request, right: PluginRight | null = null): Promise<Rights> => {
     const state = askOnce(content.freshness.state)
     const identity = await identify(req, state)
     observing.of(req)?.identified(identity)
-    return content.rights(identity, state)
+    return content.rights(identity, state, right)
   }
 
   const layerFor =
-    (mayAsk: (rights: Rights) => boolean): RequestHandler =>
+    (mayAsk: (rights: Rights) => boolean, right: PluginRight | null = null): RequestHandler =>
     (req, _res, next) => {
-      resolve(req)
+      resolve(req, right)
         .then((rights) => {
           if (!mayAsk(rights)) throw forbidden()
           known.set(req, rights)
@@ -54,10 +54,10 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
   return {
     layer: (model, action) => layerFor(({ grants }) => mayRead(content.settings, grants, model, action)),
     pluginLayer: (model, right) =>
-      layerFor(({ mayAsk }) => !withheld.has(readName(model.uid, 'find')) && mayAsk(right)),
+      layerFor(({ mayAsk }) => !withheld.has(readName(model.uid, 'find')) && mayAsk(right), right),
     layerFor,
     anyone: layerFor(() => true),
-    anew: resolve,
+    anew: (req) => resolve(req),
     rightsOf: (req) => {
       const rights = known.get(req)
       if (rights === undefined) throw forbidden()

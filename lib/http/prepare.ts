@@ -104,14 +104,15 @@ function whichOf(asked: Asked): string {
 
 /** Equal for requests that run the same plan and are given the same answer. */
 function keyOf(
-  { model, asked, grants, limits, format, text, manner }: AskingForPlan,
+  { model, asked, grants, doing, limits, format, text, manner }: AskingForPlan,
   { shape, defaultLocale }: Facts,
 ): string {
-  const how = [shape, defaultLocale, format, manner.lists, manner.body]
+  const how = [shape, defaultLocale, format, manner.lists, manner.body, doing]
   return JSON.stringify([model.uid, whichOf(asked), grants.key, limits.key, ...how, text])
 }
 
-function actionOf({ kind }: Asked): 'find' | 'findOne' {
+function actionOf({ asked: { kind }, doing }: Pick<AskingForPlan, 'asked' | 'doing'>): 'find' | 'findOne' {
+  if (doing !== null) return doing
   return kind === 'list' || kind === 'count' || kind === 'single' ? 'find' : 'findOne'
 }
 
@@ -124,9 +125,10 @@ function askedOf({ columns }: Model, asked: Asked): Asked {
 }
 
 /** What a role that is bound to named queries may ask in words of its own is what its other roles may. */
-function freeGrants({ grants, model, asked }: AskingForPlan): Grants {
+function freeGrants(asking: AskingForPlan): Grants {
+  const { grants, model } = asking
   if (grants.free === null) return grants
-  if (!grants.free.may(model, actionOf(asked))) throw namedOnly()
+  if (!grants.free.may(model, actionOf(asking))) throw namedOnly()
   return grants.free
 }
 
@@ -180,7 +182,7 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
     const { model, asked, limits } = asking
     const planned = (text: string | RawObject, grants: Grants): Permitted => {
       const query = parseQuery(text, queryLimitsOf(asking), defaults.get(model.uid))
-      const action = actionOf(asked)
+      const action = actionOf(asking)
       return withoutDefaultNames(() => {
         const types = roleSchema(schema, grants, { model, action, isDraft: query.status === 'draft' })
         const own = { ...planSettings({ settings, database, facts }, limits), schema: types.schema }

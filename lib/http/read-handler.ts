@@ -50,17 +50,15 @@ export interface ServedRoute {
   readonly route: ReadRoute
 }
 
-export function readHandler(
+type AnswerTo = (req: Request, stop: Stop) => Promise<FleetingAnswer | null>
+
+function answerReader(
   content: Content,
   { authorize: { rightsOf }, observing }: ReadLayers,
-  { model, route }: ServedRoute,
-): RequestHandler {
-  const { asks, leads, manner, formats, takesQuery, absent, isPersonal } = route
-  const { cache, cacheTags } = content.settings
+  { model, route: { asks, manner, formats, takesQuery, absent } }: ServedRoute,
+): AnswerTo {
   const askedQuery = askedQueryReader(content.settings)
-  const cacheHeaders = cacheHeadersOf({ ...content.settings, compresses: cache?.compress === true }, model)
-
-  const answer = async (req: Request, stop: Stop): Promise<FleetingAnswer | null> => {
+  const answer: AnswerTo = async (req, stop) => {
     const rights = rightsOf(req)
     const asking: Asking = {
       model,
@@ -77,22 +75,34 @@ export function readHandler(
     if (body === null && absent === 404) throw notFound()
     return body
   }
-  const answerWithin = (req: Request, stop: Stop): ReturnType<typeof answer> =>
+  return (req, stop) =>
     answer(req, stop).catch((error: unknown) => {
       throw asHolding(rightsOf(req).limits, error)
     })
+}
+
+export function readHandler(content: Content, layers: ReadLayers, served: ServedRoute): RequestHandler {
+  const { authorize, observing } = layers
+  const { rightsOf } = authorize
+  const { leads, isPersonal } = served.route
+  const { cache, cacheTags } = content.settings
+  const compresses = cache?.compress === true
+  const cacheHeaders = cacheHeadersOf({ ...content.settings, compresses }, served.model)
+  const answer = answerReader(content, layers, served)
+
   return (req, res, next) => {
     // The host may have answered meanwhile, such as a middleware that bounds the time of all requests.
     if (res.headersSent) return
-    // To whoever may not know the attribute in it, a path is none.
+    // To whoever may not know the attribute in it, a path is none: what the host says to that is for nobody else.
     if (leads?.(req, rightsOf(req)) === false) {
+      cacheHeaders.refuse(res)
       next('route')
       return
     }
     const stop = makeStop(rightsOf(req).limits.timeout)
     // A client that went away needs no answer, and the database is to look for none.
     onceOver(res, stop.stop)
-    answerWithin(req, stop)
+    answer(req, stop)
       .finally(() => {
         stop.finish()
         observing.head(req, res)

@@ -2,18 +2,19 @@ import {
   bindAsker,
   type BoundAsker,
   type GivenPermissions,
+  grantedByStrapi,
   type Grants,
   type Identity,
   isFromDatabase,
   makeGranting,
   mayAskPlugin,
-  narrowedBy,
   nothingKnown,
   type PluginRight,
   readPermissions,
+  rulesOn,
   type StoredPermissions,
 } from '../access'
-import type { Logger, PermissionFunction, PermissionTable, RulesOfRoles } from '../config'
+import type { Logger, PermissionFunction, PermissionTable } from '../config'
 import type { Database } from '../database'
 import type { AskState } from '../freshness'
 import { readAgain, whileBusy } from '../load'
@@ -27,6 +28,8 @@ import type { Settings } from './settings'
 /** What a request may read, what that may cost, and the state of the database as it came. */
 export interface Rights {
   readonly grants: Grants
+  /** What is done with the asked type, where a right of a plugin says so; null: what is asked says it. */
+  readonly doing: 'findOne' | null
   /** What rules compare with. */
   readonly asker: BoundAsker
   readonly limits: AnswerLimits
@@ -42,7 +45,8 @@ export interface Rights {
   readonly user: number | null
 }
 
-export type ReadRights = (identity: Identity, state: AskState) => Promise<Rights>
+/** `right`: of a route of one of Strapi's plugins. */
+export type ReadRights = (identity: Identity, state: AskState, right?: PluginRight | null) => Promise<Rights>
 
 const isPublic = (identity: Identity): boolean =>
   identity.kind === 'roles' && identity.roles.every((role) => role === 'public')
@@ -61,9 +65,6 @@ function missingTeller(logger: Logger): Parameters<typeof bindAsker>[2] {
   }
 }
 
-const rulesOf = ({ permissions }: Pick<Settings, 'permissions'>): RulesOfRoles =>
-  (isFromDatabase(permissions) ? permissions.rules : null) ?? {}
-
 function permissionReader(
   settings: Settings,
   database: Database,
@@ -71,10 +72,11 @@ function permissionReader(
   const { permissions } = settings
   if (isFromDatabase(permissions)) {
     const read = readPermissions(database, permissions)
+    const ruleOn = rulesOn(permissions.rules ?? {}, settings.schema)
     return async (state) => {
       const now = await state()
       const reading = whileBusy(() => readAgain(database, () => read(now)), { patience: settings.timeout })
-      return { by: 'strapi', granted: await reading.catch(raiseLoadError) }
+      return { by: 'strapi', granted: await reading.catch(raiseLoadError), ruleOn }
     }
   }
   const granted = permissions
@@ -88,16 +90,23 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
   const lasting = typeof settings.permissions !== 'function'
   const granting = makeGranting(ruleSettings(settings, schema, database.dialect), lasting)
   const tellMissing = missingTeller(settings.logger)
-  const narrowed = new WeakMap<StoredPermissions, PermissionFunction>()
-  const grantedBy = ({ by, granted }: GivenPermissions): PermissionTable | PermissionFunction =>
-    by === 'host' ? granted : once(narrowed, granted, () => narrowedBy(rulesOf(settings), schema, granted))
-  return async (identity, state) => {
+  const narrowed = new WeakMap<StoredPermissions, Map<PluginRight | null, PermissionFunction>>()
+  const grantedBy = (
+    given: GivenPermissions,
+    right: PluginRight | null,
+  ): PermissionTable | PermissionFunction => {
+    if (given.by === 'host') return given.granted
+    const byRight = once(narrowed, given.granted, () => new Map<PluginRight | null, PermissionFunction>())
+    return once(byRight, right, () => grantedByStrapi(given, right))
+  }
+  return async (identity, state, right = null) => {
     const given = await permissions(state)
     const known = identity.kind === 'roles' ? identity.asker : nothingKnown
-    const granted = granting(grantedBy(given), identity)
+    const granted = granting(grantedBy(given, right), identity)
     const { grants, asker } = bindAsker(granted, known, tellMissing)
     return {
       grants,
+      doing: right !== null && given.by === 'strapi' ? 'findOne' : null,
       asker,
       limits: limiting(identity),
       state,

@@ -101,6 +101,18 @@ eachDatabase((database) => {
         expect([way, said]).toEqual([way, toldBy(none as request.Response)])
       }
     })
+
+    it.each(['number', 'nothin'])(
+      'are for nobody else where the host says that there are none: %s',
+      async (name) => {
+        const { app } = served({ headers: { '*': { cacheControl: 'max-age=60', vary: [roleHeader] } } })
+        const { status, headers } = await request(app)
+          .get(`/api/orders/by/${name}/A1`)
+          .set(roleHeader, 'packer')
+        expect([status, headers['cache-control']]).toEqual([404, 'private, no-store'])
+        expect(headers['vary']).toContain(roleHeader)
+      },
+    )
   })
 
   describe('cursors in the order of the editor', () => {

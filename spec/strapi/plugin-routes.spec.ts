@@ -10,6 +10,7 @@ import {
   type ContentRouterConfig,
   fromDatabase,
   migrate,
+  type Rule,
   seed,
   strapi5,
   strapiAuth,
@@ -393,6 +394,123 @@ eachDatabase((database) => {
       const known = appWith({ permissions: { editor: { findOne: [user] } } })
       expect((await ask('/api/users/me', 'editor', {}, known)).body).toMatchObject({ username: 'editor' })
       expect((await ask('/api/users/me', 'reader', {}, known)).status).toBe(403)
+    })
+  })
+
+  describe('by rules beside the permissions of Strapi', () => {
+    const user = 'plugin::users-permissions.user'
+    const language = 'plugin::i18n.locale'
+    const file = 'plugin::upload.file'
+    const rights = new Map(documented.map(([path, action]) => [path.replace('/api/', ''), action]))
+    const of = (type: string, paths: readonly string[]) => paths.map((path) => [path, type] as const)
+    const paths = [
+      ...of(user, ['users', 'users/1', 'users/me', 'users/count']),
+      ...of(language, ['i18n/locales']),
+      ...of(file, ['upload/files', 'upload/files/page', 'upload/files/1']),
+    ]
+    let role = 0
+
+    beforeAll(async () => {
+      await world.knex('up_roles').insert({ type: 'narrow', name: 'Narrow', document_id: 'narrow' })
+      const [made] = (await world.knex('up_roles').where({ type: 'narrow' }).select('id')) as [{ id: number }]
+      role = made.id
+    })
+
+    /** By a role that has this one right, of whose user the number is 1. */
+    async function askBy(
+      right: string,
+      rules: Record<string, boolean | Rule>,
+      path = right,
+      more: readonly string[] = [],
+    ) {
+      await world.knex('up_permissions_role_lnk').where({ role_id: role }).delete()
+      for (const action of [rights.get(right) ?? 'none', ...more]) await grant('narrow', action)
+      const [before] = (await world.knex('up_users_role_lnk').where({ user_id: 1 }).select('role_id')) as [
+        { role_id: number },
+      ]
+      await world.knex('up_users_role_lnk').where({ user_id: 1 }).update({ role_id: role })
+      const narrowed = appWith({ permissions: fromDatabase({ maxAge: 0, rules: { narrow: rules } }) })
+      const { status, body } = await ask(`/api/${path}`, 'editor', {}, narrowed)
+      await world.knex('up_users_role_lnk').where({ user_id: 1 }).update({ role_id: before.role_id })
+      return { status, body }
+    }
+
+    it('knows all of these routes', () => {
+      const read = [...rights.keys()].filter((path) => !path.startsWith('content-type-builder'))
+      expect(paths.map(([path]) => path).sort()).toEqual(read.sort())
+    })
+
+    it.each(paths)(
+      'a right is one where its rule is true, and none where that is false: %s',
+      async (path, type) => {
+        expect((await askBy(path, { [type]: true })).status).toBe(200)
+        expect((await askBy(path, { [type]: false })).status).toBe(403)
+        expect((await askBy(path, {})).status).toBe(200)
+      },
+    )
+
+    it.each<readonly [string, unknown]>([
+      ['users', [{ username: 'reader' }]],
+      ['users/1', null],
+      ['users/me', null],
+      ['users/count', 1],
+    ])('a rule says which users there are: %s', async (path, shown) => {
+      const where = { username: 'reader' }
+      const { status, body } = await askBy(path, { [user]: { where } })
+      if (shown === null) expect(status).toBe(204)
+      else expect([status, body]).toMatchObject([200, shown])
+      const own = await askBy(path, { [user]: { where: { id: { $asker: 'id' } } } })
+      expect([own.status, path === 'users/count' ? own.body : 1]).toEqual([200, 1])
+    })
+
+    it.each(['users', 'users/1', 'users/me', 'users/count'])(
+      'and what is known of them: %s',
+      async (path) => {
+        const fields = { [user]: { fields: ['username'] } }
+        const { body } = await askBy(path, fields)
+        const one: unknown = Array.isArray(body) ? (body as readonly unknown[])[0] : body
+        if (path !== 'users/count')
+          expect(Object.keys(one as object)).toEqual(['id', 'documentId', 'username'])
+        for (const hidden of ['filters[email][$contains]=@', 'sort=email', 'fields=email']) {
+          expect((await askBy(path, {}, `${path}?${hidden}`)).status).toBe(200)
+          expect((await askBy(path, fields, `${path}?${hidden}`)).status).toBe(400)
+        }
+      },
+    )
+
+    it('a rule says which languages there are, and what is known of them', async () => {
+      const { body } = await askBy('i18n/locales', {
+        [language]: { where: { code: 'fr' }, fields: ['code'] },
+      })
+      expect(body).toEqual([
+        { id: 2, documentId: expect.any(String) as string, code: 'fr', isDefault: false },
+      ])
+    })
+
+    it('a right to a list or a count opens nothing where links lead to the type', async () => {
+      const path = 'users/count?filters[role][users][username]=reader'
+      const roles = 'plugin::users-permissions.role.find'
+      expect((await askBy('users/count', {}, path, [roles])).status).toBe(400)
+      expect((await askBy('users/count', {}, path, [roles, `${user}.find`])).status).toBe(200)
+    })
+
+    it('of several roles one that has the right says how far it goes', async () => {
+      const shown = async (rules: Record<string, Record<string, boolean | Rule>>): Promise<number> => {
+        const permissions = fromDatabase({ maxAge: 0, rules })
+        const both = appWith({ permissions, role: () => ['narrow', 'other'] })
+        const { body } = await ask('/api/users?limit=1', 'public', {}, both)
+        return Object.keys((body as readonly object[])[0] ?? {}).length
+      }
+      await world.knex('up_permissions_role_lnk').where({ role_id: role }).delete()
+      await world.knex('up_roles').insert({ type: 'other', name: 'Other', document_id: 'other' })
+      const fields = { [user]: { fields: ['username'] } }
+      await grant('narrow', `${user}.find`)
+      expect(await shown({ narrow: fields })).toBe(3)
+      await grant('other', `${user}.findOne`)
+      expect(await shown({ narrow: fields })).toBe(3)
+      await grant('other', `${user}.find`)
+      expect(await shown({ narrow: fields })).toBeGreaterThan(3)
+      expect(await shown({ narrow: fields, other: { [user]: { fields: ['email'] } } })).toBe(4)
     })
   })
 
