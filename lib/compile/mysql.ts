@@ -9,7 +9,7 @@ import { type Sql, sql } from './sql'
 import { around, seconds, secondsOf } from './seconds-of'
 
 interface MysqlConnection {
-  /** How the driver writes texts to the server: `utf8` is utf8mb4 alone. */
+  /** How the driver writes texts to the server. */
   readonly clientEncoding?: unknown
   query(
     query: object,
@@ -48,11 +48,17 @@ const writing = (write: WriteText): ((value: unknown) => unknown) => {
   return writeValue
 }
 
+/** MariaDB takes an empty literal for NULL where the mode is EMPTY_STRING_IS_NULL. */
+const empty = { toSqlString: () => `left('-', 0)` }
+
 /**
  * The driver puts values into the statement's text, and its backslashes escape nothing where the server's sql_mode is
  * NO_BACKSLASH_ESCAPES: there a quote would end the text. What is written here means the same in every mode.
  */
-const inEveryMode: WriteText = (text) => (escaped.test(text) ? { toSqlString: () => quoted(text) } : text)
+function inEveryMode(text: string): ReturnType<WriteText> {
+  if (text === '') return empty
+  return escaped.test(text) ? { toSqlString: () => quoted(text) } : text
+}
 
 /** A connection that is set to another character set would have a question mark for each letter that it lacks. */
 const inEverySet: WriteText = (text) =>
@@ -60,15 +66,36 @@ const inEverySet: WriteText = (text) =>
 
 const [written, writtenInOther] = [writing(inEveryMode), writing(inEverySet)]
 
-function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
+function query(session: MysqlConnection, sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
   return new Promise((resolve, reject) => {
-    const session = connection as MysqlConnection
-    const write = session.clientEncoding === 'utf8' ? written : writtenInOther
-    session.query({ sql, ...reading }, bindings.map(write), (error, rows) => {
+    session.query({ sql, ...reading }, values, (error, rows) => {
       if (error === null) resolve(rows)
       else reject(error)
     })
   })
+}
+
+type WriteValue = ReturnType<typeof writing>
+
+const takesUtf8 = `select 1 from (select 1) as session
+  where @@character_set_client = 'utf8mb4' and @@character_set_connection = 'utf8mb4'`
+
+/** A session may be set otherwise than its driver believes: by the pool's owner, or by the server as it lets one in. */
+async function writingFor(session: MysqlConnection): Promise<WriteValue> {
+  if (session.clientEncoding !== 'utf8') return writtenInOther
+  return (await query(session, takesUtf8, [])).length === 1 ? written : writtenInOther
+}
+
+const writings = new WeakMap<MysqlConnection, WriteValue>()
+
+async function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
+  const session = connection as MysqlConnection
+  let write = writings.get(session)
+  if (write === undefined) {
+    write = await writingFor(session)
+    writings.set(session, write)
+  }
+  return query(session, sql, bindings.map(write))
 }
 
 /** Of columns in any character set. */

@@ -41,10 +41,13 @@ const columnStatements: Readonly<Record<DialectName, string>> = {
   mysql: `select table_name as table_name, column_name as column_name, column_type as column_type
     from information_schema.columns where table_schema = database() order by table_name, ordinal_position`,
   postgres: `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod)
-      || case when t.typname in ('bpchar', 'citext') or not coalesce(o.collisdeterministic, true)
+      || case when base.typname in ('bpchar', 'citext') or not coalesce(o.collisdeterministic, true)
         then ' ${inexact}' else '' end as column_type
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-      join pg_type t on t.oid = a.atttypid left join pg_collation o on o.oid = a.attcollation
+      left join pg_collation o on o.oid = a.attcollation cross join lateral (
+        with recursive domain as (select t.* from pg_type t where t.oid = a.atttypid
+          union all select t.* from domain join pg_type t on t.oid = domain.typbasetype)
+        select typname from domain where typbasetype = 0) as base
     where n.nspname = any (current_schemas(false)) and c.relkind in ('r', 'p', 'v', 'm', 'f')
       and a.attnum > 0 and not a.attisdropped order by c.relname, a.attnum`,
 }

@@ -1,4 +1,4 @@
-import type { Knex } from 'knex'
+import { knex as makeKnex, type Knex } from 'knex'
 import { contentRouter, type ContentRouter, migrate, seed, type PermissionTable } from '../../lib'
 import type { Definition } from '../../lib/schema'
 import { describeOn, eachDatabase, testDatabase, type World } from '../support/databases'
@@ -147,41 +147,80 @@ describeOn(['mariadb', 'mysql', 'postgres'])('columns of %s whose values are not
   })
 })
 
-describeOn(['mariadb', 'mysql'])('connections to %s in another character set', (name) => {
-  const world = testDatabase(name).fresh()
+type Done = (error: unknown, connection: unknown) => void
 
-  it.each(['utf8', 'latin1', 'ascii'])('say %s, and what is asked for stays what it is', async (charset) => {
+interface Session {
+  query(sql: string, done: (error: unknown) => void): void
+}
+
+/** As a pool's owner sets a session, or a server's `init_connect`. */
+const saying = (statement: string): Knex.PoolConfig => ({
+  afterCreate: (session: Session, done: Done) => {
+    session.query(statement, (error) => {
+      done(error, session)
+    })
+  },
+})
+
+describeOn(['mariadb', 'mysql'])('connections to %s that are set otherwise', (name) => {
+  const world = testDatabase(name).fresh()
+  const signs = ['😀', '?', 'é', 'open', ''] as const
+  const modes = name === 'mariadb' ? [`set sql_mode = 'EMPTY_STRING_IS_NULL'`] : []
+  const sessions = [
+    'set names utf8mb3',
+    'set character_set_connection = latin1',
+    'set collation_connection = latin1_swedish_ci',
+    ...modes,
+  ]
+
+  async function expectKept(database: Knex | Knex.Config): Promise<void> {
     await migrate(configOf(world))
     await world.knex('notes').delete()
-    const signs = ['😀', '?', 'é', 'open'] as const
     await seed(configOf(world), { note: signs.map((text, number) => ({ text, number })) })
     const permissions = {
       is: grant({ text: { $asker: 'of' } }),
       isNot: grant({ text: { $ne: { $asker: 'of' } } }),
+      isNoSmile: grant({ text: { $notIn: ['😀', ''] } }),
     }
-    const connection = { ...(world.config.connection as object), charset }
-    const database = { ...world.config, connection }
     const router = world.closing(contentRouter({ ...configOf(world), database, permissions }))
     for (const [number, of] of signs.entries()) {
       const others = [...signs.keys()].filter((other) => other !== number)
       const found = [await numbersFor(router, 'is', of), await numbersFor(router, 'isNot', of)]
-      expect([charset, of, ...found]).toEqual([charset, of, [number], others])
+      expect([of, ...found]).toEqual([of, [number], others])
     }
+    expect(await numbersFor(router, 'isNoSmile')).toEqual([1, 2, 3])
+  }
+
+  it.each(['utf8', 'latin1', 'ascii', 'UTF8_GENERAL_CI'])(
+    'to %s: what is asked for stays what it is',
+    (charset) =>
+      expectKept({ ...world.config, connection: { ...(world.config.connection as object), charset } }),
+  )
+
+  it.each(sessions)('by the owner of the pool: %s', async (statement) => {
+    const config = { ...world.config, pool: saying(statement) }
+    await expectKept(config)
+    const instance = makeKnex(config)
+    await expectKept(instance)
+    await instance.destroy()
   })
 })
 
 describeOn(['postgres'])('columns of %s in which what differs is equal', (name) => {
   const world = testDatabase(name).fresh()
 
-  it.each([['varchar(255) collate folding'], ['char(10)']])('are warned of: %s', async (type) => {
+  it.each(['varchar(255) collate folding', 'char(10)', 'shorter'])('are warned of: %s', async (type) => {
     await migrate(configOf(world))
     await world.knex.raw(
       `create collation if not exists folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`,
     )
+    if (type === 'shorter')
+      await world.knex.raw('create domain short as char(10); create domain shorter as short')
     await world.knex.raw(`alter table notes alter text type ${type}`)
     const { warnings, logger } = keeping()
     const router = world.closing(contentRouter({ ...configOf(world), permissions: ofTexts, logger }))
     await router.ready()
     expect(warnings).toContain('Texts of these columns are equal to others, in filters and in rules')
+    await world.knex.raw('drop table notes')
   })
 })
