@@ -86,7 +86,7 @@ const isNothing = (value: unknown): boolean =>
 /** What is not there is nothing that a rule could be met by. */
 function askerIn(asker: unknown, { where, verb, askerRemedy }: RoleWords): AskerTexts {
   if (asker === undefined || asker === null) return nothingKnown
-  if (typeof asker !== 'object' || Array.isArray(asker))
+  if (typeof asker !== 'object' || Array.isArray(asker) || isPromise(asker))
     throw wrongAnswer(where, asker, askerRemedy, `${verb} as asker `)
   const known = new Map<string, string>()
   for (const [name, value] of Object.entries(asker as Readonly<Record<string, unknown>>)) {

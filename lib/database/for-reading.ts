@@ -31,20 +31,23 @@ const inTurn =
 /**
  * Set even where the server may have it by default: snapshots hold at this isolation alone. Where nothing is committed by
  * itself, the first statement would open a transaction that sees for good what was there by then, and hold up who alters tables.
+ * A server's `init_connect` may have the session answer with fewer letters than are stored.
  */
 const setTransactions = inTurn(
   saying('set session transaction isolation level repeatable read'),
-  saying('set session autocommit = 1'),
+  saying('set session autocommit = 1, session character_set_results = utf8mb4'),
 )
 
 /**
  * What an answer takes is read before PostgreSQL would have compiled it. It compiles what it takes for large, as it does
  * a few joins of tables that it has no statistics of: and of those with less than fifty rows it never gathers any. Dates
- * and floats come as it prints them, with all their digits: 3 asks for these in its older versions, too.
+ * and floats come as it prints them, with all their digits: 3 asks for these in its older versions, too. The driver speaks
+ * UTF-8, whatever the session was told.
  */
 const setCompilingAndPrinting = saying(
-  `select set_config(name, case name when 'jit' then 'off' when 'DateStyle' then 'ISO, MDY' else '3' end, false)
-    from pg_settings where name in ('jit', 'DateStyle', 'extra_float_digits')`,
+  `select set_config(name, case name when 'jit' then 'off' when 'DateStyle' then 'ISO, MDY' when 'client_encoding' then 'UTF8'
+      else '3' end, false)
+    from pg_settings where name in ('jit', 'DateStyle', 'client_encoding', 'extra_float_digits')`,
 )
 
 /** The driver would wait for a writer by holding the process; `whileBusy` waits without. */

@@ -80,8 +80,9 @@ export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): Cac
       const isShared = mayBeShared(answer)
       if (sources !== null && isShared) setSources(res, settings.cacheTags, sources)
       const reach = isShared ? 'public' : 'private'
-      // What a middleware before this router has set stands: it may know more.
-      if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', `${reach}, ${directives}`)
+      // What a middleware before this router has set stands: it may know more, but not whose rows these are.
+      if (answer.isPersonal || !res.hasHeader('Cache-Control'))
+        res.setHeader('Cache-Control', `${reach}, ${directives}`)
       res.vary(vary)
     },
   }

@@ -66,7 +66,7 @@ function warnOfInexact(schema: Schema, actual: ActualTables, logger: Logger): vo
       .map(({ column }) => `${table}.${column}`),
   )
   if (columns.length === 0) return
-  logger.warn({ columns }, 'Texts of these columns are equal to others, in filters and in rules')
+  logger.warn({ columns }, 'What these columns show is not what is compared, in filters and in rules')
 }
 
 interface Compared extends Pick<Database, 'isForOne'> {

@@ -28,7 +28,10 @@ interface IndexRow {
   readonly column_name: string | null
 }
 
-/** What is said behind a type: PostgreSQL finds equal what is another text. Otherwise it stands for a width, which is told so. */
+/**
+ * What is said behind a type: PostgreSQL finds equal what is another text, and MySQL unequal what it shows with the few digits of
+ * a FLOAT. Otherwise it stands for a width, which is told so.
+ */
 const inexact = '(compared inexactly)'
 
 export const isExact = (type: string): boolean => !type.endsWith(inexact)
@@ -38,7 +41,8 @@ const columnStatements: Readonly<Record<DialectName, string>> = {
   sqlite: `select m.name as table_name, c.name as column_name, c.type as column_type
     from sqlite_master m join pragma_table_info(m.name) c
     where m.type in ('table', 'view') order by m.name, c.cid`,
-  mysql: `select table_name as table_name, column_name as column_name, column_type as column_type
+  mysql: `select table_name as table_name, column_name as column_name,
+      concat(column_type, case data_type when 'float' then ' ${inexact}' else '' end) as column_type
     from information_schema.columns where table_schema = database() order by table_name, ordinal_position`,
   postgres: `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod)
       || case when base.typname in ('bpchar', 'citext') or not coalesce(o.collisdeterministic, true)

@@ -10,7 +10,12 @@ const note: Definition = {
   collectionName: 'notes',
   info: { singularName: 'note', pluralName: 'notes' },
   options: { draftAndPublish: false },
-  attributes: { text: { type: 'string' }, hidden: { type: 'boolean' }, number: { type: 'integer' } },
+  attributes: {
+    text: { type: 'string' },
+    hidden: { type: 'boolean' },
+    number: { type: 'integer' },
+    share: { type: 'float' },
+  },
 }
 
 const texts = ['privé', 'PRIVÉ', 'prive', 'open', 'open ', 'ab'] as const
@@ -206,6 +211,26 @@ describeOn(['mariadb', 'mysql'])('connections to %s that are set otherwise', (na
   })
 })
 
+const inexact = 'What these columns show is not what is compared, in filters and in rules'
+
+describeOn(['mariadb', 'mysql'])('columns of %s that show fewer digits than they have', (name) => {
+  const world = testDatabase(name).fresh()
+
+  it.each([
+    ['float', [inexact]],
+    ['float(7, 3) unsigned', [inexact]],
+    ['double', []],
+  ])('are warned of: %s', async (type, expected) => {
+    await migrate(configOf(world))
+    await world.knex.raw(`alter table notes modify share ${type}`)
+    const { warnings, logger } = keeping()
+    const router = world.closing(contentRouter({ ...configOf(world), permissions: ofTexts, logger }))
+    await router.ready()
+    expect(warnings.filter((warning) => warning === inexact)).toEqual(expected)
+    await world.knex.raw('drop table notes')
+  })
+})
+
 describeOn(['postgres'])('columns of %s in which what differs is equal', (name) => {
   const world = testDatabase(name).fresh()
 
@@ -220,7 +245,7 @@ describeOn(['postgres'])('columns of %s in which what differs is equal', (name) 
     const { warnings, logger } = keeping()
     const router = world.closing(contentRouter({ ...configOf(world), permissions: ofTexts, logger }))
     await router.ready()
-    expect(warnings).toContain('Texts of these columns are equal to others, in filters and in rules')
+    expect(warnings).toContain(inexact)
     await world.knex.raw('drop table notes')
   })
 })

@@ -29,6 +29,15 @@ interface Setting {
   readonly afterCreate: (connection: unknown, done: Done) => void
 }
 
+const onMysql = (schema: string, isolation: string): Setting => ({
+  shown: `select group_concat(variable_value order by lower(variable_name) separator ' ') from ${schema}.session_variables
+    where variable_name in ('autocommit', 'character_set_results', '${isolation}')`,
+  wanted: 'ON utf8mb4 REPEATABLE-READ',
+  afterCreate: saying(
+    `set session autocommit = 0, session character_set_results = latin1, session ${isolation} = 'READ-COMMITTED'`,
+  ),
+})
+
 const settings: Readonly<Record<TestDatabase['name'], Setting>> = {
   sqlite: {
     shown: 'select cast(timeout as text) from pragma_busy_timeout',
@@ -38,20 +47,15 @@ const settings: Readonly<Record<TestDatabase['name'], Setting>> = {
       done(null, connection)
     },
   },
-  mariadb: {
-    shown: `select variable_value from information_schema.session_variables where variable_name = 'tx_isolation'`,
-    wanted: 'REPEATABLE-READ',
-    afterCreate: saying('set session transaction isolation level read committed'),
-  },
-  mysql: {
-    shown: `select variable_value from performance_schema.session_variables where variable_name = 'transaction_isolation'`,
-    wanted: 'REPEATABLE-READ',
-    afterCreate: saying('set session transaction isolation level read committed'),
-  },
+  mariadb: onMysql('information_schema', 'tx_isolation'),
+  mysql: onMysql('performance_schema', 'transaction_isolation'),
   postgres: {
-    shown: `select concat_ws(' ', current_setting('jit'), current_setting('datestyle'), current_setting('extra_float_digits'))`,
-    wanted: 'off ISO, MDY 3',
-    afterCreate: saying(`set jit = on; set datestyle = 'German, YMD'; set extra_float_digits = -15`),
+    shown: `select concat_ws(' ', current_setting('jit'), current_setting('datestyle'), current_setting('extra_float_digits'),
+      current_setting('client_encoding'))`,
+    wanted: 'off ISO, MDY 3 UTF8',
+    afterCreate: saying(
+      `set jit = on; set datestyle = 'German, YMD'; set extra_float_digits = -15; set client_encoding = 'latin1'`,
+    ),
   },
 }
 

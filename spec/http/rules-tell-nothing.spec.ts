@@ -1,3 +1,4 @@
+import express from 'express'
 import { createHash } from 'node:crypto'
 import request from 'supertest'
 import {
@@ -468,6 +469,20 @@ eachDatabase((database) => {
       expect(await reachOf({ order: own, item: own }, { order, item })).toBe('public, no-cache')
       expect(await reachOf({ order: own, item: own }, { order })).toBe('private, no-cache')
       expect(await reachOf({ order: own, item: own }, { item })).toBe('private, no-cache')
+    })
+
+    it('are told so where the host said of all paths, before it was known whose answer it is, that they may keep it', async () => {
+      const host = async (find: NonNullable<Grant['find']>): Promise<unknown> => {
+        const role: RoleFunction = () => ({ roles: 'public', asker: { id: 1 } })
+        const { app } = serve({ permissions: { public: { find } }, role })
+        const before = express().use((_req, res, next) => {
+          res.setHeader('Cache-Control', 'public, max-age=60')
+          next()
+        })
+        return (await request(before.use(app)).get('/api/orders')).headers['cache-control']
+      }
+      expect(await host({ order: true })).toBe('public, max-age=60')
+      expect(await host({ order: own })).toBe('private, no-cache')
     })
   })
 

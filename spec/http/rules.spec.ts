@@ -124,6 +124,7 @@ eachDatabase((database) => {
   it.each([
     ['a list', [7]],
     ['no object', 7],
+    ['a promise', Promise.resolve({ customerId: 1 })],
     ['an object in it', { customerId: { id: 7 } }],
     ['a list in it', { customerId: [7] }],
   ])('are not held against an asker that is or has %s', async (_, asker) => {
