@@ -40,9 +40,11 @@ const inHex = (text: string): string => `_utf8mb4 x'${Buffer.from(text).toString
 
 type WriteText = (text: string) => string | { readonly toSqlString: () => string }
 
-const writing = (write: WriteText): ((value: unknown) => unknown) => {
-  const writeValue = (value: unknown): unknown => {
-    if (Array.isArray(value)) return typeof value[0] === 'string' ? value.map(writeValue) : value
+type PassValue = (value: unknown) => unknown
+
+const writing = (write: WriteText): PassValue => {
+  const writeValue: PassValue = (value) => {
+    if (Array.isArray(value)) return typeof value[0] === 'string' ? value.map(writeValue) : (value as unknown)
     return typeof value === 'string' ? write(value) : value
   }
   return writeValue
@@ -75,18 +77,16 @@ function query(session: MysqlConnection, sql: string, values: readonly unknown[]
   })
 }
 
-type WriteValue = ReturnType<typeof writing>
-
 const takesUtf8 = `select 1 from (select 1) as session
   where @@character_set_client = 'utf8mb4' and @@character_set_connection = 'utf8mb4'`
 
 /** A session may be set otherwise than its driver believes: by the pool's owner, or by the server as it lets one in. */
-async function writingFor(session: MysqlConnection): Promise<WriteValue> {
+async function writingFor(session: MysqlConnection): Promise<PassValue> {
   if (session.clientEncoding !== 'utf8') return writtenInOther
   return (await query(session, takesUtf8, [])).length === 1 ? written : writtenInOther
 }
 
-const writings = new WeakMap<MysqlConnection, WriteValue>()
+const writings = new WeakMap<MysqlConnection, PassValue>()
 
 async function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
   const session = connection as MysqlConnection
