@@ -31,11 +31,15 @@ const inTurn =
 /**
  * Set even where the server may have it by default: snapshots hold at this isolation alone. Where nothing is committed by
  * itself, the first statement would open a transaction that sees for good what was there by then, and hold up who alters tables.
- * A server's `init_connect` may have the session answer with fewer letters than are stored.
+ * A server may have the session answer with fewer letters than are stored, or look at fewer bytes of what it sorts by than
+ * cursors rely on.
  */
 const setTransactions = inTurn(
   saying('set session transaction isolation level repeatable read'),
-  saying('set session autocommit = 1, session character_set_results = utf8mb4'),
+  saying(
+    `set session autocommit = 1, session character_set_results = utf8mb4,
+      session max_sort_length = cast(greatest(@@max_sort_length, 1024) as unsigned)`,
+  ),
 )
 
 /**

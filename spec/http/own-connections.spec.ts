@@ -31,10 +31,10 @@ interface Setting {
 
 const onMysql = (schema: string, isolation: string): Setting => ({
   shown: `select group_concat(variable_value order by lower(variable_name) separator ' ') from ${schema}.session_variables
-    where variable_name in ('autocommit', 'character_set_results', '${isolation}')`,
-  wanted: 'ON utf8mb4 REPEATABLE-READ',
+    where variable_name in ('autocommit', 'character_set_results', 'max_sort_length', '${isolation}')`,
+  wanted: 'ON utf8mb4 1024 REPEATABLE-READ',
   afterCreate: saying(
-    `set session autocommit = 0, session character_set_results = latin1, session ${isolation} = 'READ-COMMITTED'`,
+    `set session autocommit = 0, session character_set_results = latin1, session max_sort_length = 64, session ${isolation} = 'READ-COMMITTED'`,
   ),
 })
 
