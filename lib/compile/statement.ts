@@ -1,7 +1,7 @@
 import type { BoundAsker } from '../access'
 import { OfAsker } from './of-asker'
 import { type Dialect, idsToCome, type Row } from './dialect'
-import { type Notation, type Sql, write } from './sql'
+import { type Notation, type Sql, sql, write } from './sql'
 
 /** SQL text in the database's own form, compiled once; what stands for ids among the bindings is filled in for every run. */
 export interface Statement {
@@ -26,8 +26,6 @@ class FoundIds {
   constructor(readonly statement: Statement) {}
 }
 
-export const foundBy = (statement: Statement): unknown => new FoundIds(statement)
-
 export function compile(
   { notation }: { readonly notation: Notation },
   made: Sql,
@@ -38,6 +36,16 @@ export function compile(
   const before = bindings.flatMap((binding) => (binding instanceof FoundIds ? [binding.statement] : []))
   return { sql, bindings, before, isPersonal, shows: notation.keepsNames ? shows : [] }
 }
+
+/**
+ * Of ids that one statement hands on to another, the next of which is refused: they are kept meanwhile, and MySQL and MariaDB
+ * take them as part of a text that must not be too long.
+ */
+export const mostHandedOn = 250_000
+
+/** The ids that a set is made of, found before the statement in which this is said of a key. */
+export const foundBy = (scope: { readonly notation: Notation }, set: Sql): unknown =>
+  new FoundIds(compile(scope, sql(`? limit ${String(mostHandedOn + 1)}`, [set])))
 
 /** For whom a statement is run, and what it is about. */
 export interface StatementRun {

@@ -6,7 +6,7 @@ import { type ConditionParts, leadsOn, linksIn } from './links-in'
 import { otherRow } from './other-row'
 import { column, follow, type LinkTables, type NamedRows, type SqlScope } from './sql-scope'
 import { all, allOf, anyOf, type Sql, sql } from './sql'
-import { compile, foundBy } from './statement'
+import { foundBy } from './statement'
 import { takesLong } from './takes-long'
 
 interface Led extends LinkTables {
@@ -51,7 +51,7 @@ function closed(scope: SqlScope, own: 0 | 1): Among {
   const { links, levels } = dialect.atOnce
   const inside = { ...scope, isChoice: false, depth, room: links - own, levels: levels - own }
   if (depth % mostNested > 0) return { inside, holds: (key, set) => dialect.isApart(key, set) }
-  return { inside, holds: (key, set) => dialect.isAmong(key, foundBy(compile(scope, set))) }
+  return { inside, holds: (key, set) => dialect.isAmong(key, foundBy(scope, set)) }
 }
 
 /** One of a chain that is worked out link by link. */
@@ -60,8 +60,7 @@ function far(scope: SqlScope): Among {
   const { links, levels } = dialect.atOnce
   const inside = { ...scope, isFar: true, isChoice: false, depth: scope.depth + 1, room: links, levels }
   if (inside.depth % mostNested > 0) return { inside, holds: (key, set) => dialect.isInFar(key, set) }
-  const among = (key: string, set: Sql): Sql =>
-    dialect.isAmong(dialect.unindexed(key), foundBy(compile(scope, set)))
+  const among = (key: string, set: Sql): Sql => dialect.isAmong(dialect.unindexed(key), foundBy(scope, set))
   return { inside, holds: among }
 }
 
@@ -138,7 +137,7 @@ function linked(scope: SqlScope, { alias, model: owner }: NamedRows, condition: 
     if (!among) return dialect.isNowhere(key, set)
     return condition.count === null ? dialect.isFound(key, set) : dialect.isFoundInGroups(key, set)
   }
-  const found = dialect.isAmong(key, foundBy(compile(scope, set)))
+  const found = dialect.isAmong(key, foundBy(scope, set))
   return among ? found : sql('(?) is not true', [found])
 }
 

@@ -1,9 +1,10 @@
 import type { BoundAsker } from '../access'
 import { type Database, isLost, isStale } from '../database'
-import { type Dialect, bindingsOf, type Row } from '../compile'
+import { type Dialect, bindingsOf, type Row, type Statement } from '../compile'
 import type { RunSql, StateRead } from '../freshness'
 import { cancel, learnWhereabouts, type RawConnections } from './cancel'
 import type { Run } from './expand'
+import { checkHandedOn } from './run'
 import type { ReadFrom } from './noting'
 import type { Preparing } from './preparing'
 import type { Stop } from './stop'
@@ -40,9 +41,14 @@ function runner(
   connection: PooledConnection,
   { dialect, onStatement, prepared, timer, stop, asker }: DatabaseReading,
 ): Run {
+  const handedOn = async (statement: Statement): Promise<readonly Row[]> => {
+    const rows = await run(statement)
+    checkHandedOn(rows.length)
+    return rows
+  }
   const run: Run = async (statement, ids) => {
-    const found =
-      statement.before.length === 0 ? [] : await Promise.all(statement.before.map((one) => run(one)))
+    const { before } = statement
+    const found = before.length === 0 ? [] : await Promise.all(before.map(handedOn))
     // The connection is being cleared of what was sent: nothing may follow that.
     if (stop.isStopped()) await stop.stopped
     onStatement(statement.sql)
