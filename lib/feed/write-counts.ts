@@ -40,9 +40,10 @@ const listed = (names: Iterable<string>): string => [...names].map(quoted).join(
  * Each statement that may write to a table locks it before its first row, and that is counted. Rows themselves are counted where
  * a plan reads them, as read, if it changes them as it does so. Of names that differ in case or accents alone the whole key finds but
  * one, so that names are compared without it; its first parts find all of the schema, which takes no longer where that is small.
+ * What was kept was read, and that is counted as well: a table that nobody has read was set back to nothing.
  */
 const counted = (kind: string, tables: string): string => `select '${kind}', object_name,
-    concat_ws(' ', count_write, sum_timer_write)
+    concat_ws(' ', count_write, sum_timer_write, count_read > 0)
   from performance_schema.table_lock_waits_summary_by_table
   where object_type = 'TABLE' and object_schema = database() and concat(object_name) in (${tables})`
 
@@ -52,6 +53,11 @@ const defining = ['SHARED_UPGRADABLE', 'SHARED_NO_WRITE', 'SHARED_NO_READ_WRITE'
 
 const off = (name: string, table: string, which: string): string =>
   `select 'off', ${name}, '' from performance_schema.${table} where ${which}`
+
+/** Also counts can be emptied, which is counted a moment after they are. */
+const emptied = `select 'emptied', event_name, cast(count_star as char)
+  from performance_schema.events_statements_summary_global_by_event_name
+  where event_name = 'statement/sql/truncate'`
 
 /** What must be there: of what no row is, nothing is counted. */
 const missing = (table: string, which: string): string =>
@@ -80,10 +86,8 @@ export const countsQuestion = (
     `select 'server', cast(unix_timestamp() as char), ${server}`,
     `select 'status', lower(variable_name), variable_value from performance_schema.global_status
       where variable_name in (${listed([...status, ...definitions, ...lost])})`,
-    `select 'emptied', event_name, cast(count_star as char)
-      from performance_schema.events_statements_summary_global_by_event_name
-      where event_name = 'statement/sql/truncate'`,
     ...(tables.length === 0 ? [] : [counted('first', listed(tables)), counted('second', listed(tables))]),
+    emptied,
     locksQuestion(tables),
     off(
       'name',
@@ -128,7 +132,6 @@ export function readCounts(rows: ToldRows): WriteCounts | null {
   const seen = [...first.keys(), ...counts.keys()]
   const unstable = new Set(seen.filter((name) => first.get(name) !== counts.get(name)))
   const [[now, server] = []] = of('server')
-  // Also counts can be emptied.
   const [[, emptied] = []] = of('emptied')
   if (
     server === undefined ||

@@ -538,6 +538,37 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     await pause(1100)
     await keepsAgain(served, 'authors')
   }, 60_000)
+
+  it('never tells of what is counted as it was before somebody set it back to nothing', async () => {
+    const [writer, asker] = [await connect(), await connect()]
+    const told = async (): Promise<string> => {
+      const [rows] = await asker.query({ sql: countsQuestion([], ['authors'], `'one'`), rowsAsArray: true })
+      const counts = readCounts(rows as never)
+      return JSON.stringify([
+        counts?.definitions,
+        counts?.counts
+          .get('authors')
+          ?.split(' ')
+          .filter((_, at) => at !== 1) ?? '0',
+      ])
+    }
+    const empty = `truncate performance_schema.table_lock_waits_summary_by_table`
+    for (let round = 0; round < 200; round += 1) {
+      await writer.query(empty)
+      // Nothing is kept that was not read.
+      await asker.query('select name from authors')
+      const before = await told()
+      await writer.query(`update authors set name = 'Eve'`)
+      const truncate = { isOver: false }
+      const emptied = writer.query(empty).finally(() => (truncate.isOver = true))
+      while (!truncate.isOver) expect(await told()).not.toBe(before)
+      await emptied
+      expect(await told()).not.toBe(before)
+    }
+    await writer.query(`update authors set name = 'Ada'`)
+    await writer.end()
+    await asker.end()
+  }, 120_000)
 })
 
 describeOn(['mysql'])('a transaction that %s keeps prepared over a restart', () => {
