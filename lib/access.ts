@@ -23,7 +23,7 @@ export {
   type FromDatabaseOptions,
   isFromDatabase,
   readPermissions,
-  rulesOn,
+  makeRuleOn,
   type StoredPermissions,
 } from './access/from-database'
 export { permissionTables } from './access/from-database'

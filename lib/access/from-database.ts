@@ -81,7 +81,7 @@ export async function faultsOfRoles(
 /** How far the host's rules let a role go, whatever the database grants. */
 export type RuleOn = (role: string, uid: string) => boolean | Rule
 
-export const rulesOn =
+export const makeRuleOn =
   (rules: RulesOfRoles, schema: Schema): RuleOn =>
   (role, uid) => {
     const named = Object.entries(Object.hasOwn(rules, role) ? (rules[role] ?? {}) : {})

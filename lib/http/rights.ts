@@ -11,7 +11,7 @@ import {
   nothingKnown,
   type PluginRight,
   readPermissions,
-  rulesOn,
+  makeRuleOn,
   type StoredPermissions,
 } from '../access'
 import type { Logger, PermissionFunction, PermissionTable } from '../config'
@@ -72,7 +72,7 @@ function permissionReader(
   const { permissions } = settings
   if (isFromDatabase(permissions)) {
     const read = readPermissions(database, permissions)
-    const ruleOn = rulesOn(permissions.rules ?? {}, settings.schema)
+    const ruleOn = makeRuleOn(permissions.rules ?? {}, settings.schema)
     return async (state) => {
       const now = await state()
       const reading = whileBusy(() => readAgain(database, () => read(now)), { patience: settings.timeout })
