@@ -43,9 +43,14 @@ export function compile(
  */
 export const mostHandedOn = 250_000
 
-/** The ids that a set is made of, found before the statement in which this is said of a key. */
+/** The ids that a set is made of, each once, found before the statement in which this is said of a key. */
 export const foundBy = (scope: { readonly notation: Notation }, set: Sql): unknown =>
-  new FoundIds(compile(scope, sql(`? limit ${String(mostHandedOn + 1)}`, [set])))
+  new FoundIds(
+    compile(
+      scope,
+      sql(`select distinct ?? from (?) as ?? limit ${String(mostHandedOn + 1)}`, ['found', set, 'inner_set']),
+    ),
+  )
 
 /** For whom a statement is run, and what it is about. */
 export interface StatementRun {
