@@ -11,7 +11,7 @@ eachDatabase((database) => {
     book: [{ title: 'Notes' }],
   })
 
-  /** So many that are published, and a row of links for each of what is selected. */
+  /** So many that are published. */
   async function fill(table: string, rows: number): Promise<void> {
     await crowd(world.knex, table, rows)
     await world.knex(table).update({ published_at: world.knex.fn.now() })

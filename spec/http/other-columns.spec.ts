@@ -3,6 +3,7 @@ import { contentRouter, type ContentRouter, migrate, seed, type PermissionTable 
 import type { Definition } from '../../lib/schema'
 import { describeOn, eachDatabase, testDatabase, type World } from '../support/databases'
 import { keeping } from '../support/hearing'
+import { saying } from '../support/saying'
 
 const note: Definition = {
   uid: 'api::note.note',
@@ -152,21 +153,6 @@ describeOn(['mariadb', 'mysql', 'postgres'])('columns of %s whose values are not
   })
 })
 
-type Done = (error: unknown, connection: unknown) => void
-
-interface Session {
-  query(sql: string, done: (error: unknown) => void): void
-}
-
-/** As a pool's owner sets a session, or a server's `init_connect`. */
-const saying = (statement: string): Knex.PoolConfig => ({
-  afterCreate: (session: Session, done: Done) => {
-    session.query(statement, (error) => {
-      done(error, session)
-    })
-  },
-})
-
 describeOn(['mariadb', 'mysql'])('connections to %s that are set otherwise', (name) => {
   const world = testDatabase(name).fresh()
   const signs = ['😀', '?', 'é', 'open', ''] as const
@@ -203,7 +189,7 @@ describeOn(['mariadb', 'mysql'])('connections to %s that are set otherwise', (na
   )
 
   it.each(sessions)('by the owner of the pool: %s', async (statement) => {
-    const config = { ...world.config, pool: saying(statement) }
+    const config = { ...world.config, pool: { afterCreate: saying(statement) } }
     await expectKept(config)
     const instance = makeKnex(config)
     await expectKept(instance)

@@ -1,32 +1,19 @@
 import type { ContentRouterConfig } from '../../lib'
 import { eachDatabase, type TestDatabase } from '../support/databases'
 import { collection, text } from '../support/library'
+import { type AfterCreate, saying } from '../support/saying'
 import { stocked } from '../support/served'
-
-type Done = (error: unknown, connection: unknown) => void
-
-interface ServerSession {
-  query(sql: string, done: (error: unknown) => void): void
-}
 
 interface FileSession {
   pragma(text: string): unknown
 }
-
-const saying =
-  (statement: string) =>
-  (connection: unknown, done: Done): void => {
-    ;(connection as ServerSession).query(statement, (error) => {
-      done(error, connection)
-    })
-  }
 
 interface Setting {
   /** As it is on the connection on which it is asked for. */
   readonly shown: string
   readonly wanted: string
   /** What the owner's pool says otherwise. */
-  readonly afterCreate: (connection: unknown, done: Done) => void
+  readonly afterCreate: AfterCreate
 }
 
 const onMysql = (schema: string, isolation: string): Setting => ({
