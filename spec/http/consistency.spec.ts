@@ -4,6 +4,7 @@ import type { ContentRouterConfig } from '../../lib'
 import { eachDatabase, type TestDatabase, type World } from '../support/databases'
 import { collection, integer, relation, text } from '../support/library'
 import { type Line, lineTo } from '../support/line'
+import { saying } from '../support/saying'
 import { type Entry, type Served, stocked } from '../support/served'
 
 const types = [
@@ -13,10 +14,6 @@ const types = [
   }),
   collection('country', { name: text, authors: relation('oneToMany', 'author', { mappedBy: 'country' }) }),
 ] as unknown as ContentRouterConfig['contentTypes']
-
-interface Session {
-  query(sql: string, done: (error: unknown) => void): void
-}
 
 type Writer = (state: number) => Promise<void> | void
 
@@ -216,11 +213,7 @@ eachDatabase((database: TestDatabase) => {
     mysql: 'set session transaction isolation level read committed',
     postgres: 'set session characteristics as transaction isolation level read committed',
   }[database.dialect]
-  const afterCreate = (connection: Session, done: (error: unknown, connection: Session) => void): void => {
-    connection.query(level, (error) => {
-      done(error, connection)
-    })
-  }
+  const afterCreate = saying(level)
 
   it('has its snapshot where connections are set to another isolation', async () => {
     expect((await halves(await start({}, { afterCreate }))).halves).toBe(0)

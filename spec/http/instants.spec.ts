@@ -3,6 +3,7 @@ import type { ContentRouterConfig } from '../../lib'
 import { eachDatabase, type TestDatabase } from '../support/databases'
 import { collection } from '../support/library'
 import { onOwnServer } from '../support/own-server'
+import { saying } from '../support/saying'
 import { type Served, stocked } from '../support/served'
 
 /** Central Europe by its rules, so that the server needs no files of zones. */
@@ -35,10 +36,6 @@ const operators: Readonly<Record<string, (actual: string, asked: string) => bool
   $notIn: (actual, asked) => actual !== asked,
 }
 
-interface Connection {
-  query(sql: string, done: (error: unknown) => void): void
-}
-
 /** By this session since its counters were set to nothing. */
 async function rowsRead(knex: Knex): Promise<number> {
   const [rows] = (await knex.raw("show session status like 'Handler_read%'")) as [{ Value: string }[]]
@@ -57,11 +54,7 @@ eachDatabase((database) => {
   const world = onOwnServer(database, make, { TZ: withSummerTime })
 
   const serveIn = (zone: string): Served => {
-    const afterCreate = (connection: Connection, done: (error: unknown, made: unknown) => void): void => {
-      connection.query(zone, (error) => {
-        done(error, connection)
-      })
-    }
+    const afterCreate = saying(zone)
     const pool = zone === '' ? {} : { pool: { min: 0, max: 2, afterCreate } }
     const own: Partial<ContentRouterConfig> = { database: { ...world.config, ...pool } }
     return (stock as ReturnType<typeof stocked>).serve(own)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Knex } from 'knex'
 import { collection, integer, library, text } from '../support/library'
+import { saying } from '../support/saying'
 import { stocked } from '../support/served'
 import { eachDatabase, type TestDatabase } from '../support/databases'
 import type { ContentRouterConfig } from '../../lib'
@@ -76,15 +77,7 @@ function elsewhere({ dialect }: TestDatabase, config: Knex.Config): Knex.Config 
     mysql: "set time_zone = '-03:30'",
     postgres: "set time zone '-3:30'",
   }
-  type Connection = { query(sql: string, done: (error: unknown) => void): void }
-  const afterCreate = (
-    connection: Connection,
-    done: (error: unknown, connection: Connection) => void,
-  ): void => {
-    connection.query(statement[dialect], (error) => {
-      done(error, connection)
-    })
-  }
+  const afterCreate = saying(statement[dialect])
   return dialect === 'sqlite' ? config : { ...config, pool: { afterCreate } }
 }
 

@@ -4,9 +4,8 @@ import { describeOn, testDatabase } from '../support/databases'
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
 import { lockBooks } from '../support/locked-books'
+import { type AfterCreate, saying } from '../support/saying'
 import { stocked } from '../support/served'
-
-type Done = (error: unknown, connection: unknown) => void
 
 interface ServerSession {
   query(sql: string, done: (error: Error | null) => void): void
@@ -84,16 +83,7 @@ describeOn(names)('limits that are set on %s', (name) => {
   it.each(statementLimits[name])(
     'make a 503 of a statement that took longer, as our own limit does: $set',
     async ({ set, code }) => {
-      const afterCreate = (session: unknown, done: Done): void => {
-        say(session, set).then(
-          () => {
-            done(null, session)
-          },
-          (error: unknown) => {
-            done(error, session)
-          },
-        )
-      }
+      const afterCreate = saying(set)
       const { logger, errors } = keeping()
       const { get } = serve({ database: { ...world.config, pool: { afterCreate } }, timeout: 60_000, logger })
       expect((await get('books')).status).toBe(200)
@@ -113,7 +103,7 @@ describeOn(names)('limits that are set on %s', (name) => {
 
   it.each(sessionLimits[name])('lose no answer with a session: $set', async (limit) => {
     const sessions: unknown[] = []
-    const afterCreate = (session: unknown, done: Done): void => {
+    const afterCreate: AfterCreate = (session, done) => {
       sessions.push(session)
       done(null, session)
     }

@@ -1,6 +1,7 @@
 import type { ContentRouterConfig } from '../../lib'
 import { describeOn, testDatabase } from '../support/databases'
 import { collection } from '../support/library'
+import { saying } from '../support/saying'
 import { type Served, stocked } from '../support/served'
 
 const entry = {
@@ -19,23 +20,13 @@ const types = [
   }),
 ] as unknown as ContentRouterConfig['contentTypes']
 
-type Done = (error: unknown, connection: unknown) => void
-
-interface Session {
-  query(sql: string, done: (error: unknown) => void): void
-}
-
 describeOn(['postgres'])('a role or a database of %s that has settings of its own', (name) => {
   const { world, serve } = stocked(testDatabase(name), types, { measure: [entry] })
 
   it.each(['Postgres, DMY', 'German, DMY', 'SQL, MDY'])(
     'shows in no answer: dates as %s has them, and few digits',
     async (style) => {
-      const afterCreate = (session: Session, done: Done): void => {
-        session.query(`set datestyle = '${style}'; set extra_float_digits = -10`, (error) => {
-          done(error, session)
-        })
-      }
+      const afterCreate = saying(`set datestyle = '${style}'; set extra_float_digits = -10`)
       const { list } = serve({ database: { ...world.config, pool: { afterCreate } } })
       expect(await list('measures')).toMatchObject([entry])
       const filters = `filters[day]=${entry.day}&filters[at]=${entry.at}&filters[share]=${String(entry.share)}`
@@ -62,11 +53,7 @@ describeOn(['postgres'])('two schemas of one database of %s', (name) => {
     const cache = {}
     const first = serve({ cache })
     const byOption = serve({ cache, database: { ...world.config, searchPath: ['other'] } })
-    const afterCreate = (session: Session, done: Done): void => {
-      session.query('set search_path = other', (error) => {
-        done(error, session)
-      })
-    }
+    const afterCreate = saying('set search_path = other')
     const bySession = serve({ cache, database: { ...world.config, pool: { afterCreate } } })
     const answers = await Promise.all([first, byOption, bySession].map(tagged))
     expect(answers.map(({ body }) => (body as { data: unknown[] }).data.length)).toEqual([1, 0, 0])
@@ -82,11 +69,7 @@ describeOn(['mysql', 'mariadb'])('a session of %s that commits nothing by itself
   const { world, serve } = stocked(testDatabase(name), types, { measure: [entry] })
 
   it('shows what was committed meanwhile, and holds up nobody who alters a table', async () => {
-    const afterCreate = (session: Session, done: Done): void => {
-      session.query('set autocommit = 0', (error) => {
-        done(error, session)
-      })
-    }
+    const afterCreate = saying('set autocommit = 0')
     const { values } = serve({ database: { ...world.config, pool: { min: 1, max: 1, afterCreate } } })
     for (const share of [0.5, 0.25, 0.125]) {
       await world.knex('measures').update({ share })

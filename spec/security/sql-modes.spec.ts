@@ -2,11 +2,8 @@ import type { ContentRouterConfig } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { collection, text } from '../support/library'
 import { probe, type Prober } from '../support/prober'
+import { saying } from '../support/saying'
 import { type Served, stocked } from '../support/served'
-
-interface Connection {
-  query(sql: string, done: (error: unknown) => void): void
-}
 
 interface Card {
   readonly title: string
@@ -45,11 +42,7 @@ eachDatabase((database) => {
 
   const serveIn = (mode: string, options: Partial<ContentRouterConfig> = {}): Served => {
     if (mode === own) return serve(options)
-    const afterCreate = (connection: Connection, done: (error: unknown, made: unknown) => void): void => {
-      connection.query(`set session sql_mode = '${mode}'`, (error) => {
-        done(error, connection)
-      })
-    }
+    const afterCreate = saying(`set session sql_mode = '${mode}'`)
     return serve({ ...options, database: { ...world.config, pool: { min: 0, max: 2, afterCreate } } })
   }
 

@@ -15,15 +15,10 @@ import {
 } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { recordingOf } from '../support/recordings'
+import { saying } from '../support/saying'
 
 const jwtSecret = 'the secret of the user tokens'
 const apiTokenSalt = 'the salt of the api tokens'
-type Done = (error: Error | null, connection: unknown) => void
-
-interface Session {
-  query(sql: string, done: (error: Error | null) => void): void
-}
-
 const day = 24 * 60 * 60 * 1000
 
 /** Who the recorded database knows. */
@@ -297,13 +292,7 @@ eachDatabase((database) => {
         async (style) => {
           const knex = makeKnex({
             ...world.config,
-            pool: {
-              afterCreate: (connection: Session, done: Done) => {
-                connection.query(`set datestyle = '${style}, dmy'`, (error) => {
-                  done(error, connection)
-                })
-              },
-            },
+            pool: { afterCreate: saying(`set datestyle = '${style}, dmy'`) },
           })
           world.closing({ close: () => knex.destroy() })
           const app = appWith({ database: knex })
