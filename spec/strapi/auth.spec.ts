@@ -41,16 +41,18 @@ eachDatabase((database) => {
   const world = database.restored()
 
   const routerWith = (options: Partial<ContentRouterConfig> = {}): ContentRouter =>
-    contentRouter({
-      ...strapi5,
-      contentTypes: recordingOf(database.name).contentTypes,
-      database: world.config,
-      permissions: fromDatabase({ maxAge: 0 }),
-      role: strapiAuth({ jwtSecret, apiTokenSalt, maxAge: 0 }),
-      ...options,
-    })
+    world.closing(
+      contentRouter({
+        ...strapi5,
+        contentTypes: recordingOf(database.name).contentTypes,
+        database: world.config,
+        permissions: fromDatabase({ maxAge: 0 }),
+        role: strapiAuth({ jwtSecret, apiTokenSalt, maxAge: 0 }),
+        ...options,
+      }),
+    )
   const appWith = (options: Partial<ContentRouterConfig> = {}): Express =>
-    express().use('/api', world.closing(routerWith(options)))
+    express().use('/api', routerWith(options))
 
   let app: Express
   beforeAll(() => {
