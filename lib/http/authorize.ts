@@ -40,9 +40,11 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
 
   const layerFor =
     (mayAsk: (rights: Rights) => boolean, right: PluginRight | null = null): RequestHandler =>
-    (req, _res, next) => {
+    (req, res, next) => {
       resolve(req, right)
         .then((rights) => {
+          // What the host said before of all answers is not true of these: refused to one, they may be there for the next.
+          if (rights.isPersonal && !res.headersSent) res.setHeader('Cache-Control', 'private, no-store')
           if (!mayAsk(rights)) throw forbidden()
           known.set(req, rights)
           next()

@@ -109,13 +109,14 @@ export function readHandler(content: Content, layers: ReadLayers, served: Served
       })
       .then((given) => {
         if (res.headersSent) return
-        if (given === null || isPersonal || mayNotBeKept(given, cacheTags)) cacheHeaders.refuse(res)
+        const isForOne = isPersonal || observing.of(req)?.isExplaining() === true
+        if (given === null || isForOne || mayNotBeKept(given, cacheTags)) cacheHeaders.refuse(res)
         else cacheHeaders.set(res, sentAnswer(given, rightsOf(req)))
         sendAnswer(res, given)
       })
       .catch((error: unknown) => {
         // What is not found is not found until somebody writes it.
-        if (cacheTags !== false && !res.headersSent) cacheHeaders.refuse(res)
+        if ((isPersonal || cacheTags !== false) && !res.headersSent) cacheHeaders.refuse(res)
         next(error)
       })
   }

@@ -472,17 +472,30 @@ eachDatabase((database) => {
     })
 
     it('are told so where the host said of all paths, before it was known whose answer it is, that they may keep it', async () => {
-      const host = async (find: NonNullable<Grant['find']>): Promise<unknown> => {
+      const host = async (find: NonNullable<Grant['find']>, options: Partial<ContentRouterConfig> = {}) => {
         const role: RoleFunction = () => ({ roles: 'public', asker: { id: 1 } })
-        const { app } = serve({ permissions: { public: { find } }, role })
+        const { app } = serve({ permissions: { public: { find } }, role, ...options })
         const before = express().use((_req, res, next) => {
           res.setHeader('Cache-Control', 'public, max-age=60')
           next()
         })
-        return (await request(before.use(app)).get('/api/orders')).headers['cache-control']
+        before.use(app)
+        const ways = ['orders', 'orders/none', 'orders/by/number/none', 'orders?sort=nope', 'customers']
+        const answers = ways.map((path) => request(before).get(`/api/${path}`))
+        return (await Promise.all(answers)).map(({ status, headers }) => [
+          status,
+          (headers as Readonly<Record<string, string>>)['cache-control'],
+        ])
       }
-      expect(await host({ order: true })).toBe('public, max-age=60')
-      expect(await host({ order: own })).toBe('private, no-cache')
+      const statuses = [200, 404, 404, 400, 403]
+      const each = (said: string): unknown => statuses.map((status) => [status, said])
+      const refused = statuses.slice(1).map((status) => [status, 'private, no-store'])
+      expect(await host({ order: true })).toEqual(each('public, max-age=60'))
+      expect(await host({ order: own })).toEqual([[200, 'private, no-cache'], ...refused])
+      // What is not there for one may be there for the next, whichever type the rule is on.
+      expect(await host({ order: true, item: own })).toEqual([[200, 'private, no-cache'], ...refused])
+      const explained = [[200, 'private, no-store'], ...refused]
+      expect(await host({ order: own }, { explain: () => true })).toEqual(explained)
     })
   })
 
