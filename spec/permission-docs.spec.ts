@@ -43,7 +43,13 @@ describe('docs/permissions.md and docs/rules.md', () => {
   it('shows what the command prints', () => {
     const [, shown = ''] = /```text\n(The role [^`]*)\n```/.exec(details) ?? []
     const { permissions } = configOnPage()
-    expect(shown).toBe(roleTable(readSchema(orderTypes), permissions as PermissionTable, 'member'))
+    expect(shown).toBe(
+      roleTable(readSchema(orderTypes), {
+        table: permissions as PermissionTable,
+        role: 'member',
+        drafts: 'granted',
+      }),
+    )
   })
 
   it('has examples', () => {

@@ -1,4 +1,4 @@
-import { grantedTo } from '../access'
+import { type DraftRule, grantedTo } from '../access'
 import { type Action, actions, type PermissionTable, type Rule } from '../config'
 import type { Model, Schema } from '../schema'
 
@@ -12,18 +12,33 @@ const wordOf = (granted: boolean | Rule): string => {
 
 type TableLine = readonly [type: string, ...cells: string[]]
 
-/** What is read as a part of something else needs no grant. */
-const isGranted = ({ kind, open }: Model): boolean => kind !== 'component' && !open
+/** What a role is granted, and by which rule of drafts. */
+export interface RoleTable {
+  readonly table: PermissionTable
+  readonly role: string
+  readonly drafts: DraftRule
+}
 
-function rowsOf(schema: Schema, table: PermissionTable, role: string): readonly TableLine[] {
-  const cell = (model: Model, action: Action): string => wordOf(grantedTo(table, role, model, action))
-  const models = [...schema.models.values()].filter(isGranted)
-  return models.map((model): TableLine => [model.uid, ...actions.map((action) => cell(model, action))])
+function cellOf({ table, role, drafts }: RoleTable, model: Model, action: Action): string {
+  const granted = grantedTo(table, role, model, action)
+  const isOpen = action === 'drafts' && drafts === 'open' && model.draftAndPublish
+  if (isOpen && granted === false && grantedTo(table, role, model, 'find') !== false) return 'as find'
+  return wordOf(granted)
+}
+
+function rowsOf(schema: Schema, asked: RoleTable): readonly TableLine[] {
+  // A component is read as a part of something else, and needs no grant.
+  const models = [...schema.models.values()].filter(({ kind }) => kind !== 'component')
+  return models.map((model): TableLine => [
+    model.uid,
+    ...actions.map((action) => cellOf(asked, model, action)),
+  ])
 }
 
 /** For each type which entries a role may list, which it may read by themselves, and whose drafts. */
-export function roleTable(schema: Schema, table: PermissionTable, role: string): string {
-  const granted = rowsOf(schema, table, role).filter(([, ...cells]) => cells.some((cell) => cell !== '-'))
+export function roleTable(schema: Schema, asked: RoleTable): string {
+  const { table, role } = asked
+  const granted = rowsOf(schema, asked).filter(([, ...cells]) => cells.some((cell) => cell !== '-'))
   if (granted.length === 0) return `The role ${role} may see nothing.`
   const rows: readonly TableLine[] = [['type', ...actions], ...granted]
   const widths = ['type', ...actions].map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
@@ -33,5 +48,9 @@ export function roleTable(schema: Schema, table: PermissionTable, role: string):
       .join('  ')
       .trimEnd(),
   )
-  return [`The role ${role} may see:`, ...lines.map((line) => `  ${line}`)].join('\n')
+  const isBound = Object.hasOwn(table, role) && table[role]?.queries === 'named'
+  return [
+    `The role ${role} may see${isBound ? ', by named queries alone' : ''}:`,
+    ...lines.map((line) => `  ${line}`),
+  ].join('\n')
 }

@@ -1,5 +1,5 @@
 import { askedTables } from '../access'
-import { type ContentTypesConfig, loggerOf, wholeConfigOf } from '../config'
+import { type ContentTypesConfig, fillOptions, loggerOf, wholeConfigOf } from '../config'
 import { openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
 import { version, wrongPermissions } from '../http'
@@ -53,11 +53,13 @@ function tellCode(schema: Schema, output: Output): void {
 
 /** Rules are part of what is checked, and can be read without any database. */
 function tellRole(config: CheckedConfig, schema: Schema, role: string | null, output: Output): void {
-  const faults = [...wrongPermissions(wholeConfigOf(config), schema)]
+  const whole = wholeConfigOf(config)
+  const faults = [...wrongPermissions(whole, schema)]
   if (faults.length > 0) throw new ConfigError(faults)
   if (role === null) return
   const table = grantsIn(config)
-  if (table !== null) output.print(roleTable(schema, table, role))
+  const { drafts } = fillOptions(whole)
+  if (table !== null) output.print(roleTable(schema, { table, role, drafts }))
   else output.complain('What a function or the database grants is asked at each request: no table holds it.')
 }
 

@@ -15,14 +15,31 @@ async function textOf(answer: Response): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
+/** As the last of those reads it through whose hands it goes; null where it cannot be read. */
+function plainPath(path: string): string | null {
+  try {
+    const read = decodeURIComponent(path)
+    return read === path ? path : plainPath(read)
+  } catch {
+    return null
+  }
+}
+
+/** What stands before the other server may read a path before it follows the dots in it, as nginx does. */
+function hasDots(path: string): boolean {
+  const plain = plainPath(path)
+  return plain === null || plain.split(/[/\\;]/).some((part) => part === '..' || part === '.')
+}
+
 /** The same path below the address of the host's own; null where dots lead out of it. */
 function addressOf({ url }: Request, beside: string): URL | null {
   const [path = '', ...query] = url.split('?')
+  if (hasDots(path)) return null
   const address = new URL(beside)
   const below = address.pathname.replace(/\/?$/, '/')
   address.pathname = below + path.slice(1)
   address.search = query.join('?')
-  return address.pathname.startsWith(below) ? address : null
+  return address
 }
 
 const messageOf = (error: unknown): string => {

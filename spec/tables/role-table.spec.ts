@@ -7,8 +7,8 @@ import { projectFolder } from '../support/project-folder'
 describe('content-router check --role', () => {
   const { path, write } = projectFolder({})
   const database = { client: 'better-sqlite3', connection: { filename: join(path, 'data.db') } }
-  const config = (permissions: unknown): string =>
-    `module.exports = { contentTypes: ${JSON.stringify(orderTypes)}, database: ${JSON.stringify(database)}, permissions: ${String(permissions)} }`
+  const config = (permissions: unknown, drafts = 'granted'): string =>
+    `module.exports = { contentTypes: ${JSON.stringify(orderTypes)}, database: ${JSON.stringify(database)}, permissions: ${String(permissions)}, drafts: '${drafts}' }`
   const table = JSON.stringify({
     member: {
       find: { item: true, order: { where: { customer: { id: { $asker: 'id' } } } } },
@@ -19,9 +19,9 @@ describe('content-router check --role', () => {
 
   beforeAll(() => migrate({ contentTypes: orderTypes, database }))
 
-  async function check(permissions: unknown, role: string): Promise<readonly string[]> {
+  async function check(permissions: unknown, role: string, drafts?: string): Promise<readonly string[]> {
     const file = `config${String(Math.random()).slice(2)}.cjs`
-    write({ [file]: config(permissions) })
+    write({ [file]: config(permissions, drafts) })
     const told: string[] = []
     const tell = (text: string): unknown => told.push(text)
     const code = await runCommand(['check', '--config', join(path, file), '--role', role], {
@@ -40,6 +40,37 @@ describe('content-router check --role', () => {
       '  api::item.item      all                                        all                   -',
       '  api::review.review  -                                          -                     all',
       'The tables hold what the definitions ask for.',
+    ])
+  })
+
+  it('shows that whoever may find a type may see its drafts, where they are open to all', async () => {
+    const narrow = JSON.stringify({
+      reader: { find: { review: { where: { text: 'fine' } }, item: true } },
+      narrowed: { find: ['review'], drafts: { review: { fields: ['text'] } } },
+      writer: { find: [], drafts: ['review'] },
+    })
+    const shown = async (role: string): Promise<unknown> => (await check(narrow, role, 'open')).slice(2, -1)
+    expect(await shown('reader')).toEqual([
+      '  type                find                   findOne                drafts',
+      '  api::item.item      all                    all                    -',
+      '  api::review.review  where {"text":"fine"}  where {"text":"fine"}  as find',
+    ])
+    expect(await shown('narrowed')).toEqual([
+      '  type                find  findOne  drafts',
+      '  api::review.review  all   all      fields text',
+    ])
+    expect(await shown('writer')).toEqual([
+      '  type                find  findOne  drafts',
+      '  api::review.review  -     -        all',
+    ])
+  })
+
+  it('shows files to whoever may list them, and that a role is answered named queries alone', async () => {
+    const named = JSON.stringify({ lister: { find: ['plugin::upload.file'], queries: 'named' } })
+    expect((await check(named, 'lister')).slice(1, -1)).toEqual([
+      'The role lister may see, by named queries alone:',
+      '  type                 find  findOne  drafts',
+      '  plugin::upload.file  all   all      -',
     ])
   })
 
