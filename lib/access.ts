@@ -33,7 +33,13 @@ export { bindAsker, type BoundAsker, nobody } from './access/bind-asker'
 export { readGrantRule, type RuleSettings } from './access/grant-rule'
 export { knownTo, type RoleSchema, roleSchema, showsAlways, showsColumn } from './access/role-schema'
 export { grantedTo, makeGranting, type Permissions } from './access/permissions'
-export { type GivenPermissions, grantedByStrapi, mayAskPlugin, type PluginRight } from './access/plugin-right'
+export {
+  type GivenPermissions,
+  type GrantedByRight,
+  grantedByRight,
+  mayAskPlugin,
+  type PluginRight,
+} from './access/plugin-right'
 export type { DraftRule } from './access/readable'
 export { faultsOfStrapiAuth, readIdentities, strapiAuth, type StrapiAuthOptions } from './access/strapi-auth'
 

@@ -1,4 +1,4 @@
-import type { PermissionFunction, PermissionTable, ReadAction, Rule } from '../config'
+import type { Grant, PermissionFunction, PermissionTable, ReadAction, Rule } from '../config'
 import { userUid } from '../schema'
 import type { RuleOn, StoredPermissions } from './from-database'
 import { ruleOfHostAnswer } from './host-answer'
@@ -38,7 +38,7 @@ const byRight = (
  * What roles may read by a route with this right. It stands in the place of `findOne` of its type: Strapi knows rights to lists
  * and counts that show no entries where others lead to them.
  */
-export const grantedByStrapi =
+const grantedByStrapi =
   (permissions: StrapiPermissions, right: PluginRight | null): PermissionFunction =>
   (role, uid, action) =>
     right?.type === uid && action === 'findOne'
@@ -48,18 +48,43 @@ export const grantedByStrapi =
 const isOfType = (right: PluginRight): right is TypeRight => right.type !== null
 
 /** `'*'` stands for content: that it opens the list of all users as well is to be said by name. */
-function isListed(table: PermissionTable, role: string, { type, as }: TypeRight): boolean {
-  const grant = Object.hasOwn(table, role) ? table[role] : undefined
-  const listed = as === 'findOne' ? (grant?.findOne ?? grant?.find) : grant?.find
+function listedBy(grant: Grant, { type, as }: TypeRight): boolean | Rule {
+  const listed = as === 'findOne' ? (grant.findOne ?? grant.find) : grant.find
   if (listed === undefined || listed === '*') return listed === '*' && type !== userUid
-  return namesTypes(listed) ? listed.includes(type) : Object.hasOwn(listed, type) && listed[type] !== false
+  if (namesTypes(listed)) return listed.includes(type)
+  return (Object.hasOwn(listed, type) && listed[type]) ?? false
+}
+
+/** The same of a host's table: what a role shows where entries lead there is none of this route, whoever else opens it. */
+const grantedByTable = (table: PermissionTable, right: TypeRight): PermissionTable =>
+  Object.fromEntries(
+    Object.entries(table).map(([role, grant]) => [
+      role,
+      { ...grant, findOne: { [right.type]: listedBy(grant, right) } },
+    ]),
+  )
+
+/** `isNarrowed`: what the route reads stands in the place of `findOne` of its type. */
+export interface GrantedByRight {
+  readonly granted: PermissionTable | PermissionFunction
+  readonly isNarrowed: boolean
+}
+
+/** What roles may read by a route with this right; null: by any other. */
+export function grantedByRight(given: GivenPermissions, right: PluginRight | null): GrantedByRight {
+  if (given.by === 'strapi') return { granted: grantedByStrapi(given, right), isNarrowed: right !== null }
+  const { granted } = given
+  if (right === null || !isOfType(right) || typeof granted === 'function')
+    return { granted, isNarrowed: false }
+  return { granted: grantedByTable(granted, right), isNarrowed: true }
 }
 
 function isGranted(permissions: GivenPermissions, role: string, right: PluginRight): boolean {
   if (permissions.by === 'strapi') return byRight(permissions, role, right) !== false
   const { granted } = permissions
   if (!isOfType(right)) return false
-  if (typeof granted === 'object') return isListed(granted, role, right)
+  if (typeof granted === 'object')
+    return Object.hasOwn(granted, role) && listedBy(granted[role] ?? {}, right) !== false
   return ruleOfHostAnswer('permissions', granted(role, right.type, right.as)) !== false
 }
 

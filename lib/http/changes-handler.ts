@@ -1,11 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { Grants } from '../access'
 import type { ChangeStream, Listener, NumberedChange, Sight } from '../changes'
 import { overloaded } from '../errors'
 import type { Authorize } from './authorize'
 import { changeEvent, missedEvents, readyEvent, resetEvent } from './change-events'
 import { onceOver } from './once-over'
 import type { Settings } from './settings'
+import type { Rights } from './rights'
 import { sightOf } from './sight-of'
 
 const byDefault = { maxListeners: 1000, heartbeat: 15_000 } as const
@@ -26,9 +26,9 @@ interface HeardRights {
 
 const rightsFrom = (
   settings: ListenerSettings,
-  { grants }: { readonly grants: Grants },
+  rights: Pick<Rights, 'grants' | 'mayAsk'>,
   readAt: number,
-): HeardRights => ({ key: grants.key, sight: sightOf(settings, grants), readAt })
+): HeardRights => ({ key: rights.grants.key, sight: sightOf(settings, rights), readAt })
 
 interface Outlet {
   readonly write: (text: string) => void

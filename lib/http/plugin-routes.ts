@@ -59,16 +59,21 @@ const files = plugin(fileUid, 'plugin::upload.content-api')
 const users = plugin(userUid, 'plugin::users-permissions.user')
 const locales = plugin(localeUid, 'plugin::i18n.locales')
 
+const usersList = users('/users', 'find', { asks: list })
+
 const routes: readonly TypedRoute[] = [
   files('/upload/files', 'find', { asks: list }),
   files('/upload/files/page', 'findPage', { asks: list, manner: { lists: 'pages', body: 'data' } }),
   files('/upload/files/:id', 'findOne', { asks: byNumber }),
-  users('/users', 'find', { asks: list }),
+  usersList,
   users('/users/count', 'count', { asks: count, manner: { lists: 'whole', body: 'total' } }),
   users('/users/me', 'me', { asks: oneself, absent: 204, isPersonal: true }),
   users('/users/:id', 'findOne', { asks: byNumber, absent: 204 }),
   locales('/i18n/locales', 'listLocales', { asks: list, takesQuery: false }),
 ]
+
+/** `'*'` is of no users but those that entries lead to. */
+export const mayListUsers = ({ mayAsk }: Pick<Rights, 'mayAsk'>): boolean => mayAsk(usersList.right)
 
 export function pluginRoutesOf({
   schema,

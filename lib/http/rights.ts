@@ -2,7 +2,8 @@ import {
   bindAsker,
   type BoundAsker,
   type GivenPermissions,
-  grantedByStrapi,
+  type GrantedByRight,
+  grantedByRight,
   type Grants,
   type Identity,
   isFromDatabase,
@@ -12,9 +13,8 @@ import {
   type PluginRight,
   readPermissions,
   makeRuleOn,
-  type StoredPermissions,
 } from '../access'
-import type { Logger, PermissionFunction, PermissionTable } from '../config'
+import type { Logger } from '../config'
 import type { Database } from '../database'
 import type { AskState } from '../freshness'
 import { readAgain, whileBusy } from '../load'
@@ -90,23 +90,20 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
   const lasting = typeof settings.permissions !== 'function'
   const granting = makeGranting(ruleSettings(settings, schema, database.dialect), lasting)
   const tellMissing = missingTeller(settings.logger)
-  const narrowed = new WeakMap<StoredPermissions, Map<PluginRight | null, PermissionFunction>>()
-  const grantedBy = (
-    given: GivenPermissions,
-    right: PluginRight | null,
-  ): PermissionTable | PermissionFunction => {
-    if (given.by === 'host') return given.granted
-    const byRight = once(narrowed, given.granted, () => new Map<PluginRight | null, PermissionFunction>())
-    return once(byRight, right, () => grantedByStrapi(given, right))
+  const known = new WeakMap<GivenPermissions['granted'], Map<PluginRight | null, GrantedByRight>>()
+  const grantedBy = (given: GivenPermissions, right: PluginRight | null): GrantedByRight => {
+    const byRight = once(known, given.granted, () => new Map<PluginRight | null, GrantedByRight>())
+    return once(byRight, right, () => grantedByRight(given, right))
   }
   return async (identity, state, right = null) => {
     const given = await permissions(state)
-    const known = identity.kind === 'roles' ? identity.asker : nothingKnown
-    const granted = granting(grantedBy(given, right), identity)
-    const { grants, asker } = bindAsker(granted, known, tellMissing)
+    const told = identity.kind === 'roles' ? identity.asker : nothingKnown
+    const { granted: narrowed, isNarrowed } = grantedBy(given, right)
+    const granted = granting(narrowed, identity)
+    const { grants, asker } = bindAsker(granted, told, tellMissing)
     return {
       grants,
-      doing: right !== null && given.by === 'strapi' ? 'findOne' : null,
+      doing: isNarrowed ? 'findOne' : null,
       asker,
       limits: limiting(identity),
       state,

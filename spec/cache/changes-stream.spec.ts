@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ContentRouterConfig, fromDatabase } from '../../lib'
+import { type ContentRouterConfig, fromDatabase, migrate } from '../../lib'
 import { type ChangeListener, type HeardEvent, listenTo } from '../support/change-listener'
 import { describeOn, testDatabase } from '../support/databases'
 import { type Cached, endSenders, onFollowedLibrary } from '../support/feed'
+import { collection, library, relation } from '../support/library'
 import { roleHeader } from '../support/served'
 import { until } from '../support/told-changes'
 
@@ -97,6 +98,23 @@ describeOn(['postgres'])('GET /changes on %s', (name) => {
       change('country', 'last'),
     ])
     expect([heard(member), heard(nobody)]).toEqual([[], []])
+  })
+
+  it("tells of users, which '*' lists to nobody, those to whom they are listed by their name", async () => {
+    const contentTypes = [
+      ...library,
+      collection('pass', { owner: relation('manyToOne', 'plugin::users-permissions.user') }),
+    ] as unknown as ContentRouterConfig['contentTypes']
+    await migrate({ contentTypes, database: world.config })
+    const lister = { find: ['plugin::users-permissions.user', 'author'] } as const
+    const served = await serve({ contentTypes, permissions: { ...permissions, lister }, strapiRoutes: true })
+    await settled(served)
+    const [editor, hearing] = [await listen(served, 'editor'), await listen(served, 'lister')]
+    await insert('up_users', 'new', { username: 'new', email: 'new@example.org' })
+    await insert('authors', 'after')
+    for (const one of [editor, hearing]) await one.hears(({ data }) => JSON.stringify(data).includes('after'))
+    expect(JSON.stringify(hearing.events)).toContain('"new"')
+    expect(JSON.stringify(editor.events)).not.toMatch(/"new"|user/)
   })
 
   it('tells of what is no longer published where the row is told of as it was', async () => {

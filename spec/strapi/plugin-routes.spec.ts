@@ -244,6 +244,38 @@ eachDatabase((database) => {
     expect((await ask('/api/upload/files', 'public', headers)).status).toBe(403)
   })
 
+  it('shows what the roles show that open a route, and not what others do where entries lead to it', async () => {
+    const user = 'plugin::users-permissions.user'
+    const shared = appWith({
+      role: (req) => ({ roles: String(req.get('X-Roles')).split(','), asker: { id: 1 } }),
+      permissions: {
+        own: { find: { [user]: { where: { id: { $asker: 'id' } } } } },
+        named: { find: { [user]: { fields: ['username'] } } },
+        hidden: { find: '*', findOne: { [user]: false } },
+        all: { find: '*' },
+        each: { find: '*', findOne: '*' },
+      },
+    })
+    const shown = (roles: string): Promise<readonly (readonly [status: number, text: string])[]> =>
+      Promise.all(
+        ['users', 'users?fields=id,email', 'users?sort=email', 'users/count', 'users/1', 'users/2'].map(
+          async (path): Promise<readonly [number, string]> => {
+            const { status, text } = await request(shared).get(`/api/${path}`).set('X-Roles', roles)
+            return [status, text]
+          },
+        ),
+      )
+    const [own, named] = [await shown('own'), await shown('named')]
+    expect(own.map(([status]) => status)).toEqual([200, 200, 200, 200, 200, 204])
+    expect(named.map(([status]) => status)).toEqual([200, 400, 400, 200, 200, 200])
+    for (const other of ['all', 'hidden', 'each']) {
+      const others = await shown(other)
+      expect(others.map(([status]) => status)).toEqual(Array.from(others, () => 403))
+      expect(await shown(`own,${other}`)).toEqual(own)
+      expect(await shown(`${other},named`)).toEqual(named)
+    }
+  })
+
   it('refuses a list that is longer than an answer may be, and reads part of it', async () => {
     const short = appWith({ query: { maxEntries: 20 } })
     const { status, text } = await ask('/api/upload/files', 'editor', {}, short)
