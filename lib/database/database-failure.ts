@@ -151,9 +151,18 @@ export function isUnreachable(error: unknown): boolean {
   return isWithout || isLost(error) || isRefused(error)
 }
 
-const stale: ReadonlySet<unknown> = new Set(['ER_TABLE_DEF_CHANGED', 'ER_NEED_REPREPARE', 'SQLITE_SCHEMA'])
+const stale: ReadonlySet<unknown> = new Set([
+  'ER_TABLE_DEF_CHANGED',
+  'ER_NEED_REPREPARE',
+  'SQLITE_SCHEMA',
+  // A statement that failed before, of which nothing was heard here, has ended the transaction that a connection is in.
+  '25P02',
+])
 
-/** A table was altered between two statements, or since one was prepared: what was read may be read again, unprepared. */
+/**
+ * A table was altered between two statements, or since one was prepared, or a connection is left in what has failed: what was
+ * read may be read again, unprepared, on another.
+ */
 export function isStale(error: unknown): boolean {
   const { code, routine } = asFailure(error)
   return stale.has(code) || (code === '0A000' && routine === 'RevalidateCachedQuery')

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { PluginRight } from '../access'
 import type { Action } from '../config'
 import { askOnce } from '../freshness'
@@ -25,6 +25,11 @@ export interface Authorize {
   readonly anew: (req: Request) => Promise<Rights>
 }
 
+/** What the host said before of all answers is not true of these: refused to one, they may be there for the next. */
+function keepFromCaches(res: Response): void {
+  if (!res.headersSent) res.setHeader('Cache-Control', 'private, no-store')
+}
+
 /** What a router found out about a request is its own: another router on the same app asks for itself. */
 export function makeAuthorize(content: Content, observing: Observing): Authorize {
   const known = new WeakMap<Request, Rights>()
@@ -42,9 +47,12 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
     (mayAsk: (rights: Rights) => boolean, right: PluginRight | null = null): RequestHandler =>
     (req, res, next) => {
       resolve(req, right)
+        .catch((error: unknown) => {
+          keepFromCaches(res)
+          throw error
+        })
         .then((rights) => {
-          // What the host said before of all answers is not true of these: refused to one, they may be there for the next.
-          if (rights.isPersonal && !res.headersSent) res.setHeader('Cache-Control', 'private, no-store')
+          if (rights.isPersonal) keepFromCaches(res)
           if (!mayAsk(rights)) throw forbidden()
           known.set(req, rights)
           next()

@@ -1,6 +1,6 @@
 import { nobody } from '../access'
 import { dialectOf } from '../compile'
-import { type Database, isPreparedElsewhere } from '../database'
+import { type Database, isPreparedElsewhere, isStale } from '../database'
 import type { OnOwnConnection, RunSql } from '../freshness'
 import type { StatementPreparing } from './preparing'
 import { isLostOn, readAgain } from './read-again'
@@ -34,7 +34,7 @@ export function ownConnection(
   const isWorthIt = (error: unknown): boolean => {
     const isElsewhere = isPreparedElsewhere(error)
     if (isElsewhere) prepared.giveUp()
-    return isElsewhere || isLost(error)
+    return isElsewhere || isLost(error) || isStale(error)
   }
   return (use) => readAgain(database, () => once(use), isWorthIt)
 }

@@ -42,7 +42,7 @@ const columnStatements: Readonly<Record<DialectName, string>> = {
     from sqlite_master m join pragma_table_info(m.name) c
     where m.type in ('table', 'view') order by m.name, c.cid`,
   mysql: `select table_name as table_name, column_name as column_name,
-      concat(column_type, case data_type when 'float' then ' ${inexact}' else '' end) as column_type
+      case data_type when 'float' then concat(column_type, ' ${inexact}') else column_type end as column_type
     from information_schema.columns where table_schema = database() order by table_name, ordinal_position`,
   postgres: `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod)
       || case when base.typname in ('bpchar', 'citext') or not coalesce(o.collisdeterministic, true)

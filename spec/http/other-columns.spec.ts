@@ -174,6 +174,7 @@ describeOn(['mariadb', 'mysql'])('connections to %s that are set otherwise', (na
       isNoSmile: grant({ text: { $notIn: ['😀', ''] } }),
     }
     const router = world.closing(contentRouter({ ...configOf(world), database, permissions }))
+    await router.ready()
     for (const [number, of] of signs.entries()) {
       const others = [...signs.keys()].filter((other) => other !== number)
       const found = [await numbersFor(router, 'is', of), await numbersFor(router, 'isNot', of)]

@@ -19,17 +19,28 @@ const rounds = 25
 describeOn(['postgres'])('behind a pooler, on %s', (name) => {
   const world = testDatabase(name).fresh()
   let pooler: Running
-  let served: { readonly asker: Asker; readonly router: ContentRouter } | undefined
+  const served: { readonly asker: Asker; readonly router: ContentRouter }[] = []
 
   beforeAll(async () => {
     const config = { contentTypes: library, database: world.config }
     await migrate(config)
-    await seed(config, { author: authors })
+    const books = authors.map((_, number) => ({
+      ...{ title: `Book ${String(number)}`, author: `author ${String(number % 5)}`, genres: ['essay'] },
+      ...{ notes: [{ text: 'a' }, { text: 'b' }], seo: { title: 's', social: { headline: 'h' } } },
+    }))
+    const genre = [{ $ref: 'essay', name: 'Essay' }]
+    await seed(config, {
+      genre,
+      author: authors.map((author, number) => ({ $ref: `author ${String(number)}`, ...author })),
+      book: books,
+    })
   }, 60_000)
 
   afterEach(async () => {
-    await served?.asker.close()
-    await served?.router.close()
+    for (const { asker, router } of served.splice(0)) {
+      await asker.close()
+      await router.close()
+    }
     await pooler.stop()
   })
 
@@ -46,6 +57,11 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
     )
     if (started === undefined) throw new Error('pgbouncer has to be installed: apt-get install pgbouncer')
     pooler = started
+    return serveOn(options)
+  }
+
+  async function serveOn(options: Partial<ContentRouterConfig> = {}): Promise<Asker> {
+    const { database } = world.config.connection as ReturnType<typeof connectionTo>
     const through: Knex.Config = {
       client: 'pg',
       connection: connectionTo(new URL(pooler.url), 5432, database),
@@ -57,7 +73,7 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
       ...options,
     })
     const asker = await askerOf(express().use('/api', router))
-    served = { asker, router }
+    served.push({ asker, router })
     return asker
   }
 
@@ -90,6 +106,30 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
     const { warnings, logger } = keeping()
     expect(await ask(await serveThrough('transaction', { logger }))).toEqual(allAnswered)
     expect(warnings.filter((text) => text.includes('preparedStatements'))).toHaveLength(1)
+  }, 60_000)
+
+  it('answers what sends several statements at once, to several routers that prepare the same ones', async () => {
+    const paths = [
+      'books?populate[author][populate]=country&populate[genres]=true&populate[notes]=true&populate[seo]=true',
+      'books?populate=*&sort=title',
+      'authors?populate=*',
+      'authors?populate[books][populate]=*&populate[country]=true',
+    ]
+    const first = await serveThrough('transaction')
+    const askers = [first, await serveOn(), await serveOn(), await serveOn()]
+    const told = await Promise.all(
+      askers.flatMap((asker, at) =>
+        [0, 1, 2].map(async (from) => {
+          const statuses: number[] = []
+          for (let round = 0; round < 12; round += 1) {
+            const path = paths[(round + from + at) % paths.length] ?? ''
+            statuses.push((await asker.ask(`/api/${path}`)).status)
+          }
+          return statuses
+        }),
+      ),
+    )
+    expect(told.flat()).toEqual(Array.from(told.flat(), () => 200))
   }, 60_000)
 
   it('prepares nothing where it is told not to', async () => {

@@ -496,6 +496,13 @@ eachDatabase((database) => {
       expect(await host({ order: true, item: own })).toEqual([[200, 'private, no-cache'], ...refused])
       const explained = [[200, 'private, no-store'], ...refused]
       expect(await host({ order: own }, { explain: () => true })).toEqual(explained)
+      // Nor is it known whose answer it is where that cannot be told.
+      const unknown = (status: number): unknown => statuses.map(() => [status, 'private, no-store'])
+      expect(await host({ order: own }, { role: () => null })).toEqual(unknown(401))
+      const fails: RoleFunction = () => {
+        throw new Error('the session store is away')
+      }
+      expect(await host({ order: own }, { role: fails, logger: false })).toEqual(unknown(500))
     })
   })
 
