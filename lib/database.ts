@@ -234,6 +234,7 @@ export {
   isDenied,
   isEnded,
   isLost,
+  isOfFailed,
   isPreparedElsewhere,
   isStale,
   isUnreachable,

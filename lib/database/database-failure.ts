@@ -151,13 +151,10 @@ export function isUnreachable(error: unknown): boolean {
   return isWithout || isLost(error) || isRefused(error)
 }
 
-const stale: ReadonlySet<unknown> = new Set([
-  'ER_TABLE_DEF_CHANGED',
-  'ER_NEED_REPREPARE',
-  'SQLITE_SCHEMA',
-  // A statement that failed before, of which nothing was heard here, has ended the transaction that a connection is in.
-  '25P02',
-])
+const stale: ReadonlySet<unknown> = new Set(['ER_TABLE_DEF_CHANGED', 'ER_NEED_REPREPARE', 'SQLITE_SCHEMA'])
+
+/** A statement before it has failed, and ended what can be asked in the transaction that a connection is in. */
+export const isOfFailed = (error: unknown): boolean => asFailure(error).code === '25P02'
 
 /**
  * A table was altered between two statements, or since one was prepared, or a connection is left in what has failed: what was
@@ -165,7 +162,7 @@ const stale: ReadonlySet<unknown> = new Set([
  */
 export function isStale(error: unknown): boolean {
   const { code, routine } = asFailure(error)
-  return stale.has(code) || (code === '0A000' && routine === 'RevalidateCachedQuery')
+  return stale.has(code) || isOfFailed(error) || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { BoundAsker } from '../access'
-import { type Database, isLost, isStale } from '../database'
+import { type Database, isLost, isOfFailed, isStale } from '../database'
 import { type Dialect, bindingsOf, type Row, type Statement } from '../compile'
 import type { RunSql, StateRead } from '../freshness'
 import { cancel, learnWhereabouts, type RawConnections } from './cancel'
@@ -37,9 +37,21 @@ export interface DatabaseReading {
   readonly server: string | undefined
 }
 
+/**
+ * What failed first of the statements that are sent without waiting for each other. What comes behind it in its transaction
+ * fails for that alone, and may be heard of before it has come up from a deeper level.
+ */
+interface FirstFailure {
+  error?: unknown
+}
+
+const causeOf = (error: unknown, first: FirstFailure): unknown =>
+  isOfFailed(error) ? (first.error ?? error) : error
+
 function runner(
   connection: PooledConnection,
   { dialect, onStatement, prepared, timer, stop, asker }: DatabaseReading,
+  first: FirstFailure,
 ): Run {
   const handedOn = async (statement: Statement): Promise<readonly Row[]> => {
     const rows = await run(statement)
@@ -55,7 +67,12 @@ function runner(
     const bindings = bindingsOf(statement, dialect, { asker, ids, found })
     const send = (): Promise<readonly Row[]> =>
       dialect.run(connection, statement.sql, bindings, prepared(statement.sql))
-    return timer === null ? send() : timed(timer, { statement, ids: ids?.length ?? null }, send)
+    try {
+      return await (timer === null ? send() : timed(timer, { statement, ids: ids?.length ?? null }, send))
+    } catch (error) {
+      first.error ??= error
+      throw error
+    }
   }
   return run
 }
@@ -155,15 +172,17 @@ async function withConnectionOf<T>(
   const connection = await acquire(client, reading)
   learnWhereabouts(dialect, connection)
   dialect.limitTime?.(connection, stop.endsAt)
+  const first: FirstFailure = {}
   try {
     const begun = snapshot ? begin(connection, reading) : undefined
     const [result] = await Promise.race([
-      Promise.all([use(runner(connection, reading), connection), begun]),
+      Promise.all([use(runner(connection, reading, first), connection), begun]),
       stop.stopped,
     ])
     void giveBack(connection, client, reading)
     return result
-  } catch (error) {
+  } catch (raised) {
+    const error = causeOf(raised, first)
     if (stop.isStopped() || isLost(error) || isStale(error)) void abandon(connection, client, reading, error)
     else void giveBack(connection, client, reading)
     throw error

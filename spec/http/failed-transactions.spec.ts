@@ -1,4 +1,9 @@
 import { knex as makeKnex } from 'knex'
+import { nobody } from '../../lib/access'
+import { dialectOf } from '../../lib/compile'
+import { openDatabase } from '../../lib/database'
+import { makeStop, neverPrepared } from '../../lib/load'
+import { withConnection } from '../../lib/load/with-connection'
 import { describeOn, testDatabase } from '../support/databases'
 import { library } from '../support/library'
 import { stocked } from '../support/served'
@@ -36,4 +41,29 @@ describeOn(['postgres'])('connections of a host on %s that are left in a failed 
       }
     },
   )
+})
+
+describeOn(['postgres'])('statements on %s', (name) => {
+  const world = testDatabase(name).fresh()
+
+  it('tell what failed first, however deep it was asked, of statements that were sent at once', async () => {
+    const opened = openDatabase(world.config)
+    world.closing(opened)
+    const stop = makeStop(60_000)
+    const reading = {
+      ...{ database: opened, dialect: dialectOf(opened), onStatement: () => undefined, snapshot: true },
+      ...{ prepared: neverPrepared, asker: nobody, timer: null, server: undefined, stop },
+    }
+    const statement = (sql: string) => ({ sql, bindings: [], before: [], isPersonal: false, shows: [] })
+    const asked = withConnection(reading, async (run) => {
+      const deep = async (levels: number): Promise<unknown> =>
+        levels === 0 ? run(statement('select 1 from nowhere')) : await deep(levels - 1)
+      const both = Promise.all([deep(40), run(statement('select 1'))])
+      // Both answers are there before either is looked at, as on a busy machine.
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300))
+      await both
+    })
+    await expect(asked).rejects.toMatchObject({ code: '42P01' })
+    stop.finish()
+  })
 })
