@@ -32,7 +32,7 @@ export { type Identity, nothingKnown } from './access/identity'
 export { bindAsker, type BoundAsker, nobody } from './access/bind-asker'
 export { readGrantRule, type RuleSettings } from './access/grant-rule'
 export { knownTo, type RoleSchema, roleSchema, showsAlways, showsColumn } from './access/role-schema'
-export { grantedTo, makeGranting, type Permissions } from './access/permissions'
+export { grantedTo, isBound, makeGranting, type Permissions } from './access/permissions'
 export {
   type GivenPermissions,
   type GrantedByRight,

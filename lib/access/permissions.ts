@@ -39,7 +39,7 @@ export function grantedTo(
 }
 
 /** Whether the role is answered named queries only. */
-const isBound = (permissions: Permissions, role: string): boolean =>
+export const isBound = (permissions: Permissions, role: string): boolean =>
   typeof permissions === 'object' &&
   Object.hasOwn(permissions, role) &&
   permissions[role]?.queries === 'named'

@@ -1,4 +1,4 @@
-import { type DraftRule, grantedTo } from '../access'
+import { type DraftRule, grantedTo, isBound } from '../access'
 import { type Action, actions, type PermissionTable, type Rule } from '../config'
 import type { Model, Schema } from '../schema'
 
@@ -48,9 +48,8 @@ export function roleTable(schema: Schema, asked: RoleTable): string {
       .join('  ')
       .trimEnd(),
   )
-  const isBound = Object.hasOwn(table, role) && table[role]?.queries === 'named'
   return [
-    `The role ${role} may see${isBound ? ', by named queries alone' : ''}:`,
+    `The role ${role} may see${isBound(table, role) ? ', by named queries alone' : ''}:`,
     ...lines.map((line) => `  ${line}`),
   ].join('\n')
 }

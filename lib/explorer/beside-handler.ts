@@ -39,7 +39,7 @@ function addressOf({ url }: Request, beside: string): URL | null {
   const below = address.pathname.replace(/\/?$/, '/')
   address.pathname = below + path.slice(1)
   address.search = query.join('?')
-  return address
+  return address.pathname.startsWith(below) ? address : null
 }
 
 const messageOf = (error: unknown): string => {
