@@ -43,14 +43,51 @@ async function writeKeys(trx: Knex, { table, rows, keys }: TableToWrite): Promis
   }
 }
 
-/** `timestamp` columns of MySQL take their values in the session's time zone. The pool gets its connection back as it was. */
-async function inUtc(trx: Knex, dialect: DialectName, work: () => Promise<void>): Promise<void> {
-  if (dialect !== 'mysql') return work()
-  await trx.raw("set @content_router_time_zone = @@session.time_zone, time_zone = '+00:00'")
+/**
+ * What MySQL stores depends on the session: `timestamp` columns take their values in its time zone, its mode says what a
+ * backslash or an empty text is and whether a value that does not fit is changed, and it may lack letters. The driver
+ * follows what the session says of its letters.
+ */
+const sessionWhileWriting = [
+  ['time_zone', "'+00:00'"],
+  ['sql_mode', "'STRICT_TRANS_TABLES'"],
+  ['character_set_client', "'utf8mb4'"],
+  ['collation_connection', "'utf8mb4_general_ci'"],
+] as const
+
+const kept = (variable: string): string => `@content_router_${variable}`
+
+async function assign(
+  trx: Knex,
+  values: readonly (readonly [variable: string, value: string])[],
+): Promise<void> {
+  await trx.raw(`set ${values.map(([variable, value]) => `${variable} = ${value}`).join(', ')}`)
+}
+
+/** The pool gets its connection back as it was. */
+async function inMysqlSession(trx: Knex, work: () => Promise<void>): Promise<void> {
+  const variables = sessionWhileWriting.map(([variable]) => variable)
+  const keep = variables.map((variable) => [kept(variable), `@@session.${variable}`] as const)
+  const restore = variables.map((variable) => [variable, kept(variable)] as const)
+  const forget = variables.map((variable) => [kept(variable), 'null'] as const)
+  await assign(trx, [...keep, ...sessionWhileWriting])
   try {
     await work()
   } finally {
-    await trx.raw('set time_zone = @content_router_time_zone, @content_router_time_zone = null')
+    await assign(trx, [...restore, ...forget])
+  }
+}
+
+/** In a session where what is written is what the content says, whatever the pool's owner or the server set. */
+async function inOwnSession(trx: Knex, dialect: DialectName, work: () => Promise<void>): Promise<void> {
+  switch (dialect) {
+    case 'sqlite':
+      return work()
+    case 'mysql':
+      return inMysqlSession(trx, work)
+    case 'postgres':
+      await trx.raw(`set local client_encoding = 'UTF8'`)
+      return work()
   }
 }
 
@@ -60,7 +97,7 @@ export async function writeTables(
   dialect: DialectName,
   tables: readonly TableToWrite[],
 ): Promise<void> {
-  await inUtc(trx, dialect, async () => {
+  await inOwnSession(trx, dialect, async () => {
     for (const table of tables) await writeTable(trx, dialect, table)
     for (const table of tables) await writeKeys(trx, table)
   })

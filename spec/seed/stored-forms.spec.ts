@@ -2,6 +2,7 @@ import { knex as makeKnex, type Knex } from 'knex'
 import { type ContentValue, seed } from '../../lib/seed'
 import { migrate } from '../../lib/tables'
 import { eachDatabase, type TestDatabase } from '../support/databases'
+import type { DatabaseName } from '../support/servers'
 import { configOf, seededMagazine } from './magazine'
 
 type Dialect = TestDatabase['dialect']
@@ -56,6 +57,41 @@ const jsonForms: readonly (readonly [string, ContentValue, readonly [string, str
   ['a text', 'just a string', ['just a string', '"just a string"', '"just a string"']],
 ]
 
+const otherwise = [
+  "set time_zone = '+05:00'",
+  'set names latin1',
+  'set names utf8mb3',
+  'set character_set_client = latin1',
+  'set collation_connection = latin1_swedish_ci',
+  "set sql_mode = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES'",
+] as const
+
+/** As a pool's owner, or a server as it lets one in, may set what a session makes of statements. */
+const sessions: Readonly<Record<DatabaseName, readonly string[]>> = {
+  sqlite: ['select 1'],
+  mysql: otherwise,
+  mariadb: [...otherwise, "set sql_mode = 'EMPTY_STRING_IS_NULL'"],
+  postgres: [
+    "set time zone '+05:00'",
+    "set client_encoding = 'LATIN1'",
+    'set standard_conforming_strings = off',
+    "set DateStyle = 'SQL, DMY'",
+  ],
+}
+
+/** What changes by itself, as time goes. */
+const ofTheMoment =
+  /^(timestamp|last_insert_id|identity|rand_seed|pseudo_thread_id|gtid_|last_gtid|statement_id)/
+
+/** Names and values, in whichever form a driver has them. */
+function settingsIn(answer: unknown): readonly unknown[] {
+  const rows = (
+    Array.isArray(answer) ? (answer[0] as unknown) : (answer as { rows: unknown }).rows
+  ) as object[]
+  const texts = [rows].flat().map((row) => Object.values(row).map(String))
+  return texts.filter(([name]) => !ofTheMoment.test(name ?? ''))
+}
+
 eachDatabase((database) => {
   const { dialect } = database
   const place = { sqlite: 0, mysql: 1, postgres: 2 }[dialect]
@@ -87,41 +123,35 @@ eachDatabase((database) => {
     })
   })
 
-  describe('a timestamp', () => {
+  describe.each(sessions[database.name])('in a session of the pool that is told: %s', (statement) => {
     const world = database.fresh()
-    const inZone = {
-      sqlite: 'select 1',
-      mysql: "set time_zone = '+05:00'",
-      postgres: "set time zone '+05:00'",
-    }[dialect]
-    const instantOf = {
-      sqlite: 'select stamped_at as instant from articles',
-      mysql: 'select round(unix_timestamp(stamped_at) * 1000) as instant from articles',
-      postgres: "select extract(epoch from stamped_at at time zone 'UTC') * 1000 as instant from articles",
+    const title = String.raw`été 🚀 \ '"`
+    const all = { mysql: 'show session variables', postgres: 'show all', sqlite: 'pragma foreign_keys' }[
+      dialect
+    ]
+    const instant = {
+      sqlite: 'stamped_at',
+      mysql: 'round(unix_timestamp(stamped_at) * 1000)',
+      postgres: "extract(epoch from stamped_at at time zone 'UTC') * 1000",
     }[dialect]
 
-    it('is the same instant whatever time zone the connection has, and leaves it alone', async () => {
+    it('the same is stored, and the session is left as it was', async () => {
       const knex = makeKnex({ ...world.config, pool: { min: 1, max: 1 } })
       try {
-        await knex.raw(inZone)
+        await knex.raw(statement)
         await migrate({ ...configOf(world), database: knex })
-        await seed({ ...configOf(world), database: knex }, { article })
-        const answer = (await knex.raw(instantOf)) as { instant: unknown }[] & {
-          rows?: { instant: unknown }[]
-        }
-        const [row] =
-          dialect === 'mysql' ? (answer[0] as unknown as { instant: unknown }[]) : (answer.rows ?? answer)
-        expect(Number(row?.instant)).toBe(Date.UTC(2020, 11, 12, 11, 0, 0, 187))
-        if (dialect === 'mysql') {
-          expect(
-            await knex.raw('select @@session.time_zone as zone').then(([[first]]) => first as unknown),
-          ).toEqual({
-            zone: '+05:00',
-          })
-        }
+        const before = settingsIn(await knex.raw(all))
+        await seed({ ...configOf(world), database: knex }, { article: { ...article, title, summary: '' } })
+        expect(settingsIn(await knex.raw(all))).toEqual(before)
       } finally {
         await knex.destroy()
       }
+      expect(await textOf(world.knex, dialect, 'title')).toBe(title)
+      expect(await textOf(world.knex, dialect, 'summary')).toBe('')
+      const rows: readonly { instant?: unknown }[] = await world
+        .knex('articles')
+        .select({ instant: world.knex.raw(instant) })
+      expect(Number(rows[0]?.instant)).toBe(Date.UTC(2020, 11, 12, 11, 0, 0, 187))
     })
   })
 })
