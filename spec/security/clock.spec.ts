@@ -1,14 +1,11 @@
 import express from 'express'
 import { sign } from 'jsonwebtoken'
-import { createHmac } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import request from 'supertest'
-import { contentRouter, fromDatabase, strapi5, strapiAuth } from '../../lib'
+import { fromDatabase, strapiAuth } from '../../lib'
 import { eachDatabase } from '../support/databases'
-import { recordingOf } from '../support/recordings'
+import { apiTokenSalt, jwtSecret, keyOfToken, siteOver } from '../support/recorded-site'
 
-const jwtSecret = 'the secret of the user tokens'
-const apiTokenSalt = 'the salt of the api tokens'
 const hour = 3_600_000
 const maxAge = 30
 
@@ -27,18 +24,13 @@ function setClock(milliseconds: number): void {
 
 eachDatabase((database) => {
   const world = database.restored()
+  const routerWith = siteOver(world, database)
   const editor = 1
   let app = express()
 
   beforeEach(() => {
-    const router = contentRouter({
-      ...strapi5,
-      contentTypes: recordingOf(database.name).contentTypes,
-      database: world.config,
-      permissions: fromDatabase({ maxAge }),
-      role: strapiAuth({ jwtSecret, apiTokenSalt, maxAge }),
-    })
-    app = express().use('/api', world.closing(router))
+    const role = strapiAuth({ jwtSecret, apiTokenSalt, maxAge })
+    app = express().use('/api', routerWith({ permissions: fromDatabase({ maxAge }), role }))
   })
   afterEach(() => {
     globalThis.Date = Clock
@@ -48,12 +40,11 @@ eachDatabase((database) => {
     const asked = request(app).get(path)
     return (await (token === undefined ? asked : asked.set('Authorization', `Bearer ${token}`))).status
   }
-  const keyOf = (text: string): string => createHmac('sha512', apiTokenSalt).update(text).digest('hex')
 
   const addToken = (text: string, more: object = {}): Promise<unknown> =>
     world
       .knex('strapi_api_tokens')
-      .insert({ name: text, type: 'full-access', kind: 'content-api', access_key: keyOf(text), ...more })
+      .insert({ name: text, type: 'full-access', kind: 'content-api', access_key: keyOfToken(text), ...more })
 
   it('the clock says when a token ends', async () => {
     const end = Clock.now() + hour / 2

@@ -8,7 +8,8 @@ import { readOnlyDatabase } from '../../lib/database'
 import { eachDatabase } from '../support/databases'
 import { projectFolder } from '../support/project-folder'
 import { started, type Started } from '../support/started'
-import { addTypes, dotEnvFor, jwtSecret, standOf, strapiFiles } from '../support/strapi-folder'
+import { jwtSecret } from '../support/recorded-site'
+import { addTypes, dotEnvFor, standOf, strapiFiles } from '../support/strapi-folder'
 
 interface Listed {
   readonly data: readonly Readonly<Record<string, unknown>>[]

@@ -1,24 +1,21 @@
 import express, { type Express } from 'express'
 import { sign } from 'jsonwebtoken'
-import { createHmac, generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { knex as makeKnex } from 'knex'
 import request from 'supertest'
 import {
   ConfigError,
   contentRouter,
   fromDatabase,
-  strapi5,
   strapiAuth,
-  type ContentRouter,
   type ContentRouterConfig,
   type FromDatabaseOptions,
 } from '../../lib'
 import { eachDatabase } from '../support/databases'
+import { apiTokenSalt, jwtSecret, keyOfToken, siteOver } from '../support/recorded-site'
 import { recordingOf } from '../support/recordings'
 import { saying } from '../support/saying'
 
-const jwtSecret = 'the secret of the user tokens'
-const apiTokenSalt = 'the salt of the api tokens'
 const day = 24 * 60 * 60 * 1000
 
 /** Who the recorded database knows. */
@@ -40,17 +37,7 @@ const unsigned = (claims: object): string =>
 eachDatabase((database) => {
   const world = database.restored()
 
-  const routerWith = (options: Partial<ContentRouterConfig> = {}): ContentRouter =>
-    world.closing(
-      contentRouter({
-        ...strapi5,
-        contentTypes: recordingOf(database.name).contentTypes,
-        database: world.config,
-        permissions: fromDatabase({ maxAge: 0 }),
-        role: strapiAuth({ jwtSecret, apiTokenSalt, maxAge: 0 }),
-        ...options,
-      }),
-    )
+  const routerWith = siteOver(world, database)
   const appWith = (options: Partial<ContentRouterConfig> = {}): Express =>
     express().use('/api', routerWith(options))
 
@@ -249,8 +236,6 @@ eachDatabase((database) => {
   })
 
   describe('an api token', () => {
-    const keyOf = (text: string): string => createHmac('sha512', apiTokenSalt).update(text).digest('hex')
-
     /** Written as Strapi writes an instant into this database. */
     const instant = (time: number): number | string =>
       database.dialect === 'sqlite' ? time : new Date(time).toISOString().replace('T', ' ').replace('Z', '')
@@ -269,7 +254,13 @@ eachDatabase((database) => {
     }
 
     async function addToken(text: string, token: Token): Promise<void> {
-      const { type = 'full-access', kind = 'content-api', key = keyOf(text), expiresAt, actions = [] } = token
+      const {
+        type = 'full-access',
+        kind = 'content-api',
+        key = keyOfToken(text),
+        expiresAt,
+        actions = [],
+      } = token
       const expiry = expiresAt === undefined ? {} : { expires_at: instant(expiresAt) }
       await world.knex('strapi_api_tokens').insert({ name: text, type, kind, access_key: key, ...expiry })
       const api_token_id = await idOf('strapi_api_tokens', { name: text })
@@ -358,20 +349,20 @@ eachDatabase((database) => {
     })
 
     it('is told from others byte by byte, whatever the collation takes for equal', async () => {
-      await addToken('shouted', { key: keyOf('shouted').toUpperCase() })
+      await addToken('shouted', { key: keyOfToken('shouted').toUpperCase() })
       expect(await statusOf('/api/articles', 'shouted')).toBe(401)
     })
 
     it('cannot be had with what the database holds, nor with the token of another salt', async () => {
       await addToken('hashed', {})
-      await addToken('salted', { key: createHmac('sha512', 'another salt').update('salted').digest('hex') })
-      expect(await statusOf('/api/articles', keyOf('hashed'))).toBe(401)
+      await addToken('salted', { key: keyOfToken('salted', 'another salt') })
+      expect(await statusOf('/api/articles', keyOfToken('hashed'))).toBe(401)
       expect(await statusOf('/api/articles', 'salted')).toBe(401)
     })
 
     it('is asked for before a user is', async () => {
       const text = userToken({ id: users.editor })
-      await addToken(text.slice(-40), { type: 'custom', key: keyOf(text) })
+      await addToken(text.slice(-40), { type: 'custom', key: keyOfToken(text) })
       expect(await statusOf('/api/tags', text)).toBe(403)
     })
 

@@ -4,11 +4,9 @@ import { sign } from 'jsonwebtoken'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { contentRouter, fromDatabase, strapi5, strapiAuth } from '../../lib'
 import { eachDatabase } from '../support/databases'
-import { recordingOf } from '../support/recordings'
+import { jwtSecret, siteOver } from '../support/recorded-site'
 
-const jwtSecret = 'the secret of the user tokens'
 const editor = 1
 
 const valuesOf = (entries: readonly object[], name: string): readonly unknown[] =>
@@ -22,15 +20,8 @@ eachDatabase((database) => {
   let client: StrapiClient
 
   beforeAll(async () => {
-    const content = contentRouter({
-      ...strapi5,
-      contentTypes: recordingOf(database.name).contentTypes,
-      database: world.config,
-      permissions: fromDatabase(),
-      role: strapiAuth({ jwtSecret, apiTokenSalt: 'unused' }),
-    })
-    world.closing(content)
-    server = createServer({ keepAliveTimeout: 0 }, express().use('/api', content)).listen(0, '127.0.0.1')
+    const app = express().use('/api', siteOver(world, database)())
+    server = createServer({ keepAliveTimeout: 0 }, app).listen(0, '127.0.0.1')
     await once(server, 'listening')
     baseURL = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/api`
     client = strapi({ baseURL })

@@ -1,21 +1,14 @@
 import express, { type Express } from 'express'
-import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
-import {
-  contentRouter,
-  type ContentRouterConfig,
-  fromDatabase,
-  migrate,
-  strapi5,
-  strapiAuth,
-} from '../../lib'
+import { contentRouter, type ContentRouterConfig, migrate, strapi5 } from '../../lib'
 import { definitionRoutesOf } from '../../lib/http/definition-routes'
+import type { Definition } from '../../lib/schema'
 import { eachDatabase } from '../support/databases'
 import { collection, relation, text } from '../support/library'
+import { keyOfToken, siteOver } from '../support/recorded-site'
 
-const apiTokenSalt = 'the salt of the api tokens'
 const types = '/api/content-type-builder/content-types'
 const components = '/api/content-type-builder/components'
 
@@ -209,22 +202,11 @@ eachDatabase((database) => {
 
   it("ask for Strapi's own rights, which a read-only token has not", async () => {
     const { knex } = world
-    const app = express().use(
-      '/api',
-      world.closing(
-        contentRouter({
-          ...strapi5,
-          contentTypes: [collection('tag', { name: text })] as unknown as ContentRouterConfig['contentTypes'],
-          database: world.config,
-          logger: false,
-          permissions: fromDatabase({ maxAge: 0 }),
-          role: strapiAuth({ jwtSecret: 'secret', apiTokenSalt, maxAge: 0 }),
-          index: true,
-        }),
-      ),
-    )
+    const contentTypes = [collection('tag', { name: text })] as unknown as Definition[]
+    const router = siteOver(world, database)({ contentTypes, logger: false, index: true })
+    const app = express().use('/api', router)
     const tokenFor = async (name: string, type: string): Promise<number> => {
-      const access_key = createHmac('sha512', apiTokenSalt).update(name).digest('hex')
+      const access_key = keyOfToken(name)
       await knex('strapi_api_tokens').insert({ name, type, kind: 'content-api', access_key })
       const [row] = (await knex('strapi_api_tokens').where({ access_key }).select('id')) as [{ id: number }]
       return row.id

@@ -1,6 +1,5 @@
 import express, { type Express } from 'express'
 import { sign } from 'jsonwebtoken'
-import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
@@ -13,7 +12,6 @@ import {
   type Rule,
   seed,
   strapi5,
-  strapiAuth,
 } from '../../lib'
 import { pluginRoutesOf } from '../../lib/http/plugin-routes'
 import { readSettings } from '../../lib/http/settings'
@@ -21,10 +19,8 @@ import { type Answer, firstDifference } from '../conformance/difference'
 import { eachDatabase } from '../support/databases'
 import { requestOf, rowsIn, withoutTicks } from '../support/doc-examples'
 import { collection, text } from '../support/library'
+import { jwtSecret, keyOfToken, siteOver } from '../support/recorded-site'
 import { recordingOf } from '../support/recordings'
-
-const jwtSecret = 'the secret of the user tokens'
-const apiTokenSalt = 'the salt of the api tokens'
 
 /** Of users, and of tokens that `beforeAll` makes. */
 const credentials: Readonly<Record<string, string>> = {
@@ -79,20 +75,9 @@ const documented = rowsIn(readFileSync(join(__dirname, '..', '..', 'docs', 'stra
 eachDatabase((database) => {
   const world = database.restored()
 
+  const routerWith = siteOver(world, database)
   const appWith = (options: Partial<ContentRouterConfig> = {}): Express =>
-    express().use(
-      '/api',
-      world.closing(
-        contentRouter({
-          ...strapi5,
-          contentTypes: recordingOf(database.name).contentTypes,
-          database: world.config,
-          permissions: fromDatabase({ maxAge: 0 }),
-          role: strapiAuth({ jwtSecret, apiTokenSalt, maxAge: 0 }),
-          ...options,
-        }),
-      ),
-    )
+    express().use('/api', routerWith(options))
 
   async function grant(type: string, action: string): Promise<void> {
     const document_id = `${type} ${action}`
@@ -110,9 +95,7 @@ eachDatabase((database) => {
       ['full', 'full-access'],
       ['readonly', 'read-only'],
     ] as const) {
-      const access_key = createHmac('sha512', apiTokenSalt)
-        .update(credentials[name] ?? '')
-        .digest('hex')
+      const access_key = keyOfToken(credentials[name] ?? '')
       await world.knex('strapi_api_tokens').insert({ name, type, kind: 'content-api', access_key })
     }
     await grant('editor', 'plugin::users-permissions.user.count')
@@ -223,7 +206,7 @@ eachDatabase((database) => {
   })
 
   it('opens to a token of chosen actions what Strapi calls them', async () => {
-    const access_key = createHmac('sha512', apiTokenSalt).update('languages').digest('hex')
+    const access_key = keyOfToken('languages')
     await world
       .knex('strapi_api_tokens')
       .insert({ name: 'languages', type: 'custom', kind: 'content-api', access_key })

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Knex } from 'knex'
 import { eachDatabase } from '../support/databases'
+import { jwtSecret } from '../support/recorded-site'
 import { recordingOf } from '../support/recordings'
 
 const run = promisify(execFile)
@@ -13,7 +14,6 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const [, section = ''] = readme.split('## With an existing Strapi 5 database')
 const [, code = ''] = /```js\n(.*?)```/s.exec(section) ?? []
 
-const jwtSecret = 'the secret of the user tokens'
 const editor = 1
 
 /** What the users-permissions plugin writes out when its user is extended, with one attribute more. */

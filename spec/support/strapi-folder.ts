@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHash } from 'node:crypto'
 import { cpSync } from 'node:fs'
+import { jwtSecret } from './recorded-site'
 import { recordingOf } from './recordings'
 
 /** As `create-strapi-app` writes it, for JavaScript. */
@@ -52,9 +53,6 @@ const clients: Readonly<Record<string, string>> = {
   mysql2: 'mysql',
   pg: 'postgres',
 }
-
-/** What its users' tokens are signed with. */
-export const jwtSecret = 'the secret of the user tokens'
 
 /** What a project's `.env` says of a database. */
 export function dotEnvFor({ client, connection }: Knex.Config): string {
