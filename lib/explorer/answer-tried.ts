@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Router } from 'express'
 import type { Role } from '../config'
 import { notFound } from '../errors'
-import { type ExploredRouter, sendError } from '../http'
+import { type ExploredRouter, keepFromCaches, sendError } from '../http'
 import { refusing } from './refusing'
 import type { TriedRole } from './tried-role'
 
@@ -19,7 +19,7 @@ export function answerTried({ api, explored, roleOf }: Trying): RequestHandler {
   const inPlaceOf = new WeakMap<Request, Exclude<Role, null>>()
   let ofOthers: Router | null = null
   return (req, res, next) => {
-    res.setHeader('Cache-Control', 'private, no-store')
+    keepFromCaches(res)
     const none = (error?: unknown): void => {
       if (error === undefined) sendError(res, notFound())
       else next(error)

@@ -1,4 +1,5 @@
 import type { Request, RequestHandler } from 'express'
+import { keepFromCaches } from '../http'
 import { roleHeader } from './tried-role'
 
 const longest = 30_000
@@ -97,7 +98,7 @@ export function besideHandler(beside: string): RequestHandler {
       const theirs = await timed(address, sentOn(req, ['authorization']))
       res.json({ ...theirs, here: await ownTime(req) })
     }
-    res.setHeader('Cache-Control', 'private, no-store')
+    keepFromCaches(res)
     ask().catch((error: unknown) => {
       res.json({ problem: `${new URL(beside).host} gives no answer: ${messageOf(error)}` })
     })

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { operatorsFor, queriesOf, type ShownType } from '../describe'
-import type { Settings } from '../http'
+import { keepFromCaches, type Settings } from '../http'
 import type { Trying } from './answer-tried'
 import { refusing } from './refusing'
 import type { ExampleQueries } from './explorer-options'
@@ -73,7 +73,7 @@ export function toldPage({ explored, roleOf }: Trying, facts: PageFacts): Reques
     const tell = async (): Promise<void> => {
       const { names, named, role } = await roleOf(req)
       const types = await shownTo(req, role)
-      res.setHeader('Cache-Control', 'private, no-store')
+      keepFromCaches(res)
       res.json({
         ...facts,
         examples: offeredTo(facts.examples, names),

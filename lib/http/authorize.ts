@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { PluginRight } from '../access'
 import type { Action } from '../config'
 import { askOnce } from '../freshness'
@@ -9,6 +9,7 @@ import { raiseTold } from './errors'
 import { makeIdentify } from './identify'
 import type { Rights } from './rights'
 import type { Observing } from './observing'
+import { keepFromCaches } from './send'
 import { mayRead, readName } from './withheld-reads'
 
 export interface Authorize {
@@ -23,11 +24,6 @@ export interface Authorize {
   readonly rightsOf: (req: Request) => Rights
   /** What a request that has been let in may read by now. */
   readonly anew: (req: Request) => Promise<Rights>
-}
-
-/** What the host said before of all answers is not true of these: refused to one, they may be there for the next. */
-function keepFromCaches(res: Response): void {
-  if (!res.headersSent) res.setHeader('Cache-Control', 'private, no-store')
 }
 
 /** What a router found out about a request is its own: another router on the same app asks for itself. */

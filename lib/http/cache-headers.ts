@@ -1,6 +1,7 @@
 import type { Response } from 'express'
 import type { ContentRouterConfig, FilledOptions, TypeHeaders } from '../config'
 import { ledToFrom, type Model, type Schema } from '../schema'
+import { keepFromCaches } from './send'
 
 /** What caches on the way are told about answers of one type. */
 export interface CacheHeaders {
@@ -72,7 +73,7 @@ export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): Cac
     !isPersonal && (isPublic || own.shared === true)
   return {
     refuse: (res) => {
-      res.setHeader('Cache-Control', 'private, no-store')
+      keepFromCaches(res)
       res.vary(vary)
     },
     set: (res, answer) => {

@@ -5,7 +5,7 @@ import type { Model } from '../schema'
 import { inOnePiece } from '../shape'
 import type { Authorize } from './authorize'
 import type { Rights } from './rights'
-import { sendBody } from './send'
+import { sendToAsker } from './send'
 import type { Settings } from './settings'
 import { describeType } from './describe-type'
 import { visibleTypes } from './visible-types'
@@ -69,7 +69,6 @@ export function definitionHandler(
     if (uid !== undefined && one === undefined) throw notFound()
     const shown = components ? wanted : wanted.filter(isOfKind(req))
     const data = one === undefined ? shown.map(describe) : describe(one)
-    res.setHeader('Cache-Control', 'private, no-store')
-    sendBody(res, inOnePiece(Buffer.from(JSON.stringify({ data }))), { etag: null, encoding: null })
+    sendToAsker(res, inOnePiece(Buffer.from(JSON.stringify({ data }))))
   }
 }

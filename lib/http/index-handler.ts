@@ -4,7 +4,7 @@ import type { Model } from '../schema'
 import { inOnePiece } from '../shape'
 import type { Authorize } from './authorize'
 import type { Content } from './content'
-import { sendBody } from './send'
+import { sendToAsker } from './send'
 import { mayRead } from './withheld-reads'
 
 interface ServedType {
@@ -35,8 +35,6 @@ export function indexHandler({ settings }: Content, { rightsOf }: Authorize): Re
       const may = (action: ReadAction): boolean => mayRead(settings, grants, model, action)
       return servedType(model, may, req.baseUrl)
     })
-    res.setHeader('Cache-Control', 'private, no-store')
-    const body = Buffer.from(JSON.stringify({ data, meta: {} }))
-    sendBody(res, inOnePiece(body), { etag: null, encoding: null })
+    sendToAsker(res, inOnePiece(Buffer.from(JSON.stringify({ data, meta: {} }))))
   }
 }

@@ -7,6 +7,7 @@ import { inTime } from './in-time'
 import type { Complain } from './complainer'
 import { hookComplainer, makeHooks } from './hooks'
 import { isSentWhole, onceOver } from './once-over'
+import { keepFromCaches } from './send'
 import type { Settings } from './settings'
 import { type Heard, startRecorder, type Recorder } from './recorder'
 
@@ -84,8 +85,8 @@ export function makeObserving(observed: Observed, database: DialectName): Observ
   const askToExplain = (asked: NonNullable<Settings['explain']>): RequestHandler => {
     return async (req, res, next) => {
       if ((await agrees(complain, () => inTime(asked(req), timeout))) && !res.headersSent) {
-        // An explanation is for its reader alone: no cache between us may keep it.
-        res.setHeader('Cache-Control', 'private, no-store')
+        // An explanation is for its reader alone.
+        keepFromCaches(res)
         of(req)?.explains()
       }
       next()

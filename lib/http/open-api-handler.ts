@@ -5,7 +5,7 @@ import { makeMemory, once } from '../memory'
 import { type Bytes, inOnePiece } from '../shape'
 import type { Authorize } from './authorize'
 import { describeApi } from './describe-api'
-import { sendBody } from './send'
+import { sendToAsker } from './send'
 import type { Settings } from './settings'
 
 /** Of documents for those who may do different things; one that is larger than an eighth is made at each request. */
@@ -31,7 +31,6 @@ export function openApiHandler(settings: Settings, { rightsOf }: Authorize): Req
       const document = describeApi(settings, { grants, limits }, { url, openapi })
       return inOnePiece(Buffer.from(JSON.stringify(document)))
     })
-    res.setHeader('Cache-Control', 'private, no-store')
-    sendBody(res, body, { etag: null, encoding: null })
+    sendToAsker(res, body)
   }
 }

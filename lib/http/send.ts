@@ -38,6 +38,17 @@ export function sendBody(res: Response, bytes: Bytes, { etag, encoding }: Header
   send(res, 200, bytes)
 }
 
+/** Takes the place of what the host said before of all answers: it may not be true of the next who asks. */
+export function keepFromCaches(res: Response): void {
+  if (!res.headersSent) res.setHeader('Cache-Control', 'private, no-store')
+}
+
+/** What depends on who asks, whatever the types say of their caching. */
+export function sendToAsker(res: Response, bytes: Bytes): void {
+  keepFromCaches(res)
+  sendBody(res, bytes, { etag: null, encoding: null })
+}
+
 export function sendUnchanged(res: Response, etag: string): void {
   res.setHeader('ETag', tagFor(res, etag))
   res.status(304).end()
