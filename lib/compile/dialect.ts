@@ -49,8 +49,10 @@ export type Matching = 'exact' | 'database'
 export interface TextMatching {
   readonly equal: (column: Sql, value: string | OfAsker) => Sql
   readonly equalIgnoringCase: (column: Sql, value: string) => Sql
-  /** What strings are ordered and compared by. */
+  /** What strings are compared by where one comes before another. */
   readonly ordered: (column: Sql) => Sql
+  /** What rows are put in order by: as much of it as the database sorts, whatever any of the texts is. */
+  readonly sorted: (column: Sql, isLine: boolean) => Sql
   readonly contains: (column: Sql, part: TextPart) => Sql
 }
 

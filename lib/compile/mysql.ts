@@ -101,6 +101,12 @@ async function run(connection: unknown, sql: string, bindings: readonly unknown[
 /** Of columns in any character set. */
 const bytes = (value: Sql | string | OfAsker): Sql => sql('cast(convert(? using utf8mb4) as binary)', [value])
 
+/**
+ * MariaDB sorts by as much by itself. MySQL 9 sorts by the whole text, and fails if one is longer than its buffer, even of a
+ * row that the statement then leaves out, so that it would tell of a row which a rule hides.
+ */
+const beginning = (text: Sql): Sql => sql('left(?, 1024)', [text])
+
 /** A collation that both MySQL and MariaDB have, and whose case table is that of Unicode 5.2. */
 function lower(value: Sql | string, wanted: string): Sql {
   const lowered = sql('lower(convert(? using utf8mb4) collate utf8mb4_unicode_520_ci)', [value])
@@ -113,6 +119,7 @@ const exact: TextMatching = {
   equal: (column, value) => sql('(? = ? and ? = ?)', [column, value, bytes(column), bytes(value)]),
   equalIgnoringCase: (column, value) => sql('? = ?', [lower(column, value), lower(value, value)]),
   ordered: (column) => bytes(column),
+  sorted: (column) => beginning(bytes(column)),
   contains: (column, part) => {
     const form = (text: Sql | string): Sql => (part.ignoreCase ? lower(text, part.value) : bytes(text))
     const subject = form(asText(column, part.cast))
@@ -127,6 +134,8 @@ const database: TextMatching = {
   equal: (column, value) => sql('? = ?', [column, value]),
   equalIgnoringCase: (column, value) => sql('lower(?) = lower(?)', [column, value]),
   ordered: (column) => column,
+  // Those of a line may have an index, and are as long as it can be.
+  sorted: (column, isLine) => (isLine ? column : beginning(column)),
   contains: (column, part) =>
     part.ignoreCase
       ? sql('lower(?) like lower(?)', [column, pattern(part, '\\')])

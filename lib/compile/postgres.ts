@@ -55,26 +55,34 @@ function lower(value: Sql, wanted: string): Sql {
   return hasSigma(wanted) ? sql(`replace(?, 'ς', 'σ')`, [lowered]) : lowered
 }
 
-const parameter = (value: string): Sql => sql('cast(? as text)', [value])
+/**
+ * A type of letters that is none of PostgreSQL's own, as `citext` and `enum`, brings operators of its own, or lacks some, so
+ * that its rows would fail whether they may be seen or not. Of all others it is the same, and an index on them is used.
+ */
+const text = (value: Sql | string): Sql => sql('cast(? as text)', [value])
+
+/** A collation that finds equal what differs cannot look for parts, and fails at each row that has a value. */
+const bytes = (value: Sql | string): Sql => sql('? collate "C"', [text(value)])
 
 const exact: TextMatching = {
-  equal: (column, value) => sql('? = ?', [column, value]),
-  equalIgnoringCase: (column, value) => sql('? = ?', [lower(column, value), lower(parameter(value), value)]),
-  ordered: (column) => sql('? collate "C"', [column]),
+  equal: (column, value) => sql('? = ?', [text(column), value]),
+  equalIgnoringCase: (column, value) => sql('? = ?', [lower(text(column), value), lower(text(value), value)]),
+  ordered: bytes,
+  sorted: bytes,
   contains: (column, part) => {
-    const form = (value: Sql): Sql => (part.ignoreCase ? lower(value, part.value) : value)
-    const subject = form(asText(column, part.cast))
+    const form = (value: Sql | string): Sql =>
+      part.ignoreCase ? sql('? collate "C"', [lower(text(value), part.value)]) : bytes(value)
     // LIKE tries anew at every letter; this skips as far as it can, where it compares bytes.
-    if (part.place === 'anywhere')
-      return sql('strpos(? collate "C", ? collate "C") > 0', [subject, form(parameter(part.value))])
-    return sql(`? like ? escape '!'`, [subject, form(parameter(pattern(part, '!')))])
+    if (part.place === 'anywhere') return sql('strpos(?, ?) > 0', [form(column), form(part.value)])
+    return sql(`? like ? escape '!'`, [form(column), form(pattern(part, '!'))])
   },
 }
 
 const database: TextMatching = {
-  equal: exact.equal,
+  equal: (column, value) => sql('? = ?', [column, value]),
   equalIgnoringCase: (column, value) => sql('lower(cast(? as varchar)) = lower(?)', [column, value]),
   ordered: (column) => column,
+  sorted: (column) => column,
   contains: (column, part) =>
     part.ignoreCase
       ? sql('lower(cast(? as varchar)) like lower(?)', [column, pattern(part, '\\')])

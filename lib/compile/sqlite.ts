@@ -86,6 +86,7 @@ const exact: TextMatching = {
   equal: (column, value) => sql('? collate binary = ?', [column, value]),
   equalIgnoringCase: (column, value) => sql(`${lowerName}(?) = ?`, [column, fold(value)]),
   ordered: (column) => sql('? collate binary', [column]),
+  sorted: (column) => sql('? collate binary', [column]),
   contains: (column, part) => {
     // Before a number reaches the function as a double, whose text would be another one.
     const text = part.cast ? sql('cast(? as text)', [column]) : column
@@ -113,6 +114,7 @@ const database: TextMatching = {
   equal: (column, value) => sql('? = ?', [column, value]),
   equalIgnoringCase: (column, value) => sql('lower(?) = lower(?)', [column, value]),
   ordered: (column) => column,
+  sorted: (column) => column,
   contains: (column, part) =>
     part.ignoreCase
       ? sql(`lower(?) like lower(?) escape '\\'`, [column, pattern(part, '\\')])

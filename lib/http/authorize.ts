@@ -48,7 +48,6 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
           throw error
         })
         .then((rights) => {
-          if (rights.isPersonal) keepFromCaches(res)
           if (!mayAsk(rights)) throw forbidden()
           known.set(req, rights)
           next()

@@ -61,6 +61,8 @@ function setSources(res: Response, cacheTags: FilledOptions['cacheTags'], source
   if (cacheTags !== 'Cache-Tag') res.setHeader('Surrogate-Key', sources)
 }
 
+const mayNotBeStored = (res: Response): boolean => String(res.getHeader('Cache-Control')).includes('no-store')
+
 /**
  * Only public answers may be kept by a shared cache. Where nothing is configured, a cache that keeps an answer
  * has to ask whether it still holds, and only what has a tag can be asked for.
@@ -82,7 +84,7 @@ export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): Cac
       if (sources !== null && isShared) setSources(res, settings.cacheTags, sources)
       const reach = isShared ? 'public' : 'private'
       // What a middleware before this router has set stands: it may know more, but not whose rows these are.
-      if (answer.isPersonal || !res.hasHeader('Cache-Control'))
+      if (!res.hasHeader('Cache-Control') || (answer.isPersonal && !mayNotBeStored(res)))
         res.setHeader('Cache-Control', `${reach}, ${directives}`)
       res.vary(vary)
     },

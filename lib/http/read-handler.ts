@@ -115,8 +115,8 @@ export function readHandler(content: Content, layers: ReadLayers, served: Served
         sendAnswer(res, given)
       })
       .catch((error: unknown) => {
-        // What is not found is not found until somebody writes it.
-        if ((isPersonal || cacheTags !== false) && !res.headersSent) cacheHeaders.refuse(res)
+        // What is not found is not found until somebody writes it, or somebody else asks. The host may answer errors of its own.
+        if (!res.headersSent) cacheHeaders.refuse(res)
         next(error)
       })
   }

@@ -38,7 +38,7 @@ export function sendBody(res: Response, bytes: Bytes, { etag, encoding }: Header
   send(res, 200, bytes)
 }
 
-/** Takes the place of what the host said before of all answers: it may not be true of the next who asks. */
+/** Takes the place of what the host said before of all answers: it may not hold for the next who asks. */
 export function keepFromCaches(res: Response): void {
   if (!res.headersSent) res.setHeader('Cache-Control', 'private, no-store')
 }
@@ -60,8 +60,8 @@ export function sendNothing(res: Response): void {
 
 export function sendError(res: Response, { status, name, message, details }: RequestError): void {
   if (status === 503) res.setHeader('Retry-After', '1')
-  // A cache may keep a 404 of which nothing is said, and give it to somebody who may see what was asked for.
-  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store')
+  // A cache would give it to somebody who may see what was asked for.
+  keepFromCaches(res)
   const body = JSON.stringify({ data: null, error: { status, name, message, details } })
   send(res, status, inOnePiece(Buffer.from(body)))
 }

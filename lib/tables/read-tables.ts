@@ -45,7 +45,7 @@ const columnStatements: Readonly<Record<DialectName, string>> = {
       case data_type when 'float' then concat(column_type, ' ${inexact}') else column_type end as column_type
     from information_schema.columns where table_schema = database() order by table_name, ordinal_position`,
   postgres: `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod)
-      || case when base.typname in ('bpchar', 'citext') or not coalesce(o.collisdeterministic, true)
+      || case when base.typname = 'bpchar' or not coalesce(o.collisdeterministic, true)
         then ' ${inexact}' else '' end as column_type
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
       left join pg_collation o on o.oid = a.attcollation cross join lateral (

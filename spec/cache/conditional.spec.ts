@@ -136,6 +136,8 @@ eachDatabase((database) => {
       expect(await shown('books?filters[author][name]=x')).toBe(vary)
       expect(await shown('books')).toBe(vary)
       expect(await shown('authors')).toBe(vary)
+      expect(await shown('books/none')).toBe(vary)
+      expect(await shown('books?sort=nope')).toBe(vary)
     })
 
     it('is what the configuration says for the type', async () => {

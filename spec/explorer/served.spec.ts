@@ -178,13 +178,15 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
     })
 
     it('lets no cache on the way keep what it was answered, whatever the router says of it', async () => {
-      const headers = { '*': { shared: true, cacheControl: 'max-age=60' } }
-      const app = appWith({ roles: () => ['reader'] }, routerOf({ headers }))
+      const headers = { '*': { cacheControl: 'max-age=60' }, book: { shared: true } }
+      const app = appWith({ roles: () => ['reader', 'owner'] }, routerOf({ headers }))
       const held = (path: string, role = '') =>
         request(app).get(path).set('X-Explorer-Role', role).expect(200).expect('Cache-Control', /.+/)
       expect((await held('/api/books')).headers['cache-control']).toBe('public, max-age=60')
       for (const role of ['', 'reader'])
         expect((await held('/explorer/ask/books', role)).headers['cache-control']).toBe('private, no-store')
+      const ruled = await held('/explorer/ask/diaries', 'owner')
+      expect(ruled.headers['cache-control']).toBe('private, no-store')
     })
 
     it('sends a query to the server beside it as well, and to no other path of that', async () => {

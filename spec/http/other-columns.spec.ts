@@ -39,6 +39,10 @@ const rules: readonly TextRule[] = [
   { name: 'lt', where: { $lt: { $asker: 'of' } }, lets: (text, of) => byCodePoint(text, of) < 0 },
   { name: 'starts', where: { $startsWith: 'pri' }, lets: (text) => text.startsWith('pri') },
   { name: 'contains', where: { $contains: 'é' }, lets: (text) => text.includes('é') },
+  { name: 'lacks', where: { $notContains: 'é' }, lets: (text) => !text.includes('é') },
+  { name: 'containsi', where: { $containsi: 'RI' }, lets: (text) => text.toLowerCase().includes('ri') },
+  { name: 'eqi', where: { $eqi: 'Open' }, lets: (text) => text === 'open' },
+  { name: 'ends', where: { $endsWith: 'n' }, lets: (text) => text.endsWith('n') },
 ]
 
 const grant = (where: object): PermissionTable[string] => ({ find: { note: { where } } })
@@ -63,14 +67,23 @@ const columns = {
     'collate utf8mb4_unicode_ci',
   ],
   sqlite: ['collate nocase', 'collate rtrim'],
-  postgres: ['collate "C"'],
+  postgres: ['varchar(255) collate "C"', 'citext', 'letters'],
 } as const
+
+/** Where what differs may be equal, and an operator may be missing. */
+const letters = `do $$ begin
+  create extension if not exists citext;
+  create type letters as enum (${texts.map((text) => `'${text}'`).join(', ')});
+  create collation ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+exception when duplicate_object then null; end $$`
 
 async function remake({ knex }: World, dialect: keyof typeof columns, how: string): Promise<void> {
   await knex('notes').delete()
   if (dialect === 'mysql') await knex.raw(`alter table notes modify text varchar(255) ${how}`)
-  else if (dialect === 'postgres') await knex.raw(`alter table notes alter text type varchar(255) ${how}`)
-  else {
+  else if (dialect === 'postgres') {
+    await knex.raw(letters)
+    await knex.raw(`alter table notes alter text type ${how} using text::text::${how}`)
+  } else {
     const [table] = await knex.raw<{ sql: string }[]>(`select sql from sqlite_master where name = 'notes'`)
     await knex.raw('drop table notes')
     await knex.raw(String(table?.sql).replace(/[\`"]text[\`"] varchar\(255\)/, `$& ${how}`))
@@ -92,11 +105,11 @@ eachDatabase((database) => {
   beforeEach(() => migrate(configOf(world)), 60_000)
   afterEach(() => world.knex.raw('drop table notes'))
 
-  it.each(columns[dialect])('compares texts by code point in a column with %s', async (how) => {
+  async function expectByCodePoint(how: string, tried = rules): Promise<void> {
     await remake(world, dialect, how)
     await seed(configOf(world), { note: texts.map((text, number) => ({ text, number })) })
     const router = world.closing(contentRouter({ ...configOf(world), permissions: ofTexts }))
-    for (const { name, lets } of rules) {
+    for (const { name, lets } of tried) {
       for (const of of texts) {
         const expected = texts.flatMap((text, number) => (lets(text, of) ? [number] : []))
         expect([name, of, await numbersFor(router, name, of)]).toEqual([name, of, expected])
@@ -104,9 +117,21 @@ eachDatabase((database) => {
     }
     const { data } = await router.as('all').find('notes', { sort: 'text' })
     expect(data.map((entry) => entry['text'])).toEqual([...texts].sort(byCodePoint))
-  })
+  }
 
-  if (dialect === 'postgres') return
+  it.each(columns[dialect])('compares texts by code point in a column with %s', (how) =>
+    expectByCodePoint(how),
+  )
+
+  if (dialect === 'postgres') {
+    it('looks for parts, and for what comes before, where what differs is equal', async () => {
+      const whole = ['eq', 'in', 'ne', 'notIn', 'not']
+      const others = rules.filter(({ name }) => !whole.includes(name))
+      expect(others).toHaveLength(rules.length - whole.length)
+      await expectByCodePoint('varchar(255) collate ci', others)
+    })
+    return
+  }
 
   it('shows as true what rules take for true, and as false what they take for false', async () => {
     const stored = [0, 1, 2, -1, null]

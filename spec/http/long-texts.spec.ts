@@ -1,0 +1,51 @@
+import type { Definition } from '../../lib/schema'
+import { eachDatabase } from '../support/databases'
+import { collection, relation, text } from '../support/library'
+import { stocked } from '../support/served'
+
+const types = [
+  collection('order', { number: text, body: { type: 'text' }, customer: relation('manyToOne', 'customer') }),
+  collection('customer', { name: text }),
+] as Definition[]
+
+/** More than MySQL sorts by, in the buffer that it has by itself. */
+const long = 'x'.repeat(400_000)
+
+const content = {
+  customer: [{ $ref: 'ada', name: 'Ada' }],
+  order: [
+    { number: '1', body: 'own b', customer: 'ada' },
+    { number: '2', body: 'own a', customer: 'ada' },
+    { number: '3', body: `hidden ${long}`, customer: 'ada' },
+    { number: '4', body: `${long}y`, customer: 'ada' },
+  ],
+}
+
+eachDatabase((database) => {
+  describe.each(['exact', 'database'] as const)('sorted by texts, some of them long, %s', (textMatching) => {
+    const { serve } = stocked(database, types, content)
+    const numbers = (path: string, role: string): Promise<unknown[]> =>
+      serve({
+        textMatching,
+        permissions: {
+          all: { find: '*' },
+          own: { find: { order: { where: { body: { $startsWith: 'own' } } }, customer: true } },
+        },
+      }).values(path, 'number', role)
+
+    it.each([
+      ['orders?sort=body', ['2', '1'], ['3', '2', '1', '4']],
+      ['orders?sort=body:desc', ['1', '2'], ['4', '1', '2', '3']],
+      ['orders?sort=body&filters[customer][name]=Ada', ['2', '1'], ['3', '2', '1', '4']],
+    ])('a list is in order, whether they may be seen or not: %s', async (path, own, all) => {
+      expect(await numbers(path, 'own')).toEqual(own)
+      expect(await numbers(path, 'all')).toEqual(all)
+    })
+
+    it('a page by cursors is what may be seen of it', async () => {
+      expect(await numbers('orders?sort=body&pagination[after]=&pagination[pageSize]=1', 'own')).toEqual([
+        '2',
+      ])
+    })
+  })
+})
