@@ -36,11 +36,11 @@ const inexact = '(compared inexactly)'
 
 export const isExact = (type: string): boolean => !type.endsWith(inexact)
 
-/** Views count as tables: a type may be read from one. */
+/** Views count as tables, and what is worked out as a column: a type may be read from either. */
 const columnStatements: Readonly<Record<DialectName, string>> = {
   sqlite: `select m.name as table_name, c.name as column_name, c.type as column_type
-    from sqlite_master m join pragma_table_info(m.name) c
-    where m.type in ('table', 'view') order by m.name, c.cid`,
+    from sqlite_master m join pragma_table_xinfo(m.name) c
+    where m.type in ('table', 'view') and c.hidden <> 1 order by m.name, c.cid`,
   mysql: `select table_name as table_name, column_name as column_name,
       case data_type when 'float' then concat(column_type, ' ${inexact}') else column_type end as column_type
     from information_schema.columns where table_schema = database() order by table_name, ordinal_position`,
