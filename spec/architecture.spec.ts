@@ -237,14 +237,22 @@ describe('the check of the rooms', () => {
 })
 
 describe('servers of specs', () => {
+  const names = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.includes('node_modules') && name !== 'architecture.spec.ts',
+  )
+  const texts = names.map((name) => [name, readFileSync(join(__dirname, name), 'utf8')] as const)
+
   it('close no connection for being idle, which would be a fault to who just asks over it', () => {
-    const names = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).filter(
-      (name) => name.endsWith('.ts') && !name.includes('node_modules') && name !== 'architecture.spec.ts',
-    )
-    const texts = names.map((name) => [name, readFileSync(join(__dirname, name), 'utf8')] as const)
     const serving = texts.filter(([, text]) => /\bcreateServer\b[^;]* from 'node:http'/.test(text))
     expect(serving.length).toBeGreaterThan(10)
     expect(serving.filter(([, text]) => !text.includes('keepAliveTimeout')).map(([name]) => name)).toEqual([])
+  })
+
+  it('are asked for their sessions without conditions, at which MySQL stops where one of another spec says an emoji', () => {
+    const asking = texts.filter(([, text]) => text.includes('processlist'))
+    expect(asking.length).toBeGreaterThan(0)
+    const byCondition = /\bprocesslist\s+where (?!id = connection_id\(\))/
+    expect(asking.filter(([, text]) => byCondition.test(text)).map(([name]) => name)).toEqual([])
   })
 })
 

@@ -9,6 +9,7 @@ import { askerOf } from '../support/asker'
 import { describeOn } from '../support/databases'
 import { onceOn, type OwnDatabase, startWithDatabase } from '../support/killable'
 import { library } from '../support/library'
+import { statementsOn } from '../support/locked-books'
 import type { connectionTo } from '../support/stores'
 
 interface Balancer {
@@ -129,11 +130,9 @@ describeOn(['mariadb', 'mysql'])('two %s servers behind one address', (kind) => 
 
   async function untilNoneWaits(knex: Knex): Promise<void> {
     // What was asked before goes on where it was left alone; its text holds the name that it reads.
-    const waiting = `select count(*) as count from information_schema.processlist
-      where info like '%authors%' and info not like '%name%'`
     for (let tries = 0; ; tries += 1) {
-      const [rows] = (await knex.raw(waiting)) as Told<{ readonly count: number }>
-      if (rows[0]?.count === 0) return
+      const waiting = await statementsOn(knex, { naming: 'authors' })
+      if (waiting.every((text) => text.includes('name'))) return
       if (tries > 200) throw new Error('the statement goes on')
       await pause(10)
     }

@@ -3,7 +3,7 @@ import type { Response } from 'supertest'
 import { describeOn, testDatabase } from '../support/databases'
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
-import { lockBooks } from '../support/locked-books'
+import { lockBooks, statementsOn } from '../support/locked-books'
 import { type AfterCreate, saying } from '../support/saying'
 import { stocked } from '../support/served'
 
@@ -158,11 +158,7 @@ describeOn(['mariadb', 'mysql'])('a user of %s', (name) => {
     await world.knex.raw(`grant select on *.* to ${user}`)
     const connection = { ...(world.config.connection as object), user, password: 'few' }
     const { get } = serve({ database: { ...world.config, connection, pool }, timeout: 2000 })
-    const running = async (): Promise<number> => {
-      const text = `select count(*) as found from information_schema.processlist where user = ? and command = 'Query'`
-      const [[row]] = (await world.knex.raw(text, [user])) as [[{ readonly found: number }]]
-      return row.found
-    }
+    const running = async (): Promise<number> => (await statementsOn(world.knex, { user })).length
     const leftWithin = async (milliseconds: number): Promise<number> => {
       let left = 1
       for (const until = Date.now() + milliseconds; left > 0 && Date.now() < until;) left = await running()

@@ -6,11 +6,7 @@ import { nastyText } from './arbitrary-worlds'
 import { type Grants, visibleRows } from './oracle'
 import { isComponent, type Row, type Store } from './oracle-content'
 
-interface Values {
-  readonly title?: string
-  readonly rank?: number
-  readonly updatedAt?: string
-}
+type Values = Readonly<Record<string, string | number>>
 
 type Change = { readonly gone: true } | { readonly gone: false; readonly values: Values }
 
@@ -60,12 +56,31 @@ const clientOf = (knex: Knex): unknown => (knex.client as { readonly config: Kne
 /** Before, between and behind those of the content. */
 const moments = ['0050-01-01T00:00:00.000Z', '1999-12-31T23:59:59.999Z', '2300-01-01T00:00:00.000Z']
 
-/** As the columns of a database hold them. */
-function columnsOf({ updatedAt, ...others }: Values, knex: Knex): object {
-  if (updatedAt === undefined) return others
-  const isNumber = clientOf(knex) === 'better-sqlite3'
-  return { ...others, updated_at: isNumber ? Date.parse(updatedAt) : updatedAt.replace(/[TZ]/g, ' ').trim() }
+/** More than a database sorts by, in the memory that it has by itself. */
+const farText = (chance: Chance): string =>
+  pick(chance, ['a', 'M', 'z', '😀']).repeat(pick(chance, [1, 300_000]))
+
+/** What may stand in the place of a value that is not seen. */
+const otherValues: Readonly<Record<string, (chance: Chance) => string | number>> = {
+  title: nastyText,
+  secret: nastyText,
+  rank: (chance) => pick(chance, [chance(100) - 50, 2 ** 31 - 1, -(2 ** 31)]),
+  floatValue: (chance) => pick(chance, [0.1, -1.7e308, 1.7e308, 5e-324]),
+  textValue: farText,
+  richtextValue: farText,
+  updatedAt: (chance) => pick(chance, moments),
 }
+
+function columnOf(name: string, value: string | number, knex: Knex): [string, string | number] {
+  const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  if (name !== 'updatedAt') return [column, value]
+  const isNumber = clientOf(knex) === 'better-sqlite3'
+  return [column, isNumber ? Date.parse(String(value)) : String(value).replace(/[TZ]/g, ' ').trim()]
+}
+
+/** As the columns of a database hold them. */
+const columnsOf = (values: Values, knex: Knex): object =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => columnOf(name, value, knex)))
 
 export interface HiddenChanges {
   readonly changes: ReadonlyMap<string, Change>
@@ -87,13 +102,11 @@ export function changesOfHidden(chance: Chance, store: Store, everyone: readonly
   for (const row of store.rows) {
     if (isComponent(row.type) || row.type.uid === 'plugin::upload.file') continue
     const seen = seenOf(row)
-    const isSeen = (name: keyof Values): boolean => seen?.has(name) === true
-    if (isSeen('title') && isSeen('rank') && isSeen('updatedAt')) continue
-    const values: Values = {
-      ...(isSeen('title') ? {} : { title: nastyText(chance) }),
-      ...(isSeen('rank') ? {} : { rank: chance(100) - 50 }),
-      ...(isSeen('updatedAt') ? {} : { updatedAt: pick(chance, moments) }),
-    }
+    const unseen = Object.entries(otherValues).filter(
+      ([name]) => seen?.has(name) !== true && (name === 'updatedAt' || name in row.type.attributes),
+    )
+    if (unseen.length === 0) continue
+    const values = Object.fromEntries(unseen.map(([name, other]) => [name, other(chance)]))
     const change: Change = seen === null && happens(chance, 50) ? { gone: true } : { gone: false, values }
     const tried = new Map([...changes, [keyOf(row), change]])
     // A rule looks at hidden rows as well: what would let others be seen, or hide them, is left as it is.

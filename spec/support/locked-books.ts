@@ -25,10 +25,25 @@ interface Listed {
   readonly info?: unknown
 }
 
+async function listedFor(knex: Knex, dialect: 'mysql' | 'postgres'): Promise<readonly Listed[]> {
+  const answer: unknown = await knex.raw(listed[dialect])
+  return dialect === 'mysql' ? (answer as [Listed[]])[0] : (answer as { rows: Listed[] }).rows
+}
+
+/** Statements of MySQL or MariaDB that are being done for a user, or name something, whichever database they are about. */
+export async function statementsOn(
+  knex: Knex,
+  which: { readonly user?: string; readonly naming?: string },
+): Promise<readonly string[]> {
+  const { user, naming = '' } = which
+  const all = (await listedFor(knex, 'mysql')).filter(({ Command }) => Command === 'Query')
+  const own = user === undefined ? all : all.filter(({ User }) => User === user)
+  return own.map(({ Info }) => String(Info)).filter((text) => text.includes(naming))
+}
+
 /** What is being done in the database of `knex`. */
 async function listedIn(knex: Knex, dialect: 'mysql' | 'postgres'): Promise<readonly Listed[]> {
-  const answer: unknown = await knex.raw(listed[dialect])
-  const rows = dialect === 'mysql' ? (answer as [Listed[]])[0] : (answer as { rows: Listed[] }).rows
+  const rows = await listedFor(knex, dialect)
   const { config } = knex.client as { config: { connection: { database: string } } }
   return rows.filter(({ db }) => db === config.connection.database)
 }
