@@ -1,8 +1,9 @@
 import type { AskerOperand, Condition, Operand, Test, Value } from '../plan'
 import type { Column, ColumnType } from '../schema'
 import type { Dialect, TextMatching } from './dialect'
+import { isLookedUp, lookedUp } from './looked-up'
 import { OfAsker, textOfAsker } from './of-asker'
-import { column, type SqlScope } from './sql-scope'
+import { column, type NamedRows, type SqlScope } from './sql-scope'
 import { anyOf, joined, Sql, sql } from './sql'
 
 /** Codes, not words: they are compared exactly, even where the database ignores case. */
@@ -111,19 +112,23 @@ export function subjectOfCount({ dialect, matching }: SqlScope): Subject {
   return { dialect, tested, compared: tested, type: 'integer', text: dialect.text[matching] }
 }
 
-function subjectOf({ dialect, matching }: SqlScope, alias: string, { column: name, type }: Column): Subject {
+function subjectOf(scope: SqlScope, rows: NamedRows, { column: name, type }: Column): Subject {
+  const { dialect, matching } = scope
   const text = dialect.text[codes.has(name) ? 'exact' : matching]
-  const tested = sql('??', [column(alias, name)])
+  const plain = (own: string): Sql => sql('??', [own])
+  const tested = isLookedUp(scope, type)
+    ? lookedUp(scope, rows, name, plain)
+    : plain(column(rows.alias, name))
   return { dialect, tested, compared: dialect.compared(tested, type), type, text }
 }
 
 /** A comparison of a row's attribute, or its opposite. */
 export function tested(
   scope: SqlScope,
-  alias: string,
+  rows: NamedRows,
   { column, test, negated }: Extract<Condition<never>, { op: 'test' }>,
 ): Sql {
-  const subject = subjectOf(scope, alias, column)
+  const subject = subjectOf(scope, rows, column)
   const met = compare(subject, test)
   if (negated) return sql('not (?)', [met])
   const implied = scope.dialect.implied(subject.tested, subject.type, test)

@@ -85,13 +85,21 @@ export const existsFar = ({ table, via, by, from, conditions }: Way): Sql =>
 
 export interface Dialect {
   readonly name: DialectName
-  /** Joins a table to what stands before it and has few rows, which SQLite is to be told: it does not know how few. */
-  readonly joinInOrder: 'inner join' | 'cross join'
+  /**
+   * Joins a table to what stands before it and has few rows, which SQLite is to be told: it does not know how few. MySQL might
+   * sort the table first.
+   */
+  readonly joinInOrder: 'inner join' | 'cross join' | 'straight_join'
   /**
    * Behind `select`: the tables are joined in the order in which they are written. MariaDB would begin with the entries that
    * links lead to, for these are few, and sort millions of links by where they come from, of which an index has the order.
    */
   readonly inOrder: '' | 'straight_join '
+  /**
+   * Whether JSON of rows is taken along while they are sorted: MySQL then fails at one that is longer than its buffer, even of
+   * a row that the statement leaves out, so that it would tell of a row which a rule hides.
+   */
+  readonly sortsWithJson: boolean
   readonly forms: Readonly<Record<ColumnType, Form>>
   readonly text: Readonly<Record<Matching, TextMatching>>
   /** A database that makes no difference between 'x' and null needs no types; PostgreSQL does. */

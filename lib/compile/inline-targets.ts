@@ -117,7 +117,7 @@ function inlinePart(scope: SqlScope, above: string, { level, found, targets }: I
   const place = reading.order === null ? sql('null') : sql('??', [column(via, reading.order)])
   const below = inlinePartsOf(scope, to, targets)
   return {
-    columns: [selection.list(scope, to), ...below.columns, place],
+    columns: [selection.list(scope, to, false), ...below.columns, place],
     joins: [...joins, ...below.joins],
   }
 }

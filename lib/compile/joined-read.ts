@@ -137,7 +137,7 @@ function statementOf(scope: SqlScope, { level, reading, uid }: JoinedRows, list:
     reading.type === null ? [] : [sql('? = ?', [scope.dialect.unindexed(column(via, reading.type)), uid])]
   const sorted = ordering(scope, to, order)
   const parts = [
-    joined([list(scope, to), ...linkColumns(via, reading)], ', '),
+    joined([list(scope, to, order.length > 0), ...linkColumns(via, reading)], ', '),
     withJoins(from, sorted),
     all([conditions(scope, via, reading), ...type, whereInTime(scope, { alias: to, model }, level.where)]),
   ]

@@ -178,8 +178,9 @@ export const mysql: Dialect = {
   onOuter: leftApart,
   keys: mysqlKeys,
   apart: 'limit 18446744073709551615',
-  joinInOrder: 'inner join',
+  joinInOrder: 'straight_join',
   inOrder: 'straight_join ',
+  sortsWithJson: true,
   forms: {
     id: 'number',
     string: 'text',

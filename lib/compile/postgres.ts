@@ -106,6 +106,7 @@ export const postgres: Dialect = {
   apart: 'offset 0',
   joinInOrder: 'inner join',
   inOrder: '',
+  sortsWithJson: false,
   forms: {
     id: 'number',
     string: 'text',

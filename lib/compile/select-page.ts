@@ -56,7 +56,7 @@ function wholeRows(
 ): Sql {
   const { level, selection, targets } = asked
   const { columns, joins } = inlineParts(scope, alias, targets)
-  const list = joined([selection.list(scope, alias), ...columns, ...beside], ', ')
+  const list = joined([selection.list(scope, alias, false), ...columns, ...beside], ', ')
   const rows = sql(`(?) as ?? ${scope.dialect.joinInOrder} ?? as ?? on ?? = ??`, [
     ...[ids, picked, level.model.table, alias],
     ...[column(alias, 'id'), column(picked, 'id')],
@@ -127,7 +127,7 @@ function atOnce(scope: SqlScope, asked: AskedPageRead): Sql {
   const { model } = level
   const alias = scope.alias()
   const totals = total === 'none' ? [] : [sql('(?)', [count(scope, level)])]
-  const list = joined([selection.list(scope, alias), ...totals, ...stateIn(scope, asked)], ', ')
+  const list = joined([selection.list(scope, alias, true), ...totals, ...stateIn(scope, asked)], ', ')
   const found = whereInTime(scope, { alias, model }, level.where)
   const order = orderBy(ordering(scope, alias, level.order).keys)
   const parts = [list, model.table, alias, found, order, whole(page?.limit ?? 1)]

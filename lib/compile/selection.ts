@@ -1,6 +1,7 @@
 import type { Level } from '../plan'
 import type { Column, Model } from '../schema'
 import { idsToCome } from './dialect'
+import { isLookedUp, lookedUp } from './looked-up'
 import { orderBy, ordering, withJoins } from './order-by'
 import { column, type SqlScope } from './sql-scope'
 import { joined, type Sql, sql } from './sql'
@@ -9,7 +10,8 @@ import { where, whereInTime } from './where'
 
 export interface Selection {
   readonly positions: Positions
-  readonly list: (scope: SqlScope, alias: string) => Sql
+  /** `isSorted`: whether the statement puts all these rows in order, not the few that were picked. */
+  readonly list: (scope: SqlScope, alias: string, isSorted: boolean) => Sql
 }
 
 /** An id in its place would be shown as what is meant. */
@@ -36,8 +38,13 @@ export function selectionOf(level: Level<never>): Selection {
     if (field.link.via === 'here') read.set(field.link.key, 'id').set(field.link.type, 'string')
   }
   const { model, partly } = level
-  const list = (scope: SqlScope, alias: string): Sql => {
-    const own = [...read].map(([name, type]) => scope.dialect.read(column(alias, name), type))
+  const list: Selection['list'] = (scope, alias, isSorted) => {
+    const own = [...read].map(([name, type]) => {
+      const reading = (from: string): Sql => scope.dialect.read(from, type)
+      return isSorted && isLookedUp(scope, type)
+        ? lookedUp(scope, { alias, model }, name, reading)
+        : reading(column(alias, name))
+    })
     const shown = partly.map((one) =>
       sql('case when ? then 1 else 0 end', [where(scope, { alias, model }, one.where)]),
     )
@@ -53,7 +60,7 @@ export function selectLinked(scope: SqlScope, level: Level<never>, selection: Se
   const alias = scope.alias()
   const order = ordering(scope, alias, level.order)
   const parts = [
-    selection.list(scope, alias),
+    selection.list(scope, alias, level.order.length > 0),
     withJoins(sql('?? as ??', [level.model.table, alias]), order),
     dialect.isAmong(column(alias, 'id'), idsToCome),
     whereInTime(scope, { alias, model: level.model }, level.where),

@@ -132,6 +132,7 @@ export const sqlite: Dialect = {
   apart: 'limit -1',
   joinInOrder: 'cross join',
   inOrder: '',
+  sortsWithJson: false,
   forms: {
     id: 'storedNumber',
     string: 'text',

@@ -203,7 +203,7 @@ function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>):
     case 'or':
       return anyOf(condition.of.map((part) => written({ ...scope, isChoice: true }, rows, part)))
     case 'test':
-      return tested(scope, rows.alias, condition)
+      return tested(scope, rows, condition)
     case 'some':
       return some(scope, rows.alias, condition)
     case 'ruled':
