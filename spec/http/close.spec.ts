@@ -1,4 +1,6 @@
 import express, { type Express } from 'express'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { contentRouter, type ContentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
 import { type Asker, askerOf } from '../support/asker'
 import { eachDatabase } from '../support/databases'
@@ -108,6 +110,23 @@ eachDatabase((database) => {
     expect((await ask('/api/nowhere')).status).toBe(404)
     answerLate()
     expect((await late).status).toBe(200)
+  })
+
+  it('waits for none of several answers that were asked for over one connection, once its client has left', async () => {
+    const gate = gateFor(3)
+    const heard: unknown[] = []
+    const router = make({ role: gate.pass, onRequest: ({ outcome }) => heard.push(outcome) })
+    const server = express().use('/api', router).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    client.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(3))
+    await gate.crowd
+    client.destroy()
+    server.close()
+    await once(server, 'close')
+    gate.open()
+    await router.close()
+    expect(heard).toHaveLength(3)
   })
 
   it('may be called again', async () => {

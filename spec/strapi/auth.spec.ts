@@ -195,6 +195,8 @@ eachDatabase((database) => {
         },
       ],
       ['of a user who is not there', () => userToken({ id: 999 })],
+      ['of a user whom no id column could hold', () => userToken({ id: 2 ** 31 })],
+      ['of a user with a negative id', () => userToken({ id: -(2 ** 40) })],
       ['without an id', () => userToken({ sub: users.editor })],
       ['with a text for an id', () => userToken({ id: `${String(users.editor)} or 1=1` })],
       ['whose claims are a text', () => sign('1', jwtSecret)],
