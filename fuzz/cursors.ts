@@ -61,6 +61,9 @@ const instants = [
   '10000-01-01',
 ]
 
+/** Bytes that are no UTF-8: of no letter, of half a pair, too many of them. */
+const noLetters = ['////', 'true', '7aCA', 'wK8=']
+
 function forgedKey(chance: Chance): unknown {
   switch (chance(8)) {
     case 0:
@@ -73,7 +76,7 @@ function forgedKey(chance: Chance): unknown {
     case 4:
       return `t${pick(chance, instants)}`
     case 5:
-      return `b${Buffer.from(text(chance)).toString('base64')}`
+      return `b${happens(chance, 50) ? pick(chance, noLetters) : Buffer.from(text(chance)).toString('base64')}`
     default:
       return `t${happens(chance, 50) ? pick(chance, stored) : text(chance)}`
   }

@@ -1,7 +1,8 @@
 // Comes in: what `permit` made. Goes out: the statements of every level as SQL text with bindings, written once, in the
 // words of one database. Refused: nothing; a name or value that could be refused has been before.
 import { type Compile, type KeptBelowPage, makeCompile } from './compile/below-page'
-import type { Dialect, Matching } from './compile/dialect'
+import type { Dialect } from './compile/dialect'
+import type { Matching } from './compile/text-matching'
 import { mysql } from './compile/mysql'
 import { postgres } from './compile/postgres'
 import { notationOf } from './compile/sql'
@@ -14,7 +15,7 @@ import { modelOf, type Schema } from './schema'
 export type { Compile } from './compile/below-page'
 export type { Compiled, CompiledBranch, CompiledLevel, CompiledTarget } from './compile/compiled-level'
 export { type DescribedLevel, describeLevels } from './compile/describe-levels'
-export { type Dialect, type Form, type Matching, notJson, type Row } from './compile/dialect'
+export { type Dialect, type Form, notJson, type Row } from './compile/dialect'
 export { takeInlineRows } from './compile/inline-targets'
 export { type EdgeEntry, nothingSeen, type SeenEdges } from './compile/seen-edges'
 export { noRefs, type Ref, type Refs } from './compile/link-statements'

@@ -1,6 +1,7 @@
 import type { AskerOperand, Condition, Operand, Test, Value } from '../plan'
 import type { Column, ColumnType } from '../schema'
-import type { Dialect, TextMatching } from './dialect'
+import type { Dialect } from './dialect'
+import type { TextMatching } from './text-matching'
 import { isLookedUp, lookedUp } from './looked-up'
 import { OfAsker, textOfAsker } from './of-asker'
 import { column, type NamedRows, type SqlScope } from './sql-scope'

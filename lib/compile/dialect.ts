@@ -2,8 +2,8 @@ import type { DialectName } from '../database'
 import type { Test, Value } from '../plan'
 import type { ColumnType } from '../schema'
 import type { KeyHolding } from './key-holding'
-import type { OfAsker } from './of-asker'
 import { type Sql, sql } from './sql'
+import type { Matching, TextMatching } from './text-matching'
 
 export type Row = readonly unknown[]
 
@@ -41,28 +41,6 @@ export type Form =
 
 /** No JSON text begins with it. */
 export const notJson = '\u0001'
-
-/** String comparison: the same on every database, or the database's own. */
-export type Matching = 'exact' | 'database'
-
-/** The pieces of SQL that compare texts. Each takes the column and gives a condition that is NULL where it is NULL. */
-export interface TextMatching {
-  readonly equal: (column: Sql, value: string | OfAsker) => Sql
-  readonly equalIgnoringCase: (column: Sql, value: string) => Sql
-  /** What strings are compared by where one comes before another. */
-  readonly ordered: (column: Sql) => Sql
-  /** What rows are put in order by: as much of it as the database sorts, whatever any of the texts is. */
-  readonly sorted: (column: Sql, isLine: boolean) => Sql
-  readonly contains: (column: Sql, part: TextPart) => Sql
-}
-
-export interface TextPart {
-  readonly value: string
-  readonly place: 'start' | 'end' | 'anywhere'
-  readonly ignoreCase: boolean
-  /** The column is not of a text type: its text form is meant. */
-  readonly cast: boolean
-}
 
 /** Stands in the bindings for the ids that are only known when the statement runs. */
 export const idsToCome = { idsToCome: true }
@@ -167,16 +145,4 @@ export interface Dialect {
   readonly end: string
   /** `name`: under which the database may keep the statement prepared. */
   run(connection: unknown, sql: string, bindings: readonly unknown[], name?: string): Promise<readonly Row[]>
-}
-
-const places = {
-  start: (text: string) => `${text}%`,
-  end: (text: string) => `%${text}`,
-  anywhere: (text: string) => `%${text}%`,
-} as const
-
-/** A LIKE pattern that finds the text itself: `%`, `_` and the escape sign are literal. */
-export function pattern({ value, place }: TextPart, escape: '!' | '\\'): string {
-  const special = escape === '!' ? /[%_!]/g : /[%_\\]/g
-  return places[place](value.replace(special, (sign) => escape + sign))
 }

@@ -107,12 +107,14 @@ export const readKeys = ({ dialect }: SqlScope, keys: readonly KeyColumn[], set:
 /** What a row says of them, from this position on. Undefined where the database itself could not read one again. */
 export type KeysOfRow = (row: Row, at: number) => readonly HeldKey[] | undefined
 
-export function keysOfRow({ dialect }: SqlScope, keys: readonly KeyColumn[]): KeysOfRow {
+export function keysOfRow({ dialect, matching }: SqlScope, keys: readonly KeyColumn[]): KeysOfRow {
   const { held, fits } = dialect.keys
   const told = toldKeys(keys)
   return (row, at) => {
     const found = told.map(({ type }, index) => held(row[at + index] ?? null, type))
-    const isFit = found.every((key, index) => key === null || fits(told[index]?.type ?? 'json', key))
+    const isFit = found.every(
+      (key, index) => key === null || fits(told[index]?.type ?? 'json', key, matching),
+    )
     return isFit ? found : undefined
   }
 }

@@ -1,13 +1,14 @@
 import type { HeldKey } from '../query'
 import type { ColumnType } from '../schema'
 import { type Sql, sql } from './sql'
+import type { Matching } from './text-matching'
 
 /** What rows are sorted by, while it is not in the database: nothing of it is lost on its way out and back. */
 export interface KeyHolding {
   readonly read: (key: Sql, type: ColumnType) => Sql
   readonly held: (value: unknown, type: ColumnType) => HeldKey
   /** Whether the database can compare it with a key of the type. A cursor says what a client likes. */
-  readonly fits: (type: ColumnType, key: NonNullable<HeldKey>) => boolean
+  readonly fits: (type: ColumnType, key: NonNullable<HeldKey>, matching: Matching) => boolean
   readonly operand: (key: NonNullable<HeldKey>, type: ColumnType) => Sql
 }
 
@@ -126,9 +127,10 @@ function mysqlNumber(value: string, type: ColumnType): Sql {
 export const mysqlKeys: KeyHolding = {
   read: (key, type) => (type === 'float' ? sql('? + 0e0', [key]) : key),
   held: mysqlHeld,
-  fits: (type, key) => {
+  fits: (type, key, matching) => {
     if (isSeconds(type)) return key.is === 'number' && decimal.test(key.value)
-    if (type === 'string' && key.is === 'bytes') return true
+    // Texts are compared with texts but where all of them are read as bytes, and the server fails at bytes that are none.
+    if (type === 'string' && key.is === 'bytes') return matching === 'exact'
     return fits(type, key) && !infinite.includes(key.value)
   },
   operand: (key, type) => {

@@ -1,12 +1,13 @@
 import { mysqlServer } from '../freshness'
 import { hasSigma, type Value } from '../plan'
 import type { ColumnType } from '../schema'
-import { type Dialect, existsFar, named, pattern, type Row, type TextMatching } from './dialect'
+import { type Dialect, existsFar, named, type Row } from './dialect'
 import { mysqlKeys } from './key-holding'
 import { leftApart } from './left-apart'
 import type { OfAsker } from './of-asker'
 import { type Sql, sql } from './sql'
 import { around, seconds, secondsOf } from './seconds-of'
+import { pattern, type TextMatching } from './text-matching'
 
 interface MysqlConnection {
   /** How the driver writes texts to the server. */

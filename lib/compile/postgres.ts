@@ -1,9 +1,10 @@
 import { hasSigma, type Value } from '../plan'
 import { postgresState } from '../freshness'
 import type { ColumnType } from '../schema'
-import { type Dialect, named, pattern, type Row, type TextMatching } from './dialect'
+import { type Dialect, named, type Row } from './dialect'
 import { postgresKeys } from './key-holding'
 import { type Sql, sql } from './sql'
+import { pattern, type TextMatching } from './text-matching'
 
 interface PostgresConnection {
   /** The driver sends statements without waiting for the answers to those before. */

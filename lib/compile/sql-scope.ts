@@ -1,5 +1,6 @@
 import type { Link, Model, Untold } from '../schema'
-import type { Dialect, Matching } from './dialect'
+import type { Dialect } from './dialect'
+import type { Matching } from './text-matching'
 import { type Notation, type Sql, sql } from './sql'
 
 /** What is needed to write SQL, and names for the tables in it. */

@@ -2,9 +2,10 @@ import { sqliteState } from '../freshness'
 import { timedOut } from '../errors'
 import { makeMemory, type Memory, once } from '../memory'
 import type { Value } from '../plan'
-import { type Dialect, existsFar, named, pattern, type Row, type TextMatching } from './dialect'
+import { type Dialect, existsFar, named, type Row } from './dialect'
 import { sqliteKeys } from './key-holding'
 import { type Sql, sql } from './sql'
+import { pattern, type TextMatching } from './text-matching'
 
 interface SqliteStatement {
   readonly source: string

@@ -75,7 +75,7 @@ function planSettings({ settings, database, facts }: ServedContent, limits: Answ
     refusesUnstorable: exact || postgres,
     matching: settings.textMatching,
     ...jsonOn(database.dialect, settings),
-    isKey: dialectOf(database).keys.fits,
+    isKey: (type, key) => dialectOf(database).keys.fits(type, key, settings.textMatching),
     hasColumn: ({ table }, column) => facts.tables.get(table)?.has(column) ?? false,
   }
 }
