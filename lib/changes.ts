@@ -11,7 +11,8 @@ import type { OnChanged } from './feed'
 import type { Schema } from './schema'
 
 export type { AnswerSource, AnswerTags } from './changes/answer-tags'
-export type { ChangeStream, Listener, NumberedChange } from './changes/change-stream'
+export type { ChangeStream, Listener, News } from './changes/change-stream'
+export type { NumberedChange } from './changes/kept-changes'
 export { shownChange, type Sight } from './changes/shown-change'
 
 export interface ChangesSettings {

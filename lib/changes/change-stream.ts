@@ -1,56 +1,52 @@
 import type { ChangedOwner } from './content-change'
+import { type ChangesSince, makeKeptChanges } from './kept-changes'
 import { makeSealedNumbers } from './sealed-number'
 
-/** So many changes can be heard again by whoever was away. */
-const most = 1000
-
-/** One change, in the order in which they were told. `owners`: null where anything may have changed. */
-export interface NumberedChange {
-  readonly id: string
-  readonly owners: readonly ChangedOwner[] | null
+export interface Listener {
+  /** That something was told; he asks what it was. */
+  readonly wake: () => void
+  readonly end: () => void
 }
 
-export interface Listener {
-  readonly tell: (change: NumberedChange) => void
-  readonly end: () => void
+/** What came after a place, and the place behind it. */
+export interface News extends ChangesSince {
+  readonly place: number
 }
 
 export interface ChangeStream {
   readonly tell: (owners: readonly ChangedOwner[] | null) => void
   /** Null where there are as many already as there may be. Answers how to leave. */
   readonly listen: (listener: Listener, most: number) => (() => void) | null
-  /** The number of the last change. */
+  /** An id of the last change. */
   readonly last: () => string
-  /** What came after a change; null where that is not known any more. */
-  readonly since: (id: string) => readonly NumberedChange[] | null
+  readonly since: (place: number) => News
+  /** Of a change; null where it is none that is known. */
+  readonly placeOf: (id: string) => number | null
+  readonly place: () => number
   readonly close: () => void
 }
 
 export function makeChangeStream(): ChangeStream {
-  const numbers = makeSealedNumbers()
-  const changes: NumberedChange[] = []
+  const ids = makeSealedNumbers()
+  const kept = makeKeptChanges()
   const listeners = new Set<Listener>()
   let count = 0
 
   return {
     tell: (owners) => {
       count += 1
-      const change = { id: numbers.seal(count), owners }
-      changes.push(change)
-      if (changes.length > most) changes.shift()
-      for (const listener of listeners) listener.tell(change)
+      kept.add({ number: count, id: ids.seal(count) }, owners)
+      for (const listener of listeners) listener.wake()
     },
     listen: (listener, mostListeners) => {
       if (listeners.size >= mostListeners) return null
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    last: () => numbers.seal(count),
-    since: (id) => {
-      const number = numbers.open(id)
-      const missed = number === null ? Infinity : count - number
-      return missed > changes.length ? null : changes.slice(changes.length - missed)
-    },
+    last: () => ids.seal(count),
+    since: (place) => ({ ...kept.since(place), place: count }),
+    placeOf: ids.open,
+    place: () => count,
     close: () => {
       for (const listener of listeners) listener.end()
     },

@@ -31,7 +31,7 @@ function seenTypes({ owner, rows }: ChangedOwner, sight: Sight): readonly Model[
 }
 
 /** What of a change somebody may know; null where he may know nothing. `anything`: more than can be told. */
-export function shownChange(owners: readonly ChangedOwner[], sight: Sight): ShownChange | 'anything' | null {
+export function shownChange(owners: Iterable<ChangedOwner>, sight: Sight): ShownChange | 'anything' | null {
   const types = new Set<string>()
   const documents = new Map<string, ChangedDocument>()
   for (const changed of owners) {

@@ -6,6 +6,7 @@ import type { LogMessage, LogPlace } from './decode'
 import { makeReplicationStream, type StreamStart } from './replication'
 import { takeChanges, type TakingChanges, type ToldCommit } from './take-changes'
 import { makeWaiting, type Waiting } from './waiting'
+import { makeWaitingCommits, type WaitingCommits } from './waiting-commits'
 
 /** How often it is looked how much of the log is held back. */
 const betweenLooks = 10_000
@@ -25,8 +26,8 @@ export interface FollowedLog {
   readonly readCovered: () => void
   readonly isOver: () => boolean
   readonly waiting: Waiting
-  /** What was told since it was last looked at, oldest first; whoever looks takes it out. */
-  readonly commits: ToldCommit[]
+  /** What was told since it was last looked at; whoever looks takes it out. */
+  readonly commits: WaitingCommits
 }
 
 export interface FollowingSettings {
@@ -86,22 +87,19 @@ async function coverageOf({
   }
 }
 
-/** Of those that wait behind as many it is not kept what they changed. */
-const mostInFull = 1000
-
 /** Nobody looks at them any more. */
 const mostCommits = 100_000
 
 /** Puts what matters to whoever watches among the commits. */
 function takeNote(
-  commits: ToldCommit[],
+  commits: WaitingCommits,
   { isRead, onCommit }: Pick<FollowingSettings, 'isRead' | 'onCommit'>,
 ): (commit: ToldCommit) => void {
   return (commit) => {
     if (onCommit === null) return
     const { tables, isPlain } = commit
     if (isPlain && tables !== null && ![...tables.keys()].some(isRead)) return
-    commits.push(commits.length < mostInFull ? commit : { ...commit, tables: null })
+    commits.push(commit)
     onCommit()
   }
 }
@@ -109,7 +107,7 @@ function takeNote(
 export function startFollowing(client: ReplicationClient, settings: FollowingSettings): StartedFollowing {
   const { ask, publication, maxRetained } = settings
   const waiting = makeWaiting()
-  const commits: ToldCommit[] = []
+  const commits = makeWaitingCommits()
   let taking: TakingChanges | undefined
   let isOver = false
   let heardAt = performance.now()
@@ -123,7 +121,7 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
     taking?.take(message)
     if (message.kind === 'commit' || message.kind === 'place') waiting.look()
     // Nobody has asked for so long that it is cheaper to begin anew.
-    if (taking?.isFull() === true || commits.length > mostCommits) stream.close(null)
+    if (taking?.isFull() === true || commits.size() > mostCommits) stream.close(null)
   }
   const onEnd = (error: unknown): void => {
     isOver = true

@@ -30,7 +30,7 @@ export function watchChanges(settings: WatchSettings): WatchedChanges {
 
   const tellCommits = async ({ followed, tellCommits: tell }: WatchedLog): Promise<void> => {
     let wait = shortest
-    while (followed.commits.length > 0 && !followed.isOver() && !isClosed) {
+    while (followed.commits.size() > 0 && !followed.isOver() && !isClosed) {
       if (await tell()) wait = shortest
       else {
         await pause(wait, undefined, { ref: false })
@@ -56,7 +56,7 @@ export function watchChanges(settings: WatchSettings): WatchedChanges {
       .catch(() => pause(longest, undefined, { ref: false }))
       .finally(() => {
         isWorking = false
-        if (!isClosed && (now()?.commits.length ?? 0) > 0) setImmediate(start)
+        if (!isClosed && (now()?.commits.size() ?? 0) > 0) setImmediate(start)
       })
   }
   const timer = setInterval(start, betweenLooks).unref()

@@ -69,10 +69,10 @@ export async function watchLog(
   }
   const tellSeen = (seen: Snapshot | null, latest: CoveredTables | null): boolean => {
     let hasTold = false
-    for (let [first] = commits; first !== undefined; [first] = commits) {
+    for (let first = commits.first(); first !== undefined; first = commits.first()) {
       const isLookedFor = first.isPlain || first.tables === null || latest !== null
       if (seen === null || !isLookedFor || !sees(seen, first)) break
-      commits.shift()
+      commits.takeFirst()
       tell(first, latest)
       hasTold = true
     }
@@ -88,7 +88,7 @@ export async function watchLog(
     followed,
     tellCommits: async () => {
       // What else than rows a transaction changed is found in the catalog.
-      const latest = commits.every(({ isPlain }) => isPlain) ? null : await readCovered()
+      const latest = commits.arePlain() ? null : await readCovered()
       const seen = latest === null ? (await look(ask, server))?.snapshot : latest.snapshot
       return tellSeen(seen ?? null, latest)
     },

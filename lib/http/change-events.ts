@@ -1,4 +1,4 @@
-import { type NumberedChange, shownChange, type Sight } from '../changes'
+import { type News, type NumberedChange, shownChange, type Sight } from '../changes'
 
 /** More than that is not told one by one. */
 const mostBytes = 32 * 1024
@@ -13,15 +13,21 @@ export const resetEvent = (id: string): string => eventText('reset', id, {})
 export const readyEvent = (id: string): string => eventText('ready', id, {})
 
 /** Null where whoever sees so much may know nothing of it. */
-export function changeEvent({ id, owners }: NumberedChange, sight: Sight): string | null {
+function changeEvent({ id, owners }: NumberedChange, sight: Sight): string | null {
   const shown = owners === null ? 'anything' : shownChange(owners, sight)
   if (shown === null) return null
   const text = shown === 'anything' ? null : eventText('change', id, shown)
   return text === null || text.length > mostBytes ? resetEvent(id) : text
 }
 
-/** What was missed, in one piece; where that is not known, or is too much, word to begin anew. */
-export function missedEvents(missed: readonly NumberedChange[] | null, last: string, sight: Sight): string {
-  const events = missed?.map((change) => changeEvent(change, sight) ?? '').join('') ?? null
-  return events === null || events.length > mostBytes ? resetEvent(last) : events
+/** What of it whoever sees so much may know; null where something of that is forgotten. */
+export const changeEvents = ({ changes, forgotten }: News, sight: Sight): readonly string[] | null =>
+  forgotten.some((change) => changeEvent(change, sight) !== null)
+    ? null
+    : changes.flatMap((change) => changeEvent(change, sight) ?? [])
+
+/** In one piece; where that is not known, or is too much, word to begin anew. */
+export function missedEvents(missed: News | null, last: string, sight: Sight): string {
+  const events = missed === null ? undefined : changeEvents(missed, sight)?.join('')
+  return events === undefined || events.length > mostBytes ? resetEvent(last) : events
 }

@@ -1,17 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { ChangeStream, Listener, NumberedChange, Sight } from '../changes'
+import type { ChangeStream, Listener, Sight } from '../changes'
 import { overloaded } from '../errors'
 import type { Authorize } from './authorize'
-import { changeEvent, missedEvents, readyEvent, resetEvent } from './change-events'
+import { missedEvents, changeEvents, readyEvent, resetEvent } from './change-events'
 import { onceOver } from './once-over'
 import type { Settings } from './settings'
 import type { Rights } from './rights'
 import { sightOf } from './sight-of'
 
-const byDefault = { maxListeners: 1000, heartbeat: 15_000 } as const
+const beatText = ':\n\n'
 
-/** Changes that wait for somebody's rights. */
-const mostWaiting = 1000
+const byDefault = { maxListeners: 1000, heartbeat: 15_000 } as const
 
 /** Bytes that somebody did not take yet. What comes beyond is not kept for him: he begins anew once he has taken them. */
 const mostUnsent = 64 * 1024
@@ -21,14 +20,12 @@ type ListenerSettings = Pick<Settings, 'withheld' | 'drafts' | 'changes'>
 interface HeardRights {
   readonly key: string
   readonly sight: Sight
-  readonly readAt: number
 }
 
-const rightsFrom = (
-  settings: ListenerSettings,
-  rights: Pick<Rights, 'grants' | 'mayAsk'>,
-  readAt: number,
-): HeardRights => ({ key: rights.grants.key, sight: sightOf(settings, rights), readAt })
+const rightsFrom = (settings: ListenerSettings, rights: Pick<Rights, 'grants' | 'mayAsk'>): HeardRights => ({
+  key: rights.grants.key,
+  sight: sightOf(settings, rights),
+})
 
 interface Outlet {
   readonly write: (text: string) => void
@@ -67,7 +64,8 @@ interface ListenerSurroundings {
 }
 
 interface StartedListener extends Listener {
-  readonly start: (missed: readonly NumberedChange[] | null) => void
+  /** With what came after a change; an empty id is none. */
+  readonly start: (id: string) => void
   /** Shows that both sides are there. */
   readonly beat: () => void
 }
@@ -76,45 +74,52 @@ interface StartedListener extends Listener {
 function makeListener(req: Request, res: Response, around: ListenerSurroundings): StartedListener {
   const { settings, authorize, stream } = around
   const { write, letGo } = outletTo(res, () => resetEvent(stream.last()))
-  let rights = rightsFrom(settings, authorize.rightsOf(req), performance.now())
-  let waiting = 0
-  let last = Promise.resolve()
+  let rights = rightsFrom(settings, authorize.rightsOf(req))
+  let place = stream.place()
+  let [isAwake, isBeating] = [false, false]
 
   /** What was read by other rights may not be right any more. */
   const renew = async (): Promise<void> => {
     const { key } = rights
-    const asked = performance.now()
-    rights = rightsFrom(settings, await authorize.anew(req), asked)
+    rights = rightsFrom(settings, await authorize.anew(req))
     if (rights.key !== key) write(resetEvent(stream.last()))
   }
   const end = (): void => {
     res.end()
   }
-  /** Told by rights that were asked for since it happened; what happens while they are asked for shares the next. */
-  const next = (text: () => string | null): void => {
-    const happened = performance.now()
-    waiting += 1
-    if (waiting > mostWaiting) res.destroy()
-    last = last
-      .then(async () => {
-        if (rights.readAt <= happened) await renew()
-        write(text() ?? '')
-      })
-      .catch(end)
-      .finally(() => {
-        waiting -= 1
-      })
+  /**
+   * Told by rights that were asked for since it happened; what happens while they are asked for shares the next. Of what he
+   * may not hear they are not asked for: word of other rights would come as it is written.
+   */
+  const follow = async (): Promise<void> => {
+    while (place < stream.place() || isBeating) {
+      const news = stream.since(place)
+      const beat = isBeating ? beatText : ''
+      place = news.place
+      isBeating = false
+      if (beat === '' && changeEvents(news, rights.sight)?.length === 0) continue
+      await renew()
+      for (const event of changeEvents(news, rights.sight) ?? [resetEvent(stream.last())]) write(event)
+      write(beat)
+    }
+    isAwake = false
+  }
+  const wake = (): void => {
+    if (isAwake) return
+    isAwake = true
+    follow().catch(end)
   }
   return {
-    tell: (change) => {
-      next(() => changeEvent(change, rights.sight))
-    },
+    wake,
     beat: () => {
       letGo()
-      next(() => ':\n\n')
+      isBeating = true
+      wake()
     },
     end,
-    start: (missed) => {
+    start: (id) => {
+      const from = id === '' ? place : stream.placeOf(id)
+      const missed = from === null ? null : stream.since(from)
       write(missedEvents(missed, stream.last(), rights.sight) + readyEvent(stream.last()))
     },
   }
@@ -155,7 +160,6 @@ export function changesHandler(
     })
     writeHead(res)
     res.flushHeaders()
-    const id = req.get('Last-Event-ID') ?? ''
-    listener.start(stream.since(id === '' ? stream.last() : id))
+    listener.start(req.get('Last-Event-ID') ?? '')
   }
 }

@@ -3,6 +3,7 @@ import { type ContentRouterConfig, fromDatabase, migrate } from '../../lib'
 import { type ChangeListener, type HeardEvent, listenTo } from '../support/change-listener'
 import { describeOn, testDatabase } from '../support/databases'
 import { type Cached, endSenders, onFollowedLibrary } from '../support/feed'
+import { gateFor } from '../support/gate'
 import { collection, library, relation } from '../support/library'
 import { roleHeader } from '../support/served'
 import { until } from '../support/told-changes'
@@ -186,6 +187,59 @@ describeOn(['postgres'])('GET /changes on %s', (name) => {
       }
     await many(3000, 'now()')
     await visitor.hears(({ event }) => event === 'reset')
+  })
+
+  /** Each in a transaction of its own. */
+  const write = (count: number, into: string): Promise<unknown> =>
+    world.knex.raw(
+      `do $$ begin for n in 1..${String(count)} loop insert into ${into}; commit; end loop; end $$`,
+    )
+  const drafts = `books (document_id) values ('d' || n)`
+
+  it('tells whoever was away what he missed, however much was written of which he hears nothing', async () => {
+    const served = await serve()
+    await settled(served)
+    const witness = await listen(served)
+    const [left] = witness.events
+    await insert('authors', 'e1')
+    await insert('books', 'e2', { published_at: new Date() })
+    await write(1500, drafts)
+    await insert('authors', 'e3')
+    await witness.hears(({ data }) => JSON.stringify(data).includes('e3'))
+    const [visitor, other] = [
+      await listen(served, 'public', left?.id),
+      await listen(served, 'editor', left?.id),
+    ]
+    const told = visitor.events.map(({ event, data }) => [
+      event,
+      ...(JSON.stringify(data).match(/e\d/g) ?? []),
+    ])
+    expect(told).toEqual([['change', 'e1'], ['change', 'e2'], ['change', 'e3'], ['ready']])
+    expect(other.events.map(({ event }) => event)).toEqual(['reset', 'ready'])
+    await write(1500, `authors (document_id) values ('e' || n)`)
+    await insert('authors', 'e4')
+    await until(() => witness.text().match(/e4|reset/), 'nothing was heard')
+    await pause(300)
+    const late = await listen(served, 'public', left?.id)
+    expect(late.events.map(({ event }) => event)).toEqual(['reset', 'ready'])
+  })
+
+  it('holds on to a listener whose rights take their time, whatever is written that he hears nothing of', async () => {
+    const gate = gateFor(1)
+    let isSlow = false
+    const role = (): 'public' | Promise<string> => (isSlow ? gate.pass() : 'public')
+    const served = await serve({ role })
+    await settled(served)
+    const listener = await listen(served)
+    isSlow = true
+    await insert('authors', 'f1')
+    await gate.crowd
+    await write(1500, drafts)
+    await insert('authors', 'f2')
+    await pause(500)
+    gate.open()
+    await listener.hears(({ data }) => JSON.stringify(data).includes('f2'))
+    expect(listener.events.slice(1).map(({ event }) => event)).toEqual(['change', 'change'])
   })
 
   it('asks anew what a listener may read, and ends where that is nothing any more', async () => {
