@@ -5,7 +5,7 @@ import { once } from '../memory'
 import type { Asked } from '../plan'
 import type { Model, Schema } from '../schema'
 import type { Rights } from './rights'
-import { askedDocumentId, hasOwnValues, identifyingColumn } from './routes'
+import { askedDocumentId, identifyingColumn } from './routes'
 
 /** What a path would say: first whether it is one at all, then which entries it means to whoever asks. */
 export interface InsidePath {
@@ -46,7 +46,7 @@ export const entryPath = (type: string, documentId: string): InsidePath => ({
 /** Without its end, it is no path. A name that is none is told as over HTTP: once it is known who asks. */
 function askedBy(attribute: string, value: string | number): InsidePath['asks'] {
   return (model) => {
-    if (!hasOwnValues(model) || value === '') throw notFound()
+    if (value === '') throw notFound()
     return ({ grants }) => {
       const column = identifyingColumn(model, attribute)
       if (column === null || !showsColumn(grants, model, column)) throw notFound()

@@ -46,10 +46,6 @@ function entryAsked(req: Request, byNumber: boolean): Asked {
   return id === null ? { kind: 'one', documentId: askedDocumentId(param) } : { kind: 'row', id }
 }
 
-/** Whether entries of a type are found by a value of their own. */
-export const hasOwnValues = ({ columns }: Model): boolean =>
-  [...columns.values()].some(({ identifies }) => identifies)
-
 /** The attribute of that name, by whose value one entry is found. */
 export function identifyingColumn({ columns }: Model, name: string): Column | null {
   const column = columns.get(name)
@@ -58,28 +54,26 @@ export function identifyingColumn({ columns }: Model, name: string): Column | nu
 
 /**
  * One entry by a slug or another value of its own. Any other attribute is none here, whether it is one or not; that is said
- * once it is known who asks, so that a name that is none to them is refused in every way as one that is none to anybody.
+ * once it is known who asks, so that a name that is none to them is refused in every way as one that is none to anybody. A type
+ * has the path whether or not it has such an attribute: else it would tell of one that nobody may see.
  */
-function routeByAttribute(model: Model, path: string): readonly ReadRoute[] {
-  if (!hasOwnValues(model)) return []
+function routeByAttribute(model: Model, path: string): ReadRoute {
   const columnOf = ({ params }: Request): Column | null =>
     identifyingColumn(model, String(params['attribute']))
-  return [
-    {
-      ...content,
-      path: `${path}/by/:attribute/:value`,
-      action: 'findOne',
-      leads: (req, { grants }) => {
-        const column = columnOf(req)
-        return column !== null && showsColumn(grants, model, column)
-      },
-      asks: (req) => {
-        const column = columnOf(req)
-        if (column === null) throw notFound()
-        return { kind: 'by', column, value: String(req.params['value']) }
-      },
+  return {
+    ...content,
+    path: `${path}/by/:attribute/:value`,
+    action: 'findOne',
+    leads: (req, { grants }) => {
+      const column = columnOf(req)
+      return column !== null && showsColumn(grants, model, column)
     },
-  ]
+    asks: (req) => {
+      const column = columnOf(req)
+      if (column === null) throw notFound()
+      return { kind: 'by', column, value: String(req.params['value']) }
+    },
+  }
 }
 
 function routesOf(model: Model, { strapiRoutes }: RouteSettings): readonly ReadRoute[] {
@@ -95,7 +89,7 @@ function routesOf(model: Model, { strapiRoutes }: RouteSettings): readonly ReadR
       action: 'findOne',
       asks: (req) => entryAsked(req, strapiRoutes),
     },
-    ...routeByAttribute(model, path),
+    routeByAttribute(model, path),
   ]
 }
 

@@ -4,7 +4,7 @@ import { contentRouter, type ContentRouterConfig, strapi5 } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { expresses } from '../support/expresses'
 import { collection, component, relation, single, text } from '../support/library'
-import { type Entry, type Served, stocked } from '../support/served'
+import { type Entry, roleHeader, type Served, stocked } from '../support/served'
 
 const unique = { unique: true }
 
@@ -267,6 +267,50 @@ eachDatabase((database) => {
         levels: [{ type: 'api::article.article', shows: 'published' }],
         removed: [],
       })
+    })
+  })
+
+  describe('whether a type has such an attribute', () => {
+    const names = ['code', 'name', 'zz', '__proto__', '%ff']
+    const asks = ['get', 'head', 'options', 'post', 'put'].flatMap((method) =>
+      names.flatMap((name) => ['x?why', '%ff', '%00'].map((value) => [method, `${name}/${value}`] as const)),
+    )
+    const roles = {
+      shown: { find: { note: { fields: ['name'] } } },
+      other: { find: ['author'] },
+      nobody: {},
+    } as const
+    const withCode = (code: object): typeof types => {
+      const note = collection('note', { name: text, code })
+      return (types as readonly object[]).map((type, at) => (at === 2 ? note : type)) as typeof types
+    }
+
+    async function toldBy(
+      contentTypes: typeof types,
+      notFound: 'json' | 'next',
+    ): Promise<readonly unknown[]> {
+      const heard: unknown[] = []
+      const { app } = serve({
+        ...{ contentTypes, notFound, permissions: roles, explain: () => true },
+        onRequest: ({ type, status }) => heard.push([type, status]),
+      })
+      app.use(((_req, res) => void res.status(404).send('the host')) satisfies RequestHandler)
+      for (const role of Object.keys(roles)) {
+        for (const [method, path] of asks) {
+          const asked = request(app)[method as 'get'](`/api/notes/by/${path}`).set(roleHeader, role)
+          const { status, headers, text: body } = await asked
+          const { date, 'x-request-id': id, ...told } = headers as Record<string, unknown>
+          heard.push([role, method, path, status, told, body, typeof date, typeof id])
+        }
+      }
+      return heard
+    }
+
+    it.each(['json', 'next'] as const)('is told to nobody who may not see it: %s', async (notFound) => {
+      const told = await toldBy(types, notFound)
+      expect(told.length).toBeGreaterThan(asks.length * 3)
+      for (const hidden of [{ type: 'uid' }, { ...text, ...unique }, { type: 'uid', private: true }, text])
+        expect(await toldBy(withCode(hidden), notFound)).toEqual(told)
     })
   })
 
