@@ -126,7 +126,7 @@ export const postgres: Dialect = {
   nulls: { number: 'null::double precision', text: 'null::text' },
   read: (column, type) =>
     type === 'timestamp'
-      ? sql('floor(extract(epoch from ??) * 1000)::bigint', [column])
+      ? sql('case when isfinite(??) then floor(extract(epoch from ??) * 1000)::bigint end', [column, column])
       : sql('??', [column]),
   compared: (column) => column,
   implied: () => null,

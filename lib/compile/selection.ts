@@ -30,6 +30,18 @@ const idColumn = (model: Model): Column => {
 /** Whether a row shows what has this word for it stands under a name that no column has. */
 export const shownName = (shownIn: string): string => `? ${shownIn}`
 
+/** May be long, or fail as it is read. */
+const isHeavy = ({ type, extent }: Column): boolean =>
+  type === 'json' || type === 'timestamp' || (type === 'string' && extent !== 'line')
+
+/** Columns that are not even read of the rows that do not show them, and a word for which do. */
+const guardedIn = ({ columns }: Level<never>): ReadonlyMap<string, string> =>
+  new Map(
+    columns.flatMap((own) =>
+      own.shownIn !== undefined && isHeavy(own) ? [[own.column, own.shownIn] as const] : [],
+    ),
+  )
+
 /** Besides what is answered: the id, the keys that the branches start from, and what of it each row shows. */
 export function selectionOf(level: Level<never>): Selection {
   const read = new Map<string, Column['type']>([['id', idColumn(level.model).type]])
@@ -38,16 +50,21 @@ export function selectionOf(level: Level<never>): Selection {
     if (field.link.via === 'here') read.set(field.link.key, 'id').set(field.link.type, 'string')
   }
   const { model, partly } = level
+  const guarded = guardedIn(level)
   const list: Selection['list'] = (scope, alias, isSorted) => {
+    const rows = { alias, model }
     const own = [...read].map(([name, type]) => {
       const reading = (from: string): Sql => scope.dialect.read(from, type)
-      return isSorted && isLookedUp(scope, type)
-        ? lookedUp(scope, { alias, model }, name, reading)
-        : reading(column(alias, name))
+      const value =
+        isSorted && isLookedUp(scope, type)
+          ? lookedUp(scope, rows, name, reading)
+          : reading(column(alias, name))
+      const shows = partly.find(({ shownIn }) => shownIn === guarded.get(name))
+      return shows === undefined
+        ? value
+        : sql('case when ? then ? end', [where(scope, rows, shows.where), value])
     })
-    const shown = partly.map((one) =>
-      sql('case when ? then 1 else 0 end', [where(scope, { alias, model }, one.where)]),
-    )
+    const shown = partly.map((one) => sql('case when ? then 1 else 0 end', [where(scope, rows, one.where)]))
     return joined([...own, ...shown], ', ')
   }
   const names = [...read.keys(), ...partly.map(({ shownIn }) => shownName(shownIn))]

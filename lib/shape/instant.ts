@@ -51,9 +51,25 @@ export function instantWriter(read: (value: unknown) => number): (value: unknown
   }
 }
 
+const [dash, blank, letter] = ['-', ' ', 'A'].map((sign) => sign.charCodeAt(0)) as [number, number, number]
+
+/** PostgreSQL has years before the first and after the 9999th, and ends of time, which are no instants of JSON's. */
+function farInstant(text: string): string {
+  const [, year, ...rest] = /^(\d+)-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,3}))?/.exec(text) ?? []
+  if (year === undefined) return 'null'
+  const [month, day, hour, minute, second] = rest.map(Number) as [number, number, number, number, number]
+  const at = new Date(
+    Date.UTC(2000, month - 1, day, hour, minute, second, Number((rest[5] ?? '').padEnd(3, '0'))),
+  )
+  at.setUTCFullYear(text.endsWith('BC') ? 1 - Number(year) : Number(year), month - 1, day)
+  return JSON.stringify(at)
+}
+
 /** `2012-01-13 12:12:36.852000`; PostgreSQL leaves out zeros at the end. */
 export function instant(value: unknown): string {
   const text = String(value)
+  const isNear = text.charCodeAt(4) === dash && text.charCodeAt(10) === blank
+  if (!isNear || text.charCodeAt(text.length - 1) >= letter) return farInstant(text)
   if (text.length >= 23) return `"${text.slice(0, 10)}T${text.slice(11, 23)}Z"`
   return `"${text.slice(0, 10)}T${text.slice(11, 19)}.${text.slice(20, 23).padEnd(3, '0')}Z"`
 }

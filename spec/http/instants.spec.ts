@@ -122,6 +122,31 @@ eachDatabase((database) => {
     }
   })
 
+  const overPostgres = database.dialect === 'postgres' ? it.each : null
+
+  overPostgres?.([
+    ['infinity', null],
+    ['-infinity', null],
+    ['4713-01-01 00:00:00 BC', '-004712-01-01T00:00:00.000Z'],
+    ['0001-02-28 12:00:00.5 BC', '0000-02-28T12:00:00.500Z'],
+    ['10000-12-31 23:59:59.25', '+010000-12-31T23:59:59.250Z'],
+    ['294276-12-31 23:59:59', null],
+  ])(
+    'shows as JSON writes it what is far from today, and the ends of time as nothing: %s',
+    async (at, told) => {
+      await world.knex.transaction(async (connection) => {
+        await connection.raw(`set local time zone 'UTC'`)
+        await connection('bells').insert({ document_id: 'far', rung_at: at, heard_at: at })
+      })
+      const served = serveIn('')
+      for (const query of ['', '&sort=rungAt', '&sort=heardAt:desc']) {
+        const [bell] = await served.list(`bells?filters[documentId]=far${query}`)
+        expect([bell?.['rungAt'], bell?.['heardAt']]).toEqual([told, told])
+      }
+      await world.knex('bells').where({ document_id: 'far' }).delete()
+    },
+  )
+
   /** As the database keeps it; SQLite has milliseconds. */
   const stored = (text: string): string | number =>
     database.dialect === 'sqlite' ? Date.parse(`${text.slice(0, 23)}Z`) : text
