@@ -35,7 +35,7 @@ interface KeptKind {
 
 type KeptKinds = Map<TableOwner | null, KeptKind>
 
-const rowsOf = (owner: ChangedOwner | null): number => owner?.rows.all?.length ?? 1
+const rowsOf = (owner: ChangedOwner | null): number => Math.max(owner?.rows.all?.length ?? 1, 1)
 
 /** A change of what anybody may see who may read the type, and one of drafts. */
 function parted({ owner, rows }: ChangedOwner): Readonly<Record<'shown' | 'drafts', ChangedOwner | null>> {

@@ -4,7 +4,7 @@ import { idsToCome } from './dialect'
 import { isLookedUp, lookedUp } from './looked-up'
 import { orderBy, ordering, withJoins } from './order-by'
 import { column, type SqlScope } from './sql-scope'
-import { joined, type Sql, sql } from './sql'
+import { joined, Sql, sql } from './sql'
 import { compile, type Positions, type Statement } from './statement'
 import { where, whereInTime } from './where'
 
@@ -34,6 +34,12 @@ export const shownName = (shownIn: string): string => `? ${shownIn}`
 const isHeavy = ({ type, extent }: Column): boolean =>
   type === 'json' || type === 'timestamp' || (type === 'string' && extent !== 'line')
 
+/** A rule is written once more for each such column, and statements hold so many values only. */
+const mostParts = 100
+
+const partsIn = ({ parts }: Sql): number =>
+  parts.reduce<number>((sum, part) => sum + (part instanceof Sql ? partsIn(part) : 1), 0)
+
 /** Columns that are not even read of the rows that do not show them, and a word for which do. */
 const guardedIn = ({ columns }: Level<never>): ReadonlyMap<string, string> =>
   new Map(
@@ -60,9 +66,9 @@ export function selectionOf(level: Level<never>): Selection {
           ? lookedUp(scope, rows, name, reading)
           : reading(column(alias, name))
       const shows = partly.find(({ shownIn }) => shownIn === guarded.get(name))
-      return shows === undefined
-        ? value
-        : sql('case when ? then ? end', [where(scope, rows, shows.where), value])
+      if (shows === undefined) return value
+      const isShown = where(scope, rows, shows.where)
+      return partsIn(isShown) > mostParts ? value : sql('case when ? then ? end', [isShown, value])
     })
     const shown = partly.map((one) => sql('case when ? then 1 else 0 end', [where(scope, rows, one.where)]))
     return joined([...own, ...shown], ', ')

@@ -435,6 +435,17 @@ eachDatabase((database) => {
       postgres: '(1 / (length(name) - length(name)))::text',
     }
 
+    it('is left out where it is read, as rules that are long are not written once more for each attribute', async () => {
+      const names = Array.from({ length: 300 }, (_, at) => `n${String(at)}`)
+      const long = {
+        find: { paper: { where: { name: { $in: ['a', ...names] } }, fields: ['body', 'meta'] } },
+      }
+      const served = serve({ permissions: { ...roles, long } })
+      const [a, b] = await served.list('papers?sort=name', 'all,long')
+      expect(a).toMatchObject(kept)
+      expect([b?.['name'], b?.['body'], b?.['meta']]).toEqual(['b', undefined, undefined])
+    })
+
     it('is not read where it may be long', async () => {
       const { knex } = world
       await knex.schema.renameTable('papers', 'all_papers')
