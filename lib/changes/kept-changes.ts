@@ -1,3 +1,4 @@
+import { once } from '../memory'
 import type { ChangedOwner } from './content-change'
 import type { TableOwner } from './table-owners'
 
@@ -72,9 +73,7 @@ export function makeKeptChanges(): KeptChanges {
     if (change.owners === null || change.owners.size === 0) kept.delete(change.number)
   }
   const addTo = (kinds: KeptKinds, change: KeptChange, owner: ChangedOwner | null): void => {
-    const key = owner?.owner ?? null
-    const kind = kinds.get(key) ?? { kept: [], rows: 0, forgotten: null }
-    kinds.set(key, kind)
+    const kind = once(kinds, owner?.owner ?? null, () => ({ kept: [], rows: 0, forgotten: null }))
     kind.kept.push({ change, owner })
     kind.rows += rowsOf(owner)
     if (owner !== null) change.owners?.add(owner)

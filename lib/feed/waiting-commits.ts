@@ -1,3 +1,4 @@
+import { once } from '../memory'
 import type { ChangedRow } from './changed-row'
 import type { ChangedRows, ChangedTables, ToldCommit } from './take-changes'
 
@@ -36,19 +37,17 @@ function fitted({ all, published, ...rest }: ChangedRows, room: Room): ChangedRo
 export function makeWaitingCommits(): WaitingCommits {
   const commits: ToldCommit[] = []
   const rooms = new Map<string, Room>()
+  const roomOf = (table: string): Room => once(rooms, table, () => ({ all: 0, published: 0 }))
 
   const count = (tables: ChangedTables | null, sign: 1 | -1): void => {
     for (const [table, { all, published }] of tables ?? []) {
-      const room = rooms.get(table) ?? { all: 0, published: 0 }
+      const room = roomOf(table)
       room.all += sign * sizeOf(all)
       room.published += sign * sizeOf(published)
-      rooms.set(table, room)
     }
   }
   const fitAll = (tables: ChangedTables): ChangedTables =>
-    new Map(
-      [...tables].map(([table, rows]) => [table, fitted(rows, rooms.get(table) ?? { all: 0, published: 0 })]),
-    )
+    new Map([...tables].map(([table, rows]) => [table, fitted(rows, roomOf(table))]))
 
   return {
     push: (commit) => {

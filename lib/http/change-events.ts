@@ -20,9 +20,16 @@ function changeEvent({ id, owners }: NumberedChange, sight: Sight): string | nul
   return text === null || text.length > mostBytes ? resetEvent(id) : text
 }
 
+const isHeard = ({ owners }: NumberedChange, sight: Sight): boolean =>
+  owners === null || shownChange(owners, sight) !== null
+
+/** Whether whoever sees so much may know anything of it. */
+export const areHeard = ({ changes, forgotten }: News, sight: Sight): boolean =>
+  [...changes, ...forgotten].some((change) => isHeard(change, sight))
+
 /** What of it whoever sees so much may know; null where something of that is forgotten. */
 export const changeEvents = ({ changes, forgotten }: News, sight: Sight): readonly string[] | null =>
-  forgotten.some((change) => changeEvent(change, sight) !== null)
+  forgotten.some((change) => isHeard(change, sight))
     ? null
     : changes.flatMap((change) => changeEvent(change, sight) ?? [])
 

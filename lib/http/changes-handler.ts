@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { ChangeStream, Listener, Sight } from '../changes'
 import { overloaded } from '../errors'
 import type { Authorize } from './authorize'
-import { missedEvents, changeEvents, readyEvent, resetEvent } from './change-events'
+import { areHeard, changeEvents, missedEvents, readyEvent, resetEvent } from './change-events'
 import { onceOver } from './once-over'
 import type { Settings } from './settings'
 import type { Rights } from './rights'
@@ -97,7 +97,7 @@ function makeListener(req: Request, res: Response, around: ListenerSurroundings)
       const beat = isBeating ? beatText : ''
       place = news.place
       isBeating = false
-      if (beat === '' && changeEvents(news, rights.sight)?.length === 0) continue
+      if (beat === '' && !areHeard(news, rights.sight)) continue
       await renew()
       for (const event of changeEvents(news, rights.sight) ?? [resetEvent(stream.last())]) write(event)
       write(beat)

@@ -1,19 +1,19 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Request, Response } from 'express'
+import { once } from '../memory'
 
 const left = new WeakMap<Socket, Set<() => void>>()
 
 /** With one listener for a connection, however much is asked over it. */
 function waitersOn(socket: Socket): Set<() => void> {
-  const known = left.get(socket)
-  if (known !== undefined) return known
-  const waiters = new Set<() => void>()
-  left.set(socket, waiters)
-  socket.once('close', () => {
-    for (const hear of waiters) hear()
+  return once(left, socket, () => {
+    const waiters = new Set<() => void>()
+    socket.once('close', () => {
+      for (const hear of waiters) hear()
+    })
+    return waiters
   })
-  return waiters
 }
 
 /** An answer that waits for those before it on its connection has none yet, and hears nothing of a client that leaves. */
