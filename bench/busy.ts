@@ -345,12 +345,7 @@ async function holdFor(minutes: number, served: Served, database: Database): Pro
 }
 
 async function main(minutes: number | null): Promise<void> {
-  const following = [
-    'wal_level=logical',
-    'max_wal_senders=10',
-    'max_replication_slots=10',
-    'synchronous_commit=on',
-  ]
+  const following = ['wal_level=logical', 'max_wal_senders=10', 'max_replication_slots=10']
   const server = await startPostgres(
     undefined,
     following.flatMap((setting) => ['-c', setting]),

@@ -126,7 +126,7 @@ async function measureFile(): Promise<void> {
 async function measureAll(): Promise<void> {
   await measureFile()
   for (const kind of kindsWithServers.filter((kind) => process.argv.includes(kind))) {
-    const { server, config } = await startWithDatabase(kind, 'select 1')
+    const { server, config } = await startWithDatabase(kind)
     await measure(kind, config)
     await server.stop()
   }

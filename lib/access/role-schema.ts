@@ -3,7 +3,7 @@ import { once } from '../memory'
 import { type Column, fileUid, type Model, type Schema, type Uid } from '../schema'
 import type { GrantRule } from './grant-rule'
 import type { Grants } from './grants'
-import { untoldByFiles } from './untold-files'
+import { toldByFiles } from './told-by-files'
 
 /** What a word stands for: entries that a rule of each of these lists lets through. */
 interface ShownIn {
@@ -97,7 +97,7 @@ export function roleSchema(
   if (!grants.tellsFields) return { schema, asked, shownIn }
   const models = new Map<Uid, Model>([...schema.models].map(([uid, model]) => [uid, shown(model, 'find')]))
   const file = schema.models.get(fileUid as Uid)
-  if (file !== undefined) models.set(file.uid, untoldByFiles(file, schema.models, models))
+  if (file !== undefined) models.set(file.uid, toldByFiles(file, models))
   const own = asked === file ? models.get(file.uid) : undefined
   return { schema: { ...schema, models }, asked: own ?? shown(asked, action), shownIn }
 }

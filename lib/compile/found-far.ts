@@ -5,8 +5,8 @@ import { all, type Sql, sql } from './sql'
 
 export type SomeLinked = Extract<Condition<never>, { op: 'some' }>
 
-/** Whether a link of a chain has a table of its own: what stands behind it is a set of ids, independent of what leads there. */
-export const hasTable = ({ field: { link } }: Step): boolean => link.via === 'between' || link.via === 'mixed'
+/** Whether a link of a chain has a table between: what stands behind it is a set of ids, independent of what leads there. */
+export const hasTable = ({ field: { link } }: Step): boolean => link.via === 'between'
 
 export interface FarParts {
   /** What the link leads to, as far as it meets the condition. */
@@ -26,7 +26,7 @@ export function foundFar(
   { met, holds }: FarParts,
 ): Sql {
   const { link } = step.field
-  if (link.via !== 'between' && link.via !== 'mixed') throw new Error('the link has no table of its own')
+  if (link.via !== 'between') throw new Error('the link has no table of its own')
   const { dialect } = scope
   const [via, to] = [scope.alias(), scope.alias()]
   const target: Model = step.target

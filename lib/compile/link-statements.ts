@@ -1,11 +1,11 @@
 import { once } from '../memory'
 import type { Branch, Level } from '../plan'
-import type { Fixed, Link, LinkField, Model, Untold } from '../schema'
+import type { Fixed, Link, LinkField, Model, ToldFields } from '../schema'
 import { idsToCome, type Row } from './dialect'
 import type { SeenEdges } from './seen-edges'
 import { seenLinks } from './seen-links'
 import { othersOfDocument } from './others-of-document'
-import { column, type SqlScope, withoutUntold } from './sql-scope'
+import { column, ofFields, type SqlScope, toldLinks } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
 
@@ -40,7 +40,8 @@ export interface LinkReading {
   readonly order: string | null
   readonly type: string | null
   readonly fixed: readonly Fixed[]
-  readonly untold: readonly Untold[]
+  /** Null: all of them. */
+  readonly told: readonly ToldFields[] | null
   /** The other rows of the same document: both keys are of one table, named twice. */
   readonly isOfDocument: boolean
   /** Branch by value of the `field` column; under null where the table serves one attribute only. */
@@ -72,17 +73,17 @@ export function readingOf(
       order: null,
       type: null,
       fixed,
-      untold: [],
+      told: null,
       isOfDocument,
     }
   }
   const fixed = link.fixed.filter(({ column: name }) => name !== 'field')
-  const { type, untold = [] } = link.via === 'mixed' ? link : { type: null }
+  const { type, told = null } = link.via === 'mixed' ? link : { type: null }
   // A component field holds one type, but a table of components tells the type of each row all the same.
   const own =
     field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
   const { table, ours, theirs, order } = link
-  return { table, ours, theirs, order, type, fixed: own, untold, isOfDocument: false }
+  return { table, ours, theirs, order, type, fixed: own, told, isOfDocument: false }
 }
 
 /** Whether the rows that it leads to hold our key, so that there is no table between: a row that leads to others of its own table holds theirs. */
@@ -114,20 +115,16 @@ function readings(
 type TableOf = (field: LinkField) => string
 
 /** Of the indexes on a join table only that of our key tells rows apart; SQLite, without statistics, may prefer another. */
-export function linkConditions({ dialect }: SqlScope, alias: string, reading: LinkReading): readonly Sql[] {
+export function linkConditions(scope: SqlScope, alias: string, reading: LinkReading): readonly Sql[] {
+  const { dialect } = scope
+  const { type, told } = reading
   const fixed = reading.fixed.map(({ column: name, value }) =>
     sql('? = ?', [dialect.unindexed(column(alias, name)), value]),
   )
   const names = [...reading.branches.keys()].filter((name) => name !== null)
-  const list = (): Sql =>
-    joined(
-      names.map((name) => sql('?', [name])),
-      ', ',
-    )
-  const among =
-    names.length === 0 ? [] : [sql('? in (?)', [dialect.unindexed(column(alias, 'field')), list()])]
-  const untold = withoutUntold(alias, reading.untold)
-  return [...fixed, ...among, ...untold]
+  const among = names.length === 0 ? [] : [ofFields(names, dialect.unindexed(column(alias, 'field')))]
+  const isTold = type === null || told === null ? [] : [toldLinks(scope, alias, told, type)]
+  return [...fixed, ...among, ...isTold]
 }
 
 export function conditions(scope: SqlScope, alias: string, reading: LinkReading): Sql {

@@ -6,7 +6,7 @@ import { directionOf, keysOfRow, orderByKeys, readKeys, toldKeys } from './key-c
 import { addTo, type LinkStatement } from './link-statements'
 import { orderBy, type Ordering, ordering, type ValueKey, valueOrdering, withJoins } from './order-by'
 import { isThere, rankedLinks, type SortedLinks } from './ranked-links'
-import { column, type NamedRows, type SqlScope } from './sql-scope'
+import { column, linkRows, type NamedRows, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 import { type EdgeEntry, nothingSeen, type SeenEdges } from './seen-edges'
 import { compile } from './statement'
@@ -29,16 +29,12 @@ interface PagedLink {
 
 function linked(scope: SqlScope, { link, name }: LinkField, { alias: to, model }: NamedRows): PagedLink {
   const { dialect } = scope
-  const fixed = (alias: string): Sql[] =>
-    (link.via === 'here' ? [] : link.fixed).map((part) =>
-      sql('?? = ?', [column(alias, part.column), part.value]),
-    )
   switch (link.via) {
     case 'here':
       throw new Error(`${name} leads to one entry and has no pages`)
     case 'there': {
       const ours = column(to, link.theirs)
-      const conditions = [dialect.isAmong(ours, idsToCome), ...fixed(to)]
+      const conditions = [dialect.isAmong(ours, idsToCome), ...linkRows(to, link, model)]
       return { tables: sql('?? as ??', [model.table, to]), ours, conditions, place: null }
     }
     case 'between':
@@ -49,7 +45,12 @@ function linked(scope: SqlScope, { link, name }: LinkField, { alias: to, model }
       const from = [link.table, via, model.table, to]
       const tables = sql('?? as ?? inner join ?? as ?? on ?? = ??', [...from, ...ends])
       const place = link.order === null ? null : column(via, link.order)
-      return { tables, ours, conditions: [dialect.isAmong(ours, idsToCome), ...fixed(via)], place }
+      return {
+        tables,
+        ours,
+        conditions: [dialect.isAmong(ours, idsToCome), ...linkRows(via, link, model)],
+        place,
+      }
     }
   }
 }

@@ -15,8 +15,8 @@ interface NamedAttribute {
 
 /** To some an attribute is there in all entries, to others in some; and to some it leads to less than to others. */
 function nameOf({ name, shownIn, link }: NamedAttribute): string | undefined {
-  const untold = link?.via === 'mixed' ? link.untold : undefined
-  const more = [shownIn, untold === undefined ? undefined : JSON.stringify(untold)]
+  const told = link?.via === 'mixed' ? link.told : undefined
+  const more = [shownIn, told === undefined ? undefined : JSON.stringify(told)]
   return name === undefined ? name : [name, ...more.filter((part) => part !== undefined)].join(' ')
 }
 

@@ -1,7 +1,7 @@
-import type { Link, Model, Untold } from '../schema'
+import type { Link, Model, ToldFields } from '../schema'
 import type { Dialect } from './dialect'
 import type { Matching } from './text-matching'
-import { type Notation, type Sql, sql } from './sql'
+import { all, anyOf, joined, type Notation, type Sql, sql } from './sql'
 
 /** What is needed to write SQL, and names for the tables in it. */
 export interface SqlScope {
@@ -63,10 +63,6 @@ export interface LinkTables {
   readonly conditions: readonly Sql[]
 }
 
-function fixed(alias: string, link: Exclude<Link, { via: 'here' }>): Sql[] {
-  return link.fixed.map(({ column: name, value }) => sql('?? = ?', [column(alias, name), value]))
-}
-
 /** The other locales of a document are not the row itself, which is named once more so that what is found depends on no row outside. */
 function otherLocales(scope: SqlScope, { from, to: { alias: to, model }, shown }: LinkEnds): LinkTables {
   const { table } = model
@@ -78,12 +74,42 @@ function otherLocales(scope: SqlScope, { from, to: { alias: to, model }, shown }
   return { tables, tie: { from: column(from, 'id'), by: column(self, 'id') }, conditions: [shown] }
 }
 
-/** Leaves out the rows of a join table that tell of private attributes. */
-export function withoutUntold(alias: string, untold: readonly Untold[] = []): Sql[] {
-  return untold.map(({ type, field }) => {
-    const [ofType, ofField] = [column(alias, type.column), column(alias, field.column)]
-    return sql('(?? <> ? or ?? is null or ?? <> ?)', [ofType, type.value, ofField, ofField, field.value])
-  })
+/** The rows of a table of links that belong to attributes of these names. */
+export const ofFields = (fields: readonly string[], field: Sql): Sql =>
+  sql('? in (?)', [
+    field,
+    joined(
+      fields.map((name) => sql('?', [name])),
+      ', ',
+    ),
+  ])
+
+/** The rows of a table of links that are told of, whichever type they lead to. */
+export const toldLinks = (
+  { dialect }: SqlScope,
+  alias: string,
+  told: readonly ToldFields[],
+  type: string,
+): Sql => {
+  const named = (name: string): Sql => dialect.unindexed(column(alias, name))
+  return anyOf(
+    told.map((one) => all([sql('? = ?', [named(type), one.type]), ofFields(one.fields, named('field'))])),
+  )
+}
+
+/** The rows of a table of links that belong to one link. Of several types their ids alone do not tell these apart. */
+export function linkRows(
+  alias: string,
+  link: Exclude<Link, { via: 'here' }>,
+  { uid }: Model,
+): readonly Sql[] {
+  const fixed = link.fixed.map(({ column: name, value }) => sql('?? = ?', [column(alias, name), value]))
+  if (link.via !== 'mixed') return fixed
+  const ofType = sql('?? = ?', [column(alias, link.type), uid])
+  if (link.told === undefined) return [...fixed, ofType]
+  const fields = link.told.find(({ type }) => type === uid)?.fields ?? []
+  const isTold = fields.length === 0 ? sql('1 = 0') : ofFields(fields, sql('??', [column(alias, 'field')]))
+  return [...fixed, ofType, isTold]
 }
 
 /** Follows one link inside a statement. */
@@ -97,16 +123,11 @@ export function follow(scope: SqlScope, link: Link, ends: LinkEnds): LinkTables 
       if (link.ours === 'document_id') return otherLocales(scope, ends)
       const tables = sql('?? as ??', [model.table, alias])
       const tie = { from: column(from, link.ours), by: column(alias, link.theirs) }
-      return { tables, tie, conditions: [...fixed(alias, link), shown] }
+      return { tables, tie, conditions: [...linkRows(alias, link, model), shown] }
     }
     case 'between':
     case 'mixed': {
       const via = scope.alias()
-      // A table of links to rows of several types: their ids alone do not tell these apart.
-      const ofType =
-        link.via === 'between'
-          ? []
-          : [sql('?? = ?', [column(via, link.type), model.uid]), ...withoutUntold(via, link.untold)]
       const met = [column(alias, 'id'), column(via, link.theirs)]
       const tables = sql('?? as ?? inner join ?? as ?? on ?? = ?? and ?', [
         link.table,
@@ -117,7 +138,7 @@ export function follow(scope: SqlScope, link: Link, ends: LinkEnds): LinkTables 
         shown,
       ])
       const tie = { from: column(from, 'id'), by: column(via, link.ours) }
-      return { tables, tie, conditions: [...fixed(via, link), ...ofType] }
+      return { tables, tie, conditions: linkRows(via, link, model) }
     }
   }
 }

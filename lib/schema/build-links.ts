@@ -19,7 +19,7 @@ import { adminUserUid, fileUid } from './built-in'
 import { isHidden } from './columns-of'
 import { type Declarations, type Declared, declaredAs, isContentType } from './declared'
 import { joinOf, morphJoinOf, type OwnedRelation } from './join'
-import type { Fixed, Link, Untold } from './link'
+import type { Fixed, Link, Mixed } from './link'
 import type { LinkField } from './model'
 import { componentTableName, keyName, tableName } from './names'
 
@@ -78,21 +78,27 @@ function pair(place: LinkPlace, relation: PairRelation): LinkField {
   }
 }
 
-/** The `related` of files stands in no definition of a project, so what a type says of its own media holds for it. */
-function untoldBy({ all, owner }: LinkPlace, typeColumn: string): { readonly untold?: readonly Untold[] } {
-  if (owner.uid !== fileUid) return {}
-  const untold = [...all.values()].filter(isContentType).flatMap(({ uid, attributes }) =>
-    [...attributes]
-      .filter(([, attribute]) => attribute.type === 'media' && isHidden(attribute))
-      .map(([field]) => ({
-        type: { column: typeColumn, value: uid },
-        field: { column: 'field', value: field },
-      })),
-  )
-  return untold.length === 0 ? {} : { untold }
+/** Whether an attribute of another type writes what the `related` of files reads. */
+function leadsToFiles({ all, name }: LinkPlace, attribute: Attribute): boolean {
+  if (attribute.type === 'media') return true
+  if (!isRelation(attribute) || !isMorphInverse(attribute)) return false
+  return attribute.morphBy === name && declaredAs(all, attribute.target)?.uid === fileUid
 }
 
-function morphOwner({ all, owner, name }: LinkPlace, relation: MorphOwner): LinkField {
+/** The `related` of files stands in no definition of a project, so what a type says of its own attributes holds for it. */
+function toldBy(place: LinkPlace): Pick<Mixed, 'told'> {
+  if (place.owner.uid !== fileUid) return {}
+  const told = [...place.all.values()].filter(isContentType).map(({ uid, attributes }) => ({
+    type: uid,
+    fields: [...attributes].flatMap(([field, attribute]) =>
+      leadsToFiles(place, attribute) && !isHidden(attribute) ? [field] : [],
+    ),
+  }))
+  return { told: told.filter(({ fields }) => fields.length > 0) }
+}
+
+function morphOwner(place: LinkPlace, relation: MorphOwner): LinkField {
+  const { all, owner, name } = place
   const targets = [...all.values()]
     .filter((one) => isContentType(one) && one.uid !== fileUid && one.uid !== adminUserUid)
     .map(({ uid }) => uid)
@@ -109,7 +115,7 @@ function morphOwner({ all, owner, name }: LinkPlace, relation: MorphOwner): Link
     type: targetType,
     order: 'order',
     fixed: [],
-    ...untoldBy({ all, owner, name }, targetType),
+    ...toldBy(place),
   }
   return unshared({ name, role: 'morph', many: true, link, targets })
 }

@@ -47,12 +47,15 @@ export interface Mixed {
   readonly type: string
   readonly order: string
   readonly fixed: readonly Fixed[]
-  /** What the table holds for private attributes of the other side: not told of from this one either. */
-  readonly untold?: readonly Untold[]
+  /**
+   * Whose rows of the table are told of, where attributes of the other side write them: what is private there, or names no
+   * attribute, is not told of from this side either.
+   */
+  readonly told?: readonly ToldFields[]
 }
 
-/** Rows of a join table that belong to one attribute of one type. */
-export interface Untold {
-  readonly type: Fixed
-  readonly field: Fixed
+/** Rows of a join table that belong to some attributes of one type. */
+export interface ToldFields {
+  readonly type: string
+  readonly fields: readonly string[]
 }

@@ -30,7 +30,8 @@ function readOf({ link, role }: LinkField, tables: readonly string[]): readonly 
     case 'mixed': {
       const spread = link.fixed.filter((one) => isSpread(role, one)).map(({ column }) => column)
       const fixed = link.fixed.map(({ column }) => column).filter((column) => !spread.includes(column))
-      const taken = link.via === 'mixed' ? [link.theirs, link.type] : [link.theirs, ...spread]
+      const told = link.via === 'mixed' && link.told !== undefined ? ['field'] : []
+      const taken = link.via === 'mixed' ? [link.theirs, link.type, ...told] : [link.theirs, ...spread]
       return [{ table: link.table, key: link.ours, fixed, order: link.order, taken, join: true }]
     }
   }

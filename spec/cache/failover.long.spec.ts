@@ -10,7 +10,7 @@ import { type Standby, startWithStandby } from '../support/servers/postgres'
 import { promoted } from '../support/servers/replica'
 import { connectionTo } from '../support/stores'
 
-const logical = ['-c', 'wal_level=logical', '-c', 'max_replication_slots=8', '-c', 'synchronous_commit=on']
+const logical = ['-c', 'wal_level=logical', '-c', 'max_replication_slots=8']
 type Cache = Exclude<ContentRouterConfig['cache'], undefined>
 const caches: readonly (readonly [name: string, cache: Cache])[] = [
   ['the clock', {}],

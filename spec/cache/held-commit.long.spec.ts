@@ -35,7 +35,7 @@ describeHere('a commit of %s that is held up', (kind) => {
 
   beforeAll(async () => {
     holding = makeHolding()
-    own = await startWithDatabase(kind, 'select 1', options, holding.environment)
+    own = await startWithDatabase(kind, options, holding.environment)
     const { config } = own
     await migrate({ contentTypes: library, database: config })
     await seed({ contentTypes: library, database: config }, { author: [{ name: 'none' }] })

@@ -86,7 +86,7 @@ describeOn(['mariadb', 'mysql'])('two %s servers behind one address', (kind) => 
   const servers: OwnDatabase[] = []
 
   beforeAll(async () => {
-    for (let number = 0; number < 2; number += 1) servers.push(await startWithDatabase(kind, 'select 1'))
+    for (let number = 0; number < 2; number += 1) servers.push(await startWithDatabase(kind))
     const [one, other] = servers
     if (one === undefined || other === undefined) throw new Error('there are two')
     // One address has one password.

@@ -12,20 +12,14 @@ import type { Killable } from '../support/servers/private-server'
 const path = '/api/books?populate=author'
 const atOnce = 6
 
-const mysql = {
-  dialect: 'mysql',
-  lock: 'lock tables books write',
-  keep: 'set global innodb_flush_log_at_trx_commit = 2',
-} as const
+const mysql = { dialect: 'mysql', lock: 'lock tables books write' } as const
 
-/** `keep`: what is written shall outlive the server, which is else set to be fast. */
 const kinds = {
   mariadb: mysql,
   mysql,
   postgres: {
     dialect: 'postgres',
     lock: 'lock table books in access exclusive mode',
-    keep: 'alter database content set synchronous_commit = on',
   },
 } as const
 
@@ -41,7 +35,7 @@ describeOn(kindsWithServers)('a %s server that is killed', (kind) => {
   let whole: string
 
   beforeAll(async () => {
-    const own = await startWithDatabase(kind, kinds[kind].keep)
+    const own = await startWithDatabase(kind)
     server = own.server
     config = own.config
     await migrate({ contentTypes: library, database: config })

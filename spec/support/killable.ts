@@ -22,12 +22,8 @@ export interface OwnDatabase {
 
 type StartOptions = readonly [options?: readonly string[], environment?: NodeJS.ProcessEnv]
 
-/** An empty database on a server that can be killed. `setting`: what is said to the server once that database is there. */
-export async function startWithDatabase(
-  kind: Kind,
-  setting: string,
-  ...started: StartOptions
-): Promise<OwnDatabase> {
+/** An empty database on a server that can be killed. */
+export async function startWithDatabase(kind: Kind, ...started: StartOptions): Promise<OwnDatabase> {
   const { client, start, port, first } = kinds[kind]
   const server = await start(undefined, ...started)
   if (server === undefined) throw new Error(`a ${kind} server of the spec's own has to be installed`)
@@ -37,7 +33,6 @@ export async function startWithDatabase(
   })
   const knex = makeKnex(at(first))
   await knex.raw('create database content')
-  await knex.raw(setting)
   await knex.destroy()
   return { server, config: at('content') }
 }

@@ -4,17 +4,13 @@ import { startMariaDb } from './servers/mariadb'
 import { startMySql } from './servers/mysql'
 import { startPostgres } from './servers/postgres'
 
-/**
- * What was committed outlives the server however often it is killed. And its statistics are not written anew some ten
- * seconds after many rows have changed, which is a commit like any other.
- */
 const mySql = [
-  ...['--innodb-flush-log-at-trx-commit=2', '--innodb-stats-auto-recalc=0'],
+  // Statistics that are written anew, some ten seconds after many rows have changed, are a commit like any other.
+  '--innodb-stats-auto-recalc=0',
   // Newer servers can follow foreign keys in two ways; this is that of all others.
   '--loose-innodb-native-foreign-keys=ON',
 ]
 const postgres = [
-  ...['-c', 'synchronous_commit=on'],
   // So that what changes can be followed, by whoever asks for it.
   ...['-c', 'wal_level=logical', '-c', 'max_wal_senders=40', '-c', 'max_replication_slots=40'],
 ]

@@ -106,7 +106,7 @@ function parametersOf({ folder }: Home, place: Place, all: readonly Place[]): re
     '--character-set-server=utf8mb4',
     '--innodb-buffer-pool-size=32M',
     '--innodb-log-file-size=16M',
-    '--innodb-flush-log-at-trx-commit=0',
+    '--innodb-flush-log-at-trx-commit=2',
     '--innodb-flush-method=nosync',
     '--innodb-autoinc-lock-mode=2',
     '--performance-schema=off',
