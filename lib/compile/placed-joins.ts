@@ -52,7 +52,10 @@ function countsAtEnd(
     linkedOwners(scope, model, step, (rows) => where(scope, rows, step.visible)),
   )
   const [only] = ways
-  if (only !== undefined && ways.length === 1 && path.length === 0) {
+  // Where no component is left of a zone.
+  if (only === undefined)
+    return sql('select ?? as ??, 0 as ?? from ?? where 1 = 0', ['id', 'found', 'place', model.table])
+  if (ways.length === 1 && path.length === 0) {
     const { id, tables, conditions } = only
     const list = [id, 'found', 'place', tables, all(conditions), id]
     return sql(`select ${dialect.inOrder}?? as ??, ${count} as ?? from ? where ? group by ??`, list)

@@ -24,6 +24,7 @@ const types = [
     hidden: { type: 'string', private: 'yes' },
     zone: { type: 'dynamiczone', components: ['part.note', 'part.gone'] },
     empty: { type: 'dynamiczone' },
+    bare: { type: 'dynamiczone', components: ['part.gone'] },
     nobody: { type: 'relation', relation: 'morphMany', target: 'api::topic.topic' },
     plain: relation('morphOne', 'api::author.author', { morphBy: 'name' }),
     constructor: text,
@@ -51,6 +52,7 @@ const lost = [
   'article.hidden',
   'article.zone',
   'article.empty',
+  'article.bare',
   'article.nobody',
   'article.plain',
   'article.constructor',
@@ -121,6 +123,15 @@ eachDatabase((database) => {
     expect((await served().refusal('articles?populate=odd')).message).toBe('Invalid key odd')
     for (const name of ['lost', 'odd', 'renamed', 'hidden', 'plain'])
       expect((await served().refusal(`articles?filters[${name}]=1`)).message).toBe(`Invalid key ${name}`)
+  })
+
+  it('finds nothing in a zone that no component is left of, whatever asks for it', async () => {
+    const both = ['Dawn', 'Dusk']
+    const titles = (query: string): Promise<unknown[]> => served().values(`articles?${query}`, 'title')
+    expect(await titles('filters[bare][$count]=0&sort=title')).toEqual(both)
+    expect(await titles('filters[bare][$count][$gt]=0')).toEqual([])
+    expect(await titles('sort=bare.$count:desc,title')).toEqual(both)
+    expect(await titles('sort=bare.$count,title:desc')).toEqual([...both].reverse())
   })
 
   it('warns once of each, and ready() is content', async () => {
