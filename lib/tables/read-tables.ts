@@ -36,11 +36,13 @@ const inexact = '(compared inexactly)'
 
 export const isExact = (type: string): boolean => !type.endsWith(inexact)
 
+/** Of a name that stands in several files the one that reading finds: `pragma_table_xinfo` looks as a statement does. */
+const sqliteTables = `(select distinct name from pragma_table_list where name not like 'sqlite!_%' escape '!')`
+
 /** Views count as tables, and what is worked out as a column: a type may be read from either. */
 const columnStatements: Readonly<Record<DialectName, string>> = {
   sqlite: `select m.name as table_name, c.name as column_name, c.type as column_type
-    from sqlite_master m join pragma_table_xinfo(m.name) c
-    where m.type in ('table', 'view') and c.hidden <> 1 order by m.name, c.cid`,
+    from ${sqliteTables} m join pragma_table_xinfo(m.name) c where c.hidden <> 1 order by m.name, c.cid`,
   mysql: `select table_name as table_name, column_name as column_name,
       case data_type when 'float' then concat(column_type, ' ${inexact}') else column_type end as column_type
     from information_schema.columns where table_schema = database() order by table_name, ordinal_position`,
@@ -58,8 +60,8 @@ const columnStatements: Readonly<Record<DialectName, string>> = {
 
 const indexStatements: Readonly<Record<DialectName, string>> = {
   sqlite: `select m.name as table_name, l.name as index_name, case l.partial when 0 then i.name end as column_name
-    from sqlite_master m join pragma_index_list(m.name) l join pragma_index_info(l.name) i
-    where m.type = 'table' order by m.name, l.name, i.seqno`,
+    from ${sqliteTables} m join pragma_index_list(m.name) l join pragma_index_info(l.name) i
+    order by m.name, l.name, i.seqno`,
   mysql: `select table_name as table_name, index_name as index_name, column_name as column_name
     from information_schema.statistics where table_schema = database() order by table_name, index_name, seq_in_index`,
   postgres: `select c.relname as table_name, ic.relname as index_name,

@@ -176,6 +176,7 @@ eachDatabase((database) => {
         const { hits, entries } = router.cache.stats()
         expect({ hits, entries }).toEqual({ hits: 0, entries: 0 })
         expect(warnings).toEqual([{ tables: ['ghosts'] }])
+        await expect(router.ready()).resolves.toBeUndefined()
       })
     })
   }
