@@ -1,6 +1,6 @@
 import type { Condition, Step } from '../plan'
 import type { Model } from '../schema'
-import { column, type SqlScope } from './sql-scope'
+import { column, isFixed, type SqlScope } from './sql-scope'
 import { all, type Sql, sql } from './sql'
 
 export type SomeLinked = Extract<Condition<never>, { op: 'some' }>
@@ -38,9 +38,7 @@ export function foundFar(
     met(to),
   ])
   // The index to be used is that of our key.
-  const fixed = link.fixed.map(({ column: name, value }) =>
-    sql('? = ?', [dialect.unindexed(column(via, name)), value]),
-  )
+  const fixed = link.fixed.map((one) => isFixed(scope, dialect.unindexed(column(via, one.column)), one))
   return dialect.leadsFar({
     table: link.table,
     via,

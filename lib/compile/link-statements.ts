@@ -5,8 +5,8 @@ import { idsToCome, type Row } from './dialect'
 import type { SeenEdges } from './seen-edges'
 import { seenLinks } from './seen-links'
 import { othersOfDocument } from './others-of-document'
-import { column, ofFields, type SqlScope, toldLinks } from './sql-scope'
-import { all, joined, type Sql, sql } from './sql'
+import { column, isFixed, type SqlScope, toldLinks } from './sql-scope'
+import { all, anyOf, joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
 
 /** Where a link leads from one row: an id, of which type where the link can lead to several, and in what place. */
@@ -40,6 +40,7 @@ export interface LinkReading {
   readonly order: string | null
   readonly type: string | null
   readonly fixed: readonly Fixed[]
+  readonly hasTwin: boolean
   /** Null: all of them. */
   readonly told: readonly ToldFields[] | null
   /** The other rows of the same document: both keys are of one table, named twice. */
@@ -73,6 +74,7 @@ export function readingOf(
       order: null,
       type: null,
       fixed,
+      hasTwin: false,
       told: null,
       isOfDocument,
     }
@@ -82,8 +84,9 @@ export function readingOf(
   // A component field holds one type, but a table of components tells the type of each row all the same.
   const own =
     field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
+  const hasTwin = link.fixed.some((one) => one.hasTwin)
   const { table, ours, theirs, order } = link
-  return { table, ours, theirs, order, type, fixed: own, told, isOfDocument: false }
+  return { table, ours, theirs, order, type, fixed: own, hasTwin, told, isOfDocument: false }
 }
 
 /** Whether the rows that it leads to hold our key, so that there is no table between: a row that leads to others of its own table holds theirs. */
@@ -114,15 +117,19 @@ function readings(
 
 type TableOf = (field: LinkField) => string
 
+function isOneOf(scope: SqlScope, field: Sql, { hasTwin }: LinkReading, names: readonly string[]): Sql {
+  if (hasTwin) return anyOf(names.map((value) => isFixed(scope, field, { value, hasTwin })))
+  const list = names.map((name) => sql('?', [name]))
+  return sql('? in (?)', [field, joined(list, ', ')])
+}
+
 /** Of the indexes on a join table only that of our key tells rows apart; SQLite, without statistics, may prefer another. */
 export function linkConditions(scope: SqlScope, alias: string, reading: LinkReading): readonly Sql[] {
-  const { dialect } = scope
   const { type, told } = reading
-  const fixed = reading.fixed.map(({ column: name, value }) =>
-    sql('? = ?', [dialect.unindexed(column(alias, name)), value]),
-  )
+  const said = (name: string): Sql => scope.dialect.unindexed(column(alias, name))
+  const fixed = reading.fixed.map((one) => isFixed(scope, said(one.column), one))
   const names = [...reading.branches.keys()].filter((name) => name !== null)
-  const among = names.length === 0 ? [] : [ofFields(names, dialect.unindexed(column(alias, 'field')))]
+  const among = names.length === 0 ? [] : [isOneOf(scope, said('field'), reading, names)]
   const isTold = type === null || told === null ? [] : [toldLinks(scope, alias, told, type)]
   return [...fixed, ...among, ...isTold]
 }

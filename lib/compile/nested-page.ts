@@ -34,7 +34,7 @@ function linked(scope: SqlScope, { link, name }: LinkField, { alias: to, model }
       throw new Error(`${name} leads to one entry and has no pages`)
     case 'there': {
       const ours = column(to, link.theirs)
-      const conditions = [dialect.isAmong(ours, idsToCome), ...linkRows(to, link, model)]
+      const conditions = [dialect.isAmong(ours, idsToCome), ...linkRows(scope, to, link, model)]
       return { tables: sql('?? as ??', [model.table, to]), ours, conditions, place: null }
     }
     case 'between':
@@ -48,7 +48,7 @@ function linked(scope: SqlScope, { link, name }: LinkField, { alias: to, model }
       return {
         tables,
         ours,
-        conditions: [dialect.isAmong(ours, idsToCome), ...linkRows(via, link, model)],
+        conditions: [dialect.isAmong(ours, idsToCome), ...linkRows(scope, via, link, model)],
         place,
       }
     }

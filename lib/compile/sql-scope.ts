@@ -1,7 +1,7 @@
-import type { Link, Model, ToldFields } from '../schema'
+import type { Fixed, Link, Model, ToldFields } from '../schema'
 import type { Dialect } from './dialect'
 import type { Matching } from './text-matching'
-import { all, anyOf, joined, type Notation, type Sql, sql } from './sql'
+import { all, anyOf, type Notation, type Sql, sql } from './sql'
 
 /** What is needed to write SQL, and names for the tables in it. */
 export interface SqlScope {
@@ -74,42 +74,41 @@ function otherLocales(scope: SqlScope, { from, to: { alias: to, model }, shown }
   return { tables, tie: { from: column(from, 'id'), by: column(self, 'id') }, conditions: [shown] }
 }
 
-/** The rows of a table of links that belong to attributes of these names. */
-export const ofFields = (fields: readonly string[], field: Sql): Sql =>
-  sql('? in (?)', [
-    field,
-    joined(
-      fields.map((name) => sql('?', [name])),
-      ', ',
-    ),
-  ])
+/** That a table of links says this of a row. */
+export const isFixed = (
+  { dialect }: SqlScope,
+  said: Sql,
+  { value, hasTwin = false }: Omit<Fixed, 'column'>,
+): Sql => (hasTwin ? dialect.text.exact.equal(said, value) : sql('? = ?', [said, value]))
+
+/** The rows of a table of links that belong to attributes of these names, and to none that a collation finds equal. */
+const ofFields = (scope: SqlScope, fields: readonly string[], field: Sql): Sql =>
+  anyOf(fields.map((value) => isFixed(scope, field, { value, hasTwin: true })))
 
 /** The rows of a table of links that are told of, whichever type they lead to. */
-export const toldLinks = (
-  { dialect }: SqlScope,
-  alias: string,
-  told: readonly ToldFields[],
-  type: string,
-): Sql => {
-  const named = (name: string): Sql => dialect.unindexed(column(alias, name))
+export const toldLinks = (scope: SqlScope, alias: string, told: readonly ToldFields[], type: string): Sql => {
+  const named = (name: string): Sql => scope.dialect.unindexed(column(alias, name))
   return anyOf(
-    told.map((one) => all([sql('? = ?', [named(type), one.type]), ofFields(one.fields, named('field'))])),
+    told.map((one) =>
+      all([sql('? = ?', [named(type), one.type]), ofFields(scope, one.fields, named('field'))]),
+    ),
   )
 }
 
 /** The rows of a table of links that belong to one link. Of several types their ids alone do not tell these apart. */
 export function linkRows(
+  scope: SqlScope,
   alias: string,
   link: Exclude<Link, { via: 'here' }>,
   { uid }: Model,
 ): readonly Sql[] {
-  const fixed = link.fixed.map(({ column: name, value }) => sql('?? = ?', [column(alias, name), value]))
+  const said = (name: string): Sql => sql('??', [column(alias, name)])
+  const fixed = link.fixed.map((one) => isFixed(scope, said(one.column), one))
   if (link.via !== 'mixed') return fixed
-  const ofType = sql('?? = ?', [column(alias, link.type), uid])
+  const ofType = sql('? = ?', [said(link.type), uid])
   if (link.told === undefined) return [...fixed, ofType]
   const fields = link.told.find(({ type }) => type === uid)?.fields ?? []
-  const isTold = fields.length === 0 ? sql('1 = 0') : ofFields(fields, sql('??', [column(alias, 'field')]))
-  return [...fixed, ofType, isTold]
+  return [...fixed, ofType, ofFields(scope, fields, said('field'))]
 }
 
 /** Follows one link inside a statement. */
@@ -123,7 +122,7 @@ export function follow(scope: SqlScope, link: Link, ends: LinkEnds): LinkTables 
       if (link.ours === 'document_id') return otherLocales(scope, ends)
       const tables = sql('?? as ??', [model.table, alias])
       const tie = { from: column(from, link.ours), by: column(alias, link.theirs) }
-      return { tables, tie, conditions: [...linkRows(alias, link, model), shown] }
+      return { tables, tie, conditions: [...linkRows(scope, alias, link, model), shown] }
     }
     case 'between':
     case 'mixed': {
@@ -138,7 +137,7 @@ export function follow(scope: SqlScope, link: Link, ends: LinkEnds): LinkTables 
         shown,
       ])
       const tie = { from: column(from, 'id'), by: column(via, link.ours) }
-      return { tables, tie, conditions: linkRows(via, link, model) }
+      return { tables, tie, conditions: linkRows(scope, via, link, model) }
     }
   }
 }

@@ -120,13 +120,21 @@ function morphOwner(place: LinkPlace, relation: MorphOwner): LinkField {
   return unshared({ name, role: 'morph', many: true, link, targets })
 }
 
+/** Names that differ in case or accents alone are equal in most collations of MySQL and MariaDB. */
+const base = new Intl.Collator('und', { sensitivity: 'base' })
+
+/** The column by which a table that several attributes share tells their rows apart. */
+function fieldOf({ owner, name }: LinkPlace): Fixed {
+  const hasTwin = [...owner.attributes.keys()].some(
+    (other) => other !== name && base.compare(other, name) === 0,
+  )
+  return { column: 'field', value: name, ...(hasTwin ? { hasTwin } : {}) }
+}
+
 /** The rows of a morph table that were written from this side carry the attribute's name. */
-function throughMorphTable({ owner, name }: LinkPlace, target: Declared, morphBy: string): Link {
+function throughMorphTable(place: LinkPlace, target: Declared, morphBy: string): Link {
   const { table, ownerKey, targetKey, targetType } = morphJoinOf(target, morphBy)
-  const fixed: readonly Fixed[] = [
-    { column: targetType, value: owner.uid },
-    { column: 'field', value: name },
-  ]
+  const fixed: readonly Fixed[] = [{ column: targetType, value: place.owner.uid }, fieldOf(place)]
   return { via: 'between', table, ours: targetKey, theirs: ownerKey, order: 'order', fixed }
 }
 
@@ -161,10 +169,7 @@ function component(place: LinkPlace, { component: uid, repeatable }: ComponentAt
     ours: 'entity_id',
     theirs: 'cmp_id',
     order: 'order',
-    fixed: [
-      { column: 'field', value: name },
-      { column: 'component_type', value: target.uid },
-    ],
+    fixed: [fieldOf(place), { column: 'component_type', value: target.uid }],
   }
   return unshared({ name, role: 'component', many: repeatable === true, link, targets: [target.uid] })
 }
@@ -179,7 +184,7 @@ function zone(place: LinkPlace, { components }: ZoneAttribute): LinkField {
     theirs: 'cmp_id',
     type: 'component_type',
     order: 'order',
-    fixed: [{ column: 'field', value: name }],
+    fixed: [fieldOf(place)],
   }
   return unshared({ name, role: 'zone', many: true, link, targets: [...targets] })
 }

@@ -28,7 +28,10 @@ const deeds = ['seal', 'scans', 'secret', 'drawings', 'notes', 'nothing'].map((t
 }))
 
 /** What was left behind by definitions as they once were, by other programs, and by nobody knows whom. */
-const strayed: readonly (string | null)[] = ['taken', 'title', 'part', 'secret ', 'SECRET', '', null]
+const strayed: readonly (string | null)[] = [
+  ...['taken', 'title', 'part', 'secret ', 'SECRET', 'SEAL', 'scáns', 'seal ', ''],
+  null,
+]
 
 const permissions: Readonly<Record<string, Grant>> = {
   owner: { find: '*' },
