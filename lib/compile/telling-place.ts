@@ -7,7 +7,10 @@ import { column, type NamedRows, type SqlScope } from './sql-scope'
 import { type Sql, sql, whole } from './sql'
 import { where } from './where'
 
-/** The parts of a place that tells more: in front the place itself, then a side in two bits, then the id of a row. */
+/**
+ * The parts of a place that tells more: in front the place itself, then a side in two bits, then the id of a row and one more,
+ * as 0 is that of none.
+ */
 const bitsOfRow = 32
 const firstSide = 2 ** bitsOfRow
 const firstPlace = 4 * firstSide
@@ -23,7 +26,8 @@ export const placeOnly = (place: string): Sql => sql(`(?? >> ${String(bitsOfRow)
 
 export const sideOf = (place: string): Sql => sql('(? & 3)', [placeOnly(place)])
 
-export const rowOf = (place: string): Sql => sql(`(?? & ${String(firstSide - 1)})`, [place])
+/** NULL where a path leads nowhere. */
+export const rowOf = (place: string): Sql => sql(`(nullif(?? & ${String(firstSide - 1)}, 0) - 1)`, [place])
 
 /** By what a path ends, and what a cursor holds of it: undefined without a cursor. */
 export interface PathBeside {
@@ -59,7 +63,7 @@ export function tellingPlaces(
   const { order } = path
   const value = comparable(scope, alias, order.column)
   const rank = `dense_rank() over (order by ? ${scope.dialect.direction(order.direction, scope.matching)})`
-  const told = `${rank} * ${String(firstPlace)} + (?) * ${String(firstSide)} + ??`
+  const told = `${rank} * ${String(firstPlace)} + (?) * ${String(firstSide)} + ?? + 1`
   const id = column(alias, 'id')
   return sql(`select ?? as ??, case when ?? is null then ? else ${told} end as ?? from ?? as ?? where ?`, [
     ...[id, 'found', column(alias, order.column.column), placeOfNull(scope, path)],

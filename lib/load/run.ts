@@ -38,9 +38,6 @@ export function checkHandedOn(found: number): void {
   )
 }
 
-/** No entry has it. */
-const nowhere: readonly unknown[] = [-1]
-
 /**
  * Rows that are put in order by the database are asked for in one go: pieces would each have an order of their own. So are
  * those of which a rule hides some, and even where links name none: how many statements are run would tell of these.
@@ -51,7 +48,7 @@ export function readTarget(
   select: Statement,
   ids: readonly unknown[],
 ): Promise<readonly Row[]> {
-  if (level.isRuled) return run(select, ids.length === 0 ? nowhere : ids)
+  if (level.isRuled) return run(select, ids)
   if (level.order.length === 0) return runInChunks(run, select, ids)
   return ids.length === 0 ? Promise.resolve([]) : run(select, ids)
 }

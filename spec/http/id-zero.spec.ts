@@ -1,0 +1,53 @@
+import type { ContentRouterConfig } from '../../lib'
+import { eachDatabase } from '../support/databases'
+import { collection, relation, text } from '../support/library'
+import { stocked } from '../support/served'
+
+const types = [
+  collection('deed', { title: text, owner: relation('manyToOne', 'owner') }),
+  collection('owner', { name: text, towns: relation('manyToMany', 'town') }),
+  collection('town', { name: text }),
+] as unknown as ContentRouterConfig['contentTypes']
+
+const content = {
+  town: [
+    { $ref: 'york', name: 'York' },
+    { $ref: 'none', name: 'Hidden' },
+  ],
+  owner: [
+    { $ref: 'ann', name: 'Ann', towns: ['york'] },
+    { $ref: 'bob', name: 'Bob' },
+  ],
+  deed: [{ title: 'Farm', owner: 'ann' }, { title: 'Mill', owner: 'bob' }, { title: 'Pond' }],
+}
+
+const permissions = {
+  some: { find: { deed: true, owner: true, town: { where: { name: { $ne: 'Hidden' } } } } },
+} as const
+
+eachDatabase((database) => {
+  describe('an entry whose id is 0', () => {
+    const { serve, world } = stocked(database, types, content)
+
+    it('is not where a path leads that leads nowhere', async () => {
+      const { page } = serve({ permissions })
+      const told = async (direction: string): Promise<unknown> => {
+        const first = `deeds?sort=owner.towns.name:${direction}&pagination[pageSize]=1&pagination[after]=`
+        const all = []
+        for (let next = ''; all.length < 5;) {
+          const { data, meta } = await page(first + next, 'some')
+          const { endCursor } = meta.pagination as Readonly<Record<string, unknown>>
+          all.push([data[0]?.['title'], endCursor])
+          if (typeof endCursor !== 'string') break
+          next = endCursor
+        }
+        return all
+      }
+      const both = (): Promise<unknown> => Promise.all(['asc', 'desc'].map(told))
+      const before = await both()
+      expect(before).toMatchObject([{ length: 4 }, { length: 4 }])
+      await world.knex('towns').update({ id: 0 }).where({ name: 'Hidden' })
+      expect(await both()).toEqual(before)
+    })
+  })
+})
