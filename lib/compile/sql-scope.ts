@@ -81,16 +81,20 @@ export const isFixed = (
   { value, hasTwin = false }: Omit<Fixed, 'column'>,
 ): Sql => (hasTwin ? dialect.text.exact.equal(said, value) : sql('? = ?', [said, value]))
 
-/** The rows of a table of links that belong to attributes of these names, and to none that a collation finds equal. */
+/** That it says just this, and not what a collation finds equal. */
+const isExactly = (scope: SqlScope, said: Sql, value: string): Sql =>
+  isFixed(scope, said, { value, hasTwin: true })
+
+/** The rows of a table of links that belong to attributes of these names. */
 const ofFields = (scope: SqlScope, fields: readonly string[], field: Sql): Sql =>
-  anyOf(fields.map((value) => isFixed(scope, field, { value, hasTwin: true })))
+  anyOf(fields.map((value) => isExactly(scope, field, value)))
 
 /** The rows of a table of links that are told of, whichever type they lead to. */
 export const toldLinks = (scope: SqlScope, alias: string, told: readonly ToldFields[], type: string): Sql => {
   const named = (name: string): Sql => scope.dialect.unindexed(column(alias, name))
   return anyOf(
     told.map((one) =>
-      all([sql('? = ?', [named(type), one.type]), ofFields(scope, one.fields, named('field'))]),
+      all([isExactly(scope, named(type), one.type), ofFields(scope, one.fields, named('field'))]),
     ),
   )
 }
@@ -105,10 +109,9 @@ export function linkRows(
   const said = (name: string): Sql => sql('??', [column(alias, name)])
   const fixed = link.fixed.map((one) => isFixed(scope, said(one.column), one))
   if (link.via !== 'mixed') return fixed
-  const ofType = sql('? = ?', [said(link.type), uid])
-  if (link.told === undefined) return [...fixed, ofType]
+  if (link.told === undefined) return [...fixed, sql('? = ?', [said(link.type), uid])]
   const fields = link.told.find(({ type }) => type === uid)?.fields ?? []
-  return [...fixed, ofType, ofFields(scope, fields, said('field'))]
+  return [isExactly(scope, said(link.type), uid), ofFields(scope, fields, said('field'))]
 }
 
 /** Follows one link inside a statement. */

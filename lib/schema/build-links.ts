@@ -21,7 +21,7 @@ import { type Declarations, type Declared, declaredAs, isContentType } from './d
 import { joinOf, morphJoinOf, type OwnedRelation } from './join'
 import type { Fixed, Link, Mixed } from './link'
 import type { LinkField } from './model'
-import { componentTableName, keyName, tableName } from './names'
+import { areTwins, componentTableName, keyName, tableName } from './names'
 
 /** One attribute that leads to other rows, with where it stands. */
 interface LinkPlace {
@@ -120,14 +120,9 @@ function morphOwner(place: LinkPlace, relation: MorphOwner): LinkField {
   return unshared({ name, role: 'morph', many: true, link, targets })
 }
 
-/** Names that differ in case or accents alone are equal in most collations of MySQL and MariaDB. */
-const base = new Intl.Collator('und', { sensitivity: 'base' })
-
 /** The column by which a table that several attributes share tells their rows apart. */
 function fieldOf({ owner, name }: LinkPlace): Fixed {
-  const hasTwin = [...owner.attributes.keys()].some(
-    (other) => other !== name && base.compare(other, name) === 0,
-  )
+  const hasTwin = [...owner.attributes.keys()].some((other) => other !== name && areTwins(other, name))
   return { column: 'field', value: name, ...(hasTwin ? { hasTwin } : {}) }
 }
 

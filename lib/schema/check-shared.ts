@@ -1,10 +1,10 @@
 import type { Fault } from '../errors'
 import { adminUserUid, localeUid } from './built-in'
-import type { Declarations, Declared } from './declared'
+import { type Declarations, type Declared, isContentType } from './declared'
 import { step } from './explain'
 import { componentTableOf, joinTableOf } from './join-tables'
 import { routeOf } from './build-models'
-import { tableName } from './names'
+import { areTwins, tableName } from './names'
 import type { Reading } from './reading'
 
 /** What only one may have, who has it, and where that is written. */
@@ -90,6 +90,16 @@ function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
   })
 }
 
+/** Links to rows of several types name these in a column, where twins are one. */
+function refuseTwins(types: readonly Declared[]): readonly Fault[] {
+  return types.flatMap(({ uid, where }, at): readonly Fault[] => {
+    const other = types.slice(0, at).find((earlier) => areTwins(earlier.uid, uid))
+    if (other === undefined) return []
+    const problem = `${uid} differs from ${other.uid} in case alone, which databases do not tell apart`
+    return [{ where, pointer: '/info/singularName', problem, remedy: `choose another; see ${other.where}` }]
+  })
+}
+
 function refuseKept({ where, uid, collectionName }: Declared, reading: Reading): readonly Fault[] {
   const table = collectionName.toLowerCase()
   return isKept(table, reading) && uid !== adminUserUid && uid !== localeUid
@@ -113,6 +123,7 @@ export function checkShared(all: Declarations, reading: Reading): readonly Fault
   ]
   return [
     ...declared.flatMap((one) => refuseKept(one, reading)),
+    ...refuseTwins(inOrder.filter(isContentType)),
     ...refuseTwice(inOrder.flatMap(routeClaims)),
     ...refuseTwice(inOrder.flatMap((one) => tableClaims(all, one))),
   ]

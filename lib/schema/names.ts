@@ -94,3 +94,8 @@ export const componentTableName = (collectionName: string): string => named([col
 /** The name of an index or a foreign key: the table, the column where it tells two apart, and what it is for. */
 export const indexName = (given: readonly string[], ...endings: readonly string[]): string =>
   named(given, ...endings)
+
+const letters = new Intl.Collator('und', { sensitivity: 'base' })
+
+/** Names that differ in case or accents alone are equal in most collations of MySQL and MariaDB. */
+export const areTwins = (one: string, other: string): boolean => letters.compare(one, other) === 0

@@ -55,11 +55,12 @@ async function link({ world }: ReturnType<typeof stocked>): Promise<void> {
   const all = await knex<Entry>('deeds').select('id', 'title')
   const ids = new Map(all.map(({ id, title }) => [title, id]))
   const [file] = await knex<Entry>('files').select('id').where({ name: 'a.png' })
-  const related_type = 'api::deed.deed'
-  const known = ['seal', 'scans', 'secret', 'drawings', 'notes'].map((field) => [field, ids.get(field)])
-  const rows = [...known, ...strayed.map((field) => [field, ids.get('nothing')])]
+  const type = 'api::deed.deed'
+  const known = ['seal', 'scans', 'secret', 'drawings', 'notes'].map((field) => [field, ids.get(field), type])
+  const others = ['api::DEED.deed', 'api::dééd.deed', ''].map((other) => ['seal', ids.get('nothing'), other])
+  const rows = [...known, ...strayed.map((field) => [field, ids.get('nothing'), type]), ...others]
   await knex('files_related_mph').insert(
-    rows.map(([field, related_id], at) => ({
+    rows.map(([field, related_id, related_type], at) => ({
       ...{ file_id: file?.['id'], related_id, related_type, field, order: at + 1 },
     })),
   )

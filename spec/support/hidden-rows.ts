@@ -8,7 +8,9 @@ import { isComponent, type Row, type Store } from './oracle-content'
 
 type Values = Readonly<Record<string, string | number>>
 
-type Change = { readonly gone: true } | { readonly gone: false; readonly values: Values }
+/** A row is gone, or stands by itself under another id, or holds other values. */
+type Change =
+  { readonly gone: true; readonly backAs: number | null } | { readonly gone: false; readonly values: Values }
 
 const keyOf = ({ type, id }: Row): string => `${type.uid} ${String(id)}`
 
@@ -30,7 +32,7 @@ function seenIn(store: Store, everyone: readonly Grants[]): ReadonlySet<string> 
 
 function changed(row: Row, change: Change | undefined): Row | null {
   if (change === undefined) return row
-  if (change.gone) return null
+  if (change.gone) return change.backAs === null ? null : { ...row, id: change.backAs, links: new Map() }
   return { ...row, given: { ...row.given, ...change.values } }
 }
 
@@ -52,6 +54,9 @@ function withChanges(store: Store, changes: ReadonlyMap<string, Change>): Store 
 }
 
 const clientOf = (knex: Knex): unknown => (knex.client as { readonly config: Knex.Config }).config.client
+
+/** What a program might take for the id of none, and the largest. Those of MySQL have no sign. */
+const otherIds = [0, 2 ** 31 - 1]
 
 /** Before, between and behind those of the content. */
 const moments = ['0050-01-01T00:00:00.000Z', '1999-12-31T23:59:59.999Z', '2300-01-01T00:00:00.000Z']
@@ -82,6 +87,13 @@ function columnOf(name: string, value: string | number, knex: Knex): [string, st
 const columnsOf = (values: Values, knex: Knex): object =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => columnOf(name, value, knex)))
 
+/** Links to nowhere are left, which is well. MySQL deletes nothing, besides, that more than thirty tables hang on. */
+const unchecked: Readonly<Record<string, { readonly outside?: string; readonly inside?: string }>> = {
+  'better-sqlite3': { outside: 'pragma foreign_keys = off' },
+  mysql2: { inside: 'set foreign_key_checks = 0' },
+  pg: { inside: 'set local session_replication_role = replica' },
+}
+
 export interface HiddenChanges {
   readonly changes: ReadonlyMap<string, Change>
   /** Makes them in a database that holds the content. */
@@ -99,6 +111,13 @@ export function changesOfHidden(chance: Chance, store: Store, everyone: readonly
     return own.length === 0 ? null : new Set(own.flatMap((one) => one.split(' ')[3]?.split(',') ?? []))
   }
   const changes = new Map<string, Change>()
+  const backAs = ({ type }: Row): number | null => {
+    const isTaken = (id: number): boolean =>
+      [...changes].some(
+        ([key, change]) => key.startsWith(`${type.uid} `) && change.gone && change.backAs === id,
+      )
+    return otherIds.find((id) => !isTaken(id) && happens(chance, 40)) ?? null
+  }
   for (const row of store.rows) {
     if (isComponent(row.type) || row.type.uid === 'plugin::upload.file') continue
     const seen = seenOf(row)
@@ -107,21 +126,25 @@ export function changesOfHidden(chance: Chance, store: Store, everyone: readonly
     )
     if (unseen.length === 0) continue
     const values = Object.fromEntries(unseen.map(([name, other]) => [name, other(chance)]))
-    const change: Change = seen === null && happens(chance, 50) ? { gone: true } : { gone: false, values }
+    const change: Change =
+      seen === null && happens(chance, 50) ? { gone: true, backAs: backAs(row) } : { gone: false, values }
     const tried = new Map([...changes, [keyOf(row), change]])
     // A rule looks at hidden rows as well: what would let others be seen, or hide them, is left as it is.
     if (isSame(seenIn(withChanges(store, tried), everyone))) changes.set(keyOf(row), change)
   }
   const tables = new Map([...store.types.values()].map(({ uid, collectionName }) => [uid, collectionName]))
-  const make = (knex: Knex): Promise<void> =>
-    knex.transaction(async (changing) => {
-      // MySQL deletes nothing that more than thirty tables hang on. Links to nowhere are left, which is well.
-      if (clientOf(knex) === 'mysql2') await changing.raw('set foreign_key_checks = 0')
+  const make = async (knex: Knex): Promise<void> => {
+    const { outside, inside } = unchecked[String(clientOf(knex))] ?? {}
+    if (outside !== undefined) await knex.raw(outside)
+    await knex.transaction(async (changing) => {
+      if (inside !== undefined) await changing.raw(inside)
       for (const [key, change] of changes) {
         const [uid = '', id = ''] = key.split(' ')
         const rows = changing(tables.get(uid) ?? '').where({ id: Number(id) })
-        await (change.gone ? rows.delete() : rows.update(columnsOf(change.values, knex)))
+        if (!change.gone) await rows.update(columnsOf(change.values, knex))
+        else await (change.backAs === null ? rows.delete() : rows.update({ id: change.backAs }))
       }
     })
+  }
   return { changes, make }
 }

@@ -40,6 +40,11 @@ const planted = {
     {},
     { info: { singularName: 'twin', pluralName: 'tags' }, collectionName: 'comments' },
   ),
+  'uppercase.json': type(
+    'Tag',
+    {},
+    { info: { singularName: 'Tag', pluralName: 'taags' }, collectionName: 'taags' },
+  ),
   'components/shared/seo.json': {
     collectionName: 'components_shared_seos',
     attributes: { quote: { type: 'component', component: 'shared.quote' } },
@@ -72,6 +77,7 @@ const expected: readonly (readonly [file: string, pointer: string | undefined, s
   ['unnamed.json', '/info', /pluralName is missing/],
   ['twin.json', '/info/pluralName', /tags.*api::tag\.tag/],
   ['twin.json', '/collectionName', /comments.*api::comment\.comment/],
+  ['uppercase.json', '/info/singularName', /api::Tag\.Tag.*api::tag\.tag in case alone/],
   [
     'components/shared/seo.json',
     '/attributes/quote/component',
