@@ -82,6 +82,8 @@ export interface Dialect {
   readonly text: Readonly<Record<Matching, TextMatching>>
   /** A database that makes no difference between 'x' and null needs no types; PostgreSQL does. */
   readonly nulls: { readonly number: string; readonly text: string }
+  /** A text beside those of other columns, in whichever collations these are. */
+  textInUnion(column: string): Sql
   read(column: string, type: ColumnType): Sql
   readonly keys: KeyHolding
   /** Behind a set in brackets: it is worked out by itself, and each of its columns once. */

@@ -6,6 +6,7 @@ import {
   addTo,
   conditions,
   fieldValue,
+  placeOf,
   isHeldThere,
   type LinkReading,
   readingOf,
@@ -75,7 +76,13 @@ export function joinableBranches(
       if (branch === undefined || !able.has(index) || !isCheap(branch, level, from)) return null
       return JSON.stringify(readingFor(branch, level))
     })
-    return kinds.every((kind) => kind !== null && kind === kinds[0])
+    const values = new Set(
+      ways.map(({ branch: index }) => {
+        const link = branches[index]?.field.link
+        return link === undefined || link.via === 'here' ? null : fieldValue(link)
+      }),
+    )
+    return values.size === ways.length && kinds.every((kind) => kind !== null && kind === kinds[0])
   }
   // What one target takes away from a branch may take away others' branches.
   for (let before = Infinity; able.size < before;) {
@@ -154,6 +161,7 @@ export function joinedRead(
   const reading = readingOfAll(branches, aim)
   const uid = aim.ways[0]?.uid ?? aim.level.model.uid
   const type = reading.type === null ? null : uid
+  const placed = placeOf(scope)
   const [own, place, field] = [positions.size, positions.size + 1, positions.size + 2]
   return {
     select: compile(scope, statementOf(scope, { level: aim.level, reading, uid }, list), [positions]),
@@ -161,7 +169,7 @@ export function joinedRead(
       const branch = reading.branches.get((row[field] ?? null) as string | null)
       const into = branch === undefined ? undefined : refs[branch]
       if (into !== undefined)
-        addTo(into, Number(row[own]), { id: Number(row[0]), type, place: Number(row[place]) })
+        addTo(into, Number(row[own]), { id: Number(row[0]), type, place: placed(row[place]) })
     },
   }
 }

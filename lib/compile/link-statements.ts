@@ -101,18 +101,19 @@ function readings(
   together: ReadonlySet<number>,
   tableOf: TableOf,
 ): LinkReading[] {
-  const found = new Map<string, LinkReading>()
+  const found = new Map<string, LinkReading[]>()
   branches.forEach(({ field, page }, index) => {
     const { link } = field
     if (together.has(index) || page !== null || link.via === 'here') return
     const reading = readingOf(field, link, tableOf(field))
-    const { branches: served } = once(found, JSON.stringify(reading), () => ({
-      ...reading,
-      branches: new Map<string | null, number>(),
-    }))
-    served.set(fieldValue(link), index)
+    const alike = once(found, JSON.stringify(reading), () => [])
+    const own = fieldValue(link)
+    // Two attributes may be the other side of one relation.
+    const served = alike.find(({ branches: others }) => !others.has(own))
+    if (served === undefined) alike.push({ ...reading, branches: new Map([[own, index]]) })
+    else served.branches.set(own, index)
   })
-  return [...found.values()]
+  return [...found.values()].flat()
 }
 
 type TableOf = (field: LinkField) => string
@@ -142,19 +143,28 @@ export function conditions(scope: SqlScope, alias: string, reading: LinkReading)
 function select(scope: SqlScope, level: Level<never>, reading: LinkReading, index: number): Sql {
   const { dialect } = scope
   const alias = scope.alias()
-  const named = (name: string | null, type: 'number' | 'text'): Sql =>
-    name === null ? sql(dialect.nulls[type]) : sql('??', [column(alias, name)])
+  const { number, text } = dialect.nulls
+  const said = (name: string | null): Sql =>
+    name === null ? sql(text) : dialect.textInUnion(column(alias, name))
   return sql(`select ${String(index)}, ??, ??, ?, ?, ? from ?? as ?? where ?`, [
     column(alias, reading.ours),
     column(alias, reading.theirs),
-    named(reading.order, 'number'),
-    named(reading.type, 'text'),
-    named(reading.branches.has(null) ? null : 'field', 'text'),
+    reading.order === null ? sql(number) : sql('??', [column(alias, reading.order)]),
+    said(reading.type),
+    said(reading.branches.has(null) ? null : 'field'),
     reading.table,
     alias,
     all([conditions(scope, alias, reading), ...seenLinks(scope, alias, level, reading)]),
   ])
 }
+
+/** Where a link without a place stands, as the database would put it. */
+export const placeOf =
+  ({ dialect, matching }: SqlScope) =>
+  (place: unknown): number => {
+    if (place !== null) return Number(place)
+    return dialect.nullsFirst('asc', matching) ? -Infinity : Infinity
+  }
 
 export function addTo({ lists }: Refs, key: number, ref: Ref): void {
   const known = lists.get(key)
@@ -185,6 +195,7 @@ export function linkStatements(
   const parts = readings(level.branches, together, tableOf)
   if (parts.length === 0) return []
   const selects = parts.map((reading, index) => selectPart(scope, level, reading, index))
+  const placed = placeOf(scope)
   const collect = (row: Row, refs: readonly Refs[]): void => {
     const [part, own, id, place, text, field] = row
     const reading = parts[Number(part)]
@@ -192,7 +203,7 @@ export function linkStatements(
     const into = branch === undefined ? undefined : refs[branch]
     if (into === undefined || id === null) return
     const told = (text ?? null) as string | null
-    const [type, at] = reading?.isOfDocument === true ? [null, told ?? ''] : [told, Number(place)]
+    const [type, at] = reading?.isOfDocument === true ? [null, told ?? ''] : [told, placed(place)]
     addTo(into, Number(own), { id: Number(id), type, place: at })
   }
   return [{ statement: compile(scope, joined(selects, ' union all ')), collect }]

@@ -208,6 +208,8 @@ export const mysql: Dialect = {
   isAmong: (column, ids) => sql('? in (?)', [named(column), ids]),
   inTime: null,
   limitTime: null,
+  /** Columns in several collations of one character set cannot be put together. */
+  textInUnion: (column) => sql('convert(?? using utf8mb4) collate utf8mb4_bin', [column]),
   unindexed: (column) => sql('??', [column]),
   atOnce: { links: 4, levels: 1 },
   joinsApart: true,

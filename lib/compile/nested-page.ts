@@ -56,13 +56,11 @@ function linked(scope: SqlScope, { link, name }: LinkField, { alias: to, model }
 }
 
 /** The order that was asked for, else the editor's. */
-function order({ keys }: Ordering, to: string, place: string | null): Sql {
+function order({ dialect, matching }: SqlScope, { keys }: Ordering, to: string, place: string | null): Sql {
   if (keys.length > 0) return orderBy(keys)
-  const columns = [...(place === null ? [] : [place]), column(to, 'id')]
-  return joined(
-    columns.map((name) => sql('??', [name])),
-    ', ',
-  )
+  const id = sql('??', [column(to, 'id')])
+  if (place === null) return id
+  return joined([sql(`?? ${dialect.direction('asc', matching)}`, [place]), id], ', ')
 }
 
 /** With the total asked for, the first row of every parent comes along to bring it, even from behind the page. */
@@ -85,7 +83,7 @@ function select(scope: SqlScope, { field, level, page }: PagedBranch<NumberedPag
       column(to, 'id'),
       'theirs',
       ours,
-      order(sorted, to, place),
+      order(scope, sorted, to, place),
       'place',
       total,
       'total',

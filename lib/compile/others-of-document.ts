@@ -22,8 +22,9 @@ export function othersOfDocument(
     ...[model.table, self, model.table, other],
     ...[column(other, 'document_id'), column(self, 'document_id'), column(other, 'id'), column(self, 'id')],
   ])
-  return sql(`select ${String(index)}, ??, ??, ?, ??, ? from ? where ?`, [
-    ...[column(self, 'id'), column(other, 'id'), number, column(other, 'locale'), text, from],
+  return sql(`select ${String(index)}, ??, ??, ?, ?, ? from ? where ?`, [
+    ...[column(self, 'id'), column(other, 'id'), number],
+    ...[dialect.textInUnion(column(other, 'locale')), text, from],
     all([
       dialect.isAmong(column(self, 'id'), idsToCome),
       ...own.map((part) => where(scope, { alias: other, model }, part)),

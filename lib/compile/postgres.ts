@@ -135,6 +135,7 @@ export const postgres: Dialect = {
   isAmong: (column, ids) => sql('? = any(?)', [named(column), ids]),
   inTime: null,
   limitTime: null,
+  textInUnion: (column) => sql('??', [column]),
   unindexed: (column) => sql('??', [column]),
   atOnce: { links: 8, levels: Infinity },
   joinsApart: false,

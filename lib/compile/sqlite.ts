@@ -173,6 +173,7 @@ export const sqlite: Dialect = {
   isAmong: (column, ids) => sql('? in (select value from json_each(?))', [named(column), ids]),
   inTime,
   limitTime,
+  textInUnion: (column) => sql('??', [column]),
   unindexed: (column) => sql('+??', [column]),
   /** SQLite finds each set by itself. */
   atOnce: { links: Infinity, levels: Infinity },
