@@ -99,8 +99,12 @@ async function run(connection: unknown, sql: string, bindings: readonly unknown[
   return query(session, sql, bindings.map(write))
 }
 
-/** Of columns in any character set. */
-const bytes = (value: Sql | string | OfAsker): Sql => sql('cast(convert(? using utf8mb4) as binary)', [value])
+/**
+ * Of columns in any character set. A `cast` would make NULL of a text beyond `max_allowed_packet` on MariaDB, so that a rule
+ * which hides by what is in it would let it pass.
+ */
+const bytes = (value: Sql | string | OfAsker): Sql =>
+  sql('convert(convert(? using utf8mb4) using binary)', [value])
 
 /**
  * MariaDB sorts by as much by itself. MySQL 9 sorts by the whole text, and fails if one is longer than its buffer, even of a
