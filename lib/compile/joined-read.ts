@@ -71,18 +71,17 @@ export function joinableBranches(
     if (!isWhole(branch)) able.delete(index)
   })
   const fits = ({ level, ways }: TargetGroup): boolean => {
-    const kinds = ways.map(({ branch: index }) => {
+    const kinds = new Set<string>()
+    const values = new Set<string | null>()
+    for (const { branch: index } of ways) {
       const branch = branches[index]
-      if (branch === undefined || !able.has(index) || !isCheap(branch, level, from)) return null
-      return JSON.stringify(readingFor(branch, level))
-    })
-    const values = new Set(
-      ways.map(({ branch: index }) => {
-        const link = branches[index]?.field.link
-        return link === undefined || link.via === 'here' ? null : fieldValue(link)
-      }),
-    )
-    return values.size === ways.length && kinds.every((kind) => kind !== null && kind === kinds[0])
+      if (branch === undefined || !able.has(index) || !isCheap(branch, level, from)) return false
+      const { link } = branch.field
+      if (link.via === 'here') return false
+      kinds.add(JSON.stringify(readingFor(branch, level)))
+      values.add(fieldValue(link))
+    }
+    return kinds.size === 1 && values.size === ways.length
   }
   // What one target takes away from a branch may take away others' branches.
   for (let before = Infinity; able.size < before;) {

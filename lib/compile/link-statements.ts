@@ -84,7 +84,7 @@ export function readingOf(
   // A component field holds one type, but a table of components tells the type of each row all the same.
   const own =
     field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
-  const hasTwin = link.fixed.some((one) => one.hasTwin)
+  const hasTwin = fieldOf(link)?.hasTwin ?? false
   const { table, ours, theirs, order } = link
   return { table, ours, theirs, order, type, fixed: own, hasTwin, told, isOfDocument: false }
 }
@@ -93,8 +93,10 @@ export function readingOf(
 export const isHeldThere = ({ table, theirs }: LinkReading, target: Model): boolean =>
   table === target.table && theirs === 'id'
 
-export const fieldValue = (link: Followed): string | null =>
-  link.via === 'there' ? null : (link.fixed.find(({ column: name }) => name === 'field')?.value ?? null)
+const fieldOf = (link: Followed): Fixed | undefined =>
+  link.via === 'there' ? undefined : link.fixed.find(({ column: name }) => name === 'field')
+
+export const fieldValue = (link: Followed): string | null => fieldOf(link)?.value ?? null
 
 function readings(
   branches: readonly Branch<never>[],

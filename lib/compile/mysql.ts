@@ -100,9 +100,11 @@ async function run(connection: unknown, sql: string, bindings: readonly unknown[
 }
 
 /**
- * Of columns in any character set. A `cast` would make NULL of a text beyond `max_allowed_packet` on MariaDB, so that a rule
- * which hides by what is in it would let it pass.
+ * Of columns in any character set, and of JSON, which the driver would else parse. A `cast` would make NULL of a text beyond
+ * `max_allowed_packet` on MariaDB, so that a rule which hides by what is in it would let it pass.
  */
+const asText = (value: Sql | string): Sql => sql('convert(? using utf8mb4) collate utf8mb4_bin', [value])
+
 const bytes = (value: Sql | string | OfAsker): Sql =>
   sql('convert(convert(? using utf8mb4) using binary)', [value])
 
@@ -127,13 +129,11 @@ const exact: TextMatching = {
   sorted: (column) => beginning(bytes(column)),
   contains: (column, part) => {
     const form = (text: Sql | string): Sql => (part.ignoreCase ? lower(text, part.value) : bytes(text))
-    const subject = form(asText(column, part.cast))
+    const subject = form(part.cast ? asText(column) : column)
     if (part.place === 'anywhere') return sql('instr(?, ?) > 0', [subject, form(part.value)])
     return sql(`? like ? escape '!'`, [subject, form(pattern(part, '!'))])
   },
 }
-
-const asText = (column: Sql, cast: boolean): Sql => (cast ? sql('cast(? as char)', [column]) : column)
 
 const database: TextMatching = {
   equal: (column, value) => sql('? = ?', [column, value]),
@@ -157,8 +157,7 @@ function operand(value: Value, type: ColumnType): Sql {
 }
 
 function read(column: string, type: ColumnType): Sql {
-  // Without the cast the driver would parse the JSON, only for it to be written again.
-  if (type === 'json') return sql('cast(?? as char)', [column])
+  if (type === 'json') return asText(sql('??', [column]))
   if (type === 'timestamp') return sql('cast(floor(unix_timestamp(??) * 1000) as signed)', [column])
   return sql('??', [column])
 }
@@ -213,7 +212,7 @@ export const mysql: Dialect = {
   inTime: null,
   limitTime: null,
   /** Columns in several collations of one character set cannot be put together. */
-  textInUnion: (column) => sql('convert(?? using utf8mb4) collate utf8mb4_bin', [column]),
+  textInUnion: (column) => asText(sql('??', [column])),
   unindexed: (column) => sql('??', [column]),
   atOnce: { links: 4, levels: 1 },
   joinsApart: true,

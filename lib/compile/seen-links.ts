@@ -1,5 +1,5 @@
 import type { Level } from '../plan'
-import { column, type SqlScope } from './sql-scope'
+import { column, isFixed, type SqlScope } from './sql-scope'
 import { anyOf, type Sql, sql } from './sql'
 import { where } from './where'
 
@@ -8,6 +8,7 @@ interface ReadLinks {
   readonly ours: string
   readonly theirs: string
   readonly type: string | null
+  readonly hasTwin: boolean
   readonly branches: ReadonlyMap<string | null, number>
 }
 
@@ -26,6 +27,9 @@ function meets(scope: SqlScope, { key, level: { model }, condition }: LookedUp):
   ])
 }
 
+const isOtherField = (scope: SqlScope, alias: string, { hasTwin }: ReadLinks, value: string): Sql =>
+  sql('not (?)', [isFixed(scope, sql('??', [column(alias, 'field')]), { value, hasTwin })])
+
 /**
  * Where a rule hides what a link leads to, the link is left out as it is read: how many there are of those is not to be
  * told by how many statements are run, nor are they to be held in memory, which nothing bounds. The same holds of links of
@@ -40,7 +44,7 @@ export function seenLinks(
   return [...reading.branches].flatMap(([field, index]) => {
     const branch = branches[index]
     if (branch === undefined) return []
-    const isOther = field === null ? [] : [sql('?? <> ?', [column(alias, 'field'), field])]
+    const isOther = field === null ? [] : [isOtherField(scope, alias, reading, field)]
     const ofTargets = [...branch.targets].flatMap(([uid, level]): Sql[] => {
       if (!level.isRuled) return []
       const { type, theirs } = reading

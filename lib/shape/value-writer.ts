@@ -87,12 +87,15 @@ const strapiJson =
     return isJson(inner) ? inner : JSON.stringify(value)
   }
 
+/** MySQL makes an empty text of JSON that is larger than its `max_allowed_packet`. */
+const typedJson: WriteValue = (value) => (value === '' ? 'null' : String(value))
+
 /**
  * The same of MySQL's own JSON, which the driver has parsed by then: a text that is no JSON is that text, and one that is a
  * JSON string is parsed twice where that gives something.
  */
 const strapiTypedJson: WriteValue = (value) => {
-  const text = String(value)
+  const text = typedJson(value)
   if (!text.startsWith('"')) return text
   const content = String(JSON.parse(text))
   if (!isJson(content)) return text
@@ -116,7 +119,7 @@ const writers: Readonly<Record<Exclude<Form, 'milliseconds' | 'stamp'>, WriteVal
   instant,
   clock,
   json: (value) => String(value),
-  typedJson: (value) => String(value),
+  typedJson,
   storedJson,
   checkedJson,
   markedJson: (value) => (isMarked(value) ? JSON.stringify(value.slice(1)) : String(value)),

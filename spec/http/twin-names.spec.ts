@@ -57,6 +57,8 @@ const options = {
   permissions: {
     owner: { find: '*' },
     some: { find: { [fileUid]: true, deed: { fields: ['title', ...names] } } },
+    ofPlain: { find: { deed: { fields: names, where: { title: 'plain' } } } },
+    others: { find: { [fileUid]: true, deed: { fields: ['title', ...names.map(twinOf)] } } },
   },
   nestedPagination: true,
 } as const
@@ -96,6 +98,16 @@ eachDatabase((database) => {
       const [twins] = await list(`deeds?filters[title]=twins&populate=*`, 'owner')
       const lead = (one: unknown): boolean => (Array.isArray(one) ? one.length > 0 : one !== null)
       expect([lead(twins?.[name]), lead(twins?.[twinOf(name)])]).toEqual([false, true])
+    })
+
+    it.each(names)('are hidden each by its own rule: where %s is not shown, its twin is', async (name) => {
+      const { list } = serve(options)
+      const query = `populate[0]=${name}&populate[1]=${twinOf(name)}`
+      const [twins] = await list(`deeds?filters[title]=twins&${query}`, 'ofPlain,others')
+      expect(twins?.[twinOf(name)]).toEqual(
+        name === 'seal' || name === 'part' ? expect.any(Object) : expect.arrayContaining([expect.anything()]),
+      )
+      expect(twins?.[name]).toBeUndefined()
     })
 
     it('lead files back by what is shown alone', async () => {
