@@ -8,7 +8,7 @@ import { chooseColumns } from './plan/choose-columns'
 import { makeCondition } from './plan/conditions'
 import { identifiedBy } from './plan/identified-by'
 import { inLocale, type LocaleSubject } from './plan/in-locale'
-import { everything, type Planning, type PlanSettings, visible } from './plan/planning'
+import { everything, nothing, type Planning, type PlanSettings, visible } from './plan/planning'
 import { costOfConditions, startSpending } from './plan/spending'
 import { checkSortDepth } from './plan/sort-depth'
 import {
@@ -40,13 +40,16 @@ export { bytesBelow, bytesOfPlan } from './plan/plan-bytes'
 export { askerValueOf, checkRule } from './plan/rule'
 export { planOutlineOf } from './plan/plan-outline'
 
-/** All entries, how many there are, the only one of a single type, or the one with this document id, number, or unique value. */
+/**
+ * All entries, how many there are, the only one of a single type, or the one with this document id, number, or unique value.
+ * What is no number of a row is that of none: any number may be one.
+ */
 export type Asked =
   | { readonly kind: 'list' }
   | { readonly kind: 'count' }
   | { readonly kind: 'single' }
   | { readonly kind: 'one'; readonly documentId: string }
-  | { readonly kind: 'row'; readonly id: number }
+  | { readonly kind: 'row'; readonly id: number | null }
   | { readonly kind: 'by'; readonly column: Column; readonly value: string }
 
 /** A request in the words of the query language: which entries of a type, and what of them. */
@@ -82,7 +85,7 @@ function whichEntry(planning: Planning, { columns }: Model, asked: Asked): Condi
     case 'one':
       return equals(columns.get('documentId'), asked.documentId)
     case 'row':
-      return equals(columns.get('id'), asked.id)
+      return asked.id === null ? nothing : equals(columns.get('id'), asked.id)
     case 'by':
       return identifiedBy(planning, asked.column, asked.value)
     case 'list':

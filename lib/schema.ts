@@ -28,6 +28,7 @@ export {
   isCustomType,
 } from './schema/custom-fields'
 export { deniedAt, deniedFault } from './schema/denied'
+export { largestId } from './schema/largest-id'
 export { isDay, isInYears } from './schema/is-day'
 export { folderName } from './schema/names'
 export { jsonPlace } from './schema/json-place'

@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import { verify } from 'jsonwebtoken'
 import type { Database } from '../database'
 import { remember, rememberEach, type StateAnswer } from '../freshness'
+import { largestId } from '../schema'
 import { settingsTable } from '../tables'
 import type { AskerTexts, Identity } from './identity'
 
@@ -61,16 +62,13 @@ async function mustBeConfirmed({ knex }: Database): Promise<boolean> {
   return isSet && settings.email_confirmation === true
 }
 
-/** PostgreSQL fails where one of more bits is asked for. */
-const mostId = 2 ** 31 - 1
-
 /** The user that a token names; null unless it is signed with the secret, in HS256, and has not expired. */
 function userOf(text: string, key: ReturnType<typeof createSecretKey>): number | null {
   try {
     // The list of algorithms is what keeps out `none` and keys of another kind.
     const claims = verify(text, key, { algorithms: ['HS256'] })
     const id: unknown = typeof claims === 'object' ? claims['id'] : undefined
-    return Number.isInteger(id) && Math.abs(Number(id)) <= mostId ? Number(id) : null
+    return Number.isInteger(id) && Math.abs(Number(id)) <= largestId ? Number(id) : null
   } catch {
     return null
   }

@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { PluginRight } from '../access'
 import { unauthorized } from '../errors'
 import type { Asked } from '../plan'
-import { fileUid, localeUid, type Model, modelNamed, userUid } from '../schema'
+import { fileUid, largestId, localeUid, type Model, modelNamed, userUid } from '../schema'
 import type { RouteManner } from './prepare'
 import type { ReadRoute } from './read-route'
 import type { Rights } from './rights'
@@ -14,21 +14,15 @@ export interface PluginRoute extends ReadRoute {
   readonly right: PluginRight
 }
 
-/** The largest that the column of an id holds. */
-const most = 2 ** 31 - 1
-
 export function numberOf(param: unknown): number | null {
   if (typeof param !== 'string' || !/^\d{1,10}$/.test(param)) return null
   const number = Number(param)
-  return number > most ? null : number
+  return number > largestId ? null : number
 }
 
 const list = (): Asked => ({ kind: 'list' })
 const count = (): Asked => ({ kind: 'count' })
-/** There is no row of this number. */
-const nowhere = 0
-
-const byNumber = ({ params }: Request): Asked => ({ kind: 'row', id: numberOf(params['id']) ?? nowhere })
+const byNumber = ({ params }: Request): Asked => ({ kind: 'row', id: numberOf(params['id']) })
 
 /** A token of the API is nobody. */
 function oneself(_req: Request, { user }: Rights): Asked {

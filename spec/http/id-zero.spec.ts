@@ -3,6 +3,8 @@ import { eachDatabase } from '../support/databases'
 import { collection, relation, text } from '../support/library'
 import { stocked } from '../support/served'
 
+const fileUid = 'plugin::upload.file'
+
 const types = [
   collection('deed', { title: text, owner: relation('manyToOne', 'owner') }),
   collection('owner', { name: text, towns: relation('manyToMany', 'town') }),
@@ -10,6 +12,7 @@ const types = [
 ] as unknown as ContentRouterConfig['contentTypes']
 
 const content = {
+  [fileUid]: [{ name: 'a', url: '/a' }],
   town: [
     { $ref: 'york', name: 'York' },
     { $ref: 'none', name: 'Hidden' },
@@ -22,7 +25,7 @@ const content = {
 }
 
 const permissions = {
-  some: { find: { deed: true, owner: true, town: { where: { name: { $ne: 'Hidden' } } } } },
+  some: { find: { [fileUid]: true, deed: true, owner: true, town: { where: { name: { $ne: 'Hidden' } } } } },
 } as const
 
 eachDatabase((database) => {
@@ -48,6 +51,19 @@ eachDatabase((database) => {
       expect(before).toMatchObject([{ length: 4 }, { length: 4 }])
       await world.knex('towns').update({ id: 0 }).where({ name: 'Hidden' })
       expect(await both()).toEqual(before)
+    })
+
+    it('is a file that 0 leads to, and no other number', async () => {
+      const { get } = serve({ permissions, strapiRoutes: true })
+      const found = (): Promise<readonly number[]> =>
+        Promise.all(
+          ['0', '-1', '00', 'x', '2147483648'].map(
+            async (number) => (await get(`upload/files/${number}`, 'some')).status,
+          ),
+        )
+      expect(await found()).toEqual([404, 404, 404, 404, 404])
+      await world.knex('files').update({ id: 0 })
+      expect(await found()).toEqual([200, 404, 200, 404, 404])
     })
   })
 })

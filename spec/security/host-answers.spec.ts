@@ -222,7 +222,7 @@ eachDatabase((database) => {
       database: world.config,
       permissions,
       // Long enough to make a connection on a machine that has much else to do.
-      timeout: 500,
+      timeout: 3000,
       logger: false,
     } as const
     const asks = async (options: Options): Promise<number> => {
