@@ -14,6 +14,7 @@ export type Row = readonly unknown[]
  * - `number`: to be written as it is · `numeric`: a number's text, perhaps `14.00`
  * - `bit`: 0 or 1 · `letter`: t or f
  * - `storedNumber`, `storedBit`: a number, or another value that the storage holds in its place
+ * - `day`, `storedInstant`: a day, an instant, or what the storage holds that is none
  * - `milliseconds`: since 1970, `stamp`: the same as text · `instant`: `2012-01-13 12:12:36.852000`, in UTC · `clock`: `20:20:20.74`
  * - `json`: JSON text · `storedJson`: JSON text, or another value that the storage holds in its place
  * - `checkedJson`: JSON text that the column's own check has let in
@@ -23,6 +24,7 @@ export type Row = readonly unknown[]
 export type Form =
   | 'text'
   | 'plain'
+  | 'day'
   | 'number'
   | 'numeric'
   | 'bit'
@@ -32,6 +34,7 @@ export type Form =
   | 'milliseconds'
   | 'stamp'
   | 'instant'
+  | 'storedInstant'
   | 'clock'
   | 'json'
   | 'storedJson'

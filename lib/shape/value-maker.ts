@@ -7,7 +7,7 @@ export type MakeValue = (value: unknown) => unknown
 const parsed = (text: string): unknown => JSON.parse(text)
 
 /** Of forms that are written as a text in quotes without anything to escape, or as null. */
-const quoted: ReadonlySet<Form> = new Set(['plain', 'instant', 'clock', 'milliseconds', 'stamp'])
+const quoted = new Set<Form>(['plain', 'day', 'instant', 'storedInstant', 'clock', 'milliseconds', 'stamp'])
 
 const unquoted = (text: string): unknown => (text.startsWith('"') ? text.slice(1, -1) : parsed(text))
 

@@ -83,7 +83,11 @@ describe('a value that is made for who reads in the process', () => {
   const numbers = [0, -0, 1, 0.1, 2 ** 53, 2 ** 60, 1e21, 5e-324, NaN, Infinity, '14.00', '007', 'x']
   const others = ['a "quoted" \ud800 text', 'f', 't', '1', true, { a: [null] }, new Date(0)]
   const forms: Readonly<Record<Form, readonly unknown[]>> = {
-    ...{ text: [...others, ...jsons, ...numbers], plain: ['123', ...dates] },
+    ...{
+      text: [...others, ...jsons, ...numbers],
+      plain: ['123', ...dates],
+      day: [...dates, '2024-00-00', 'x'],
+    },
     ...{
       number: numbers.slice(0, 10),
       numeric: numbers,
@@ -91,7 +95,12 @@ describe('a value that is made for who reads in the process', () => {
       stamp: numbers,
     },
     ...{ bit: [0, 1, '0', '1', true], storedBit: [0, 1, '0', 'no'], letter: ['t', 'f'] },
-    ...{ milliseconds: numbers, instant: dates.slice(0, 2), clock: ['13:59:01.5', '13:59:01'] },
+    ...{
+      milliseconds: numbers,
+      instant: dates.slice(0, 2),
+      storedInstant: [...dates.slice(0, 2), '2024-02-31 00:00:00'],
+      clock: ['13:59:01.5', '13:59:01'],
+    },
     ...{ json: jsons.slice(0, 6), typedJson: jsons.slice(0, 6), storedJson: [...jsons, { a: 1 }] },
     ...{ checkedJson: jsons, markedJson: jsons.slice(0, 6).concat('\u0001no JSON') },
   }
