@@ -1,7 +1,7 @@
 import { type Database, isDenied, isDrift } from '../database'
 import type { Fault } from '../errors'
 import { once } from '../memory'
-import { type ActualTables, type ColumnRow, rowsOf } from './read-tables'
+import { type ActualTables, type ColumnRow, isReadInPostgres, rowsOf } from './read-tables'
 
 /** Tables and columns that are going to be read. */
 export type WantedColumns = ReadonlyMap<string, readonly string[]>
@@ -10,7 +10,7 @@ type Denied = ReadonlyMap<string, ReadonlySet<string>>
 
 const deniedInPostgres = `select c.relname as table_name, a.attname as column_name, '' as column_type
   from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-  where n.nspname = any (current_schemas(false)) and c.relkind in ('r', 'p', 'v', 'm', 'f')
+  where ${isReadInPostgres} and c.relkind in ('r', 'p', 'v', 'm', 'f')
     and a.attnum > 0 and not a.attisdropped and not has_column_privilege(c.oid, a.attnum, 'select')`
 
 async function columnsDeniedInPostgres(database: Database): Promise<Denied> {

@@ -39,6 +39,9 @@ export const isExact = (type: string): boolean => !type.endsWith(inexact)
 /** Of a name that stands in several files the one that reading finds: `pragma_table_xinfo` looks as a statement does. */
 const sqliteTables = `(select distinct name from pragma_table_list where name not like 'sqlite!_%' escape '!')`
 
+/** Of several schemas' tables of one name the one that a statement finds. */
+export const isReadInPostgres = `(n.nspname = any (current_schemas(false)) and pg_table_is_visible(c.oid))`
+
 /** Views count as tables, and what is worked out as a column: a type may be read from either. */
 const columnStatements: Readonly<Record<DialectName, string>> = {
   sqlite: `select m.name as table_name, c.name as column_name, c.type as column_type
@@ -54,7 +57,7 @@ const columnStatements: Readonly<Record<DialectName, string>> = {
         with recursive domain as (select t.* from pg_type t where t.oid = a.atttypid
           union all select t.* from domain join pg_type t on t.oid = domain.typbasetype)
         select typname from domain where typbasetype = 0) as base
-    where n.nspname = any (current_schemas(false)) and c.relkind in ('r', 'p', 'v', 'm', 'f')
+    where ${isReadInPostgres} and c.relkind in ('r', 'p', 'v', 'm', 'f')
       and a.attnum > 0 and not a.attisdropped order by c.relname, a.attnum`,
 }
 
@@ -70,7 +73,7 @@ const indexStatements: Readonly<Record<DialectName, string>> = {
       join pg_namespace n on n.oid = c.relnamespace
       cross join lateral unnest(i.indkey) with ordinality as k (number, place)
       left join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number
-    where n.nspname = any (current_schemas(false)) order by c.relname, ic.relname, k.place`,
+    where ${isReadInPostgres} order by c.relname, ic.relname, k.place`,
 }
 
 /** The drivers differ in what surrounds the rows of a raw statement. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Database, DialectName } from '../database'
 import type { RunSql } from '../freshness'
 import type { Link, Schema } from '../schema'
+import { isReadInPostgres } from './read-tables'
 
 /**
  * A table counts as one that holds as many rows as this, the next above its own number. So coarse, as prices tell of it,
@@ -54,7 +55,7 @@ const tableStatements: Readonly<Record<DialectName, string>> = {
   mysql: `select table_name as name from information_schema.tables
     where table_schema = database() and table_type = 'BASE TABLE'`,
   postgres: `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = any (current_schemas(false)) and c.relkind = 'r'`,
+    where ${isReadInPostgres} and c.relkind = 'r'`,
 }
 
 /** Counted no further than it matters: estimates of the databases are a day old, or of other tables than these by then. */

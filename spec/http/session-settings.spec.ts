@@ -1,4 +1,4 @@
-import type { ContentRouterConfig } from '../../lib'
+import { contentRouter, type ContentRouterConfig } from '../../lib'
 import { describeOn, testDatabase } from '../support/databases'
 import { collection } from '../support/library'
 import { saying } from '../support/saying'
@@ -62,6 +62,38 @@ describeOn(['postgres'])('two schemas of one database of %s', (name) => {
     )
     expect(tag).toBeDefined()
     expect(others).not.toContain(tag)
+  })
+
+  it('are told apart where a connection looks through both: the first one that has a table has it', async () => {
+    await world.knex.raw('create schema foreigners')
+    await world.knex.raw('create table foreigners.measures (id bigint, day text)')
+    await world.knex.raw("create role reader_of_measures login password 'reads'")
+    await world.knex.raw('grant usage on schema foreigners to reader_of_measures')
+    await world.knex.raw('grant usage on schema public to reader_of_measures')
+    await world.knex.raw('grant select on all tables in schema public to reader_of_measures')
+    const reading = (searchPath: readonly string[], user = {}): ReturnType<typeof contentRouter> =>
+      contentRouter({
+        contentTypes: types,
+        permissions: { public: { find: '*' } },
+        database: {
+          ...world.config,
+          connection: { ...(world.config.connection as object), ...user },
+          searchPath,
+        },
+        logger: false,
+      })
+    const ready = async (...asked: Parameters<typeof reading>): Promise<unknown> => {
+      const router = world.closing(reading(...asked))
+      return router.ready().then(
+        () => 'fits',
+        (error: unknown) => String(error),
+      )
+    }
+    expect(await ready(['public', 'foreigners'])).toBe('fits')
+    expect(await ready(['foreigners', 'public'])).toContain('measures')
+    expect(await ready(['public', 'foreigners'], { user: 'reader_of_measures', password: 'reads' })).toBe(
+      'fits',
+    )
   })
 })
 
