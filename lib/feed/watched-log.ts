@@ -18,7 +18,7 @@ export interface WatchedLogSettings extends Pick<FollowingSettings, 'ask' | 'pub
 /** One feed that is watched, from its beginning. */
 export interface WatchedLog {
   readonly followed: FollowedLog
-  /** Tells of those commits that can be seen by now. `false` where there are none. */
+  /** Tells of commits that can be seen by now, as many as one turn has time for. `false` where there are none. */
   readonly tellCommits: () => Promise<boolean>
   /** Transactions that the log does not tell of: they change nothing that is read, unless they change what tables are. */
   readonly lookForUntold: () => Promise<void>
@@ -43,6 +43,23 @@ async function look(ask: AskRows, server: string): Promise<ServerLook | null> {
 const sees = (snapshot: Snapshot, { transaction }: ToldCommit): boolean =>
   isSeen(snapshot, wholeNumber(transaction, snapshot.next))
 
+/** Milliseconds until others are served in between: of each of many commits, each of many who listen is told, or is not. */
+const longestTurn = 10
+
+/** Those at the beginning that are ready, as many as there is time for. */
+function* takenInTurn(
+  commits: FollowedLog['commits'],
+  isReady: (commit: ToldCommit) => boolean,
+): Generator<ToldCommit> {
+  const end = performance.now() + longestTurn
+  while (performance.now() < end) {
+    const first = commits.first()
+    if (first === undefined || !isReady(first)) return
+    commits.takeFirst()
+    yield first
+  }
+}
+
 /** Says at once that anything may have changed: nobody has told of what came before. Null where the server cannot be followed. */
 export async function watchLog(
   followed: FollowedLog,
@@ -57,9 +74,9 @@ export async function watchLog(
 
   /** Whether a definition is another than it was, so that any answer may be. */
   const isRedefined = (latest: CoveredTables): boolean => {
-    const isOther = latest.mark(isRead) !== covered.mark(isRead)
+    const before = covered.mark(isRead)
     covered = latest
-    return isOther
+    return latest.mark(isRead) !== before
   }
   const tell = ({ tables, isPlain }: ToldCommit, latest: CoveredTables | null): void => {
     if (tables === null) onChanged(null)
@@ -68,12 +85,11 @@ export async function watchLog(
     else if ([...tables.keys()].some(isRead)) onChanged(tables)
   }
   const tellSeen = (seen: Snapshot | null, latest: CoveredTables | null): boolean => {
+    const isReady = (commit: ToldCommit): boolean =>
+      (commit.isPlain || commit.tables === null || latest !== null) && seen !== null && sees(seen, commit)
     let hasTold = false
-    for (let first = commits.first(); first !== undefined; first = commits.first()) {
-      const isLookedFor = first.isPlain || first.tables === null || latest !== null
-      if (seen === null || !isLookedFor || !sees(seen, first)) break
-      commits.takeFirst()
-      tell(first, latest)
+    for (const commit of takenInTurn(commits, isReady)) {
+      tell(commit, latest)
       hasTold = true
     }
     return hasTold
