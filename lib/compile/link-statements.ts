@@ -160,10 +160,11 @@ function select(scope: SqlScope, level: Level<never>, reading: LinkReading, inde
   ])
 }
 
-/** Where a link without a place stands, as the database would put it. */
+/** Where a link without a place stands, or at one that is no number, as the database would put it. */
 export const placeOf =
   ({ dialect, matching }: SqlScope) =>
   (place: unknown): number => {
+    if (Number.isNaN(Number(place))) return Infinity
     if (place !== null) return Number(place)
     return dialect.nullsFirst('asc', matching) ? -Infinity : Infinity
   }
@@ -205,6 +206,8 @@ export function linkStatements(
     const into = branch === undefined ? undefined : refs[branch]
     if (into === undefined || id === null) return
     const told = (text ?? null) as string | null
+    // A link to rows of several types that names none leads nowhere.
+    if (reading?.type !== null && told === null) return
     const [type, at] = reading?.isOfDocument === true ? [null, told ?? ''] : [told, placed(place)]
     addTo(into, Number(own), { id: Number(id), type, place: at })
   }

@@ -111,15 +111,29 @@ const exact: TextMatching = {
   },
 }
 
+const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/** SQLite fails at each row that is asked for a longer one, so that a row which a rule hides would be told of. */
+const longestPattern = 50_000
+
 const database: TextMatching = {
   equal: (column, value) => sql('? = ?', [column, value]),
   equalIgnoringCase: (column, value) => sql('lower(?) = lower(?)', [column, value]),
   ordered: (column) => column,
   sorted: (column) => column,
-  contains: (column, part) =>
-    part.ignoreCase
-      ? sql(`lower(?) like lower(?) escape '\\'`, [column, pattern(part, '\\')])
-      : sql(`? like ? escape '\\'`, [column, pattern(part, '\\')]),
+  contains: (column, part) => {
+    const like = pattern(part, '\\')
+    // It takes large and small letters of ASCII for the same, as `lower` does.
+    if (Buffer.byteLength(like) > longestPattern)
+      return exact.contains(sql('lower(?)', [column]), {
+        ...part,
+        ignoreCase: false,
+        value: lowerAscii(part.value),
+      })
+    return part.ignoreCase
+      ? sql(`lower(?) like lower(?) escape '\\'`, [column, like])
+      : sql(`? like ? escape '\\'`, [column, like])
+  },
 }
 
 function operand(value: Value): Sql {

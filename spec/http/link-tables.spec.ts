@@ -15,7 +15,11 @@ const types = [
   }),
   collection('town', { name: text }),
   collection('note', { line: text, subject: { type: 'relation', relation: 'morphToOne' } }),
-  collection('mark', { line: text, subjects: { type: 'relation', relation: 'morphToMany' } }),
+  collection('mark', {
+    line: text,
+    subject: { type: 'relation', relation: 'morphToOne' },
+    subjects: { type: 'relation', relation: 'morphToMany' },
+  }),
   component('part.line', { line: text }),
 ] as unknown as ContentRouterConfig['contentTypes']
 
@@ -70,6 +74,17 @@ eachDatabase((database) => {
     for (const how of ['=true', '[fields]=name', '[pagination][page]=1', '[pagination][after]=']) {
       expect([how, await ask(how)]).toEqual([how, 'BDCA'])
     }
+    if (database.dialect !== 'postgres') return
+    // What is no number comes behind all numbers there.
+    await knex('deeds_towns_lnk').where({ town_id: towns[3]?.['id'] }).update({ town_ord: 'NaN' })
+    for (const how of ['=true', '[pagination][page]=1']) expect([how, await ask(how)]).toEqual([how, 'BCAD'])
+  })
+
+  it('lead nowhere where they name no type', async () => {
+    await world.knex('marks_subjects_mph').update({ subjects_type: null })
+    const { list } = serve()
+    for (const populate of ['subjects', '*'])
+      expect((await list(`marks?populate=${populate}`)).map((mark) => mark['subjects'])).toEqual([[]])
   })
 })
 

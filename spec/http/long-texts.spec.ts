@@ -42,6 +42,22 @@ eachDatabase((database) => {
       expect(await numbers(path, 'all')).toEqual(all)
     })
 
+    it.each([
+      ['$contains', 'x'.repeat(60_000), ['3', '4']],
+      ['$containsi', 'X'.repeat(60_000), ['3', '4']],
+      ['$startsWith', 'x'.repeat(60_000), ['4']],
+      ['$endsWith', '_'.repeat(60_000), []],
+      ['$contains', '_'.repeat(60_000), []],
+      ['$notContains', '_'.repeat(60_000), ['1', '2', '3', '4']],
+    ])('a part that is long itself is looked for, by %s', async (operator, part, found) => {
+      const { values } = serve({
+        textMatching,
+        query: { maxCost: Infinity },
+        permissions: { public: { find: { order: { where: { body: { [operator]: part } } } } } },
+      })
+      expect(await values('orders?sort=id', 'number')).toEqual(found)
+    })
+
     it('a page by cursors is what may be seen of it', async () => {
       expect(await numbers('orders?sort=body&pagination[after]=&pagination[pageSize]=1', 'own')).toEqual([
         '2',
