@@ -99,10 +99,12 @@ async function run(connection: unknown, sql: string, bindings: readonly unknown[
   return query(session, sql, bindings.map(write))
 }
 
-/**
- * Of columns in any character set, and of JSON, which the driver would else parse. A `cast` would make NULL of a text beyond
- * `max_allowed_packet` on MariaDB, so that a rule which hides by what is in it would let it pass.
+/*
+ * `convert … using` and never `cast`, which makes NULL of a text beyond `max_allowed_packet` on MariaDB, so that a rule which
+ * hides by what is in it would let it pass.
  */
+
+/** Of columns in any character set, and of JSON, which the driver would else parse. */
 const asText = (value: Sql | string): Sql => sql('convert(? using utf8mb4) collate utf8mb4_bin', [value])
 
 const bytes = (value: Sql | string | OfAsker): Sql =>

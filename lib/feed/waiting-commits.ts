@@ -36,10 +36,12 @@ function fitted({ all, published, ...rest }: ChangedRows, room: Room): ChangedRo
 
 export function makeWaitingCommits(): WaitingCommits {
   const commits: ToldCommit[] = []
+  let unplain = 0
   const rooms = new Map<string, Room>()
   const roomOf = (table: string): Room => once(rooms, table, () => ({ all: 0, published: 0 }))
 
-  const count = (tables: ChangedTables | null, sign: 1 | -1): void => {
+  const count = ({ tables, isPlain }: ToldCommit, sign: 1 | -1): void => {
+    if (!isPlain) unplain += sign
     for (const [table, { all, published }] of tables ?? []) {
       const room = roomOf(table)
       room.all += sign * sizeOf(all)
@@ -53,14 +55,15 @@ export function makeWaitingCommits(): WaitingCommits {
     push: (commit) => {
       const { tables } = commit
       const kept = { ...commit, tables: tables === null ? null : fitAll(tables) }
-      count(kept.tables, 1)
+      count(kept, 1)
       commits.push(kept)
     },
     first: () => commits[0],
     takeFirst: () => {
-      count(commits.shift()?.tables ?? null, -1)
+      const taken = commits.shift()
+      if (taken !== undefined) count(taken, -1)
     },
     size: () => commits.length,
-    arePlain: () => commits.every(({ isPlain }) => isPlain),
+    arePlain: () => unplain === 0,
   }
 }

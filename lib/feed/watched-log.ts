@@ -74,9 +74,9 @@ export async function watchLog(
 
   /** Whether a definition is another than it was, so that any answer may be. */
   const isRedefined = (latest: CoveredTables): boolean => {
-    const before = covered.mark(isRead)
+    const isOther = latest.mark(isRead) !== covered.mark(isRead)
     covered = latest
-    return latest.mark(isRead) !== before
+    return isOther
   }
   const tell = ({ tables, isPlain }: ToldCommit, latest: CoveredTables | null): void => {
     if (tables === null) onChanged(null)

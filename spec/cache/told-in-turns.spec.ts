@@ -43,7 +43,7 @@ describeOn(['postgres'])('many commits that are told by the log of %s', (databas
     const all = Array.from({ length: 100 }, (_, place) => `table ${String(place)}`)
     for (const [place, table] of all.entries())
       commits.push({
-        transaction: 500 + place,
+        transaction: (snapshot.lowest - 1 - place) % 2 ** 32,
         tables: new Map([[table, { all: [], published: [], columns: 1 }]]),
         isPlain: true,
       })

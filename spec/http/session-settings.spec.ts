@@ -71,19 +71,16 @@ describeOn(['postgres'])('two schemas of one database of %s', (name) => {
     await world.knex.raw('grant usage on schema foreigners to reader_of_measures')
     await world.knex.raw('grant usage on schema public to reader_of_measures')
     await world.knex.raw('grant select on all tables in schema public to reader_of_measures')
-    const reading = (searchPath: readonly string[], user = {}): ReturnType<typeof contentRouter> =>
-      contentRouter({
-        contentTypes: types,
-        permissions: { public: { find: '*' } },
-        database: {
-          ...world.config,
-          connection: { ...(world.config.connection as object), ...user },
-          searchPath,
-        },
-        logger: false,
-      })
-    const ready = async (...asked: Parameters<typeof reading>): Promise<unknown> => {
-      const router = world.closing(reading(...asked))
+    const ready = async (searchPath: readonly string[], user = {}): Promise<unknown> => {
+      const connection = { ...(world.config.connection as object), ...user }
+      const router = world.closing(
+        contentRouter({
+          contentTypes: types,
+          permissions: { public: { find: '*' } },
+          database: { ...world.config, connection, searchPath },
+          logger: false,
+        }),
+      )
       return router.ready().then(
         () => 'fits',
         (error: unknown) => String(error),
