@@ -8,15 +8,23 @@ interface NodeStatement {
   setReturnArrays(on: boolean): void
 }
 
+type Define = (...values: readonly unknown[]) => unknown
+
 interface NodeDatabase {
   prepare(sql: string): NodeStatement
-  function(name: string, options: object, define: (...values: readonly unknown[]) => unknown): void
+  function(name: string, options: object, define: Define): void
   close(): void
 }
 
 interface NodeSqlite {
   readonly DatabaseSync: new (filename: string, options: { readonly readOnly: boolean }) => NodeDatabase
   readonly StatementSync: { readonly prototype: Partial<NodeStatement> }
+}
+
+/** Of the other driver's functions. */
+interface FunctionOptions {
+  readonly deterministic?: boolean
+  readonly safeIntegers?: boolean
 }
 
 /** Of SQLite's own numbers, those that say something else than that a statement is wrong. */
@@ -47,6 +55,15 @@ function named<T>(act: () => T): T {
 /** A list of bindings may be handed in as one. */
 const listed = (bindings: readonly unknown[]): readonly unknown[] => bindings.flat()
 
+const isTooLarge = (error: unknown): boolean => (error as { code?: unknown }).code === 'ERR_OUT_OF_RANGE'
+
+const asDouble = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
+
+const inDoubles = (row: unknown): unknown =>
+  Array.isArray(row)
+    ? row.map(asDouble)
+    : Object.fromEntries(Object.entries(row as object).map(([name, value]) => [name, asDouble(value)]))
+
 class NamedStatement {
   readonly #own: NodeStatement
 
@@ -73,7 +90,22 @@ class NamedStatement {
   }
 
   all(...bindings: readonly unknown[]): unknown[] {
-    return named(() => this.#own.all(...listed(bindings)))
+    return named(() => this.#read(listed(bindings)))
+  }
+
+  /** Node fails at a row with a whole number that no double holds, be it one that is not shown; the other driver rounds. */
+  #read(bindings: readonly unknown[]): unknown[] {
+    try {
+      return this.#own.all(...bindings)
+    } catch (error) {
+      if (!isTooLarge(error)) throw error
+    }
+    this.#own.setReadBigInts(true)
+    try {
+      return this.#own.all(...bindings).map(inDoubles)
+    } finally {
+      this.#own.setReadBigInts(false)
+    }
   }
 
   run(...bindings: readonly unknown[]): object {
@@ -93,8 +125,12 @@ const driverOn = ({ DatabaseSync }: NodeSqlite): unknown =>
       return new NamedStatement(named(() => this.#own.prepare(sql)))
     }
 
-    function(...given: Parameters<NodeDatabase['function']>): void {
-      this.#own.function(...given)
+    function(
+      name: string,
+      { deterministic = false, safeIntegers = false }: FunctionOptions,
+      define: Define,
+    ): void {
+      this.#own.function(name, { deterministic, useBigIntArguments: safeIntegers }, define)
     }
 
     pragma(text: string): unknown[] {

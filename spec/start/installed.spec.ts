@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { testDatabase } from '../support/databases'
+import { bringsSqlite } from '../support/node-sqlite'
 import { projectFolder } from '../support/project-folder'
 import { ended, started, type StartSettings } from '../support/started'
 import { addTypes, strapiFiles } from '../support/strapi-folder'
@@ -20,10 +21,6 @@ import { addTypes, strapiFiles } from '../support/strapi-folder'
 const run = promisify(execFile)
 const root = join(__dirname, '..', '..')
 const modules = join(root, 'node_modules')
-
-/** From 22.16 on, in a form that tells which statements have rows. */
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const bringsSqlite = major > 23 || (major === 22 && minor >= 16) || (major === 23 && minor >= 11)
 
 /** Optional peers, which npx does not install. */
 const drivers = ['better-sqlite3', 'mysql2', 'pg']
