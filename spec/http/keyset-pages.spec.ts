@@ -54,7 +54,7 @@ const whole = async (served: Served, list: string): Promise<unknown[]> =>
 async function expectSameBothWays(served: Served, list: string): Promise<void> {
   const all = await whole(served, list)
   expect(all.length).toBeGreaterThan(4)
-  for (const size of [1, 5, 100]) {
+  for (const size of [2, 100]) {
     const forth = await walk(served, list, 'after', size)
     const back = await walk(served, list, 'before', size)
     expect(forth.flatMap(ids)).toEqual(all)

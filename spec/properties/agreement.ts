@@ -49,7 +49,7 @@ export async function expectAgreement(
     fc.constantFrom(...Object.keys(servings)),
     async (asked, path) => (await disagreement(agreeing, path, asked)) === null,
   )
-  const { counterexample } = await fc.check(property, { seed, numRuns: runs(150), endOnFailure: true })
+  const { counterexample } = await fc.check(property, { seed, numRuns: runs(120), endOnFailure: true })
   if (counterexample === null) return
   const [asked, path] = counterexample
   const fails = async (request: Request): Promise<boolean> =>
@@ -71,5 +71,5 @@ export async function expectAgreementInTurn(
       for (const role of everyone) expect(await disagreement(agreeing, path, { ...asked, role })).toBeNull()
     },
   )
-  await fc.assert(property, { seed, numRuns: runs(40), endOnFailure: true })
+  await fc.assert(property, { seed, numRuns: runs(20), endOnFailure: true })
 }

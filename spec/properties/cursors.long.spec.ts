@@ -10,7 +10,7 @@ import { type Store, store } from '../support/oracle-content'
 import { firstSeed, runs } from '../support/property-runs'
 import { pathOf, serveContent, type Served, servings, worldOf } from './world'
 
-const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
+const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 2)
 
 type Side = 'after' | 'before'
 

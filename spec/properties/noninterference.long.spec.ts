@@ -17,7 +17,7 @@ import { pathOf, serveContent, type Served, servings, worldOf } from './world'
 
 jest.setTimeout(timeFor(80, 60_000))
 
-const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
+const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 2)
 
 /** What the grammar of requests does not have. */
 function more(chance: Chance, request: Request): string {
@@ -162,7 +162,7 @@ eachDatabase((database) => {
           for (let next: string | null = url; next !== null;) next = nextPage(next, await toldAlike(next))
         },
       )
-      await fc.assert(property, { seed: seedNumber, numRuns: runs(120), endOnFailure: true })
+      await fc.assert(property, { seed: seedNumber, numRuns: runs(100), endOnFailure: true })
     })
 
     it('nor do pages of what is linked, paths by attributes, or other ways to ask', async () => {
@@ -186,7 +186,7 @@ eachDatabase((database) => {
             next = nextOfLinked(chance, next, await toldAlike(next))
         }
       })
-      await fc.assert(property, { seed: seedNumber, numRuns: runs(160), endOnFailure: true })
+      await fc.assert(property, { seed: seedNumber, numRuns: runs(120), endOnFailure: true })
     })
 
     it('nor does any text that is no query, or hardly one', async () => {
@@ -199,7 +199,7 @@ eachDatabase((database) => {
           : anyText(chance, types, types.get(target.uid) as KnownType)
         await toldAlike(`/flat${pathOf(world.definitions, target)}?${text}`)
       })
-      await fc.assert(property, { seed: seedNumber, numRuns: runs(80), endOnFailure: true })
+      await fc.assert(property, { seed: seedNumber, numRuns: runs(60), endOnFailure: true })
     })
   })
 

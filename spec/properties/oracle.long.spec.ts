@@ -14,7 +14,7 @@ import { pathOf, serveContent, type Served, worldOf } from './world'
 
 jest.setTimeout(timeFor(100, 60_000))
 
-const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
+const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 2)
 
 /** A type that leads to itself without a join table was shown itself. */
 const worldsOnceAnsweredWrong = process.env['PROPERTY_SEED'] === undefined ? [992] : []

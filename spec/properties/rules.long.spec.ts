@@ -8,7 +8,7 @@ import { expectAgreement, expectAgreementInTurn } from './agreement'
 import { firstSeed } from '../support/property-runs'
 import { serveContent, type Served, worldOf } from './world'
 
-const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 3)
+const worldsPerDatabase = Number(process.env['PROPERTY_WORLDS'] ?? 2)
 
 eachDatabase((database) => {
   const seeds = Array.from({ length: worldsPerDatabase }, (_, index) => firstSeed + index)

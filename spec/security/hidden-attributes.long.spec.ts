@@ -113,7 +113,12 @@ eachDatabase((database) => {
     `${type}?${query(names, guess)}`
 
   describe.each(hidings)('what is hidden by %s', (_, hiding) => {
+    const isFirst = hiding.contentTypes === vaultTypes
     let closed: Prober
+
+    /** What is told of an attribute is the same however it came to be hidden: the first way is probed whole, others by turns. */
+    const probed = (all: readonly Surface[], of: Secret): readonly Surface[] =>
+      isFirst ? all : all.filter((_one, place) => (place + secrets.indexOf(of)) % 4 === 0)
 
     beforeAll(async () => {
       closed = await probe(world, serve({ ...options, ...hiding }))
@@ -122,8 +127,8 @@ eachDatabase((database) => {
     it.each(secrets)('right and wrong guesses are answered alike: $of', async (secret) => {
       const { role = 'guest' } = secret
       const [right, wrong] = guessesOf(secret)
-      for (const surface of surfaces) {
-        for (const manner of mannersOf(surface)) {
+      for (const surface of probed(surfaces, secret)) {
+        for (const manner of isFirst ? mannersOf(surface) : [{}]) {
           const ask = async (guess: string): Promise<string> =>
             without(await closed.ask(pathOf(secret, surface, guess), { ...manner, role }), guess)
           const answer = await ask(right)
@@ -140,11 +145,8 @@ eachDatabase((database) => {
       const place = link >= 0 ? link : names.length - 1
       const hidden = names[place] ?? ''
       const unknown = 'q'.repeat(hidden.length)
-      for (const { name, query } of [
-        ...filterSurfaces,
-        ...sortSurfaces,
-        ...(link >= 0 ? [] : fieldSurfaces),
-      ]) {
+      const all = [...filterSurfaces, ...sortSurfaces, ...(link >= 0 ? [] : fieldSurfaces)]
+      for (const { name, query } of probed(all, secret)) {
         const ask = async (one: string): Promise<string> => {
           const { whole } = await closed.ask(`${type}?${query(names.with(place, one), '5')}`, { role })
           return whole.replaceAll(one, hidden)
