@@ -4,7 +4,7 @@ import { contentRouter, type ContentRouterConfig, strapi5 } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { expresses } from '../support/expresses'
 import { collection, component, relation, single, text } from '../support/library'
-import { type Entry, roleHeader, type Served, stocked } from '../support/served'
+import { type Entry, type Response, roleHeader, type Served, stocked } from '../support/served'
 
 const unique = { unique: true }
 
@@ -80,7 +80,7 @@ const absent = {
   error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} },
 }
 
-const answerOf = ({ status, body }: request.Response): { status: number; body: unknown } => ({ status, body })
+const answerOf = ({ status, body }: Response): { status: number; body: unknown } => ({ status, body })
 
 const permissions: ContentRouterConfig['permissions'] = {
   public: { find: '*', findOne: '*' },

@@ -1,8 +1,7 @@
-import type { Response } from 'supertest'
 import { contentRouter, type ContentRouterConfig } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { library } from '../support/library'
-import { type Entry, type Served, stocked } from '../support/served'
+import { type Entry, type Response, type Served, stocked } from '../support/served'
 
 interface Logged {
   readonly id?: string

@@ -1,11 +1,11 @@
 import express, { type ErrorRequestHandler, type Request } from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
-import request, { type Response } from 'supertest'
+import request from 'supertest'
 import { contentRouter, type ContentRouterConfig, type Logger } from '../../lib'
 import { expresses } from '../support/expresses'
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
-import { stocked } from '../support/served'
+import { type Response, stocked } from '../support/served'
 import { eachDatabase, type TestDatabase } from '../support/databases'
 
 /** Where nothing listens, and for SQLite a folder is. */

@@ -1,11 +1,10 @@
 import { knex as makeKnex, type Knex } from 'knex'
-import type { Response } from 'supertest'
 import { describeOn, testDatabase } from '../support/databases'
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
 import { lockBooks, statementsOn } from '../support/locked-books'
 import { type AfterCreate, saying } from '../support/saying'
-import { stocked } from '../support/served'
+import { type Response, stocked } from '../support/served'
 
 interface ServerSession {
   query(sql: string, done: (error: Error | null) => void): void
