@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import { Agent, createServer, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { type Answer, askerOf } from './asker'
 import type { World } from './databases'
 import { roleHeader, type Served } from './served'
 
@@ -25,33 +22,19 @@ export interface Prober {
 
 const fleeting = ['date', 'connection', 'keep-alive']
 
-async function answeredOf(response: IncomingMessage): Promise<Answered> {
-  const status = response.statusCode ?? 0
-  const headers = Object.entries(response.headers).filter(([name]) => !fleeting.includes(name))
-  const lines = headers.map(([name, value]) => `${name}: ${String(value)}`)
-  return { status, whole: [String(status), ...lines, await text(response)].join('\n') }
+function answeredOf({ status, headers, body }: Answer): Answered {
+  const shown = Object.entries(headers).filter(([name]) => !fleeting.includes(name))
+  const lines = shown.map(([name, value]) => `${name}: ${String(value)}`)
+  return { status, whole: [String(status), ...lines, body].join('\n') }
 }
 
 /** For use inside tests and hooks; closed with the world. */
 export async function probe(world: World, { app }: Served): Promise<Prober> {
-  const server = createServer({ keepAliveTimeout: 0 }, app).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const agent = new Agent({ keepAlive: true })
-  world.closing({
-    close: async () => {
-      agent.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  })
+  const { ask } = world.closing(await askerOf(app))
   return {
     ask: async (path, { role, format, method = 'GET' }) => {
       const older = format === undefined ? {} : { 'strapi-response-format': format }
-      const headers = { [roleHeader]: role, ...older }
-      const asked = request({ host: '127.0.0.1', port, path: `/api/${path}`, method, agent, headers }).end()
-      const [response] = (await once(asked, 'response')) as [IncomingMessage]
-      return answeredOf(response)
+      return answeredOf(await ask(`/api/${path}`, { [roleHeader]: role, ...older }, method))
     },
   }
 }
