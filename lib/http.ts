@@ -12,6 +12,7 @@ import { letExplore } from './http/explored-router'
 import { type InsideOptions, readInside } from './http/read-inside'
 import { trackRequests } from './http/in-flight'
 import { readSettings } from './http/settings'
+import { warnOfUnsteadyTables } from './http/warn-of-grants'
 import { settleRouter, type Settling } from './http/settle'
 
 export { documentOf } from './http/describe-api'
@@ -22,6 +23,7 @@ export { keepFromCaches, sendError } from './http/send'
 export type { Settings } from './http/settings'
 export { type Audience, type RoleTypes, toldTypes } from './http/told-types'
 export { version } from './http/version'
+export { warnOfUnsteadyTables } from './http/warn-of-grants'
 export { wrongPermissions } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */
@@ -96,8 +98,10 @@ async function checked({ settled }: Settling, database: Database): Promise<void>
   await freshness.checkServer()
   const missing = (await freshness.feed?.check()) ?? []
   if (missing.length > 0) throw new ConfigError(missing)
-  for (const knex of servers?.all.filter(servers.isWell) ?? [database.knex])
+  for (const knex of servers?.all.filter(servers.isWell) ?? [database.knex]) {
     await checkTables({ ...database, knex }, schema, logger, askedTables(settings))
+    await warnOfUnsteadyTables({ database: { ...database, knex }, schema, logger }, settings)
+  }
   const faults = isFromDatabase(permissions) ? await faultsOfRoles(database, permissions) : []
   if (faults.length > 0) throw new ConfigError(faults)
 }

@@ -2,7 +2,7 @@ import { askedTables } from '../access'
 import { type ContentTypesConfig, fillOptions, loggerOf, wholeConfigOf } from '../config'
 import { openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
-import { version, wrongPermissions } from '../http'
+import { version, warnOfUnsteadyTables, wrongPermissions } from '../http'
 import { describeCode, readProjectCode } from '../project'
 import { readSchema, type Schema } from '../schema'
 import { sentenceFor } from '../start'
@@ -71,7 +71,9 @@ async function runCheck(config: CheckedConfig, role: string | null, output: Outp
   refuseMissingFile(config.database)
   const database = openDatabase(config.database)
   try {
-    await checkTables(database, await settleSchema(database, schema, logger), logger, askedTables(config))
+    const settled = await settleSchema(database, schema, logger)
+    await checkTables(database, settled, logger, askedTables(config))
+    if (logger) await warnOfUnsteadyTables({ database, schema: settled, logger }, wholeConfigOf(config))
   } finally {
     await database.close()
   }

@@ -1,13 +1,8 @@
 import { grantedTo, isFromDatabase } from '../access'
-import {
-  actions,
-  type DatabasePermissions,
-  type Logger,
-  type PermissionTable,
-  type Rule,
-  type WholeConfig,
-} from '../config'
+import { actions, type Logger, type PermissionTable, type Rule, type WholeConfig } from '../config'
+import type { Database, DialectName } from '../database'
 import { ledToFrom, type Model, type Schema } from '../schema'
+import { unsteadyTables } from '../tables'
 import { headersOf, varyOf } from './cache-headers'
 
 /** What is granted is written down, and so can be looked at before anybody asks. */
@@ -76,7 +71,11 @@ function warnOfSharedAnswers(
   )
 }
 
-function ruledRoles(permissions: PermissionTable | DatabasePermissions, schema: Schema): readonly string[] {
+type GrantsInStates = Pick<WholeConfig, 'consistency' | 'permissions'>
+
+/** What a function answers is not known yet. */
+function ruledRoles({ permissions = {} }: GrantsInStates, schema: Schema): readonly string[] {
+  if (typeof permissions === 'function') return []
   if (isFromDatabase(permissions)) {
     const ruled = Object.entries(permissions.rules ?? {})
     return ruled.flatMap(([role, rules]) => (Object.values(rules).some(isRuled) ? [role] : []))
@@ -89,20 +88,41 @@ function ruledRoles(permissions: PermissionTable | DatabasePermissions, schema: 
 }
 
 /** What an entry holds is read by other statements than whether it may be seen. */
-function warnOfNoSnapshot(roles: readonly string[], logger: Logger): void {
-  if (roles.length === 0) return
-  const remedy = `consistency: 'snapshot'`
-  const message = 'an entry that a commit hides may be shown with what the same commit wrote into it'
-  logger.warn({ roles, remedy }, message)
+const severalStates = 'an entry that a commit hides may be shown with what the same commit wrote into it'
+
+function warnOfNoSnapshot(config: GrantsInStates, schema: Schema, logger: Logger): void {
+  const roles = config.consistency === 'relaxed' ? ruledRoles(config, schema) : []
+  if (roles.length > 0) logger.warn({ roles, remedy: `consistency: 'snapshot'` }, severalStates)
+}
+
+const remedyByDialect: Readonly<Record<DialectName, string>> = {
+  sqlite: 'keep all types in tables of one file',
+  mysql: 'alter table … engine = InnoDB',
+  postgres: 'keep all types in tables of this server',
+}
+
+interface ReadTables {
+  readonly database: Database
+  readonly schema: Schema
+  readonly logger: Logger
+}
+
+/** What is so whatever `consistency` says, and known to the database alone. */
+export async function warnOfUnsteadyTables(
+  { database, schema, logger }: ReadTables,
+  config: GrantsInStates,
+): Promise<void> {
+  const roles = config.consistency === 'relaxed' ? [] : ruledRoles(config, schema)
+  const tables = roles.length === 0 ? [] : await unsteadyTables(database, schema)
+  const remedy = remedyByDialect[database.dialect]
+  if (tables.length > 0) logger.warn({ roles, tables, remedy }, severalStates)
 }
 
 /** Of what is no fault, but hardly meant. */
 export function warnOfGrants(config: WholeConfig, schema: Schema, logger: Logger): void {
   const { permissions = {} } = config
-  // What a function answers is not known yet.
-  if (typeof permissions === 'function') return
-  if (config.consistency === 'relaxed') warnOfNoSnapshot(ruledRoles(permissions, schema), logger)
-  if (isFromDatabase(permissions)) return
+  warnOfNoSnapshot(config, schema, logger)
+  if (typeof permissions === 'function' || isFromDatabase(permissions)) return
   const tabled = { ...config, permissions }
   warnOfNoPermissions(tabled, logger)
   warnOfWiderEntries(tabled, schema, logger)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { knex as makeKnex } from 'knex'
 import { migrate } from '../../lib'
 import { runCommand } from '../../lib/command/run'
 import { orderTypes } from '../support/orders'
@@ -82,6 +83,22 @@ describe('content-router check --role', () => {
     expect(await check('() => true', 'member')).toContain(
       'What a function or the database grants is asked at each request: no table holds it.',
     )
+  })
+
+  it('warns where a rule meets a table that no transaction keeps in one state', async () => {
+    const knex = makeKnex({ ...database, useNullAsDefault: true })
+    const { sql } = (await knex('sqlite_master').where({ name: 'reviews' }).first()) as { sql: string }
+    const columns = Object.keys(await knex('reviews').columnInfo())
+    await knex.raw('drop table reviews')
+    await knex.raw(`create virtual table reviews using fts5(${columns.join(', ')})`)
+    const told = (await check(table, 'member')).join('\n')
+    expect(told).toMatch(
+      /an entry that a commit hides may be shown with .*roles: .*member.*tables: .*reviews/,
+    )
+    await knex.raw('drop table reviews')
+    await knex.raw(sql)
+    await knex.destroy()
+    expect((await check(table, 'member')).join('\n')).not.toContain('an entry that a commit hides')
   })
 
   it('fails where a rule is wrong', async () => {
