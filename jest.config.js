@@ -26,5 +26,6 @@ module.exports = {
   globalTeardown: '<rootDir>/spec/support/stop-servers.ts',
   reporters: ['default', '<rootDir>/spec/support/tally-reporter.js'],
   maxWorkers,
+  testSequencer: '<rootDir>/spec/support/spread-long.js',
   testTimeout: 30_000,
 }
