@@ -14,8 +14,10 @@ const families = {
   zoned: ['timestamp with time zone', 'time with time zone'],
   json: ['json', 'jsonb'],
   listed: ['enum', 'set'],
-  other: ['bit', 'bit varying', 'uuid'],
+  other: ['bit', 'bit varying', 'uuid', 'vector'],
   binary: ['blob', 'tinyblob', 'mediumblob', 'longblob', 'binary', 'varbinary', 'bytea'],
+  place: ['geometry', 'point', 'linestring', 'polygon', 'line', 'lseg', 'box', 'path', 'circle'],
+  places: ['geomcollection', 'geometrycollection', 'multipoint', 'multilinestring', 'multipolygon'],
 } as const
 
 type Family = keyof typeof families

@@ -76,6 +76,36 @@ eachDatabase((database) => {
     })
   })
 
+  describe('a column that no attribute can be read from', () => {
+    const world = database.fresh()
+    const contentTypes = note({ text: { type: 'string' } })
+    const types = {
+      sqlite: ['BLOB'],
+      mariadb: ['varbinary(40)', 'point', 'geometry'],
+      mysql: ['varbinary(40)', 'point', 'geometry', 'vector(3)'],
+      postgres: ['bytea', 'point', 'path'],
+    }
+
+    it.each(types[database.name])('is complained of by its type: %s', async (type) => {
+      const { knex } = world
+      await migrate({ contentTypes, database: world.config })
+      await knex.schema.alterTable('notes', (table) => table.dropColumn('text'))
+      await knex.schema.alterTable('notes', (table) => table.specificType('text', type))
+      const [name] = type.split('(')
+      await expect(checkTables(openDatabase(knex), readSchema(contentTypes))).rejects.toMatchObject({
+        faults: [
+          {
+            where: 'notes.text',
+            problem: expect.stringMatching(
+              `cannot be read from a column of type .*${String(name)}`,
+            ) as unknown,
+          },
+        ],
+      })
+      await knex.schema.dropTable('notes')
+    })
+  })
+
   describe('an empty database', () => {
     const world = database.fresh()
 
