@@ -118,7 +118,7 @@ function subjectOf(scope: SqlScope, rows: NamedRows, { column: name, type }: Col
   const text = dialect.text[codes.has(name) ? 'exact' : matching]
   const plain = (own: string): Sql => sql('??', [own])
   const tested = isLookedUp(scope, type)
-    ? lookedUp(scope, rows, name, plain)
+    ? lookedUp(scope, { alias: rows.alias, table: rows.model.table }, name, plain)
     : plain(column(rows.alias, name))
   return { dialect, tested, compared: dialect.compared(tested, type), type, text }
 }

@@ -78,9 +78,10 @@ export interface Dialect {
   readonly inOrder: '' | 'straight_join '
   /**
    * Whether JSON of rows is taken along while they are sorted: MySQL then fails at one that is longer than its buffer, even of
-   * a row that the statement leaves out, so that it would tell of a row which a rule hides.
+   * a row that the statement leaves out, so that it would tell of a row which a rule hides. Else it is looked up, and this is
+   * what it is put in order by.
    */
-  readonly sortsWithJson: boolean
+  readonly sortedJson: ((column: Sql) => Sql) | null
   readonly forms: Readonly<Record<ColumnType, Form>>
   readonly text: Readonly<Record<Matching, TextMatching>>
   /** A database that makes no difference between 'x' and null needs no types; PostgreSQL does. */

@@ -1,19 +1,19 @@
 import type { ColumnType } from '../schema'
-import { column, type NamedRows, type SqlScope } from './sql-scope'
+import { column, type SqlScope } from './sql-scope'
 import { type Sql, sql } from './sql'
 
 /** Whether a column has to be looked up where rows are sorted. */
 export const isLookedUp = ({ dialect }: SqlScope, type: ColumnType): boolean =>
-  type === 'json' && dialect.sortsWithJson
+  type === 'json' && dialect.sortedJson !== null
 
 /** What is read of a row's column in a statement that sorts the rows, without the column being one of what it sorts. */
 export function lookedUp(
   scope: SqlScope,
-  { alias, model }: NamedRows,
+  { alias, table }: { readonly alias: string; readonly table: string },
   name: string,
   read: (column: string) => Sql,
 ): Sql {
   const self = scope.alias()
   const keys = [column(self, 'id'), column(alias, 'id')]
-  return sql('(select ? from ?? as ?? where ?? = ??)', [read(column(self, name)), model.table, self, ...keys])
+  return sql('(select ? from ?? as ?? where ?? = ??)', [read(column(self, name)), table, self, ...keys])
 }

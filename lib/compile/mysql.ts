@@ -7,6 +7,7 @@ import { leftApart } from './left-apart'
 import type { OfAsker } from './of-asker'
 import { type Sql, sql } from './sql'
 import { around, seconds, secondsOf } from './seconds-of'
+import { sortedJson } from './sorted-json'
 import { pattern, type TextMatching } from './text-matching'
 
 interface MysqlConnection {
@@ -186,7 +187,7 @@ export const mysql: Dialect = {
   apart: 'limit 18446744073709551615',
   joinInOrder: 'straight_join',
   inOrder: 'straight_join ',
-  sortsWithJson: true,
+  sortedJson,
   forms: {
     id: 'number',
     string: 'text',

@@ -42,10 +42,10 @@ function nextStep(scope: SqlScope, path: Path, step: Step): Path {
 /** Through a link that leads to many, an entry is placed by the first of their values. */
 function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
   const [first, ...rest] = order.steps
-  if (first === undefined) return comparable(scope, alias, order.column)
+  if (first === undefined) return comparable(scope, alias, order)
   let path = firstStep(scope, alias, first)
   for (const step of rest) path = nextStep(scope, path, step)
-  const value = comparable(scope, path.end, order.column)
+  const value = comparable(scope, path.end, order)
   const parts = [value, path.tables, path.tie]
   const direction = directionOf(scope, order)
   const leadsToOne = order.steps.every(({ field }) => !field.many)

@@ -1,7 +1,7 @@
 import type { CountedLink, Order, Step } from '../plan'
 import type { HeldKey } from '../query'
 
-import { comparable } from './comparable'
+import { comparable, perhapsNull } from './comparable'
 import { linkedOwners } from './linked-owners'
 import { column, follow, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql, whole } from './sql'
@@ -21,10 +21,10 @@ function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<ne
   const { dialect, matching } = scope
   const alias = scope.alias()
   const direction = dialect.direction(order.direction, matching)
-  const place = `case when ?? is null then ? else dense_rank() over (order by ? ${direction}) end`
+  const place = `case when ? is null then ? else dense_rank() over (order by ? ${direction}) end`
   return sql(`select ?? as ??, ${place} as ?? from ?? as ?? where ?`, [
-    ...[column(alias, 'id'), 'found', column(alias, order.column.column), whole(ofNull(scope, order))],
-    ...[comparable(scope, alias, order.column), 'place', target.table, alias],
+    ...[column(alias, 'id'), 'found', perhapsNull(scope, alias, order), whole(ofNull(scope, order))],
+    ...[comparable(scope, alias, order), 'place', target.table, alias],
     where(scope, { alias, model: target }, visible),
   ])
 }
@@ -164,7 +164,7 @@ export function placedBeside(
   })
   const valueOf: ValueOfPlace = (place, read) => {
     const end = scope.alias()
-    const value = read(comparable(scope, end, order.column))
+    const value = read(comparable(scope, end, order))
     return sql('(select ? from ?? as ?? where ?? = ?)', [
       ...[value, target.table, end, column(end, 'id'), rowOf(place)],
     ])

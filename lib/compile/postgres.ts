@@ -107,7 +107,7 @@ export const postgres: Dialect = {
   apart: 'offset 0',
   joinInOrder: 'inner join',
   inOrder: '',
-  sortsWithJson: false,
+  sortedJson: null,
   forms: {
     id: 'number',
     string: 'text',

@@ -63,7 +63,7 @@ export function selectionOf(level: Level<never>): Selection {
       const reading = (from: string): Sql => scope.dialect.read(from, type)
       const value =
         isSorted && isLookedUp(scope, type)
-          ? lookedUp(scope, rows, name, reading)
+          ? lookedUp(scope, { alias, table: model.table }, name, reading)
           : reading(column(alias, name))
       const shows = partly.find(({ shownIn }) => shownIn === guarded.get(name))
       if (shows === undefined) return value

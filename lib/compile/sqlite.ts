@@ -148,7 +148,7 @@ export const sqlite: Dialect = {
   apart: 'limit -1',
   joinInOrder: 'cross join',
   inOrder: '',
-  sortsWithJson: false,
+  sortedJson: null,
   forms: {
     id: 'storedNumber',
     string: 'text',

@@ -1,7 +1,7 @@
 import type { Order } from '../plan'
 import type { HeldKey } from '../query'
 
-import { comparable } from './comparable'
+import { comparable, perhapsNull } from './comparable'
 import { compareHeld } from './compare-held'
 import { column, type NamedRows, type SqlScope } from './sql-scope'
 import { type Sql, sql, whole } from './sql'
@@ -61,12 +61,12 @@ export function tellingPlaces(
   path: PathBeside,
 ): Sql {
   const { order } = path
-  const value = comparable(scope, alias, order.column)
+  const value = comparable(scope, alias, order)
   const rank = `dense_rank() over (order by ? ${scope.dialect.direction(order.direction, scope.matching)})`
   const told = `${rank} * ${String(firstPlace)} + (?) * ${String(firstSide)} + ?? + 1`
   const id = column(alias, 'id')
-  return sql(`select ?? as ??, case when ?? is null then ? else ${told} end as ?? from ?? as ?? where ?`, [
-    ...[id, 'found', column(alias, order.column.column), placeOfNull(scope, path)],
+  return sql(`select ?? as ??, case when ? is null then ? else ${told} end as ?? from ?? as ?? where ?`, [
+    ...[id, 'found', perhapsNull(scope, alias, order), placeOfNull(scope, path)],
     ...[value, sideOfValue(scope, value, path), id, 'place', model.table, alias],
     where(scope, { alias, model }, visible),
   ])

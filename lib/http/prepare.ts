@@ -77,6 +77,8 @@ function planSettings({ settings, database, facts }: ServedContent, limits: Answ
     ...jsonOn(database.dialect, settings),
     isKey: (type, key) => dialectOf(database).keys.fits(type, key, settings.textMatching),
     hasColumn: ({ table }, column) => facts.tables.get(table)?.has(column) ?? false,
+    fitsPages: ({ table }, column) =>
+      database.dialect === 'mysql' && (facts.tables.get(table)?.get(column) ?? '').endsWith('text'),
   }
 }
 

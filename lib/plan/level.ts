@@ -141,6 +141,8 @@ export interface Order<F> {
   /** At the end of the steps, in the place of the column; null where it is by the column. */
   readonly counted: CountedLink | null
   readonly column: Column | F
+  /** Which holds the column. */
+  readonly table: string
   readonly direction: 'asc' | 'desc'
 }
 

@@ -24,7 +24,8 @@ function columnOf(planning: Planning, model: Model, asked: AskedSort): Column {
   if (column.type === 'json' && planning.matching === 'exact') {
     throw malformed(path, `Invalid sort: ${name} is JSON, which has no order that all databases share`)
   }
-  return column
+  const isLong = column.type === 'string' && planning.fitsPages(model, column.column)
+  return isLong ? { ...column, extent: 'pages' } : column
 }
 
 /** Every way along a path is walked for every entry, and through lists their number grows with each link. */
@@ -58,18 +59,19 @@ function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fa
   for (const name of names.slice(0, isCount(asked) ? -2 : -1)) {
     const field = place.links.get(name)
     const next = orFault(() => follow(field, name))
-    if ('op' in next) return { steps, counted: null, column: next, direction }
+    if ('op' in next) return { steps, counted: null, column: next, table: place.table, direction }
     steps.push(next)
     place = next.target
   }
+  const { table } = place
   if (!isCount(asked))
-    return { steps, counted: null, column: orFault(() => columnOf(planning, place, asked)), direction }
+    return { steps, counted: null, column: orFault(() => columnOf(planning, place, asked)), table, direction }
   const counted = orFault(() => {
     if (steps.length === mostSteps) throw tooFar(asked)
     return countOf(planning, place, asked)
   })
-  if ('op' in counted) return { steps, counted: null, column: counted, direction }
-  return { steps, counted, column: countColumn, direction }
+  if ('op' in counted) return { steps, counted: null, column: counted, table, direction }
+  return { steps, counted, column: countColumn, table, direction }
 }
 
 /** Ties are broken by id, so that no entry stands on two pages. */
@@ -81,7 +83,7 @@ export function makeOrders(
   const orders = asked.map((key) => makeOrder(planning, model, key))
   const byId = { names: ['id'], direction: 'asc', isDirected: false, path: ['sort'] } as const
   const id = columnOf(planning, model, byId)
-  return [...orders, { steps: [], counted: null, column: id, direction: 'asc' }]
+  return [...orders, { steps: [], counted: null, column: id, table: model.table, direction: 'asc' }]
 }
 
 export const isOwnId = <F extends FaultBehindLink>({ steps, column }: Order<F>): boolean =>

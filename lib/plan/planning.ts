@@ -26,6 +26,8 @@ export interface PlanSettings {
   readonly isKey: (type: ColumnType, key: NonNullable<HeldKey>) => boolean
   /** A component table made by Strapi has no document_id. */
   hasColumn(model: Model, column: string): boolean
+  /** Tables that others made keep a line where pages would fit, and MySQL does not sort by so much. */
+  fitsPages(model: Model, column: string): boolean
 }
 
 /** The settings, and the versions that the query is about. */

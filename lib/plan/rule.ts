@@ -76,6 +76,7 @@ const anywhere = {
   guessesTruth: false,
   isKey: () => true,
   hasColumn: () => true,
+  fitsPages: () => false,
 } as const
 
 export function checkRule(

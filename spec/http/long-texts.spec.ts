@@ -23,7 +23,7 @@ const content = {
 
 eachDatabase((database) => {
   describe.each(['exact', 'database'] as const)('sorted by texts, some of them long, %s', (textMatching) => {
-    const { serve } = stocked(database, types, content)
+    const { world, serve } = stocked(database, types, content)
     const numbers = (path: string, role: string): Promise<unknown[]> =>
       serve({
         textMatching,
@@ -56,6 +56,16 @@ eachDatabase((database) => {
         permissions: { public: { find: { order: { where: { body: { [operator]: part } } } } } },
       })
       expect(await values('orders?sort=id', 'number')).toEqual(found)
+    })
+
+    it('a list is in order by a line that is kept where pages fit', async () => {
+      const isAltered = database.dialect === 'mysql'
+      if (isAltered) await world.knex.raw('alter table orders modify number longtext')
+      const last = isAltered ? `4${long}` : `4${'x'.repeat(200)}`
+      await world.knex('orders').where({ number: '4' }).update({ number: last })
+      expect(await numbers('orders?sort=number:desc', 'own')).toEqual(['2', '1'])
+      expect(await numbers('orders?sort=number:desc', 'all')).toEqual([last, '3', '2', '1'])
+      await world.knex('orders').where({ number: last }).update({ number: '4' })
     })
 
     it('a page by cursors is what may be seen of it', async () => {

@@ -78,6 +78,7 @@ describe('permit', () => {
       strapiArtefacts: false,
       isKey: () => true,
       hasColumn: () => true,
+      fitsPages: () => false,
     }
     const query = parseQuery(printRequest(request), { ...queryLimits, maxSortKeys: Infinity })
     return makePlan(settings, { model, query, asked: { kind: 'list' } })
