@@ -77,9 +77,9 @@ export interface Dialect {
    */
   readonly inOrder: '' | 'straight_join '
   /**
-   * Whether JSON of rows is taken along while they are sorted: MySQL then fails at one that is longer than its buffer, even of
-   * a row that the statement leaves out, so that it would tell of a row which a rule hides. Else it is looked up, and this is
-   * what it is put in order by.
+   * What JSON is put in order by, where it has to be looked up: MySQL takes it along while rows are sorted, and fails at one that
+   * is longer than its buffer, even of a row that the statement leaves out, so that it would tell of a row which a rule hides.
+   * Null where it is not taken along.
    */
   readonly sortedJson: ((column: Sql) => Sql) | null
   readonly forms: Readonly<Record<ColumnType, Form>>

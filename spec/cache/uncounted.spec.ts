@@ -1,10 +1,11 @@
-import { copyFileSync } from 'node:fs'
 import { knex as makeKnex, type Knex } from 'knex'
 import { type Logger, migrate, seed } from '../../lib'
 import { serveCached } from '../support/cached'
 import { eachDatabase, type World } from '../support/databases'
 import { collection, text } from '../support/library'
 import { onOwnServer } from '../support/own-server'
+import { attach, besides, inStatements, opening } from '../support/put-elsewhere'
+import { saying } from '../support/saying'
 
 const contentTypes = [collection('ghost', { name: text })] as never
 
@@ -17,38 +18,11 @@ interface Hidden {
 }
 
 type Dialect = 'sqlite' | 'mysql' | 'postgres'
-type AfterCreate = (connection: never, done: (error: unknown, connection: unknown) => void) => void
-
-const opening = (config: Knex.Config, afterCreate: AfterCreate): Knex.Config => ({
-  ...config,
-  pool: { ...config.pool, afterCreate },
-})
-
 const to =
   (table: string) =>
   async ({ knex }: World, name: string): Promise<void> => {
     await knex(table).update({ name })
   }
-
-/** In as many statements as it takes to put something else in the place of `ghosts`. */
-const hideBy =
-  (...statements: string[]) =>
-  async ({ knex, config }: World): Promise<Knex.Config> => {
-    for (const statement of statements) await knex.raw(statement)
-    return config
-  }
-
-const fileOf = ({ config }: World): string => (config.connection as { readonly filename: string }).filename
-const besides = (world: World): string => `${fileOf(world)}.besides`
-
-async function attach(world: World): Promise<Knex.Config> {
-  copyFileSync(fileOf(world), besides(world))
-  await world.knex.raw('drop table ghosts')
-  return opening(world.config, (connection: { exec: (sql: string) => void }, done) => {
-    connection.exec(`attach '${besides(world)}' as besides`)
-    done(null, connection)
-  })
-}
 
 async function writeBesides(world: World, name: string): Promise<void> {
   const knex = makeKnex({ ...world.config, connection: { filename: besides(world) } })
@@ -56,14 +30,11 @@ async function writeBesides(world: World, name: string): Promise<void> {
   await knex.destroy()
 }
 
-const asReader = ({ config }: World): Knex.Config =>
-  opening(config, (connection: { query: (sql: string, done: (error: unknown) => void) => void }, done) => {
-    connection.query('set role reader', (error) => {
-      done(error, connection)
-    })
-  })
+const asReader = ({ config }: World): Knex.Config => opening(config, saying('set role reader'))
 
-const view = { hide: hideBy('alter table ghosts rename to held', 'create view ghosts as select * from held') }
+const view = {
+  hide: inStatements('alter table ghosts rename to held', 'create view ghosts as select * from held'),
+}
 
 const columns = 'id integer, document_id text, name text, created_at timestamp, updated_at timestamp'
 const others = 'published_at timestamp, created_by_id integer, updated_by_id integer, locale text'
@@ -75,13 +46,13 @@ const here = `do $$ begin execute format($server$create server here foreign data
 const ways: Readonly<Record<Dialect, readonly Hidden[]>> = {
   sqlite: [
     { by: 'a view', ...view, write: to('held') },
-    { by: 'a file that is attached', hide: attach, write: writeBesides },
+    { by: 'a file that is attached', hide: attach('ghosts'), write: writeBesides },
   ],
   mysql: [
     { by: 'a view', ...view, write: to('held') },
     {
       by: 'another engine',
-      hide: hideBy(
+      hide: inStatements(
         'alter table ghosts rename to held',
         'create table ghosts engine = MyISAM as select * from held',
       ),
@@ -93,7 +64,7 @@ const ways: Readonly<Record<Dialect, readonly Hidden[]>> = {
     {
       by: 'row security',
       hide: async (world) => {
-        await hideBy(
+        await inStatements(
           'create role reader',
           'grant select on all tables in schema public to reader',
           'alter table ghosts enable row level security',
@@ -107,14 +78,14 @@ const ways: Readonly<Record<Dialect, readonly Hidden[]>> = {
       by: 'a foreign partition of a partition',
       hide: async ({ knex, config }) => {
         const { password } = config.connection as { readonly password: string }
-        await hideBy(
+        await inStatements(
           'alter table ghosts rename to held',
           'create extension postgres_fdw',
           here.replace(':password', password),
           `create table ghosts (${columns}, ${others}) partition by list (locale)`,
           'create table ghosts_all partition of ghosts default partition by list (locale)',
           `create foreign table ghosts_far partition of ghosts_all default server here options (table_name 'held')`,
-        )({ knex, config } as World)
+        )({ knex, config })
         return config
       },
       write: to('held'),

@@ -1,8 +1,8 @@
-import { copyFileSync } from 'node:fs'
 import type { Knex } from 'knex'
 import { contentRouter, type ContentRouterConfig, type Grant, migrate } from '../../lib'
 import { eachDatabase, type World } from '../support/databases'
 import { collection, component, repeated, text } from '../support/library'
+import { attach, inStatements } from '../support/put-elsewhere'
 
 const contentTypes = [
   component('page.note', { secret: text }),
@@ -19,13 +19,6 @@ interface Way {
   readonly put: (world: World) => Promise<Knex.Config>
 }
 
-const inStatements =
-  (...statements: string[]) =>
-  async ({ knex, config }: World): Promise<Knex.Config> => {
-    for (const statement of statements) await knex.raw(statement)
-    return config
-  }
-
 /** Nothing is read from it, so that there does not have to be a server. */
 const far = [
   'create extension if not exists postgres_fdw',
@@ -38,26 +31,11 @@ const inParts = [
   'create foreign table part partition of components_page_note default server nowhere',
 ]
 
-async function attach({ knex, config }: World): Promise<Knex.Config> {
-  const { filename } = config.connection as { readonly filename: string }
-  const besides = `${filename}.besides`
-  copyFileSync(filename, besides)
-  await knex.raw('drop table components_page_note')
-  const afterCreate = (
-    connection: { exec: (sql: string) => void },
-    done: (error: unknown, connection: unknown) => void,
-  ): void => {
-    connection.exec(`attach '${besides}' as besides`)
-    done(null, connection)
-  }
-  return { ...config, pool: { ...config.pool, afterCreate } }
-}
-
 const held = ['components_page_note']
 
 const ways: Readonly<Record<'sqlite' | 'mysql' | 'postgres', readonly Way[]>> = {
   sqlite: [
-    { by: 'a file that is attached', tables: held, put: attach },
+    { by: 'a file that is attached', tables: held, put: attach('components_page_note') },
     {
       by: 'a virtual table',
       tables: held,
