@@ -39,7 +39,10 @@ function nextStep(scope: SqlScope, path: Path, step: Step): Path {
   return { tables: joinedTables, tie: path.tie, end }
 }
 
-/** Through a link that leads to many, an entry is placed by the first of their values. */
+/**
+ * Through a link that leads to many, an entry is placed by the first of their values. Of several that a collation takes for equal
+ * it is that of one row, whichever way they are found: a cursor holds it, and how they are found hangs on all rows there are.
+ */
 function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
   const [first, ...rest] = order.steps
   if (first === undefined) return comparable(scope, alias, order)
@@ -50,7 +53,11 @@ function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
   const direction = directionOf(scope, order)
   const leadsToOne = order.steps.every(({ field }) => !field.many)
   if (leadsToOne) return sql('(select ? from ? where ? limit 1)', parts)
-  return sql(`(select ? from ? where ? order by ? ${direction} limit 1)`, [...parts, value])
+  return sql(`(select ? from ? where ? order by ? ${direction}, ?? limit 1)`, [
+    ...parts,
+    value,
+    column(path.end, 'id'),
+  ])
 }
 
 /** An entry's own id is never NULL, and what is said of NULLs keeps PostgreSQL from using its index. */
