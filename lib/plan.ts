@@ -4,6 +4,7 @@ import type { NumberedPage, Query } from './query'
 import type { Column, Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { makeBranches, leftOutOf } from './plan/branches'
+import { asKept } from './plan/as-kept'
 import { chooseColumns } from './plan/choose-columns'
 import { makeCondition } from './plan/conditions'
 import { identifiedBy } from './plan/identified-by'
@@ -73,9 +74,9 @@ function subjectOf({ kind }: Asked): LocaleSubject {
 
 function matching(planning: Planning, model: Model, search: string | null): Condition<never> {
   if (search === null) return everything
-  const columns = [...model.columns.values()].filter(
-    (column) => column.searchable || isSearchedByStrapi(planning, column, search),
-  )
+  const columns = [...model.columns.values()]
+    .filter((column) => column.searchable || isSearchedByStrapi(planning, column, search))
+    .map((column) => asKept(planning, model, column))
   const found: Test = { is: 'text', place: 'anywhere', value: search, ignoreCase: true }
   return { op: 'or', of: columns.map((column) => test(column, found)) }
 }

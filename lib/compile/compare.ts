@@ -18,6 +18,7 @@ interface Subject {
   /** What of it values are compared with. */
   readonly compared: Sql
   readonly type: ColumnType
+  readonly isKeptAsText: boolean
   readonly text: TextMatching
 }
 
@@ -103,24 +104,33 @@ export function compare(subject: Subject, test: Test): Sql {
     case 'text':
       return text.contains(tested, { ...test, cast: !isText(type) })
     case 'superset':
-      return dialect.superset(tested, test.value)
+      return dialect.superset(tested, test.value, subject.isKeptAsText)
   }
 }
 
 /** How many rows a group has. */
 export function subjectOfCount({ dialect, matching }: SqlScope): Subject {
   const tested = sql('count(*)')
-  return { dialect, tested, compared: tested, type: 'integer', text: dialect.text[matching] }
+  return {
+    dialect,
+    tested,
+    compared: tested,
+    type: 'integer',
+    isKeptAsText: false,
+    text: dialect.text[matching],
+  }
 }
 
-function subjectOf(scope: SqlScope, rows: NamedRows, { column: name, type }: Column): Subject {
+function subjectOf(scope: SqlScope, rows: NamedRows, own: Column): Subject {
   const { dialect, matching } = scope
+  const { column: name, type, kept } = own
+  const isKeptAsText = isText(type) || kept !== undefined
   const text = dialect.text[codes.has(name) ? 'exact' : matching]
-  const plain = (own: string): Sql => sql('??', [own])
-  const tested = isLookedUp(scope, type)
+  const plain = (from: string): Sql => sql('??', [from])
+  const tested = isLookedUp(scope, own)
     ? lookedUp(scope, { alias: rows.alias, table: rows.model.table }, name, plain)
     : plain(column(rows.alias, name))
-  return { dialect, tested, compared: dialect.compared(tested, type), type, text }
+  return { dialect, tested, compared: dialect.compared(tested, type), type, isKeptAsText, text }
 }
 
 /** A comparison of a row's attribute, or its opposite. */

@@ -97,8 +97,8 @@ export interface Dialect {
   operand(value: Value, type: ColumnType): Sql
   /** What a comparison that holds says of the column as it is stored, for an index on it; null where it says so itself. */
   implied(column: Sql, type: ColumnType, test: Test): Sql | null
-  /** Whether the JSON of a column holds all of a piece of JSON; NULL where it is no JSON. */
-  superset(column: Sql, json: string): Sql
+  /** Whether the JSON of a column, or of a text, holds all of a piece of JSON; NULL where it is no JSON. */
+  superset(column: Sql, json: string, isText: boolean): Sql
   isAmong(column: string | Sql, ids: unknown): Sql
   /**
    * Holds for every row, and ends the statement once its time is up. Null where the server can be told to drop what it

@@ -1,10 +1,10 @@
-import type { ColumnType } from '../schema'
+import type { Column } from '../schema'
 import { column, type SqlScope } from './sql-scope'
 import { type Sql, sql } from './sql'
 
 /** Whether a column has to be looked up where rows are sorted. */
-export const isLookedUp = ({ dialect }: SqlScope, type: ColumnType): boolean =>
-  type === 'json' && dialect.sortedJson !== null
+export const isLookedUp = ({ dialect }: SqlScope, { type, kept }: Pick<Column, 'type' | 'kept'>): boolean =>
+  kept === 'crowded' || (type === 'json' && dialect.sortedJson !== null)
 
 /** What is read of a row's column in a statement that sorts the rows, without the column being one of what it sorts. */
 export function lookedUp(

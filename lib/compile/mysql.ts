@@ -1,104 +1,15 @@
 import { mysqlServer } from '../freshness'
 import { hasSigma, type Value } from '../plan'
 import type { ColumnType } from '../schema'
-import { type Dialect, existsFar, named, type Row } from './dialect'
+import { type Dialect, existsFar, named } from './dialect'
 import { mysqlKeys } from './key-holding'
 import { leftApart } from './left-apart'
 import type { OfAsker } from './of-asker'
 import { type Sql, sql } from './sql'
 import { around, seconds, secondsOf } from './seconds-of'
 import { sortedJson } from './sorted-json'
+import { runOnMysql } from './run-on-mysql'
 import { pattern, type TextMatching } from './text-matching'
-
-interface MysqlConnection {
-  /** How the driver writes texts to the server. */
-  readonly clientEncoding?: unknown
-  query(
-    query: object,
-    bindings: readonly unknown[],
-    done: (error: Error | null, rows: readonly Row[]) => void,
-  ): void
-}
-
-/** Dates as text cost a third less than Date objects, and no time zone gets between. */
-const reading = { rowsAsArray: true, dateStrings: true, supportBigNumbers: true, bigNumberStrings: true }
-
-/** What the driver writes with a backslash before it. */
-const escaped = /["'\\\p{Cc}]/u
-const beyondAscii = /\P{ASCII}/u
-
-/** A pair of backslashes is one sign or two, after the server's mode. */
-const backslash = `left('\\\\', 1)`
-
-function quoted(text: string): string {
-  const literal = (part: string): string => `'${part.replaceAll(`'`, `''`)}'`
-  if (!text.includes('\\')) return literal(text)
-  let mark = '<0>'
-  for (let number = 1; text.includes(mark); number += 1) mark = `<${String(number)}>`
-  return `replace(${literal(text.replaceAll('\\', mark))}, '${mark}', ${backslash})`
-}
-
-const inHex = (text: string): string => `_utf8mb4 x'${Buffer.from(text).toString('hex')}'`
-
-type WriteText = (text: string) => string | { readonly toSqlString: () => string }
-
-type PassValue = (value: unknown) => unknown
-
-const writing = (write: WriteText): PassValue => {
-  const writeValue: PassValue = (value) => {
-    if (Array.isArray(value)) return typeof value[0] === 'string' ? value.map(writeValue) : (value as unknown)
-    return typeof value === 'string' ? write(value) : value
-  }
-  return writeValue
-}
-
-/** MariaDB takes an empty literal for NULL where the mode is EMPTY_STRING_IS_NULL. */
-const empty = { toSqlString: () => `left('-', 0)` }
-
-/**
- * The driver puts values into the statement's text, and its backslashes escape nothing where the server's sql_mode is
- * NO_BACKSLASH_ESCAPES: there a quote would end the text. What is written here means the same in every mode.
- */
-function inEveryMode(text: string): ReturnType<WriteText> {
-  if (text === '') return empty
-  return escaped.test(text) ? { toSqlString: () => quoted(text) } : text
-}
-
-/** A connection that is set to another character set would have a question mark for each letter that it lacks. */
-const inEverySet: WriteText = (text) =>
-  beyondAscii.test(text) ? { toSqlString: () => inHex(text) } : inEveryMode(text)
-
-const [written, writtenInOther] = [writing(inEveryMode), writing(inEverySet)]
-
-function query(session: MysqlConnection, sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
-  return new Promise((resolve, reject) => {
-    session.query({ sql, ...reading }, values, (error, rows) => {
-      if (error === null) resolve(rows)
-      else reject(error)
-    })
-  })
-}
-
-const takesUtf8 = `select 1 from (select 1) as session
-  where @@character_set_client = 'utf8mb4' and @@character_set_connection = 'utf8mb4'`
-
-/** A session may be set otherwise than its driver believes: by the pool's owner, or by the server as it lets one in. */
-async function writingFor(session: MysqlConnection): Promise<PassValue> {
-  if (session.clientEncoding !== 'utf8') return writtenInOther
-  return (await query(session, takesUtf8, [])).length === 1 ? written : writtenInOther
-}
-
-const writings = new WeakMap<MysqlConnection, PassValue>()
-
-async function run(connection: unknown, sql: string, bindings: readonly unknown[]): Promise<readonly Row[]> {
-  const session = connection as MysqlConnection
-  let write = writings.get(session)
-  if (write === undefined) {
-    write = await writingFor(session)
-    writings.set(session, write)
-  }
-  return query(session, sql, bindings.map(write))
-}
 
 /*
  * `convert … using` and never `cast`, which makes NULL of a text beyond `max_allowed_packet` on MariaDB, so that a rule which
@@ -165,6 +76,21 @@ function read(column: string, type: ColumnType): Sql {
   return sql('??', [column])
 }
 
+/** As deep as MySQL reads JSON. What is kept as JSON goes no deeper. */
+const deepest = 100
+
+/**
+ * MySQL fails on a text that is no JSON, where MariaDB says NULL; and on one that is too deep it fails even as it is asked whether it
+ * is JSON. How deep it is cannot be asked first, so that one with more brackets than levels is taken for none.
+ */
+function superset(column: Sql, json: string, isText: boolean): Sql {
+  const held = sql('case when json_valid(?) then json_contains(?, ?) end', [column, column, json])
+  if (!isText) return held
+  const brackets = `char_length(?) - char_length(replace(replace(?, '[', ''), '{', ''))`
+  const isShallow = sql(`/*!80000 case when ${brackets} <= ${String(deepest)} then */`, [column, column])
+  return sql('? ? /*!80000 end */', [isShallow, held])
+}
+
 const isApart = (key: string, set: Sql): Sql =>
   sql('?? in (select ?? from (select distinct * from (?) as ??) as ??)', [
     key,
@@ -208,9 +134,7 @@ export const mysql: Dialect = {
   compared: (column, type) => (type === 'timestamp' ? secondsOf(column) : column),
   implied: (column, type, test) => (type === 'timestamp' ? around(column, test) : null),
   operand,
-  /** MySQL fails on a text that is no JSON, where MariaDB says NULL. */
-  superset: (column, json) =>
-    sql('case when json_valid(?) then json_contains(?, ?) end', [column, column, json]),
+  superset,
   isAmong: (column, ids) => sql('? in (?)', [named(column), ids]),
   inTime: null,
   limitTime: null,
@@ -243,5 +167,5 @@ export const mysql: Dialect = {
   seeOneState: 'set transaction isolation level repeatable read',
   begin: 'start transaction with consistent snapshot, read only',
   end: 'commit',
-  run,
+  run: runOnMysql,
 }

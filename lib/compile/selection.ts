@@ -48,21 +48,24 @@ const guardedIn = ({ columns }: Level<never>): ReadonlyMap<string, string> =>
     ),
   )
 
+type ReadColumn = Pick<Column, 'type' | 'kept'>
+
 /** Besides what is answered: the id, the keys that the branches start from, and what of it each row shows. */
 export function selectionOf(level: Level<never>): Selection {
-  const read = new Map<string, Column['type']>([['id', idColumn(level.model).type]])
-  for (const { column: name, type } of level.columns) read.set(name, type)
+  const read = new Map<string, ReadColumn>([['id', idColumn(level.model)]])
+  for (const own of level.columns) read.set(own.column, own)
   for (const { field } of level.branches) {
-    if (field.link.via === 'here') read.set(field.link.key, 'id').set(field.link.type, 'string')
+    if (field.link.via === 'here')
+      read.set(field.link.key, { type: 'id' }).set(field.link.type, { type: 'string' })
   }
   const { model, partly } = level
   const guarded = guardedIn(level)
   const list: Selection['list'] = (scope, alias, isSorted) => {
     const rows = { alias, model }
-    const own = [...read].map(([name, type]) => {
-      const reading = (from: string): Sql => scope.dialect.read(from, type)
+    const own = [...read].map(([name, attribute]) => {
+      const reading = (from: string): Sql => scope.dialect.read(from, attribute.type)
       const value =
-        isSorted && isLookedUp(scope, type)
+        isSorted && isLookedUp(scope, attribute)
           ? lookedUp(scope, { alias, table: model.table }, name, reading)
           : reading(column(alias, name))
       const shows = partly.find(({ shownIn }) => shownIn === guarded.get(name))

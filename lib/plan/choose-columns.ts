@@ -1,6 +1,7 @@
 import { unknownKey } from '../errors'
 import type { AskedFields } from '../query'
 import type { Column, Model } from '../schema'
+import { asKept } from './as-kept'
 import type { Planning } from './planning'
 
 const always = ['id', 'documentId']
@@ -11,12 +12,16 @@ const isStored = (planning: Planning, model: Model, column: Column): boolean =>
 /** The attribute of a name, where rows have it: in tables that Strapi made, parts have no document ids. */
 export function storedColumn(planning: Planning, model: Model, name: string): Column | undefined {
   const column = model.columns.get(name)
-  return column !== undefined && isStored(planning, model, column) ? column : undefined
+  return column !== undefined && isStored(planning, model, column)
+    ? asKept(planning, model, column)
+    : undefined
 }
 
 /** The scalar attributes to answer; `id` and `documentId` are always among them. */
 export function chooseColumns(planning: Planning, model: Model, fields: AskedFields): readonly Column[] {
-  const all = [...model.columns.values()].filter((column) => isStored(planning, model, column))
+  const all = [...model.columns.values()]
+    .filter((column) => isStored(planning, model, column))
+    .map((column) => asKept(planning, model, column))
   if (fields === '*') return all
   for (const name of fields.names) {
     if (!model.columns.has(name)) throw unknownKey([...fields.path, name], name)

@@ -24,8 +24,7 @@ function columnOf(planning: Planning, model: Model, asked: AskedSort): Column {
   if (column.type === 'json' && planning.matching === 'exact') {
     throw malformed(path, `Invalid sort: ${name} is JSON, which has no order that all databases share`)
   }
-  const isLong = column.type === 'string' && planning.fitsPages(model, column.column)
-  return isLong ? { ...column, extent: 'pages' } : column
+  return column
 }
 
 /** Every way along a path is walked for every entry, and through lists their number grows with each link. */

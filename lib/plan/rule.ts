@@ -76,7 +76,7 @@ const anywhere = {
   guessesTruth: false,
   isKey: () => true,
   hasColumn: () => true,
-  fitsPages: () => false,
+  keptAs: () => null,
 } as const
 
 export function checkRule(

@@ -24,6 +24,12 @@ export type ColumnType =
 /** How much an attribute of its kind holds, as far as its definition tells: what it costs to look through it depends on that. */
 export type Extent = 'line' | 'paragraph' | 'pages'
 
+/**
+ * How MySQL keeps a text: up to a line's length, up to 64 KB, or where pages fit. `crowded`: in one of so many TEXT columns of its
+ * table that they do not fit together into what MySQL sorts rows in.
+ */
+export type KeptText = 'line' | 'text' | 'crowded' | 'pages'
+
 /** A scalar attribute. `private` and `password` ones are no columns of a model: nothing can name them. */
 export interface Column {
   readonly name: string
@@ -36,6 +42,8 @@ export interface Column {
   readonly identifies: boolean
   /** Where only some entries show it to whoever asks: a word for which. */
   readonly shownIn?: string
+  /** As the tables are found to be; undefined for what is no text, and for lines that are kept as lines. */
+  readonly kept?: KeptText
 }
 
 export type ModelKind = 'collectionType' | 'singleType' | 'component'

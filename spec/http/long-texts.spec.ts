@@ -68,6 +68,16 @@ eachDatabase((database) => {
       await world.knex('orders').where({ number: last }).update({ number: '4' })
     })
 
+    it('a sort costs what the definition lets expect, however the database keeps the text', async () => {
+      const query = { maxCost: 100 }
+      const { get } = serve({
+        textMatching,
+        query,
+        permissions: { public: { find: { order: { where: { number: '1' } } } } },
+      })
+      expect((await get('orders?sort=body')).status).toBe(200)
+    })
+
     it('a page by cursors is what may be seen of it', async () => {
       expect(await numbers('orders?sort=body&pagination[after]=&pagination[pageSize]=1', 'own')).toEqual([
         '2',

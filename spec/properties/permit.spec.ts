@@ -78,7 +78,7 @@ describe('permit', () => {
       strapiArtefacts: false,
       isKey: () => true,
       hasColumn: () => true,
-      fitsPages: () => false,
+      keptAs: () => null,
     }
     const query = parseQuery(printRequest(request), { ...queryLimits, maxSortKeys: Infinity })
     return makePlan(settings, { model, query, asked: { kind: 'list' } })
