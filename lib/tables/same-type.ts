@@ -14,6 +14,7 @@ const families = {
   zoned: ['timestamp with time zone', 'time with time zone'],
   json: ['json', 'jsonb'],
   listed: ['enum', 'set'],
+  array: ['[]'],
   other: ['bit', 'bit varying', 'uuid', 'vector'],
   binary: ['blob', 'tinyblob', 'mediumblob', 'longblob', 'binary', 'varbinary', 'bytea'],
   place: ['geometry', 'point', 'linestring', 'polygon', 'line', 'lseg', 'box', 'path', 'circle'],
@@ -40,7 +41,7 @@ function plainType(declared: string): string {
     .replace(/\([^)]*\)/g, '')
     .replace(' unsigned', '')
     .trim()
-  return aliases[name] ?? name
+  return name.endsWith('[]') ? '[]' : (aliases[name] ?? name)
 }
 
 const familyByType = new Map<string, Family>(
@@ -52,8 +53,8 @@ const familyByType = new Map<string, Family>(
 const readableFrom: Readonly<Record<PhysicalType, readonly Family[]>> = {
   increments: ['whole'],
   key: ['whole'],
-  string: ['text', 'listed'],
-  text: ['text', 'listed'],
+  string: ['text', 'listed', 'array'],
+  text: ['text', 'listed', 'array'],
   integer: ['whole'],
   biginteger: ['big', 'whole'],
   float: ['number', 'whole'],

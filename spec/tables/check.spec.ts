@@ -106,6 +106,35 @@ eachDatabase((database) => {
     })
   })
 
+  if (database.name === 'postgres') {
+    describe('a list of PostgreSQL', () => {
+      const world = database.fresh()
+      const contentTypes = note({
+        text: { type: 'string' },
+        tags: { type: 'json' },
+        rank: { type: 'integer' },
+      })
+
+      it('is read as the text that it is written as, and as nothing else', async () => {
+        const { knex } = world
+        await migrate({ contentTypes, database: world.config })
+        const lists = ['text text[]', 'tags text[]', 'rank integer[]']
+        for (const list of lists) {
+          const [name] = list.split(' ')
+          await knex.raw(`alter table notes drop column ${String(name)}, add ${list}`)
+        }
+        const unread = (name: string, type: string): unknown =>
+          expect.objectContaining({
+            where: `notes.${name}`,
+            problem: expect.stringContaining(`cannot be read from a column of type ${type}`) as unknown,
+          })
+        await expect(checkTables(openDatabase(knex), readSchema(contentTypes))).rejects.toMatchObject({
+          faults: [unread('tags', 'text[]'), unread('rank', 'integer[]')],
+        })
+      })
+    })
+  }
+
   describe('an empty database', () => {
     const world = database.fresh()
 
