@@ -56,13 +56,24 @@ function ordered({ compared, type, text }: Subject, side: Sql = compared): Sql {
   return isText(type) ? text.ordered(side) : side
 }
 
+/** What is found by an index, and is so as it is read. */
+function exactly(
+  { dialect, compared, type }: Subject,
+  values: readonly Sql[],
+  met: (column: Sql, values: readonly Sql[]) => Sql,
+): Sql {
+  const read = dialect.asRead(type)
+  if (read === null) return met(compared, values)
+  return sql('(? and ?)', [met(compared, values), met(read.column(compared), values.map(read.value))])
+}
+
 function equal(subject: Subject, test: Extract<Test, { is: 'equal' }>): Sql {
   const { tested, type, text } = subject
   if ((isText(type) || test.ignoreCase) && typeof test.value === 'string') {
     return test.ignoreCase ? text.equalIgnoringCase(tested, test.value) : text.equal(tested, test.value)
   }
   if (isText(type) && typeof test.value === 'object') return text.equal(tested, textOfAsker(test.value))
-  return sql('? = ?', [subject.compared, value(subject, test.value)])
+  return exactly(subject, [value(subject, test.value)], (column, [wanted]) => sql('? = ?', [column, wanted]))
 }
 
 function within(subject: Subject, values: readonly Operand[]): Sql {
@@ -71,11 +82,8 @@ function within(subject: Subject, values: readonly Operand[]): Sql {
     const each = values.map((one) => equal(subject, { is: 'equal', value: one, ignoreCase: false }))
     return anyOf(each)
   }
-  const list = joined(
-    values.map((one) => value(subject, one)),
-    ', ',
-  )
-  return sql('? in (?)', [subject.compared, list])
+  const wanted = values.map((one) => value(subject, one))
+  return exactly(subject, wanted, (column, list) => sql('? in (?)', [column, joined(list, ', ')]))
 }
 
 const signs = { '<': '? < ?', '<=': '? <= ?', '>': '? > ?', '>=': '? >= ?' } as const
@@ -93,13 +101,15 @@ export function compare(subject: Subject, test: Test): Sql {
     case 'within':
       return within(subject, test.values)
     case 'between': {
-      const [it, from, to] = [subject.compared, value(subject, test.from), value(subject, test.to)].map(
-        (side) => ordered(subject, side),
-      )
+      const [it, from, to] = [
+        ordered(subject),
+        ordered(subject, value(subject, test.from)),
+        ordered(subject, value(subject, test.to)),
+      ]
       // Between two bounds MySQL 9.7 compares bytes as it compares texts.
       return isText(type)
         ? sql('(? >= ? and ? <= ?)', [it, from, it, to])
-        : sql('? between (?) and (?)', [it, from, to])
+        : exactly(subject, [from, to], (column, ends) => sql('? between (?) and (?)', [column, ...ends]))
     }
     case 'text':
       return text.contains(tested, { ...test, cast: !isText(type) })
@@ -130,7 +140,8 @@ function subjectOf(scope: SqlScope, rows: NamedRows, own: Column): Subject {
   const tested = isLookedUp(scope, own)
     ? lookedUp(scope, { alias: rows.alias, table: rows.model.table }, name, plain)
     : plain(column(rows.alias, name))
-  return { dialect, tested, compared: dialect.compared(tested, type), type, isKeptAsText, text }
+  const compared = kept === 'rough' ? sql('coalesce(?)', [tested]) : dialect.compared(tested, type)
+  return { dialect, tested, compared, type, isKeptAsText, text }
 }
 
 /** A comparison of a row's attribute, or its opposite. */

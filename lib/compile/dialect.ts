@@ -94,6 +94,8 @@ export interface Dialect {
   readonly apart: string
   /** The two sides of a comparison. */
   compared(column: Sql, type: ColumnType): Sql
+  /** The two sides, for no index on the column, where one finds what is not equal to it; else null. */
+  asRead(type: ColumnType): { readonly column: (side: Sql) => Sql; readonly value: (side: Sql) => Sql } | null
   operand(value: Value, type: ColumnType): Sql
   /** What a comparison that holds says of the column as it is stored, for an index on it; null where it says so itself. */
   implied(column: Sql, type: ColumnType, test: Test): Sql | null

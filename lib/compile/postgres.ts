@@ -128,6 +128,7 @@ export const postgres: Dialect = {
     type === 'timestamp'
       ? sql('case when isfinite(??) then floor(extract(epoch from ??) * 1000)::bigint end', [column, column])
       : sql('??', [column]),
+  asRead: () => null,
   compared: (column) => column,
   implied: () => null,
   operand,

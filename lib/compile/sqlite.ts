@@ -178,6 +178,7 @@ export const sqlite: Dialect = {
     if (type === 'json') return sql('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
     return sql('??', [column])
   },
+  asRead: () => null,
   compared: (column) => column,
   implied: () => null,
   operand,

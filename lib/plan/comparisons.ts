@@ -30,8 +30,15 @@ function operand(place: ComparedPlace, value: AskedValue): Operand {
   return { asker: value.asker, type: column.type }
 }
 
-/** No database compares with a value past all that the attribute can hold, nor need it: nothing stored is equal to it. */
-const isPast = (value: Operand): boolean => value === Infinity || value === -Infinity
+const whole: readonly Column['type'][] = ['id', 'integer']
+
+/**
+ * What the attribute cannot hold is not asked for: no database compares with a value past all numbers, and MariaDB finds 1 in an
+ * index where 0.5 is looked for.
+ */
+const isNowhere = (value: Operand, { column }: ComparedPlace): boolean =>
+  typeof value === 'number' &&
+  (!Number.isFinite(value) || (whole.includes(column.type) && !Number.isSafeInteger(value)))
 
 const equal =
   (ignoreCase: boolean, negated: boolean) =>
@@ -41,7 +48,7 @@ const equal =
     // Where JSON is kept as text, or compared as a JSON string, its text has a case that may be ignored.
     const hasCase = type === 'string' || (type === 'json' && !place.planning.typedJson)
     const wanted = operand(place, value)
-    if (isPast(wanted)) return [false, negated]
+    if (isNowhere(wanted, place)) return [false, negated]
     if (ignoreCase && typeof wanted === 'object') throw noAsker(place.path)
     return [{ is: 'equal', value: wanted, ignoreCase: ignoreCase && hasCase }, negated]
   }
@@ -91,7 +98,7 @@ const within =
       throw new LimitError('maxInValues', place.path, `More than ${limit} values`)
     }
     const wanted = values.map((value) => operand(place, value))
-    const left = wanted.filter((value) => !isPast(value))
+    const left = wanted.filter((value) => !isNowhere(value, place))
     return [left.length === 0 && wanted.length > 0 ? false : { is: 'within', values: left }, negated]
   }
 

@@ -1,6 +1,6 @@
 import { RequestError } from '../errors'
 import type { HeldKey, PublicationStatus } from '../query'
-import { type ColumnType, type KeptText, type Model, publishedAtColumn, type Schema } from '../schema'
+import { type ColumnType, type KeptAs, type Model, publishedAtColumn, type Schema } from '../schema'
 import type { Condition, FaultBehindLink } from './level'
 
 /** What a plan depends on besides the query. */
@@ -26,8 +26,8 @@ export interface PlanSettings {
   readonly isKey: (type: ColumnType, key: NonNullable<HeldKey>) => boolean
   /** A component table made by Strapi has no document_id. */
   hasColumn(model: Model, column: string): boolean
-  /** How the database keeps a text, where it has limits for each way; else null. */
-  readonly keptAs: (table: string, column: string) => KeptText | null
+  /** How the database keeps it, where it has limits for that; else null. */
+  readonly keptAs: (table: string, column: string) => KeptAs | null
 }
 
 /** The settings, and the versions that the query is about. */

@@ -25,10 +25,11 @@ export type ColumnType =
 export type Extent = 'line' | 'paragraph' | 'pages'
 
 /**
- * How MySQL keeps a text: up to a line's length, up to 64 KB, or where pages fit. `crowded`: in one of so many TEXT columns of its
- * table that they do not fit together into what MySQL sorts rows in.
+ * How MySQL keeps it, where others made the table. `rough`: as FLOAT or YEAR, in whose indexes it finds other rows than without. A
+ * text up to a line's length, up to 64 KB, or where pages fit; `crowded`: in one of so many TEXT columns of its table that they do
+ * not fit together into what MySQL sorts rows in.
  */
-export type KeptText = 'line' | 'text' | 'crowded' | 'pages'
+export type KeptAs = 'rough' | 'line' | 'text' | 'crowded' | 'pages'
 
 /** A scalar attribute. `private` and `password` ones are no columns of a model: nothing can name them. */
 export interface Column {
@@ -42,8 +43,8 @@ export interface Column {
   readonly identifies: boolean
   /** Where only some entries show it to whoever asks: a word for which. */
   readonly shownIn?: string
-  /** As the tables are found to be; undefined for what is no text, and for lines that are kept as lines. */
-  readonly kept?: KeptText
+  /** As the tables are found to be; undefined where that makes no difference. */
+  readonly kept?: KeptAs
 }
 
 export type ModelKind = 'collectionType' | 'singleType' | 'component'

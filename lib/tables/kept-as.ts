@@ -1,4 +1,4 @@
-import type { KeptText } from '../schema'
+import type { KeptAs } from '../schema'
 import type { ActualColumns } from './read-tables'
 
 /** So many of 64 KB fit, with all that a row holds besides, into the 256 KB in which MySQL sorts rows by itself. */
@@ -9,11 +9,12 @@ const lines = /^(?:varchar\((\d+)\)|char|tinytext|enum|set)/
 /** What MySQL sorts a text by may be a hundred times as long as the text is. */
 const longestLine = 255
 
-/** How a table of MySQL keeps what is in a column; null where that is no text. */
-export function keptText(tables: ActualColumns, table: string, column: string): KeptText | null {
+/** How a table of MySQL keeps what is in a column; null where no limit is known of it. */
+export function keptAs(tables: ActualColumns, table: string, column: string): KeptAs | null {
   const columns = tables.get(table)
   const type = columns?.get(column)
   if (columns === undefined || type === undefined) return null
+  if (/^(?:float|year)/.test(type)) return 'rough'
   if (pages.includes(type)) return 'pages'
   const [line, length = '0'] = lines.exec(type) ?? []
   if (line !== undefined) return Number(length) > longestLine ? 'text' : 'line'
