@@ -81,14 +81,15 @@ function matching(planning: Planning, model: Model, search: string | null): Cond
   return { op: 'or', of: columns.map((column) => test(column, found)) }
 }
 
-function whichEntry(planning: Planning, { columns }: Model, asked: Asked): Condition<never> {
+function whichEntry(planning: Planning, model: Model, asked: Asked): Condition<never> {
+  const { columns } = model
   switch (asked.kind) {
     case 'one':
       return equals(columns.get('documentId'), asked.documentId)
     case 'row':
       return asked.id === null ? nothing : equals(columns.get('id'), asked.id)
     case 'by':
-      return identifiedBy(planning, asked.column, asked.value)
+      return identifiedBy(planning, asKept(planning, model, asked.column), asked.value)
     case 'list':
     case 'count':
     case 'single':

@@ -16,7 +16,7 @@ export function comparable(scope: SqlScope, alias: string, { column: by, table }
     : plain(column(alias, name))
   if (type === 'timestamp') return dialect.compared(value, type)
   return type === 'string'
-    ? dialect.text[matching].sorted(value, extent === 'line' && kept === undefined)
+    ? dialect.text[matching].sorted(value, extent === 'line' && (kept === undefined || kept === 'rough'))
     : value
 }
 

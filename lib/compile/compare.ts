@@ -137,11 +137,11 @@ function subjectOf(scope: SqlScope, rows: NamedRows, own: Column): Subject {
   const isKeptAsText = isText(type) || kept !== undefined
   const text = dialect.text[codes.has(name) ? 'exact' : matching]
   const plain = (from: string): Sql => sql('??', [from])
-  const tested = isLookedUp(scope, own)
+  const stored = isLookedUp(scope, own)
     ? lookedUp(scope, { alias: rows.alias, table: rows.model.table }, name, plain)
     : plain(column(rows.alias, name))
-  const compared = kept === 'rough' ? sql('coalesce(?)', [tested]) : dialect.compared(tested, type)
-  return { dialect, tested, compared, type, isKeptAsText, text }
+  const tested = kept === 'rough' ? sql('coalesce(?)', [stored]) : stored
+  return { dialect, tested, compared: dialect.compared(tested, type), type, isKeptAsText, text }
 }
 
 /** A comparison of a row's attribute, or its opposite. */

@@ -5,7 +5,7 @@ import type { ActualColumns } from './read-tables'
 const mostTexts = 2
 
 const pages = ['mediumtext', 'longtext']
-const lines = /^(?:varchar\((\d+)\)|char|tinytext|enum|set)/
+const lines = /^(?:varchar\((\d+)\)|char|tinytext)/
 /** What MySQL sorts a text by may be a hundred times as long as the text is. */
 const longestLine = 255
 
@@ -14,7 +14,7 @@ export function keptAs(tables: ActualColumns, table: string, column: string): Ke
   const columns = tables.get(table)
   const type = columns?.get(column)
   if (columns === undefined || type === undefined) return null
-  if (/^(?:float|year)/.test(type)) return 'rough'
+  if (/^(?:float|year|enum|set)/.test(type)) return 'rough'
   if (pages.includes(type)) return 'pages'
   const [line, length = '0'] = lines.exec(type) ?? []
   if (line !== undefined) return Number(length) > longestLine ? 'text' : 'line'

@@ -11,16 +11,43 @@ const types = [
     clock: { type: 'time' },
     instant: { type: 'datetime' },
     rank: integer,
+    kind: { type: 'enumeration', enum: ['a', 'b', 'c'] },
+    marks: text,
+    code: { type: 'string', unique: true },
   }),
 ] as ContentRouterConfig['contentTypes']
 
-const one = { price: 1.01, rough: 1.5, clock: '10:00:01', instant: '2024-02-29T10:00:01.000Z', rank: 1 }
-const few = { price: 2.5, rough: 2.5, clock: '11:00:00', instant: '2024-02-29T11:00:00.000Z', rank: 2 }
-const most = { price: 3, rough: 3.5, clock: '12:00:00', instant: '2024-02-29T12:00:00.000Z', rank: 3 }
+const one = {
+  price: 1.01,
+  rough: 1.5,
+  clock: '10:00:01',
+  instant: '2024-02-29T10:00:01.000Z',
+  rank: 1,
+  kind: 'b',
+  marks: 'b',
+}
+const few = {
+  price: 2.5,
+  rough: 2.5,
+  clock: '11:00:00',
+  instant: '2024-02-29T11:00:00.000Z',
+  rank: 2,
+  kind: 'b',
+  marks: 'b',
+}
+const most = {
+  price: 3,
+  rough: 3.5,
+  clock: '12:00:00',
+  instant: '2024-02-29T12:00:00.000Z',
+  rank: 3,
+  kind: 'a',
+  marks: 'a',
+}
 
 const content = {
   thing: [
-    { name: 'Hello', ...one },
+    { name: 'Hello', ...one, code: 'b' },
     { name: 'Hello \u{1f389}', ...few },
     { name: 'Hello\u{1f389}', ...few },
     ...Array.from({ length: 600 }, (_, at) => ({ name: `other ${String(at)}`, ...most })),
@@ -33,8 +60,11 @@ const otherwise = [
   'modify rough float',
   'modify clock time(0)',
   'modify instant datetime(0)',
+  `modify kind enum('a', 'b', 'c')`,
+  `modify marks set('a', 'b', 'c')`,
+  `modify code enum('a', 'b', 'c')`,
 ]
-const indexed = ['name', 'price', 'rough', 'clock', 'instant', 'rank']
+const indexed = ['name', 'price', 'rough', 'clock', 'instant', 'rank', 'kind', 'marks', 'code']
 
 const inFew = ['Hello', 'Hello \u{1f389}', 'Hello\u{1f389}']
 const some = `filters[rank][$lte]=2`
@@ -57,6 +87,13 @@ const asked: readonly (readonly [filter: string, found: readonly string[]])[] = 
   [`filters[rank][$ne]=0.5&${some}`, inFew],
   ['filters[id]=0.5', []],
   [`filters[rough][$between][0]=0&filters[rough][$between][1]=1e300&${some}`, inFew],
+  ['filters[kind]=2', []],
+  ['filters[kind][$in]=2', []],
+  [`filters[kind]=b`, inFew],
+  [`filters[kind][$ne]=2&${some}`, inFew],
+  ['filters[marks]=2', []],
+  ['filters[marks]=b,b', []],
+  ['filters[marks]=b', inFew],
   ['filters[name][$startsWith]=Hello', inFew],
 ]
 
@@ -76,6 +113,12 @@ eachDatabase((database) => {
     it.each(asked)('%s finds what is so by each row', async (filter, found) => {
       const names = await serve({ textMatching }).values(`things?${filter}&sort=id`, 'name')
       expect(names).toEqual(found)
+    })
+
+    it('one entry is found by what it holds, and not by a number of it', async () => {
+      const { get } = serve({ textMatching })
+      expect((await get('things/by/code/b')).status).toBe(200)
+      expect((await get('things/by/code/2')).status).toBe(404)
     })
   })
 })
