@@ -1,5 +1,5 @@
 import type { Order } from '../plan'
-import { isLookedUp, lookedUp } from './looked-up'
+import { isLookedUp, lookedUp, storedIn } from './looked-up'
 import { column, type SqlScope } from './sql-scope'
 import { type Sql, sql } from './sql'
 
@@ -10,10 +10,7 @@ export function comparable(scope: SqlScope, alias: string, { column: by, table }
   const { sortedJson } = dialect
   if (type === 'json' && sortedJson !== null)
     return lookedUp(scope, { alias, table }, name, (own) => sortedJson(sql('??', [own])))
-  const plain = (from: string): Sql => sql('??', [from])
-  const value = isLookedUp(scope, by)
-    ? lookedUp(scope, { alias, table }, name, plain)
-    : plain(column(alias, name))
+  const value = storedIn(scope, { alias, table }, by)
   if (type === 'timestamp') return dialect.compared(value, type)
   return type === 'string'
     ? dialect.text[matching].sorted(value, extent === 'line' && (kept === undefined || kept === 'rough'))

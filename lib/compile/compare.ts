@@ -2,9 +2,9 @@ import type { AskerOperand, Condition, Operand, Test, Value } from '../plan'
 import type { Column, ColumnType } from '../schema'
 import type { Dialect } from './dialect'
 import type { TextMatching } from './text-matching'
-import { isLookedUp, lookedUp } from './looked-up'
+import { storedIn } from './looked-up'
 import { OfAsker, textOfAsker } from './of-asker'
-import { column, type NamedRows, type SqlScope } from './sql-scope'
+import { type NamedRows, type SqlScope } from './sql-scope'
 import { anyOf, joined, Sql, sql } from './sql'
 
 /** Codes, not words: they are compared exactly, even where the database ignores case. */
@@ -136,10 +136,7 @@ function subjectOf(scope: SqlScope, rows: NamedRows, own: Column): Subject {
   const { column: name, type, kept } = own
   const isKeptAsText = isText(type) || kept !== undefined
   const text = dialect.text[codes.has(name) ? 'exact' : matching]
-  const plain = (from: string): Sql => sql('??', [from])
-  const stored = isLookedUp(scope, own)
-    ? lookedUp(scope, { alias: rows.alias, table: rows.model.table }, name, plain)
-    : plain(column(rows.alias, name))
+  const stored = storedIn(scope, { alias: rows.alias, table: rows.model.table }, own)
   const tested = kept === 'rough' ? sql('coalesce(?)', [stored]) : stored
   return { dialect, tested, compared: dialect.compared(tested, type), type, isKeptAsText, text }
 }

@@ -1,4 +1,5 @@
 import type { Column } from '../schema'
+import { named } from './dialect'
 import { column, type SqlScope } from './sql-scope'
 import { type Sql, sql } from './sql'
 
@@ -17,3 +18,11 @@ export function lookedUp(
   const keys = [column(self, 'id'), column(alias, 'id')]
   return sql('(select ? from ?? as ?? where ?? = ??)', [read(column(self, name)), table, self, ...keys])
 }
+
+/** A column of a row as it is stored, looked up where it has to be. */
+export const storedIn = (
+  scope: SqlScope,
+  rows: { readonly alias: string; readonly table: string },
+  own: Pick<Column, 'column' | 'type' | 'kept'>,
+): Sql =>
+  isLookedUp(scope, own) ? lookedUp(scope, rows, own.column, named) : named(column(rows.alias, own.column))
