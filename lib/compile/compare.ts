@@ -136,8 +136,7 @@ function subjectOf(scope: SqlScope, rows: NamedRows, own: Column): Subject {
   const { column: name, type, kept } = own
   const isKeptAsText = isText(type) || kept !== undefined
   const text = dialect.text[codes.has(name) ? 'exact' : matching]
-  const stored = storedIn(scope, { alias: rows.alias, table: rows.model.table }, own)
-  const tested = kept === 'rough' ? sql('coalesce(?)', [stored]) : stored
+  const tested = storedIn(scope, { alias: rows.alias, table: rows.model.table }, own)
   return { dialect, tested, compared: dialect.compared(tested, type), type, isKeptAsText, text }
 }
 

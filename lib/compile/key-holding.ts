@@ -169,9 +169,9 @@ function postgresOperand({ value }: Held, type: ColumnType): Sql {
   }
 }
 
-/** The type of a bare value is that of what it is compared with. */
+/** The type of a bare value is that of what it is compared with. A `real` shows fewer digits than it has unless it is made a double. */
 export const postgresKeys: KeyHolding = {
-  read: (key) => key,
+  read: (key, type) => (type === 'float' || type === 'decimal' ? sql('? + 0e0', [key]) : key),
   held: postgresHeld,
   fits: (type, key) =>
     (['datetime', 'timestamp'].includes(type) && /^-?infinity$/.test(key.value)) ||

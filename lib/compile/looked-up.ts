@@ -19,10 +19,17 @@ export function lookedUp(
   return sql('(select ? from ?? as ?? where ?? = ??)', [read(column(self, name)), table, self, ...keys])
 }
 
-/** A column of a row as it is stored, looked up where it has to be. */
-export const storedIn = (
+/**
+ * A column of a row as it is stored, looked up where it has to be. What MySQL keeps as something else is made the text or the double that
+ * it is read as, so that it is not compared as a number of six digits, of a member or of a year.
+ */
+export function storedIn(
   scope: SqlScope,
   rows: { readonly alias: string; readonly table: string },
   own: Pick<Column, 'column' | 'type' | 'kept'>,
-): Sql =>
-  isLookedUp(scope, own) ? lookedUp(scope, rows, own.column, named) : named(column(rows.alias, own.column))
+): Sql {
+  if (isLookedUp(scope, own)) return lookedUp(scope, rows, own.column, named)
+  const stored = named(column(rows.alias, own.column))
+  if (own.kept !== 'rough') return stored
+  return sql(own.type === 'string' ? 'concat(?)' : '? + 0e0', [stored])
+}

@@ -70,19 +70,22 @@ const same = (side: Sql): Sql => side
 const apart = { column: (column: Sql) => sql('coalesce(?)', [column]), value: same }
 const asTime = (side: Sql): Sql => sql('cast(? as time(6))', [side])
 
-/** What an index is asked for is rounded first to what the column holds: 1.005 finds 1.01, and half a second the next whole one. */
+/**
+ * What an index is asked for is first brought to what the column holds: 1.005 finds 1.01, and half a second the next whole one. Where
+ * a list has numbers below and above all that it holds, MariaDB takes the ends of the column for them.
+ */
 function asRead(type: ColumnType): ReturnType<Dialect['asRead']> {
   switch (type) {
+    case 'id':
+    case 'integer':
+    case 'biginteger':
     case 'float':
     case 'decimal':
     case 'datetime':
       return apart
     case 'time':
       return { column: asTime, value: asTime }
-    case 'id':
     case 'string':
-    case 'integer':
-    case 'biginteger':
     case 'boolean':
     case 'date':
     case 'timestamp':

@@ -39,7 +39,8 @@ const setTransactions = inTurn(
   saying('set session transaction isolation level repeatable read'),
   saying(
     `set session autocommit = 1, session character_set_results = utf8mb4,
-      session max_sort_length = cast(greatest(@@max_sort_length, 1024) as unsigned)
+      session max_sort_length = cast(greatest(@@max_sort_length, 1024) as unsigned),
+      session sort_buffer_size = cast(greatest(@@sort_buffer_size, 262144) as unsigned)
       /*!80000 , session sort_buffer_size = cast(greatest(@@sort_buffer_size, 8388608) as unsigned) */`,
   ),
 )

@@ -14,7 +14,7 @@ export function keptAs(tables: ActualColumns, table: string, column: string): Ke
   const columns = tables.get(table)
   const type = columns?.get(column)
   if (columns === undefined || type === undefined) return null
-  if (/^(?:float|year|enum|set)/.test(type)) return 'rough'
+  if (/^(?:float|year|enum|set|bit)/.test(type)) return 'rough'
   if (pages.includes(type)) return 'pages'
   const [line, length = '0'] = lines.exec(type) ?? []
   if (line !== undefined) return Number(length) > longestLine ? 'text' : 'line'
