@@ -106,10 +106,8 @@ export function compare(subject: Subject, test: Test): Sql {
         ordered(subject, value(subject, test.from)),
         ordered(subject, value(subject, test.to)),
       ]
-      // Between two bounds MySQL 9.7 compares bytes as it compares texts.
-      return isText(type)
-        ? sql('(? >= ? and ? <= ?)', [it, from, it, to])
-        : exactly(subject, [from, to], (column, ends) => sql('? between (?) and (?)', [column, ...ends]))
+      // Between two bounds MySQL 9.7 compares bytes as it compares texts, and decimals as doubles where one bound is a double.
+      return sql('(? >= ? and ? <= ?)', [it, from, it, to])
     }
     case 'text':
       return text.contains(tested, { ...test, cast: !isText(type) })

@@ -55,12 +55,17 @@ export function linkedSet(
   { owner, key, met }: LinkedSetParts,
 ): Sql | null {
   const found = ways.filter(({ of }) => !isEmpty(of, untrue ? 'and' : 'or'))
+  const { dialect } = scope
   const selects = found.map((way) => {
     const { id, tables, conditions } = linkedOwners(scope, owner, way.step, (rows) => met(rows, way))
     const known = among ? [] : [sql('?? is not null', [id])]
     const kept = [...conditions, ...(key === null ? known : [sql('?? = ??', [id, key])])]
-    const inOrder = isInOrder(way.step, way.of, count !== null) ? scope.dialect.inOrder : ''
-    return { id, select: sql(`select ${inOrder}?? as ?? from ? where ?`, [id, 'found', tables, all(kept)]) }
+    const inOrder = isInOrder(way.step, way.of, count !== null) ? dialect.inOrder : ''
+    const told = count === null ? sql('??', [id]) : dialect.grouped(id)
+    return {
+      told,
+      select: sql(`select ${inOrder}? as ?? from ? where ?`, [told, 'found', tables, all(kept)]),
+    }
   })
   const [first, ...others] = selects
   if (first === undefined) return null
@@ -71,6 +76,6 @@ export function linkedSet(
   if (count === null) return set
   const number = numberMeets(scope, count)
   const having = among ? number : sql('not (?)', [number])
-  if (others.length === 0) return sql('? group by ?? having ?', [first.select, first.id, having])
+  if (others.length === 0) return sql('? group by ? having ?', [first.select, first.told, having])
   return sql('select ?? from (?) as ?? group by ?? having ?', ['found', set, 'linked', 'found', having])
 }

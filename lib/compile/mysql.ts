@@ -97,7 +97,11 @@ function asRead(type: ColumnType): ReturnType<Dialect['asRead']> {
 const stored = (milliseconds: number): string =>
   new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', '')
 
+/** A number that is written with an exponent is a double, and as such compared with the rows, but not with an index over decimals. */
+const isLarge = (value: number): boolean => Math.abs(value) >= 1e21 && Math.abs(value) < 1e65
+
 function operand(value: Value, type: ColumnType): Sql {
+  if (typeof value === 'number' && isLarge(value)) return sql('?', [BigInt(value)])
   if (type === 'datetime' && typeof value === 'number') return sql('?', [stored(value)])
   if (type === 'timestamp' && typeof value === 'number') return seconds(value)
   return sql('?', [value])
@@ -189,7 +193,10 @@ export const mysql: Dialect = {
   bindIds: (ids) => (ids.length === 0 ? [null] : ids),
   direction: (direction) => direction,
   nullsFirst: (direction) => direction === 'asc',
-  /** Where an index led to the rows of a group, MariaDB would work out the set anew for every row that asks for one. */
+  /**
+   * Where an index led to the rows of a group, MariaDB would work out the set anew for every row that asks for one, by whatever
+   * equals its key: in a join of several sets by a value that it has not read yet, so that it finds nothing.
+   */
   grouped: (column) => sql('?? + 0', [column]),
   /**
    * Beside a filter through the same link MariaDB would take the key of the filter's set for the row's, and count for each row

@@ -57,8 +57,9 @@ function countsAtEnd(
     return sql('select ?? as ??, 0 as ?? from ?? where 1 = 0', ['id', 'found', 'place', model.table])
   if (ways.length === 1 && path.length === 0) {
     const { id, tables, conditions } = only
-    const list = [id, 'found', 'place', tables, all(conditions), id]
-    return sql(`select ${dialect.inOrder}?? as ??, ${count} as ?? from ? where ? group by ??`, list)
+    const key = dialect.grouped(id)
+    const list = [key, 'found', 'place', tables, all(conditions), key]
+    return sql(`select ${dialect.inOrder}? as ??, ${count} as ?? from ? where ? group by ?`, list)
   }
   const selects = ways.map(({ id, tables, conditions }) => {
     const list = [dialect.grouped(id), 'found', tables, all(conditions)]

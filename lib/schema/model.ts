@@ -25,9 +25,10 @@ export type ColumnType =
 export type Extent = 'line' | 'paragraph' | 'pages'
 
 /**
- * How MySQL keeps it, where others made the table. `rough`: as FLOAT, YEAR, ENUM or SET, in whose indexes it finds other rows than
- * without. A text up to a line's length, up to 64 KB, or where pages fit; `crowded`: in one of so many TEXT columns of its table that they do
- * not fit together into what MySQL sorts rows in.
+ * How MySQL keeps it, where others made the table. `rough`: in whose indexes it finds other rows, or puts them in another order, than
+ * without, as FLOAT, YEAR, ENUM, SET, CHAR, beginnings of lines, or Chinese ones. A text up to a line's length, up to 64 KB, or where
+ * pages fit; `crowded`: a longer one with such an index, or in one of so many TEXT columns of its table that they do not fit together into
+ * what MySQL sorts rows in.
  */
 export type KeptAs = 'rough' | 'line' | 'text' | 'crowded' | 'pages'
 

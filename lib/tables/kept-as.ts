@@ -1,11 +1,11 @@
 import type { KeptAs } from '../schema'
-import type { ActualColumns } from './read-tables'
+import { type ActualColumns, isUnlikeItsIndex } from './read-tables'
 
 /** So many of 64 KB fit, with all that a row holds besides, into the 256 KB in which MySQL sorts rows by itself. */
 const mostTexts = 2
 
-const pages = ['mediumtext', 'longtext']
-const lines = /^(?:varchar\((\d+)\)|char|tinytext)/
+const pages = /^(?:medium|long)text/
+const lines = /^(?:varchar\((\d+)\)|tinytext)/
 /** What MySQL sorts a text by may be a hundred times as long as the text is. */
 const longestLine = 255
 
@@ -14,11 +14,13 @@ export function keptAs(tables: ActualColumns, table: string, column: string): Ke
   const columns = tables.get(table)
   const type = columns?.get(column)
   if (columns === undefined || type === undefined) return null
-  if (/^(?:float|year|enum|set|bit)/.test(type)) return 'rough'
-  if (pages.includes(type)) return 'pages'
+  if (/^(?:float|year|enum|set|bit|char)/.test(type)) return 'rough'
   const [line, length = '0'] = lines.exec(type) ?? []
-  if (line !== undefined) return Number(length) > longestLine ? 'text' : 'line'
-  if (type !== 'text') return null
+  if (line !== undefined && Number(length) <= longestLine) return isUnlikeItsIndex(type) ? 'rough' : 'line'
+  if (line === undefined && !/^(?:medium|long)?text/.test(type)) return null
+  if (isUnlikeItsIndex(type)) return 'crowded'
+  if (pages.test(type)) return 'pages'
+  if (line !== undefined) return 'text'
   const texts = [...columns.values()].filter((other) => other === type)
   return texts.length > mostTexts ? 'crowded' : 'text'
 }

@@ -36,6 +36,19 @@ const inexact = '(compared inexactly)'
 
 export const isExact = (type: string): boolean => !type.endsWith(inexact)
 
+/**
+ * Said behind a type likewise, where an index of MySQL or MariaDB has no more than the beginnings of the texts, or would put them in
+ * another order than they are in without one.
+ */
+const apart = '(unlike its index)'
+
+export const isUnlikeItsIndex = (type: string): boolean => type.endsWith(apart)
+
+/** The two servers put Chinese, Japanese and Korean letters in another order by an index over them. */
+const unlike = ['big5', 'gb18030', 'gbk', 'gb2312', 'sjis', 'cp932', 'ujis', 'eucjpms', 'euckr']
+  .map((set) => `'${set}'`)
+  .join()
+
 /** Of a name that stands in several files the one that reading finds: `pragma_table_xinfo` looks as a statement does. */
 const sqliteTables = `(select distinct name from pragma_table_list where name not like 'sqlite!_%' escape '!')`
 
@@ -46,9 +59,13 @@ export const isReadInPostgres = `(n.nspname = any (current_schemas(false)) and p
 const columnStatements: Readonly<Record<DialectName, string>> = {
   sqlite: `select m.name as table_name, c.name as column_name, c.type as column_type
     from ${sqliteTables} m join pragma_table_xinfo(m.name) c where c.hidden <> 1 order by m.name, c.cid`,
-  mysql: `select table_name as table_name, column_name as column_name,
-      case data_type when 'float' then concat(column_type, ' ${inexact}') else column_type end as column_type
-    from information_schema.columns where table_schema = database() order by table_name, ordinal_position`,
+  mysql: `select c.table_name as table_name, c.column_name as column_name,
+      concat_ws(' ', c.column_type, case c.data_type when 'float' then '${inexact}' end,
+        case when b.own is not null or c.character_set_name in (${unlike}) then '${apart}' end) as column_type
+    from information_schema.columns c left join (select distinct table_name as whose, column_name as own
+      from information_schema.statistics where table_schema = database() and sub_part is not null) as b
+      on b.whose = c.table_name and b.own = c.column_name
+    where c.table_schema = database() order by c.table_name, c.ordinal_position`,
   postgres: `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod)
       || case when base.typname = 'bpchar' or not coalesce(o.collisdeterministic, true)
         then ' ${inexact}' else '' end as column_type

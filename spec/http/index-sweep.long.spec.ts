@@ -27,6 +27,18 @@ const numbers = [
   ...['1.01', '16777217', '99999999.99', '99999999.995', '123456.78'],
 ]
 const ends = ['1e300', '-1e300', '1e-300']
+/** Of more digits than a double has. */
+const wide = [
+  '1e21',
+  '1000000000000000000001',
+  '1500000000000000000000',
+  '2000000000000000000001',
+  '123456789012345678901234567890',
+  '12345678901234567890123.5',
+  '1e-7',
+  '0.00000010000000000000001',
+  '5',
+]
 const instants = [
   '2024-02-29 10:00:00.500',
   '2024-02-29 10:00:01.000',
@@ -52,7 +64,12 @@ const texts = [
     'cz',
     'h',
     'abcdefghijk',
-    'abcdefghijl',
+    '\u200babcdefghij',
+    'abcdefghiß',
+    'abcdefghiss',
+    'ABCDEFGHIJ',
+    'abcdefghi ',
+
     'abcdefghij',
     'ａ',
   ],
@@ -60,8 +77,9 @@ const texts = [
 const members = ['a', 'b', 'c', '1', '2', 'B', 'b,c', '']
 const booleans = ['true', 'false']
 
-const beginnings = (...columns: readonly string[]): readonly Kind[] =>
-  columns.map((column) => ({ type: 'text', column, values: texts, prefix: 10 }))
+/** As people do whose texts are longer than an index may be. */
+const beginnings = (type: string, ...columns: readonly string[]): readonly Kind[] =>
+  kind(type, texts, ...columns).map((one) => ({ ...one, prefix: 10 }))
 
 const ofMysql: readonly Kind[] = [
   ...kind('integer', numbers, 'int', 'int unsigned', 'smallint', 'mediumint'),
@@ -84,7 +102,10 @@ const ofMysql: readonly Kind[] = [
   ...kind('timestamp', instants, 'timestamp null', 'timestamp(3) null'),
   ...kind('string', members, `enum('a','b','c')`, `set('a','b','c')`, 'year'),
   ...kind('string', texts, 'varchar(100)', 'char(20)', 'varchar(100) collate utf8mb4_bin'),
-  ...beginnings('varchar(300)', 'text', 'tinytext', 'mediumtext', 'longtext'),
+  ...beginnings('text', 'varchar(300)', 'text', 'tinytext', 'longtext'),
+  ...beginnings('string', 'varchar(100)', 'varchar(100) collate utf8mb4_unicode_ci', 'char(20)'),
+  ...kind('decimal', wide, 'decimal(40,0)', 'decimal(65,30)'),
+  ...kind('float', wide, 'decimal(65,30)'),
 ]
 
 const kinds = {
@@ -180,6 +201,10 @@ const letters = [
   'æ',
   'ch',
   'i',
+  'Σ',
+  '字',
+  'ァ',
+  'ああ',
   '\u200ba',
   '😀',
   'ａ',
