@@ -25,16 +25,21 @@ describe('what is kept of queries', () => {
     expect(last).toBeLessThan(1.2 * half)
   }, 180_000)
 
-  const clients = ['better-sqlite3', 'pg', 'mysql2']
-  it.each(kinds.flatMap(({ name }, index) => ({ name, client: clients[index % 3] ?? '' })))(
+  const lighter = ['better-sqlite3', 'pg'] as const
+  it.each(
+    kinds.flatMap(({ name }, index) => [
+      { name, client: 'mysql2' },
+      { name, client: lighter[index % 2] },
+    ]),
+  )(
     'is counted for about what it takes: $name, for $client',
-    async ({ name, client }) => {
+    async ({ name, client = '' }) => {
       const { real, counted } = JSON.parse(await inProcess('weighed-plans.ts', [name, client])) as {
         readonly real: number
         readonly counted: number
       }
-      expect({ real, ratio: real / counted, atMost: real / counted < 1.15 }).toMatchObject({ atMost: true })
-      expect({ real, ratio: real / counted, atLeast: real / counted > 0.15 }).toMatchObject({ atLeast: true })
+      expect(real / counted).toBeLessThan(1.15)
+      expect(real / counted).toBeGreaterThan(0.15)
     },
     60_000,
   )
