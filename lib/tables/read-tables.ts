@@ -53,6 +53,9 @@ const unlike = ['big5', 'gb18030', 'gbk', 'gb2312', 'sjis', 'cp932', 'ujis', 'eu
 const begun = `select distinct table_name as whose, column_name as own from information_schema.statistics
   where table_schema = database() and sub_part is not null`
 
+/** As a set, for both servers would go through all tables again for each column of a join. */
+const views = `select table_name from information_schema.tables where table_schema = database() and table_type = 'VIEW'`
+
 /** Of a name that stands in several files the one that reading finds: `pragma_table_xinfo` looks as a statement does. */
 const sqliteTables = `(select distinct name from pragma_table_list where name not like 'sqlite!_%' escape '!')`
 
@@ -65,11 +68,9 @@ const columnStatements: Readonly<Record<DialectName, string>> = {
     from ${sqliteTables} m join pragma_table_xinfo(m.name) c where c.hidden <> 1 order by m.name, c.cid`,
   mysql: `select c.table_name as table_name, c.column_name as column_name,
       concat_ws(' ', c.column_type, case c.data_type when 'float' then '${inexact}' end,
-        case when b.own is not null or c.character_set_name in (${unlike}) or v.table_type is not null
-          and c.character_set_name is not null and exists (${begun}) then '${apart}' end) as column_type
+        case when b.own is not null or c.character_set_name in (${unlike}) or c.character_set_name is not null
+          and c.table_name in (${views}) and exists (${begun}) then '${apart}' end) as column_type
     from information_schema.columns c left join (${begun}) as b on b.whose = c.table_name and b.own = c.column_name
-      left join information_schema.tables v
-        on v.table_schema = c.table_schema and v.table_name = c.table_name and v.table_type = 'VIEW'
     where c.table_schema = database() order by c.table_name, c.ordinal_position`,
   postgres: `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod)
       || case when base.typname = 'bpchar' or not coalesce(o.collisdeterministic, true)
