@@ -44,10 +44,11 @@ const apart = '(unlike its index)'
 
 export const isUnlikeItsIndex = (type: string): boolean => type.endsWith(apart)
 
-/** The two servers put Chinese, Japanese and Korean letters in another order by an index over them. */
-const unlike = ['big5', 'gb18030', 'gbk', 'gb2312', 'sjis', 'cp932', 'ujis', 'eucjpms', 'euckr']
-  .map((set) => `'${set}'`)
-  .join()
+/**
+ * Collations in which the two servers put texts in another order by an index over them: all of Chinese, Japanese and Korean letters,
+ * and where a sort fills up short texts with something else than a comparison does.
+ */
+const unlike = '^(big5|gb|sjis|cp932|ujis|euc|latin7|cp1250_czech)|uca1400.*_cs$'
 
 /** What has no more than its beginnings in an index. Which table a view reads it from cannot be told, nor by what name. */
 const begun = `select distinct table_name as whose, column_name as own from information_schema.statistics
@@ -68,7 +69,7 @@ const columnStatements: Readonly<Record<DialectName, string>> = {
     from ${sqliteTables} m join pragma_table_xinfo(m.name) c where c.hidden <> 1 order by m.name, c.cid`,
   mysql: `select c.table_name as table_name, c.column_name as column_name,
       concat_ws(' ', c.column_type, case c.data_type when 'float' then '${inexact}' end,
-        case when b.own is not null or c.character_set_name in (${unlike}) or c.character_set_name is not null
+        case when b.own is not null or c.collation_name regexp '${unlike}' or c.character_set_name is not null
           and c.table_name in (${views}) and exists (${begun}) then '${apart}' end) as column_type
     from information_schema.columns c left join (${begun}) as b on b.whose = c.table_name and b.own = c.column_name
     where c.table_schema = database() order by c.table_name, c.ordinal_position`,

@@ -9,6 +9,7 @@ import {
   type Kind,
   kind,
   nameOf,
+  ordersOf,
   pagesOf,
   sweep,
 } from '../support/indexed-twin'
@@ -169,7 +170,11 @@ eachDatabase((database) => {
     it.each(matched)(
       'finds in $column, as $type, the same by an index as without one',
       async ({ name, ...column }) => {
-        const { found, otherwise } = await sweep(content, some(filtersOf(name, conditionsOf(column))))
+        const queries = [
+          ...some(filtersOf(name, conditionsOf(column))),
+          ...ordersOf(name, column.values.length),
+        ]
+        const { found, otherwise } = await sweep(content, queries)
         expect(otherwise).toEqual([])
         expect(found).toBeGreaterThan(column.values.length / 2)
       },
@@ -192,6 +197,9 @@ eachDatabase((database) => {
 /** Letters of several weights, of none, and beyond U+FFFF. */
 const letters = [
   'a',
+  'a\t',
+  'a\u0001',
+  'a\u007f',
   'A',
   'a ',
   'á',
@@ -247,7 +255,8 @@ describeOn(['mariadb', 'mysql'])('texts of %s', (server) => {
     const content = served(world, { contentTypes: bothOf(columns), textMatching: 'database' })
     const otherwise: string[] = []
     for (const { name, column } of named(columns)) {
-      const swept = await sweep(content, some(filtersOf(name, ofLetters)))
+      const queries = [...some(filtersOf(name, ofLetters)), ...ordersOf(name, letters.length)]
+      const swept = await sweep(content, queries)
       expect(swept.found).toBeGreaterThan(letters.length / 4)
       otherwise.push(...swept.otherwise.map((one) => `${column}: ${one}`))
       const [byIndex, byRows] = await Promise.all(

@@ -175,3 +175,13 @@ export const filtersOf = (name: string, conditions: readonly object[]): readonly
     filters: { $and: [{ [name]: { $notNull: true } }, { [name]: condition }] },
     sort: 'id',
   }))
+
+/** What asks for so many in order, by the numbers of pages: for these a server may go along an index instead of sorting. */
+export const ordersOf = (name: string, count: number): readonly object[] =>
+  ['asc', 'desc'].flatMap((direction) =>
+    Array.from({ length: Math.ceil(count / pageSize) }, (_, at) => ({
+      filters: { [name]: { $notNull: true } },
+      sort: [`${name}:${direction}`, `id:${direction}`],
+      pagination: { page: at + 1, pageSize, withCount: false },
+    })),
+  )
