@@ -10,6 +10,7 @@ import { type Host, serveRouters } from '../support/host'
 import { multiply } from '../support/multiplied'
 import { store } from '../support/oracle-content'
 import { runs, timeFor } from '../support/property-runs'
+import { saying } from '../support/saying'
 import { asWritten, pathOf, serveContent, silent, worldOf } from './world'
 
 /*
@@ -65,17 +66,9 @@ function planning(
   return [[limit, without(parts)], [limit], ...others]
 }
 
-interface Connection {
-  query(sql: string, done: (error: Error | null) => void): void
-}
-
 const setTo = (config: Knex.Config, settings: readonly string[]): Knex.Config => ({
   ...config,
-  pool: {
-    afterCreate: (connection: Connection, done: (error: Error | null) => void) => {
-      connection.query(`set ${settings.join()}`, done)
-    },
-  },
+  pool: { afterCreate: saying(`set ${settings.join()}`) },
 })
 
 interface Planned {
