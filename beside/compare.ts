@@ -1,6 +1,6 @@
 // The same requests, of Strapi and of the router.
 import fc from 'fast-check'
-import { type Answer, firstDifference } from '../spec/conformance/difference'
+import { type Answer, firstDifference } from '../spec/corpus/difference'
 import { type Asking, randomAsking } from '../spec/support/arbitrary-requests'
 import { minimize } from '../spec/support/minimize'
 import type { Store } from '../spec/support/oracle-content'

@@ -1,6 +1,6 @@
 // Why two answers differ. What docs/strapi.md lists is told from what it does not.
 import { isDeepStrictEqual } from 'node:util'
-import { type Answer, firstDifference } from '../spec/conformance/difference'
+import { type Answer, firstDifference } from '../spec/corpus/difference'
 import type { Store } from '../spec/support/oracle-content'
 import type { Ask, Request } from '../requests/request'
 import { asksOf, namesAsked, operatorsAsked } from './links'

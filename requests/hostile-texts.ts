@@ -1,4 +1,4 @@
-import { edgeTexts } from '../spec/agreement/edges'
+import { edgeTexts } from '../spec/corpus/agreement/edges'
 import { type Chance, pick } from './chance'
 
 export const prototypeNames = [

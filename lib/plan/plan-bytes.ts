@@ -2,7 +2,7 @@ import type { Branch, Condition, Level, Page, Plan } from './level'
 
 /**
  * Bytes that the parts of a plan take, and their SQL and all that writes them once they are compiled: found by weighing
- * the heap, and rounded up. MySQL's take most, which are asked for each value twice. `spec/http/plan-memory` weighs it anew.
+ * the heap, and rounded up. MySQL's take most, which are asked for each value twice. `spec/slow/plan-memory` weighs it anew.
  */
 const bytes = {
   plan: { level: 2500, column: 20, condition: 300, value: 50 },

@@ -14,7 +14,7 @@ afterAll(async () => {
 /** A spec that needs a browser. As with the databases: it runs where there is one, and with CI=true it must. */
 export function inBrowser(name: string, body: (page: Page) => Promise<void>): void {
   if (executablePath === undefined && process.env['CI'] !== 'true') {
-    process.stdout.write(`\nNo browser, so this does not run: ${name}. To add it: apt-get install chromium\n`)
+    it.skip(`${name} (needs Chromium: apt-get install chromium)`, () => undefined)
     return
   }
   it(

@@ -101,7 +101,12 @@ export function describeOn<Name extends DatabaseName>(
   return present.length > 0 ? describe.each(present) : describe.skip.each(names)
 }
 
-/** The same specs on every database that this test run has. */
+/** Specs whose subject is the same on every database. The corpus checks that the others agree. */
+export function onSqlite(body: (database: TestDatabase) => void): void {
+  body(testDatabase('sqlite'))
+}
+
+/** The same specs on every database of this run: for drivers and servers. */
 export function eachDatabase(body: (database: TestDatabase) => void): void {
   describe.each(testDatabases)('on $name', body)
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseName } from './servers'
 
-const root = join(__dirname, '..', 'conformance', 'recordings')
+const root = join(__dirname, '..', 'corpus', 'recordings')
 
 /** What Strapi 5 answered on one database, with the database it answered from. */
 export interface Recording {

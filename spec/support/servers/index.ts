@@ -2,7 +2,6 @@ import { startMariaDb } from './mariadb'
 import { startMySql } from './mysql'
 import { startPostgres } from './postgres'
 import { makeHome, type Running } from './private-server'
-import { says } from '../which-specs'
 
 export const databaseNames = ['sqlite', 'mariadb', 'mysql', 'postgres'] as const
 export type DatabaseName = (typeof databaseNames)[number]
@@ -88,7 +87,7 @@ async function startOrLeave(name: DatabaseName, chosen: readonly string[]): Prom
 
 function report(outcomes: readonly Outcome[]): void {
   const lines = outcomes.map(({ name, line }) => `  ${name.padEnd(9)}${line}\n`)
-  process.stdout.write(`\nSpecs of this run: ${says}\nDatabases of this run:\n${lines.join('')}`)
+  process.stdout.write(`\nDatabases of this run:\n${lines.join('')}`)
 }
 
 /** Starts what is there, in parallel, and leaves word for the specs in the environment that the workers inherit. */

@@ -1,0 +1,277 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { violations } from '../support/architecture'
+
+describe('the rooms of the library', () => {
+  it('look back only, enter each other by the door, and keep foreign packages at home', () => {
+    expect(violations(join(__dirname, '..', '..'))).toEqual([])
+  })
+})
+
+describe('docs/architecture.md', () => {
+  const root = join(__dirname, '..', '..')
+  const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
+  const doors = readdirSync(join(root, 'lib')).flatMap((name) =>
+    name.endsWith('.ts') ? [name.slice(0, -'.ts'.length)] : [],
+  )
+
+  it('lists every room of the library, and no other', () => {
+    const listed = [...page.matchAll(/^\| `(\w+)` +\|/gm)].map(([, room]) => room)
+    const links = ['here', 'there', 'between', 'mixed']
+    expect(listed.filter((name) => !links.includes(name ?? '')).sort()).toEqual(doors.sort())
+  })
+
+  it('names files that are there', () => {
+    const named = [...page.matchAll(/`([a-z]+)\/([a-z0-9-]+)`/g)].filter(([, room = '']) =>
+      doors.includes(room),
+    )
+    expect(named.length).toBeGreaterThan(20)
+    const missing = named.filter(
+      ([, room = '', part = '']) => !existsSync(join(root, 'lib', room, `${part}.ts`)),
+    )
+    expect(missing.map(([name]) => name)).toEqual([])
+  })
+})
+
+describe('the docs', () => {
+  it('name files that are there', () => {
+    const root = join(__dirname, '..', '..')
+    const docs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    const pages = [
+      'README.md',
+      'CHANGELOG.md',
+      ...docs.filter((file) => file.endsWith('.md')).map((file) => `docs/${file}`),
+    ]
+    const named = pages.flatMap((page) => {
+      const text = readFileSync(join(root, page), 'utf8')
+      const paths = text.matchAll(/`((?:spec|lib|bench|examples|docs|migrations)\/[\w./-]+)`/g)
+      return [...paths].map(([, path = '']) => ({ page, path }))
+    })
+    expect(named.length).toBeGreaterThan(50)
+    const isThere = ({ path }: { readonly path: string }): boolean =>
+      ['', '.ts', '.spec.ts', '.long.spec.ts'].some((end) => existsSync(join(root, path + end)))
+    expect(named.filter((one) => !isThere(one))).toEqual([])
+  })
+})
+
+describe('the check of the rooms', () => {
+  let folder = ''
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'content-router-rooms-'))
+  })
+  afterEach(() => {
+    rmSync(folder, { recursive: true })
+  })
+
+  function found(files: Readonly<Record<string, string>>): readonly string[] {
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(folder, name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+    }
+    return violations(folder)
+  }
+
+  it('is content with rooms that look back through doors', () => {
+    const files = {
+      'lib/errors.ts': `export const fault = 1`,
+      'lib/schema.ts': `import Ajv from 'ajv'\nimport { fault } from './errors'\nexport * from './schema/link'`,
+      'lib/schema/link.ts': `import { fault } from '../errors'\nimport { join } from 'node:path'\nexport type Link = 1`,
+      'lib/config.ts': `import type { Request } from 'express'`,
+      'migrations/first.ts': `import { layout } from '../lib/tables/layout'`,
+      'lib/tables/layout.ts': `export const layout = 1`,
+    }
+    expect(found(files)).toEqual([])
+  })
+
+  it.each([
+    ['an import', `import { load } from './load'`],
+    ['a type import', `import type { Row } from './load'`],
+    ['an export', `export { load } from './load'`],
+    ['the type of an import', `export type Row = import('./load').Row`],
+    ['a dynamic import', `export const later = () => import('./load')`],
+    ['a require', `export const load = require('./load')`],
+    ['an import assignment', `import load = require('./load')`],
+  ])('notices a look forward through %s', (_form, text) => {
+    expect(found({ 'lib/query.ts': text, 'lib/load.ts': '' })).toEqual([
+      'lib/query looks forward to lib/load',
+    ])
+  })
+
+  it('notices who enters a room by the window', () => {
+    const files = { 'lib/load.ts': `import './plan/level'`, 'lib/plan/level.ts': 'export type Level = 1' }
+    expect(found(files)).toEqual(['lib/load enters plan by lib/plan/level, not by its door'])
+  })
+
+  it.each(['import { three } from', 'import type { Three } from'])(
+    'notices a circle closed by "%s"',
+    (form) => {
+      const files = {
+        'lib/plan.ts': `import './plan/one'`,
+        'lib/plan/one.ts': `import './two'\nexport const one = 1`,
+        'lib/plan/two.ts': `${form} './three'\nexport const two = 1`,
+        'lib/plan/three.ts': `import './one'\nexport const three = 1`,
+      }
+      expect(found(files)).toEqual([expect.stringMatching(/^a circle: (.*) > .* > .* > \1$/)])
+    },
+  )
+
+  it.each(['bench', 'beside', 'cluster', 'fuzz', 'requests', 'soak', 'spec/support'])(
+    'notices a circle in %s, and asks nothing else of what is beside the library',
+    (top) => {
+      const files = {
+        [`${top}/run.ts`]: `import 'left-pad'\nimport type { Side } from './sides'`,
+        [`${top}/sides/index.ts`]: `import '../ours'\nexport interface Side {}`,
+        [`${top}/ours.ts`]: `import { type Side } from './sides'\nexport const now = Date.now()`,
+      }
+      expect(found(files)).toEqual([expect.stringMatching(/^a circle: (.*) > .* > \1$/)])
+    },
+  )
+
+  it('notices a foreign package away from home', () => {
+    const files = {
+      'lib/plan.ts': `import type { Knex } from 'knex'`,
+      'lib/config.ts': `import { Router } from 'express'`,
+      'lib/http.ts': `import leftPad from 'left-pad'`,
+    }
+    expect([...found(files)].sort()).toEqual([
+      'lib/config imports express, whose home is http, explorer, start',
+      'lib/http imports left-pad, whose home is nowhere',
+      'lib/plan imports knex, whose home is database, tables, seed, compile',
+    ])
+  })
+
+  it.each([
+    'const now = Date.now()',
+    'const now = new Date()',
+    'const now = new Date',
+    'const now = Date()',
+    'const { now } = Date',
+    'const clock = Date',
+    "const now = Date['now']()",
+    'const now = globalThis.Date.now()',
+  ])('notices who tells time by the clock on the wall: %s', (text) => {
+    const files = {
+      'lib/database.ts': text,
+      'lib/access/api-tokens.ts': `${text}\nexport const readApiTokens = 1`,
+      'lib/access.ts': '',
+    }
+    expect(found(files)).toEqual(['lib/database looks at the clock on the wall'])
+  })
+
+  it('lets everybody read and write an instant', () => {
+    const text = `export const year = (date: Date | string): number =>
+      date instanceof Date ? date.getTime() : Date.parse(date) + Date.UTC(1970, 1) + new Date(date).getTime()`
+    expect(found({ 'lib/database.ts': text })).toEqual([])
+  })
+
+  it('notices one name under which two files give out different things', () => {
+    const files = {
+      'lib/schema.ts': 'export const closing = 1',
+      'lib/seed.ts': `import { closing } from './schema'\nexport function fill() {}`,
+      'lib/plan.ts': 'export const closing = 2\nconst fill = 1',
+      'lib/load.ts': `export { closing } from './schema'`,
+    }
+    expect(found(files)).toEqual(['closing is exported in lib/plan and in lib/schema'])
+  })
+
+  it('notices one name for two types, whether they are exported or not', () => {
+    const files = {
+      'lib/schema.ts': 'export interface Reading {}',
+      'lib/seed.ts': 'class Reading {}',
+      'lib/plan.ts': `import type { Reading } from './schema'\ntype Read = Reading`,
+      'lib/load.ts': `export type { Reading } from './schema'`,
+    }
+    expect(found(files)).toEqual(['Reading is a type in lib/schema and in lib/seed'])
+  })
+
+  it.each([
+    ['along', 'export const inlineTargets = 1'],
+    ['build-models', 'export const buildLinks = 1\nexport type Model = 1'],
+    ['link', 'const link = 1\nexport default link'],
+  ])('notices that %s is not what the file exports', (file, text) => {
+    expect(found({ 'lib/plan.ts': '', [`lib/plan/${file}.ts`]: text })).toEqual([
+      `lib/plan/${file} exports nothing of its name`,
+    ])
+  })
+
+  it.each([
+    ['inline-targets', 'export interface InlineTarget {}'],
+    ['names', 'export function tableName() {}'],
+    ['api-tokens', 'export const later = 1, readApiTokens = 2'],
+    ['class-of-rows', 'export class ClassOfRow {}'],
+  ])('finds %s in what the file exports', (file, text) => {
+    expect(found({ 'lib/plan.ts': '', [`lib/plan/${file}.ts`]: text })).toEqual([])
+  })
+
+  const functionsOf = (parameters: string, others: number): Readonly<Record<string, string>> => ({
+    'lib/plan.ts': `export class Plan { make = (${parameters}) => 1 }`,
+    'lib/query.ts': 'function read(a: 1, b: 2, c: 3) {}\n'.repeat(others),
+  })
+
+  it('notices that three functions of a hundred take four parameters or more', () => {
+    expect(found(functionsOf('a, b, c = 1, ...rest', 32))).toEqual([
+      '1 of 33 functions have four parameters or more',
+    ])
+  })
+
+  it('allows a function with four parameters among many that have fewer, and says nothing of types', () => {
+    const types =
+      'export interface Level { make(a: 1, b: 2, c: 3, d: 4): 5 }\ntype Make = (a: 1, b: 2, c: 3, d: 4) => 5'
+    expect(found({ ...functionsOf('a, b, c, d', 33), 'lib/plan/level.ts': types })).toEqual([])
+  })
+
+  it('notices a file that grew too long, a file in no room and an import of nothing', () => {
+    const files = {
+      'lib/load.ts': 'export {}\n'.repeat(251),
+      'lib/utils.ts': '',
+      'lib/http.ts': `import './gone'`,
+    }
+    expect([...found(files)].sort()).toEqual([
+      'lib/http imports ./gone, which is no source',
+      'lib/load has 251 lines',
+      'lib/utils is in no room',
+    ])
+  })
+})
+
+const specs = join(__dirname, '..')
+
+describe('servers of specs', () => {
+  const names = readdirSync(specs, { recursive: true, encoding: 'utf8' }).filter(
+    (name) =>
+      name.endsWith('.ts') && !name.includes('node_modules') && !name.endsWith('architecture.spec.ts'),
+  )
+  const texts = names.map((name) => [name, readFileSync(join(specs, name), 'utf8')] as const)
+
+  it('close no connection for being idle, which would be a fault to who just asks over it', () => {
+    const serving = texts.filter(([, text]) => /\bcreateServer\b[^;]* from 'node:http'/.test(text))
+    expect(serving.length).toBeGreaterThan(10)
+    expect(serving.filter(([, text]) => !text.includes('keepAliveTimeout')).map(([name]) => name)).toEqual([])
+  })
+
+  it('are asked for their sessions without conditions, at which MySQL stops where one of another spec says an emoji', () => {
+    const asking = texts.filter(([, text]) => text.includes('processlist'))
+    expect(asking.length).toBeGreaterThan(0)
+    const byCondition = /\bprocesslist\s+where (?!id = connection_id\(\))/
+    expect(asking.filter(([, text]) => byCondition.test(text)).map(([name]) => name)).toEqual([])
+  })
+})
+
+describe('specs that wait until a tag or a kept answer holds, or count what was kept', () => {
+  const folder = specs
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.spec.ts') && !name.endsWith('architecture.spec.ts'),
+  )
+  const texts = files.map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
+  const waiting = texts.filter(([, text]) =>
+    /support\/(tags|cached)'|\bhits\b.*\bstats\(\)|\bstats\(\)\.hits\b/.test(text),
+  )
+
+  it('have a server of their own, as what is committed by others on it changes both', () => {
+    expect(waiting.length).toBeGreaterThan(5)
+    const isAlone = /support\/(own-server|killable|library-standby|servers\/\w+)'|\bonFollowedLibrary\b/
+    expect(waiting.filter(([, text]) => !isAlone.test(text)).map(([name]) => name)).toEqual([])
+  })
+})

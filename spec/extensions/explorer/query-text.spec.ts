@@ -1,0 +1,260 @@
+import fc from 'fast-check'
+import { parse } from 'qs'
+import { askedText, type QueryTable, queryText, readAsked } from '../../../explorer/asked'
+import { codeOf } from '../../../explorer/code'
+import { queryInCode } from '../../../explorer/code-value'
+import { conditionsOf, withCondition, withoutCondition } from '../../../explorer/conditions'
+import { levelAt, withField, withLevel, withLink, withOrders } from '../../../explorer/level'
+import { readObjectForm } from '../../../explorer/object-form'
+import { populatedBy } from '../../../explorer/populated'
+import type { ToldType } from '../../../explorer/told'
+import { typedQuery } from '../../../explorer/typed-query'
+import { firstSeed, runs } from '../../support/property-runs'
+
+const name = fc
+  .string({ minLength: 1, maxLength: 8, unit: 'grapheme' })
+  .filter((text) => !/[[\].]|^\d+$|^__proto__$/.test(text))
+const value = fc.oneof(
+  fc.string({ maxLength: 10, unit: 'grapheme' }),
+  fc.constantFrom('a&b=c', '50%', '#1', 'a+b', '%41', 'é ü', '[x]', "it's", '日本'),
+)
+const isProto = (key: string): boolean => key in Object.prototype
+const tables = fc.letrec<{ table: QueryTable }>((tie) => ({
+  table: fc.dictionary(
+    name.filter((key) => !isProto(key)),
+    fc.oneof({ maxDepth: 4 }, value, fc.array(value, { minLength: 1, maxLength: 4 }), tie('table')),
+    { maxKeys: 3 },
+  ),
+})).table
+
+/** A table with nothing in it stands in no URL. */
+function said(query: QueryTable): QueryTable {
+  const entries = Object.entries(query).map(
+    ([key, one]) =>
+      [key, typeof one === 'object' && !Array.isArray(one) ? said(one as QueryTable) : one] as const,
+  )
+  return Object.fromEntries(
+    entries.filter(([, one]) => typeof one === 'string' || Object.keys(one).length > 0),
+  )
+}
+
+const type = (uid: string, links: readonly string[]): ToldType => ({
+  ...{
+    uid,
+    kind: 'collectionType',
+    path: uid,
+    reads: ['find'],
+    hasDrafts: false,
+    onlyByName: false,
+    localized: false,
+    draftAndPublish: false,
+    queries: [],
+  },
+  scalars: ['id', 'documentId', 'title', 'text'].map((one) => ({
+    name: one,
+    type: 'string',
+    operators: ['$eq'],
+    values: null,
+    isUnique: false,
+    isSorted: true,
+  })),
+  links: links.map((one) => ({ name: one, role: 'relation', many: false, targets: ['author'] })),
+})
+
+const article = type('article', ['author', 'editor'])
+
+describe('the text of a query in the explorer', () => {
+  it('is read as it was written, by the page and by qs as the router has it', () => {
+    fc.assert(
+      fc.property(tables, (query) => {
+        const text = queryText(query)
+        const wanted = said(query)
+        expect(readAsked(`/api/articles?${text}`, '/api').query).toEqual(wanted)
+        expect(parse(text, { depth: 20, arrayLimit: 100 })).toEqual(wanted)
+      }),
+      { seed: firstSeed, numRuns: runs(2000) },
+    )
+  })
+
+  it.each([
+    ['/api/articles?a=b', 'articles', { a: 'b' }],
+    ['articles?a=b', 'articles', { a: 'b' }],
+    ['GET https://example.org/api/articles?a=b', 'articles', { a: 'b' }],
+    ['http://localhost:1337/api/articles', 'articles', {}],
+    ['  /articles?a=b\n', 'articles', { a: 'b' }],
+    ['/api/apiaries', 'apiaries', {}],
+    [
+      `curl -g -H 'A: http://elsewhere/' 'http://localhost/api/articles?a=it'\\''s'`,
+      'articles',
+      { a: `it's` },
+    ],
+    [
+      'curl -sG "http://localhost/api/articles" \\\n --data-urlencode "a=b&c d" -d x=1',
+      'articles',
+      { a: 'b&c d', x: '1' },
+    ],
+    ['curl http://localhost/api/articles?a=1 --get --data=b=2', 'articles', { a: '1', b: '2' }],
+    ['/api/articles?filters[constructor]=1', 'articles', { filters: { constructor: '1' } }],
+  ])('may be written as %s', (text, path, query) => {
+    expect(readAsked(text, '/api')).toEqual({ path: [path], query })
+    expect(readAsked(askedText(readAsked(text, '/api'), '/api'), '/api')).toEqual({ path: [path], query })
+  })
+
+  it.each(['curl -X POST http://localhost/api/articles', 'curl http://localhost/api/articles -d a=b'])(
+    'is no other where a line sends something: %s',
+    (text) => {
+      expect(readAsked(text, '/api').path[0]).toMatch(/^curl /)
+    },
+  )
+
+  it.each([
+    [['author', 'editor'], 'author,editor'],
+    [
+      ['author', 'editor'],
+      ['author', 'editor'],
+    ],
+    [['author', 'editor'], { 0: 'author', 1: 'editor' }],
+    [['author', 'editor'], { author: 'true', editor: { fields: 'name' } }],
+    [['author'], { author: 'true', editor: 'false' }],
+    [['author'], ['author.city', 'author.pet']],
+    [[], '*'],
+  ])('populates %j when it says %j', (links, populate) => {
+    expect([...populatedBy(populate).links.keys()]).toEqual(links)
+  })
+
+  it('asks below a link for what stands in a path with dots', () => {
+    const below = populatedBy(['author.city', 'author.pet.vet']).links.get('author')
+    expect([...populatedBy(below?.['populate']).links.keys()]).toEqual(['city', 'pet'])
+  })
+})
+
+describe('a change by a click', () => {
+  it('makes of all links all but one', () => {
+    expect(withLink({ populate: '*' }, article, 'author')).toEqual({ populate: ['editor'] })
+    expect(withLink({ populate: ['editor'] }, article, 'editor')).toEqual({})
+  })
+
+  it('keeps all other links where it goes below one of them', () => {
+    const path = [{ link: 'author', on: null, among: ['author', 'editor'] }]
+    expect(withLevel({ populate: '*' }, path, () => ({ fields: ['name'] }))).toEqual({
+      populate: { author: { fields: ['name'] }, editor: 'true' },
+    })
+  })
+
+  it('leaves a list of no fields at what every entry has', () => {
+    expect(withField({}, article, 'text')).toEqual({ fields: ['title'] })
+    expect(withField({ fields: ['title'] }, article, 'title')).toEqual({ fields: ['id'] })
+    expect(withField({ fields: ['id'] }, article, 'title')).toEqual({ fields: ['title'] })
+    expect(withField({ fields: ['title'] }, article, 'text')).toEqual({})
+  })
+
+  it('says an order in one word or in several', () => {
+    expect(withOrders({}, [{ by: 'title', isDown: true }])).toEqual({ sort: 'title:desc' })
+    expect(withOrders({ sort: 'a' }, [])).toEqual({})
+  })
+
+  it('keeps each condition that was there, and takes back just the one that was added', () => {
+    const own = { path: ['title', '$eq'], value: 'a' }
+    const conditions = fc.array(
+      fc.record({
+        path: fc.constantFrom(
+          ['title', '$eq'],
+          ['text', '$contains'],
+          ['author', 'name', '$eq'],
+          ['text', '$in'],
+        ),
+        value: fc.constantFrom('a', 'b', 'c, d'),
+      }),
+      { maxLength: 5 },
+    )
+    fc.assert(
+      fc.property(conditions, (before) => {
+        const level = before.reduce<QueryTable>((one, condition) => withCondition(one, condition), {})
+        const more = withCondition(level, own)
+        expect(conditionsOf(level)).toHaveLength(before.length)
+        expect(conditionsOf(more)).toHaveLength(before.length + 1)
+        const [last] = conditionsOf(more).slice(-1)
+        expect(conditionsOf(more).filter(({ value: one }) => one === 'a').length).toBeGreaterThan(0)
+        if (last !== undefined) expect(conditionsOf(withoutCondition(more, last))).toHaveLength(before.length)
+      }),
+      { seed: firstSeed, numRuns: runs(100) },
+    )
+  })
+
+  it('follows one of several types', () => {
+    const path = [{ link: 'parts', on: 'shared.note', among: ['parts'] }]
+    const query = withLevel({}, path, () => ({ fields: ['text'] }))
+    expect(query).toEqual({ populate: { parts: { on: { 'shared.note': { fields: ['text'] } } } } })
+    expect(levelAt(query, path)).toEqual({ fields: ['text'] })
+  })
+})
+
+const somewhere = {
+  ...{ origin: 'http://localhost', at: '/api', ask: '/explorer/ask', role: '' },
+  ...{ types: new Map([['author', type('author', ['author'])]]), isNamed: false, hasToken: false },
+}
+
+describe('a query that is deep', () => {
+  const nested = (depth: number): QueryTable =>
+    depth === 0 ? { fields: 'title' } : { populate: { author: nested(depth - 1) } }
+  const codeAt = (depth: number): string | null =>
+    codeOf('typed client', {
+      ...{ path: ['article'], query: nested(depth), type: article, ...somewhere },
+    })
+
+  it('is written as code with as much work for each level as for the one above', () => {
+    // One that did a level's work twice for the level above would never end.
+    const code = codeAt(60) ?? ''
+    expect(code.match(/populate: \{/g)).toHaveLength(60)
+    expect(code.match(/fields: \['title'\]/g)).toHaveLength(1)
+  })
+})
+
+describe('a query as an object', () => {
+  it.each([
+    [
+      `{ filters: { title: { $contains: 'o\\'s "x"' } }, sort: ['a', "b"], }`,
+      { filters: { title: { $contains: `o's "x"` } }, sort: ['a', 'b'] },
+    ],
+    [
+      '{ "pagination": { "page": 2, "withCount": false } }',
+      { pagination: { page: '2', withCount: 'false' } },
+    ],
+    ['{ "populate": { "author": {} } }', { populate: { author: 'true' } }],
+    [`{ filters: { title: 'a, b: c,}' } }`, { filters: { title: 'a, b: c,}' } }],
+    ['{ "filters": { "reads": 9007199254740993 } }', { filters: { reads: '9007199254740993' } }],
+    [
+      '{ filters: { $in: [0.12345678901234567890, 2] } }',
+      { filters: { $in: ['0.12345678901234567890', '2'] } },
+    ],
+    ['{ filters: { title: "12345678901234567890" } }', { filters: { title: '12345678901234567890' } }],
+    ['{}', {}],
+  ])('is read from %s', (text, query) => {
+    expect(readObjectForm(text)).toEqual({ query })
+  })
+
+  it.each([
+    ['{ "filters": { "title": null } }', /^filters\.title is null/],
+    ['{ "sort": [] }', /^sort is empty/],
+    ['[1]', /^a query is an object/],
+    ['{ "sort": ', /JSON/],
+  ])('says why %s is not asked', (text, problem) => {
+    expect(readObjectForm(text)).toEqual({ problem: expect.stringMatching(problem) as string })
+  })
+
+  it('is what the code of the page shows', () => {
+    fc.assert(
+      fc.property(tables, (query) => {
+        const wanted = said(query)
+        const code = codeOf('typed client', {
+          ...{ path: ['article'], query: wanted, type: article, ...somewhere },
+        })
+        const object = /find\('article'(?:, (.*))?\)$/s.exec(code ?? '')?.[1] ?? '{}'
+        const form = readObjectForm(object)
+        const meant = readObjectForm(JSON.stringify(typedQuery(queryInCode(wanted), article, new Map())))
+        expect(form).toEqual(meant)
+      }),
+      { seed: firstSeed, numRuns: runs(100) },
+    )
+  })
+})

@@ -1,0 +1,179 @@
+import { join } from 'node:path'
+import express from 'express'
+import request from 'supertest'
+import { ConfigError, contentRouter, migrate, seed, strapi5 } from '../../../lib'
+import { readProjectCode } from '../../../lib/project'
+import { modelNamed, readSchema } from '../../../lib/schema'
+import { onSqlite } from '../../support/databases'
+import { collection, relation, text } from '../../support/library'
+import { folderOf, type } from '../../meaning/definitions'
+
+// Strapi 5 (core, loaders/apis and registries/content-types) calls an API and a type what lodash's kebabCase makes of
+// their folders, unless that is kebab-case already; of two folders that come to the same the last one replaces the
+// other; and it starts with no type whose singularName is not what its folder comes to.
+const place = (api: string, folder: string): string => `src/api/${api}/content-types/${folder}/schema.json`
+
+const own = (folder: string, definitions: 'strapi' | 'strict' = 'strapi') => {
+  const warned: object[] = []
+  const schema = readSchema(join(folder, 'src'), { warn: (facts) => warned.push(facts) }, { definitions })
+  const uids = [...schema.models.keys()].filter((uid) => uid.startsWith('api::'))
+  return { schema, warned, uids }
+}
+
+const refusal = (files: Readonly<Record<string, unknown>>): string => {
+  const contentTypes = join(folderOf(files), 'src')
+  try {
+    contentRouter({ ...strapi5, contentTypes, database: { client: 'pg', connection: {} } })
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  return ''
+}
+
+it.each([
+  ['blog_posts', 'post', 'post', 'api::blog-posts.post'],
+  ['blogPosts', 'post', 'post', 'api::blog-posts.post'],
+  ['Blog Posts', 'post', 'post', 'api::blog-posts.post'],
+  ['blogPosts2', 'post', 'post', 'api::blog-posts-2.post'],
+  ['posts2', 'post2', 'post2', 'api::posts2.post2'],
+  ['Añada', 'post', 'post', 'api::anada.post'],
+  ['HTMLPages', 'post', 'post', 'api::html-pages.post'],
+  ['blog', 'blog_post', 'blog-post', 'api::blog.blog-post'],
+  ['blog', 'BlogPost', 'blog-post', 'api::blog.blog-post'],
+])('calls what lies in %s/content-types/%s as Strapi does', (api, folder, name, uid) => {
+  expect(own(folderOf({ [place(api, folder)]: type(name, {}) })).uids).toEqual([uid])
+})
+
+it.each([
+  ['a type', place('blog', 'article'), 'post', '"post" lies in a folder that stands for "article"'],
+  [
+    'a name with capitals',
+    place('blog', 'blogPost'),
+    'blogPost',
+    '"blogPost" lies in a folder that stands for "blog-post"',
+  ],
+  [
+    'an extension',
+    'src/extensions/upload/content-types/file/schema.json',
+    'files',
+    '"files" lies in a folder that stands for "file"',
+  ],
+])('refuses %s that is called otherwise than its folder', (_what, path, name, said) => {
+  expect(refusal({ [place('tag', 'tag')]: type('tag', {}), [path]: type(name, {}) })).toContain(
+    `${path}#/info/singularName: ${said}`,
+  )
+})
+
+it('takes any folder for a type outside the folders of a project', () => {
+  const folder = folderOf({ 'src/types/posts/schema.json': type('post', {}) })
+  expect(own(folder).uids).toEqual(['api::post.post'])
+})
+
+describe('a project that has no type yet', () => {
+  const files = { 'src/api/.gitkeep': '', 'src/index.js': '' }
+
+  it('starts, as with Strapi, and is warned of', () => {
+    const folder = folderOf(files)
+    const { uids, warned } = own(folder)
+    expect(uids).toEqual([])
+    expect(warned).toMatchObject([{ where: join(folder, 'src'), problem: 'holds no definitions' }])
+  })
+
+  it('is refused without the preset, as is a folder that is none of a project', () => {
+    expect(() => own(folderOf(files), 'strict')).toThrow('holds no definitions')
+    expect(() => own(folderOf({ 'src/index.js': '' }))).toThrow('holds no definitions')
+  })
+})
+
+describe('folders that come to the same name', () => {
+  const files = {
+    [place('blog-posts', 'note')]: type('note', {}),
+    [place('blog_posts', 'post')]: type('post', { title: text }),
+    [place('tag', 'Label')]: type('label', { old: text }),
+    [place('tag', 'label')]: type('label', { fresh: text }),
+  }
+
+  it('leave the last one, with all that lies in it, and a warning for each other', () => {
+    const folder = folderOf(files)
+    const { uids, warned, schema } = own(folder)
+    expect(uids).toEqual(['api::blog-posts.post', 'api::tag.label'])
+    expect([...(modelNamed(schema, 'label')?.columns.keys() ?? [])]).toContain('fresh')
+    const api = join(folder, 'src', 'api')
+    const types = join(api, 'tag', 'content-types')
+    const remedy = 'rename one of them: Strapi reads the last alone'
+    expect(warned).toEqual([
+      { where: join(api, 'blog-posts'), problem: `is called as ${join(api, 'blog_posts')} is`, remedy },
+      { where: join(types, 'Label'), problem: `is called as ${join(types, 'label')} is`, remedy },
+    ])
+  })
+
+  it('are refused without the preset', () => {
+    const folder = folderOf(files)
+    expect(() => own(folder, 'strict')).toThrow(/blog-posts: is called as .*blog_posts is/)
+  })
+})
+
+describe.each(['schema.js', 'schema.ts'])('a type that is written in %s', (file) => {
+  const files = {
+    [place('tag', 'tag')]: type('tag', {}),
+    [`src/api/tag/content-types/label/${file}`]: 'module.exports = {}',
+  }
+
+  it('is told of, and left out', () => {
+    const folder = folderOf(files)
+    const { uids, warned } = own(folder)
+    expect(uids).toEqual(['api::tag.tag'])
+    const where = join(folder, 'src/api/tag/content-types/label')
+    const problem = `holds its type in ${file}, which is not run`
+    expect(warned).toEqual([{ where, problem, remedy: 'write it as schema.json' }])
+  })
+
+  it('is refused without the preset', () => {
+    expect(() => own(folderOf(files), 'strict')).toThrow(
+      /label: holds its type in schema\.[jt]s, which is not run/,
+    )
+  })
+})
+
+onSqlite((database) => {
+  const world = database.fresh()
+
+  it('serves what lies in such folders, through its relations and by its own routes', async () => {
+    const router = (uid: string): string =>
+      `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uid}')`
+    const folder = folderOf({
+      [place('blog_posts', 'BlogPost')]: collection('blog-post', {
+        title: text,
+        next: relation('oneToOne', 'api::blog-posts.blog-post'),
+      }),
+      'src/api/blog_posts/routes/BlogPost.js': router('api::blog-posts.blog-post'),
+      'src/api/blog_posts/controllers/BlogPost.js': 'module.exports = { find() {} }',
+      [place('blog_posts', 'label')]: collection('label', { title: text }),
+      'src/api/blog_posts/routes/label.js': router('api::blog-posts.label'),
+    })
+    const contentTypes = join(folder, 'src')
+    const config = {
+      ...{ ...strapi5, contentTypes, database: world.config, logger: false as const },
+      permissions: { public: { find: '*' } },
+    } as const
+    await migrate(config)
+    await seed(config, {
+      'blog-post': [
+        { $ref: 'b', title: 'B' },
+        { title: 'A', next: 'b' },
+      ],
+    })
+    const app = express().use('/api', world.closing(contentRouter(config)))
+    const posts = await request(app).get('/api/blog-posts?populate=next&sort=title').expect(200)
+    expect(posts.body).toMatchObject({
+      data: [
+        { title: 'A', next: { title: 'B' } },
+        { title: 'B', next: null },
+      ],
+    })
+    expect(readProjectCode(readSchema(contentTypes)).types).toMatchObject([
+      { uid: 'api::blog-posts.blog-post', files: ['controllers/BlogPost.js'], unrouted: [] },
+    ])
+  })
+})

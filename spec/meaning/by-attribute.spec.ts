@@ -1,0 +1,340 @@
+import type { RequestHandler } from 'express'
+import request from 'supertest'
+import { contentRouter, type ContentRouterConfig, strapi5 } from '../../lib'
+import { onSqlite } from '../support/databases'
+import { expresses } from '../support/expresses'
+import { collection, component, relation, single, text } from '../support/library'
+import { type Entry, type Response, roleHeader, type Served, stocked } from '../support/served'
+
+const unique = { unique: true }
+
+const types = [
+  collection(
+    'article',
+    {
+      title: text,
+      slug: { type: 'uid' },
+      code: { ...text, ...unique },
+      mail: { type: 'email', ...unique },
+      number: { type: 'integer', ...unique },
+      big: { type: 'biginteger', ...unique },
+      price: { type: 'decimal', ...unique },
+      kind: { type: 'text', ...unique },
+      loose: { ...text, unique: false },
+      hidden: { type: 'uid', private: true },
+      seo: single('shared.seo'),
+      author: relation('manyToOne', 'author'),
+    },
+    { drafts: true, localized: true },
+  ),
+  collection('author', { name: text, handle: { type: 'uid' } }),
+  collection('note', { name: text }),
+  { ...collection('home', { slug: { type: 'uid' } }), kind: 'singleType' },
+  component('shared.seo', { label: { type: 'uid' } }),
+] as unknown as Parameters<typeof stocked>[1]
+
+const odd = [
+  'a/b',
+  '../etc',
+  'v1.2.json',
+  '100%',
+  '%2F',
+  'a b+c',
+  'ümläut',
+  '💥 boom 👩‍🚀',
+  "o'neil\\n",
+  '?x=1#y',
+  ':slug',
+  'by',
+]
+
+const content = {
+  $locales: ['en', 'fr'],
+  author: [{ $ref: 'ada', name: 'Ada', handle: 'ada' }],
+  note: [{ name: 'n' }],
+  home: { slug: 'home' },
+  article: [
+    {
+      ...{
+        title: 'Dawn',
+        slug: 'dawn',
+        code: 'D-1',
+        mail: 'dawn@example.com',
+        number: 7,
+        price: 2,
+        kind: 'k',
+      },
+      ...{ big: '9007199254740993', loose: 'l', hidden: 'canary', seo: { label: 'within' }, author: 'ada' },
+      $locales: { fr: { title: 'Aube', slug: 'aube', code: 'D-2' } },
+    },
+    { title: 'Night', slug: 'night', number: -3, $status: 'draft' },
+    { title: 'First', slug: 'twice', code: 'same' },
+    { title: 'Alpha', slug: 'twice', code: 'same' },
+    { title: 'Case', slug: 'DAWN' },
+    ...odd.map((slug) => ({ title: slug, slug })),
+  ],
+}
+
+const absent = {
+  data: null,
+  error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} },
+}
+
+const answerOf = ({ status, body }: Response): { status: number; body: unknown } => ({ status, body })
+
+const permissions: ContentRouterConfig['permissions'] = {
+  public: { find: '*', findOne: '*' },
+  editor: { find: '*', findOne: '*', drafts: '*' },
+  lister: { find: '*', findOne: [] },
+  reader: { find: ['article'], findOne: '*' },
+}
+
+onSqlite((database) => {
+  const { world, serve } = stocked(database, types, content)
+  let known: Served | undefined
+  const api = (): Served =>
+    (known ??= serve({ permissions, notFound: 'json', explain: (req) => req.query['why'] === '' }))
+  const one = async (path: string, role?: string): Promise<Entry> =>
+    (await api().page(path, role)).data as unknown as Entry
+  const titleAt = async (path: string, role?: string): Promise<unknown> => (await one(path, role))['title']
+  const statusOf = async (path: string, role?: string): Promise<number> =>
+    (await api().get(path, role)).status
+
+  describe('one entry by a unique attribute', () => {
+    it.each(['slug/dawn', 'code/D-1', 'mail/dawn%40example.com', 'number/7', 'big/9007199254740993'])(
+      'is that entry, as by its document id: %s',
+      async (which) => {
+        const [found] = await api().list('articles?filters[title]=Dawn')
+        const query = 'fields=title&populate=author'
+        const alone = await api().get(`articles/${String(found?.['documentId'])}?${query}`)
+        const response = await api().get(`articles/by/${which}?${query}`)
+        expect([response.status, response.body]).toEqual([200, alone.body])
+        expect(response.body).toMatchObject({ data: { title: 'Dawn', author: { name: 'Ada' } }, meta: {} })
+      },
+    )
+
+    it.each(odd)('has a value of any letters: %s', async (slug) => {
+      expect(await titleAt(`articles/by/slug/${encodeURIComponent(slug)}`)).toBe(slug)
+    })
+
+    it.each([
+      ...['articles/by/slug/none', 'articles/by/slug/dawn%00', 'articles/by/slug/%27%20or%201%3D1'],
+      ...[
+        'articles/by/number/x',
+        'articles/by/number/7.0',
+        'articles/by/number/0x7',
+        'articles/by/number/7e0',
+      ],
+      ...[
+        'articles/by/number/%207',
+        'articles/by/number/2147483648',
+        'articles/by/number/99999999999999999999',
+      ],
+      ...['articles/by/big/9007199254740992', 'articles/by/big/9223372036854775808', 'articles/by/big/9.0'],
+    ])('is a 404 where no entry has the value, or could have it: %s', async (path) => {
+      const { status, body } = answerOf(await api().get(path))
+      expect([status, body]).toEqual([404, absent])
+    })
+
+    it.each(['articles/by/slug/%', 'articles/by/slug/%zz', 'articles/by/slug/%ED%A0%80'])(
+      'is a 400 where the value cannot be decoded: %s',
+      async (path) => {
+        expect((await api().get(path)).body).toMatchObject({
+          error: { status: 400, message: 'failed to decode' },
+        })
+      },
+    )
+
+    it.each([
+      ...['title', 'loose', 'kind', 'price', 'id', 'documentId', 'locale', 'createdAt', 'author', 'seo'],
+      ...['seo.label', 'label', 'hidden', 'Slug', 'nope', '__proto__', 'constructor', 'toString'],
+    ])('has no path by another attribute, private or not there: %s', async (attribute) => {
+      const values = ['Dawn', 'canary', '7', 'within']
+      for (const value of values) {
+        const { status, body } = answerOf(await api().get(`articles/by/${attribute}/${value}`, 'editor'))
+        expect([status, body]).toEqual([404, absent])
+      }
+      // Who asks is known for what is read alone, so that all names are refused alike.
+      const [other, own] = await Promise.all(
+        [attribute, 'slug'].map((name) => request(api().app).post(`/api/articles/by/${name}/x`)),
+      )
+      expect([other?.status, other?.body]).toEqual([405, own?.body])
+    })
+
+    it.each([
+      'notes/by/name/n',
+      'home/by/slug/home',
+      'articles/by/slug',
+      'articles/by/slug/',
+      'articles/by/slug/a/b',
+    ])('has no other path: %s', async (path) => {
+      const { status, body } = answerOf(await api().get(path))
+      expect([status, body]).toEqual([404, absent])
+    })
+
+    it('can be read, and refuses every other method', async () => {
+      const path = '/api/articles/by/slug/dawn'
+      const posted = await request(api().app).post(path)
+      expect([posted.status, posted.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS'])
+      expect((await request(api().app).options(path)).status).toBe(204)
+      expect((await request(api().app).head(path)).status).toBe(200)
+    })
+
+    it('leaves the document id `by` its own path', async () => {
+      await world.knex('authors').where({ handle: 'ada' }).update({ document_id: 'by' })
+      expect(await one('authors/by')).toMatchObject({ documentId: 'by', name: 'Ada' })
+      expect(await one('authors/by/handle/ada')).toMatchObject({ documentId: 'by', name: 'Ada' })
+    })
+
+    it('is in the locale that is asked for, and in no other', async () => {
+      expect(await titleAt('articles/by/slug/aube?locale=fr')).toBe('Aube')
+      expect(await statusOf('articles/by/slug/aube')).toBe(404)
+      expect(await statusOf('articles/by/slug/dawn?locale=fr')).toBe(404)
+      expect(await statusOf('articles/by/slug/dawn?locale=*')).toBe(404)
+    })
+
+    it('is a draft for roles that may read drafts alone, and else as if there were none', async () => {
+      const { body } = answerOf(await api().get('articles/by/slug/night'))
+      expect(body).toEqual((await api().get('articles/by/slug/none')).body)
+      expect((await api().get('articles/by/number/-3')).body).toEqual(absent)
+      expect(await titleAt('articles/by/slug/night?status=draft', 'editor')).toBe('Night')
+      expect(await titleAt('articles/by/number/-3?status=draft', 'editor')).toBe('Night')
+      const refused = await Promise.all(
+        ['night', 'none'].map((slug) => api().get(`articles/by/slug/${slug}?status=draft`)),
+      )
+      expect(refused.map(({ status }) => status)).toEqual([403, 403])
+      expect(refused[0]?.body).toEqual(refused[1]?.body)
+    })
+
+    it('is for roles that may find one entry, and shows them what they may read', async () => {
+      for (const slug of ['dawn', 'none'])
+        expect(await statusOf(`articles/by/slug/${slug}`, 'lister')).toBe(403)
+      expect(await one('articles/by/slug/dawn?populate=author', 'reader')).not.toHaveProperty('author')
+    })
+
+    it('is the first of several that have the value and may be seen, whatever they are sorted by', async () => {
+      for (const query of ['', '?sort=title', '?sort=author.name:desc', '?status=draft'])
+        expect(await titleAt(`articles/by/code/same${query}`, 'editor')).toBe('First')
+      expect(await titleAt('articles/by/code/same?filters[title]=Alpha')).toBe('Alpha')
+    })
+
+    it('refuses the queries that one entry by its document id refuses', async () => {
+      for (const query of ['fields=nope', 'sort=nope', 'populate=hidden', 'filters[hidden]=canary']) {
+        expect(await statusOf(`articles/by/slug/dawn?${query}`)).toBe(400)
+      }
+    })
+
+    it('tells texts apart as $eq does', async () => {
+      expect(await titleAt('articles/by/slug/DAWN')).toBe('Case')
+      expect(await titleAt('articles/by/slug/dawn')).toBe('Dawn')
+      expect(await statusOf('articles/by/slug/Dawn')).toBe(404)
+      const loose = serve({ permissions, textMatching: 'database' })
+      const found = await loose.values('articles?filters[slug][$eq]=Dawn', 'title')
+      const { status, body } = answerOf(await loose.get('articles/by/slug/Dawn'))
+      expect(found[0]).toBe((body as { data: Entry | null }).data?.['title'])
+      expect(status).toBe(found.length > 0 ? 200 : 404)
+    })
+
+    it('is never the answer for another value', async () => {
+      const slugs = ['dawn', 'twice', 'DAWN', ...odd, 'dawn']
+      const entries = await Promise.all(
+        slugs.map((slug) => one(`articles/by/slug/${encodeURIComponent(slug)}`)),
+      )
+      expect(entries.map(({ slug }) => slug)).toEqual(slugs)
+      expect(await titleAt('articles/by/code/D-1')).toBe('Dawn')
+      expect(await statusOf('articles/by/slug/D-1')).toBe(404)
+    })
+
+    it('is there with the preset, in the older form as well', async () => {
+      const { app } = serve({ ...strapi5, permissions })
+      const path = '/api/articles/by/number/7?populate=author'
+      const { body } = answerOf(await request(app).get(path))
+      expect(body).toMatchObject({ data: { title: 'Dawn', author: { name: 'Ada' } }, meta: {} })
+      const older = answerOf(await request(app).get(path).set('Strapi-Response-Format', 'v4'))
+      const author = { data: { attributes: { name: 'Ada' } } }
+      expect(older.body).toMatchObject({ data: { attributes: { title: 'Dawn', author } }, meta: {} })
+      const wrong = ['number/x', 'number/7.0', 'big/99999999999999999999', 'slug/none', 'title/Dawn']
+      for (const which of wrong) {
+        expect((await request(app).get(`/api/articles/by/${which}`)).status).toBe(404)
+      }
+    })
+
+    it('is explained as what it is: a condition on the attribute', async () => {
+      const { meta } = await api().page('articles/by/slug/dawn?why')
+      const { explain } = meta as unknown as { explain: object }
+      expect(explain).toMatchObject({
+        shape: 'api::article.article?filters=locale,slug',
+        levels: [{ type: 'api::article.article', shows: 'published' }],
+        removed: [],
+      })
+    })
+  })
+
+  describe('whether a type has such an attribute', () => {
+    const names = ['code', 'name', 'zz', '__proto__', '%ff']
+    const asks = ['get', 'head', 'options', 'post', 'put'].flatMap((method) =>
+      names.flatMap((name) => ['x?why', '%ff', '%00'].map((value) => [method, `${name}/${value}`] as const)),
+    )
+    const roles = {
+      shown: { find: { note: { fields: ['name'] } } },
+      other: { find: ['author'] },
+      nobody: {},
+    } as const
+    const withCode = (code: object): typeof types => {
+      const note = collection('note', { name: text, code })
+      return (types as readonly object[]).map((type, at) => (at === 2 ? note : type)) as typeof types
+    }
+
+    async function toldBy(
+      contentTypes: typeof types,
+      notFound: 'json' | 'next',
+    ): Promise<readonly unknown[]> {
+      const heard: unknown[] = []
+      const { app } = serve({
+        ...{ contentTypes, notFound, permissions: roles, explain: () => true },
+        onRequest: ({ type, status }) => heard.push([type, status]),
+      })
+      app.use(((_req, res) => void res.status(404).send('the host')) satisfies RequestHandler)
+      for (const role of Object.keys(roles)) {
+        for (const [method, path] of asks) {
+          const asked = request(app)[method as 'get'](`/api/notes/by/${path}`).set(roleHeader, role)
+          const { status, headers, text: body } = await asked
+          const { date, 'x-request-id': id, ...told } = headers as Record<string, unknown>
+          heard.push([role, method, path, status, told, body, typeof date, typeof id])
+        }
+      }
+      return heard
+    }
+
+    it.each(['json', 'next'] as const)('is told to nobody who may not see it: %s', async (notFound) => {
+      const told = await toldBy(types, notFound)
+      expect(told.length).toBeGreaterThan(asks.length * 3)
+      for (const hidden of [{ type: 'uid' }, { ...text, ...unique }, { type: 'uid', private: true }, text])
+        expect(await toldBy(withCode(hidden), notFound)).toEqual(told)
+    })
+  })
+
+  describe.each(expresses)('one entry by a unique attribute, under Express %s', (_, version) => {
+    const get = async (path: string): Promise<request.Response> => {
+      const router = world.closing(
+        contentRouter({
+          ...{ contentTypes: types, database: world.config, logger: false },
+          ...{ role: () => 'public', permissions: { public: { find: '*' } } },
+        }),
+      )
+      const app = version().use('/api', router)
+      app.use(((_req, res) => void res.status(404).send('the host')) satisfies RequestHandler)
+      return request(app).get(`/api/${path}`)
+    }
+
+    it('takes slashes and signs, and leaves other attributes to the host', async () => {
+      for (const slug of odd) {
+        const { body } = answerOf(await get(`articles/by/slug/${encodeURIComponent(slug)}`))
+        expect(body).toMatchObject({ data: { slug } })
+      }
+      expect((await get('articles/by/title/Dawn')).text).toBe('the host')
+      expect((await get('articles/by/hidden/canary')).text).toBe('the host')
+      expect((await get('articles/by/slug/%zz')).status).toBe(400)
+    })
+  })
+})

@@ -1,0 +1,392 @@
+import request from 'supertest'
+import { ConfigError, contentRouter, type ContentRouterConfig } from '../../lib'
+import { onSqlite } from '../support/databases'
+import { collection, component, integer, relation, repeated, text } from '../support/library'
+import { alone } from '../support/own-server'
+import { type Entry, type Served, stocked } from '../support/served'
+import { tagOf } from '../support/tags'
+
+type Definitions = Extract<ContentRouterConfig['contentTypes'], readonly object[]>
+
+const types = [
+  collection('page', {
+    title: text,
+    rank: integer,
+    secret: { type: 'string', private: true },
+    author: relation('manyToOne', 'author', { inversedBy: 'pages' }),
+    editor: relation('manyToOne', 'author'),
+    notes: repeated('shared.note'),
+    blocks: { type: 'dynamiczone', components: ['shared.note', 'shared.link'] },
+  }),
+  collection('author', { name: text, pages: relation('oneToMany', 'page', { mappedBy: 'author' }) }),
+  {
+    kind: 'singleType',
+    collectionName: 'mottos',
+    info: { singularName: 'motto', pluralName: 'mottos', displayName: 'motto' },
+    attributes: { line: text, by: relation('oneToOne', 'author') },
+  },
+  component('shared.note', { line: text }),
+  component('shared.link', { url: text, to: relation('oneToOne', 'page') }),
+] as unknown as Definitions
+
+const content = {
+  author: [
+    { $ref: 'ann', name: 'Ann' },
+    { $ref: 'bob', name: 'Bob' },
+  ],
+  page: [
+    { $ref: 'one', title: 'one', rank: 1, secret: 'x', author: 'ann', editor: 'bob', notes: [{ line: 'n' }] },
+    {
+      ...{ title: 'two', rank: 2, author: 'bob' },
+      blocks: [
+        { __component: 'shared.link', url: '/', to: 'one' },
+        { __component: 'shared.note', line: 'm' },
+      ],
+    },
+    { title: 'three', rank: 3 },
+  ],
+  motto: { line: 'Onward', by: 'ann' },
+}
+
+/** Once there is one: on MySQL and MariaDB answers have none in the first second of a server. */
+const tagAt = ({ app }: Served, path: string): Promise<string> =>
+  tagOf(
+    async (asked, _role, headers = {}) =>
+      (await request(app).get(`/api/${asked}`).set(headers)) as unknown as Awaited<
+        ReturnType<Parameters<typeof tagOf>[0]>
+      >,
+    path,
+  )
+
+/** Definitions are looked at before anything is asked. */
+const unreached = { client: 'pg', connection: {} } as const
+
+function faultsOf(defaults: object, others: Partial<ContentRouterConfig> = {}): readonly string[] {
+  const config = { contentTypes: types, database: unreached, logger: false, permissions: {}, ...others }
+  try {
+    void contentRouter({ ...config, defaults } as ContentRouterConfig).close()
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.faults.map(({ where, problem, remedy }) => [where, problem, remedy ?? ''].join(' | '))
+  }
+}
+
+const defaults = {
+  page: {
+    populate: {
+      author: true,
+      blocks: { on: { 'shared.link': { populate: { to: { fields: ['title'] } } } } },
+    },
+    fields: ['title', 'rank'],
+    sort: [{ rank: 'desc' }],
+    filters: { rank: { $lte: 2 } },
+  },
+  'api::motto.motto': { populate: '*' },
+} as const
+
+const upTo = (count: number): string[] => [...Array(count).keys()].map(String)
+
+onSqlite((database) => {
+  const { serve } = stocked(alone(database), types, content)
+  const permissions = {
+    public: { find: '*' },
+    guest: { find: ['page', 'motto'] },
+  } as const
+  let router: Served | undefined
+  const api = (): Served => (router ??= serve({ permissions, defaults, cache: {} }))
+  const titles = (query: string): Promise<unknown[]> => api().values(`pages${query}`, 'title')
+
+  describe('what requests of a type ask where they do not say', () => {
+    it('is asked by those that say nothing', async () => {
+      const [two, one, ...others] = await api().list('pages')
+      expect(others).toEqual([])
+      expect(two).toMatchObject({
+        ...{ title: 'two', rank: 2, author: { name: 'Bob' } },
+        blocks: [
+          { __component: 'shared.link', url: '/', to: { title: 'one' } },
+          { __component: 'shared.note' },
+        ],
+      })
+      expect(Object.keys(one ?? {}).toSorted()).toEqual([
+        'author',
+        'blocks',
+        'documentId',
+        'id',
+        'rank',
+        'title',
+      ])
+    })
+
+    it('is asked of one entry and of single types as well', async () => {
+      const [two] = await api().list('pages')
+      const one = await api().get(`pages/${String(two?.['documentId'])}`)
+      expect(one.body).toMatchObject({ data: { title: 'two', author: { name: 'Bob' } } })
+      const motto = await api().get('motto')
+      expect(motto.body).toMatchObject({ data: { line: 'Onward', by: { name: 'Ann' } } })
+    })
+
+    it.each([
+      ['populate=editor', 'editor'],
+      ['populate[editor]=true', 'editor'],
+      ['populate=*', 'notes'],
+    ])('gives way as a whole to what a request populates: %s', async (query, name) => {
+      const [two] = await api().list(`pages?${query}`)
+      expect(two).toHaveProperty(name)
+      expect(two).not.toHaveProperty('blocks.0.to')
+    })
+
+    it('gives way to a request that wants nothing', async () => {
+      const [two] = await api().list('pages?populate=&fields=*')
+      expect(Object.keys(two ?? {})).toEqual(expect.arrayContaining(['createdAt', 'rank']))
+      expect(two).not.toHaveProperty('author')
+      expect(await titles('?sort=')).toEqual(['one', 'two'])
+    })
+
+    it.each([
+      ['?fields=title', ['two', 'one']],
+      ['?sort=title', ['one', 'two']],
+      ['?populate=*&sort=rank', ['one', 'two']],
+    ])('gives way parameter by parameter: %s', async (query, expected) => {
+      expect(await titles(query)).toEqual(expected)
+    })
+
+    it.each([
+      ['?filters[rank][$gte]=2', ['two']],
+      ['?filters[title]=three', []],
+      ['?filters[$or][0][rank]=3&filters[$or][1][rank]=1', ['one']],
+    ])('has its filters hold beside those of a request: %s', async (query, expected) => {
+      expect(await titles(query)).toEqual(expected)
+      const { meta } = await api().page(`pages${query}`)
+      expect(meta.pagination['total']).toBe(expected.length)
+    })
+
+    it('shows a role no more than it may see', async () => {
+      const [two] = await api().list('pages', 'guest')
+      expect(two).not.toHaveProperty('author')
+      expect(two).toMatchObject({ blocks: [{ to: { title: 'one' } }, {}] })
+      expect((await api().refusal('pages?populate=nope', 'guest')).message).toBe('Invalid key nope')
+    })
+
+    it('tells no name to a role that may not ask it', async () => {
+      for (const asks of [
+        { filters: { author: { name: 'Ann' } } },
+        { sort: 'author.name' },
+        { populate: { blocks: { on: { 'shared.link': { populate: { to: { sort: 'author.name' } } } } } } },
+      ]) {
+        const served = serve({ permissions, defaults: { page: asks } })
+        expect((await served.get('pages')).status).toBe(200)
+        const refused = await served.get('pages', 'guest')
+        expect(refused.status).toBe(403)
+        expect(refused.text).not.toContain('author')
+      }
+    })
+
+    it('has tags of its own', async () => {
+      const plain = serve({ permissions, etag: true })
+      expect(await tagAt(plain, 'pages?fields=title')).not.toBe(await tagAt(api(), 'pages?fields=title'))
+    })
+  })
+
+  describe('a query that the host makes', () => {
+    const asked = {
+      populate: { author: { fields: ['name'] } },
+      filters: { rank: { $in: [1, 2] } },
+      sort: ['rank:desc'],
+    }
+
+    it('is asked in place of what stands in the URL', async () => {
+      const served = serve({ query: () => asked })
+      const pages = await served.list('pages?filters[rank]=3&nope=1')
+      expect(pages.map(({ title }) => title)).toEqual(['two', 'one'])
+      expect(pages[0]).toMatchObject({ author: { name: 'Bob' } })
+    })
+
+    it('can be a text, wait for something, or be left to the URL', async () => {
+      const query = (req: { readonly headers: object }): Promise<string | null> =>
+        Promise.resolve('x-page' in req.headers ? '?filters[title]=two' : null)
+      const served = serve({ query: { from: query, maxDepth: 3 } })
+      expect(await served.values('pages?filters[title]=one', 'title')).toEqual(['one'])
+      const answer = await request(served.app).get('/api/pages?filters[title]=one').set('x-page', 'two')
+      expect((answer.body as { data: Entry[] }).data.map(({ title }) => title)).toEqual(['two'])
+    })
+
+    it('can be req.query, as any parser left it', async () => {
+      const served = serve({ query: (req) => req.query })
+      const path =
+        'pages?filters[rank][$in][0]=1&filters[rank][$in][1]=3&sort[0]=rank:desc&populate[author][fields][0]=name'
+      for (const parser of ['simple', 'extended']) {
+        served.app.set('query parser', parser)
+        const [three, one] = await served.list(path)
+        expect([three?.['title'], one?.['title']]).toEqual(['three', 'one'])
+        expect(one?.['author']).toMatchObject({ name: 'Ann' })
+      }
+    })
+
+    it('is one with the defaults of the type, and kept apart from what it is not', async () => {
+      let rank = 1
+      const served = serve({ defaults, cache: {}, query: () => ({ filters: { rank } }) })
+      const ask = async (): Promise<unknown> => (await served.list('pages'))[0]
+      expect(await ask()).toMatchObject({ title: 'one', author: { name: 'Ann' } })
+      const tag = await tagAt(served, 'pages')
+      rank = 2
+      expect(await ask()).toMatchObject({ title: 'two' })
+      expect(await tagAt(served, 'pages')).not.toBe(tag)
+    })
+
+    it.each([
+      [{ filters: { nope: 1 } }, 'Invalid key nope'],
+      [{ filters: { secret: 'x' } }, 'Invalid key secret'],
+      [JSON.parse('{ "filters": { "__proto__": { "rank": 1 } } }') as object, 'Invalid key __proto__'],
+      [{ filters: { rank: { $in: Array.from({ length: 101 }, () => 1) } } }, /^Invalid list: at most 100 /],
+      [{ 'filters[rank][$in][500]': '1' }, /^Invalid list: at most 100 /],
+      [
+        {
+          fields: Array.from({ length: 60 }, () => 'title'),
+          sort: Array.from({ length: 60 }, () => 'title'),
+          filters: {
+            $or: Array.from({ length: 90 }, () => ({ rank: { $in: Array.from({ length: 20 }, () => 1) } })),
+          },
+        },
+        /^At most 1000 parameters/,
+      ],
+      [{ filters: { title: 'x'.repeat(50_001) } }, /^A query has at most 50000 characters/],
+    ])('is held to what holds for any query: %#', async (query, message) => {
+      const refused = await serve({ query: () => query }).refusal('pages')
+      expect(refused.message).toMatch(message)
+    })
+
+    it('is read no further than a query may go, however much the host answers', async () => {
+      let read = 0
+      const counting = (of: object): object =>
+        new Proxy(of, {
+          get: (target, name): unknown => {
+            read += 1
+            return Reflect.get(target, name)
+          },
+        })
+      const many = upTo(20_000)
+      const wide = (part: unknown): object => Object.fromEntries(many.map((name) => [`k${name}`, part]))
+      const doubled = upTo(60).reduce<object>((part) => ({ $and: [part, part] }), { rank: 1 })
+      for (const [answered, message] of [
+        [wide('1'), /^At most 1000 parameters/],
+        [{ filters: counting(wide('1')) }, /^At most 1000 parameters/],
+        [wide('x'.repeat(1000)), /^A query has at most 50000 characters/],
+        [counting(wide(counting({}))), /^A query has at most 50000 characters/],
+        [{ filters: { rank: { $in: counting(many) } } }, /^Invalid list: at most 100 /],
+        [{ filters: counting(doubled) }, /^At most 1000 parameters/],
+      ] as const) {
+        read = 0
+        expect((await serve({ query: () => counting(answered) }).refusal('pages')).message).toMatch(message)
+        // Each key takes two reads at most, and a list is asked for its length.
+        expect(read).toBeLessThan(12_000)
+      }
+    })
+
+    it('is held to the limits of its role', async () => {
+      const query = (): object => ({ filters: { $or: upTo(50).map((rank) => ({ rank })) } })
+      const limitsByRole = { guest: { maxParameters: 20 } }
+      const served = serve({
+        permissions: { public: { find: '*' }, guest: { find: '*' } },
+        limitsByRole,
+        query,
+      })
+      expect((await served.get('pages')).status).toBe(200)
+      expect((await served.refusal('pages', 'guest')).message).toMatch(/^At most 20 parameters/)
+    })
+
+    it.each<[unknown]>([
+      [7],
+      [{ filters: { rank: () => 1 } }],
+      [{ filters: new Map() }],
+      [[]],
+      [new Date(NaN)],
+      [{ filters: { title: undefined } }],
+      [{ filters: { $or: [{ title: { $eq: undefined } }] } }],
+      [{ populate: { author: { filters: { name: undefined } } } }],
+      [{ filters: { $or: [{ rank: 1 }, , { rank: 2 }] } }],
+      [{ filters: { rank: NaN } }],
+      [{ filters: { rank: 1, [Symbol('title')]: 'x' } }],
+      [{ filters: null }],
+      [{ populate: { author: { filters: null } } }],
+    ])('that is no query is a 500 with an id, and told to the log without its values: %#', async (query) => {
+      const told: string[] = []
+      const keep = (facts: object): void => {
+        told.push(JSON.stringify(facts))
+      }
+      const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep }
+      const answer = await serve({ logger, query: () => query as object }).get('pages')
+      expect(answer.status).toBe(500)
+      expect(told.join()).toContain('query.from: answered')
+      expect(told.join()).toContain((answer.body as { error: { details: { id: string } } }).error.details.id)
+    })
+
+    it('may leave conditions out, and ask for what is null', async () => {
+      const all = await serve({}).list('pages?sort=rank')
+      expect(await serve({ query: () => ({ filters: undefined, sort: 'rank' }) }).list('pages')).toEqual(all)
+      expect(await serve({ query: () => ({ filters: { title: null } }) }).list('pages')).toEqual([])
+    })
+
+    it('that throws is the host’s to answer', async () => {
+      const served = serve({
+        query: () => {
+          throw Object.assign(new Error('teapot'), { status: 418 })
+        },
+      })
+      expect((await served.get('pages')).status).toBe(418)
+    })
+  })
+})
+
+describe('defaults that mean nothing', () => {
+  const circle: Record<string, unknown> = {}
+  circle['author'] = { populate: circle }
+
+  it.each([
+    [{ pgae: {} }, 'defaults.pgae | there is no type pgae | did you mean page?'],
+    [
+      { 'plugin::users-permissions.user': {} },
+      'defaults.plugin::users-permissions.user | is nothing that is asked for by itself | ',
+    ],
+    [{ page: 'author' }, 'defaults.page | is no table | use { populate, fields, sort, filters }'],
+    [
+      { page: { popluate: '*' } },
+      'defaults.page.popluate | there is no such default | did you mean populate?',
+    ],
+    [{ page: { populate: 'nope' } }, 'defaults.page.populate.nope | Invalid key nope | '],
+    [
+      { page: { populate: { author: { fields: ['nope'] } } } },
+      'defaults.page.populate.author.fields.nope | Invalid key nope | ',
+    ],
+    [{ page: { filters: { secret: 'x' } } }, 'defaults.page.filters.secret | Invalid key secret | '],
+    [
+      { page: { filters: { author: { nope: 1 } } } },
+      'defaults.page.filters.author.nope | Invalid key nope | ',
+    ],
+    [{ page: { sort: 'author.nope' } }, 'defaults.page.sort.author.nope | Invalid key nope | '],
+    [{ page: { filters: { rank: 'many' } } }, /^defaults\.page\.filters\.rank \| /],
+    [{ page: { filters: null } }, 'defaults.page.filters | is null: without conditions it is left out | '],
+    [{ page: { filters: { title: undefined } } }, 'defaults.page.filters.title | is undefined | '],
+    [
+      { page: { filters: { rank: { $in: [() => 1] } } } },
+      /^defaults\.page\.filters\.rank\.\$in\.0 \| is neither a text/,
+    ],
+    [{ page: { populate: circle } }, 'defaults.page | goes deeper than any query | '],
+    [{ page: {}, 'api::page.page': {} }, 'defaults.api::page.page | api::page.page has defaults already | '],
+  ])('are refused at start, with their place: %#', (defaults, fault) => {
+    const [first, ...others] = faultsOf(defaults)
+    expect(first).toEqual(typeof fault === 'string' ? fault : expect.stringMatching(fault))
+    expect(others).toEqual([])
+  })
+
+  it('are held to the limits of all, and of each role', () => {
+    const page = { populate: { author: { populate: { pages: true } } } }
+    expect(faultsOf({ page })).toEqual([])
+    const [fault] = faultsOf({ page }, { query: { maxDepth: 1 } })
+    expect(fault).toContain('the option query.maxDepth raises this')
+    const ofRole = { permissions: { public: {} }, limitsByRole: { public: { maxDepth: 1 } } }
+    const [ofRoles] = faultsOf({ page }, ofRole)
+    expect(ofRoles).toContain('defaults.page.populate.author.populate.pages | ')
+    expect(ofRoles).toContain('the option maxDepth in limitsByRole raises this')
+  })
+})

@@ -1,0 +1,354 @@
+import { ConfigError, contentRouter, type ContentRouterConfig } from '../../lib'
+import { onSqlite } from '../support/databases'
+import { collection, component, integer, relation, text } from '../support/library'
+import { type Served, stocked } from '../support/served'
+
+type Definitions = Extract<ContentRouterConfig['contentTypes'], readonly object[]>
+
+const types = [
+  collection(
+    'page',
+    {
+      title: text,
+      slug: { type: 'uid' },
+      rank: integer,
+      day: { type: 'date' },
+      secret: { type: 'string', private: true },
+      author: relation('manyToOne', 'author', { inversedBy: 'pages' }),
+      tags: relation('manyToMany', 'tag'),
+      blocks: { type: 'dynamiczone', components: ['shared.note'] },
+    },
+    { drafts: true, localized: true },
+  ),
+  collection('author', { name: text, pages: relation('oneToMany', 'page', { mappedBy: 'author' }) }),
+  collection('tag', { slug: text }),
+  {
+    kind: 'singleType',
+    collectionName: 'mottos',
+    info: { singularName: 'motto', pluralName: 'mottos', displayName: 'motto' },
+    attributes: { line: text, by: relation('oneToOne', 'author') },
+  },
+  component('shared.note', { line: text }),
+] as unknown as Definitions
+
+const content = {
+  author: [
+    { $ref: 'ann', name: 'Ann' },
+    { $ref: 'bob', name: 'Bob' },
+  ],
+  tag: [
+    { $ref: 'red', slug: 'red' },
+    { $ref: 'blue', slug: 'blue' },
+  ],
+  page: [
+    {
+      ...{ title: 'one', slug: 'one', rank: 1, day: '2026-01-01', secret: 'x', author: 'ann', tags: ['red'] },
+      blocks: [{ __component: 'shared.note', line: 'A note' }],
+    },
+    { title: 'two', slug: 'two', rank: 2, day: '2026-02-01', author: 'bob', tags: ['red', 'blue'] },
+    { title: 'three', slug: 'three', rank: 3, day: '2026-03-01', tags: ['blue'] },
+    { title: 'drei', slug: 'drei', rank: 3, $locale: 'de' },
+    { title: 'four', slug: 'four', rank: 4, $status: 'draft' },
+  ],
+  motto: { line: 'Onward', by: 'ann' },
+}
+
+const queries = {
+  card: {
+    type: 'page',
+    query: { fields: ['title', 'slug'], populate: { author: { fields: ['name'] } }, sort: 'rank:desc' },
+  },
+  tagged: {
+    type: 'api::page.page',
+    query: { fields: ['title'], sort: ['rank'], filters: { rank: { $gte: 1 } } },
+    parameters: { tag: 'filters.tags.slug.$eq' },
+  },
+  ranked: {
+    type: 'page',
+    query: { fields: ['title'], sort: 'rank', filters: { rank: { $gte: 2 } }, pagination: { pageSize: 2 } },
+    parameters: { from: 'filters.rank.$gte', days: 'filters.day.$in', text: '_q' },
+  },
+  within: {
+    type: 'page',
+    query: { fields: ['title'], populate: { tags: { fields: ['slug'] } } },
+    parameters: { tag: 'populate.tags.filters.slug.$in' },
+  },
+  either: {
+    type: 'page',
+    query: { fields: ['title'], filters: { $or: [{ title: 'one' }, { rank: { $eq: 3 } }] } },
+    parameters: { rank: 'filters.$or.1.rank.$eq' },
+  },
+  noted: {
+    type: 'page',
+    query: { fields: ['title'] },
+    parameters: { line: 'filters[blocks][$some][on][shared.note][line][$eq]' },
+  },
+  holding: {
+    type: 'page',
+    query: { fields: ['title'] },
+    parameters: { kind: 'filters.blocks.$some.__component.$eq' },
+  },
+  motto: { type: 'motto', query: { fields: ['line'], populate: ['by'] } },
+} as const satisfies ContentRouterConfig['queries']
+
+const permissions = {
+  public: { find: '*', queries: 'named' },
+  editor: { find: '*', drafts: '*' },
+  reader: { find: ['page'], queries: 'named' },
+  names: { find: ['author'] },
+  nobody: {},
+} as const
+
+onSqlite((database) => {
+  const { serve } = stocked(database, types, content)
+  let router: Served | undefined
+  const api = (): Served => (router ??= serve({ permissions, queries }))
+  const titles = (query: string, role?: string): Promise<unknown[]> =>
+    api().values(`pages?${query}`, 'title', role)
+  const same = async (one: string, other: string): Promise<void> => {
+    const [named, plain] = await Promise.all([api().page(one, 'editor'), api().page(other, 'editor')])
+    expect(named).toEqual(plain)
+    expect(named.data).not.toHaveLength(0)
+  }
+
+  describe('a query of the host’s', () => {
+    it('answers by its name what it would answer in a URL', async () => {
+      await same(
+        'pages?query=card',
+        'pages?fields[]=title&fields[]=slug&populate[author][fields][]=name&sort=rank:desc',
+      )
+    })
+
+    it('takes the values of its parameters, several where the operator does', async () => {
+      expect(await titles('query=tagged&tag=red')).toEqual(['one', 'two'])
+      expect(await titles('query=tagged&tag=blue')).toEqual(['two', 'three'])
+      expect(await titles('query=either&rank=2')).toEqual(['one', 'two'])
+      await same(
+        'pages?query=within&tag[]=red&tag[]=none',
+        'pages?fields=title&populate[tags][fields]=slug&populate[tags][filters][slug][$in][]=red',
+      )
+    })
+
+    it('takes values on one type of several, whose name has dots, and such a name as a value', async () => {
+      expect(await titles('query=noted&line=A note')).toEqual(['one'])
+      expect(await titles('query=noted&line=Another')).toEqual([])
+      expect(await titles('query=holding&kind=shared.note')).toEqual(['one'])
+      expect((await api().get('pages?query=holding&kind=shared.other')).status).toBe(400)
+    })
+
+    it('keeps its own values where a parameter is not said, and asks for those that it has none of', async () => {
+      expect(await api().refusal('pages?query=tagged')).toEqual({
+        message: 'Missing parameter tag: the query cannot be asked without it',
+        path: 'tag',
+      })
+      expect(await titles('query=either')).toEqual(['one', 'three'])
+      const { message } = await api().refusal('pages?query=ranked&from=2')
+      expect(message).toMatch(/^Missing parameter days/)
+      expect(await titles('query=ranked&days[]=2026-02-01&days[]=2026-01-01&text=')).toEqual(['two'])
+      expect(await titles('query=ranked&from=1&days[]=2026-02-01&days[]=2026-01-01&text=t')).toEqual(['two'])
+    })
+
+    it('takes pages, locale and status beside them, which the role has to be allowed', async () => {
+      const { data, meta } = await api().page('pages?query=card&pagination[page]=2&pagination[pageSize]=1')
+      expect(data).toMatchObject([{ title: 'two' }])
+      expect(meta.pagination).toEqual({ page: 2, pageSize: 1, pageCount: 3, total: 3 })
+      expect(await titles('query=card&locale=de')).toEqual(['drei'])
+      expect(await titles('query=card&status=draft', 'editor')).toContain('four')
+      expect((await api().get('pages?query=card&status=draft')).status).toBe(403)
+    })
+
+    it.each([
+      'filters[title]=one',
+      'populate=*',
+      'sort=title',
+      'fields=title',
+      '_q=one',
+      'publicationFilter=modified',
+      'nope=1',
+      'tag=red',
+    ])('takes nothing else: %s', async (more) => {
+      const name = /^\w+/.exec(more)?.[0] ?? ''
+      expect(await api().refusal(`pages?query=card&${more}`, 'editor')).toEqual({
+        message: `Invalid key ${name}: beside the name of a query stand pagination, locale, fallback, status`,
+        path: name,
+      })
+    })
+
+    it.each(['tag', 'tag[]=red&tag[]=blue', 'tag[$ne]=red', 'tag[red]=red', 'tag[]=red'])(
+      'takes no value of another form: %s',
+      async (said) => {
+        const { message } = await api().refusal(`pages?query=tagged&${said}`)
+        expect(message).toBe('Invalid parameter tag: it is a text')
+      },
+    )
+
+    it('tells which value does not fit, and no name that stands in it', async () => {
+      const { message, path } = await api().refusal('pages?query=either&rank=high')
+      expect({ message, path }).toEqual({ message: 'Invalid parameter rank', path: 'rank' })
+    })
+
+    it('is asked where entries of its type are: in lists, of one entry, by a value of its own, of a single type', async () => {
+      const [first] = await api().list('pages?query=card')
+      expect(first).toMatchObject({ title: 'three' })
+      const one = await api().get(`pages/${String(first?.['documentId'])}?query=card`)
+      expect(one.body).toMatchObject({ data: first as object })
+      expect((await api().get('pages/by/slug/three?query=card')).body).toEqual(one.body)
+      const motto = await api().get('motto?query=motto')
+      expect(motto.body).toMatchObject({ data: { line: 'Onward', by: { name: 'Ann' } } })
+    })
+
+    it.each([
+      'query=nope',
+      'query=motto',
+      'query',
+      'query=',
+      'query[]=card',
+      'query[a]=card',
+      'query=__proto__',
+    ])('is none by another name, or another type’s: %s', async (asked) => {
+      expect(await api().refusal(`pages?${asked}`, 'editor')).toEqual({
+        message: 'Invalid query: there is none of this name here',
+        path: 'query',
+      })
+    })
+
+    it('gives no rights, and is refused without a name to a role that may not read all of it', async () => {
+      const refused = await api().get('pages?query=tagged&tag=red', 'reader')
+      expect(refused.status).toBe(403)
+      expect(refused.text).not.toMatch(/tags|slug/)
+      const pruned = await api().get('pages?query=within&tag=red', 'reader')
+      expect(pruned.status).toBe(200)
+      expect(pruned.text).not.toMatch(/tags|slug/)
+      expect((await api().get('pages?query=card', 'names')).status).toBe(403)
+      expect((await api().get('pages?query=card', 'nobody')).status).toBe(403)
+    })
+
+    it('is one of the conditions where its type has defaults', async () => {
+      const served = serve({
+        queries,
+        defaults: { page: { filters: { rank: { $lt: 3 } }, populate: 'tags' } },
+      })
+      expect(await served.values('pages?query=card', 'title')).toEqual(['two', 'one'])
+    })
+
+    it('is nothing where the host has none', async () => {
+      const served = serve({ permissions: { public: { find: '*' } } })
+      expect(await served.values('pages?query=card&fields=title&sort=rank', 'title')).toEqual([
+        'one',
+        'two',
+        'three',
+      ])
+    })
+  })
+
+  describe('a role that is bound to named queries', () => {
+    it.each(['pages', 'pages?fields=title', 'pages/by/slug/one', 'motto', 'authors?populate=pages'])(
+      'is answered nothing else: %s',
+      async (path) => {
+        expect(await api().refusal(path)).toEqual({
+          message: 'Only queries by their name are answered here: say which as query',
+          path: 'query',
+        })
+      },
+    )
+
+    it('learns nothing of what it may not read', async () => {
+      const paths = ['authors', 'authors?query=card', 'tags?filters[nope]=1']
+      for (const path of paths) expect((await api().get(path, 'reader')).status).toBe(403)
+    })
+
+    it('asks freely for what another of its roles may read, and for that only', async () => {
+      expect(await api().values('authors?sort=name', 'name', 'public,names')).toEqual(['Ann', 'Bob'])
+      expect((await api().refusal('pages', 'public,names')).path).toBe('query')
+      const { message } = await api().refusal('authors?filters[pages][title]=one', 'public,names')
+      expect(message).toBe('Invalid key pages')
+      const pruned = await api().get('authors?populate=pages', 'public,names')
+      expect(pruned.text).not.toContain('pages')
+      expect(await titles('query=card', 'names,public')).toEqual(['three', 'two', 'one'])
+      expect(await titles('sort=rank&fields=title', 'public,editor')).toEqual(['one', 'two', 'three'])
+      expect((await api().refusal('pages', 'public,nobody')).path).toBe('query')
+    })
+
+    it('is answered nothing where there are no queries', async () => {
+      const served = serve({ permissions })
+      expect((await served.refusal('pages?query=card')).path).toBe('query')
+    })
+  })
+
+  it('share what is kept with no role that asks freely', async () => {
+    const served = serve({ permissions, queries, cache: {} })
+    for (let asked = 0; asked < 3; asked += 1) {
+      expect((await served.get('pages?sort=rank', 'editor')).status).toBe(200)
+      expect((await served.get('pages?sort=rank')).status).toBe(400)
+      expect((await served.get('pages?query=card')).status).toBe(200)
+    }
+  })
+})
+
+describe('queries that mean nothing', () => {
+  const faultsOf = (given: object): string[] => {
+    const config = {
+      contentTypes: types,
+      database: { client: 'pg', connection: {} },
+      logger: false,
+      permissions: { public: { find: '*', queries: 'named' } },
+    }
+    try {
+      void contentRouter({ ...config, ...given } as ContentRouterConfig).close()
+      return []
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      return error.faults.map(({ where, problem, remedy }) => [where, problem, remedy ?? ''].join(' | '))
+    }
+  }
+  const page = { type: 'page', query: { fields: ['title'] } }
+
+  it.each<[object, string]>([
+    [{ a: 7 }, 'queries.a | is no query of a type'],
+    [{ a: { type: 'page' } }, 'queries.a | is no query of a type'],
+    [{ a: { ...page, type: 'pge' } }, 'queries.a.type | there is no type pge | did you mean page?'],
+    [{ a: { ...page, type: 'shared.note' } }, 'queries.a.type | is nothing that is asked for by itself'],
+    [{ a: { ...page, querry: {} } }, 'queries.a.querry | is no part of it | did you mean query?'],
+    [{ a: { ...page, query: { field: 'title' } } }, 'queries.a.query.field | is no part of a query'],
+    [{ a: { ...page, query: { fields: ['nope'] } } }, 'queries.a.query.fields.nope | Invalid key nope'],
+    [{ a: { ...page, query: { filters: { secret: 'x' } } } }, 'Invalid key secret'],
+    [{ a: { ...page, query: { filters: { title: undefined } } } }, 'filters.title | is undefined'],
+    [{ a: { ...page, query: { pagination: { pageSize: 'x' } } } }, 'queries.a.query.pagination'],
+    [{ a: { ...page, parameters: ['x'] } }, 'queries.a.parameters | is no table of places'],
+    [{ a: { ...page, parameters: { x: 7 } } }, 'queries.a.parameters | is no table of places'],
+    [{ a: { ...page, parameters: { locale: 'filters.title.$eq' } } }, 'is no name for a parameter'],
+    [{ a: { ...page, parameters: { 'x[y]': 'filters.title.$eq' } } }, 'is no name for a parameter'],
+    [{ a: { ...page, parameters: { x: 'filters.title' } } }, 'filters.title is no place for a value'],
+    [{ a: { ...page, parameters: { x: 'sort' } } }, 'sort is no place for a value'],
+    [{ a: { ...page, parameters: { x: 'filters.nope.$eq' } } }, 'queries.a.parameters.x | Invalid key nope'],
+    [{ a: { ...page, parameters: { x: 'filters.secret.$eq' } } }, 'Invalid key secret'],
+    [
+      {
+        a: { ...page, query: { filters: { rank: 7 } }, parameters: { x: 'filters.rank.$gt' } },
+      },
+      'the query has something else on the way to filters.rank.$gt',
+    ],
+    [
+      { a: { ...page, query: { populate: ['tags'] }, parameters: { x: 'populate.tags.filters.slug.$eq' } } },
+      'the query has something else on the way',
+    ],
+  ])('are refused at start: %j', (given, words) => {
+    const faults = faultsOf({ queries: given })
+    expect(faults).toHaveLength(1)
+    expect(faults.join()).toContain(words)
+  })
+
+  it('are refused by the limits of every role', () => {
+    const limitsByRole = { public: { maxDepth: 1 } }
+    const query = { populate: { author: { populate: 'pages' } } }
+    expect(faultsOf({ queries: { a: { ...page, query } } })).toEqual([])
+    expect(faultsOf({ limitsByRole, queries: { a: { ...page, query } } }).join()).toContain('maxDepth')
+  })
+
+  it('are told of where a grant binds to something else than named queries', () => {
+    const permissions = { public: { find: '*', queries: 'all' } }
+    expect(faultsOf({ permissions })).toEqual([
+      "permissions.public.queries | is not 'named' | use 'named' or leave it out",
+    ])
+  })
+})

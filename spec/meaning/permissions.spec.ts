@@ -1,0 +1,384 @@
+import express from 'express'
+import request from 'supertest'
+import { contentRouter, fromDatabase } from '../../lib'
+import type { PermissionTable } from '../../lib'
+import { library } from '../support/library'
+import { type Served, stocked } from '../support/served'
+import { onSqlite } from '../support/databases'
+
+const permissions: PermissionTable = {
+  guest: { find: ['book'] },
+  reader: { find: ['book', 'api::author.author'] },
+  critic: { find: ['review'] },
+  lister: { find: ['book'], findOne: [] },
+  drafter: { find: ['book', 'author'], drafts: ['author'] },
+  writer: { find: ['book', 'author'], drafts: ['book'] },
+  editor: { find: '*', drafts: '*' },
+}
+
+const names = (values: unknown): unknown[] =>
+  (values as { name?: string; title?: string }[]).map(({ name, title }) => name ?? title)
+
+onSqlite((database) => {
+  const { world, seeded, serve } = stocked(database, library, {
+    country: [{ $ref: 'uk', name: 'UK' }],
+    author: [{ $ref: 'ada', name: 'Ada', country: 'uk', portrait: { name: 'ada.png' } }],
+    book: [
+      {
+        ...{ $ref: 'dawn', title: 'Dawn', author: 'ada', sequel: 'dusk', cover: { name: 'dawn.jpg' } },
+        notes: [{ text: 'n', by: 'ada', source: { place: 'attic' } }],
+        sections: [{ __component: 'page.pick', title: 'More', books: ['dusk'] }],
+      },
+      { $ref: 'dusk', title: 'Dusk' },
+      { $ref: 'night', title: 'Night', author: 'ada', $status: 'draft' },
+    ],
+    review: [
+      { verdict: 'Good', subject: { book: 'dawn' }, mentions: [{ author: 'ada' }, { book: 'dusk' }] },
+      { verdict: 'Bad', subject: { author: 'ada' } },
+    ],
+  })
+  let known: Served | undefined
+  const served = (): Served => (known ??= serve({ permissions }))
+  const one = (): string => `books/${seeded().entry('book', 'dawn').documentId}`
+
+  describe('the permission to find', () => {
+    it('opens a type, by its short name or its uid, and no other', async () => {
+      const statuses = async (role: string): Promise<number[]> => {
+        const paths = ['books', 'authors', 'reviews', one()]
+        return Promise.all(paths.map(async (path) => (await served().get(path, role)).status))
+      }
+      expect(await statuses('guest')).toEqual([200, 403, 403, 200])
+      expect(await statuses('reader')).toEqual([200, 200, 403, 200])
+      expect(await statuses('editor')).toEqual([200, 200, 200, 200])
+      expect(await statuses('lister')).toEqual([200, 403, 403, 403])
+      expect(await statuses('public')).toEqual([403, 403, 403, 403])
+    })
+
+    it.each(['constructor', '__proto__', 'toString', 'Guest', '*'])(
+      'is granted to nobody by a role of the name %j',
+      async (role) => {
+        expect((await served().get('books', role)).status).toBe(403)
+      },
+    )
+
+    it('says no more than that it is missing', async () => {
+      const response = await served().get('authors?filters[nope]=1', 'guest')
+      expect(response.body).toEqual({
+        data: null,
+        error: { status: 403, name: 'ForbiddenError', message: 'Forbidden', details: {} },
+      })
+    })
+
+    it('of several roles is that of all of them', async () => {
+      expect((await served().get('authors', 'critic')).status).toBe(403)
+      expect((await served().get('authors', 'critic,reader')).status).toBe(200)
+      const [review] = await served().list('reviews?populate=*', 'critic,reader')
+      expect(review).toMatchObject({
+        subject: { title: 'Dawn' },
+        mentions: [{ name: 'Ada' }, { title: 'Dusk' }],
+      })
+    })
+
+    it('can be decided by a function of role, type and action', async () => {
+      const asked = new Set<string>()
+      const { get, list } = serve({
+        permissions: (role, uid, action) => {
+          asked.add(`${role} ${uid} ${action}`)
+          return role === 'guest' && uid === 'api::book.book' && action !== 'drafts'
+        },
+      })
+      expect((await get('authors', 'guest')).status).toBe(403)
+      expect((await get('books?status=draft', 'guest')).status).toBe(403)
+      expect((await list('books?populate=author,cover', 'guest'))[0]).toHaveProperty('cover')
+      expect((await list('books?populate=author,cover', 'guest'))[0]).not.toHaveProperty('author')
+      expect(asked).toContain('guest api::author.author find')
+    })
+  })
+
+  describe('what is populated without permission', () => {
+    it('is silently absent, and its siblings stay', async () => {
+      const [book] = await served().list(
+        'books?populate[0]=author&populate[1]=sequel&populate[2]=cover',
+        'guest',
+      )
+      expect(book).not.toHaveProperty('author')
+      expect(book).toMatchObject({ sequel: { title: 'Dusk' }, cover: { name: 'dawn.jpg' } })
+    })
+
+    it.each([
+      'populate[author]=true',
+      'populate=author.country',
+      'populate[author][populate]=*',
+      'populate[author][populate][0]=nope',
+      'populate[author][fields]=nope',
+      'populate[author][count]=true',
+      'populate[author][sort]=nope',
+    ])('is absent in whatever way it is asked for: %s', async (query) => {
+      const { status, text } = await served().get(`books?${query}`, 'guest')
+      expect(status).toBe(200)
+      expect(text).toBe((await served().get('books', 'guest')).text)
+    })
+
+    it('is absent under a star', async () => {
+      const [book] = await served().list('books?populate=*', 'guest')
+      for (const name of ['author', 'genres', 'reviews']) expect(book).not.toHaveProperty(name)
+      for (const name of ['sequel', 'prequel', 'cover', 'seo', 'notes', 'sections']) {
+        expect(book).toHaveProperty(name)
+      }
+    })
+
+    it('is absent deeper down, where the levels above stay', async () => {
+      const [book] = await served().list('books?populate=author.country,author.portrait', 'reader')
+      expect(book?.['author']).toMatchObject({ name: 'Ada', portrait: { name: 'ada.png' } })
+      expect(book?.['author']).not.toHaveProperty('country')
+    })
+
+    it('is absent in components, which stay', async () => {
+      const query = 'books?populate[0]=notes.by&populate[1]=sections.books.author'
+      const [book] = await served().list(query, 'guest')
+      const [note] = book?.['notes'] as object[]
+      expect(note).toMatchObject({ text: 'n' })
+      expect(note).not.toHaveProperty('by')
+      expect(book?.['sections']).toMatchObject([{ title: 'More', books: [{ title: 'Dusk' }] }])
+      expect(JSON.stringify(book)).not.toContain('author')
+    })
+
+    it('is absent in the elements of a zone', async () => {
+      const query = 'books?populate[sections][on][page.pick][populate][books][populate]=author'
+      const [book] = await served().list(query, 'guest')
+      expect(book?.['sections']).toMatchObject([{ books: [{ title: 'Dusk' }] }])
+      expect(JSON.stringify(book)).not.toContain('author')
+    })
+
+    it('is left out of a relation to any type', async () => {
+      const { list } = serve({
+        permissions: { guest: { find: ['review', 'book'] }, critic: { find: ['review'] } },
+      })
+      const reviews = await list('reviews?populate=*', 'guest')
+      expect(reviews).toMatchObject([
+        { subject: { title: 'Dawn' }, mentions: [{ title: 'Dusk' }] },
+        { subject: null, mentions: [] },
+      ])
+      const [alone] = await list('reviews?populate=*', 'critic')
+      expect(alone).toMatchObject({ subject: null, mentions: [] })
+      const query = 'reviews?populate[subject][on][api::author.author][populate]=nope'
+      expect((await list(query, 'guest'))[0]).not.toHaveProperty('subject')
+    })
+
+    it('needs no permission where it is a file', async () => {
+      const [book] = await served().list('books?populate=cover', 'guest')
+      expect(book?.['cover']).toMatchObject({ name: 'dawn.jpg' })
+    })
+  })
+
+  describe('what is asked through without permission', () => {
+    /** The two answers, with the unknown name put in the place of the forbidden one. */
+    const compared = async (query: string, forbidden: string): Promise<[string, string]> => {
+      const hidden = await served().get(`books?${query}`, 'guest')
+      const unknown = await served().get(`books?${query.replaceAll(forbidden, 'nowhere')}`, 'guest')
+      expect([hidden.status, unknown.status]).toEqual([400, 400])
+      return [hidden.text, unknown.text.replaceAll('nowhere', forbidden)]
+    }
+
+    it.each([
+      ['filters[author][name]=Ada', 'author'],
+      ['filters[author]=1', 'author'],
+      ['filters[author][name][$nope]=1', 'author'],
+      ['filters[author][nope]=1', 'author'],
+      ['filters[author][$null]=true', 'author'],
+      ['filters[$or][0][author][name]=Ada&filters[$or][1][title]=Dawn', 'author'],
+      ['filters[$not][author][country][name]=UK', 'author'],
+      ['filters[sequel][author][name]=Ada', 'author'],
+      ['filters[notes][by][name]=Ada', 'by'],
+      ['filters[reviews][verdict]=Good', 'reviews'],
+      ['sort=author.name', 'author'],
+      ['sort=author.nope', 'author'],
+      ['sort[0]=sequel.author.name:desc', 'author'],
+      ['sort[author][name]=asc', 'author'],
+      ['populate[sequel][filters][author][name]=Ada', 'author'],
+      ['populate[sequel][sort]=author.name', 'author'],
+      ['populate[notes][filters][by][name]=Ada', 'by'],
+      ['populate[sections][on][page.pick][populate][books][filters][author][name]=x', 'author'],
+    ])('is refused byte for byte as an unknown name is: %s', async (query, forbidden) => {
+      const [hidden, unknown] = await compared(query, forbidden)
+      expect(hidden).toBe(unknown)
+    })
+
+    it('works with the permission', async () => {
+      expect(
+        await served().values('books?filters[author][name]=Ada&sort=author.name', 'title', 'reader'),
+      ).toEqual(['Dawn'])
+    })
+
+    it('is refused where only the role lacks drafts of it', async () => {
+      const query = 'authors?status=draft&filters[books][title]=Night'
+      const unknown = await served().get(query.replace('books', 'nowhere'), 'drafter')
+      const hidden = await served().get(query, 'drafter')
+      expect([hidden.status, hidden.text]).toEqual([400, unknown.text.replaceAll('nowhere', 'books')])
+    })
+  })
+
+  describe('drafts', () => {
+    it('are for roles that have them granted', async () => {
+      expect((await served().get('books?status=draft', 'guest')).status).toBe(403)
+      expect((await served().get(`${one()}?status=draft`, 'guest')).status).toBe(403)
+      expect(names(await served().list('books?status=draft', 'editor'))).toEqual(['Dawn', 'Dusk', 'Night'])
+      expect(names(await served().list('books?status=draft', 'writer'))).toEqual(['Dawn', 'Dusk', 'Night'])
+    })
+
+    it('are for whoever may find, where the option says so', async () => {
+      const { list, get } = serve({ permissions, drafts: 'open' })
+      expect(names(await list('books?status=draft', 'guest'))).toEqual(['Dawn', 'Dusk', 'Night'])
+      expect((await get('authors?status=draft', 'guest')).status).toBe(403)
+    })
+
+    it('are nothing to a type that has none', async () => {
+      expect(names(await served().list('authors?status=draft', 'reader'))).toEqual(['Ada'])
+    })
+
+    it('are absent from what is populated by a role that lacks them', async () => {
+      const [drafts] = await served().list('authors?status=draft&populate=books', 'writer')
+      expect(names(drafts?.['books'])).toEqual(['Dawn', 'Night'])
+      const [none] = await served().list('authors?status=draft&populate=books', 'drafter')
+      expect(none).not.toHaveProperty('books')
+    })
+
+    it.each(['publicationFilter=modified', 'hasPublishedVersion=true', 'publicationFilter=never-published'])(
+      'are not told of by %s',
+      async (query) => {
+        expect((await served().get(`books?${query}`, 'guest')).status).toBe(403)
+      },
+    )
+
+    it.each(['nope', 'DRAFT', 'Published'])('are not what status=%s asks for', async (status) => {
+      expect((await served().refusal(`books?status=${status}`, 'editor')).path).toBe('status')
+    })
+  })
+
+  describe('the role', () => {
+    it('is asked for once in a request', async () => {
+      let calls = 0
+      const router = world.closing(
+        contentRouter({
+          contentTypes: library,
+          database: world.config,
+          permissions,
+          role: async () => {
+            calls += 1
+            await Promise.resolve()
+            return ['guest', 'reader']
+          },
+        }),
+      )
+      const app = express().use('/api', router)
+      await request(app).get('/api/books?populate=*&filters[author][name]=Ada&sort=author.name').expect(200)
+      expect(calls).toBe(1)
+    })
+
+    it('that is null is answered with 401', async () => {
+      const response = await served().get('books', '')
+      expect(response.status).toBe(401)
+      expect(response.body).toMatchObject({
+        data: null,
+        error: { status: 401, name: 'UnauthorizedError', details: {} },
+      })
+    })
+
+    it('that is an empty list may do nothing', async () => {
+      const router = contentRouter({
+        contentTypes: library,
+        database: world.config,
+        permissions,
+        role: () => [],
+      })
+      await request(express().use('/api', world.closing(router)))
+        .get('/api/books')
+        .expect(403)
+    })
+
+    it('of one router is not that of another, side by side or within', async () => {
+      const asked: string[] = []
+      const make = (name: string, find: string[]): ReturnType<typeof contentRouter> =>
+        world.closing(
+          contentRouter({
+            contentTypes: library,
+            database: world.config,
+            permissions: { [name]: { find } },
+            role: () => {
+              asked.push(name)
+              return name
+            },
+          }),
+        )
+      const outer = express.Router().use('/inner', make('inner', ['author', 'book']))
+      outer.use(make('outer', ['book']))
+      const app = express()
+        .use('/api', outer)
+        .use('/other', make('other', ['author']))
+      const statusOf = async (path: string): Promise<number> => (await request(app).get(path)).status
+      expect(await statusOf('/api/inner/authors')).toBe(200)
+      expect(await statusOf('/api/authors')).toBe(403)
+      expect(await statusOf('/api/books')).toBe(200)
+      expect(await statusOf('/other/books')).toBe(403)
+      expect(await statusOf('/other/authors')).toBe(200)
+      expect(asked).toEqual(['inner', 'outer', 'outer', 'other', 'other'])
+      const both = await Promise.all(
+        ['/api/inner/books?populate=author', '/api/books?populate=author'].map((path) =>
+          request(app).get(path),
+        ),
+      )
+      expect(both.map(({ text }) => text.includes('Ada'))).toEqual([true, false])
+    })
+
+    it('does not reach from one answer into the next of the same query', async () => {
+      const { list } = served()
+      for (const [role, has] of [
+        ['reader', true],
+        ['guest', false],
+        ['reader', true],
+      ] as const) {
+        const [book] = await list('books?populate=author', role)
+        expect(Object.hasOwn(book ?? {}, 'author')).toBe(has)
+      }
+    })
+  })
+
+  describe('permissions from the tables of Strapi', () => {
+    const roles = ['public', 'authenticated']
+
+    async function grant(id: number, role: string, action: string): Promise<void> {
+      await world.knex('up_permissions').insert({ id, action })
+      const link = { permission_id: id, role_id: roles.indexOf(role) + 1, permission_ord: id }
+      await world.knex('up_permissions_role_lnk').insert(link)
+    }
+
+    beforeAll(async () => {
+      await world.knex('up_roles').insert(roles.map((type, index) => ({ id: index + 1, name: type, type })))
+      await grant(1, 'public', 'api::book.book.find')
+      await grant(2, 'authenticated', 'api::book.book.find')
+      await grant(3, 'authenticated', 'api::author.author.find')
+      await grant(4, 'authenticated', 'api::author.author.findOne')
+      await grant(5, 'public', 'api::author.author.delete')
+    })
+
+    it('are granted to roles by their type, action by action', async () => {
+      const { get, list } = serve({ permissions: fromDatabase() })
+      expect((await get('books', 'public')).status).toBe(200)
+      expect((await get('authors', 'public')).status).toBe(403)
+      expect((await get('authors', 'authenticated')).status).toBe(200)
+      expect((await get(one(), 'authenticated')).status).toBe(403)
+      expect((await list('books?populate=author', 'public'))[0]).not.toHaveProperty('author')
+      expect((await list('books?populate=author', 'authenticated'))[0]).toHaveProperty('author')
+    })
+
+    it('are read again after a short time, and not before', async () => {
+      const brief = serve({ permissions: fromDatabase({ maxAge: 30 }) })
+      const long = serve({ permissions: fromDatabase({ maxAge: 60_000 }) })
+      expect((await brief.get('genres', 'public')).status).toBe(403)
+      expect((await long.get('genres', 'public')).status).toBe(403)
+      await grant(6, 'public', 'api::genre.genre.find')
+      while ((await brief.get('genres', 'public')).status !== 200);
+      expect((await long.get('genres', 'public')).status).toBe(403)
+    })
+  })
+})

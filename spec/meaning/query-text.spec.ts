@@ -1,0 +1,185 @@
+import { library } from '../support/library'
+import { stocked } from '../support/served'
+import { onSqlite } from '../support/databases'
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
+const joined = (count: number, part: (index: number) => string): string => range(count).map(part).join('&')
+
+/** Every way to write a list of so many elements. */
+const lists: readonly (readonly [string, (count: number) => string])[] = [
+  ['indexed values of $in', (count) => joined(count, (n) => `filters[age][$in][${String(n)}]=${String(n)}`)],
+  ['bracketed values of $in', (count) => joined(count, (n) => `filters[age][$in][]=${String(n)}`)],
+  ['repeated values of $in', (count) => joined(count, (n) => `filters[age][$in]=${String(n)}`)],
+  ['values of $notIn', (count) => joined(count, (n) => `filters[age][$notIn][${String(n)}]=1${String(n)}`)],
+  ['conditions of $or', (count) => joined(count, (n) => `filters[$or][${String(n)}][age]=${String(n)}`)],
+  ['conditions of $and', (count) => joined(count, (n) => `filters[$and][${String(n)}][age][$lt]=5`)],
+  ['conditions of $or in brackets', (count) => joined(count, (n) => `filters[$or][][age]=${String(n)}`)],
+  ['names to populate', (count) => joined(count, (n) => `populate[${String(n)}]=books`)],
+  ['names to populate in brackets', (count) => joined(count, () => 'populate[]=books')],
+  ['repeated names to populate', (count) => joined(count, () => 'populate=books')],
+  ['fields', (count) => joined(count, (n) => `fields[${String(n)}]=name`)],
+  ['fields in brackets', (count) => joined(count, () => 'fields[]=name')],
+  ['sort keys', (count) => joined(count, (n) => `sort[${String(n)}]=name`)],
+  [
+    'nested names to populate',
+    (count) => joined(count, (n) => `populate[books][populate][${String(n)}]=author`),
+  ],
+  ['nested fields', (count) => joined(count, (n) => `populate[books][fields][${String(n)}]=title`)],
+  ['locales', (count) => joined(count, () => 'locale[]=en')],
+]
+
+onSqlite((database) => {
+  const { serve } = stocked(database, library, {
+    author: range(5).map((age) => ({ name: `author ${String(age)}`, age })),
+  })
+
+  describe('a list in a query', () => {
+    it.each(lists)('may have a hundred elements: %s', async (_, write) => {
+      expect((await serve().list(`authors?${write(100)}`)).length).toBeGreaterThan(0)
+    })
+
+    it.each(lists)(
+      'is refused with a hundred and one, and how to allow more is said: %s',
+      async (_, write) => {
+        const { message } = await serve().refusal(`authors?${write(101)}`)
+        expect(message).toContain('100')
+        expect(message).toContain('query.arrayLimit')
+      },
+    )
+
+    it.each(lists)('may be longer or shorter by the option: %s', async (_, write) => {
+      const longer = serve({ query: { arrayLimit: 150 } })
+      expect((await longer.get(`authors?${write(150)}`)).status).toBe(200)
+      expect((await longer.get(`authors?${write(151)}`)).status).toBe(400)
+      const shorter = serve({ query: { arrayLimit: 2 } })
+      expect((await shorter.get(`authors?${write(2)}`)).status).toBe(200)
+      expect((await shorter.refusal(`authors?${write(3)}`)).message).toContain('2')
+    })
+
+    it.each([
+      'filters[age][$in][100]=1',
+      'filters[age][$in][4294967296]=1',
+      'filters[$or][100][age]=1',
+      'populate[100]=books',
+      'fields[100]=name',
+      'sort[100]=name',
+    ])('is refused with an index at the limit or past it: %s', async (query) => {
+      expect((await serve().refusal(`authors?${query}`)).message).toContain('query.arrayLimit')
+    })
+
+    it.each([
+      'filters[age][$in][a]=1',
+      'filters[age][$in][0]=1&filters[age][$in][a]=2',
+      'filters[age][$in][-1]=1',
+      'filters[age][$in][1.5]=1',
+      'filters[$or][0][age]=1&filters[$or][a][age]=2',
+      'filters[$and][a][age]=1',
+      'populate[0]=books&populate[books]=true',
+      'populate=books&populate[country]=true',
+      'fields[0]=name&fields[a]=age',
+      'fields=name&fields[a]=age',
+      'populate[books][populate][0]=author&populate[books][populate][genres]=true',
+    ])('is refused with names among its elements: %s', async (query) => {
+      const { path } = await serve().refusal(`authors?${query}`)
+      expect(path).toMatch(/^(filters|populate|fields)/)
+    })
+
+    it('may leave out indexes below the limit', async () => {
+      const query = 'filters[age][$in][3]=1&filters[age][$in][99]=4'
+      expect(await serve().values(`authors?${query}`, 'age')).toEqual([1, 4])
+      const either = 'filters[$or][7][age]=2&filters[$or][50][age]=3'
+      expect(await serve().values(`authors?${either}`, 'age')).toEqual([2, 3])
+    })
+
+    it('may be written with brackets alone or by repetition', async () => {
+      expect(await serve().values('authors?filters[age][$in][]=1&filters[age][$in][]=2', 'age')).toEqual([
+        1, 2,
+      ])
+      expect(await serve().values('authors?filters[age][$in]=1&filters[age][$in]=2', 'age')).toEqual([1, 2])
+      expect(await serve().values('authors?filters%5Bage%5D%5B%24in%5D=3', 'age')).toEqual([3])
+    })
+
+    it('is not made by a comma where values stand', async () => {
+      expect((await serve().refusal('authors?filters[age][$in]=1,2')).path).toBe('filters.age.$in')
+      expect(
+        await serve().values('authors?filters[name][$in]=author 1,author 2'.replaceAll(' ', '%20'), 'age'),
+      ).toEqual([])
+    })
+  })
+
+  describe('a query', () => {
+    it('of more than a thousand parameters is refused', async () => {
+      const many = (count: number): string => joined(count, (n) => `x${String(n)}=1`)
+      expect((await serve().get(`authors?${many(1000)}`)).status).toBe(200)
+      const { message } = await serve().refusal(`authors?${many(1001)}`)
+      expect(message).toContain('1000')
+      expect(message).toContain('query.maxParameters')
+    })
+
+    it('is read to any depth of its brackets', async () => {
+      const nested = '[$not]'.repeat(60)
+      expect(await serve().values(`authors?filters${nested}[age]=1`, 'age')).toEqual([1])
+      const depth = '[books][populate][author][populate]'.repeat(20)
+      expect((await serve().refusal(`authors?populate${depth}=nope`)).message).toBe('Invalid key nope')
+    })
+
+    it.each([
+      'filters[__proto__][a]=1',
+      'filters[constructor][prototype]=1',
+      'filters[age][__proto__]=1',
+      '__proto__[filters]=1',
+      'populate[__proto__]=true',
+      'populate[constructor]=true',
+      'fields=__proto__',
+      'sort=hasOwnProperty',
+      'pagination[__proto__]=1',
+    ])('is refused with names that every object has: %s', async (query) => {
+      expect((await serve().get(`authors?${query}`)).status).toBe(400)
+    })
+
+    it.each([
+      'filters[age][$eq][a]=1',
+      'filters[name][$eq][0][a]=x',
+      'filters[name][$nope]=x',
+      'filters[$or]=x',
+      'filters[$or][0]=x',
+      'filters[$or][]=',
+      'filters[age]=x',
+      'filters[]=x',
+      'filters=x',
+      'populate[books][nope]=1',
+      'populate[books]=x',
+      'fields[0][a]=x',
+      'sort[name]=x',
+      'pagination[nope]=1',
+      'pagination[page]=x',
+      'pagination=5',
+      'pagination[]=5',
+      'pagination[pageSize]=many',
+      'pagination[limit]=1e1',
+      'pagination[start]=+1',
+      'pagination[pageSize][0]=5',
+      'pagination[pageSize]=5&pagination[pageSize]=6',
+      'sort[0][0]=name',
+      'sort=name,,age',
+      'sort=name,',
+      'sort=:desc',
+      'sort[name]=',
+      'sort[name]',
+      'populate=books,,',
+      'populate[0]=books..publisher',
+      'populate=books.',
+      'status=x',
+      'locale[a]=x',
+    ])('that is malformed is refused, for nothing silently widens an answer: %s', async (query) => {
+      const { path } = await serve().refusal(`authors?${query}`)
+      expect(query.startsWith(path.split('.')[0] ?? '-')).toBe(true)
+    })
+
+    it('may say more than once what is the same', async () => {
+      expect(
+        await serve().values('authors?filters[age][$gt]=2&filters[age][$lt]=4&sort=age&sort=age', 'age'),
+      ).toEqual([3])
+    })
+  })
+})
