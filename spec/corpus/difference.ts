@@ -125,3 +125,11 @@ export function firstDifference(request: string, expected: Answer, got: Answer):
   if (expected.status === 404) return undefined
   return compare(['error', 'name'], request, errorName(expected.body), errorName(got.body))
 }
+
+/** Keys of JSON columns come in the order of the database's own storage. */
+export function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, part]) => [key, inOrder(part)]))
+}

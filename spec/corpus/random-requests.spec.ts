@@ -11,20 +11,12 @@ import {
   valueRequests,
   type Asked,
 } from './agreement/requests'
-import type { Answer } from './difference'
+import { type Answer, inOrder } from './difference'
 import { roleHeader, serve, type Host } from './replay'
 import { testDatabases } from '../support/databases'
 import { recordingOf } from '../support/recordings'
 
 const { contentTypes } = recordingOf('sqlite')
-
-/** Keys of JSON columns come in the order of the database's own storage. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, part]) => [key, inOrder(part)]))
-}
 
 const print = ({ status, body }: Answer): string => `${String(status)} ${JSON.stringify(inOrder(body))}`
 

@@ -1,15 +1,11 @@
 import express, { type Express } from 'express'
+import type { Knex } from 'knex'
 import type { Response as OfSupertest } from 'supertest'
-import {
-  contentRouter,
-  type ContentRouterConfig,
-  migrate,
-  seed,
-  type SeedContent,
-  type Seeded,
-} from '../../lib'
+import { contentRouter, type ContentRouterConfig, seed, type SeedContent, type Seeded } from '../../lib'
 import { type Asker, askerOf } from './asker'
+import { type CorpusPart, isPlain, readDocumentIds, replaceIds, writeCorpus } from './corpus'
 import type { TestDatabase, World } from './databases'
+import { migrateWorld } from './templates'
 
 export type Entry = Readonly<Record<string, unknown>>
 
@@ -50,11 +46,14 @@ interface Refusal {
   readonly error: { readonly message: string; readonly details: { readonly path: string } }
 }
 
+type OnRequest = (path: string, role: string | undefined) => void
+
 /** Over connections that stay open: a server for each request is a tenth of what a spec takes. */
-function client(world: World, app: Express): Served {
+function client(world: World, app: Express, onRequest: OnRequest): Served {
   let asker: Promise<Asker & { readonly origin: string }> | undefined
   world.closing({ close: async () => (await asker)?.close() })
   const get = async (path: string, role?: string): Promise<Response> => {
+    onRequest(path, role)
     const { ask, origin } = await (asker ??= askerOf(app))
     const { pathname, search } = new URL(`/api/${path}`, origin)
     const { status, headers, body } = await ask(
@@ -90,9 +89,58 @@ function client(world: World, app: Express): Served {
   }
 }
 
-const rolesOf = (header: string | undefined): string | string[] | null => {
+export const rolesOf = (header: string | undefined): string | string[] | null => {
   if (header === undefined) return 'public'
   return header === '' ? null : header.split(',')
+}
+
+/** All parts of this spec file. */
+const corpus: CorpusPart[] = []
+
+interface Recorder {
+  /** The world of the spec. Once the spec may have changed rows by SQL, nothing more is recorded. */
+  readonly world: World
+  start(knex: Knex): Promise<void>
+  requestsOf(options: Partial<ContentRouterConfig>): OnRequest
+}
+
+function recorderOf(
+  world: World,
+  contentTypes: Definitions,
+  content: SeedContent,
+  isRecorded: boolean,
+): Recorder {
+  let isRecording = false
+  let places: ReadonlyMap<string, string> = new Map()
+  afterAll(() => {
+    const { testPath } = expect.getState()
+    if (isRecorded && testPath !== undefined) writeCorpus(testPath, corpus)
+  })
+  return {
+    world: {
+      get config() {
+        return world.config
+      },
+      get knex() {
+        isRecording = false
+        return world.knex
+      },
+      closing: (thing) => world.closing(thing),
+    },
+    start: async (knex) => {
+      isRecording = isRecorded
+      if (isRecording) places = await readDocumentIds(knex, contentTypes)
+    },
+    requestsOf: (options) => {
+      if (!isRecorded || options.database !== undefined || !isPlain(options)) return () => undefined
+      const part: CorpusPart = { contentTypes, content, options, requests: [] }
+      corpus.push(part)
+      return (path, role) => {
+        if (isRecording)
+          part.requests.push({ path: replaceIds(path, places), ...(role === undefined ? {} : { role }) })
+      }
+    },
+  }
 }
 
 /** Types and content in a database of the `describe` block's own, to be served with any options. */
@@ -103,6 +151,8 @@ export function stocked(
   reading: Pick<ContentRouterConfig, 'definitions' | 'customFields'> = {},
 ): Stocked {
   const world = database.fresh()
+  const isRecorded = database.name === 'sqlite' && [contentTypes, content, reading].every(isPlain)
+  const recorder = recorderOf(world, contentTypes, content, isRecorded)
   let seeded: Seeded | undefined
   let plain: Served | undefined
   const serve = (options: Partial<ContentRouterConfig>): Served => {
@@ -115,15 +165,17 @@ export function stocked(
       permissions: { public: { find: '*' } },
       ...options,
     })
-    return client(world, express().use('/api', world.closing(router)))
+    const app = express().use('/api', world.closing(router))
+    return client(world, app, recorder.requestsOf({ ...reading, ...options }))
   }
   beforeAll(async () => {
     const config = { contentTypes, ...reading, database: world.config }
-    await migrate(config)
+    await migrateWorld({ contentTypes, ...reading }, world.config)
     seeded = await seed(config, content)
+    await recorder.start(world.knex)
   }, 60_000)
   return {
-    world,
+    world: recorder.world,
     seeded: () => {
       if (seeded === undefined) throw new Error('the content is seeded in beforeAll')
       return seeded

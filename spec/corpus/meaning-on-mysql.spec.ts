@@ -1,0 +1,3 @@
+import { replayMeaning } from './replay-meaning'
+
+replayMeaning('mysql')

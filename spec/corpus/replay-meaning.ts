@@ -1,0 +1,132 @@
+import express from 'express'
+import { knex as makeKnex } from 'knex'
+import { contentRouter, migrate, seed } from '../../lib'
+import { askerOf } from '../support/asker'
+import {
+  type CorpusPart,
+  type CorpusRequest,
+  readCorpus,
+  readDocumentIds,
+  replaceIds,
+} from '../support/corpus'
+import { type TestDatabase, testDatabase, testDatabases } from '../support/databases'
+import { roleHeader, rolesOf } from '../support/served'
+import type { DatabaseName } from '../support/servers'
+import { inOrder } from './difference'
+
+/** One response as text, without what differs from seed to seed: ids of documents, times of writing, cursors. */
+function comparable(status: number, body: string, places: ReadonlyMap<string, string>): string {
+  const text = replaceIds(body, places)
+    .replaceAll(/\b[a-z0-9]{24}\b/g, '{id}')
+    .replaceAll(/"(startCursor|endCursor)":"[^"]+"/g, '"$1":"{cursor}"')
+    .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) =>
+      Date.now() - Date.parse(time) < 3_600_000 ? '{now}' : time,
+    )
+  return `${String(status)} ${text.startsWith('{') ? JSON.stringify(inOrder(JSON.parse(text))) : text}`
+}
+
+interface Replay {
+  readonly responses: (part: CorpusPart) => Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+/** A world of the parts' types and content on a database, to send their requests to. */
+async function replayOn(
+  database: TestDatabase,
+  { contentTypes, content, options }: CorpusPart,
+): Promise<Replay> {
+  const { config, drop } = await database.create()
+  const types = { contentTypes, ...options, database: config }
+  await migrate(types)
+  await seed(types, content)
+  const knex = makeKnex(config)
+  const places = await readDocumentIds(knex, contentTypes)
+  await knex.destroy()
+  const ids = new Map([...places].map(([id, place]) => [place, id]))
+
+  async function responses({ options, requests }: CorpusPart): Promise<readonly string[]> {
+    const router = contentRouter({
+      logger: false,
+      contentTypes,
+      database: config,
+      role: (req) => rolesOf(req.get(roleHeader)),
+      permissions: { public: { find: '*' } },
+      ...options,
+    })
+    const { ask, close } = await askerOf(express().use('/api', router))
+    const answer = async ({ path, role }: CorpusRequest): Promise<string> => {
+      const { pathname, search } = new URL(`/api/${replaceIds(path, ids)}`, 'http://localhost')
+      const { status, body } = await ask(pathname + search, role === undefined ? {} : { [roleHeader]: role })
+      return comparable(status, body, places)
+    }
+    const texts: string[] = []
+    for (const request of requests) texts.push(await answer(request))
+    await close()
+    await router.close()
+    return texts
+  }
+
+  return { responses, close: drop }
+}
+
+/** Parts of the same types and content share a world. */
+function worldsOf(parts: readonly CorpusPart[]): readonly (readonly CorpusPart[])[] {
+  const worlds = new Map<string, CorpusPart[]>()
+  for (const part of parts) {
+    const key = JSON.stringify([
+      part.contentTypes,
+      part.content,
+      part.options.definitions,
+      part.options.customFields,
+    ])
+    worlds.set(key, [...(worlds.get(key) ?? []), part])
+  }
+  return [...worlds.values()]
+}
+
+async function differences(database: TestDatabase, parts: readonly CorpusPart[]): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const world of worldsOf(parts)) {
+    const [first] = world
+    if (first === undefined) continue
+    const [here, there] = await Promise.all(
+      [testDatabase('sqlite'), database].map((one) => replayOn(one, first)),
+    )
+    if (here === undefined || there === undefined) continue
+    for (const part of world) {
+      const [expected, actual] = [await here.responses(part), await there.responses(part)]
+      part.requests.forEach(({ path, role = '' }, index) => {
+        const [one = '', other = ''] = [expected[index], actual[index]]
+        if (one === other) return
+        const at = Math.max(0, [...one].findIndex((letter, place) => letter !== other[place]) - 60)
+        const shown = (text: string): string => text.slice(at, at + 160)
+        found.push(`${path} ${role}\n  sqlite: ${shown(one)}\n  ${database.name}: ${shown(other)}`)
+      })
+    }
+    await Promise.all([here.close(), there.close()])
+  }
+  return found
+}
+
+/** On one database, as jest runs files side by side, not tests. */
+export function replayMeaning(name: DatabaseName): void {
+  const database = testDatabases.find((one) => one.name === name)
+  if (database === undefined) {
+    it.skip(`requests of spec/meaning (needs ${name})`, () => undefined)
+    return
+  }
+  const corpus = readCorpus()
+  describe(`on ${name}, requests get the same responses as on SQLite`, () => {
+    it('that `npx jest spec/meaning` has collected', () => {
+      expect(corpus.length).toBeGreaterThan(0)
+    })
+
+    it.each(corpus)(
+      'in %s',
+      async (_name, parts) => {
+        expect(await differences(database, parts)).toEqual([])
+      },
+      120_000,
+    )
+  })
+}
