@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError, contentRouter, type ContentRouterConfig } from '../../lib'
+import { makeGranting, nothingKnown } from '../../lib/access'
+import type { PermissionTable } from '../../lib/config'
+import { type ShownType, shownTypes } from '../../lib/describe'
 import { reasonsInWords } from '../../lib/http/explain'
+import { readSchema } from '../../lib/schema'
 import { onSqlite } from '../support/databases'
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
@@ -32,6 +36,106 @@ const permissions = {
   writer: { find: ['book', 'author'], drafts: ['book', 'author'] },
   reader: { find: ['book', 'review'] },
 } as const
+
+describe('the reasons for a removed part', () => {
+  it('are all listed in docs/operations.md', () => {
+    const page = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8')
+    const [, table = ''] = /\n( {2}\| `reason` .*?)\n\n/s.exec(page) ?? []
+    const told = [...table.matchAll(/^ {2}\| `(\w+)` +\|/gm)].map(([, reason]) => reason).slice(1)
+    expect(told).toEqual(Object.keys(reasonsInWords))
+  })
+})
+
+describe('the types that a role may query', () => {
+  const name = { type: 'string', required: true }
+  const definitions = [
+    {
+      collectionName: 'books',
+      kind: 'collectionType',
+      info: { singularName: 'book', pluralName: 'books' },
+      options: { draftAndPublish: true },
+      attributes: {
+        name,
+        state: { type: 'enumeration', enum: ['new', 'used'] },
+        price: { type: 'decimal' },
+        secret: { type: 'string', private: true },
+        author: {
+          type: 'relation',
+          relation: 'manyToOne',
+          target: 'api::author.author',
+          inversedBy: 'books',
+        },
+        cover: { type: 'component', component: 'parts.cover' },
+      },
+    },
+    {
+      collectionName: 'authors',
+      kind: 'collectionType',
+      info: { singularName: 'author', pluralName: 'authors' },
+      attributes: {
+        name,
+        books: { type: 'relation', relation: 'oneToMany', target: 'api::book.book', mappedBy: 'author' },
+      },
+    },
+    {
+      uid: 'parts.cover',
+      collectionName: 'covers',
+      info: { displayName: 'Cover' },
+      attributes: { colour: name },
+    },
+  ]
+
+  function shownTo(permissions: PermissionTable): ReadonlyMap<string, ShownType> {
+    const schema = readSchema(definitions)
+    const granting = makeGranting(
+      { schema, matching: 'exact', strapiArtefacts: false, supersets: 'none', typedJson: false },
+      false,
+    )
+    const grants = granting(permissions, { kind: 'roles', roles: ['public'], asker: nothingKnown })
+    const told = { schema, grants, drafts: 'granted', isServed: () => true } as const
+    return new Map(shownTypes(told).map((type) => [type.key, type]))
+  }
+
+  it('include its types and their components, without private attributes', () => {
+    const shown = shownTo({ public: { find: ['book'] } })
+    expect([...shown.keys()]).toEqual(['books', 'parts.cover'])
+    const book = shown.get('books')
+    expect(book?.reads).toEqual(['find', 'findOne'])
+    expect(book?.hasDrafts).toBe(false)
+    expect([...(book?.scalars.keys() ?? [])]).not.toContain('secret')
+    expect([...(book?.links.keys() ?? [])]).toEqual(['cover'])
+    expect(book?.scalars.get('name')).toMatchObject({ nullable: false, values: null, always: true })
+    expect(book?.scalars.get('state')).toMatchObject({ nullable: true, values: ['new', 'used'] })
+    expect(shown.get('parts.cover')?.reads).toEqual([])
+  })
+
+  it('have relations only to types that the role may find', () => {
+    const shown = shownTo({ public: { find: ['book'], findOne: ['author'] } })
+    expect([...(shown.get('books')?.links.keys() ?? [])]).toEqual(['cover'])
+    expect(shown.get('authors')?.reads).toEqual(['findOne'])
+  })
+
+  it('mark attributes that rules show in some entries, and leave out those shown in none', () => {
+    const shown = shownTo({
+      public: {
+        find: { book: { fields: ['name'] }, author: true },
+        findOne: { book: { fields: ['name', 'price'] } },
+        drafts: ['book'],
+      },
+    })
+    const book = shown.get('books')
+    expect(book?.scalars.get('name')?.always).toBe(true)
+    expect(book?.scalars.get('price')?.always).toBe(false)
+    expect(book?.scalars.has('state')).toBe(false)
+    expect(book?.links.size).toBe(0)
+    expect(book?.hasDrafts).toBe(true)
+  })
+
+  it('mark types that are open to named queries alone', () => {
+    expect(shownTo({ public: { find: ['book'], queries: 'named' } }).get('books')?.onlyByName).toBe(true)
+    expect(shownTo({ public: { find: ['book'] } }).get('books')?.onlyByName).toBe(false)
+  })
+})
 
 onSqlite((database) => {
   const { serve } = stocked(database, library, {
@@ -68,7 +172,7 @@ onSqlite((database) => {
     )
 
   describe('an explanation', () => {
-    it('is the levels of the plan, their statements, and what these read', async () => {
+    it('lists the levels of the plan, their statements and the rows read', async () => {
       const query = 'populate=author.country,genres&filters[title]=Dawn'
       const { shape, levels } = await explanation(`books?${query}`)
       expect(shape).toBe('api::book.book?filters=title&populate=author(populate=country),genres')
@@ -97,7 +201,7 @@ onSqlite((database) => {
       }
     })
 
-    it('stands beside the page, and beside a single entry', async () => {
+    it('stands in meta of a list and of a single entry', async () => {
       const { meta, data } = await served().page('books?why')
       expect(meta).toEqual({
         pagination: { page: 1, pageSize: 25, pageCount: 1, total: 1 },
@@ -108,14 +212,14 @@ onSqlite((database) => {
       expect((await served().page(one)).meta).toEqual({})
     })
 
-    it('changes nothing else of the answer', async () => {
+    it('changes nothing else in the response', async () => {
       const path = 'books?populate=*'
       const plain = JSON.parse((await served().get(path)).text) as { data: unknown; meta: object }
       const told = JSON.parse((await served().get(`${path}&why`)).text) as { data: unknown; meta: object }
       expect({ ...told, meta: { ...told.meta, explain: undefined } }).toEqual(plain)
     })
 
-    it('tells of entries that are linked and not shown', async () => {
+    it('counts linked entries that are not shown', async () => {
       const books = (await explanation('authors?populate=books')).levels[1]
       expect(books).toMatchObject({ paths: ['books'], shows: 'published', statements: [{ ids: 3, rows: 1 }] })
       const drafts = (await explanation('authors?populate=books&status=draft')).levels[1]
@@ -123,8 +227,8 @@ onSqlite((database) => {
     })
   })
 
-  describe('what is missing', () => {
-    it('is told with the grant that it takes', async () => {
+  describe('a removed part of the query', () => {
+    it('is reported with the missing grant', async () => {
       expect(await removed('books?populate=author.country,genres', 'guest')).toEqual([
         'author.country api::country.country find attribute',
         'genres api::genre.genre find attribute',
@@ -135,7 +239,7 @@ onSqlite((database) => {
       )
     })
 
-    it('is told where only the drafts may not be read', async () => {
+    it('is reported if only the grant for drafts is missing', async () => {
       expect(await removed('authors?populate=books&status=draft', 'guest')).toEqual([
         'books api::book.book drafts attribute',
       ])
@@ -143,7 +247,7 @@ onSqlite((database) => {
     })
 
     it.each(['author.country.rivals', 'author.nowhere.nothing'])(
-      'is told of the names below it, whatever they are: %s',
+      'is reported with the names below it, known or not: %s',
       async (names) => {
         const [author, second = '', third = ''] = names.split('.')
         const told = [
@@ -157,7 +261,7 @@ onSqlite((database) => {
       },
     )
 
-    it('is told of the names below a type of several', async () => {
+    it('is reported with the names below one type of several', async () => {
       const query =
         'reviews?populate[mentions][on][api::author.author][populate]=books&populate[mentions][on]'
       expect(await removed(`${query}[api::book.book]=true`, 'reader')).toEqual(
@@ -168,7 +272,7 @@ onSqlite((database) => {
       )
     })
 
-    it('is told of a relation to any type that is populated with keys of one', async () => {
+    it('is reported if a morph relation is populated with keys of one type', async () => {
       expect(await removed('reviews?populate[subject][fields]=name', 'reader')).toEqual([
         'subject null keys attribute',
       ])
@@ -179,7 +283,7 @@ onSqlite((database) => {
       expect((await served().list('reviews?populate[subject][fields]=name'))[0]).not.toHaveProperty('subject')
     })
 
-    it('is told of a relation to any type, of which others are shown', async () => {
+    it('is reported for each type of a morph relation that the role may not find', async () => {
       const lines = await removed('reviews?populate=mentions', 'guest')
       expect(lines.filter((line) => line.includes('genre'))).toEqual([
         'mentions api::genre.genre find entries',
@@ -191,7 +295,7 @@ onSqlite((database) => {
       ['stub', 'all but id and type'],
       ['omit', 'entries'],
     ] as const)(
-      'is told of a zone of which the query lists a part: %s',
+      'is reported for the components of a zone that the query does not list: %s',
       async (unlistedZoneElements, missing) => {
         const { page } = serve({ permissions, unlistedZoneElements, explain: () => true })
         const { meta } = await page('books?populate[sections][on][page.prose]=true')
@@ -202,7 +306,7 @@ onSqlite((database) => {
       },
     )
 
-    it('is told of the plan that was made for another as well', async () => {
+    it('is reported for a cached plan as well', async () => {
       const path = 'books?populate=genres'
       await served().get(`${path}&why`, 'guest')
       const lines = [await removed(path, 'guest'), await removed(path), await removed(path, 'guest')]
@@ -210,22 +314,22 @@ onSqlite((database) => {
     })
   })
 
-  describe('nobody is told', () => {
+  describe('the explanation is left out', () => {
     const isTold = async (options: Partial<ContentRouterConfig>, path = 'books?why'): Promise<boolean> =>
       (await serve({ permissions, ...options }).get(path)).text.includes('explain')
 
-    it('where there is no such option, or it says no', async () => {
+    it('if the option is missing or returns false', async () => {
       expect(await isTold({})).toBe(false)
       expect(await isTold({ explain: () => false })).toBe(false)
       expect(await isTold({ explain: () => Promise.resolve(false) })).toBe(false)
       expect(await isTold({ explain: () => Promise.resolve(true) })).toBe(true)
     })
 
-    it.each(['yes', 1, {}])('by anything but true: %p', async (answer) => {
+    it.each(['yes', 1, {}])('if the option returns anything but true: %p', async (answer) => {
       expect(await isTold({ explain: (() => answer) as unknown as () => boolean })).toBe(false)
     })
 
-    it('by a function that fails, which harms no answer', async () => {
+    it('if the function fails, and the response is sent all the same', async () => {
       for (const explain of [
         () => {
           throw new Error('broken')
@@ -239,7 +343,7 @@ onSqlite((database) => {
       }
     })
 
-    it('by a refusal, which is the same for all', async () => {
+    it('in errors, which are the same with and without the option', async () => {
       const paths = [
         'books?filters[genres][name]=x',
         'books?filters[nowhere]=x',
@@ -255,7 +359,7 @@ onSqlite((database) => {
       }
     })
 
-    it('what is private, or sent as a value', async () => {
+    it('for private attributes and for values of the query', async () => {
       const path = 'books?populate=*&filters[title][$ne]=canary&_q=Dawn&why'
       const { text, headers } = await served().get(path)
       expect(text).toContain('"explain"')
@@ -264,7 +368,7 @@ onSqlite((database) => {
       expect(headers['cache-control']).toBe('private, no-store')
     })
 
-    it('by true for everybody, which is refused at start', () => {
+    it('never by `explain: true`, which is rejected at start', () => {
       const config = {
         contentTypes: library,
         database: { client: 'pg' },
@@ -273,14 +377,5 @@ onSqlite((database) => {
       expect(() => contentRouter(config)).toThrow(ConfigError)
       expect(() => contentRouter(config)).toThrow(/explain: is no function/)
     })
-  })
-})
-
-describe('the reasons for what is left out', () => {
-  it('stand in the docs, each of them', () => {
-    const page = readFileSync(join(__dirname, '../../docs/operations.md'), 'utf8')
-    const [, table = ''] = /\n( {2}\| `reason` .*?)\n\n/s.exec(page) ?? []
-    const told = [...table.matchAll(/^ {2}\| `(\w+)` +\|/gm)].map(([, reason]) => reason).slice(1)
-    expect(told).toEqual(Object.keys(reasonsInWords))
   })
 })

@@ -1,7 +1,9 @@
+import type { ContentRouterConfig } from '../../lib'
+import { askerValueOf } from '../../lib/plan'
+import type { ColumnType } from '../../lib/schema'
+import { onSqlite } from '../support/databases'
 import { collection, integer, text } from '../support/library'
 import { stocked } from '../support/served'
-import { onSqlite } from '../support/databases'
-import type { ContentRouterConfig } from '../../lib'
 
 type Definitions = Extract<ContentRouterConfig['contentTypes'], readonly object[]>
 
@@ -57,8 +59,44 @@ const typed = [
   { label: 'three', count: 100 },
 ]
 
+describe('a value of the caller', () => {
+  const valueOf = (type: ColumnType, text: string): unknown => askerValueOf({ asker: 'it', type }, text)
+
+  it.each<[ColumnType, string, unknown]>([
+    ['id', '7', 7],
+    ['integer', '-2147483648', -2_147_483_648],
+    ['biginteger', '9223372036854775807', 9_223_372_036_854_775_807n],
+    ['float', '-1.5', -1.5],
+    ['decimal', '0.10', 0.1],
+    ['boolean', 'true', true],
+    ['boolean', 'false', false],
+    ['date', '2024-02-29', '2024-02-29'],
+    ['string', ' no trim', ' no trim'],
+    ['string', '😀', '😀'],
+  ])('is converted to the type of the attribute: %s %j', (type, text, value) => {
+    expect(valueOf(type, text)).toBe(value)
+  })
+
+  it.each<[ColumnType, readonly string[]]>([
+    ['id', ['', 'seven', '7.5', '1e3', ' 7', '2147483648']],
+    ['integer', ['', 'seven', '7 ', '0x7', 'NaN', '-2147483649']],
+    ['biginteger', ['', '1.0', '9223372036854775808', '99999999999999999999999']],
+    ['float', ['', ' ', 'seven', 'NaN', 'Infinity', '1e999', '1,5']],
+    ['decimal', ['', 'seven', '-Infinity']],
+    ['boolean', ['', 'no', 'TRUE', '1', '0', 'null']],
+    ['date', ['', '2023-02-29', 'today']],
+    ['time', ['', '25:00', 'noon']],
+    ['datetime', ['', '2024-13-01T00:00:00.000Z', 'now']],
+    ['timestamp', ['', 'now']],
+    ['string', ['a\0b', 'a\ud800', '\udc00']],
+    ['json', ['{}', '1']],
+  ])('is rejected if it is of another type: %s %j', (type, texts) => {
+    expect(texts.map((text) => [text, valueOf(type, text)])).toEqual(texts.map((text) => [text, undefined]))
+  })
+})
+
 onSqlite((database) => {
-  describe('texts', () => {
+  describe('filters on text', () => {
     const { serve } = stocked(database, samples, {
       sample: [
         ...Object.entries(words).map(([label, word]) => ({ label, word, essay: word })),
@@ -73,7 +111,7 @@ onSqlite((database) => {
     const all = Object.keys(words)
     const without = (...labels: string[]): string[] => all.filter((label) => !labels.includes(label))
 
-    it.each(Object.entries(words))('equal themselves alone: %s', async (label, word) => {
+    it.each(Object.entries(words))('match the exact value only: %s', async (label, word) => {
       expect(await found('$eq', word)).toEqual([label])
       expect(await found('$in', word)).toEqual([label])
       expect(await found('$ne', word)).toEqual(without(label))
@@ -114,7 +152,7 @@ onSqlite((database) => {
       ['$lte', '50% off', ['percent', 'empty']],
       ['$gt', 'the', ['greek', 'greekSmall', 'russian', 'russianSmall', 'owl']],
       ['$gte', 'дом', ['russianSmall']],
-    ])('are found by their code points: %s %s', async (operator, value, labels) => {
+    ])('compare code points: %s %s', async (operator, value, labels) => {
       expect(await found(operator, value)).toEqual(labels)
     })
 
@@ -137,7 +175,7 @@ onSqlite((database) => {
       ['$notContains', '%', without('percent')],
       ['$notContainsi', '_', without('underscore')],
       ['$eqi', 'A_B', ['underscore']],
-    ])('take signs of patterns for what they are: %s %s', async (operator, value, labels) => {
+    ])('take pattern characters literally: %s %s', async (operator, value, labels) => {
       expect(await found(operator, value)).toEqual(labels)
       expect(await found(operator, value, 'essay')).toEqual(labels)
     })
@@ -148,7 +186,7 @@ onSqlite((database) => {
       ['σ', 'Σ'],
       ['C', 'c'],
       ['', 'Ω'],
-    ])('lie between two others by their code points: %p and %p', async (from, to) => {
+    ])('find the range between two texts by code points: %p and %p', async (from, to) => {
       const [first, second] = [from, to].map(encodeURIComponent)
       const query = `samples?filters[word][$between][0]=${String(first)}&filters[word][$between][1]=${String(second)}&sort=id`
       const isBetween = (word: string): boolean => word >= from && word <= to
@@ -160,7 +198,7 @@ onSqlite((database) => {
       )
     })
 
-    it('lie between two others', async () => {
+    it('find the range between two texts', async () => {
       const query = 'samples?filters[word][$between][0]=a&filters[word][$between][1]=b&sort=id'
       expect(await serve().values(query, 'label')).toEqual([
         ...['underscore', 'underscoreless', 'backslash', 'bang'],
@@ -175,13 +213,13 @@ onSqlite((database) => {
       ['[$null]=false', all],
       ['[$notNull]=true', all],
       ['[$ne]', all],
-    ])('can be missing, which is not empty: filters[word]%s', async (condition, labels) => {
+    ])('distinguish null from an empty text: filters[word]%s', async (condition, labels) => {
       const query = `samples?filters[word]${condition}&pagination[pageSize]=100`
       expect(await serve().values(query, 'label')).toEqual(labels)
     })
   })
 
-  describe('values of other types', () => {
+  describe('filters on other types', () => {
     const { serve } = stocked(database, samples, { sample: typed })
     const found = (condition: string): Promise<unknown[]> =>
       serve().values(`samples?filters${condition}`, 'label')
@@ -226,7 +264,7 @@ onSqlite((database) => {
       [`[moment]=${String(Date.parse('2024-02-01T00:30:00.000Z'))}`, ['two']],
       ['[data][$notNull]=true', ['one']],
       ['[id][$notNull]=true', ['one', 'two', 'three']],
-    ])('are compared as what they are: %s', async (condition, labels) => {
+    ])('compare values by their type: %s', async (condition, labels) => {
       expect(await found(condition)).toEqual(labels)
     })
 
@@ -274,19 +312,22 @@ onSqlite((database) => {
       ['[constructor]=1', 'constructor'],
       ['[__proto__]=1', '__proto__'],
       ['[toString][$eq]=1', 'toString'],
-    ])('are refused with their path where they are not: %s', async (condition, path) => {
-      expect((await serve().refusal(`samples?filters${condition}`)).path).toBe(`filters.${path}`)
-    })
+    ])(
+      'are rejected with their path if a value, name or operator is invalid: %s',
+      async (condition, path) => {
+        expect((await serve().refusal(`samples?filters${condition}`)).path).toBe(`filters.${path}`)
+      },
+    )
 
     it.each(['filters=x', 'filters=', 'filters[0][count]=1', 'filters[]=1'])(
-      'are refused where no attribute is named: %s',
+      'are rejected if they name no attribute: %s',
       async (query) => {
         expect((await serve().refusal(`samples?${query}`)).path).toMatch(/^filters/)
       },
     )
   })
 
-  describe('conditions together', () => {
+  describe('combined filters', () => {
     const { serve } = stocked(database, samples, { sample: typed })
     const found = (condition: string): Promise<unknown[]> =>
       serve().values(`samples?filters${condition}`, 'label')
@@ -313,7 +354,7 @@ onSqlite((database) => {
       expect(await found(condition)).toEqual(labels)
     })
 
-    it('nest as deep as anyone writes them', async () => {
+    it('nest forty levels deep', async () => {
       const nested = '[$and][0]'.repeat(40)
       expect(await found(`${nested}[label]=two`)).toEqual(['two'])
     })

@@ -163,30 +163,36 @@ onSqlite((database) => {
   describe('pages by cursors', () => {
     const shelf = stocked(database, kinds, things)
 
-    it.each(keys.flatMap((key) => [key, `${key}:desc`]))('show each entry once, by %s', async (sort) => {
-      await expectSameBothWays(shelf.serve(), `things?sort=${sort}`)
-    })
+    it.each(keys.flatMap((key) => [key, `${key}:desc`]))(
+      'show each entry once, sorted by %s',
+      async (sort) => {
+        await expectSameBothWays(shelf.serve(), `things?sort=${sort}`)
+      },
+    )
 
-    it.each(far.flatMap((key) => [key, `${key}:desc`]))('show each entry once, by %s', async (sort) => {
-      await expectSameBothWays(shelf.serve(), `things?sort=${sort}`)
-    })
+    it.each(far.flatMap((key) => [key, `${key}:desc`]))(
+      'show each entry once, sorted by %s',
+      async (sort) => {
+        await expectSameBothWays(shelf.serve(), `things?sort=${sort}`)
+      },
+    )
 
-    it.each(several)('show each entry once, by several: %s', async (sort) => {
+    it.each(several)('show each entry once, sorted by several keys: %s', async (sort) => {
       await expectSameBothWays(shelf.serve(), `things?sort=${sort}`)
     })
 
     it.each([...keys, ...several, 'part.label:desc', 'parts.inner.label', 'parts.label:desc'])(
-      'show each entry once where the database compares texts its own way, by %s',
+      'show each entry once with the collation of the database, sorted by %s',
       async (sort) => {
         await expectSameBothWays(shelf.serve(strapi5), `things?sort=${sort}`)
       },
     )
 
-    it('stand in the order of ids where none is asked for', async () => {
+    it('are sorted by id by default', async () => {
       await expectSameBothWays(shelf.serve(), 'things?')
     })
 
-    it('know conditions, searches and what is populated', async () => {
+    it('work with filters, search and populate', async () => {
       const list =
         'things?filters[parts][$none][label]=a&filters[rank][$null]=true&populate=part,parts&sort=name:desc'
       const served = shelf.serve()
@@ -198,7 +204,7 @@ onSqlite((database) => {
       )
     })
 
-    it('tell their size and their edges, and the total only where it is asked for', async () => {
+    it('have a size and cursors in meta, and a total only if requested', async () => {
       const served = shelf.serve()
       const { pagination } = await pageOf(served, 'things?pagination[after]=&pagination[pageSize]=5')
       const { startCursor, endCursor, ...rest } = pagination
@@ -213,7 +219,7 @@ onSqlite((database) => {
       })
     })
 
-    it('tell nothing of an empty list but that it is empty', async () => {
+    it('have no cursors if the list is empty', async () => {
       const nothing = {
         pageSize: 25,
         hasNextPage: false,
@@ -230,7 +236,7 @@ onSqlite((database) => {
       }
     })
 
-    it('tell behind the last entry that there are others before', async () => {
+    it('have a previous page behind the last entry', async () => {
       const served = shelf.serve()
       const last = await pageOf(served, 'things?sort=name&pagination[before]=&pagination[pageSize]=1')
       const beyond = `things?sort=name&pagination[withCount]=1&pagination[after]=${String(last.pagination.endCursor)}`
@@ -243,7 +249,7 @@ onSqlite((database) => {
       })
     })
 
-    it('go on whatever is shown, and however the sort is written', async () => {
+    it('accept a cursor with other fields and another notation of the same sort', async () => {
       const served = shelf.serve()
       const { pagination } = await pageOf(
         served,
@@ -261,7 +267,7 @@ onSqlite((database) => {
       }
     })
 
-    it('belong to a list: its type, its sort, its conditions', async () => {
+    it('reject a cursor of another type, sort or filter', async () => {
       const served = shelf.serve()
       const { pagination } = await pageOf(
         served,
@@ -302,14 +308,14 @@ onSqlite((database) => {
       'pagination[after]=W10',
       'pagination[after]=%00',
       'pagination[after]=&pagination[pageSize]=x',
-    ])('are refused where they make no sense: %s', async (pages) => {
+    ])('reject invalid parameters: %s', async (pages) => {
       const served = shelf.serve()
       const { path } = await served.refusal(`things?${pages}`)
       expect(path).toMatch(/^pagination/)
     })
   })
 
-  describe('cursors that nobody told', () => {
+  describe('forged cursors', () => {
     const shelf = stocked(database, kinds, things)
     const forged = (list: string, told: readonly unknown[]): string =>
       Buffer.from(JSON.stringify([list, ...told])).toString('base64url')
@@ -370,7 +376,7 @@ onSqlite((database) => {
     ]
 
     it.each(['exact', 'database'] as const)(
-      'are a page or a 400, and never more: %s',
+      'return a page or a 400, and never another status: %s',
       async (textMatching) => {
         const served = shelf.serve({ textMatching })
         for (const sort of [
@@ -399,7 +405,7 @@ onSqlite((database) => {
       },
     )
 
-    it('tell nothing of what lies behind a type that may not be read', async () => {
+    it('expose nothing of a type that the role may not read', async () => {
       const served = shelf.serve({ permissions: { public: { find: ['thing'] } } })
       const unknown = await served.refusal('things?sort=nothing.label&pagination[after]=')
       const hidden = await served.refusal('things?sort=part.label&pagination[after]=')
@@ -417,7 +423,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('what a cursor cannot hold', () => {
+  describe('a value that is too long for a cursor', () => {
     const long = 'x'.repeat(1100)
     const shelf = stocked(database, kinds, {
       thing: [
@@ -427,7 +433,7 @@ onSqlite((database) => {
       ],
     })
 
-    it('is said, and pages with numbers go on', async () => {
+    it('is a 400 that says so, and numbered pages still work', async () => {
       const served = shelf.serve()
       const page = 'things?sort=body&pagination[pageSize]=1&pagination[after]='
       const { pagination } = await pageOf(served, page)
@@ -440,7 +446,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('pages by cursors of what an entry leads to', () => {
+  describe('pages by cursors inside populate', () => {
     const books = (author: string, count: number) =>
       Array.from({ length: count }, (_, index) => ({
         ...{
@@ -496,7 +502,7 @@ onSqlite((database) => {
       }
     })
 
-    it('cut each parent its own page, and tell its edges and its total', async () => {
+    it('have cursors and a total for each parent', async () => {
       const pages = await nested(
         `authors?sort=name&${books1}[after]=&${books1}[pageSize]=3&${books1}[withCount]=true`,
         'books',
@@ -514,7 +520,7 @@ onSqlite((database) => {
       ])
     })
 
-    it('belong to one list', async () => {
+    it('reject the cursor of another list', async () => {
       const [ada] = await nested(`authors?sort=name&${books1}[after]=&${books1}[pageSize]=3`, 'books')
       const cursor = String(ada?.meta.pagination.endCursor)
       expect((await paged().refusal(`genres?${books1}[after]=${cursor}`)).path).toBe(
@@ -526,12 +532,12 @@ onSqlite((database) => {
     })
   })
 
-  describe('while others write', () => {
+  describe('pages by cursors during writes', () => {
     const shelf = stocked(database, library, {
       genre: Array.from({ length: 60 }, (_, at) => ({ name: `stands ${String(at % 7)}` })),
     })
 
-    it('what stood throughout is shown once', async () => {
+    it('show every entry once that existed throughout', async () => {
       const served = shelf.serve()
       const { knex } = shelf.world
       const stood = new Set(await whole(served, 'genres?sort=name'))

@@ -1,6 +1,6 @@
-import { library } from '../support/library'
-import { stocked, type Entry } from '../support/served'
 import { onSqlite } from '../support/databases'
+import { library } from '../support/library'
+import { type Entry, stocked } from '../support/served'
 
 const keysOf = (entry: unknown): string[] => Object.keys(entry as object).sort()
 const bare = ['__component', 'documentId', 'id']
@@ -32,7 +32,7 @@ onSqlite((database) => {
 
   describe('a zone', () => {
     it.each(['populate[0]=sections', 'populate=sections', 'populate[sections]=true', 'populate=*'])(
-      'is a list of first-level elements in the order of the editor: %s',
+      'shows its components in their order, one level deep: %s',
       async (query) => {
         const sections = await sectionsOf(query)
         expect(sections.map(({ __component }) => __component)).toEqual([
@@ -64,7 +64,7 @@ onSqlite((database) => {
       expect(plates).toMatchObject({ plates: [{ name: 'b.png' }, { name: 'a.png' }] })
     })
 
-    it('lets a dotted path reach into every component that has the name', async () => {
+    it('populates every component that has the attribute of a dotted path', async () => {
       const sections = await sectionsOf('populate[0]=sections.books.author&populate[1]=sections.plates')
       expect(sections).toMatchObject([
         { books: [{ author: { name: 'Ada' } }, { author: { name: 'Ada' } }] },
@@ -74,30 +74,30 @@ onSqlite((database) => {
       ])
     })
 
-    it('is shown as the number of its elements where a count is asked for', async () => {
+    it('shows the number of its components with count=true', async () => {
       expect(await sectionsOf('populate[sections][count]=true')).toEqual({ count: 4 })
     })
   })
 
-  describe('the detailed strategy of a zone', () => {
+  describe('a zone populated with `on`', () => {
     it.each([
       ['a list of names', `${pick}[populate][0]=books`],
       ['one name', `${pick}[populate]=books`],
       ['an object', `${pick}[populate][books]=true`],
       ['an object with more in it', `${pick}[populate][books][sort]=id`],
-    ])('takes %s for a component', async (_, query) => {
+    ])('accepts %s for a component', async (_, query) => {
       const [more] = await sectionsOf(query)
       expect(keysOf(more)).toEqual([...bare, 'books', 'title'].sort())
       expect(more?.['books']).toHaveLength(2)
     })
 
-    it('takes a star for a component, which goes one level deep', async () => {
+    it('accepts a star for a component, one level deep', async () => {
       const [more] = await sectionsOf(`${pick}[populate]=*`)
       expect(keysOf(more)).toEqual([...bare, 'books', 'source', 'title'].sort())
       expect(keysOf((more?.['books'] as Entry[])[0])).not.toContain('author')
     })
 
-    it('goes on through the relations of a component', async () => {
+    it('populates the relations of a component', async () => {
       const [more] = await sectionsOf(`${pick}[populate][books][populate][0]=author.portrait`)
       expect(more).toMatchObject({
         books: [{ author: { portrait: { name: 'ada.png' } } }, { author: { portrait: { name: 'ada.png' } } }],
@@ -106,7 +106,7 @@ onSqlite((database) => {
       expect(again).toEqual(more)
     })
 
-    it('sorts, filters and selects from the relations of a component', async () => {
+    it("sorts, filters and selects fields of a component's relations", async () => {
       const query = [
         `${pick}[populate][books][sort][0]=year:desc`,
         `${pick}[populate][books][filters][year][$lt]=3`,
@@ -119,7 +119,7 @@ onSqlite((database) => {
       expect(sorted?.['books']).toMatchObject([{ year: 3 }, { year: 2 }])
     })
 
-    it('gives each listed component what is asked for it', async () => {
+    it('populates each listed component separately', async () => {
       const query = `${pick}[populate]=books&${gallery}[populate]=plates&${prose}=true`
       expect(await sectionsOf(query)).toMatchObject([
         { books: [{}, {}] },
@@ -129,7 +129,7 @@ onSqlite((database) => {
       ])
     })
 
-    it('leaves of an unlisted element its id and its component only', async () => {
+    it('reduces an unlisted component to its id and its type', async () => {
       const sections = await sectionsOf(`${prose}[fields]=heading`)
       expect(sections.map(keysOf)).toEqual([
         ['__component', 'id'],
@@ -144,13 +144,13 @@ onSqlite((database) => {
       expect(sections.map(({ id }) => id)).toEqual(ids)
     })
 
-    it('leaves unlisted elements out where the option says so', async () => {
+    it('omits unlisted components with unlistedZoneElements: omit', async () => {
       const sections = await sectionsOf(`${prose}=true`, { unlistedZoneElements: 'omit' })
       expect(sections).toMatchObject([{ heading: 'Words' }, { heading: 'More words' }])
       expect(sections).toHaveLength(2)
     })
 
-    it('looks at what is asked of a component that the zone does not hold, and shows none', async () => {
+    it('validates a component that the zone does not allow, and shows none', async () => {
       const sections = await sectionsOf('populate[sections][on][shared.seo][fields]=title', {
         unlistedZoneElements: 'omit',
       })
@@ -170,7 +170,7 @@ onSqlite((database) => {
       expect(await sectionsOf(query)).toMatchObject([{ __component: 'page.pick' }, {}, {}, {}])
     })
 
-    it('filters the elements of one component and keeps those of others', async () => {
+    it('filters one component and keeps the others', async () => {
       const sections = await sectionsOf(`${prose}[filters][heading]=Words&${gallery}=true`, {
         unlistedZoneElements: 'omit',
       })
@@ -178,7 +178,7 @@ onSqlite((database) => {
       expect(sections).toHaveLength(2)
     })
 
-    it('keeps the order of the editor whatever a component is sorted by', async () => {
+    it('keeps the order of the zone whatever a component is sorted by', async () => {
       const sections = await sectionsOf(`${prose}[sort]=heading&${pick}=true`, {
         unlistedZoneElements: 'omit',
       })
@@ -201,7 +201,7 @@ onSqlite((database) => {
       ['populate[sections][sort]=title', 'populate.sections.sort'],
       ['populate[sections][filters][title]=a', 'populate.sections.filters'],
       ['populate=sections.nope', 'populate.sections.nope'],
-    ])('refuses names that lead nowhere: %s', async (query, path) => {
+    ])('rejects unknown names: %s', async (query, path) => {
       expect((await serve().refusal(`books?${query}`)).path).toBe(path)
     })
   })

@@ -1,6 +1,6 @@
-import { library } from '../support/library'
-import { stocked, type Entry } from '../support/served'
 import { onSqlite } from '../support/databases'
+import { library } from '../support/library'
+import { type Entry, stocked } from '../support/served'
 
 const stamps = ['createdAt', 'updatedAt', 'publishedAt']
 const entryKeys = ['documentId', 'id', ...stamps]
@@ -113,12 +113,12 @@ onSqlite((database) => {
   const first = async (path: string): Promise<Entry> => (await serve().list(path))[0] ?? {}
 
   describe('without populate', () => {
-    it('answers no relation, media, component or zone', async () => {
+    it('the response contains no relation, media, component or zone', async () => {
       expect(keysOf(await dawn(''))).toEqual(sorted(...entryKeys, 'title', 'year', 'blurb'))
     })
 
     it.each(['populate', 'populate=', 'populate[0]=', 'populate[author]=false'])(
-      'answers the same for %s',
+      'the response is the same as for %s',
       async (query) => {
         expect(await dawn(query)).toEqual(await dawn(''))
       },
@@ -126,7 +126,7 @@ onSqlite((database) => {
   })
 
   describe('populate=*', () => {
-    it('answers media, relations, components and zones, one level deep', async () => {
+    it('shows media, relations, components and zones, one level deep', async () => {
       const book = await dawn('populate=*')
       const links = [
         'author',
@@ -156,7 +156,7 @@ onSqlite((database) => {
       ])
     })
 
-    it('answers the other locales of a localized entry, those that are published', async () => {
+    it('shows the published localizations of a localized entry', async () => {
       const memo = await first('memos?populate=*')
       const { data } = memo['localizations'] as { data: Entry[] }
       const { documentId } = seeded().entry('memo', 'hello')
@@ -166,56 +166,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('the other locales', () => {
-    const titles = (path: string): Promise<unknown[]> =>
-      serve({ drafts: 'open', localizations: 'flat', query: { maxCost: Infinity } }).values(
-        `memos?${path}`,
-        'title',
-      )
-
-    it('are what locale asks for', async () => {
-      expect(await titles('')).toEqual(['Hello'])
-      expect(await titles('locale=fr')).toEqual(['Bonjour'])
-      expect(await titles('locale=de')).toEqual([])
-      expect(await titles('locale=de&status=draft')).toEqual(['Hallo'])
-      expect(await titles('locale=*&sort=title')).toEqual(['Bonjour', 'Hello'])
-      expect(await titles('locale[]=fr&locale[]=en&sort=title')).toEqual(['Bonjour', 'Hello'])
-    })
-
-    it('are related to each other, never to themselves', async () => {
-      const { list } = serve({ drafts: 'open', localizations: 'flat' })
-      const of = async (query: string): Promise<unknown[]> =>
-        (await list(`memos?${query}&sort=title&populate[localizations][sort]=title`)).map(
-          ({ localizations }) => namesIn(localizations, 'title'),
-        )
-      expect(await of('locale=fr')).toEqual([['Hello']])
-      expect(await of('locale=*')).toEqual([['Hello'], ['Bonjour']])
-      expect(await of('status=draft')).toEqual([['Bonjour', 'Hallo']])
-    })
-
-    it('are led to by conditions and sorts', async () => {
-      expect(await titles('filters[localizations][title]=Bonjour')).toEqual(['Hello'])
-      expect(await titles('filters[localizations][title]=Hello')).toEqual([])
-      expect(await titles('filters[localizations][title]=Hallo')).toEqual([])
-      expect(await titles('locale=*&sort=localizations.title')).toEqual(['Hello', 'Bonjour'])
-      for (const links of [3, 9, 27]) {
-        expect(await titles(`filters${'[localizations]'.repeat(links)}[title]=Bonjour`)).toEqual(['Hello'])
-        expect(await titles(`filters${'[localizations]'.repeat(links)}[title]=Hello`)).toEqual([])
-      }
-      expect(await titles('sort=localizations.localizations.title')).toEqual(['Hello'])
-    })
-
-    it('can be populated on', async () => {
-      const [memo] = await serve().list(
-        'memos?populate[localizations][populate][localizations][fields]=title',
-      )
-      expect(memo?.['localizations']).toMatchObject({
-        data: [{ title: 'Bonjour', localizations: { data: [{ title: 'Hello' }] } }],
-      })
-    })
-  })
-
-  describe('a relation by its name', () => {
+  describe('a populated relation', () => {
     it.each([
       'populate=author',
       'populate[0]=author',
@@ -225,7 +176,7 @@ onSqlite((database) => {
       'populate[author][fields]=*',
       'populate[author][populate]=',
       'populate[author][count]=false',
-    ])('is on each entry with its default fields: %s', async (query) => {
+    ])('shows the default fields: %s', async (query) => {
       const book = await dawn(query)
       expect(keysOf(book)).toEqual(sorted(...entryKeys, 'title', 'year', 'blurb', 'author'))
       expect(keysOf(book['author'])).toEqual(sorted(...entryKeys, 'name', 'age'))
@@ -239,14 +190,14 @@ onSqlite((database) => {
       'populate[]=author&populate[]=genres,cover',
       'populate[author]=true&populate[genres]=t&populate[cover]=1',
       'populate[author]=true&populate[genres]=1&populate[cover]=true&populate[notes]=0',
-    ])('is there with others: %s', async (query) => {
+    ])('is shown with others: %s', async (query) => {
       const book = await dawn(query)
       expect(keysOf(book)).toEqual(
         sorted(...entryKeys, 'title', 'year', 'blurb', 'author', 'genres', 'cover'),
       )
     })
 
-    it('is null or an empty list where it leads nowhere', async () => {
+    it('is null or an empty list without linked entries', async () => {
       const [, dusk] = await serve().list(
         'books?populate[0]=sequel&populate[1]=cover&populate[2]=plates&populate[3]=notes&populate[4]=seo&populate[5]=sections&populate[6]=reviews',
       )
@@ -271,7 +222,7 @@ onSqlite((database) => {
       expect(namesIn(essay?.['children'])).toEqual(['Crime', 'Atlas'])
     })
 
-    it('keeps the order that an editor gave it', async () => {
+    it('keeps the order of its links', async () => {
       const book = await dawn('populate[0]=genres&populate[1]=plates&populate[2]=notes')
       expect(namesIn(book['genres'])).toEqual(['Crime', 'Atlas', 'Essay'])
       expect(namesIn(book['plates'])).toEqual(['z.png', 'a.png', 'm.png'])
@@ -287,13 +238,13 @@ onSqlite((database) => {
       'populate[author][populate][country]=true',
       'populate[0]=author.country',
       'populate=author.country',
-    ])('are inside the level above: %s', async (query) => {
+    ])('are shown inside the level above: %s', async (query) => {
       const book = await dawn(query)
       expect(keysOf(book['author'])).toEqual(sorted(...entryKeys, 'name', 'age', 'country'))
       expect((book['author'] as Entry)['country']).toMatchObject({ name: 'UK' })
     })
 
-    it('can each have a star', async () => {
+    it('accept a star', async () => {
       const book = await dawn('populate[author][populate]=*')
       expect(keysOf(book['author'])).toEqual(
         sorted(...entryKeys, 'name', 'age', 'country', 'books', 'portrait'),
@@ -301,7 +252,7 @@ onSqlite((database) => {
       expect(keysOf((book['author'] as Entry)['country'])).toEqual(sorted(...entryKeys, 'name'))
     })
 
-    it('can be several from one branch', async () => {
+    it('can be several below one relation', async () => {
       const book = await dawn('populate=author.country.rivals,author.portrait')
       const author = book['author'] as Entry
       expect(namesIn((author['country'] as Entry)['rivals'])).toEqual(['France', 'US'])
@@ -320,7 +271,7 @@ onSqlite((database) => {
       }
     })
 
-    it('do not mix up a type that is met twice with other fields', async () => {
+    it('select fields separately for each path to a type', async () => {
       const book = await dawn(
         'populate[author][fields]=name&populate[notes][populate][by][fields]=age' +
           '&populate[sequel][fields]=year&populate[sequel][populate][author][fields]=age' +
@@ -339,7 +290,7 @@ onSqlite((database) => {
   })
 
   describe('media', () => {
-    it('are answered with all their fields', async () => {
+    it('show all fields of a file', async () => {
       const { cover } = await dawn('populate=cover')
       const { documentId, rows } = seeded().entry('file', 'cover')
       expect(cover).toMatchObject({
@@ -364,7 +315,7 @@ onSqlite((database) => {
       expect(keysOf(cover)).not.toContain('folderPath')
     })
 
-    it('are a list where the attribute holds several', async () => {
+    it('are a list if the attribute is multiple', async () => {
       const { plates } = await dawn('populate[plates][fields]=name')
       expect((plates as Entry[]).map(keysOf)).toEqual(Array(3).fill(['documentId', 'id', 'name']))
     })
@@ -372,7 +323,7 @@ onSqlite((database) => {
 
   describe('components', () => {
     it.each(['populate[0]=seo', 'populate=seo', 'populate[seo]=true'])(
-      'carry their own first level: %s',
+      'show their scalar attributes: %s',
       async (query) => {
         const { seo } = await dawn(query)
         expect(keysOf(seo)).toEqual(['documentId', 'id', 'title'])
@@ -385,13 +336,13 @@ onSqlite((database) => {
       'populate[seo][populate][0]=social',
       'populate[seo][populate][social]=true',
       'populate=seo,seo.social',
-    ])('carry a nested one where it is named: %s', async (query) => {
+    ])('show a nested component by its name: %s', async (query) => {
       const { seo } = await dawn(query)
       expect(keysOf(seo)).toEqual(['documentId', 'id', 'social', 'title'])
       expect(keysOf((seo as Entry)['social'])).toEqual(['documentId', 'headline', 'id'])
     })
 
-    it('carry media and relations where they are named', async () => {
+    it('show media and relations by their names', async () => {
       const book = await dawn('populate[0]=seo.social.image&populate[1]=notes.by&populate[2]=notes.source')
       expect(((book['seo'] as Entry)['social'] as Entry)['image']).toMatchObject({ name: 'social.png' })
       const notes = book['notes'] as Entry[]
@@ -400,7 +351,7 @@ onSqlite((database) => {
       expect(notes[1]?.['source']).toBeNull()
     })
 
-    it('are selected from, filtered and sorted as relations are', async () => {
+    it('accept fields, filters and sort', async () => {
       const { notes } = await dawn('populate[notes][fields]=text&populate[notes][sort]=text:asc')
       expect(namesIn(notes, 'text')).toEqual(['first', 'second'])
       const filtered = await dawn('populate[notes][filters][by][name]=Bo')
@@ -408,9 +359,9 @@ onSqlite((database) => {
     })
   })
 
-  describe('relations to any type', () => {
+  describe('morph relations', () => {
     it.each(['populate=subject', 'populate[subject]=true', 'populate=*'])(
-      'say what they lead to: %s',
+      'show the type of each entry: %s',
       async (query) => {
         const reviews = await serve().list(`reviews?${query}`)
         expect(reviews.map(({ subject }) => subject)).toMatchObject([
@@ -426,7 +377,7 @@ onSqlite((database) => {
       expect(mentions).toMatchObject([{ name: 'Bo' }, { title: 'Dusk' }, { name: 'Ada' }])
     })
 
-    it('are asked type by type with on', async () => {
+    it('are populated by type with `on`', async () => {
       const query =
         'populate[subject][on][api::book.book][fields]=title&populate[subject][on][api::author.author][populate]=country'
       const reviews = await serve().list(`reviews?${query}`)
@@ -435,14 +386,14 @@ onSqlite((database) => {
       expect(author).toMatchObject({ name: 'Ada', country: { name: 'UK' } })
     })
 
-    it('leave out what on does not list', async () => {
+    it('leave out types that `on` does not list', async () => {
       const query = 'populate[mentions][on][api::book.book]=true&populate[subject][on][api::book.book]=true'
       const reviews = await serve().list(`reviews?${query}`)
       expect(reviews[0]?.['mentions']).toMatchObject([{ title: 'Dusk' }])
       expect(reviews[1]?.['subject']).toBeNull()
     })
 
-    it('keep their order whatever a type is sorted by, which has to be there', async () => {
+    it('ignore the sort of one type, but validate it', async () => {
       const sortedBy = (name: string): string =>
         `reviews?populate[mentions][on][api::author.author][sort]=${name}`
       expect((await first(sortedBy('name')))['mentions']).toMatchObject([{ name: 'Bo' }, { name: 'Ada' }])
@@ -451,50 +402,50 @@ onSqlite((database) => {
       )
     })
 
-    it('are followed from the other side', async () => {
+    it('can be populated from the other side', async () => {
       const { reviews } = await dawn('populate=reviews')
       expect(namesIn(reviews, 'verdict')).toEqual(['Good', 'Dull'])
     })
   })
 
-  describe('what is populated', () => {
-    it('is filtered and sorted', async () => {
+  describe('populated entries', () => {
+    it('are filtered and sorted', async () => {
       const query = 'populate[books][sort][0]=year:asc&populate[books][filters][year][$gt]=1990'
       const author = await first(`authors?${query}`)
       expect(namesIn(author['books'], 'title')).toEqual(['Noon', 'Dusk'])
     })
 
-    it('is filtered and sorted through further relations', async () => {
+    it('are filtered and sorted through further relations', async () => {
       const query =
         'populate[books][sort]=sequel.title:desc&populate[books][filters][author][country][name]=UK'
       const author = await first(`authors?${query}`)
       expect(namesIn(author['books'], 'title')).toEqual(['Dawn', 'Dusk', 'Noon'])
     })
 
-    it('is null where a filter does not meet it', async () => {
+    it('are null or an empty list if a filter does not match', async () => {
       expect((await dawn('populate[author][filters][name]=Bo'))['author']).toBeNull()
       expect((await dawn('populate[genres][filters][name]=Zen'))['genres']).toEqual([])
     })
 
-    it('does not take an entry off the page', async () => {
+    it('do not affect the page of the parents', async () => {
       const body = await serve().page('books?populate[author][filters][name]=Bo')
       expect(body.meta.pagination['total']).toBe(3)
     })
 
-    it('is counted where only the number is wanted', async () => {
+    it('are counted with count=true', async () => {
       expect((await first('authors?populate[books][count]=true'))['books']).toEqual({ count: 3 })
       const one = 'populate[books][count]=true&populate[books][filters][year][$gt]=1990'
       expect((await first(`authors?${one}`))['books']).toEqual({ count: 2 })
     })
 
-    it('shows published entries only, and with status=draft drafts only', async () => {
+    it('are published by default, and drafts with status=draft', async () => {
       const [, bo] = await serve().list('authors?populate=books')
       expect(bo?.['books']).toEqual([])
       const [, draft] = await serve({ drafts: 'open' }).list('authors?populate=books&status=draft')
       expect(draft?.['books']).toMatchObject([{ title: 'Night', publishedAt: null }])
     })
 
-    it('goes with fields, filters, sort and pages of the entries', async () => {
+    it('work with fields, filters, sort and pages of the parents', async () => {
       const query =
         'fields=title&filters[year][$lt]=1995&sort=title:desc&pagination[pageSize]=1&populate=author'
       const body = await serve().page(`books?${query}`)
@@ -506,7 +457,7 @@ onSqlite((database) => {
   })
 
   describe('wrapped relations', () => {
-    it('are wrapped wherever they are: relations, media and relations to any type', async () => {
+    it('hold relations, media and morph relations under data', async () => {
       const { list } = serve({ relations: 'wrapped' })
       const query =
         'populate[0]=author.country&populate[1]=genres&populate[2]=cover&populate[3]=plates&populate[4]=sequel.sequel&populate[5]=notes.by&populate[6]=seo.image&populate[7]=sections.books&populate[8]=reviews'
@@ -529,7 +480,7 @@ onSqlite((database) => {
       expect(review).toMatchObject({ subject: { data: { title: 'Dawn' } }, mentions: { data: [{}, {}, {}] } })
     })
 
-    it('leave components and zones as they are, and localizations to their own option', async () => {
+    it('do not affect components, zones and localizations', async () => {
       const [book] = await serve({ relations: 'wrapped' }).list('books?populate[0]=seo&populate[1]=sections')
       expect(book?.['seo']).not.toHaveProperty('data')
       expect(book?.['sections']).toHaveLength(4)
@@ -540,7 +491,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('names that lead nowhere', () => {
+  describe('invalid populate', () => {
     it.each([
       ['populate=nope', 'populate.nope', 'nope'],
       ['populate[0]=author.nope', 'populate.author.nope', 'nope'],
@@ -555,13 +506,13 @@ onSqlite((database) => {
       ['populate[author][start]=3', 'populate.author.start', 'start'],
       ['populate=deep', 'populate.deep', 'deep'],
       ['populate=deep,3', 'populate.deep', 'deep'],
-    ])('are refused where they stand: %s', async (query, path, key) => {
+    ])('is rejected with its path: %s', async (query, path, key) => {
       const refusal = await serve().refusal(`books?${query}`)
       expect(refusal.path).toBe(path)
       expect(refusal.message).toContain(`Invalid key ${key}`)
     })
 
-    it('tell what to use in place of deep', async () => {
+    it('is rejected with a suggestion for deep', async () => {
       expect((await serve().refusal('books?populate=deep')).message).toContain('populate=*')
     })
 
@@ -574,7 +525,7 @@ onSqlite((database) => {
       ['populate[author]', 'populate[author]=true'],
       ['populate[author]=', 'populate[author]=true'],
       ['populate[author][0]=country', 'populate[author][populate][0]=<name>'],
-    ])('tell what to write in place of %s', async (query, right) => {
+    ])('is rejected with the right notation for %s', async (query, right) => {
       const refusal = await serve().refusal(`books?${query}`)
       expect(refusal.message).toMatch(/^Invalid (key|populate of) /)
       expect(refusal.message.split(': ').at(-1)).toBe(`write ${right}`)
@@ -584,7 +535,7 @@ onSqlite((database) => {
       'populate[books][pagination][pageSize]=1',
       'populate[books][pagination][page]=1',
       'populate[books][pagination]=1',
-    ])('and pages of related entries are: %s', async (query) => {
+    ])('is rejected for nested pages that are off: %s', async (query) => {
       expect((await serve().refusal(`authors?${query}`)).path).toBe('populate.books.pagination')
     })
 
@@ -599,8 +550,63 @@ onSqlite((database) => {
       'populate[0][0]=author',
       'populate[author][sort]=name:up',
       'populate[author][filters]=x',
-    ])('and malformed ones are: %s', async (query) => {
+    ])('is rejected if it is malformed: %s', async (query) => {
       expect((await serve().refusal(`books?${query}`)).path).toMatch(/^populate/)
+    })
+  })
+
+  describe('a cached plan', () => {
+    const content = {
+      genre: ['short', 'long'].map((name) => ({ $ref: name, name })),
+      author: [{ $ref: 'ada', name: 'ada', age: 30 }],
+      book: Array.from({ length: 4 }, (_, index) => ({
+        $ref: `book-${String(index)}`,
+        title: `title ${String(index)}`,
+        year: 2000 + ((3 * index + 2) % 5),
+        author: 'ada',
+        genres: [index === 0 ? 'short' : 'long'],
+        seo: { title: `seo ${String(index)}` },
+      })),
+    }
+
+    /** Each differs from the one before it in one thing, and that stands below the page. */
+    const differing = [
+      'populate[books]=true',
+      'populate[books][fields][0]=title',
+      'populate[books][fields][0]=year',
+      'populate[books][sort]=year:asc',
+      'populate[books][sort]=year:desc',
+      'populate[books][filters][year][$gt]=2001',
+      'populate[books][filters][year][$gt]=2002',
+      'populate[books][filters][year][$lt]=2002',
+      'populate[books][filters][genres][name]=short',
+      'populate[books][filters][genres][name]=long',
+      'populate[books][pagination][pageSize]=2',
+      'populate[books][pagination][pageSize]=3',
+      'populate[books][pagination][pageSize]=3&populate[books][pagination][page]=2',
+      'populate[books][pagination][pageSize]=3&populate[books][pagination][withCount]=true',
+      'populate[books][count]=true',
+      'populate[books][populate]=genres',
+      'populate[books][populate]=seo',
+      'populate[books][populate][genres][fields]=name',
+      'populate[books][populate][genres][filters][name]=long',
+      'populate[books][populate][genres][filters][name]=short',
+    ]
+    const shelf = stocked(database, library, content)
+    const make = () => shelf.serve({ nestedPagination: true })
+
+    it('is not reused for a query that differs in one part', async () => {
+      const answers = new Map<string, string>()
+      for (const text of differing) answers.set(text, (await make().get(`authors?${text}`)).text)
+      expect(new Set(answers.values()).size).toBe(differing.length)
+      const shared = make()
+      for (const text of [...differing, ...differing.toReversed()]) {
+        const filtered = `authors?filters[name]=ada&filters[age][$gt]=${String(text.length % 7)}&${text}`
+        for (const path of [`authors?${text}`, filtered]) {
+          const { text: body } = await shared.get(path)
+          expect([path, body]).toEqual([path, answers.get(text)])
+        }
+      }
     })
   })
 })

@@ -1,126 +1,366 @@
+import type { Request } from 'express'
 import fc from 'fast-check'
-import { request as fuzzed } from '../../fuzz/grammar'
-import type { ColumnType } from '../../lib/schema'
+import { parse } from 'qs'
+import { ContentError, contentRouter, type ContentRouter } from '../../lib'
+import { type Asker, permit } from '../../lib/access'
+import { makePlan, type Plan, type PlanSettings } from '../../lib/plan'
+import { parseQuery } from '../../lib/query'
+import { type Model, readSchema } from '../../lib/schema'
 import { chanceFrom } from '../../requests/chance'
-import { condition } from '../../requests/conditions'
-import { hostileWords } from '../../requests/hostile-words'
-import { magazine } from '../../requests/magazine'
-import { allOperators, comparison, operatorsFor } from '../../requests/operators'
-import { type Filter, printRequest } from '../../requests/request'
-import type { KnownType } from '../../requests/vocabulary'
-import { textRequests, valueRequests } from '../corpus/agreement/requests'
-import { worldOf } from './world'
-import { randomAsking } from '../support/arbitrary-requests'
-import { answer } from '../support/oracle'
-import { type Definition, store } from '../support/oracle-content'
+import { type Ask, printRequest, type Request, type Wanted } from '../../requests/request'
+import { type Asking, randomAsking } from '../support/arbitrary-requests'
+import { randomRules } from '../support/arbitrary-rules'
+import { onSqlite } from '../support/databases'
+import { type Host, serveRouters } from '../support/host'
+import { answer, type Grants, type Options } from '../support/oracle'
+import { type Content, isComponent, type Json, type JsonObject, store } from '../support/oracle-content'
+import { setsInOuterJoins } from '../support/outer-joins'
+import { onOwnServer } from '../support/own-server'
+import { firstSeed, runs, timeFor } from '../support/property-runs'
+import { queryLimits } from '../support/query-limits'
+import { asWritten, pathOf, serveContent, type Served, servings, silent, worldOf } from './world'
 
-const kinds: Readonly<Record<ColumnType, true>> = {
-  ...{ id: true, string: true, integer: true, biginteger: true, float: true, decimal: true, boolean: true },
-  ...{ date: true, time: true, datetime: true, timestamp: true, json: true },
+jest.setTimeout(timeFor(100, 120_000))
+
+jest.setTimeout(timeFor(150, 60_000))
+
+jest.setTimeout(timeFor(60, 60_000))
+
+/** As it would be written in code. */
+const objectOf = (text: string): object =>
+  parse(text, { depth: Infinity, arrayLimit: 10_000, parameterLimit: 10_000, strictNullHandling: true })
+
+async function told(reading: Promise<unknown>): Promise<unknown> {
+  try {
+    return { status: 200, body: await reading }
+  } catch (error) {
+    if (!(error instanceof ContentError)) throw error
+    const { status, name, message, details } = error
+    return { status, body: { data: null, error: { status, name, message, details } } }
+  }
 }
-const allKinds = Object.keys(kinds) as ColumnType[]
-/** Those that a definition can name. */
-const ownKinds = allKinds.filter((kind) => kind !== 'id')
 
-function comparisonsIn(filter: Filter, name = ''): readonly string[] {
-  if ('all' in filter) return filter.all.flatMap((one) => comparisonsIn(one, name))
-  if ('any' in filter) return filter.any.flatMap((one) => comparisonsIn(one, name))
-  if ('not' in filter) return comparisonsIn(filter.not, name)
-  if ('which' in filter) return comparisonsIn(filter.of, name)
-  if ('count' in filter) return comparisonsIn(filter.count, name)
-  if ('at' in filter) return comparisonsIn(filter.of, filter.at)
-  return [`${name} ${filter.operator}`]
+/** Whoever was answered may do with it as it likes. */
+function spoil(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return
+  for (const part of Object.values(body)) spoil(part)
+  for (const name of Object.keys(body)) Reflect.deleteProperty(body, name)
 }
 
-const seeds = (count: number): readonly number[] => Array.from({ length: count }, (_, seed) => seed)
-const operatorsIn = (texts: readonly string[]): ReadonlySet<string> =>
-  new Set(texts.flatMap((text) => decodeURIComponent(text).match(/(?<=\[)\$\w+(?=\])/g) ?? []))
-const shared = allOperators.filter((operator) =>
-  allKinds.some((kind) => operatorsFor(kind).includes(operator)),
-)
+interface Ways {
+  readonly router: ContentRouter
+  readonly host: Host
+}
 
-describe('random requests', () => {
-  it('compare attributes of each kind by every operator that has a meaning for them', () => {
-    const type: KnownType = {
-      uid: 'api::one.one',
-      isComponent: false,
-      scalars: allKinds.map((kind) => ({ name: kind, kind })),
-      links: [],
+onSqlite((database) => {
+  // What others commit would leave nothing in memory to be told from there.
+  onOwnServer(database, () => database.fresh())
+  const seeds = [firstSeed, firstSeed + 1]
+
+  describe.each(seeds)('with the model, the content and the rules of seed %i', (seedNumber) => {
+    const world = worldOf(seedNumber)
+    const stored = store(world.definitions, world.content)
+    const { permissions, role, grants } = randomRules(chanceFrom(seedNumber), stored)
+    const ways = new Map<string, Ways>()
+    let served: Served
+    let keeping: Ways
+    beforeAll(async () => {
+      served = await serveContent(database, world.definitions, world.content, { permissions, role })
+      for (const [path, router] of served.routers) ways.set(path, { router, host: served.host })
+      const router = contentRouter({
+        ...{ contentTypes: asWritten(world.definitions), database: served.database, logger: silent },
+        ...{ permissions, role, nestedPagination: true, query: { maxCost: Infinity }, cache: {} },
+      })
+      keeping = { router, host: await serveRouters({ '/kept': router }) }
+      ways.set('/kept', keeping)
+    }, 60_000)
+    afterAll(async () => {
+      await keeping.host.close()
+      await keeping.router.close()
+      await served.close()
+    })
+
+    async function inside(
+      router: ContentRouter,
+      { role: name, target }: Asking,
+      query: object,
+    ): Promise<unknown> {
+      const who = await role({ get: () => name } as unknown as Request)
+      if (who === null) throw new Error('nobody has no rights in the process')
+      const reader = router.as(who)
+      const [, type = '', documentId] = pathOf(world.definitions, target).split('/')
+      if (documentId !== undefined) return told(reader.findOne(type, documentId, query))
+      const isSingle = world.definitions.find(({ uid }) => uid === target.uid)?.kind === 'singleType'
+      return told(isSingle ? reader.single(type, query) : reader.find(type, query))
     }
-    const words = { ...hostileWords(chanceFrom(1), magazine), operators: operatorsFor }
-    const drawn = seeds(10_000).flatMap((seed) =>
-      comparisonsIn(condition({ chance: chanceFrom(seed), types: new Map(), words }, type, 0)),
-    )
-    const meant = allKinds.flatMap((kind) => operatorsFor(kind).map((operator) => `${kind} ${operator}`))
-    expect(meant.length).toBeGreaterThan(100)
-    expect(meant.filter((one) => !drawn.includes(one))).toEqual([])
+
+    it('a read in the process returns what HTTP returns, as objects of its own', async () => {
+      const asking = randomAsking(stored, Object.fromEntries(grants), { beyondStrapi: true })
+      const property = fc.asyncProperty(asking, fc.constantFrom(...ways.keys()), async (asked, path) => {
+        const way = ways.get(path)
+        if (way === undefined) throw new Error(`nothing is served at ${path}`)
+        const text = printRequest(asked.request)
+        const url = `${path}${pathOf(world.definitions, asked.target)}?${text}`
+        const before = await inside(way.router, asked, objectOf(text))
+        const { status, text: body } = await way.host.ask(url, asked.role)
+        const overHttp = { status, body: JSON.parse(body) as unknown }
+        expect(before).toEqual(overHttp)
+        spoil(before)
+        expect(await inside(way.router, asked, text as unknown as object)).toEqual(overHttp)
+      })
+      await fc.assert(property, { seed: seedNumber, numRuns: runs(100), endOnFailure: true })
+      expect(keeping.router.cache.stats().hits).toBeGreaterThan(0)
+    })
   })
 
-  it('of the fuzzer use every operator that the library knows', () => {
-    const drawn = operatorsIn(seeds(4_000).map((seed) => queryOf(fuzzed(chanceFrom(seed)).path)))
-    expect(allOperators.filter((operator) => !drawn.has(operator))).toEqual([])
-  })
+  describe('PERMIT', () => {
+    const world = worldOf(firstSeed)
+    const stored = store(world.definitions, world.content)
+    const types = world.definitions.filter((type) => !isComponent(type)).map(({ uid }) => uid)
 
-  it('that are held against an oracle use every operator that means the same on every database', () => {
-    const world = worldOf(1)
-    const asking = randomAsking(store(world.definitions, world.content), world.roles)
-    const filters = fc
-      .sample(asking, { seed: 1, numRuns: 2_000 })
-      .flatMap(({ request }) => (request.filters === undefined ? [] : comparisonsIn(request.filters)))
-    const drawn = new Set(filters.map((one) => one.split(' ')[1]))
-    expect(shared.filter((operator) => !drawn.has(operator))).toEqual([])
-    expect(drawn.size).toBe(shared.length)
-  })
-
-  it('that are held against Strapi ask nothing that it does not have', () => {
-    const world = worldOf(1)
-    const beyond = /\[?\$(some|none|every|count)\b|fallback/
-    const asked = (beyondStrapi: boolean): readonly string[] =>
-      fc
-        .sample(randomAsking(store(world.definitions, world.content), world.roles, { beyondStrapi }), {
-          seed: 1,
-          numRuns: 2_000,
-        })
-        .map(({ request }) => decodeURIComponent(printRequest(request)))
-        .filter((text) => beyond.test(text))
-    expect(asked(true).length).toBeGreaterThan(100)
-    expect(asked(false)).toEqual([])
-  })
-
-  it('are by operators whose meaning the oracle has been told, for each kind of attribute', () => {
-    const one: Definition = {
-      ...{ uid: 'api::one.one', kind: 'collectionType', collectionName: 'ones' },
-      info: { singularName: 'one', pluralName: 'ones' },
-      options: { draftAndPublish: false },
-      pluginOptions: { i18n: { localized: false } },
-      attributes: Object.fromEntries(ownKinds.map((type) => [type, { type }])),
+    /** Each may do what those before it may, and more. */
+    const roles: Readonly<Record<string, Grants>> = {
+      none: { find: [], drafts: [] },
+      ...Object.fromEntries(
+        types.map((uid, index) => [
+          uid.slice(uid.indexOf('.') + 1),
+          { find: types.slice(0, index + 1), drafts: [] },
+        ]),
+      ),
+      editor: { find: types, drafts: types.slice(0, 2) },
+      all: { find: types, drafts: types },
     }
-    const given = Object.fromEntries(ownKinds.map((kind) => [kind, '1']))
-    const stored = store([one], { [one.uid]: [{ $ref: 'one', documentId: 'one', ...given }] })
-    const options = { relations: 'flat', localizations: 'flat', unlistedZoneElements: 'stub' } as const
-    const grants = { find: [one.uid], drafts: [] }
-    for (const kind of ownKinds)
-      for (const operator of operatorsFor(kind)) {
-        const filters = { at: kind, of: comparison(operator, ['1', '2']) }
-        const asked = { style: 'indexes', dotted: false, filters } as const
-        const { status } = answer(stored, options, grants, { uid: one.uid }, asked)
-        expect([kind, operator, status]).toEqual([kind, operator, 200])
+    const names = Object.keys(roles)
+
+    /** Whether one answer shows whatever the other shows: as many keys, as many entries, and a count as high. */
+    function shows(more: unknown, less: unknown, key = ''): boolean {
+      if (less === null || more === less) return true
+      if (Array.isArray(less)) return Array.isArray(more) && showsInOrder(more, less)
+      if (typeof less === 'number' && typeof more === 'number') return key === 'count' && more >= less
+      if (typeof less !== 'object' || typeof more !== 'object' || more === null) return false
+      return Object.entries(less).every(([name, one]) =>
+        shows((more as Record<string, unknown>)[name], one, name),
+      )
+    }
+
+    function showsInOrder(more: readonly unknown[], less: readonly unknown[]): boolean {
+      let at = 0
+      for (const one of less) {
+        while (at < more.length && !shows(more[at], one)) at += 1
+        at += 1
       }
+      return at <= more.length
+    }
+
+    describe('permit', () => {
+      const schema = readSchema(asWritten(world.definitions), silent)
+      const askerOf = ({ find, drafts }: Grants): Asker => ({
+        drafts: 'granted',
+        action: 'find',
+        explains: true,
+        types: {
+          schema,
+          asked: [...schema.models.values()][0] as Model,
+          shownIn: () => {
+            throw new Error('there are no rules')
+          },
+        },
+        grants: {
+          key: '',
+          free: null,
+          rules: () => null,
+          tellsFields: false,
+          hidesRows: false,
+          personal: [],
+          personalTypes: new Set(),
+          without: () => {
+            throw new Error('there are no rules')
+          },
+          may: ({ uid }, action) => (action === 'drafts' ? drafts : find).includes(uid),
+        },
+      })
+
+      function planOf({ target, request }: Asking): Plan {
+        const model = [...schema.models.values()].find(({ uid }) => (uid as string) === target.uid)
+        if (model === undefined) throw new Error(`no type ${target.uid}`)
+        const settings: PlanSettings = {
+          schema,
+          defaultLocale: 'en',
+          localeFallback: {},
+          unlistedZoneElements: 'stub',
+          maxDepth: 100,
+          maxNodes: 2000,
+          maxInValues: 100,
+          refusesUnstorable: true,
+          matching: 'exact',
+          typedJson: false,
+          supersets: 'none',
+          strapiArtefacts: false,
+          isKey: () => true,
+          hasColumn: () => true,
+          keptAs: () => null,
+        }
+        const query = parseQuery(printRequest(request), { ...queryLimits, maxSortKeys: Infinity })
+        return makePlan(settings, { model, query, asked: { kind: 'list' } })
+      }
+
+      function tried<T>(make: () => T): T | null {
+        try {
+          return make()
+        } catch {
+          return null
+        }
+      }
+
+      it('does not change a plan that it has permitted already', () => {
+        let permitted = 0
+        const property = fc.property(randomAsking(stored, roles), (asked) => {
+          const asker = askerOf(roles[asked.role] ?? { find: [], drafts: [] })
+          const plan = tried(() => planOf(asked))
+          const once = plan === null ? null : tried(() => permit(schema, plan, asker))
+          if (plan === null || once === null) return
+          permitted += 1
+          expect(permit(schema, { ...plan, ...once }, asker)).toEqual(once)
+        })
+        fc.assert(property, { seed: firstSeed, numRuns: runs(300), endOnFailure: true })
+        expect(permitted).toBeGreaterThan(100)
+      })
+    })
+    let served: Served
+
+    beforeAll(async () => {
+      served = await serveContent(database, world.definitions, world.content, { permissions: roles })
+    })
+    afterAll(() => served.close())
+
+    it('a role with more grants is never shown less', async () => {
+      let grown = 0
+      const asking = fc.tuple(randomAsking(stored, roles), fc.nat(names.length - 2), fc.nat(names.length))
+      const property = fc.asyncProperty(asking, async ([{ target, request }, at, further]) => {
+        const url = `/flat${pathOf(world.definitions, target)}?${printRequest(request)}`
+        const wider = names[Math.min(at + 1 + further, names.length - 1)] ?? ''
+        const [less, more] = [await served.host.ask(url, names[at] ?? ''), await served.host.ask(url, wider)]
+        // Of what is wrong with a query below a type only those hear who may read the type.
+        const grants = roles[wider] ?? { find: [], drafts: [] }
+        const expected = answer(stored, servings['/flat'] as Options, grants, target, request)
+        if (expected.status === 400) return
+        if (less.status === 404) expect(more.status).toBe(404)
+        if (less.status !== 200) return
+        expect([url, more.status]).toEqual([url, 200])
+        expect([url, shows(JSON.parse(more.text), JSON.parse(less.text))]).toEqual([url, true])
+        if (more.text.length > less.text.length) grown += 1
+      })
+      await fc.assert(property, { seed: firstSeed, numRuns: runs(150), endOnFailure: true })
+      expect(grown).toBeGreaterThan(5)
+    })
   })
 
-  it('that databases are compared by use every operator that means the same on all of them', () => {
-    const drawn = operatorsIn([...textRequests, ...valueRequests].map(({ path }) => path))
-    expect(shared.filter((operator) => !drawn.has(operator))).toEqual([])
-  })
+  describe('ONE', () => {
+    const copies = 4
 
-  it('come again with the same luck, and differ with other luck', () => {
-    const made = (seed: number): string => JSON.stringify(fuzzed(chanceFrom(seed)))
-    expect(seeds(100).map(made)).toEqual(seeds(100).map(made))
-    expect(new Set(seeds(100).map(made)).size).toBeGreaterThan(95)
+    /** The text of a reference or a document id, made that of a copy. */
+    const renamed = (copy: number): ((value: Json) => Json) => {
+      const rename = (value: Json): Json => {
+        if (typeof value === 'string')
+          return /^(doc-)?(plum|pear|fig|file)\d+$/.test(value) ? `${value}x${String(copy)}` : value
+        if (Array.isArray(value)) return (value as readonly Json[]).map(rename)
+        if (typeof value !== 'object' || value === null) return value
+        return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, rename(one)]))
+      }
+      return rename
+    }
+
+    /** The same content several times over: whatever one copy links, each of the others links too. */
+    function multiplied(content: Content): Content {
+      const types = Object.entries(content).map(([uid, entries]) => {
+        if (uid === '$locales' || uid === 'api::home.home') return [uid, entries]
+        const all = Array.from({ length: copies }, (_, copy) =>
+          (entries as readonly JsonObject[]).map(renamed(copy)),
+        )
+        return [uid, all.flat()]
+      })
+      return Object.fromEntries(types) as Content
+    }
+
+    /** The whole answer on one page, whose size the total does not have to be asked for. */
+    const onOnePage = (request: Request): Request => ({
+      ...request,
+      page: { by: 'page', first: 1, size: 100, withCount: false },
+    })
+
+    /** A condition may find nothing, and then nothing more is read: so it is the request without conditions that is counted. */
+    function withoutFilters<A extends Ask | Request>(ask: A): A {
+      const { populate, on } = ask as Ask
+      const kept = Object.entries(ask).filter(([key]) => key !== 'filters')
+      const bare = (wanted: readonly Wanted[]): Wanted[] =>
+        wanted.map(({ name, ask: of }) => ({ name, ask: withoutFilters(of) }))
+      return {
+        ...(Object.fromEntries(kept) as A),
+        ...(populate === undefined || populate === '*' ? {} : { populate: bare(populate) }),
+        ...(on === undefined ? {} : { on: bare(on) }),
+      }
+    }
+    const world = worldOf(firstSeed)
+    const statements: Record<'few' | 'many', string[]> = { few: [], many: [] }
+    const served: Partial<Record<'few' | 'many', Served>> = {}
+
+    beforeAll(async () => {
+      const { definitions, content, roles } = world
+      const keep = (of: 'few' | 'many') => (sql: string) => statements[of].push(sql)
+      served.few = await serveContent(database, definitions, content, { permissions: roles }, keep('few'))
+      served.many = await serveContent(
+        database,
+        definitions,
+        multiplied(content),
+        { permissions: roles },
+        keep('many'),
+      )
+    }, 120_000)
+    afterAll(() => Promise.all([served.few?.close(), served.many?.close()]))
+
+    async function ask(
+      of: 'few' | 'many',
+      url: string,
+    ): Promise<{ status: number; sent: number; length: number }> {
+      statements[of] = []
+      const answered = await served[of]?.host.ask(url, 'all')
+      if (answered === undefined) throw new Error('nothing is served')
+      return { status: answered.status, sent: statements[of].length, length: answered.text.length }
+    }
+
+    it('a list takes as many statements for many rows as for few, and no more with filters', async () => {
+      let grown = 0
+      const asking = randomAsking(store(world.definitions, world.content), {
+        all: world.roles['all'] ?? { find: [], drafts: [] },
+      })
+      const property = fc.asyncProperty(asking, async ({ target, request }) => {
+        const path = `/flat${pathOf(world.definitions, { uid: target.uid })}?`
+        const url = path + printRequest(onOnePage(withoutFilters(request)))
+        const few = await ask('few', url)
+        const many = await ask('many', url)
+        expect([url, many.status, many.sent]).toEqual([url, few.status, few.sent])
+        if (many.length > few.length && few.sent > 1) grown += 1
+        const found = await ask('many', path + printRequest(onOnePage(request)))
+        if (few.status === 200) expect(found.sent).toBeLessThanOrEqual(few.sent)
+      })
+      await fc.assert(property, { seed: firstSeed, numRuns: runs(60), endOnFailure: true })
+      expect(grown).toBeGreaterThan(10)
+    })
+
+    if (database.dialect !== 'mysql') return
+
+    it('OUTER', async () => {
+      const asking = randomAsking(store(world.definitions, world.content), world.roles)
+      const sets: string[] = []
+      const property = fc.asyncProperty(asking, async ({ role, target, request }) => {
+        statements.few = []
+        const path = `/flat${pathOf(world.definitions, target)}?${printRequest(request)}`
+        await served.few?.host.ask(path, role)
+        sets.push(...statements.few.flatMap(setsInOuterJoins))
+      })
+      await fc.assert(property, { seed: firstSeed, numRuns: runs(400), endOnFailure: true })
+      expect(sets.filter((set) => !set.startsWith('select /*+ no_semijoin() */'))).toEqual([])
+      expect(sets.length).toBeGreaterThan(10)
+    })
   })
 })
-
-/** As far as it can be decoded. */
-function queryOf(path: string): string {
-  return path.replaceAll(/%(?![0-9a-f]{2})/gi, '').replaceAll(/%[89a-f][0-9a-f]/gi, '')
-}

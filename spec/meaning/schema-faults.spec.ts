@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path'
+import { ConfigError, type Logger } from '../../lib'
 import { ConfigError } from '../../lib/errors'
 import { readSchema } from '../../lib/schema'
 import { component, faultsOf, folderOf, relation, type } from './definitions'
@@ -85,6 +86,9 @@ const expected: readonly (readonly [file: string, pointer: string | undefined, s
   ],
 ]
 
+const author = type('author', {})
+const seo = component('shared.seo', {})
+
 describe('a folder with faults of every kind', () => {
   const folder = folderOf(planted)
   const faults = faultsOf(folder)
@@ -93,25 +97,22 @@ describe('a folder with faults of every kind', () => {
     text: `${problem} (${String(remedy)})`,
   }))
 
-  test.each(expected)('names the fault at %s#%s and how to mend it', (file, pointer, says) => {
+  it.each(expected)('is rejected with the fault at %s#%s and its fix', (file, pointer, says) => {
     const here = said.filter(({ place }) => place[0] === file && place[1] === pointer)
     expect(here.map(({ text }) => text)).toEqual([expect.stringMatching(says)])
   })
 
-  test('names no fault that is not there', () => {
+  it('is rejected with no other fault', () => {
     expect(said.map(({ place }) => place)).toHaveLength(expected.length)
   })
 
-  test('says it all in the message of one error', () => {
+  it('is rejected with one error that lists all faults', () => {
     expect(() => readSchema(folder)).toThrow(ConfigError)
     expect(() => readSchema(folder)).toThrow(new RegExp(`^${String(expected.length)} faults`))
   })
 })
 
-const author = type('author', {})
-const seo = component('shared.seo', {})
-
-test.each([
+it.each([
   [
     'a oneToMany that would own',
     { authors: relation('oneToMany', 'author', { inversedBy: 'x' }) },
@@ -142,12 +143,12 @@ test.each([
   ['a second morphToOne', { one: relation('morphToOne'), two: relation('morphToOne') }, '/attributes/two'],
   ['the column of the creator', { createdById: { type: 'integer' } }, '/attributes/createdById'],
   ['an attribute that is none', { title: 'string' }, '/attributes/title'],
-])('refuses a definition that has %s', (_, attributes, pointer) => {
+])('is rejected with %s', (_, attributes, pointer) => {
   const faults = faultsOf([type('article', attributes as Record<string, object>), author, seo])
   expect(faults.map((fault) => fault.pointer)).toEqual([pointer])
 })
 
-test('refuses a two-way relation whose other side leads elsewhere', () => {
+it('is rejected with a two-way relation whose other side has another target', () => {
   const faults = faultsOf([
     type('article', { author: relation('manyToOne', 'author', { inversedBy: 'works' }) }),
     type('author', { works: relation('oneToMany', 'book', { mappedBy: 'author' }) }),
@@ -163,15 +164,15 @@ test('refuses a two-way relation whose other side leads elsewhere', () => {
   ])
 })
 
-test.each(['files', 'up_users', 'up_permissions', 'admin_users', 'strapi_sessions', 'ADMIN_USERS'])(
-  'refuses to take %s for content',
+it.each(['files', 'up_users', 'up_permissions', 'admin_users', 'strapi_sessions', 'ADMIN_USERS'])(
+  'is rejected with %s as the table of a content type',
   (collectionName) => {
     const [fault] = faultsOf([type('thing', {}, { collectionName })])
     expect(fault).toMatchObject({ where: 'contentTypes[0]', pointer: '/collectionName' })
   },
 )
 
-test('takes a table that is only called as those of Strapi are, where a project of Strapi has one', () => {
+it("may use a table with the prefix of Strapi's own tables if definitions are read as Strapi reads them", () => {
   const read = (collectionName: string, definitions: 'strapi' | 'strict') => () =>
     readSchema([type('thing', {}, { collectionName })] as never, undefined, { definitions })
   expect(read('strapi_models', 'strict')).toThrow('strapi_models is no table for content')
@@ -180,13 +181,13 @@ test('takes a table that is only called as those of Strapi are, where a project 
     expect(read(name, 'strapi')).toThrow(`${name} is no table for content`)
 })
 
-test('refuses a type that has the link table of another', () => {
+it('is rejected with a table name that is the join table of another type', () => {
   const taking = type('taking', {}, { collectionName: 'books_author_lnk' })
   const faults = faultsOf([type('book', { author: relation('manyToOne', 'author') }), author, taking])
   expect(faults.map(({ where }) => where)).toEqual(['contentTypes[2]'])
 })
 
-test('refuses names that every object has', () => {
+it('is rejected with the names of built-in properties', () => {
   const proto = JSON.parse('{"__proto__": {"type": "string"}}') as Record<string, object>
   expect(faultsOf([type('article', proto)]).map(({ pointer }) => pointer)).toEqual(['/attributes/__proto__'])
   const names = { info: { singularName: 'constructor', pluralName: 'toString' } }
@@ -194,7 +195,7 @@ test('refuses names that every object has', () => {
   expect(pointers).toEqual(['/info/singularName', '/info/pluralName'])
 })
 
-test('refuses what is no definition at all', () => {
+it('is rejected if it is no object', () => {
   const source = ['content-types', seo, null, {}] as never
   expect(faultsOf(source).map(({ where }) => where)).toEqual([
     'contentTypes[0]',
@@ -203,7 +204,7 @@ test('refuses what is no definition at all', () => {
   ])
 })
 
-test('refuses a folder that is not there, or that holds nothing', () => {
+it('is rejected if its folder is missing or empty', () => {
   const empty = folderOf({ 'package.json': { name: 'shop' } })
   expect(faultsOf([`${empty}/nowhere`]).map(({ where }) => where)).toEqual([`${empty}/nowhere`])
   expect(faultsOf(empty)).toEqual([
@@ -211,7 +212,7 @@ test('refuses a folder that is not there, or that holds nothing', () => {
   ])
 })
 
-test('a folder that is not there is one fault, whatever leads to what should lie in it', () => {
+it('has one fault for a missing folder, however many attributes need it', () => {
   const parts = Object.fromEntries(
     Array.from({ length: 50 }, (_, place) => [
       `part${String(place)}`,
@@ -225,7 +226,7 @@ test('a folder that is not there is one fault, whatever leads to what should lie
   ])
 })
 
-test('an attribute at fault causes no second fault in the type it leads to', () => {
+it('has no second fault in the target type of an invalid attribute', () => {
   const faults = faultsOf([
     type('article', {
       author: { type: 'relation', relation: 'manyToWon', target: 'author', inversedBy: 'articles' },
@@ -235,7 +236,7 @@ test('an attribute at fault causes no second fault in the type it leads to', () 
   expect(faults).toHaveLength(1)
 })
 
-test('tells the faults of one file together', () => {
+it('has the faults of one file listed together', () => {
   const wrong = (name: string): object =>
     type(name, { none: { type: 'nothing' }, lost: relation('oneToOne', 'nowhere') })
   const places = faultsOf(folderOf({ 'a.json': wrong('one'), 'b.json': wrong('two') })).map(({ where }) =>
@@ -244,22 +245,22 @@ test('tells the faults of one file together', () => {
   expect(places).toEqual(['a.json', 'a.json', 'b.json', 'b.json'])
 })
 
-test.each([
+it.each([
   ['{ "kind": x }', 'line 1, column 11'],
   ['{\n  "kind": "collectionType",\n  attributes\n}', 'line 3, column 3'],
   ['{\n  "a": 1\n  "b": 2\n}', 'line 3, column 3'],
   ['{\n  "a": 1,\n}', 'line 3, column 1'],
   ['{\n  "a": [1,\n', 'line 3, column 1'],
   ['', 'line 1, column 1'],
-])('says at which line and column a file is no JSON: %j', (text, place) => {
+])('has the line and column of a JSON error: %j', (text, place) => {
   const [fault, ...others] = faultsOf(folderOf({ 'article.json': text }))
   expect(others).toEqual([])
   expect(fault?.problem).toContain(`is no JSON at ${place}: `)
   expect(fault?.problem).not.toContain('position')
 })
 
-test.each(['kind', 'info', 'attributes', 'collectionName'])(
-  'a definition without its %s causes no second fault where its type is named',
+it.each(['kind', 'info', 'attributes', 'collectionName'])(
+  'has no second fault where a type without its %s is used',
   (missing) => {
     const article = type('article', { author: relation('manyToOne', 'author', { inversedBy: 'articles' }) })
     const lacking = Object.fromEntries(Object.entries(article).filter(([name]) => name !== missing))
@@ -274,7 +275,7 @@ test.each(['kind', 'info', 'attributes', 'collectionName'])(
   },
 )
 
-test('a file that is no JSON causes no second fault where its type is named', () => {
+it('has no second fault where the type of an invalid JSON file is used', () => {
   const named = {
     article: relation('manyToOne', 'article'),
     other: relation('manyToOne', 'api::article.article'),
@@ -292,4 +293,84 @@ test('a file that is no JSON causes no second fault where its type is named', ()
     'author.json': type('author', { ...named, lost: relation('manyToOne', 'nobody') }),
   }
   expect(faultsOf(folderOf(lost))).toHaveLength(3)
+})
+
+describe('PRIVATE', () => {
+  const listing = (privateAttributes: unknown): ReturnType<typeof type> =>
+    type('article', { title: { type: 'string' } }, { options: { privateAttributes } })
+
+  describe('privateAttributes of a type', () => {
+    it('may name attributes, built-in ones included', () => {
+      const builtIn = [
+        'createdAt',
+        'updatedAt',
+        'publishedAt',
+        'locale',
+        'localizations',
+        'createdBy',
+        'updatedBy',
+      ]
+      expect(faultsOf([listing(['title', ...builtIn])])).toEqual([])
+    })
+
+    it('is rejected with unknown names, and with those that are always shown', () => {
+      expect(faultsOf([listing(['titel', 'id', 'documentId'])])).toEqual([
+        {
+          ...{ where: 'contentTypes[0]', pointer: '/options/privateAttributes/0' },
+          ...{ problem: '"titel" is no attribute', remedy: 'did you mean title?' },
+        },
+        ...['id', 'documentId'].map((name, index) => ({
+          ...{ where: 'contentTypes[0]', pointer: `/options/privateAttributes/${String(index + 1)}` },
+          ...{ problem: `"${name}" cannot be private`, remedy: 'every entry shows it' },
+        })),
+      ])
+    })
+
+    it('names only attributes of the component', () => {
+      const seo = component('shared.seo', { score: { type: 'string' } })
+      const faults = faultsOf([{ ...seo, options: { privateAttributes: ['score', 'createdAt'] } }])
+      expect(faults.map(({ pointer }) => pointer)).toEqual(['/options/privateAttributes/1'])
+    })
+
+    it.each([['title'], [[1]], [{ title: true }]])('is rejected if it is no list of names: %j', (list) => {
+      expect(faultsOf([listing(list)])).toMatchObject([{ where: 'contentTypes[0]' }])
+    })
+  })
+
+  describe('the option privateAttributes', () => {
+    const definitions = [listing([])]
+    const read = (
+      how: NonNullable<Parameters<typeof readSchema>[2]>,
+    ): readonly (readonly [object, string])[] => {
+      const told: [object, string][] = []
+      const logger: Pick<Logger, 'warn'> = { warn: (facts, message) => told.push([facts, message]) }
+      readSchema(definitions, logger, how)
+      return told
+    }
+
+    it('may name an attribute of any type', () => {
+      expect(read({ privateAttributes: ['title', 'createdAt', 'folderPath'] })).toEqual([])
+    })
+
+    it('is rejected with a name that no type has', () => {
+      const privateAttributes = ['title', 'creatdAt', 'id']
+      expect(() => read({ privateAttributes })).toThrow(ConfigError)
+      expect(() => read({ privateAttributes })).toThrow(/privateAttributes\[1\]: "creatdAt" is no attribute/)
+      expect(() => read({ privateAttributes })).toThrow(/privateAttributes\[2\]: "id" cannot be private/)
+    })
+
+    it('logs a warning for each such name if definitions are read as Strapi reads them', () => {
+      const message = 'What was to be private is no attribute: it hides nothing'
+      expect(read({ privateAttributes: ['title', 'creatdAt'], definitions: 'strapi' })).toEqual([
+        [
+          {
+            where: 'privateAttributes[1]',
+            problem: '"creatdAt" is no attribute',
+            remedy: 'did you mean createdAt?',
+          },
+          message,
+        ],
+      ])
+    })
+  })
 })

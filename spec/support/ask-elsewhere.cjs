@@ -1,4 +1,5 @@
-// A process of its own, so that it can be in another time zone: serves a configuration and prints one answer.
+// A process of its own, which sets its time zone: serves a configuration in each of the zones, and prints the responses.
+const { once } = require('node:events')
 const { readFileSync } = require('node:fs')
 const { transformSync } = require('@swc/core')
 
@@ -14,15 +15,26 @@ require.extensions['.ts'] = (module, filename) => {
 const express = require('express')
 const { contentRouter } = require('../../lib/index.ts')
 
-const [config, path] = process.argv.slice(2)
-const router = contentRouter({ ...JSON.parse(config), permissions: { public: { find: '*' } } })
-const server = express()
-  .use('/api', router)
-  .listen(0, '127.0.0.1', async () => {
-    const answer = await fetch(`http://127.0.0.1:${server.address().port}${path}`)
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-    process.stdout.write(JSON.stringify({ zone: timeZone, body: await answer.json() }))
-    server.close()
-    server.closeAllConnections()
-    await router.close()
-  })
+const [config, path, ...zones] = process.argv.slice(2)
+
+async function responseIn(zone) {
+  process.env.TZ = zone
+  const router = contentRouter({ ...JSON.parse(config), permissions: { public: { find: '*' } } })
+  const server = express().use('/api', router).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const response = await fetch(`http://127.0.0.1:${server.address().port}${path}`)
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const body = await response.json()
+  server.close()
+  server.closeAllConnections()
+  await router.close()
+  return { zone: timeZone, body }
+}
+
+async function main() {
+  const responses = []
+  for (const zone of zones) responses.push(await responseIn(zone))
+  process.stdout.write(JSON.stringify(responses))
+}
+
+void main()

@@ -1,10 +1,11 @@
-import type { RequestHandler } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import request from 'supertest'
 import { contentRouter, type ContentRouterConfig, strapi5 } from '../../lib'
 import { onSqlite } from '../support/databases'
 import { expresses } from '../support/expresses'
 import { collection, component, relation, single, text } from '../support/library'
 import { type Entry, type Response, roleHeader, type Served, stocked } from '../support/served'
+import { component, type } from './definitions'
 
 const unique = { unique: true }
 
@@ -100,9 +101,9 @@ onSqlite((database) => {
   const statusOf = async (path: string, role?: string): Promise<number> =>
     (await api().get(path, role)).status
 
-  describe('one entry by a unique attribute', () => {
+  describe('an entry by a unique attribute', () => {
     it.each(['slug/dawn', 'code/D-1', 'mail/dawn%40example.com', 'number/7', 'big/9007199254740993'])(
-      'is that entry, as by its document id: %s',
+      'is the same as by its documentId: %s',
       async (which) => {
         const [found] = await api().list('articles?filters[title]=Dawn')
         const query = 'fields=title&populate=author'
@@ -113,7 +114,7 @@ onSqlite((database) => {
       },
     )
 
-    it.each(odd)('has a value of any letters: %s', async (slug) => {
+    it.each(odd)('may have any characters in its value: %s', async (slug) => {
       expect(await titleAt(`articles/by/slug/${encodeURIComponent(slug)}`)).toBe(slug)
     })
 
@@ -131,13 +132,13 @@ onSqlite((database) => {
         'articles/by/number/99999999999999999999',
       ],
       ...['articles/by/big/9007199254740992', 'articles/by/big/9223372036854775808', 'articles/by/big/9.0'],
-    ])('is a 404 where no entry has the value, or could have it: %s', async (path) => {
+    ])('is a 404 if no entry has or can have the value: %s', async (path) => {
       const { status, body } = answerOf(await api().get(path))
       expect([status, body]).toEqual([404, absent])
     })
 
     it.each(['articles/by/slug/%', 'articles/by/slug/%zz', 'articles/by/slug/%ED%A0%80'])(
-      'is a 400 where the value cannot be decoded: %s',
+      'is a 400 if the value cannot be decoded: %s',
       async (path) => {
         expect((await api().get(path)).body).toMatchObject({
           error: { status: 400, message: 'failed to decode' },
@@ -148,7 +149,7 @@ onSqlite((database) => {
     it.each([
       ...['title', 'loose', 'kind', 'price', 'id', 'documentId', 'locale', 'createdAt', 'author', 'seo'],
       ...['seo.label', 'label', 'hidden', 'Slug', 'nope', '__proto__', 'constructor', 'toString'],
-    ])('has no path by another attribute, private or not there: %s', async (attribute) => {
+    ])('is the same 404 for attributes that are not unique, private or unknown: %s', async (attribute) => {
       const values = ['Dawn', 'canary', '7', 'within']
       for (const value of values) {
         const { status, body } = answerOf(await api().get(`articles/by/${attribute}/${value}`, 'editor'))
@@ -167,12 +168,12 @@ onSqlite((database) => {
       'articles/by/slug',
       'articles/by/slug/',
       'articles/by/slug/a/b',
-    ])('has no other path: %s', async (path) => {
+    ])('is a 404 at other paths: %s', async (path) => {
       const { status, body } = answerOf(await api().get(path))
       expect([status, body]).toEqual([404, absent])
     })
 
-    it('can be read, and refuses every other method', async () => {
+    it('allows GET, HEAD and OPTIONS only', async () => {
       const path = '/api/articles/by/slug/dawn'
       const posted = await request(api().app).post(path)
       expect([posted.status, posted.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS'])
@@ -180,20 +181,20 @@ onSqlite((database) => {
       expect((await request(api().app).head(path)).status).toBe(200)
     })
 
-    it('leaves the document id `by` its own path', async () => {
+    it('does not take the path of an entry whose documentId is `by`', async () => {
       await world.knex('authors').where({ handle: 'ada' }).update({ document_id: 'by' })
       expect(await one('authors/by')).toMatchObject({ documentId: 'by', name: 'Ada' })
       expect(await one('authors/by/handle/ada')).toMatchObject({ documentId: 'by', name: 'Ada' })
     })
 
-    it('is in the locale that is asked for, and in no other', async () => {
+    it('is found in the requested locale only', async () => {
       expect(await titleAt('articles/by/slug/aube?locale=fr')).toBe('Aube')
       expect(await statusOf('articles/by/slug/aube')).toBe(404)
       expect(await statusOf('articles/by/slug/dawn?locale=fr')).toBe(404)
       expect(await statusOf('articles/by/slug/dawn?locale=*')).toBe(404)
     })
 
-    it('is a draft for roles that may read drafts alone, and else as if there were none', async () => {
+    it('is a draft only for roles that may read drafts, and a 404 for others', async () => {
       const { body } = answerOf(await api().get('articles/by/slug/night'))
       expect(body).toEqual((await api().get('articles/by/slug/none')).body)
       expect((await api().get('articles/by/number/-3')).body).toEqual(absent)
@@ -206,25 +207,25 @@ onSqlite((database) => {
       expect(refused[0]?.body).toEqual(refused[1]?.body)
     })
 
-    it('is for roles that may find one entry, and shows them what they may read', async () => {
+    it('requires the findOne permission, and shows only what the role may read', async () => {
       for (const slug of ['dawn', 'none'])
         expect(await statusOf(`articles/by/slug/${slug}`, 'lister')).toBe(403)
       expect(await one('articles/by/slug/dawn?populate=author', 'reader')).not.toHaveProperty('author')
     })
 
-    it('is the first of several that have the value and may be seen, whatever they are sorted by', async () => {
+    it('is the first visible entry if several have the value, whatever the sort', async () => {
       for (const query of ['', '?sort=title', '?sort=author.name:desc', '?status=draft'])
         expect(await titleAt(`articles/by/code/same${query}`, 'editor')).toBe('First')
       expect(await titleAt('articles/by/code/same?filters[title]=Alpha')).toBe('Alpha')
     })
 
-    it('refuses the queries that one entry by its document id refuses', async () => {
+    it('rejects the queries that an entry by its documentId rejects', async () => {
       for (const query of ['fields=nope', 'sort=nope', 'populate=hidden', 'filters[hidden]=canary']) {
         expect(await statusOf(`articles/by/slug/dawn?${query}`)).toBe(400)
       }
     })
 
-    it('tells texts apart as $eq does', async () => {
+    it('compares text as $eq does', async () => {
       expect(await titleAt('articles/by/slug/DAWN')).toBe('Case')
       expect(await titleAt('articles/by/slug/dawn')).toBe('Dawn')
       expect(await statusOf('articles/by/slug/Dawn')).toBe(404)
@@ -235,7 +236,7 @@ onSqlite((database) => {
       expect(status).toBe(found.length > 0 ? 200 : 404)
     })
 
-    it('is never the answer for another value', async () => {
+    it('is never returned for another value', async () => {
       const slugs = ['dawn', 'twice', 'DAWN', ...odd, 'dawn']
       const entries = await Promise.all(
         slugs.map((slug) => one(`articles/by/slug/${encodeURIComponent(slug)}`)),
@@ -245,7 +246,7 @@ onSqlite((database) => {
       expect(await statusOf('articles/by/slug/D-1')).toBe(404)
     })
 
-    it('is there with the preset, in the older form as well', async () => {
+    it('works with the strapi5 preset and the response format of Strapi 4', async () => {
       const { app } = serve({ ...strapi5, permissions })
       const path = '/api/articles/by/number/7?populate=author'
       const { body } = answerOf(await request(app).get(path))
@@ -259,7 +260,7 @@ onSqlite((database) => {
       }
     })
 
-    it('is explained as what it is: a condition on the attribute', async () => {
+    it('is explained as a filter on the attribute', async () => {
       const { meta } = await api().page('articles/by/slug/dawn?why')
       const { explain } = meta as unknown as { explain: object }
       expect(explain).toMatchObject({
@@ -270,7 +271,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('whether a type has such an attribute', () => {
+  describe('the existence of a unique attribute', () => {
     const names = ['code', 'name', 'zz', '__proto__', '%ff']
     const asks = ['get', 'head', 'options', 'post', 'put'].flatMap((method) =>
       names.flatMap((name) => ['x?why', '%ff', '%00'].map((value) => [method, `${name}/${value}`] as const)),
@@ -306,15 +307,18 @@ onSqlite((database) => {
       return heard
     }
 
-    it.each(['json', 'next'] as const)('is told to nobody who may not see it: %s', async (notFound) => {
-      const told = await toldBy(types, notFound)
-      expect(told.length).toBeGreaterThan(asks.length * 3)
-      for (const hidden of [{ type: 'uid' }, { ...text, ...unique }, { type: 'uid', private: true }, text])
-        expect(await toldBy(withCode(hidden), notFound)).toEqual(told)
-    })
+    it.each(['json', 'next'] as const)(
+      'is not exposed to roles that may not read it: %s',
+      async (notFound) => {
+        const told = await toldBy(types, notFound)
+        expect(told.length).toBeGreaterThan(asks.length * 3)
+        for (const hidden of [{ type: 'uid' }, { ...text, ...unique }, { type: 'uid', private: true }, text])
+          expect(await toldBy(withCode(hidden), notFound)).toEqual(told)
+      },
+    )
   })
 
-  describe.each(expresses)('one entry by a unique attribute, under Express %s', (_, version) => {
+  describe.each(expresses)('an entry by a unique attribute, under Express %s', (_, version) => {
     const get = async (path: string): Promise<request.Response> => {
       const router = world.closing(
         contentRouter({
@@ -327,7 +331,7 @@ onSqlite((database) => {
       return request(app).get(`/api/${path}`)
     }
 
-    it('takes slashes and signs, and leaves other attributes to the host', async () => {
+    it('accepts encoded slashes, and leaves other attributes to the host application', async () => {
       for (const slug of odd) {
         const { body } = answerOf(await get(`articles/by/slug/${encodeURIComponent(slug)}`))
         expect(body).toMatchObject({ data: { slug } })
@@ -335,6 +339,103 @@ onSqlite((database) => {
       expect((await get('articles/by/title/Dawn')).text).toBe('the host')
       expect((await get('articles/by/hidden/canary')).text).toBe('the host')
       expect((await get('articles/by/slug/%zz')).status).toBe(400)
+    })
+  })
+
+  describe('UNKNOWN', () => {
+    const types = [
+      type('book', { title: { type: 'string' } }),
+      type('author', { name: { type: 'string' } }),
+      type('home', { title: { type: 'string' } }, { kind: 'singleType' }),
+      component('shared.seo', { title: { type: 'string' } }),
+    ]
+
+    const absent = {
+      data: null,
+      error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} },
+    }
+    const world = database.fresh()
+
+    function host(options: Partial<ContentRouterConfig>, version = express): Express {
+      const config: ContentRouterConfig = {
+        ...{ contentTypes: types, database: world.config, logger: false },
+        role: (req) => (req.get('X-Role') === 'nobody' ? null : (req.get('X-Role') ?? 'public')),
+        permissions: {
+          public: { find: ['book', 'home'], findOne: [] },
+          single: { find: [], findOne: ['author', 'home'] },
+          editor: { find: '*' },
+        },
+      }
+      const app = version().use('/api', world.closing(contentRouter({ ...config, ...options })))
+      return app.use((_req, res) => {
+        res.status(404).send('the host')
+      })
+    }
+
+    const unknown = ['/api/book', '/api/books/a/b', '/api/plugin', '/api/nope?filters[a]=b', '/api', '/api/']
+
+    describe.each(expresses)('unknown paths below the mount path, under Express %s', (_, version) => {
+      it.each(unknown)('are left to the host application: %s', async (path) => {
+        expect((await request(host({}, version)).get(path)).text).toBe('the host')
+      })
+
+      it.each(unknown)('are a 404 in JSON with notFound: json: %s', async (path) => {
+        const app = host({ notFound: 'json' }, version)
+        for (const response of [await request(app).get(path), await request(app).post(path)]) {
+          expect([response.status, response.body]).toEqual([404, absent])
+        }
+      })
+
+      it('outside the mount path are not handled', async () => {
+        expect((await request(host({ notFound: 'json' }, version)).get('/nope')).text).toBe('the host')
+      })
+    })
+
+    describe('the index', () => {
+      const list = async (role?: string): Promise<unknown> => {
+        const asking = request(host({ index: true })).get('/api')
+        const response = await (role === undefined ? asking : asking.set('X-Role', role))
+        expect(response.status).toBe(200)
+        expect(response.headers['cache-control']).toBe('private, no-store')
+        expect(response.body).toEqual({ data: expect.any(Array) as unknown[], meta: {} })
+        return (response.body as { data: unknown }).data
+      }
+      const book = { uid: 'api::book.book', kind: 'collectionType', path: '/api/books' }
+      const author = { uid: 'api::author.author', kind: 'collectionType' }
+      const home = { uid: 'api::home.home', kind: 'singleType', path: '/api/home' }
+
+      it('lists the types that the role may find', async () => {
+        expect(await list()).toEqual([book, home])
+      })
+
+      it('lists the types of which the role may read single entries', async () => {
+        expect(await list('single')).toEqual([{ ...author, one: '/api/authors/:documentId' }])
+      })
+
+      it('lists all types with a route for a role that may find everything', async () => {
+        const one = (path: string): object => ({ path, one: `${path}/:documentId` })
+        expect(await list('editor')).toEqual([
+          { ...book, ...one('/api/books') },
+          { ...author, ...one('/api/authors') },
+          home,
+        ])
+      })
+
+      it('is empty for a role without grants, and a 401 without a role', async () => {
+        expect(await list('stranger')).toEqual([])
+        expect(
+          (
+            await request(host({ index: true }))
+              .get('/api')
+              .set('X-Role', 'nobody')
+          ).status,
+        ).toBe(401)
+      })
+
+      it('allows GET, HEAD and OPTIONS only', async () => {
+        const { status, headers } = await request(host({ index: true })).post('/api')
+        expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS'])
+      })
     })
   })
 })

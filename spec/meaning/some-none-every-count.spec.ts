@@ -1,5 +1,5 @@
-import { type SeedContent, strapi5 } from '../../lib'
 import request from 'supertest'
+import { type SeedContent, strapi5 } from '../../lib'
 import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
 import { type Served, stocked } from '../support/served'
@@ -76,19 +76,19 @@ onSqlite((database) => {
   const refused = (path: string): Promise<unknown> => api().refusal(path)
 
   describe('$some', () => {
-    it('finds what has one linked entry for which all that stands inside holds', async () => {
+    it('finds entries with a linked entry that meets all conditions inside', async () => {
       expect(await books('filters[genres][$some][name]=red')).toEqual(['both', 'reds', 'unnamed'])
       const same = 'filters[notes][$some][text]=long&filters[notes][$some][by][name]=Bob'
       expect(await books(same)).toEqual(['reds'])
     })
 
-    it('asks for an entry that is there, also of what is missing', async () => {
+    it('requires a linked entry, also for $null', async () => {
       expect(await books('filters[genres][name][$null]=true')).toEqual(['unnamed', 'bare'])
       expect(await books('filters[genres][$some][name][$null]=true')).toEqual(['unnamed'])
       expect(await books('filters[author][$some][country][name][$null]=true')).toEqual(['unnamed'])
     })
 
-    it('is about ids where no attribute is named', async () => {
+    it('compares ids if no attribute is named', async () => {
       const [red] = await api().list('genres?filters[name]=red')
       expect(await books(`filters[genres][$some]=${String(red?.['id'])}`)).toEqual([
         'both',
@@ -99,24 +99,24 @@ onSqlite((database) => {
   })
 
   describe('$none', () => {
-    it('finds what has no linked entry for which it holds, and empty lists', async () => {
+    it('finds entries without a matching linked entry, and empty lists', async () => {
       expect(await books('filters[genres][$none][name]=blue')).toEqual(['reds', 'unnamed', 'bare'])
       expect(await books('filters[genres][$none][name]=red')).toEqual(['bare'])
       expect(await books('filters[genres][$none][id][$notNull]=true')).toEqual(['bare'])
     })
 
-    it('counts an entry of which it is unknown as one for which it does not hold', async () => {
+    it('takes a linked entry with null for one that does not match', async () => {
       expect(await books('filters[genres][$none][name][$ne]=red')).toEqual(['reds', 'unnamed', 'bare'])
     })
   })
 
   describe('$every', () => {
-    it('finds what it holds for in each linked entry, and empty lists', async () => {
+    it('finds entries whose linked entries all match, and empty lists', async () => {
       expect(await books('filters[genres][$every][name]=red')).toEqual(['reds', 'bare'])
       expect(await books('filters[notes][$every][text]=long')).toEqual(['reds', 'unnamed', 'bare'])
     })
 
-    it('does not hold for an entry of which it is unknown, nor does the opposite', async () => {
+    it('does not match a linked entry with null, nor does its negation', async () => {
       expect(await books('filters[genres][$every][name][$ne]=blue')).toEqual(['reds', 'bare'])
       expect(await books('filters[genres][$every][$not][name]=blue')).toEqual(['reds', 'bare'])
       expect(
@@ -126,7 +126,7 @@ onSqlite((database) => {
       ).toEqual(['reds', 'unnamed', 'bare'])
     })
 
-    it('holds through links further on for what these are for the same entry', async () => {
+    it('accepts conditions through further links', async () => {
       expect(
         await books('filters[notes][$every][by][$some][name][$in][0]=Ada&filters[notes][$count]=1'),
       ).toEqual([])
@@ -159,13 +159,13 @@ onSqlite((database) => {
       ['[$gte]=1&filters[genres][$count][$lt]=2', ['reds']],
       ['[$or][0]=0&filters[genres][$count][$or][1][$eq]=2', null],
       ['[$or][0][$eq]=0&filters[genres][$count][$or][1][$eq]=2', ['both', 'unnamed', 'bare']],
-    ])('compares how many are linked as an integer, zero as zero: %s', async (end, found) => {
+    ])('compares the number of linked entries as an integer: %s', async (end, found) => {
       const path = of('books', `filters[genres][$count]${end}`)
       if (found === null) expect((await api().get(path)).status).toBe(400)
       else expect(await api().values(path, 'title')).toEqual(found)
     })
 
-    it('sorts by how many there are, none as zero, and by id where they are as many', async () => {
+    it('sorts by the number of linked entries, and breaks ties by id', async () => {
       const sorted = (sort: string): Promise<unknown[]> => api().values(`books?sort=${sort}`, 'title')
       expect(await sorted('genres.$count:desc')).toEqual(['both', 'unnamed', 'reds', 'bare'])
       expect(await sorted('genres.$count')).toEqual(['bare', 'reds', 'both', 'unnamed'])
@@ -175,7 +175,7 @@ onSqlite((database) => {
       )
     })
 
-    it('sorts through links, and counts none where they lead nowhere', async () => {
+    it('sorts through links, and counts a missing relation as zero', async () => {
       expect(await api().values('books?sort=author.books.$count:desc,title', 'title')).toEqual([
         ...['both', 'reds', 'unnamed', 'bare'],
       ])
@@ -187,7 +187,7 @@ onSqlite((database) => {
       expect(await api().values('genres?sort=books.genres.$count,id', 'name')).toEqual(['red', 'blue', null])
     })
 
-    it('sorts pages that hold each entry once', async () => {
+    it('sorts pages that show each entry once', async () => {
       const pages: unknown[] = []
       for (const page of [1, 2, 3, 4]) {
         const cut = `pagination[pageSize]=1&pagination[page]=${String(page)}`
@@ -201,7 +201,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('every link', () => {
+  describe('every kind of link', () => {
     it.each([
       ['a relation to one', 'filters[author][$none][name]=Ada', ['unnamed', 'bare']],
       ['a relation to one that is counted', 'filters[author][$count]=0', ['bare']],
@@ -212,11 +212,11 @@ onSqlite((database) => {
       ['a component', 'filters[seo][$every][title]=other', ['both', 'unnamed', 'bare']],
       ['the other side of a relation to any type', 'filters[reviews][$count]=2', ['both']],
       ['the same for each', 'filters[reviews][$every][verdict]=good', ['reds', 'unnamed', 'bare']],
-    ])('may be asked about: %s', async (_, query, found) => {
+    ])('accepts these operators: %s', async (_, query, found) => {
       expect(await books(query)).toEqual(found)
     })
 
-    it('may be asked about: other locales, as far as these are shown', async () => {
+    it('accepts these operators for visible localizations', async () => {
       const titles = (query: string): Promise<unknown[]> => api().values(of('memos', query), 'title')
       expect(await titles('filters[localizations][$count]=1')).toEqual(['everywhere'])
       expect(await titles('filters[localizations][$none][title]=partout')).toEqual(['drafted', 'alone'])
@@ -245,11 +245,11 @@ onSqlite((database) => {
       ['[$some][$not][on][page.prose][heading]=two', ['both', 'unnamed']],
       ['[$count]=3', ['both']],
       ['[$count][$lt]=2', ['reds', 'bare']],
-    ])('is asked of which components, and what holds on those of one: %s', async (query, found) => {
+    ])('is filtered by its components and by the attributes of one component: %s', async (query, found) => {
       expect(await books(`filters[sections]${query}`)).toEqual(found ?? ['both', 'unnamed'])
     })
 
-    it('has elements for which what is said on their own component holds', async () => {
+    it('matches conditions for several components with $or', async () => {
       const either = (which: string): Promise<unknown[]> =>
         books(
           `filters[sections][${which}][on][page.prose][heading]=two&filters[sections][${which}][on][page.gallery][caption]=two`,
@@ -259,7 +259,7 @@ onSqlite((database) => {
       expect(await either('$none')).toEqual(['bare'])
     })
 
-    it('is sorted by how many elements it has', async () => {
+    it('is sorted by the number of its components', async () => {
       expect(await api().values('books?sort=sections.$count:desc', 'title')).toEqual([
         ...['both', 'unnamed', 'reds', 'bare'],
       ])
@@ -311,12 +311,12 @@ onSqlite((database) => {
         'filters.sections.$none.on',
       ],
       ['filters[sections][heading]=two', 'Invalid key sections', 'filters.sections'],
-    ])('refuses what it cannot be asked: %s', async (query, message, path) => {
+    ])('rejects invalid conditions: %s', async (query, message, path) => {
       expect(await refused(`books?${query}`)).toEqual({ message, path })
     })
   })
 
-  describe('a relation to any type', () => {
+  describe('a morph relation', () => {
     const reviews = (query: string): Promise<unknown[]> => api().values(of('reviews', query), 'id')
     const idsOf = async (...verdicts: number[]): Promise<unknown[]> => {
       const ids = await api().values('reviews?sort=id', 'id')
@@ -333,16 +333,16 @@ onSqlite((database) => {
       ['filters[mentions][$every][__type]=api::book.book', [2, 3, 4]],
       ['filters[mentions][$some][on][api::book.book][genres][$some][name]=red', [1]],
       ['status=draft&filters[mentions][$count]=1', [2]],
-    ])('is asked of which types, as far as these are shown: %s', async (query, found) => {
+    ])('is filtered by types that the role may find: %s', async (query, found) => {
       expect(await reviews(query)).toEqual(await idsOf(...found))
     })
 
-    it('is sorted by how many entries it leads to', async () => {
+    it('is sorted by the number of its entries', async () => {
       expect(await api().values('reviews?sort=mentions.$count:desc', 'id')).toEqual(await idsOf(1, 2, 3, 4))
       expect(await api().values('reviews?sort=subject.$count,id:desc', 'id')).toEqual(await idsOf(4, 3, 2, 1))
     })
 
-    it('counts what the role may find, and knows no other type', async () => {
+    it('counts only types that the role may find', async () => {
       const some = serve({ permissions: { public: { find: ['review', 'book'] } } })
       const found = (query: string): Promise<unknown[]> => some.values(of('reviews', query), 'id')
       expect(await found('filters[mentions][$count]=1')).toEqual(await idsOf(1))
@@ -381,7 +381,7 @@ onSqlite((database) => {
   })
 
   describe('linked entries', () => {
-    it('are those of the status that is asked for', async () => {
+    it('are counted in the requested status', async () => {
       const authors = (query: string): Promise<unknown[]> => api().values(of('authors', query), 'name')
       expect(await authors('filters[books][$count]=2')).toEqual(['Ada'])
       expect(await authors('status=draft&filters[books][$count]=3')).toEqual(['Ada'])
@@ -410,7 +410,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('beside other conditions', () => {
+  describe('with other conditions', () => {
     it.each([
       ['$not turns them round', 'filters[$not][genres][$some][name]=blue', ['reds', 'unnamed', 'bare']],
       ['$not of $none', 'filters[$not][genres][$none][name]=blue', ['both']],
@@ -450,7 +450,7 @@ onSqlite((database) => {
       expect(await books(query)).toEqual(found)
     })
 
-    it('hold in what is populated, which they narrow and sort', async () => {
+    it('the operators filter and sort populated entries', async () => {
       const linked = async (query: string): Promise<unknown[]> => {
         const [ada] = await api().list(`authors?sort=id&${query}`)
         return (ada?.['books'] as readonly { readonly title: string }[]).map(({ title }) => title)
@@ -461,7 +461,7 @@ onSqlite((database) => {
       expect(await linked('populate[books][sort]=genres.$count:desc')).toEqual(['both', 'reds'])
     })
 
-    it('sort pages of what is populated', async () => {
+    it('the operators sort nested pages', async () => {
       const paged = serve({ permissions: all, nestedPagination: true })
       const [ada] = await paged.list(
         'authors?sort=id&populate[books][sort]=genres.$count&populate[books][pagination][pageSize]=1',
@@ -469,7 +469,7 @@ onSqlite((database) => {
       expect(ada).toMatchObject({ books: [{ title: 'reds' }] })
     })
 
-    it.each([9, 10, 19])('hold at depth: %i', async (links) => {
+    it.each([9, 10, 19])('the operators work at depth: %i', async (links) => {
       const there = '[author][books]'.repeat(links)
       const api = serve({ permissions: all, query: { maxCost: Infinity } })
       expect(await api.values(of('books', `filters${there}[genres][$none][name]=blue`), 'title')).toEqual([
@@ -483,7 +483,7 @@ onSqlite((database) => {
       expect(found).toEqual(['unnamed', 'bare'])
     })
 
-    it('hold side by side, forty of them', async () => {
+    it('forty operators work side by side', async () => {
       const api = serve({ permissions: all, query: { maxCost: Infinity } })
       const sides = Array.from({ length: 40 }, (_, index) =>
         index % 2 === 0
@@ -499,7 +499,7 @@ onSqlite((database) => {
     }, 20_000)
   })
 
-  describe('where they do not belong they are unknown', () => {
+  describe('in the wrong place the operators are unknown', () => {
     it.each([
       ['books?filters[title][$some]=a', 'Invalid key $some', 'filters.title.$some'],
       ['books?filters[title][$count]=1', 'Invalid key $count', 'filters.title.$count'],
@@ -529,20 +529,20 @@ onSqlite((database) => {
       expect(await refused(path)).toEqual({ message, path: place })
     })
 
-    it('a number is compared as an integer whatever JSON the database can look into', async () => {
+    it('$count accepts no JSON operator', async () => {
       const strapi = serve({ ...strapi5, permissions: all })
       const { status } = await strapi.get('books?filters[genres][$count][$jsonSupersetOf]=1')
       expect(status).toBe(400)
     })
   })
 
-  describe('are answered like all else', () => {
+  describe('the operators', () => {
     interface Explained {
       readonly shape: string
       readonly levels: readonly { readonly statements: readonly { readonly sql: string }[] }[]
     }
 
-    it('explain tells operators what was asked, in one statement that holds no value of it', async () => {
+    it('are explained, and take one statement that contains no value', async () => {
       const explaining = serve({ permissions: all, explain: () => true })
       const explained = async (query: string): Promise<Explained> => {
         const { meta } = await explaining.page(`books?${query}`)
@@ -561,7 +561,7 @@ onSqlite((database) => {
       expect(statementsOf(narrowed).join()).not.toContain('canary')
     })
 
-    it('in the older format, and as Strapi does', async () => {
+    it('work with the strapi5 preset and the response format of Strapi 4', async () => {
       const { app } = serve({ ...strapi5, permissions: all })
       const { body } = (await request(app)
         .get('/api/books?filters[genres][$none][name]=blue&sort=genres.$count:desc,title&fields=title')
@@ -572,13 +572,13 @@ onSqlite((database) => {
     })
   })
 
-  describe('limits', () => {
-    it.each(['$none', '$every', '$some'])('each is foretold to cost something: %s', async (which) => {
+  describe('the cost limits', () => {
+    it.each(['$none', '$every', '$some'])('apply to %s', async (which) => {
       const path = `books?filters[genres][${which}][name]=red`
       expect((await serve({ query: { maxCost: 1 } }).refusal(path)).message).toContain('query.maxCost')
     })
 
-    it('counts are foretold to cost something', async () => {
+    it('apply to $count', async () => {
       const dear = serve({ query: { maxCost: 1 } })
       for (const path of [
         'books?filters[genres][$count]=1',
@@ -588,13 +588,13 @@ onSqlite((database) => {
         expect((await dear.refusal(path)).message).toContain('query.maxCost')
     })
 
-    it('each of them is one thing that a query asks for', async () => {
+    it('count each operator as one node', async () => {
       const path = 'books?filters[genres][$none][name]=red'
       expect((await serve({ query: { maxNodes: 4 } }).get(path)).status).toBe(200)
       expect((await serve({ query: { maxNodes: 3 } }).refusal(path)).message).toContain('query.maxNodes')
     })
 
-    it('a sort by a number of links counts towards maxDepth as any other', async () => {
+    it('count the depth of a sort by $count', async () => {
       const path = 'books?sort=author.books.$count'
       expect((await serve({ query: { maxDepth: 1 } }).refusal(path)).message).toContain('query.maxDepth')
       expect((await serve({ query: { maxDepth: 2 } }).get(path)).status).toBe(200)

@@ -1,6 +1,7 @@
+import { strapi5 } from '../../lib'
+import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
 import { stocked } from '../support/served'
-import { onSqlite } from '../support/databases'
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
 const joined = (count: number, part: (index: number) => string): string => range(count).map(part).join('&')
@@ -39,7 +40,7 @@ onSqlite((database) => {
     })
 
     it.each(lists)(
-      'is refused with a hundred and one, and how to allow more is said: %s',
+      'is rejected with a hundred and one elements and the name of the option: %s',
       async (_, write) => {
         const { message } = await serve().refusal(`authors?${write(101)}`)
         expect(message).toContain('100')
@@ -47,7 +48,7 @@ onSqlite((database) => {
       },
     )
 
-    it.each(lists)('may be longer or shorter by the option: %s', async (_, write) => {
+    it.each(lists)('is limited by query.arrayLimit: %s', async (_, write) => {
       const longer = serve({ query: { arrayLimit: 150 } })
       expect((await longer.get(`authors?${write(150)}`)).status).toBe(200)
       expect((await longer.get(`authors?${write(151)}`)).status).toBe(400)
@@ -63,7 +64,7 @@ onSqlite((database) => {
       'populate[100]=books',
       'fields[100]=name',
       'sort[100]=name',
-    ])('is refused with an index at the limit or past it: %s', async (query) => {
+    ])('is rejected with an index at the limit or beyond: %s', async (query) => {
       expect((await serve().refusal(`authors?${query}`)).message).toContain('query.arrayLimit')
     })
 
@@ -79,7 +80,7 @@ onSqlite((database) => {
       'fields[0]=name&fields[a]=age',
       'fields=name&fields[a]=age',
       'populate[books][populate][0]=author&populate[books][populate][genres]=true',
-    ])('is refused with names among its elements: %s', async (query) => {
+    ])('is rejected with names among its elements: %s', async (query) => {
       const { path } = await serve().refusal(`authors?${query}`)
       expect(path).toMatch(/^(filters|populate|fields)/)
     })
@@ -91,7 +92,7 @@ onSqlite((database) => {
       expect(await serve().values(`authors?${either}`, 'age')).toEqual([2, 3])
     })
 
-    it('may be written with brackets alone or by repetition', async () => {
+    it('may be written with empty brackets or by repetition', async () => {
       expect(await serve().values('authors?filters[age][$in][]=1&filters[age][$in][]=2', 'age')).toEqual([
         1, 2,
       ])
@@ -99,7 +100,7 @@ onSqlite((database) => {
       expect(await serve().values('authors?filters%5Bage%5D%5B%24in%5D=3', 'age')).toEqual([3])
     })
 
-    it('is not made by a comma where values stand', async () => {
+    it('is not made of values with commas', async () => {
       expect((await serve().refusal('authors?filters[age][$in]=1,2')).path).toBe('filters.age.$in')
       expect(
         await serve().values('authors?filters[name][$in]=author 1,author 2'.replaceAll(' ', '%20'), 'age'),
@@ -108,7 +109,7 @@ onSqlite((database) => {
   })
 
   describe('a query', () => {
-    it('of more than a thousand parameters is refused', async () => {
+    it('is rejected with more than a thousand parameters', async () => {
       const many = (count: number): string => joined(count, (n) => `x${String(n)}=1`)
       expect((await serve().get(`authors?${many(1000)}`)).status).toBe(200)
       const { message } = await serve().refusal(`authors?${many(1001)}`)
@@ -116,7 +117,7 @@ onSqlite((database) => {
       expect(message).toContain('query.maxParameters')
     })
 
-    it('is read to any depth of its brackets', async () => {
+    it('is parsed to any depth of its brackets', async () => {
       const nested = '[$not]'.repeat(60)
       expect(await serve().values(`authors?filters${nested}[age]=1`, 'age')).toEqual([1])
       const depth = '[books][populate][author][populate]'.repeat(20)
@@ -133,7 +134,7 @@ onSqlite((database) => {
       'fields=__proto__',
       'sort=hasOwnProperty',
       'pagination[__proto__]=1',
-    ])('is refused with names that every object has: %s', async (query) => {
+    ])('is rejected with the names of built-in properties: %s', async (query) => {
       expect((await serve().get(`authors?${query}`)).status).toBe(400)
     })
 
@@ -171,15 +172,115 @@ onSqlite((database) => {
       'populate=books.',
       'status=x',
       'locale[a]=x',
-    ])('that is malformed is refused, for nothing silently widens an answer: %s', async (query) => {
+    ])('is rejected if it is malformed: %s', async (query) => {
       const { path } = await serve().refusal(`authors?${query}`)
       expect(query.startsWith(path.split('.')[0] ?? '-')).toBe(true)
     })
 
-    it('may say more than once what is the same', async () => {
+    it('may repeat conditions and sort keys', async () => {
       expect(
         await serve().values('authors?filters[age][$gt]=2&filters[age][$lt]=4&sort=age&sort=age', 'age'),
       ).toEqual([3])
+    })
+  })
+
+  describe('a top-level parameter', () => {
+    const near: readonly (readonly [query: string, name: string, meant: string])[] = [
+      ['filter[title]=Dawn', 'filter', 'filters'],
+      ['Filters[title]=Dawn', 'Filters', 'filters'],
+      ['FILTERS[title]=Dawn', 'FILTERS', 'filters'],
+      ['fliters[title]=Dawn', 'fliters', 'filters'],
+      ['filters.title=Dawn', 'filters.title', 'filters[title]'],
+      ['populte=author', 'populte', 'populate'],
+      ['popluate[]=author', 'popluate', 'populate'],
+      ['field=title', 'field', 'fields'],
+      ['sorts=title', 'sorts', 'sort'],
+      ['sortBy=title', 'sortBy', 'sort'],
+      ['paginaton[page]=2', 'paginaton', 'pagination'],
+      ['locales=fr', 'locales', 'locale'],
+      ['Status=draft', 'Status', 'status'],
+      ['publicationFilters=modified', 'publicationFilters', 'publicationFilter'],
+      ['q=dawn', 'q', '_q'],
+      ['limit=1', 'limit', 'pagination[limit]'],
+      ['start=1', 'start', 'pagination[start]'],
+      ['offset=1', 'offset', 'pagination[start]'],
+      ['publicationState=preview', 'publicationState', 'status'],
+      ['_limit=1', '_limit', 'pagination[limit]'],
+      ['_sort=title', '_sort', 'sort'],
+      ['pagesize=1', 'pagesize', 'pagination[pageSize]'],
+      ['page_size=1', 'page_size', 'pagination[pageSize]'],
+      ['perPage=1', 'perPage', 'pagination[pageSize]'],
+      ['per_page=1', 'per_page', 'pagination[pageSize]'],
+      ['where[title]=Dawn', 'where', 'filters'],
+      ['orderBy=title', 'orderBy', 'sort'],
+      ['search=dawn', 'search', '_q'],
+      ['include=author', 'include', 'populate'],
+      ['select=title', 'select', 'fields'],
+      ['_where[title]=Dawn', '_where', 'filters'],
+      ['fields=title&filter[title]=Dawn', 'filter', 'filters'],
+      ['filter', 'filter', 'filters'],
+    ]
+
+    /** For caches, tracking, and the host itself. */
+    const others = [
+      '_=17',
+      't=17',
+      'v=2',
+      'utm_source=x',
+      'token=x',
+      'port=x',
+      'lang=x',
+      'format=x',
+      'id=1',
+      'constructor=x',
+    ]
+
+    const valid =
+      'fields=title&filters[title]=Dawn&sort=title&pagination[page]=1&populate=author&locale=en&status=published&_q=dawn'
+    const { serve } = stocked(database, library, { book: [{ title: 'Dawn' }, { title: 'Dusk' }] })
+
+    it.each(near)('that is misspelt is rejected with a suggestion: %s', async (query, name, meant) => {
+      expect(await serve().refusal(`books?${query}`)).toEqual({
+        message: `Invalid key ${name}: did you mean ${meant}?`,
+        path: name,
+      })
+    })
+
+    it.each(others)('that is unknown is ignored: %s', async (query) => {
+      expect(await serve().list(`books?${query}`)).toHaveLength(2)
+    })
+
+    it.each(others)('that is unknown is rejected with strictParameters: %s', async (query) => {
+      const refusal = await serve({ strictParameters: true }).refusal(`books?${query}`)
+      expect(refusal.message).toContain('the parameters are fields, filters')
+    })
+
+    it.each(near)(
+      'that is misspelt is rejected with strictParameters, too: %s',
+      async (query, _name, meant) => {
+        const refusal = await serve({ strictParameters: true }).refusal(`books?${query}`)
+        expect(refusal.message).toContain(`did you mean ${meant}?`)
+      },
+    )
+
+    it.each(near)(
+      'that is misspelt is ignored without strictParameters and with the strapi5 preset: %s',
+      async (query) => {
+        for (const options of [{ strictParameters: false }, strapi5]) {
+          expect(await serve(options).list(`books?${query}`)).toHaveLength(2)
+        }
+      },
+    )
+
+    it('that is known is accepted', async () => {
+      for (const strictParameters of ['near', true, false] as const) {
+        expect(await serve({ strictParameters }).list(`books?${valid}`)).toHaveLength(1)
+      }
+    })
+
+    it('that is misspelt is a 403 for roles that may not find the type', async () => {
+      const { get } = serve({ permissions: {} })
+      expect((await get('books?filter[title]=x')).status).toBe(403)
     })
   })
 })
