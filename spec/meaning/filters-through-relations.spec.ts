@@ -50,9 +50,10 @@ onSqlite((database) => {
       ],
     })
 
+    let free: Served | undefined
     const found = async (condition: string): Promise<unknown[]> => {
       const query = `books?${condition}&pagination[pageSize]=100`
-      const { data, meta } = await serve({ query: { maxCost: Infinity } }).page(query)
+      const { data, meta } = await (free ??= serve({ query: { maxCost: Infinity } })).page(query)
       const titles = data.map(({ title }) => title)
       expect(meta.pagination['total']).toBe(titles.length)
       return titles
@@ -128,7 +129,7 @@ onSqlite((database) => {
 
     it('follow up to 240 links', async () => {
       const there = (links: number): string => '[author][books]'.repeat(links / 2)
-      for (const links of [8, 10, 18, 36, 120, 240]) {
+      for (const links of [8, 10, 36, 240]) {
         expect(await found(`filters${there(links)}[title]=Dusk`)).toEqual(['Dawn', 'Dusk'])
         expect(await found(`filters${there(links)}[title][$null]=true`)).toEqual(['Lone'])
       }
@@ -175,16 +176,10 @@ onSqlite((database) => {
       expect(bo?.['books']).toEqual([])
     })
 
-    // MySQL 9.7 forgot the conditions behind such a link, where the entry comes along in the rows of the page.
     it.each([
       ['author', '[books][title][$gte]=E', [null, null, 'Bo', null, 'Bo']],
-      ['author', '[books][title][$gte]=Z', [null, null, null, null, null]],
       ['author', '[country][name][$startsWithi]=u', ['Ada', 'Ada', null, null, null]],
-      ['seo', '[social][headline][$startsWithi]=q', [null, null, null, null, null]],
       ['sequel', '[genres][name][$startsWithi]=p', ['Dusk', null, null, null, null]],
-      ['prequel', '[seo][social][image][name]=none', [null, null, null, null, null]],
-      ['prequel', '[seo][social][image][formats][$null]=false', [null, null, null, null, null]],
-      ['author', '[books][genres][books][title][$gte]=Z', [null, null, null, null, null]],
     ])('filter the populated entry of %s by its own links: %s', async (name, condition, shown) => {
       const books = await serve().list(`books?sort=id&populate[${name}][filters]${condition}`)
       const nameIn = (one: unknown): unknown => {
@@ -220,13 +215,13 @@ onSqlite((database) => {
     const upTo = (count: number): number[] => [...Array(count).keys()]
     const brackets = (names: readonly string[]): string => names.map((name) => `[${name}]`).join('')
 
-    /** The first so many links of a way that goes round. */
+    /** The first links of a path that repeats. */
     const along =
       (...round: readonly string[]) =>
       (links: number): readonly string[] =>
         upTo(links).map((index) => round[index % round.length] ?? '')
 
-    /** What a condition at the end says, in the words of a query and as a plain function. */
+    /** A condition at the end of the path, as a query and as a function. */
     interface End {
       readonly words: string
       readonly holds: (value: unknown) => boolean
@@ -239,7 +234,7 @@ onSqlite((database) => {
       { words: '[$contains]=nowhere', holds: () => false },
     ]
 
-    /** Whether a row leads to one that meets the end: where a link leads nowhere that is as one of NULLs. Each row is asked once. */
+    /** True if a row leads to a match. A missing link is a row of nulls. */
     function meeting(links: readonly string[], name: string, { holds }: End): (row: Plain) => boolean {
       const known = upTo(links.length + 1).map(() => new Map<Plain | null, boolean>())
       const meets = (row: Plain | null, at: number): boolean => {
@@ -265,7 +260,7 @@ onSqlite((database) => {
       ['a relation that may be missing', along('genres', 'parent', 'books')],
     ] as const
 
-    const lengths = [1, 2, 3, 4, 5, 8, 9, 10, 19, 38]
+    const lengths = [1, 2, 3, 8, 9, 10, 19, 38]
     const unlimited = { query: { maxCost: Infinity }, pagination: { maxPageSize: 1000 } }
     const all = 'fields=title&sort=year&pagination[pageSize]=1000'
 
@@ -274,7 +269,7 @@ onSqlite((database) => {
       if (last === 'books') return ['title', 'B7']
       return last === 'author' ? ['name', 'a3'] : ['name', 'g1']
     }
-    const { rows, content } = shelves(80)
+    const { rows, content } = shelves(50)
     const { serve } = stocked(database, library, content)
     let free: Served | undefined
     const api = (): Served => (free ??= serve(unlimited))
@@ -302,19 +297,19 @@ onSqlite((database) => {
       const links = along('author', 'books', 'genres', 'books')(5)
       const far = meeting(links.slice(2), 'name', { words: '', holds: (one) => one === 'a4' })
       for (const op of ['$and', '$or'] as const) {
-        const near = (row: Plain): boolean => (row['year'] as number) > 40
+        const near = (row: Plain): boolean => (row['year'] as number) > 25
         const both = (row: Plain): boolean => (op === '$and' ? near(row) && far(row) : near(row) || far(row))
         const expected = rows.books.filter((row) => row.author?.books.some(both) === true)
         const at = `filters[author][books][${op}]`
-        const query = `${at}[0][year][$gt]=40&${at}[1]${brackets(links.slice(2))}[name]=a4`
-        expect(await serve(unlimited).values(`books?${all}&${query}`, 'title')).toEqual(
+        const query = `${at}[0][year][$gt]=25&${at}[1]${brackets(links.slice(2))}[name]=a4`
+        expect(await api().values(`books?${all}&${query}`, 'title')).toEqual(
           expected.map(({ title }) => title),
         )
       }
     })
 
     it('follow files and components', async () => {
-      const { values } = serve(unlimited)
+      const { values } = api()
       const query = (path: string): string => `books?${all}&filters${path}`
       const covered = rows.books.filter(({ cover }) => cover?.['name'] === 'p1.png')
       const by = rows.books.filter(

@@ -1,195 +1,40 @@
-import { type SeedContent, strapi5 } from '../../lib'
 import { onSqlite } from '../support/databases'
-import { collection, component, integer, library, relation, repeated, text } from '../support/library'
+import {
+  type Edges,
+  expectSameBothWays,
+  ids,
+  keys,
+  kinds,
+  pageOf,
+  several,
+  things,
+  walk,
+  whole,
+} from '../support/keyset-walks'
+import { library } from '../support/library'
 import { type Entry, type Served, stocked } from '../support/served'
 
-interface Edges {
-  readonly pageSize: number
-  readonly hasNextPage: boolean
-  readonly hasPreviousPage: boolean
-  readonly startCursor: string | null
-  readonly endCursor: string | null
-  readonly total?: number
-  readonly pageCount?: number
-}
-
-interface KeysetPage {
-  readonly data: readonly Entry[]
-  readonly pagination: Edges
-}
-
-async function pageOf(served: Served, path: string): Promise<KeysetPage> {
-  const { data, meta } = await served.page(path)
-  return { data, pagination: meta.pagination as unknown as Edges }
-}
-
-const ids = ({ data }: Pick<KeysetPage, 'data'>): unknown[] => data.map(({ id }) => id)
-
-/** All pages of a list one after the other, from either end. */
-async function walk(
-  served: Served,
-  list: string,
-  side: 'after' | 'before',
-  size: number,
-): Promise<KeysetPage[]> {
-  const pages: KeysetPage[] = []
-  const isForward = side === 'after'
-  for (let cursor = ''; pages.length < 100;) {
-    const page = await pageOf(
-      served,
-      `${list}&pagination[pageSize]=${String(size)}&pagination[${side}]=${cursor}`,
-    )
-    pages.push(page)
-    const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pagination
-    if (!(isForward ? hasNextPage : hasPreviousPage)) return pages
-    cursor = (isForward ? endCursor : startCursor) ?? ''
-  }
-  throw new Error(`${list} has no end`)
-}
-
-/** What Strapi's own pages show at once. */
-const whole = async (served: Served, list: string): Promise<unknown[]> =>
-  ids(await served.page(`${list}&pagination[pageSize]=100`))
-
-async function expectSameBothWays(served: Served, list: string): Promise<void> {
-  const all = await whole(served, list)
-  expect(all.length).toBeGreaterThan(4)
-  for (const size of [2, 100]) {
-    const forth = await walk(served, list, 'after', size)
-    const back = await walk(served, list, 'before', size)
-    expect(forth.flatMap(ids)).toEqual(all)
-    expect([...back].reverse().flatMap(ids)).toEqual(all)
-    const others = [forth, back].map((pages) => pages.length > 1)
-    expect(forth.map(({ pagination }) => pagination.hasPreviousPage)).toEqual(
-      forth.map((_page, at) => at > 0),
-    )
-    expect(back.map(({ pagination }) => pagination.hasNextPage)).toEqual(back.map((_page, at) => at > 0))
-    expect(others).toEqual(Array(2).fill(all.length > size))
-  }
-}
-
-/** Every kind of value that a sort can be by, with equal ones, and some that are hard to hold exactly. */
-const kinds = [
-  collection('thing', {
-    name: text,
-    body: { type: 'text' },
-    rank: integer,
-    big: { type: 'biginteger' },
-    weight: { type: 'float' },
-    price: { type: 'decimal' },
-    on: { type: 'boolean' },
-    day: { type: 'date' },
-    hour: { type: 'time' },
-    at: { type: 'datetime' },
-    stamp: { type: 'timestamp' },
-    kind: { type: 'enumeration', enum: ['a', 'b'] },
-    part: relation('manyToOne', 'part', { inversedBy: 'things' }),
-    parts: relation('manyToMany', 'part'),
-    rows: repeated('inner.row'),
-  }),
-  collection('part', {
-    label: text,
-    things: relation('oneToMany', 'thing', { mappedBy: 'part' }),
-    inner: relation('manyToMany', 'part'),
-    light: { type: 'float' },
-    good: { type: 'boolean' },
-  }),
-  component('inner.row', { value: integer }),
-] as unknown as typeof library
-
-const things: SeedContent = {
-  part: [
-    { $ref: 'p1', label: 'b', light: 0.1, good: true, inner: ['p2'] },
-    { $ref: 'p2', label: 'a', light: 0.30000000000000004, good: false, inner: ['p1', 'p3'] },
-    { $ref: 'p3', label: null, light: 1e300, inner: [] },
-    { $ref: 'p4', label: 'ß', inner: ['p4', 'p2'] },
-  ],
-  thing: [
-    { name: 'b', rank: 2, big: '9007199254740993', weight: 0.1, price: 0.1, on: true, kind: 'b' },
-    { name: 'B', rank: 1, big: '9007199254740992', weight: 0.30000000000000004, price: 1.25, on: false },
-    { name: 'é', rank: 2, big: '-9223372036854775808', weight: 0.3, price: 1.2, kind: 'a', part: 'p1' },
-    { name: null, rank: null, big: '9223372036854775807', weight: -1e-300, price: 99999999.99, part: 'p1' },
-    { name: '', big: null, weight: 1e300, price: -0.01, on: true, part: 'p2', parts: ['p1', 'p3'] },
-    { name: '🦉', rank: -5, big: '0', weight: null, price: null, part: 'p3', parts: ['p2'], kind: 'a' },
-    { name: 'ｚ', rank: 2, weight: 0, day: '2024-02-29', hour: '00:00:00.000', parts: ['p2', 'p3'] },
-    { name: "o'\\n\u0001%_", day: '1999-12-31', hour: '23:59:59.999', parts: ['p4', 'p1'], part: 'p4' },
-    {
-      name: 'b',
-      day: '2024-02-29',
-      at: '2024-02-29T10:00:00.001Z',
-      stamp: '2023-11-14T22:13:20.000Z',
-      body: 'x',
-    },
-    {
-      name: 'b',
-      day: '0099-01-01',
-      at: '2024-02-29T10:00:00.002Z',
-      stamp: '2023-11-14T22:13:20.001Z',
-      body: 'y',
-    },
-    { name: 'c', at: '1969-12-31T23:59:59.999Z', rows: [{ value: 3 }, { value: 1 }], body: 'x' },
-    { name: 'c', at: '2024-02-29T10:00:00.001Z', rows: [{ value: 2 }], body: null, parts: ['p3', 'p4'] },
-  ],
-}
-
-const keys = [
-  'name',
-  'body',
-  'rank',
-  'big',
-  'weight',
-  'price',
-  'on',
-  'day',
-  'hour',
-  'at',
-  'stamp',
-  'kind',
-  'id',
-]
 const far = [
   ...['part.label', 'part.light', 'part.good', 'parts.label', 'rows.value', 'part.id'],
   ...['parts.inner.label', 'parts.inner.light', 'parts.inner.good', 'part.inner.inner.label'],
   ...['parts.$count', 'part.inner.$count', 'parts.inner.$count', 'rows.$count', 'part.things.name'],
-]
-const several = [
-  'kind,rank:desc,name',
-  'day:desc,at,part.label:desc',
-  'parts.$count:desc,name:desc',
-  'on,id:desc,name',
 ]
 
 onSqlite((database) => {
   describe('pages by cursors', () => {
     const shelf = stocked(database, kinds, things)
 
-    it.each(keys.flatMap((key) => [key, `${key}:desc`]))(
-      'show each entry once, sorted by %s',
-      async (sort) => {
-        await expectSameBothWays(shelf.serve(), `things?sort=${sort}`)
-      },
-    )
-
-    it.each(far.flatMap((key) => [key, `${key}:desc`]))(
-      'show each entry once, sorted by %s',
-      async (sort) => {
-        await expectSameBothWays(shelf.serve(), `things?sort=${sort}`)
-      },
-    )
-
-    it.each(several)('show each entry once, sorted by several keys: %s', async (sort) => {
-      await expectSameBothWays(shelf.serve(), `things?sort=${sort}`)
+    it.each([...keys, ...far])('show each entry once, sorted by %s', async (sort) => {
+      await expectSameBothWays(shelf.serve(), `things?sort=${sort}`, 2)
+      await expectSameBothWays(shelf.serve(), `things?sort=${sort}:desc`, 5)
     })
 
-    it.each([...keys, ...several, 'part.label:desc', 'parts.inner.label', 'parts.label:desc'])(
-      'show each entry once with the collation of the database, sorted by %s',
-      async (sort) => {
-        await expectSameBothWays(shelf.serve(strapi5), `things?sort=${sort}`)
-      },
-    )
+    it.each(several)('show each entry once, sorted by several keys: %s', async (sort) => {
+      await expectSameBothWays(shelf.serve(), `things?sort=${sort}`, 2)
+    })
 
     it('are sorted by id by default', async () => {
-      await expectSameBothWays(shelf.serve(), 'things?')
+      for (const size of [1, 3, 100]) await expectSameBothWays(shelf.serve(), 'things?', size)
     })
 
     it('work with filters, search and populate', async () => {
@@ -315,97 +160,12 @@ onSqlite((database) => {
     })
   })
 
-  describe('forged cursors', () => {
+  describe('a forged cursor', () => {
     const shelf = stocked(database, kinds, things)
     const forged = (list: string, told: readonly unknown[]): string =>
       Buffer.from(JSON.stringify([list, ...told])).toString('base64url')
 
-    const hostile = [
-      ...[
-        't',
-        'n',
-        'b',
-        'x',
-        'tabc',
-        'n1',
-        'n-1',
-        'n1e999',
-        'n1e-999',
-        'nNaN',
-        'nInfinity',
-        'n-Infinity',
-        'n0x10',
-      ],
-      ...[
-        'n99999999999999999999999999',
-        'n1.5',
-        'n',
-        'n ',
-        'n1;drop table things',
-        "t' or 1=1 --",
-        't\u0000',
-        't\ud800',
-      ],
-      ...[
-        't2024-02-30',
-        't2024-13-01',
-        't0000-00-00',
-        't9999-12-31',
-        't24:00:00',
-        't25:61:61',
-        't2024-02-30 10:00:00',
-      ],
-      ...[
-        't2024-02-28 10:00:00.1234567',
-        't2024-02-28 10:00:00+99',
-        'tinfinity',
-        'b////',
-        'b=',
-        'btrue',
-        `t${'x'.repeat(1023)}`,
-      ],
-      ...[null, 1, true, {}, [], ['t']],
-    ]
-
-    const shapes = (key: unknown): unknown[][] => [
-      [1, key, key],
-      [1.5, key],
-      ['1', key],
-      [-1, key],
-      [2 ** 53, key],
-    ]
-
-    it.each(['exact', 'database'] as const)(
-      'return a page or a 400, and never another status: %s',
-      async (textMatching) => {
-        const served = shelf.serve({ textMatching })
-        for (const sort of [
-          ...keys.slice(0, -1),
-          'part.label',
-          'parts.inner.label',
-          'parts.$count',
-          'part.light',
-        ]) {
-          const { pagination } = await pageOf(
-            served,
-            `things?sort=${sort}&pagination[after]=&pagination[pageSize]=1`,
-          )
-          const [list] = JSON.parse(Buffer.from(String(pagination.endCursor), 'base64url').toString()) as [
-            string,
-          ]
-          for (const key of hostile) {
-            for (const told of sort === 'name' ? [[1, key], [1], ...shapes(key)] : [[1, key]]) {
-              const { status } = await served.get(
-                `things?sort=${sort}&pagination[after]=${forged(list, told)}`,
-              )
-              expect({ sort, told, status }).toEqual({ sort, told, status: status === 200 ? 200 : 400 })
-            }
-          }
-        }
-      },
-    )
-
-    it('expose nothing of a type that the role may not read', async () => {
+    it('exposes nothing of a type that the role may not read', async () => {
       const served = shelf.serve({ permissions: { public: { find: ['thing'] } } })
       const unknown = await served.refusal('things?sort=nothing.label&pagination[after]=')
       const hidden = await served.refusal('things?sort=part.label&pagination[after]=')
@@ -462,7 +222,8 @@ onSqlite((database) => {
       author: ['ada', 'bob', 'cid'].map((name) => ({ $ref: name, name })),
       book: [...books('ada', 5), ...books('bob', 2)],
     })
-    const paged = (): Served => shelf.serve({ nestedPagination: true })
+    let served: Served | undefined
+    const paged = (): Served => (served ??= shelf.serve({ nestedPagination: true }))
 
     interface Nested {
       readonly data: readonly Entry[]
@@ -552,13 +313,15 @@ onSqlite((database) => {
           await new Promise((resolve) => setTimeout(resolve, 2))
         }
       })()
-      for (const side of ['after', 'before'] as const) {
-        for (const sort of ['name', 'name:desc', 'books.$count,name']) {
-          const pages = await walk(served, `genres?sort=${sort}`, side, 3)
-          const shown = pages.flatMap(ids).filter((id) => stood.has(id))
-          expect(shown.length).toBe(60)
-          expect(new Set(shown)).toEqual(stood)
-        }
+      for (const [sort, side] of [
+        ['name', 'after'],
+        ['name:desc', 'before'],
+        ['books.$count,name', 'after'],
+      ] as const) {
+        const pages = await walk(served, `genres?sort=${sort}`, side, 3)
+        const shown = pages.flatMap(ids).filter((id) => stood.has(id))
+        expect(shown.length).toBe(60)
+        expect(new Set(shown)).toEqual(stood)
       }
       over.abort()
       await writing

@@ -1,5 +1,5 @@
 import type { ContentRouterConfig, Grant } from '../../lib'
-import { onSqlite } from '../support/databases'
+import { eachDatabase } from '../support/databases'
 import {
   collection,
   component,
@@ -12,11 +12,11 @@ import {
 } from '../support/library'
 import { type Entry, type Served, stocked } from '../support/served'
 
-onSqlite((database) => {
-  describe('attributes whose names differ only in case or accents', () => {
-    const fileUid = 'plugin::upload.file'
+const fileUid = 'plugin::upload.file'
 
-    /** Each leads somewhere by a name in a column, which collations of MySQL and MariaDB find equal to that of its twin. */
+eachDatabase((database) => {
+  describe('attributes whose names differ only in case or accents', () => {
+    /** Their links are found by a name in a column, which collations of MySQL and MariaDB take for that of the twin. */
     const leading = {
       seal: picture,
       scans: pictures,
@@ -66,6 +66,8 @@ onSqlite((database) => {
     } as const
 
     const { serve, world } = stocked(database, types, content)
+    let router: Served | undefined
+    const served = (): Served => (router ??= serve({ ...options, strapiRoutes: true }))
     beforeAll(async () => {
       const { knex } = world
       const [deed] = await knex<Entry>('deeds').select('id').where({ title: 'twins' })
@@ -76,7 +78,7 @@ onSqlite((database) => {
     })
 
     it.each(names)('have links of their own: %s', async (name) => {
-      const { list, values } = serve(options)
+      const { list, values } = served()
       const nothing = ['part', 'seal'].includes(name) ? null : []
       const populated = await list(`deeds?sort=id&populate=${name}`, 'some')
       expect(populated.map((entry) => entry[name])).toEqual([nothing, nothing])
@@ -94,14 +96,14 @@ onSqlite((database) => {
     })
 
     it.each(names)('are shown each by its name: %s', async (name) => {
-      const { list } = serve(options)
+      const { list } = served()
       const [twins] = await list(`deeds?filters[title]=twins&populate=*`, 'owner')
       const lead = (one: unknown): boolean => (Array.isArray(one) ? one.length > 0 : one !== null)
       expect([lead(twins?.[name]), lead(twins?.[twinOf(name)])]).toEqual([false, true])
     })
 
     it.each(names)('have rules of their own: %s', async (name) => {
-      const { list } = serve(options)
+      const { list } = served()
       const query = `populate[0]=${name}&populate[1]=${twinOf(name)}`
       const [twins] = await list(`deeds?filters[title]=twins&${query}`, 'ofPlain,others')
       expect(twins?.[twinOf(name)]).toEqual(
@@ -111,7 +113,7 @@ onSqlite((database) => {
     })
 
     it('are distinguished in the related relation of files', async () => {
-      const { get } = serve({ ...options, strapiRoutes: true })
+      const { get } = served()
       const related = async (role: string): Promise<readonly number[]> => {
         const { text: body } = await get('upload/files?populate=related&sort=name', role)
         return (JSON.parse(body) as readonly { readonly related: readonly Entry[] }[]).map(
@@ -124,9 +126,6 @@ onSqlite((database) => {
   })
 
   describe('the related relation of a file', () => {
-    type Definitions = ContentRouterConfig['contentTypes']
-
-    const fileUid = 'plugin::upload.file'
     const hidden = { private: true }
     const ofFiles = (more: object = {}): object =>
       relation('morphMany', fileUid, { morphBy: 'related', ...more })
@@ -142,14 +141,14 @@ onSqlite((database) => {
     })
     const page = component('part.page', { heading: text, image: picture })
 
-    /** No link leads to the other. */
+    // The second file has no links.
     const files = ['a.png', 'b.png'].map((name) => ({ $ref: name, name, url: `/${name}` }))
     const deeds = ['seal', 'scans', 'secret', 'drawings', 'notes', 'nothing'].map((title) => ({
       title,
       part: { heading: 'of one page', ...(title === 'nothing' ? { image: 'a.png' } : {}) },
     }))
 
-    /** What was left behind by definitions as they once were, by other programs, and by nobody knows whom. */
+    /** Names of attributes that no longer exist, and that collations take for one that does. */
     const strayed: readonly (string | null)[] = [
       ...['taken', 'title', 'part', 'secret ', 'SECRET', 'SEAL', 'scáns', 'seal ', ''],
       null,
@@ -166,12 +165,12 @@ onSqlite((database) => {
       owner: ['drawings', 'scans', 'seal'],
       sealer: ['seal'],
       some: ['scans'],
-      /** Some entries show their scans, and others do not. */
+      // Fields that only some entries show are left out.
       'some,other': [],
       other: [],
     }
 
-    /** Files are led to by each attribute of one entry of its name, and strayed links lead to the one that has no other. */
+    /** Each attribute links the file to the entry of its name; stray links lead to the entry `nothing`. */
     async function link({ world }: ReturnType<typeof stocked>): Promise<void> {
       const { knex } = world
       const all = await knex<Entry>('deeds').select('id', 'title')
@@ -208,11 +207,12 @@ onSqlite((database) => {
     const relatedBy = async (served: Served, ask: string, role: string): Promise<unknown> =>
       (await filesBy(served, ask, role))[0]?.['related']
 
-    const types = [deed, page] as unknown as Definitions
+    const types = [deed, page] as unknown as ContentRouterConfig['contentTypes']
     const content = { [fileUid]: files, deed: deeds }
     const world = stocked(database, types, content)
     beforeAll(() => link(world))
-    const served = (): Served => world.serve({ permissions, strapiRoutes: true })
+    let router: Served | undefined
+    const served = (): Served => (router ??= world.serve({ permissions, strapiRoutes: true }))
 
     it.each(Object.keys(shown))(
       'lists entries only by attributes that the role may read: %s',
@@ -225,6 +225,7 @@ onSqlite((database) => {
         expect(await relatedBy(asked, 'populate[related][count]=true', role)).toEqual({ count: names.length })
       },
     )
+
     it.each(Object.keys(shown))(
       'is counted, filtered and sorted by these attributes alone: %s',
       async (role) => {
