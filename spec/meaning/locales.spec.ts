@@ -41,7 +41,7 @@ const row = (document: string, locale: string, rank: number, published = true): 
   title: `${document} ${locale}`,
 })
 
-/** Every document with other locales, some of them drafts only. */
+/** Documents with different locales, some of them drafts only. */
 const rows: readonly Row[] = [
   row('all', 'en', 5),
   row('all', 'de', 1),
@@ -58,7 +58,7 @@ const rows: readonly Row[] = [
 
 const documents = [...new Set(rows.map(({ document }) => document))]
 
-/** What has to be shown, worked out without a database: of each document the first row of the chain. */
+/** The expected rows: the first of the chain for each document. */
 function shownIn(chain: readonly string[], status: 'published' | 'draft' = 'published'): readonly Row[] {
   const seen = rows.filter(({ published }) => published || status === 'draft')
   return documents.flatMap((document) => {
@@ -80,22 +80,6 @@ const chains: readonly (readonly string[])[] = [
   ['xx', 'de-AT'],
   ['de-AT', 'xx', 'yy', 'fr'],
 ]
-
-describe('an invalid localeFallback', () => {
-  it.each([
-    7,
-    ['de'],
-    { de: 'en' },
-    { de: [''] },
-    { de: [7] },
-    { de: Array.from({ length: 11 }, () => 'en') },
-  ])('is rejected at start: %j', (localeFallback) => {
-    const config = { contentTypes: types, database: { client: 'pg', connection: {} }, permissions: {} }
-    expect(() => contentRouter({ ...config, localeFallback } as unknown as ContentRouterConfig)).toThrow(
-      ConfigError,
-    )
-  })
-})
 
 onSqlite((database) => {
   const content = {
@@ -119,7 +103,7 @@ onSqlite((database) => {
     return (await query).map(({ id }) => id)
   }
 
-  /** As Strapi's tables have them: a draft of each, and a published row of those that are. */
+  /** A draft of each, and a published row of some. */
   beforeAll(async () => {
     let id = 0
     const instant = new Date(Date.UTC(2026, 0, 1))
@@ -299,7 +283,7 @@ onSqlite((database) => {
       collection('folder', { name: text }),
     ] as unknown as Parameters<typeof stocked>[1]
 
-    /** Written in an order that is neither that of the codes nor its reverse. */
+    /** Seeded in neither the order of the codes nor its reverse. */
     const others = { pt: 'd', fr: 'a', 'de-AT': 'b', de: 'c', zh: 'e' }
     const byCode = ['de', 'de-AT', 'fr', 'pt', 'zh']
 
@@ -356,162 +340,75 @@ onSqlite((database) => {
     })
   })
 
-  describe('LOC', () => {
-    const stamps = ['createdAt', 'updatedAt', 'publishedAt']
-    const entryKeys = ['documentId', 'id', ...stamps]
-
-    const fileKeys = [
-      ...[
-        'alternativeText',
-        'caption',
-        'createdAt',
-        'documentId',
-        'ext',
-        'formats',
-        'hash',
-        'height',
-        'id',
-        'mime',
-      ],
-      ...['name', 'previewUrl', 'provider', 'provider_metadata', 'size', 'updatedAt', 'url', 'width'],
-    ]
-
-    const thumbnail = {
-      ...{ name: 'thumbnail_dawn.jpg', hash: 'thumbnail_dawn', ext: '.jpg', mime: 'image/jpeg' },
-      ...{ width: 200, height: 100, size: 7.5, path: null, url: '/uploads/thumbnail_dawn.jpg' },
-    }
-
-    const keysOf = (entry: unknown): string[] => Object.keys(entry as object).sort()
-    const sorted = (...names: string[]): string[] => [...names].sort()
-    const namesIn = (value: unknown, attribute = 'name'): unknown[] =>
-      (value as Entry[]).map((entry) => entry[attribute])
-    const { seeded, serve } = stocked(database, library, {
+  describe('localizations', () => {
+    const { serve } = stocked(database, library, {
       $locales: ['en', 'fr', 'de'],
-      file: [
-        {
-          ...{ $ref: 'cover', name: 'dawn.jpg', width: 1200, height: 600, size: 123.45 },
-          ...{ formats: { thumbnail }, caption: 'A cover', alternativeText: 'Sun' },
-        },
-      ],
-      country: [
-        { $ref: 'uk', name: 'UK', rivals: ['fr', 'us'] },
-        { $ref: 'fr', name: 'France' },
-        { $ref: 'us', name: 'US' },
-      ],
-      author: [
-        { $ref: 'ada', name: 'Ada', age: 36, country: 'uk', portrait: { name: 'ada.png' } },
-        { $ref: 'bo', name: 'Bo', age: 50 },
-      ],
-      genre: [
-        { $ref: 'essay', name: 'Essay' },
-        { $ref: 'crime', name: 'Crime', parent: 'essay' },
-        { $ref: 'atlas', name: 'Atlas', parent: 'essay' },
-      ],
-      book: [
-        {
-          $ref: 'dawn',
-          title: 'Dawn',
-          year: 1990,
-          author: 'ada',
-          genres: ['crime', 'atlas', 'essay'],
-          sequel: 'dusk',
-          cover: 'cover',
-          plates: [{ name: 'z.png' }, { name: 'a.png' }, { name: 'm.png' }],
-          seo: {
-            title: 'Dawn, the book',
-            social: { headline: 'Read', image: { name: 'social.png' } },
-            image: { name: 'seo.png' },
-          },
-          notes: [
-            { text: 'second', by: 'bo', source: { place: 'attic' } },
-            { text: 'first', by: 'ada' },
-          ],
-          sections: [
-            { __component: 'page.pick', title: 'More', books: ['dusk', 'noon'], source: { place: 'shop' } },
-            { __component: 'page.prose', heading: 'Words' },
-            {
-              __component: 'page.gallery',
-              caption: 'Plates',
-              plates: [{ name: 'g2.png' }, { name: 'g1.png' }],
-            },
-            { __component: 'page.prose', heading: 'More words' },
-          ],
-        },
-        { $ref: 'dusk', title: 'Dusk', year: 1995, author: 'ada', genres: ['essay'] },
-        { $ref: 'noon', title: 'Noon', year: 1992, author: 'ada' },
-        { $ref: 'night', title: 'Night', author: 'bo', $status: 'draft' },
-      ],
-      review: [
-        {
-          verdict: 'Good',
-          subject: { book: 'dawn' },
-          mentions: [{ author: 'bo' }, { book: 'dusk' }, { author: 'ada' }],
-        },
-        { verdict: 'Bad', subject: { author: 'ada' } },
-        { verdict: 'Dull', subject: { book: 'dawn' } },
-      ],
       memo: [
         {
-          $ref: 'hello',
           title: 'Hello',
           $locales: { fr: { title: 'Bonjour' }, de: { title: 'Hallo', $status: 'draft' } },
         },
       ],
     })
+    let router: Served | undefined
+    const api = (): Served =>
+      (router ??= serve({ drafts: 'open', localizations: 'flat', query: { maxCost: Infinity } }))
+    const titles = (path: string): Promise<unknown[]> => api().values(`memos?${path}`, 'title')
 
-    const dawn = async (query: string, role?: string): Promise<Entry> => {
-      const [first] = await serve().list(`books?filters[title]=Dawn&${query}`, role)
-      return first ?? {}
-    }
-    const first = async (path: string): Promise<Entry> => (await serve().list(path))[0] ?? {}
+    it('are selected by locale', async () => {
+      expect(await titles('')).toEqual(['Hello'])
+      expect(await titles('locale=fr')).toEqual(['Bonjour'])
+      expect(await titles('locale=de')).toEqual([])
+      expect(await titles('locale=de&status=draft')).toEqual(['Hallo'])
+      expect(await titles('locale=*&sort=title')).toEqual(['Bonjour', 'Hello'])
+      expect(await titles('locale[]=fr&locale[]=en&sort=title')).toEqual(['Bonjour', 'Hello'])
+    })
 
-    describe('localizations', () => {
-      const titles = (path: string): Promise<unknown[]> =>
-        serve({ drafts: 'open', localizations: 'flat', query: { maxCost: Infinity } }).values(
-          `memos?${path}`,
-          'title',
+    it('list the other versions of a document, never itself', async () => {
+      const of = async (query: string): Promise<unknown[]> =>
+        (await api().list(`memos?${query}&sort=title&populate[localizations][sort]=title`)).map(
+          ({ localizations }) => (localizations as Entry[]).map(({ title }) => title),
         )
+      expect(await of('locale=fr')).toEqual([['Hello']])
+      expect(await of('locale=*')).toEqual([['Hello'], ['Bonjour']])
+      expect(await of('status=draft')).toEqual([['Bonjour', 'Hallo']])
+    })
 
-      it('are selected by locale', async () => {
-        expect(await titles('')).toEqual(['Hello'])
-        expect(await titles('locale=fr')).toEqual(['Bonjour'])
-        expect(await titles('locale=de')).toEqual([])
-        expect(await titles('locale=de&status=draft')).toEqual(['Hallo'])
-        expect(await titles('locale=*&sort=title')).toEqual(['Bonjour', 'Hello'])
-        expect(await titles('locale[]=fr&locale[]=en&sort=title')).toEqual(['Bonjour', 'Hello'])
-      })
+    it('can be filtered and sorted by', async () => {
+      expect(await titles('filters[localizations][title]=Bonjour')).toEqual(['Hello'])
+      expect(await titles('filters[localizations][title]=Hello')).toEqual([])
+      expect(await titles('filters[localizations][title]=Hallo')).toEqual([])
+      expect(await titles('locale=*&sort=localizations.title')).toEqual(['Hello', 'Bonjour'])
+      for (const links of [3, 9, 27]) {
+        expect(await titles(`filters${'[localizations]'.repeat(links)}[title]=Bonjour`)).toEqual(['Hello'])
+        expect(await titles(`filters${'[localizations]'.repeat(links)}[title]=Hello`)).toEqual([])
+      }
+      expect(await titles('sort=localizations.localizations.title')).toEqual(['Hello'])
+    })
 
-      it('list the other versions of a document, never itself', async () => {
-        const { list } = serve({ drafts: 'open', localizations: 'flat' })
-        const of = async (query: string): Promise<unknown[]> =>
-          (await list(`memos?${query}&sort=title&populate[localizations][sort]=title`)).map(
-            ({ localizations }) => namesIn(localizations, 'title'),
-          )
-        expect(await of('locale=fr')).toEqual([['Hello']])
-        expect(await of('locale=*')).toEqual([['Hello'], ['Bonjour']])
-        expect(await of('status=draft')).toEqual([['Bonjour', 'Hallo']])
-      })
-
-      it('can be filtered and sorted by', async () => {
-        expect(await titles('filters[localizations][title]=Bonjour')).toEqual(['Hello'])
-        expect(await titles('filters[localizations][title]=Hello')).toEqual([])
-        expect(await titles('filters[localizations][title]=Hallo')).toEqual([])
-        expect(await titles('locale=*&sort=localizations.title')).toEqual(['Hello', 'Bonjour'])
-        for (const links of [3, 9, 27]) {
-          expect(await titles(`filters${'[localizations]'.repeat(links)}[title]=Bonjour`)).toEqual(['Hello'])
-          expect(await titles(`filters${'[localizations]'.repeat(links)}[title]=Hello`)).toEqual([])
-        }
-        expect(await titles('sort=localizations.localizations.title')).toEqual(['Hello'])
-      })
-
-      it('can be populated inside each other', async () => {
-        const [memo] = await serve().list(
-          'memos?populate[localizations][populate][localizations][fields]=title',
-        )
-        expect(memo?.['localizations']).toMatchObject({
-          data: [{ title: 'Bonjour', localizations: { data: [{ title: 'Hello' }] } }],
-        })
+    it('can be populated inside each other', async () => {
+      const [memo] = await serve().list(
+        'memos?populate[localizations][populate][localizations][fields]=title',
+      )
+      expect(memo?.['localizations']).toMatchObject({
+        data: [{ title: 'Bonjour', localizations: { data: [{ title: 'Hello' }] } }],
       })
     })
+  })
+})
+
+describe('an invalid localeFallback', () => {
+  it.each([
+    7,
+    ['de'],
+    { de: 'en' },
+    { de: [''] },
+    { de: [7] },
+    { de: Array.from({ length: 11 }, () => 'en') },
+  ])('is rejected at start: %j', (localeFallback) => {
+    const config = { contentTypes: types, database: { client: 'pg', connection: {} }, permissions: {} }
+    expect(() => contentRouter({ ...config, localeFallback } as unknown as ContentRouterConfig)).toThrow(
+      ConfigError,
+    )
   })
 })

@@ -5,7 +5,8 @@ import { onSqlite } from '../support/databases'
 import { expresses } from '../support/expresses'
 import { collection, component, relation, single, text } from '../support/library'
 import { type Entry, type Response, roleHeader, type Served, stocked } from '../support/served'
-import { component, type } from './definitions'
+
+type Definitions = ContentRouterConfig['contentTypes']
 
 const unique = { unique: true }
 
@@ -32,7 +33,7 @@ const types = [
   collection('note', { name: text }),
   { ...collection('home', { slug: { type: 'uid' } }), kind: 'singleType' },
   component('shared.seo', { label: { type: 'uid' } }),
-] as unknown as Parameters<typeof stocked>[1]
+] as unknown as Definitions
 
 const odd = [
   'a/b',
@@ -273,9 +274,14 @@ onSqlite((database) => {
 
   describe('the existence of a unique attribute', () => {
     const names = ['code', 'name', 'zz', '__proto__', '%ff']
-    const asks = ['get', 'head', 'options', 'post', 'put'].flatMap((method) =>
-      names.flatMap((name) => ['x?why', '%ff', '%00'].map((value) => [method, `${name}/${value}`] as const)),
+    const gets = names.flatMap((name) =>
+      ['x?why', '%ff', '%00'].map((value) => ['get', `${name}/${value}`] as const),
     )
+    const asksBy = (methods: readonly string[]): (readonly [method: string, path: string])[] => [
+      ...gets,
+      ...methods.flatMap((method) => names.map((name) => [method, `${name}/x?why`] as const)),
+    ]
+    const asks = { json: asksBy(['head', 'options', 'post', 'put']), next: asksBy(['post']) }
     const roles = {
       shown: { find: { note: { fields: ['name'] } } },
       other: { find: ['author'] },
@@ -286,7 +292,8 @@ onSqlite((database) => {
       return (types as readonly object[]).map((type, at) => (at === 2 ? note : type)) as typeof types
     }
 
-    async function toldBy(
+    /** All that a client and a hook see of the requests. */
+    async function seenBy(
       contentTypes: typeof types,
       notFound: 'json' | 'next',
     ): Promise<readonly unknown[]> {
@@ -296,40 +303,43 @@ onSqlite((database) => {
         onRequest: ({ type, status }) => heard.push([type, status]),
       })
       app.use(((_req, res) => void res.status(404).send('the host')) satisfies RequestHandler)
+      const server = app.listen(0)
       for (const role of Object.keys(roles)) {
-        for (const [method, path] of asks) {
-          const asked = request(app)[method as 'get'](`/api/notes/by/${path}`).set(roleHeader, role)
+        for (const [method, path] of asks[notFound]) {
+          const asked = request(server)[method as 'get'](`/api/notes/by/${path}`).set(roleHeader, role)
           const { status, headers, text: body } = await asked
-          const { date, 'x-request-id': id, ...told } = headers as Record<string, unknown>
-          heard.push([role, method, path, status, told, body, typeof date, typeof id])
+          const { date, 'x-request-id': id, ...others } = headers as Record<string, unknown>
+          heard.push([role, method, path, status, others, body, typeof date, typeof id])
         }
       }
+      server.close()
       return heard
     }
 
     it.each(['json', 'next'] as const)(
       'is not exposed to roles that may not read it: %s',
       async (notFound) => {
-        const told = await toldBy(types, notFound)
-        expect(told.length).toBeGreaterThan(asks.length * 3)
+        const seen = await seenBy(types, notFound)
+        expect(seen.length).toBeGreaterThan(asks[notFound].length * 3)
         for (const hidden of [{ type: 'uid' }, { ...text, ...unique }, { type: 'uid', private: true }, text])
-          expect(await toldBy(withCode(hidden), notFound)).toEqual(told)
+          expect(await seenBy(withCode(hidden), notFound)).toEqual(seen)
       },
     )
   })
 
   describe.each(expresses)('an entry by a unique attribute, under Express %s', (_, version) => {
-    const get = async (path: string): Promise<request.Response> => {
+    let app: Express | undefined
+    function host(): Express {
       const router = world.closing(
         contentRouter({
           ...{ contentTypes: types, database: world.config, logger: false },
           ...{ role: () => 'public', permissions: { public: { find: '*' } } },
         }),
       )
-      const app = version().use('/api', router)
-      app.use(((_req, res) => void res.status(404).send('the host')) satisfies RequestHandler)
-      return request(app).get(`/api/${path}`)
+      const made = version().use('/api', router)
+      return made.use(((_req, res) => void res.status(404).send('the host')) satisfies RequestHandler)
     }
+    const get = (path: string): request.Test => request((app ??= host())).get(`/api/${path}`)
 
     it('accepts encoded slashes, and leaves other attributes to the host application', async () => {
       for (const slug of odd) {
@@ -342,18 +352,14 @@ onSqlite((database) => {
     })
   })
 
-  describe('UNKNOWN', () => {
+  describe('paths without content', () => {
     const types = [
-      type('book', { title: { type: 'string' } }),
-      type('author', { name: { type: 'string' } }),
-      type('home', { title: { type: 'string' } }, { kind: 'singleType' }),
-      component('shared.seo', { title: { type: 'string' } }),
-    ]
+      collection('book', { title: text }),
+      collection('author', { name: text }),
+      { ...collection('home', { title: text }), kind: 'singleType' },
+      component('shared.seo', { title: text }),
+    ] as unknown as Definitions
 
-    const absent = {
-      data: null,
-      error: { status: 404, name: 'NotFoundError', message: 'Not Found', details: {} },
-    }
     const world = database.fresh()
 
     function host(options: Partial<ContentRouterConfig>, version = express): Express {
@@ -367,33 +373,36 @@ onSqlite((database) => {
         },
       }
       const app = version().use('/api', world.closing(contentRouter({ ...config, ...options })))
-      return app.use((_req, res) => {
-        res.status(404).send('the host')
-      })
+      return app.use(((_req, res) => void res.status(404).send('the host')) satisfies RequestHandler)
     }
 
     const unknown = ['/api/book', '/api/books/a/b', '/api/plugin', '/api/nope?filters[a]=b', '/api', '/api/']
 
     describe.each(expresses)('unknown paths below the mount path, under Express %s', (_, version) => {
+      let [plain, json]: (Express | undefined)[] = []
+      const plainHost = (): Express => (plain ??= host({}, version))
+      const jsonHost = (): Express => (json ??= host({ notFound: 'json' }, version))
+
       it.each(unknown)('are left to the host application: %s', async (path) => {
-        expect((await request(host({}, version)).get(path)).text).toBe('the host')
+        expect((await request(plainHost()).get(path)).text).toBe('the host')
       })
 
       it.each(unknown)('are a 404 in JSON with notFound: json: %s', async (path) => {
-        const app = host({ notFound: 'json' }, version)
-        for (const response of [await request(app).get(path), await request(app).post(path)]) {
+        for (const response of [await request(jsonHost()).get(path), await request(jsonHost()).post(path)]) {
           expect([response.status, response.body]).toEqual([404, absent])
         }
       })
 
       it('outside the mount path are not handled', async () => {
-        expect((await request(host({ notFound: 'json' }, version)).get('/nope')).text).toBe('the host')
+        expect((await request(jsonHost()).get('/nope')).text).toBe('the host')
       })
     })
 
     describe('the index', () => {
+      let app: Express | undefined
+      const index = (): Express => (app ??= host({ index: true }))
       const list = async (role?: string): Promise<unknown> => {
-        const asking = request(host({ index: true })).get('/api')
+        const asking = request(index()).get('/api')
         const response = await (role === undefined ? asking : asking.set('X-Role', role))
         expect(response.status).toBe(200)
         expect(response.headers['cache-control']).toBe('private, no-store')
@@ -423,17 +432,11 @@ onSqlite((database) => {
 
       it('is empty for a role without grants, and a 401 without a role', async () => {
         expect(await list('stranger')).toEqual([])
-        expect(
-          (
-            await request(host({ index: true }))
-              .get('/api')
-              .set('X-Role', 'nobody')
-          ).status,
-        ).toBe(401)
+        expect((await request(index()).get('/api').set('X-Role', 'nobody')).status).toBe(401)
       })
 
       it('allows GET, HEAD and OPTIONS only', async () => {
-        const { status, headers } = await request(host({ index: true })).post('/api')
+        const { status, headers } = await request(index()).post('/api')
         expect([status, headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS'])
       })
     })

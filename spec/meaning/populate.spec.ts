@@ -1,6 +1,6 @@
 import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
-import { type Entry, stocked } from '../support/served'
+import { type Entry, type Served, stocked } from '../support/served'
 
 const stamps = ['createdAt', 'updatedAt', 'publishedAt']
 const entryKeys = ['documentId', 'id', ...stamps]
@@ -569,7 +569,7 @@ onSqlite((database) => {
       })),
     }
 
-    /** Each differs from the one before it in one thing, and that stands below the page. */
+    /** Each differs from the one before it in one part below the page. */
     const differing = [
       'populate[books]=true',
       'populate[books][fields][0]=title',
@@ -593,7 +593,7 @@ onSqlite((database) => {
       'populate[books][populate][genres][filters][name]=short',
     ]
     const shelf = stocked(database, library, content)
-    const make = () => shelf.serve({ nestedPagination: true })
+    const make = (): Served => shelf.serve({ nestedPagination: true })
 
     it('is not reused for a query that differs in one part', async () => {
       const answers = new Map<string, string>()

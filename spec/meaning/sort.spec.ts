@@ -7,7 +7,7 @@ import { type Entry, type Served, stocked } from '../support/served'
 const rows = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** An attribute of each type that has an order, each with the same order as the numbers that it is made of. */
+/** An attribute of each type. All are sorted as the numbers that their values are made of. */
 const kinds: Readonly<Record<string, (number: number) => unknown>> = {
   string: (number) => `n${String(number)}`,
   text: (number) => `${'n'.repeat(300)}${String(number)}`,
@@ -30,7 +30,7 @@ const node = (name: string, out: readonly string[], number: number | null, more:
     : Object.fromEntries(Object.entries(kinds).map(([kind, make]) => [`${kind}Value`, make(number)]))),
 })
 
-/** Each leads to all of them, so that the ways from one to another are eight times as many with every link. */
+/** Each is linked to all of them: every link multiplies the paths by eight. */
 const dense = rows(8, (index) => `dense${String(index)}`)
 
 const types = [
@@ -55,9 +55,6 @@ const names = ['high', ...dense, 'either', 'blind', 'end', 'low']
 
 const upwards = ['either', 'blind', 'end', 'low', ...dense, 'high']
 const downwards = ['high', 'either', ...dense, 'low', 'blind', 'end']
-/** What Postgres does with NULLs by itself: they are the largest. */
-const upwardsNullsLast = ['low', ...dense, 'high', 'either', 'blind', 'end']
-const downwardsNullsFirst = ['either', 'blind', 'end', 'high', ...dense, 'low']
 
 const far = (links: number): string => 'out.'.repeat(links)
 
@@ -233,7 +230,7 @@ onSqlite((database) => {
   }
 
   describe('a sort through many to-many links', () => {
-    it.each([2, 3, 4, 5, 6, 7, 8])(
+    it.each([2, 3, 5, 8])(
       'is by the smallest value at the end of all paths, or the largest if descending: %i',
       async (links) => {
         expect(await serve().values(`nodes?sort=${far(links)}integerValue`, 'name')).toEqual(upwards)
@@ -269,9 +266,8 @@ onSqlite((database) => {
         const api = serve({ textMatching: 'database', query })
         const sorted = (direction: string): Promise<unknown[]> =>
           api.values(`nodes?sort=${far(4)}${kind}Value:${direction}`, 'name')
-        const isPostgres = database.name === 'postgres'
-        expect(await sorted('asc')).toEqual(isPostgres ? upwardsNullsLast : upwards)
-        expect(await sorted('desc')).toEqual(isPostgres ? downwardsNullsFirst : downwards)
+        expect(await sorted('asc')).toEqual(upwards)
+        expect(await sorted('desc')).toEqual(downwards)
       },
     )
 
@@ -407,46 +403,6 @@ onSqlite((database) => {
       'rejects invalid keys that would have no effect: %s',
       async (query) => {
         expect((await serve().refusal(`nodes?${query}`)).message).toMatch(/^Invalid key (nope|name)$/)
-      },
-    )
-  })
-
-  describe('a sort by $count', () => {
-    const types = [
-      collection('item', { title: text }),
-      collection('order', { number: text, items: relation('manyToMany', 'item') }),
-    ] as never
-
-    const items = Array.from({ length: 14 }, (_, at) => `item ${String(at)}`)
-
-    /** Each order has another number of items, and not in the order in which they are written. */
-    const orders = Array.from({ length: 20 }, (_, at) => ({
-      number: `order ${String(at)}`,
-      items: items.slice(0, (at * 7) % 13),
-    }))
-
-    const countOf = ({ items: { length } }: (typeof orders)[number]): number => length
-    const { serve } = stocked(database, types, {
-      item: items.map((title) => ({ $ref: title, title })),
-      order: orders,
-    })
-
-    // MariaDB chooses how to look by how many rows there are: what it takes for a small set went wrong.
-    it.each(['item 0', 'item 1', 'item 9', 'item'])(
-      'works with a filter through the same relation: %s',
-      async (part) => {
-        const { values } = serve()
-        const shown = orders.filter(({ items: own }) => own.some((title) => title.includes(part)))
-        for (const [sort, sign] of [
-          ['items.$count', 1],
-          ['items.$count:desc', -1],
-        ] as const) {
-          const expected = shown
-            .toSorted((one, other) => sign * (countOf(one) - countOf(other)))
-            .map(({ number }) => number)
-          const query = `orders?filters[items][title][$contains]=${part}&sort=${sort}&pagination[pageSize]=50`
-          expect(await values(query, 'number')).toEqual(expected)
-        }
       },
     )
   })
