@@ -1,6 +1,5 @@
 import { join, relative } from 'node:path'
 import { ConfigError, type Logger } from '../../lib'
-import { ConfigError } from '../../lib/errors'
 import { readSchema } from '../../lib/schema'
 import { component, faultsOf, folderOf, relation, type } from './definitions'
 
@@ -112,265 +111,269 @@ describe('a folder with faults of every kind', () => {
   })
 })
 
-it.each([
-  [
-    'a oneToMany that would own',
-    { authors: relation('oneToMany', 'author', { inversedBy: 'x' }) },
-    '/attributes/authors/inversedBy',
-  ],
-  [
-    'a manyToOne that would not own',
-    { author: relation('manyToOne', 'author', { mappedBy: 'x' }) },
-    '/attributes/author/mappedBy',
-  ],
-  [
-    'both sides at once',
-    { author: relation('oneToOne', 'author', { mappedBy: 'x', inversedBy: 'x' }) },
-    '/attributes/author/mappedBy',
-  ],
-  [
-    'a list in one column',
-    { authors: relation('manyToMany', 'author', { useJoinTable: false }) },
-    '/attributes/authors/useJoinTable',
-  ],
-  ['a relation to a component', { seo: relation('oneToOne', 'shared.seo') }, '/attributes/seo/target'],
-  [
-    'a component that is a type',
-    { author: { type: 'component', component: 'api::author.author' } },
-    '/attributes/author/component',
-  ],
-  ['a relation without a target', { author: relation('oneToOne') }, '/attributes/author'],
-  ['a second morphToOne', { one: relation('morphToOne'), two: relation('morphToOne') }, '/attributes/two'],
-  ['the column of the creator', { createdById: { type: 'integer' } }, '/attributes/createdById'],
-  ['an attribute that is none', { title: 'string' }, '/attributes/title'],
-])('is rejected with %s', (_, attributes, pointer) => {
-  const faults = faultsOf([type('article', attributes as Record<string, object>), author, seo])
-  expect(faults.map((fault) => fault.pointer)).toEqual([pointer])
-})
-
-it('is rejected with a two-way relation whose other side has another target', () => {
-  const faults = faultsOf([
-    type('article', { author: relation('manyToOne', 'author', { inversedBy: 'works' }) }),
-    type('author', { works: relation('oneToMany', 'book', { mappedBy: 'author' }) }),
-    type('book', { author: relation('manyToOne', 'author', { inversedBy: 'works' }) }),
-  ])
-  expect(faults).toEqual([
-    {
-      where: 'contentTypes[0]',
-      pointer: '/attributes/author/inversedBy',
-      problem: 'works of api::author.author leads to api::book.book',
-      remedy: 'its target would be api::article.article',
-    },
-  ])
-})
-
-it.each(['files', 'up_users', 'up_permissions', 'admin_users', 'strapi_sessions', 'ADMIN_USERS'])(
-  'is rejected with %s as the table of a content type',
-  (collectionName) => {
-    const [fault] = faultsOf([type('thing', {}, { collectionName })])
-    expect(fault).toMatchObject({ where: 'contentTypes[0]', pointer: '/collectionName' })
-  },
-)
-
-it("may use a table with the prefix of Strapi's own tables if definitions are read as Strapi reads them", () => {
-  const read = (collectionName: string, definitions: 'strapi' | 'strict') => () =>
-    readSchema([type('thing', {}, { collectionName })] as never, undefined, { definitions })
-  expect(read('strapi_models', 'strict')).toThrow('strapi_models is no table for content')
-  expect(read('strapi_models', 'strapi')).not.toThrow()
-  for (const name of ['strapi_api_tokens', 'strapi_core_store_settings', 'strapi_sessions', 'admin_users'])
-    expect(read(name, 'strapi')).toThrow(`${name} is no table for content`)
-})
-
-it('is rejected with a table name that is the join table of another type', () => {
-  const taking = type('taking', {}, { collectionName: 'books_author_lnk' })
-  const faults = faultsOf([type('book', { author: relation('manyToOne', 'author') }), author, taking])
-  expect(faults.map(({ where }) => where)).toEqual(['contentTypes[2]'])
-})
-
-it('is rejected with the names of built-in properties', () => {
-  const proto = JSON.parse('{"__proto__": {"type": "string"}}') as Record<string, object>
-  expect(faultsOf([type('article', proto)]).map(({ pointer }) => pointer)).toEqual(['/attributes/__proto__'])
-  const names = { info: { singularName: 'constructor', pluralName: 'toString' } }
-  const pointers = faultsOf([type('article', {}, names)]).map(({ pointer }) => pointer)
-  expect(pointers).toEqual(['/info/singularName', '/info/pluralName'])
-})
-
-it('is rejected if it is no object', () => {
-  const source = ['content-types', seo, null, {}] as never
-  expect(faultsOf(source).map(({ where }) => where)).toEqual([
-    'contentTypes[0]',
-    'contentTypes[2]',
-    'contentTypes[3]',
-  ])
-})
-
-it('is rejected if its folder is missing or empty', () => {
-  const empty = folderOf({ 'package.json': { name: 'shop' } })
-  expect(faultsOf([`${empty}/nowhere`]).map(({ where }) => where)).toEqual([`${empty}/nowhere`])
-  expect(faultsOf(empty)).toEqual([
-    expect.objectContaining({ where: empty, problem: 'holds no definitions' }),
-  ])
-})
-
-it('has one fault for a missing folder, however many attributes need it', () => {
-  const parts = Object.fromEntries(
-    Array.from({ length: 50 }, (_, place) => [
-      `part${String(place)}`,
-      { type: 'component', component: 'a.b' },
-    ]),
-  )
-  const folder = folderOf({ 'api/article.json': type('article', parts) })
-  const faults = faultsOf([join(folder, 'api'), join(folder, 'components')])
-  expect(faults).toEqual([
-    expect.objectContaining({ where: join(folder, 'components'), problem: 'there is no such folder' }),
-  ])
-})
-
-it('has no second fault in the target type of an invalid attribute', () => {
-  const faults = faultsOf([
-    type('article', {
-      author: { type: 'relation', relation: 'manyToWon', target: 'author', inversedBy: 'articles' },
-    }),
-    type('author', { articles: relation('oneToMany', 'article', { mappedBy: 'author' }) }),
-  ])
-  expect(faults).toHaveLength(1)
-})
-
-it('has the faults of one file listed together', () => {
-  const wrong = (name: string): object =>
-    type(name, { none: { type: 'nothing' }, lost: relation('oneToOne', 'nowhere') })
-  const places = faultsOf(folderOf({ 'a.json': wrong('one'), 'b.json': wrong('two') })).map(({ where }) =>
-    where.slice(-6),
-  )
-  expect(places).toEqual(['a.json', 'a.json', 'b.json', 'b.json'])
-})
-
-it.each([
-  ['{ "kind": x }', 'line 1, column 11'],
-  ['{\n  "kind": "collectionType",\n  attributes\n}', 'line 3, column 3'],
-  ['{\n  "a": 1\n  "b": 2\n}', 'line 3, column 3'],
-  ['{\n  "a": 1,\n}', 'line 3, column 1'],
-  ['{\n  "a": [1,\n', 'line 3, column 1'],
-  ['', 'line 1, column 1'],
-])('has the line and column of a JSON error: %j', (text, place) => {
-  const [fault, ...others] = faultsOf(folderOf({ 'article.json': text }))
-  expect(others).toEqual([])
-  expect(fault?.problem).toContain(`is no JSON at ${place}: `)
-  expect(fault?.problem).not.toContain('position')
-})
-
-it.each(['kind', 'info', 'attributes', 'collectionName'])(
-  'has no second fault where a type without its %s is used',
-  (missing) => {
-    const article = type('article', { author: relation('manyToOne', 'author', { inversedBy: 'articles' }) })
-    const lacking = Object.fromEntries(Object.entries(article).filter(([name]) => name !== missing))
-    const files = {
-      'article.json': lacking,
-      'author.json': type('author', { articles: relation('oneToMany', 'article', { mappedBy: 'author' }) }),
-    }
-    const faults = faultsOf(folderOf(files))
-    expect(faults.map(({ where, problem }) => [where.slice(-12), problem])).toEqual([
-      ['article.json', `${missing} is missing`],
-    ])
-  },
-)
-
-it('has no second fault where the type of an invalid JSON file is used', () => {
-  const named = {
-    article: relation('manyToOne', 'article'),
-    other: relation('manyToOne', 'api::article.article'),
-    seo: { type: 'component', component: 'shared.seo' },
-  }
-  const files = {
-    'article.json': '{',
-    'author.json': type('author', named),
-    'components/shared/seo.json': '[',
-  }
-  const faults = faultsOf(folderOf(files))
-  expect(faults.map(({ where }) => where.slice(-12)).sort()).toEqual(['article.json', 'red/seo.json'].sort())
-  const lost = {
-    ...files,
-    'author.json': type('author', { ...named, lost: relation('manyToOne', 'nobody') }),
-  }
-  expect(faultsOf(folderOf(lost))).toHaveLength(3)
-})
-
-describe('PRIVATE', () => {
-  const listing = (privateAttributes: unknown): ReturnType<typeof type> =>
-    type('article', { title: { type: 'string' } }, { options: { privateAttributes } })
-
-  describe('privateAttributes of a type', () => {
-    it('may name attributes, built-in ones included', () => {
-      const builtIn = [
-        'createdAt',
-        'updatedAt',
-        'publishedAt',
-        'locale',
-        'localizations',
-        'createdBy',
-        'updatedBy',
-      ]
-      expect(faultsOf([listing(['title', ...builtIn])])).toEqual([])
-    })
-
-    it('is rejected with unknown names, and with those that are always shown', () => {
-      expect(faultsOf([listing(['titel', 'id', 'documentId'])])).toEqual([
-        {
-          ...{ where: 'contentTypes[0]', pointer: '/options/privateAttributes/0' },
-          ...{ problem: '"titel" is no attribute', remedy: 'did you mean title?' },
-        },
-        ...['id', 'documentId'].map((name, index) => ({
-          ...{ where: 'contentTypes[0]', pointer: `/options/privateAttributes/${String(index + 1)}` },
-          ...{ problem: `"${name}" cannot be private`, remedy: 'every entry shows it' },
-        })),
-      ])
-    })
-
-    it('names only attributes of the component', () => {
-      const seo = component('shared.seo', { score: { type: 'string' } })
-      const faults = faultsOf([{ ...seo, options: { privateAttributes: ['score', 'createdAt'] } }])
-      expect(faults.map(({ pointer }) => pointer)).toEqual(['/options/privateAttributes/1'])
-    })
-
-    it.each([['title'], [[1]], [{ title: true }]])('is rejected if it is no list of names: %j', (list) => {
-      expect(faultsOf([listing(list)])).toMatchObject([{ where: 'contentTypes[0]' }])
-    })
+describe('an invalid definition', () => {
+  it.each([
+    [
+      'a oneToMany that would own',
+      { authors: relation('oneToMany', 'author', { inversedBy: 'x' }) },
+      '/attributes/authors/inversedBy',
+    ],
+    [
+      'a manyToOne that would not own',
+      { author: relation('manyToOne', 'author', { mappedBy: 'x' }) },
+      '/attributes/author/mappedBy',
+    ],
+    [
+      'both sides at once',
+      { author: relation('oneToOne', 'author', { mappedBy: 'x', inversedBy: 'x' }) },
+      '/attributes/author/mappedBy',
+    ],
+    [
+      'a list in one column',
+      { authors: relation('manyToMany', 'author', { useJoinTable: false }) },
+      '/attributes/authors/useJoinTable',
+    ],
+    ['a relation to a component', { seo: relation('oneToOne', 'shared.seo') }, '/attributes/seo/target'],
+    [
+      'a component that is a type',
+      { author: { type: 'component', component: 'api::author.author' } },
+      '/attributes/author/component',
+    ],
+    ['a relation without a target', { author: relation('oneToOne') }, '/attributes/author'],
+    ['a second morphToOne', { one: relation('morphToOne'), two: relation('morphToOne') }, '/attributes/two'],
+    ['the column of the creator', { createdById: { type: 'integer' } }, '/attributes/createdById'],
+    ['an attribute that is none', { title: 'string' }, '/attributes/title'],
+  ])('is rejected with %s', (_, attributes, pointer) => {
+    const faults = faultsOf([type('article', attributes as Record<string, object>), author, seo])
+    expect(faults.map((fault) => fault.pointer)).toEqual([pointer])
   })
 
-  describe('the option privateAttributes', () => {
-    const definitions = [listing([])]
-    const read = (
-      how: NonNullable<Parameters<typeof readSchema>[2]>,
-    ): readonly (readonly [object, string])[] => {
-      const told: [object, string][] = []
-      const logger: Pick<Logger, 'warn'> = { warn: (facts, message) => told.push([facts, message]) }
-      readSchema(definitions, logger, how)
-      return told
-    }
+  it('is rejected with a two-way relation whose other side has another target', () => {
+    const faults = faultsOf([
+      type('article', { author: relation('manyToOne', 'author', { inversedBy: 'works' }) }),
+      type('author', { works: relation('oneToMany', 'book', { mappedBy: 'author' }) }),
+      type('book', { author: relation('manyToOne', 'author', { inversedBy: 'works' }) }),
+    ])
+    expect(faults).toEqual([
+      {
+        where: 'contentTypes[0]',
+        pointer: '/attributes/author/inversedBy',
+        problem: 'works of api::author.author leads to api::book.book',
+        remedy: 'its target would be api::article.article',
+      },
+    ])
+  })
 
-    it('may name an attribute of any type', () => {
-      expect(read({ privateAttributes: ['title', 'createdAt', 'folderPath'] })).toEqual([])
-    })
+  it.each(['files', 'up_users', 'up_permissions', 'admin_users', 'strapi_sessions', 'ADMIN_USERS'])(
+    'is rejected with %s as the table of a content type',
+    (collectionName) => {
+      const [fault] = faultsOf([type('thing', {}, { collectionName })])
+      expect(fault).toMatchObject({ where: 'contentTypes[0]', pointer: '/collectionName' })
+    },
+  )
 
-    it('is rejected with a name that no type has', () => {
-      const privateAttributes = ['title', 'creatdAt', 'id']
-      expect(() => read({ privateAttributes })).toThrow(ConfigError)
-      expect(() => read({ privateAttributes })).toThrow(/privateAttributes\[1\]: "creatdAt" is no attribute/)
-      expect(() => read({ privateAttributes })).toThrow(/privateAttributes\[2\]: "id" cannot be private/)
-    })
+  it("may use a table with the prefix of Strapi's own tables if definitions are read as Strapi reads them", () => {
+    const read = (collectionName: string, definitions: 'strapi' | 'strict') => () =>
+      readSchema([type('thing', {}, { collectionName })] as never, undefined, { definitions })
+    expect(read('strapi_models', 'strict')).toThrow('strapi_models is no table for content')
+    expect(read('strapi_models', 'strapi')).not.toThrow()
+    for (const name of ['strapi_api_tokens', 'strapi_core_store_settings', 'strapi_sessions', 'admin_users'])
+      expect(read(name, 'strapi')).toThrow(`${name} is no table for content`)
+  })
 
-    it('logs a warning for each such name if definitions are read as Strapi reads them', () => {
-      const message = 'What was to be private is no attribute: it hides nothing'
-      expect(read({ privateAttributes: ['title', 'creatdAt'], definitions: 'strapi' })).toEqual([
-        [
-          {
-            where: 'privateAttributes[1]',
-            problem: '"creatdAt" is no attribute',
-            remedy: 'did you mean createdAt?',
-          },
-          message,
-        ],
+  it('is rejected with a table name that is the join table of another type', () => {
+    const taking = type('taking', {}, { collectionName: 'books_author_lnk' })
+    const faults = faultsOf([type('book', { author: relation('manyToOne', 'author') }), author, taking])
+    expect(faults.map(({ where }) => where)).toEqual(['contentTypes[2]'])
+  })
+
+  it('is rejected with the names of built-in properties', () => {
+    const proto = JSON.parse('{"__proto__": {"type": "string"}}') as Record<string, object>
+    expect(faultsOf([type('article', proto)]).map(({ pointer }) => pointer)).toEqual([
+      '/attributes/__proto__',
+    ])
+    const names = { info: { singularName: 'constructor', pluralName: 'toString' } }
+    const pointers = faultsOf([type('article', {}, names)]).map(({ pointer }) => pointer)
+    expect(pointers).toEqual(['/info/singularName', '/info/pluralName'])
+  })
+
+  it('is rejected if it is no object', () => {
+    const source = ['content-types', seo, null, {}] as never
+    expect(faultsOf(source).map(({ where }) => where)).toEqual([
+      'contentTypes[0]',
+      'contentTypes[2]',
+      'contentTypes[3]',
+    ])
+  })
+
+  it('is rejected if its folder is missing or empty', () => {
+    const empty = folderOf({ 'package.json': { name: 'shop' } })
+    expect(faultsOf([`${empty}/nowhere`]).map(({ where }) => where)).toEqual([`${empty}/nowhere`])
+    expect(faultsOf(empty)).toEqual([
+      expect.objectContaining({ where: empty, problem: 'holds no definitions' }),
+    ])
+  })
+
+  it('has one fault for a missing folder, however many attributes need it', () => {
+    const parts = Object.fromEntries(
+      Array.from({ length: 50 }, (_, place) => [
+        `part${String(place)}`,
+        { type: 'component', component: 'a.b' },
+      ]),
+    )
+    const folder = folderOf({ 'api/article.json': type('article', parts) })
+    const faults = faultsOf([join(folder, 'api'), join(folder, 'components')])
+    expect(faults).toEqual([
+      expect.objectContaining({ where: join(folder, 'components'), problem: 'there is no such folder' }),
+    ])
+  })
+
+  it('has no second fault in the target type of an invalid attribute', () => {
+    const faults = faultsOf([
+      type('article', {
+        author: { type: 'relation', relation: 'manyToWon', target: 'author', inversedBy: 'articles' },
+      }),
+      type('author', { articles: relation('oneToMany', 'article', { mappedBy: 'author' }) }),
+    ])
+    expect(faults).toHaveLength(1)
+  })
+
+  it('has the faults of one file listed together', () => {
+    const wrong = (name: string): object =>
+      type(name, { none: { type: 'nothing' }, lost: relation('oneToOne', 'nowhere') })
+    const places = faultsOf(folderOf({ 'a.json': wrong('one'), 'b.json': wrong('two') })).map(({ where }) =>
+      where.slice(-6),
+    )
+    expect(places).toEqual(['a.json', 'a.json', 'b.json', 'b.json'])
+  })
+
+  it.each([
+    ['{ "kind": x }', 'line 1, column 11'],
+    ['{\n  "kind": "collectionType",\n  attributes\n}', 'line 3, column 3'],
+    ['{\n  "a": 1\n  "b": 2\n}', 'line 3, column 3'],
+    ['{\n  "a": 1,\n}', 'line 3, column 1'],
+    ['{\n  "a": [1,\n', 'line 3, column 1'],
+    ['', 'line 1, column 1'],
+  ])('has the line and column of a JSON error: %j', (text, place) => {
+    const [fault, ...others] = faultsOf(folderOf({ 'article.json': text }))
+    expect(others).toEqual([])
+    expect(fault?.problem).toContain(`is no JSON at ${place}: `)
+    expect(fault?.problem).not.toContain('position')
+  })
+
+  it.each(['kind', 'info', 'attributes', 'collectionName'])(
+    'has no second fault where a type without its %s is used',
+    (missing) => {
+      const article = type('article', { author: relation('manyToOne', 'author', { inversedBy: 'articles' }) })
+      const lacking = Object.fromEntries(Object.entries(article).filter(([name]) => name !== missing))
+      const files = {
+        'article.json': lacking,
+        'author.json': type('author', { articles: relation('oneToMany', 'article', { mappedBy: 'author' }) }),
+      }
+      const faults = faultsOf(folderOf(files))
+      expect(faults.map(({ where, problem }) => [where.slice(-12), problem])).toEqual([
+        ['article.json', `${missing} is missing`],
       ])
-    })
+    },
+  )
+
+  it('has no second fault where the type of an invalid JSON file is used', () => {
+    const named = {
+      article: relation('manyToOne', 'article'),
+      other: relation('manyToOne', 'api::article.article'),
+      seo: { type: 'component', component: 'shared.seo' },
+    }
+    const files = {
+      'article.json': '{',
+      'author.json': type('author', named),
+      'components/shared/seo.json': '[',
+    }
+    const faults = faultsOf(folderOf(files))
+    expect(faults.map(({ where }) => where.slice(-12)).sort()).toEqual(
+      ['article.json', 'red/seo.json'].sort(),
+    )
+    const lost = {
+      ...files,
+      'author.json': type('author', { ...named, lost: relation('manyToOne', 'nobody') }),
+    }
+    expect(faultsOf(folderOf(lost))).toHaveLength(3)
+  })
+})
+
+const listing = (privateAttributes: unknown): ReturnType<typeof type> =>
+  type('article', { title: { type: 'string' } }, { options: { privateAttributes } })
+
+describe('privateAttributes of a type', () => {
+  it('may name attributes, built-in ones included', () => {
+    const builtIn = [
+      'createdAt',
+      'updatedAt',
+      'publishedAt',
+      'locale',
+      'localizations',
+      'createdBy',
+      'updatedBy',
+    ]
+    expect(faultsOf([listing(['title', ...builtIn])])).toEqual([])
+  })
+
+  it('is rejected with unknown names, and with those that are always shown', () => {
+    expect(faultsOf([listing(['titel', 'id', 'documentId'])])).toEqual([
+      {
+        ...{ where: 'contentTypes[0]', pointer: '/options/privateAttributes/0' },
+        ...{ problem: '"titel" is no attribute', remedy: 'did you mean title?' },
+      },
+      ...['id', 'documentId'].map((name, index) => ({
+        ...{ where: 'contentTypes[0]', pointer: `/options/privateAttributes/${String(index + 1)}` },
+        ...{ problem: `"${name}" cannot be private`, remedy: 'every entry shows it' },
+      })),
+    ])
+  })
+
+  it('may name only its own attributes for a component', () => {
+    const seo = component('shared.seo', { score: { type: 'string' } })
+    const faults = faultsOf([{ ...seo, options: { privateAttributes: ['score', 'createdAt'] } }])
+    expect(faults.map(({ pointer }) => pointer)).toEqual(['/options/privateAttributes/1'])
+  })
+
+  it.each([['title'], [[1]], [{ title: true }]])('is rejected if it is no list of names: %j', (list) => {
+    expect(faultsOf([listing(list)])).toMatchObject([{ where: 'contentTypes[0]' }])
+  })
+})
+
+describe('the option privateAttributes', () => {
+  const definitions = [listing([])]
+  const read = (
+    how: NonNullable<Parameters<typeof readSchema>[2]>,
+  ): readonly (readonly [object, string])[] => {
+    const told: [object, string][] = []
+    const logger: Pick<Logger, 'warn'> = { warn: (facts, message) => told.push([facts, message]) }
+    readSchema(definitions, logger, how)
+    return told
+  }
+
+  it('may name an attribute of any type', () => {
+    expect(read({ privateAttributes: ['title', 'createdAt', 'folderPath'] })).toEqual([])
+  })
+
+  it('is rejected with a name that no type has', () => {
+    const privateAttributes = ['title', 'creatdAt', 'id']
+    expect(() => read({ privateAttributes })).toThrow(ConfigError)
+    expect(() => read({ privateAttributes })).toThrow(/privateAttributes\[1\]: "creatdAt" is no attribute/)
+    expect(() => read({ privateAttributes })).toThrow(/privateAttributes\[2\]: "id" cannot be private/)
+  })
+
+  it('logs a warning for each such name if definitions are read as Strapi reads them', () => {
+    const message = 'What was to be private is no attribute: it hides nothing'
+    expect(read({ privateAttributes: ['title', 'creatdAt'], definitions: 'strapi' })).toEqual([
+      [
+        {
+          where: 'privateAttributes[1]',
+          problem: '"creatdAt" is no attribute',
+          remedy: 'did you mean createdAt?',
+        },
+        message,
+      ],
+    ])
   })
 })

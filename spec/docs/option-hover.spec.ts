@@ -4,22 +4,14 @@ import { isGroup, type Option } from '../../lib/config/option'
 import { optionTable } from '../../lib/config/option-table'
 
 const root = join(__dirname, '..', '..')
-const entry = join(root, 'lib', 'index.d.ts')
+const entry = join(root, 'lib', 'index.ts')
 
-/** The declarations that the package brings, by the path of what they are made of. */
-function declarations(): ReadonlyMap<string, string> {
-  const options: ts.CompilerOptions = {
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.Node16,
-    moduleResolution: ts.ModuleResolutionKind.Node16,
-    types: ['node'],
-    ...{ strict: true, exactOptionalPropertyTypes: true, esModuleInterop: true, skipLibCheck: true },
-    ...{ declaration: true, emitDeclarationOnly: true },
-  }
-  const made = new Map<string, string>()
-  const program = ts.createProgram([join(root, 'lib', 'index.ts')], options)
-  program.emit(undefined, (file, text) => made.set(file, text), undefined, true)
-  return made
+const compilerOptions: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.Node16,
+  moduleResolution: ts.ModuleResolutionKind.Node16,
+  types: ['node'],
+  ...{ strict: true, exactOptionalPropertyTypes: true, esModuleInterop: true, skipLibCheck: true },
 }
 
 interface Shown {
@@ -27,26 +19,16 @@ interface Shown {
   readonly byDefault: string | undefined
 }
 
-/** Whether users write it, member by member: a type of ours that is no function. */
+/** True for a type of this package that is no function: users write its members. */
 const isOurs = (type: ts.Type): boolean =>
   type.getCallSignatures().length === 0 &&
   type
     .getProperties()
     .some(({ declarations: [at] = [] }) => at?.getSourceFile().fileName.startsWith(join(root, 'lib')))
 
-/** What an editor shows of every option, by its dotted name; those of a table by name stand under `*`. */
+/** The hover text of every option by its dotted name. `*` stands for any key of a table. */
 function shownOptions(): ReadonlyMap<string, Shown> {
-  const made = declarations()
-  const host = ts.createCompilerHost({})
-  // Sources would be found before the declarations that were made of them.
-  const isSource = (file: string): boolean => file.startsWith(join(root, 'lib')) && !made.has(file)
-  host.fileExists = (file) => !isSource(file) && (made.has(file) || ts.sys.fileExists(file))
-  host.readFile = (file) => made.get(file) ?? ts.sys.readFile(file)
-  host.getSourceFile = (file, version) => {
-    const text = host.readFile(file)
-    return text === undefined ? undefined : ts.createSourceFile(file, text, version)
-  }
-  const program = ts.createProgram([entry], { strict: true, skipLibCheck: true, types: ['node'] }, host)
+  const program = ts.createProgram([entry], compilerOptions)
   const checker = program.getTypeChecker()
   const shown = new Map<string, Shown>()
 
@@ -83,7 +65,7 @@ function shownOptions(): ReadonlyMap<string, Shown> {
   return shown
 }
 
-/** As it stands behind `@default`: numbers with `_` between thousands. */
+/** A value as `@default` has it: numbers with `_` between thousands. */
 function written(value: unknown): string {
   if (typeof value === 'function') return `() => ${written((value as () => unknown)())}`
   if (typeof value === 'number')
@@ -104,16 +86,16 @@ const defaults = Object.entries(optionTable).flatMap(
   },
 )
 
-describe('what an editor shows of the options', () => {
+describe('the hover text of an option', () => {
   const shown = shownOptions()
 
-  it('is there for each of them, and says what it is', () => {
+  it('exists for each option', () => {
     const names = ['contentTypes', 'database', 'logger', ...defaults.map(([name]) => name)]
     expect(names.filter((name) => !shown.has(name))).toEqual([])
     expect([...shown].filter(([, { text }]) => text.split(' ').length < 3).map(([name]) => name)).toEqual([])
   })
 
-  it('reaches into tables by type and by role', () => {
+  it('exists for the options of types and roles', () => {
     const nested = [
       'permissions.*.find',
       'defaults.*.populate',
@@ -124,7 +106,7 @@ describe('what an editor shows of the options', () => {
     expect(nested.filter((name) => !shown.has(name))).toEqual([])
   })
 
-  it('tells the default that the option has', () => {
+  it('has the default of the option', () => {
     const told = defaults.map(([name]) => [name, shown.get(name)?.byDefault])
     expect(told).toEqual(defaults)
   })
