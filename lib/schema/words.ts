@@ -1,5 +1,5 @@
 // How lodash, which Strapi names columns with, takes a name apart: accents off, a new word at a capital, a digit, and
-// what is neither letter nor digit. spec/meaning/schema-names holds it against lodash itself.
+// what is neither letter nor digit. spec/meaning/schema-files holds it against lodash itself.
 
 /** Letters of Latin-1 and Latin Extended-A that no accent can be taken off. */
 const spelled: Readonly<Record<string, string>> = {

@@ -79,7 +79,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('a zone populated with `on`', () => {
+  describe('a zone populated by component', () => {
     it.each([
       ['a list of names', `${pick}[populate][0]=books`],
       ['one name', `${pick}[populate]=books`],
