@@ -1,9 +1,6 @@
-import { onSqlite } from '../support/databases'
-import { collection, relation, text } from '../support/library'
-import { type Page, type Served, stocked } from '../support/served'
-
-// What lies on the other side of a page is asked of a set that is cut into: whatever way the database finds its rows by, no row
-// that the filters or a rule leave out may decide it.
+import type { TestDatabase } from './databases'
+import { collection, relation, text } from './library'
+import { type Page, type Served, stocked, type Stocked } from './served'
 
 const unique = { ...text, unique: true }
 const types = [
@@ -22,7 +19,7 @@ const numbers = ['A1', 'A3', 'B2', 'S1', 'S2', 'T9', 'Z5', 'Z7']
 const isPaid = (number: string): boolean => !number.startsWith('S')
 const named = ['Ada', 'Bo', 'Mo', 'Quentin', 'Zoe']
 
-/** A hidden order, which stands among the others by its number and by whose it is, and may be that of others. */
+/** Hidden orders stand among the others by number and by customer. */
 const contentWith = (whose: (number: string, at: number) => string) => ({
   customer: named.map((name) => ({ $ref: name, name })),
   order: numbers.map((number, at) => ({
@@ -45,6 +42,13 @@ const choices = [
   'filters[$or][0][customer][name]=Mo&filters[$or][1][id][$in][0]=1&filters[$or][1][id][$in][1]=7',
   'filters[$not][number]=A1',
 ]
+
+/** Every sort with every choice of entries. */
+export const pageQueries: readonly string[] = sorts.flatMap((sort) =>
+  choices.map((choice) => `sort=${sort}&${choice}`),
+)
+
+export const pageRoles = ['public', 'chosen'] as const
 
 const permissions = {
   public: { find: { order: { where: { paid: true } }, customer: true, line: true } },
@@ -84,40 +88,38 @@ async function walk(api: Served, query: string, side: 'after' | 'before', role: 
   throw new Error(`no end of ${query}`)
 }
 
-onSqlite((database) => {
-  const worlds = [
-    stocked(
-      database,
-      types,
-      contentWith((_number, at) => named[at % named.length] ?? ''),
-    ),
-    stocked(
-      database,
-      types,
-      contentWith((number, at) => (isPaid(number) ? (named[at % named.length] ?? '') : 'Quentin')),
-    ),
-  ]
-  const cases = sorts.flatMap((sort) => choices.map((choice) => `sort=${sort}&${choice}`))
+/** Hidden orders belong to customers of others, or all to one. */
+export const pagedWorlds = (database: TestDatabase): readonly Stocked[] => [
+  stocked(
+    database,
+    types,
+    contentWith((_number, at) => named[at % named.length] ?? ''),
+  ),
+  stocked(
+    database,
+    types,
+    contentWith((number, at) => (isPaid(number) ? (named[at % named.length] ?? '') : 'Quentin')),
+  ),
+]
 
-  describe('what lies beside a page', () => {
-    it.each(cases)('is what is in the list: %s', async (query) => {
-      for (const { serve } of worlds) {
-        const api = serve({ permissions })
-        const all = await api.list(`orders?fields=number&${query}`)
-        expect(all.every(({ number }) => isPaid(String(number)))).toBe(true)
-        for (const role of ['public', 'chosen'])
-          for (const side of ['after', 'before'] as const) {
-            const pages = await walk(api, query, side, role)
-            const inOrder = side === 'after' ? pages : pages.reverse()
-            const last = Math.max(all.length - 1, 0)
-            expect(inOrder.flatMap(({ data }) => data.map(({ number }) => number))).toEqual(
-              all.map(({ number }) => number),
-            )
-            expect(
-              inOrder.map(({ meta: { pagination } }) => [pagination.hasPreviousPage, pagination.hasNextPage]),
-            ).toEqual(inOrder.map((_page, at) => [at > 0, at < last]))
-          }
-      }
-    })
-  })
-})
+/** Pages of one entry, in both directions, hold together what the list holds, and know whether another page follows. */
+export async function expectPagesOfList(
+  { serve }: Stocked,
+  query: string,
+  role: (typeof pageRoles)[number],
+): Promise<void> {
+  const api = serve({ permissions })
+  const all = await api.list(`orders?fields=number&${query}`)
+  expect(all.every(({ number }) => isPaid(String(number)))).toBe(true)
+  for (const side of ['after', 'before'] as const) {
+    const pages = await walk(api, query, side, role)
+    const inOrder = side === 'after' ? pages : pages.reverse()
+    const last = Math.max(all.length - 1, 0)
+    expect(inOrder.flatMap(({ data }) => data.map(({ number }) => number))).toEqual(
+      all.map(({ number }) => number),
+    )
+    expect(
+      inOrder.map(({ meta: { pagination } }) => [pagination.hasPreviousPage, pagination.hasNextPage]),
+    ).toEqual(inOrder.map((_page, at) => [at > 0, at < last]))
+  }
+}

@@ -37,7 +37,6 @@ const permissions: Readonly<Record<string, Grant>> = {
 
 interface Body {
   readonly data: readonly Entry[]
-  readonly meta: { readonly explain: { readonly removed: readonly object[] } }
 }
 
 /** The keys of what stands in the older format. */
@@ -233,24 +232,6 @@ onSqlite((database) => {
       const both = await api().get('orders?populate=*', 'packer,whole')
       expect(both.body).toEqual((await api().get('orders?populate=*', 'whole')).body)
     })
-
-    it('are told to operators', async () => {
-      const { get } = serve({ permissions, explain: () => true })
-      const told = await get('items?populate[orders][populate]=*&fields=title', 'packer')
-      const because = 'no rule of whoever asks shows it'
-      const gone = (path: string): object => ({
-        ...{ path, type: null, reason: 'fields', missing: 'attribute', because },
-        rules: ['permissions.packer.find.api::order.order'],
-      })
-      const { meta } = told.body as Body
-      expect(meta.explain.removed).toEqual(
-        ['total', 'paid', 'createdAt', 'updatedAt', 'publishedAt', 'customer'].map((name) =>
-          gone(`orders.${name}`),
-        ),
-      )
-      const named = await get('orders?fields=number', 'packer')
-      expect((named.body as Body).meta.explain.removed).toEqual([])
-    })
   })
 
   describe('fields that rules grant in some entries', () => {
@@ -387,19 +368,6 @@ onSqlite((database) => {
         ['items'],
         ['total', 'items'],
       ])
-    })
-
-    it('are told to operators', async () => {
-      const { get } = serve({ permissions, explain: () => true })
-      const told = await get('orders?fields=total', both)
-      expect((told.body as Body).meta.explain.removed).toContainEqual({
-        path: 'total',
-        type: null,
-        reason: 'fields',
-        missing: 'attribute of some entries',
-        rules: ['permissions.cashier.find.api::order.order', 'permissions.carrier.find.api::order.order'],
-        because: 'no rule of whoever asks shows it',
-      })
     })
   })
 

@@ -1,7 +1,8 @@
-import { ConfigError, contentRouter, type ContentRouterConfig } from '../../lib'
-import { onSqlite } from '../support/databases'
-import { collection, component, integer, relation, text } from '../support/library'
-import { type Served, stocked } from '../support/served'
+import { ConfigError, contentRouter, type ContentRouter, type ContentRouterConfig } from '../../../lib'
+import { onSqlite } from '../../support/databases'
+import { collection, component, integer, relation, text } from '../../support/library'
+import { orderContent, orderTypes } from '../../support/orders'
+import { type Served, stocked } from '../../support/served'
 
 type Definitions = Extract<ContentRouterConfig['contentTypes'], readonly object[]>
 
@@ -100,7 +101,7 @@ const permissions = {
 } as const
 
 onSqlite((database) => {
-  const { serve } = stocked(database, types, content)
+  const { world, serve } = stocked(database, types, content)
   let router: Served | undefined
   const api = (): Served => (router ??= serve({ permissions, queries }))
   const titles = (query: string, role?: string): Promise<unknown[]> =>
@@ -272,6 +273,41 @@ onSqlite((database) => {
     it('is answered nothing where there are no queries', async () => {
       const served = serve({ permissions })
       expect((await served.refusal('pages?query=card')).path).toBe('query')
+    })
+  })
+
+  describe('named queries in the process', () => {
+    const api = (): ContentRouter =>
+      world.closing(
+        contentRouter({ contentTypes: types, database: world.config, logger: false, permissions, queries }),
+      )
+
+    it('are found by name', async () => {
+      const { data } = await api().as('public').find('pages', { query: 'card' })
+      expect(data.map(({ title }) => title)).toEqual(['three', 'two', 'one'])
+    })
+
+    it('are required of roles that are restricted to them', async () => {
+      await expect(api().as('public').find('pages', {})).rejects.toMatchObject({
+        status: 400,
+        message: expect.stringContaining('Only queries by their name') as string,
+      })
+    })
+  })
+
+  describe('a role that is restricted to named queries, beside rules', () => {
+    const { serve } = stocked(database, orderTypes, orderContent)
+
+    it('sees no rows if the asker lacks the value of the other role', async () => {
+      const { list } = serve({
+        logger: false,
+        permissions: {
+          own: { find: { order: { where: { customer: { id: { $asker: 'customer' } } } } } },
+          listed: { find: { order: true }, queries: 'named' },
+        },
+      })
+      expect(await list('orders', 'own')).toEqual([])
+      expect(await list('orders', 'own,listed')).toEqual([])
     })
   })
 

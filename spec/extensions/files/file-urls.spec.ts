@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
-import type { ContentRouterConfig, FileUrlFunction, ShownFile } from '../../lib'
-import { onSqlite } from '../support/databases'
-import { keeping } from '../support/hearing'
-import { collection, picture, pictures, relation, repeated, component, text } from '../support/library'
-import { projectFolder } from '../support/project-folder'
-import { stocked } from '../support/served'
+import type { ContentRouterConfig, FileUrlFunction, ShownFile } from '../../../lib'
+import { onSqlite } from '../../support/databases'
+import { keeping } from '../../support/hearing'
+import { collection, component, picture, pictures, relation, repeated, text } from '../../support/library'
+import { projectFolder } from '../../support/project-folder'
+import { stocked } from '../../support/served'
 
 const types = [
   component('shared.slide', { caption: text, image: picture }),
@@ -193,8 +193,9 @@ onSqlite((database) => {
 })
 
 describe('the recipe for S3 in docs/strapi.md', () => {
-  const page = readFileSync(join(__dirname, '..', '..', 'docs', 'strapi.md'), 'utf8')
-  const [, code = ''] = /spec\/http\/file-urls\.spec\.ts runs this code.*?```js\n(.*?)```/s.exec(page) ?? []
+  const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'strapi.md'), 'utf8')
+  const [, code = ''] =
+    /spec\/extensions\/files\/file-urls\.spec\.ts runs this code.*?```js\n(.*?)```/s.exec(page) ?? []
   const { path } = projectFolder({
     'node_modules/@aws-sdk/client-s3/index.js': `
 exports.S3Client = class { constructor(given) { this.given = given } }

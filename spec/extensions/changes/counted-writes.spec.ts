@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import type { CountedTables } from '../../lib/feed/counted-tables'
-import { makeWriteBook, type WriteBook } from '../../lib/feed/write-book'
-import { readCounts, type WriteCounts } from '../../lib/feed/write-counts'
-import { firstSeed, runs } from '../support/property-runs'
+import type { CountedTables } from '../../../lib/feed/counted-tables'
+import { makeWriteBook, type WriteBook } from '../../../lib/feed/write-book'
+import { readCounts, type WriteCounts } from '../../../lib/feed/write-counts'
+import { firstSeed, runs } from '../../support/property-runs'
 
 const tables: CountedTables = {
   names: ['Articles', 'authors', 'countries'],

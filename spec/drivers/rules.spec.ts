@@ -1,0 +1,186 @@
+import { ConfigError, type ContentRouterConfig, type Grant, type SeedContent } from '../../lib'
+import { eachDatabase } from '../support/databases'
+import { expectPagesOfList, pagedWorlds, pageQueries, pageRoles } from '../support/edges-of-pages'
+import { collection, relation, text } from '../support/library'
+import {
+  expectRejectedOrServed,
+  ruleValueContent,
+  ruleValueTypes,
+  someRuleValues,
+} from '../support/rule-values'
+import { roleHeader, type Served, stocked } from '../support/served'
+
+const faultsOf = (make: () => unknown): string[] => {
+  try {
+    make()
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.faults.map(({ where, problem, remedy = '' }) => `${where}: ${problem} (${remedy})`)
+  }
+}
+
+const itemTypes = [
+  collection('customer', {
+    name: text,
+    orders: relation('oneToMany', 'order', { mappedBy: 'customer' }),
+    shared: relation('manyToMany', 'order', { mappedBy: 'readers' }),
+  }),
+  collection(
+    'order',
+    {
+      number: text,
+      customer: relation('manyToOne', 'customer', { inversedBy: 'orders' }),
+      readers: relation('manyToMany', 'customer', { inversedBy: 'shared' }),
+      items: relation('manyToMany', 'item', { inversedBy: 'orders' }),
+    },
+    { drafts: true },
+  ),
+  collection('item', { title: text, orders: relation('manyToMany', 'order', { mappedBy: 'items' }) }),
+] as unknown as ContentRouterConfig['contentTypes']
+
+const itemContent: SeedContent = {
+  customer: [
+    { $ref: 'ada', name: 'Ada' },
+    { $ref: 'ben', name: 'Ben' },
+  ],
+  item: [
+    { $ref: 'pen', title: 'Pen' },
+    { $ref: 'safe', title: 'Safe' },
+  ],
+  order: [
+    { number: 'A-1', customer: 'ada', items: ['pen'] },
+    { number: 'B-2', customer: 'ben', items: ['safe'] },
+  ],
+}
+
+const ownOrders = { customer: { name: { $eq: { $asker: 'name' } } } } as const
+const ownOrShared = {
+  $or: [ownOrders, { readers: { $some: { name: { $eq: { $asker: 'name' } } } } }],
+} as const
+
+const itemRoles: Readonly<Record<string, Grant>> = {
+  customer: { find: { item: true, order: { where: ownOrders } } },
+  reader: { find: { item: true, order: { where: ownOrShared } } },
+  writer: {
+    find: { item: true, order: { where: ownOrShared } },
+    drafts: { item: true, order: { where: ownOrShared } },
+  },
+}
+
+const upTo = (count: number): readonly number[] => [...Array(count).keys()]
+
+/** The same condition on orders so many times, and beside it so many that say whether any is seen. */
+const asked = (letter: string, isSeen: boolean, times: number, besides: number): string =>
+  [
+    ...upTo(times).map((at) => `filters[$and][${String(at)}][orders][number][$startsWith]=${letter}`),
+    ...upTo(besides).map(
+      (at) => `filters[$and][${String(times + at)}][orders][number][$null]=${String(!isSeen)}`,
+    ),
+  ].join('&')
+
+eachDatabase((database) => {
+  describe('rules with values of other types', () => {
+    const { serve } = stocked(database, ruleValueTypes, ruleValueContent)
+
+    it.each(['exact', 'database'] as const)(
+      'are rejected at start or can be queried, with textMatching %s',
+      async (textMatching) => {
+        await expectRejectedOrServed(serve, someRuleValues, textMatching)
+      },
+      60_000,
+    )
+  })
+
+  describe('a rule that not every database can ask', () => {
+    const types = [
+      collection('deed', { title: text, facts: { type: 'json' } }),
+    ] as unknown as ContentRouterConfig['contentTypes']
+    const { serve } = stocked(database, types, {
+      deed: [
+        { title: 'Mill', facts: { acres: 3 } },
+        { title: 'Farm', facts: { acres: 30 } },
+      ],
+    })
+    const where = { facts: { $jsonSupersetOf: '{"acres":3}' } }
+
+    it('holds where it can be asked, and is a fault at start elsewhere', async () => {
+      const permissions = { public: { find: { deed: { where } } } }
+      const start = (): Served => serve({ permissions, textMatching: 'database' })
+      if (database.dialect !== 'sqlite') expect(await start().values('deeds', 'title')).toEqual(['Mill'])
+      else
+        expect(faultsOf(start)).toEqual([
+          expect.stringContaining('permissions.public.find.deed.where.facts.$jsonSupersetOf'),
+        ])
+    })
+
+    it('compares JSON with no value of whoever asks', () => {
+      const own = { facts: { $eq: { $asker: 'facts' } } }
+      const permissions = { public: { find: { deed: { where: own } } } }
+      expect(faultsOf(() => serve({ permissions, textMatching: 'database' }))).toEqual([
+        expect.stringContaining('facts.$eq: No value of whoever asks is compared with JSON'),
+      ])
+    })
+
+    it('of a function, which tells it late, is a fault of the host and no word to whoever asks', async () => {
+      const { get } = serve({
+        permissions: (_role, uid) => uid === 'api::deed.deed' && { where },
+        textMatching: 'database',
+        logger: false,
+      })
+      const { status, text } = await get('deeds')
+      expect(status).toBe(database.dialect === 'sqlite' ? 500 : 200)
+      expect(text).not.toContain('Superset')
+    })
+  })
+
+  describe('rows that a rule hides', () => {
+    const { serve } = stocked(database, itemTypes, itemContent)
+
+    it.each([
+      ['customer', ''],
+      ['reader', ''],
+      ['writer', ''],
+      ['writer', 'status=draft&'],
+    ])('match no filter among several on the same relation: role %s, %s', async (role, status) => {
+      const asking: ContentRouterConfig['role'] = (req) => ({
+        roles: req.get(roleHeader) ?? '',
+        asker: { name: 'Ada' },
+      })
+      const { values } = serve({ permissions: itemRoles, role: asking, query: { maxCost: Infinity } })
+      for (const [times, besides] of [
+        [1, 0],
+        [1, 5],
+        [2, 1],
+        [3, 3],
+        [5, 0],
+        [5, 2],
+      ] as const)
+        for (const [letter, isSeen, found] of [
+          ['A', true, ['Pen']],
+          ['B', false, []],
+        ] as const) {
+          const query = `items?${status}${asked(letter, isSeen, times, besides)}`
+          expect([times, besides, await values(query, 'title', role)]).toEqual([times, besides, found])
+        }
+    })
+  })
+
+  describe('rows that a rule hides, between pages', () => {
+    const worlds = pagedWorlds(database)
+    /** Each sort and each choice with every world and every role. */
+    const cases = pageQueries.map((query, at) => ({
+      query,
+      world: worlds[at % 2],
+      role: pageRoles[(at >> 1) % 2],
+    }))
+
+    it.each(cases.filter((_one, at) => at % 5 < 2))(
+      'do not change the pages before and after: $query',
+      async ({ query, world, role }) => {
+        if (world === undefined || role === undefined) throw new Error('unreachable')
+        await expectPagesOfList(world, query, role)
+      },
+    )
+  })
+})
