@@ -1,20 +1,17 @@
-import express, { type ErrorRequestHandler, type Request } from 'express'
-import { knex as makeKnex, type Knex } from 'knex'
+import express from 'express'
+import { knex as makeKnex } from 'knex'
+import { format, inspect } from 'node:util'
 import request from 'supertest'
-import { contentRouter, type ContentRouterConfig, type Logger } from '../../lib'
+import { contentRouter, type ContentRouterConfig, type Logger, migrate, seed, strapiAuth } from '../../lib'
+import { askerOf } from '../support/asker'
+import { onSqlite } from '../support/databases'
 import { expresses } from '../support/expresses'
-import { keeping } from '../support/hearing'
-import { library } from '../support/library'
+import { keeping, type Logged } from '../support/hearing'
+import { collection, library } from '../support/library'
 import { type Response, stocked } from '../support/served'
-import { onSqlite, type TestDatabase } from '../support/databases'
 
-/** Where nothing listens, and for SQLite a folder is. */
-function nowhere({ dialect }: TestDatabase, { client, connection }: Knex.Config): Knex.Config {
-  const there = connection as object
-  return dialect === 'sqlite'
-    ? { client: client as string, connection: { filename: __dirname } }
-    : { client: client as string, connection: { ...there, port: 1 } }
-}
+/** A folder, which SQLite cannot open. */
+const nowhere = { client: 'better-sqlite3', connection: { filename: __dirname } }
 
 /** Words that an answer may never hold: of stacks, of statements, of where the database is. */
 const tellTales = [
@@ -24,7 +21,7 @@ const tellTales = [
   'from ',
   '127.0.0.1',
   'localhost',
-  'spec/http',
+  'spec/meaning',
   'ECONN',
   'SQLITE',
 ]
@@ -33,18 +30,34 @@ function expectSilence({ text }: Response): void {
   for (const word of tellTales) expect(text.toLowerCase()).not.toContain(word.toLowerCase())
 }
 
-interface Logged {
-  readonly facts: object
-  readonly message: string
-}
-
-function listening(): { logged: Logged[]; logger: Logger } {
+function listening(): { readonly logged: Logged[]; readonly logger: Logger } {
   const logged: Logged[] = []
   const log = (facts: object, message: string): void => {
-    logged.push({ facts, message })
+    logged.push({ facts: { ...facts }, message })
   }
   return { logged, logger: { debug: () => undefined, info: log, warn: log, error: log } }
 }
+
+/** Everything that was handed to a logger, whatever it is and however deep. */
+function keepingAll(): { readonly logger: Logger; readonly kept: () => string } {
+  const all: unknown[] = []
+  const keep = (...facts: unknown[]): void => {
+    all.push(facts)
+  }
+  const logger = { debug: keep, info: keep, warn: keep, error: keep }
+  return { logger, kept: () => wholly(all) }
+}
+
+const wholly = (value: unknown): string =>
+  inspect(value, { depth: 20, showHidden: true, maxArrayLength: null })
+
+const raised = (work: () => unknown): Promise<unknown> =>
+  Promise.resolve()
+    .then(work)
+    .then(
+      () => 'nothing was raised',
+      (error: unknown) => error,
+    )
 
 onSqlite((database) => {
   const { world, seeded, serve } = stocked(database, library, {
@@ -66,8 +79,8 @@ onSqlite((database) => {
       }),
     )
 
-  describe('what is no answer', () => {
-    it('is kept by no cache, whatever the host says of all answers', async () => {
+  describe('an error', () => {
+    it('is not stored by caches, even if the host application allows it for all responses', async () => {
       const { app } = serve({ permissions: { public: { find: ['book'] } } })
       for (const [path, status] of [
         ['books/none', 404],
@@ -86,7 +99,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('what is malformed', () => {
+  describe('an invalid request', () => {
     it.each([
       ['fields=nope', 'fields.nope', 'Invalid key nope'],
       ['populate[author][fields][0]=nope', 'populate.author.fields.nope', 'Invalid key nope'],
@@ -95,7 +108,7 @@ onSqlite((database) => {
       ['status=nope', 'status', 'Invalid status parameter. Expected "draft" or "published"'],
       ['locale[a]=en', 'locale', 'Invalid locale parameter. Expected a locale code or a list of them'],
       ['_q[a]=b', '_q', 'Invalid _q parameter. Expected a text'],
-    ])('is answered with 400, and the place in the query: %s', async (query, path, message) => {
+    ])('is answered with 400 and the path of the mistake: %s', async (query, path, message) => {
       const response = await serve().get(`books?${query}`)
       const param = path.split('.')[0]
       expect(response.status).toBe(400)
@@ -106,18 +119,18 @@ onSqlite((database) => {
       expectSilence(response)
     })
 
-    it.each(expresses)('is answered with 400 in a path under Express %s', async (_, version) => {
+    it.each(expresses)('is answered with 400 for an invalid path, under Express %s', async (_, version) => {
       const response = await request(version().use('/api', make())).get('/api/books/%E0%A4%A')
       expect(response.status).toBe(400)
       expect(response.text).not.toContain('node_modules')
     })
 
-    it('is not what nobody looks at', async () => {
+    it('is none with unknown parameters', async () => {
       await serve().list('books?foo=1&utm_source=x&_=3')
     })
   })
 
-  describe('what is not there', () => {
+  describe('a missing entry', () => {
     it('is answered with 404', async () => {
       for (const path of ['books/nope', 'books/1', one('night'), `${one('dawn')}?filters[title]=Dusk`]) {
         const response = await serve().get(path)
@@ -129,7 +142,7 @@ onSqlite((database) => {
       }
     })
 
-    it('is an empty list where many are asked for', async () => {
+    it('is an empty list if a list is requested', async () => {
       expect(await serve().list('books?filters[title]=nothing')).toEqual([])
     })
   })
@@ -147,7 +160,7 @@ onSqlite((database) => {
       }
     })
 
-    it('are left to the host on paths that are not ours', async () => {
+    it('are left to the host application on other paths', async () => {
       const app = express().use('/api', make())
       app.post('/api/nothing', (_req, res) => {
         res.status(201).end()
@@ -155,7 +168,7 @@ onSqlite((database) => {
       await request(app).post('/api/nothing').expect(201)
     })
 
-    it('are told by OPTIONS', async () => {
+    it('are listed by OPTIONS', async () => {
       const response = await request(serve().app).options('/api/books')
       expect([response.status, response.headers['allow'], response.text]).toEqual([
         204,
@@ -164,7 +177,7 @@ onSqlite((database) => {
       ])
     })
 
-    it('have in HEAD what GET has, without the body', async () => {
+    it('include HEAD, which is GET without the body', async () => {
       const get = await request(serve().app).get('/api/books')
       const head = await request(serve().app).head('/api/books')
       expect(head.status).toBe(200)
@@ -175,111 +188,8 @@ onSqlite((database) => {
     })
   })
 
-  describe('a role function', () => {
-    const failing = [
-      [
-        'throws',
-        (): never => {
-          throw new Error('who are you')
-        },
-      ],
-      ['rejects', (): Promise<never> => Promise.reject(new Error('who are you'))],
-    ] as const
-
-    it.each(failing)('that %s is a 500 in JSON, and the log has its id and no message', async (_, role) => {
-      for (const [, version] of expresses) {
-        const { logged, logger } = listening()
-        const app = version().use('/api', make({ role, logger }))
-        const [response, again] = [
-          await request(app).get('/api/books'),
-          await request(app).get('/api/genres'),
-        ]
-        expect(response.status).toBe(500)
-        const { error } = response.body as { error: { message: string; details: { id: string } } }
-        expect(error.message).toBe('Internal Server Error')
-        expect(logged.map(({ facts }) => facts)).toEqual([
-          {
-            ...{ hook: 'access', id: error.details.id, times: 1 },
-            problem: expect.stringMatching(/^Error at .*errors\.spec\.ts/) as string,
-          },
-        ])
-        // Once a minute; what is asked meanwhile is found under the same id.
-        expect(again.text).toBe(response.text)
-        expect(response.text + JSON.stringify(logged)).not.toContain('who are you')
-      }
-    })
-
-    it('that throws in two places is told of for each, under an id of its own', async () => {
-      const { logged, logger } = listening()
-      const role = ({ headers }: Request): string => {
-        if (headers['x-fail'] === 'session') throw new Error('there is no session store')
-        return (JSON.parse(String(headers['x-fail'])) as { readonly role: string }).role
-      }
-      const app = express().use('/api', make({ role, logger }))
-      const idOf = async (fault: string): Promise<unknown> => {
-        const { text } = await request(app).get('/api/books').set('X-Fail', fault)
-        return (JSON.parse(text) as { error: { details: { id: string } } }).error.details.id
-      }
-      const ids = [await idOf('session'), await idOf('{'), await idOf('session'), await idOf('[')]
-      const [session, json] = ids
-      expect(ids).toEqual([session, json, session, json])
-      expect(logged.map(({ facts }) => facts)).toEqual([
-        {
-          ...{ hook: 'access', times: 1, id: session },
-          problem: expect.stringMatching(/^Error at /) as string,
-        },
-        {
-          ...{ hook: 'access', times: 1, id: json },
-          problem: expect.stringMatching(/^SyntaxError at /) as string,
-        },
-      ])
-    })
-
-    it('that throws in ever new ways is told of so many times, and no more', async () => {
-      const { logged, logger } = listening()
-      let count = 0
-      const role = (): never => {
-        throw Object.assign(new Error('no'), { name: `Error${String((count += 1))}` })
-      }
-      const app = express().use('/api', make({ role, logger }))
-      for (let asked = 0; asked < 40; asked += 1) await request(app).get('/api/books').expect(500)
-      expect(logged).toHaveLength(21)
-    })
-
-    it.each(['status', 'statusCode'])(
-      'that throws an error with a %s of its own leaves it to the host',
-      async (name) => {
-        const raised = Object.assign(new Error('teapot'), { [name]: 418 })
-        const app = express().use('/api', make({ role: () => Promise.reject(raised) }))
-        const host: ErrorRequestHandler = (error, _req, res, next) => {
-          if (error === raised) res.status(418).send('the host')
-          else next(error)
-        }
-        app.use(host)
-        expect((await request(app).get('/api/books')).text).toBe('the host')
-      },
-    )
-
-    it.each(failing)(
-      'that %s hands its error to the host that asks for it: nothing is served',
-      async (_, role) => {
-        for (const [, version] of expresses) {
-          const seen: unknown[] = []
-          const answer: ErrorRequestHandler = (error, _req, res, next) => {
-            seen.push(error)
-            if (res.headersSent) next(error)
-            else res.status(599).send('the host')
-          }
-          const app = version().use('/api', make({ role, hostErrors: 'next' }))
-          app.use(answer)
-          const response = await request(app).get('/api/books')
-          expect([response.status, response.text]).toEqual([599, 'the host'])
-          expect(seen).toEqual([new Error('who are you')])
-        }
-      },
-    )
-
-    it('that knows nobody is answered with 401', async () => {
+  describe('a caller without a role', () => {
+    it('is answered with 401', async () => {
       const response = await request(express().use('/api', make({ role: () => null }))).get('/api/books')
       expect(response.status).toBe(401)
       expect(response.body).toEqual({
@@ -297,7 +207,7 @@ onSqlite((database) => {
   describe('a database', () => {
     it('that cannot be reached is answered with 503 and when to come back', async () => {
       const { logged, logger } = listening()
-      const router = make({ database: nowhere(database, world.config), logger })
+      const router = make({ database: nowhere, logger })
       const response = await request(express().use('/api', router)).get('/api/books?populate=*')
       expect(response.status).toBe(503)
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
@@ -312,9 +222,9 @@ onSqlite((database) => {
       expect(logged.length).toBeGreaterThan(0)
     })
 
-    it('that cannot be reached is told in the log once, not for every answer', async () => {
+    it('that cannot be reached is logged once', async () => {
       const { errors, logger } = keeping()
-      const app = express().use('/api', make({ database: nowhere(database, world.config), logger }))
+      const app = express().use('/api', make({ database: nowhere, logger }))
       const statuses: number[] = []
       for (let at = 0; at < 5; at += 1) statuses.push((await request(app).get('/api/books')).status)
       expect(statuses).toEqual([503, 503, 503, 503, 503])
@@ -323,7 +233,7 @@ onSqlite((database) => {
       ])
     })
 
-    it('that has no connection to spare is answered with 503', async () => {
+    it('without a free connection is answered with 503', async () => {
       const pool = { min: 0, max: 1 }
       const log = { error: () => undefined, warn: () => undefined }
       const shared = makeKnex({ ...world.config, pool, log, acquireConnectionTimeout: 150 })
@@ -339,7 +249,7 @@ onSqlite((database) => {
       expectSilence(response)
     })
 
-    it('that fails is answered with 500 and an id that the log has as well', async () => {
+    it('that fails is answered with 500 and an id that is logged', async () => {
       const { logged, logger } = listening()
       await world.knex.schema.renameTable('genres', 'genres_gone')
       const response = await request(express().use('/api', make({ logger }))).get(
@@ -350,8 +260,164 @@ onSqlite((database) => {
       expectSilence(response)
       const { error } = response.body as { error: { message: string; details: { id: string } } }
       expect(error.message).toBe('Internal Server Error')
-      expect(logged.map(({ facts }) => (facts as { id?: string }).id)).toContain(error.details.id)
+      expect(logged.map(({ facts }) => facts['id'])).toContain(error.details.id)
       expect(JSON.stringify(logged)).not.toContain('canary-value')
+    })
+  })
+
+  describe('secrets', () => {
+    const [user, secret] = ['user-of-ours', 'pa55-w0rd%27']
+    const [host, name] = ['host-of-ours.invalid', 'base-of-ours']
+    const secrets = [user, secret, encodeURIComponent(secret), host, name, 'folder-of-ours']
+    type DatabaseConfig = Exclude<ContentRouterConfig['database'], readonly unknown[]>
+    const { world, serve } = stocked(database, library, {
+      author: [{ $ref: 'ada', name: 'Ada' }],
+      book: [{ title: 'Dawn', ledger: 'kept-in-a-row', author: 'ada' }],
+    })
+
+    it('are not repeated in errors of an invalid connection', async () => {
+      const broken = [`mysql://${user}:${secret}%@${host}/${name}`, `${user}:${secret}@${host}`]
+      const misplaced = `postgres://${user}:${secret}@${host}/${name}`
+      const configs = [
+        ...broken.map((connection) => ({ client: 'mysql2', connection })),
+        { client: 'pg', connection: `postgres://${user}:${secret}@${host}:port/${name}` },
+        { client: misplaced },
+        { client: 'pg', connection: `mysql://${user}:${secret}@${host}/${name}` },
+        { client: 'better-sqlite3', connection: { filename: '/nowhere/folder-of-ours/base.db' } },
+        misplaced as unknown as DatabaseConfig,
+      ]
+      for (const config of configs) {
+        const seedNothing = (options: ContentRouterConfig): Promise<unknown> => seed(options, {})
+        for (const work of [contentRouter, migrate, seedNothing]) {
+          const error = await raised(() => work({ contentTypes: library, database: config }))
+          expect((error as Error).name).toBe('ConfigError')
+          for (const secret of secrets) expect(wholly(error)).not.toContain(secret)
+        }
+      }
+    })
+
+    it('are not logged: values of requests, rows and tokens', async () => {
+      const { logger, kept } = keepingAll()
+      const token = 'token-of-ours'
+      const open = serve({ logger })
+      await open.get('books?populate=*&filters[title]=Dawn&filters[author][name][$contains]=value-of-ours')
+      await open.get('books?_q=value-of-ours&locale=value-of-ours&sort=title')
+      await open.get('books/value-of-ours')
+      await open.get('books?filters[nope]=value-of-ours')
+      await world.knex.schema.renameTable('authors', 'authors_away')
+      const failed = await open.get('books?filters[author][name]=value-of-ours')
+      await world.knex.schema.renameTable('authors_away', 'authors')
+      const role = strapiAuth({ jwtSecret: 'jwt-of-ours', apiTokenSalt: 'salt-of-ours' })
+      const signed = serve({ logger, role })
+      const { status } = await request(signed.app).get('/api/books').set('authorization', `Bearer ${token}`)
+      expect([failed.status, status]).toEqual([500, 500])
+      expect(failed.text).not.toMatch(/value-of-ours|select|authors/)
+      expect(kept()).toContain('select')
+      expect(kept()).not.toMatch(/of-ours|Dawn|Ada|kept-in-a-row/)
+    })
+  })
+
+  describe('the default logger', () => {
+    const world = database.fresh()
+    const failed = 'express-content-router: the tables are not what the definitions say'
+    const open = { permissions: { public: { find: '*' } } } as const
+
+    interface Heard {
+      readonly errors: readonly { readonly status: number; readonly details: { readonly id?: string } }[]
+      readonly printed: string
+    }
+
+    /** Requests to a table that is missing, three at once and one a second later. */
+    async function hear(options: Partial<ContentRouterConfig>): Promise<Heard> {
+      const lines: string[] = []
+      const print = (...facts: unknown[]): void => {
+        lines.push(format(...facts))
+      }
+      const clock = performance.now.bind(performance)
+      const spies = (['error', 'warn'] as const).map((name) =>
+        jest.spyOn(console, name).mockImplementation(print),
+      )
+      const router = contentRouter({ contentTypes: library, database: world.config, ...options })
+      const asker = await askerOf(express().use('/api', router))
+      const ask = async (): Promise<Heard['errors'][number]> =>
+        (JSON.parse((await asker.ask('/api/books')).body) as { error: Heard['errors'][number] }).error
+      try {
+        const errors = [await ask(), await ask(), await ask()]
+        const now = jest.spyOn(performance, 'now').mockImplementation(() => clock() + 1001)
+        errors.push(await ask())
+        now.mockRestore()
+        return { errors, printed: lines.join('\n') }
+      } finally {
+        for (const spy of spies) spy.mockRestore()
+        await asker.close()
+        await router.close()
+      }
+    }
+
+    it('prints errors with the id of the response, once a second', async () => {
+      const { errors, printed } = await hear(open)
+      expect(errors.map(({ status }) => status)).toEqual([500, 500, 500, 500])
+      const [first, second, third, last] = errors.map(({ details }) => details.id ?? 'none')
+      expect(printed.split(failed)).toHaveLength(3)
+      expect(printed).toContain(first)
+      expect(printed).toContain(`${failed} (and 2 times since it was said last)`)
+      expect(printed).toContain(last)
+      expect(printed).not.toContain(second)
+      expect(printed).not.toContain(third)
+    })
+
+    it('names every attribute that is left out', async () => {
+      const lost = { type: 'relation', relation: 'oneToMany', target: 'api::none.none', mappedBy: 'tag' }
+      const types = [collection('book', { lost, gone: lost })] as unknown as typeof library
+      const { printed } = await hear({ ...open, definitions: 'strapi', contentTypes: types })
+      for (const name of ['lost', 'gone']) expect(printed).toContain(`attribute: '${name}'`)
+    })
+
+    it('warns once of missing permissions', async () => {
+      const { errors, printed } = await hear({})
+      expect(errors.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+      expect(printed.match(/no permissions are given: every request is answered with 403/g)).toHaveLength(1)
+    })
+
+    it('warns once of permissions without the role public', async () => {
+      const { errors, printed } = await hear({ permissions: { Public: { find: '*' } } })
+      expect(errors.map(({ status }) => status)).toEqual([403, 403, 403, 403])
+      expect(printed.match(/everybody has the role public.*answered with 403/g)).toHaveLength(1)
+      expect(printed).toContain("roles: [ 'Public' ]")
+    })
+
+    it.each([
+      ['logger: false', false],
+      [
+        'a logger',
+        { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      ],
+    ] as const)('is replaced by %s', async (_, logger) => {
+      const { errors, printed } = await hear({ ...open, logger })
+      expect(errors.map(({ status }) => status)).toEqual([500, 500, 500, 500])
+      expect(printed).toBe('')
+    })
+
+    it.each([
+      [
+        'throws',
+        (): never => {
+          throw new Error('the log is full')
+        },
+      ],
+      ['answers a promise that is rejected', () => Promise.reject(new Error('the log is full'))],
+    ])('prints that a logger %s, which changes no response', async (_how, fail) => {
+      const told = jest.spyOn(console, 'error').mockImplementation(() => undefined)
+      const logger = { debug: fail, info: fail, warn: fail, error: fail }
+      const role = (): never => {
+        throw new Error('no role')
+      }
+      const answer = await serve({ logger: logger as Logger, role }).get('books')
+      await new Promise(setImmediate)
+      const said = JSON.stringify(told.mock.calls)
+      told.mockRestore()
+      expect([answer.status, said.includes('the log is full')]).toEqual([500, true])
+      expect(answer.body).toMatchObject({ data: null, error: { status: 500 } })
     })
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
-import type { ContentRouterConfig, FileUrlFunction, ShownFile } from '../../../lib'
+import { contentRouter, type ContentRouterConfig, type FileUrlFunction, type ShownFile } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { keeping } from '../../support/hearing'
 import { collection, component, picture, pictures, relation, repeated, text } from '../../support/library'
@@ -41,7 +41,7 @@ interface Album {
 const signed = ({ url, format }: ShownFile): string => `${url}?for=${format ?? 'itself'}`
 
 onSqlite((database) => {
-  const { serve } = stocked(database, types, {
+  const { serve, world } = stocked(database, types, {
     file: [
       { $ref: 'sun', name: 'sun', url: `${bucket}/sun.png`, formats: formatsOf('sun.png') },
       { $ref: 'moon', name: 'moon', url: `${bucket}/moon.png` },
@@ -184,6 +184,22 @@ onSqlite((database) => {
     const { id } = (answer.body as { error: { details: { id: string } } }).error.details
     expect(errors[0]?.facts).toMatchObject({ id, problem: expect.stringContaining(problem) as string })
     expect(JSON.stringify(errors)).not.toContain('amazonaws')
+  })
+
+  it('fails in the process as over HTTP', async () => {
+    const fileUrl = (): never => {
+      throw new Error('no key to sign with')
+    }
+    const api = world.closing(
+      contentRouter({
+        ...{ contentTypes: types, database: world.config, permissions: { public: { find: '*' } } },
+        ...{ fileUrl, logger: false },
+      }),
+    )
+    await expect(api.as('public').find('albums', { populate: ['cover'] })).rejects.toMatchObject({
+      status: 500,
+      details: { id: expect.any(String) as string },
+    })
   })
 
   it('waits for no address longer than for an answer', async () => {
