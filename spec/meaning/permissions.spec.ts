@@ -42,7 +42,7 @@ onSqlite((database) => {
   const one = (): string => `books/${seeded().entry('book', 'dawn').documentId}`
 
   describe('the permission to find', () => {
-    it('opens a type, by its short name or its uid, and no other', async () => {
+    it('opens a type by its short name or uid, and no other', async () => {
       const statuses = async (role: string): Promise<number[]> => {
         const paths = ['books', 'authors', 'reviews', one()]
         return Promise.all(paths.map(async (path) => (await served().get(path, role)).status))
@@ -55,13 +55,13 @@ onSqlite((database) => {
     })
 
     it.each(['constructor', '__proto__', 'toString', 'Guest', '*'])(
-      'is granted to nobody by a role of the name %j',
+      'is not granted to the role %j',
       async (role) => {
         expect((await served().get('books', role)).status).toBe(403)
       },
     )
 
-    it('says no more than that it is missing', async () => {
+    it('is reported as missing, without details', async () => {
       const response = await served().get('authors?filters[nope]=1', 'guest')
       expect(response.body).toEqual({
         data: null,
@@ -69,7 +69,7 @@ onSqlite((database) => {
       })
     })
 
-    it('of several roles is that of all of them', async () => {
+    it('adds up for callers with several roles', async () => {
       expect((await served().get('authors', 'critic')).status).toBe(403)
       expect((await served().get('authors', 'critic,reader')).status).toBe(200)
       const [review] = await served().list('reviews?populate=*', 'critic,reader')
@@ -79,7 +79,7 @@ onSqlite((database) => {
       })
     })
 
-    it('can be decided by a function of role, type and action', async () => {
+    it('can be decided by a function', async () => {
       const asked = new Set<string>()
       const { get, list } = serve({
         permissions: (role, uid, action) => {
@@ -95,8 +95,8 @@ onSqlite((database) => {
     })
   })
 
-  describe('what is populated without permission', () => {
-    it('is silently absent, and its siblings stay', async () => {
+  describe('a relation that is populated without permission', () => {
+    it('is omitted, and its siblings stay', async () => {
       const [book] = await served().list(
         'books?populate[0]=author&populate[1]=sequel&populate[2]=cover',
         'guest',
@@ -113,13 +113,13 @@ onSqlite((database) => {
       'populate[author][fields]=nope',
       'populate[author][count]=true',
       'populate[author][sort]=nope',
-    ])('is absent in whatever way it is asked for: %s', async (query) => {
+    ])('is omitted in every form of populate: %s', async (query) => {
       const { status, text } = await served().get(`books?${query}`, 'guest')
       expect(status).toBe(200)
       expect(text).toBe((await served().get('books', 'guest')).text)
     })
 
-    it('is absent under a star', async () => {
+    it('is omitted from populate=*', async () => {
       const [book] = await served().list('books?populate=*', 'guest')
       for (const name of ['author', 'genres', 'reviews']) expect(book).not.toHaveProperty(name)
       for (const name of ['sequel', 'prequel', 'cover', 'seo', 'notes', 'sections']) {
@@ -127,13 +127,13 @@ onSqlite((database) => {
       }
     })
 
-    it('is absent deeper down, where the levels above stay', async () => {
+    it('is omitted on deeper levels, and the levels above stay', async () => {
       const [book] = await served().list('books?populate=author.country,author.portrait', 'reader')
       expect(book?.['author']).toMatchObject({ name: 'Ada', portrait: { name: 'ada.png' } })
       expect(book?.['author']).not.toHaveProperty('country')
     })
 
-    it('is absent in components, which stay', async () => {
+    it('is omitted from components, which stay', async () => {
       const query = 'books?populate[0]=notes.by&populate[1]=sections.books.author'
       const [book] = await served().list(query, 'guest')
       const [note] = book?.['notes'] as object[]
@@ -143,14 +143,14 @@ onSqlite((database) => {
       expect(JSON.stringify(book)).not.toContain('author')
     })
 
-    it('is absent in the elements of a zone', async () => {
+    it('is omitted from the elements of a zone', async () => {
       const query = 'books?populate[sections][on][page.pick][populate][books][populate]=author'
       const [book] = await served().list(query, 'guest')
       expect(book?.['sections']).toMatchObject([{ books: [{ title: 'Dusk' }] }])
       expect(JSON.stringify(book)).not.toContain('author')
     })
 
-    it('is left out of a relation to any type', async () => {
+    it('is omitted from relations to any type', async () => {
       const { list } = serve({
         permissions: { guest: { find: ['review', 'book'] }, critic: { find: ['review'] } },
       })
@@ -165,13 +165,13 @@ onSqlite((database) => {
       expect((await list(query, 'guest'))[0]).not.toHaveProperty('subject')
     })
 
-    it('needs no permission where it is a file', async () => {
+    it('needs no permission if it leads to files', async () => {
       const [book] = await served().list('books?populate=cover', 'guest')
       expect(book?.['cover']).toMatchObject({ name: 'dawn.jpg' })
     })
   })
 
-  describe('what is asked through without permission', () => {
+  describe('a relation in filters and sorts without permission', () => {
     /** The two answers, with the unknown name put in the place of the forbidden one. */
     const compared = async (query: string, forbidden: string): Promise<[string, string]> => {
       const hidden = await served().get(`books?${query}`, 'guest')
@@ -199,18 +199,18 @@ onSqlite((database) => {
       ['populate[sequel][sort]=author.name', 'author'],
       ['populate[notes][filters][by][name]=Ada', 'by'],
       ['populate[sections][on][page.pick][populate][books][filters][author][name]=x', 'author'],
-    ])('is refused byte for byte as an unknown name is: %s', async (query, forbidden) => {
+    ])('is rejected with the same bytes as an unknown name: %s', async (query, forbidden) => {
       const [hidden, unknown] = await compared(query, forbidden)
       expect(hidden).toBe(unknown)
     })
 
-    it('works with the permission', async () => {
+    it('is accepted with the permission', async () => {
       expect(
         await served().values('books?filters[author][name]=Ada&sort=author.name', 'title', 'reader'),
       ).toEqual(['Dawn'])
     })
 
-    it('is refused where only the role lacks drafts of it', async () => {
+    it('is rejected if the role may not read its drafts', async () => {
       const query = 'authors?status=draft&filters[books][title]=Night'
       const unknown = await served().get(query.replace('books', 'nowhere'), 'drafter')
       const hidden = await served().get(query, 'drafter')
@@ -226,17 +226,17 @@ onSqlite((database) => {
       expect(names(await served().list('books?status=draft', 'writer'))).toEqual(['Dawn', 'Dusk', 'Night'])
     })
 
-    it('are for whoever may find, where the option says so', async () => {
+    it('are for all roles that may find with drafts: open', async () => {
       const { list, get } = serve({ permissions, drafts: 'open' })
       expect(names(await list('books?status=draft', 'guest'))).toEqual(['Dawn', 'Dusk', 'Night'])
       expect((await get('authors?status=draft', 'guest')).status).toBe(403)
     })
 
-    it('are nothing to a type that has none', async () => {
+    it('are the entries themselves for types without drafts', async () => {
       expect(names(await served().list('authors?status=draft', 'reader'))).toEqual(['Ada'])
     })
 
-    it('are absent from what is populated by a role that lacks them', async () => {
+    it('are omitted from populated relations without permission', async () => {
       const [drafts] = await served().list('authors?status=draft&populate=books', 'writer')
       expect(names(drafts?.['books'])).toEqual(['Dawn', 'Night'])
       const [none] = await served().list('authors?status=draft&populate=books', 'drafter')
@@ -244,19 +244,19 @@ onSqlite((database) => {
     })
 
     it.each(['publicationFilter=modified', 'hasPublishedVersion=true', 'publicationFilter=never-published'])(
-      'are not told of by %s',
+      'are not revealed by %s',
       async (query) => {
         expect((await served().get(`books?${query}`, 'guest')).status).toBe(403)
       },
     )
 
-    it.each(['nope', 'DRAFT', 'Published'])('are not what status=%s asks for', async (status) => {
+    it.each(['nope', 'DRAFT', 'Published'])('are not requested by status=%s', async (status) => {
       expect((await served().refusal(`books?status=${status}`, 'editor')).path).toBe('status')
     })
   })
 
   describe('the role', () => {
-    it('is asked for once in a request', async () => {
+    it('is determined once per request', async () => {
       let calls = 0
       const router = world.closing(
         contentRouter({
@@ -275,7 +275,7 @@ onSqlite((database) => {
       expect(calls).toBe(1)
     })
 
-    it('that is null is answered with 401', async () => {
+    it('is answered with 401 if it is null', async () => {
       const response = await served().get('books', '')
       expect(response.status).toBe(401)
       expect(response.body).toMatchObject({
@@ -284,7 +284,7 @@ onSqlite((database) => {
       })
     })
 
-    it('that is an empty list may do nothing', async () => {
+    it('has no permissions if it is an empty list', async () => {
       const router = contentRouter({
         contentTypes: library,
         database: world.config,
@@ -296,7 +296,7 @@ onSqlite((database) => {
         .expect(403)
     })
 
-    it('of one router is not that of another, side by side or within', async () => {
+    it('belongs to one router, side by side or nested', async () => {
       const asked: string[] = []
       const make = (name: string, find: string[]): ReturnType<typeof contentRouter> =>
         world.closing(
@@ -330,7 +330,7 @@ onSqlite((database) => {
       expect(both.map(({ text }) => text.includes('Ada'))).toEqual([true, false])
     })
 
-    it('does not reach from one answer into the next of the same query', async () => {
+    it('is not mixed up between requests with the same query', async () => {
       const { list } = served()
       for (const [role, has] of [
         ['reader', true],
@@ -371,7 +371,7 @@ onSqlite((database) => {
       expect((await list('books?populate=author', 'authenticated'))[0]).toHaveProperty('author')
     })
 
-    it('are read again after a short time, and not before', async () => {
+    it('are read again after maxAge, and not before', async () => {
       const brief = serve({ permissions: fromDatabase({ maxAge: 30 }) })
       const long = serve({ permissions: fromDatabase({ maxAge: 60_000 }) })
       expect((await brief.get('genres', 'public')).status).toBe(403)

@@ -66,7 +66,7 @@ onSqlite((database) => {
       definitions: 'strapi',
     })
 
-    it('are absent, too, where Strapi shows a locale that nobody asked for', async () => {
+    it('are omitted, even the locale that Strapi adds', async () => {
       const grants = { public: { find: { leaf: true, note: { fields: ['line'] } } } }
       const [leaf] = await serve({ ...strapi5, permissions: grants }).list('leafs?populate=notes')
       expect((leaf?.['notes'] as Entry[]).map((note) => Object.keys(note))).toEqual([
@@ -74,7 +74,7 @@ onSqlite((database) => {
       ])
     })
 
-    it('are unknown where everybody else may name what answers never show', async () => {
+    it('are unknown, even if other roles may name them', async () => {
       const { get } = serve({ permissions: { public: { find: { leaf: { fields: ['title'] } } } } })
       expect((await get('leafs?populate=ghosts')).status).toBe(400)
       expect((await serve().get('leafs?populate=ghosts')).status).toBe(200)
@@ -87,7 +87,7 @@ onSqlite((database) => {
   const titlesOf = (entries: unknown): unknown[] => (entries as Entry[]).map(({ title }) => title)
 
   describe('fields that a rule does not grant', () => {
-    it('are absent, whatever is asked for as a whole', async () => {
+    it('are omitted from whole entries and populate=*', async () => {
       const [plain] = await api().list('orders', 'packer')
       expect(Object.keys(plain ?? {})).toEqual(['id', 'documentId', 'number'])
       const [all] = await api().list('orders?populate=*', 'packer')
@@ -96,7 +96,7 @@ onSqlite((database) => {
       expect(Object.keys(bare ?? {})).toEqual(['id', 'documentId'])
     })
 
-    it('are absent wherever links lead', async () => {
+    it('are omitted from populated relations', async () => {
       const [item] = await api().list('items?populate[orders]=true&sort=id', 'packer')
       expect(item?.['orders']).toEqual([
         { id: 1, documentId: expect.any(String) as unknown, number: 'A1' },
@@ -128,7 +128,7 @@ onSqlite((database) => {
       ['items?populate[orders][fields]=NAME', 'total'],
       ['items?populate[orders][populate]=NAME', 'customer'],
       ['items?populate[orders][populate][NAME][count]=true', 'customer'],
-    ])('are unknown by their names: %s', async (path, name) => {
+    ])('are unknown names: %s', async (path, name) => {
       const told = async (word: string): Promise<string> => {
         const { status, text } = await api().get(path.replace('NAME', word), 'packer')
         expect(status).toBe(400)
@@ -143,7 +143,7 @@ onSqlite((database) => {
       expect(await api().list('orders?_q=A1', 'blank')).toEqual([])
     })
 
-    it('are no path to an entry, any more than what is no attribute', async () => {
+    it('are no attribute of paths by attribute', async () => {
       const to = async (name: string, role: string): Promise<readonly [number, string]> => {
         const { status, text } = await api().get(`orders/by/${name}/A1`, role)
         return [status, text.replace(name, '…')]
@@ -153,14 +153,14 @@ onSqlite((database) => {
       expect((await to('number', 'blank'))[0]).toBe(404)
     })
 
-    it('are told to nobody as part of the definitions', async () => {
+    it('are omitted from the content type builder', async () => {
       const { get } = serve({ permissions, strapiRoutes: true, index: true })
       const told = await get('content-type-builder/content-types/api::order.order', 'packer')
       const { data } = told.body as { readonly data: { readonly schema: { readonly attributes: object } } }
       expect(Object.keys(data.schema.attributes)).toEqual(['number', 'items'])
     })
 
-    it('are absent in the older format', async () => {
+    it('are omitted in the older format', async () => {
       const shown = async (role: string): Promise<unknown> => {
         const asked = request(api().app).get('/api/orders?populate=*&pagination[limit]=1')
         const older = await asked.set(roleHeader, role).set('Strapi-Response-Format', 'v4')
@@ -170,7 +170,7 @@ onSqlite((database) => {
       expect(await shown('blank')).toEqual([[]])
     })
 
-    it('are those of each role, though the entries are the same', async () => {
+    it('differ by role', async () => {
       const keys = async (role: string): Promise<string[]> =>
         Object.keys((await api().list('orders?sort=id', role))[0] ?? {}).slice(2)
       expect(await keys('cashier')).toEqual(['number', 'total'])
@@ -179,7 +179,7 @@ onSqlite((database) => {
       expect(await api().values('orders?sort=total', 'paid', 'cashier,clerk')).toEqual([true, true, true])
     })
 
-    it('are as unknown to who sees no entry, as what a rule compares with is not known of them', async () => {
+    it('are unknown if the value of the asker is missing', async () => {
       const asked = async (path: string): Promise<number> => (await api().get(path, 'owner')).status
       expect(await api().list('orders?filters[number]=A1&sort=number', 'owner')).toEqual([])
       expect(await asked('orders?filters[total]=10')).toBe(400)
@@ -189,7 +189,7 @@ onSqlite((database) => {
       expect(await asked('items?filters[orders][$none][number]=A1')).toBe(200)
     })
 
-    it('differ for one entry by its id', async () => {
+    it('may differ between find and findOne', async () => {
       const { documentId } = seeded().entry('order', 'a1')
       const keys = async (path: string): Promise<string[]> => {
         const answered = await api().get(path, 'near')
@@ -201,7 +201,7 @@ onSqlite((database) => {
       expect(await keys('orders/by/number/A1')).toEqual([])
     })
 
-    it('are fewer in drafts', async () => {
+    it('are narrowed further for drafts', async () => {
       const keys = async (path: string): Promise<string[]> =>
         Object.keys((await api().list(path, 'editor'))[0] ?? {})
       expect(await keys('reviews')).toEqual(['id', 'documentId', 'text', 'publishedAt'])
@@ -211,7 +211,7 @@ onSqlite((database) => {
       )
     })
 
-    it('leave status, locale and what ties entries together at work', async () => {
+    it('do not affect status, locale and localizations', async () => {
       const { values } = serve({ permissions, localeFallback: { fr: ['en'] } })
       expect(await values('pages?locale=fr', 'title', 'page')).toEqual(['Bonjour', 'Bye'])
       const [hello] = await api().list('pages?populate=localizations&locale=en', 'page')
@@ -221,14 +221,14 @@ onSqlite((database) => {
       ).toEqual(['id', 'documentId', 'title'])
     })
 
-    it('come from a function, too', async () => {
+    it('may be returned by a permissions function', async () => {
       const rule = { fields: ['number'] }
       const granting: ContentRouterConfig['permissions'] = (_role, uid) => uid === 'api::order.order' && rule
       const [order] = await serve({ permissions: granting }).list('orders', 'anyone')
       expect(Object.keys(order ?? {})).toEqual(['id', 'documentId', 'number'])
     })
 
-    it('are all there for whom another role grants them', async () => {
+    it('are granted by another role', async () => {
       const both = await api().get('orders?populate=*', 'packer,whole')
       expect(both.body).toEqual((await api().get('orders?populate=*', 'whole')).body)
     })
@@ -238,7 +238,7 @@ onSqlite((database) => {
     const both = 'cashier,carrier'
     const asked = 'orders?sort=id&populate=*'
 
-    it('are shown where one rule grants both the entry and the field', async () => {
+    it('are shown in entries for which one rule grants both', async () => {
       const orders = await api().list(asked, both)
       const shown = orders.map(({ number, total, items }) => [
         number,
@@ -275,11 +275,11 @@ onSqlite((database) => {
       ['filters[items][$count]=0', ['N1']],
       ['filters[items][$count][$gte]=0', ['B1', 'A2', 'B2', 'N1']],
       ['filters[$not][items][$some][title]=Pen', ['A2', 'B2', 'N1']],
-    ])('hold in conditions where they are shown: %s', async (filters, numbers) => {
+    ])('are compared in those entries only: %s', async (filters, numbers) => {
       expect(await api().values(`orders?sort=id&${filters}`, 'number', both)).toEqual(numbers)
     })
 
-    it('hold so in conditions through links', async () => {
+    it('are compared in those entries only, through relations', async () => {
       const titles = (query: string): Promise<unknown[]> =>
         api().values(`items?sort=id&${query}`, 'title', both)
       expect(await titles('filters[orders][total][$gte]=20')).toEqual(['Pen'])
@@ -287,7 +287,7 @@ onSqlite((database) => {
       expect(await titles('filters[orders][$every][total][$gte]=10')).toEqual(['Pen'])
     })
 
-    it('are those of each set of roles, though these see the same entries by rules that they share', async () => {
+    it('differ by set of roles, even if these share rules', async () => {
       const shown = async (roles: string): Promise<unknown[]> => {
         const [pen] = await api().list('items?sort=id&populate[orders][sort]=id', roles)
         const [, ink] = await api().list('items?sort=id&populate[orders][sort]=id', roles)
@@ -305,7 +305,7 @@ onSqlite((database) => {
       ])
     })
 
-    it('are counted, paged and led on from where they are shown', async () => {
+    it('are counted, paged and populated in those entries only', async () => {
       const counted = await api().list('orders?sort=id&populate[items][count]=true', both)
       expect(counted.map(({ items }) => items)).toEqual([
         undefined,
@@ -335,7 +335,7 @@ onSqlite((database) => {
       ])
     })
 
-    it('count for nothing where they are not shown', async () => {
+    it('do not count towards maxEntries in other entries', async () => {
       const { list, get } = serve({ permissions, query: { maxEntries: 1 } })
       const one = (number: string): string => `orders?filters[number]=${number}&populate=items`
       expect(await list(one('A1'), both)).toHaveLength(1)
@@ -343,7 +343,7 @@ onSqlite((database) => {
       expect((await get(one('A1'), 'packer')).status).toBe(400)
     })
 
-    it('order nothing: a place in the order would tell of them', async () => {
+    it('are rejected in sort', async () => {
       for (const path of ['orders?sort=total', 'items?sort=orders.total', 'orders?sort=items.title']) {
         const { message } = await api().refusal(path, both)
         expect(message).toMatch(/^Invalid sort: (total|items) is not shown in all entries$/)
@@ -357,7 +357,7 @@ onSqlite((database) => {
       ])
     })
 
-    it('stand in the older format with no comma too many', async () => {
+    it('are valid JSON in the older format', async () => {
       const query = 'fields=total&populate=items&sort=id'
       const v4 = request(api().app).get(`/api/orders?${query}`).set(roleHeader, both)
       const older = await v4.set('Strapi-Response-Format', 'v4')
@@ -371,7 +371,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('what some entries do not show', () => {
+  describe('a field that some entries do not show', () => {
     const types = [
       collection('paper', {
         name: text,
@@ -403,7 +403,7 @@ onSqlite((database) => {
       postgres: '(1 / (length(name) - length(name)))::text',
     }
 
-    it('is left out where it is read, as rules that are long are not written once more for each attribute', async () => {
+    it('is omitted under long rules', async () => {
       const names = Array.from({ length: 300 }, (_, at) => `n${String(at)}`)
       const long = {
         find: { paper: { where: { name: { $in: ['a', ...names] } }, fields: ['body', 'meta'] } },
@@ -414,7 +414,7 @@ onSqlite((database) => {
       expect([b?.['name'], b?.['body'], b?.['meta']]).toEqual(['b', undefined, undefined])
     })
 
-    it('is not read where it may be long', async () => {
+    it('is not read from those rows', async () => {
       const { knex } = world
       await knex.schema.renameTable('papers', 'all_papers')
       const asJson = database.dialect === 'postgres' ? '::jsonb' : ''

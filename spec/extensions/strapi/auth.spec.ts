@@ -1,6 +1,7 @@
 import express, { type Express } from 'express'
 import { sign } from 'jsonwebtoken'
 import { generateKeyPairSync } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { knex as makeKnex } from 'knex'
 import request from 'supertest'
 import {
@@ -390,6 +391,87 @@ onSqlite((database) => {
     await bare.drop()
     expect(status).toBeGreaterThanOrEqual(500)
     expect(text).not.toMatch(/strapi_api_tokens|select/i)
+  })
+})
+
+const hour = 3_600_000
+const maxAge = 30
+
+const Clock = Date
+
+/** From here on the clock on the wall is so far ahead of what it was, or behind; everything else takes its time. */
+function setClock(milliseconds: number): void {
+  class Moved extends Clock {
+    constructor(...given: readonly unknown[]) {
+      super(...((given.length === 0 ? [Moved.now()] : given) as [number]))
+    }
+    static override now = (): number => Clock.now() + milliseconds
+  }
+  globalThis.Date = Moved as DateConstructor
+}
+
+onSqlite((database) => {
+  const world = database.restored()
+  const routerWith = siteOver(world, database)
+  let app = express()
+
+  beforeEach(() => {
+    const role = strapiAuth({ jwtSecret, apiTokenSalt, maxAge })
+    app = express().use('/api', routerWith({ permissions: fromDatabase({ maxAge }), role }))
+  })
+  afterEach(() => {
+    globalThis.Date = Clock
+  })
+
+  const statusOf = async (path: string, token?: string): Promise<number> => {
+    const asked = request(app).get(path)
+    return (await (token === undefined ? asked : asked.set('Authorization', `Bearer ${token}`))).status
+  }
+
+  const addToken = (text: string, more: object = {}): Promise<unknown> =>
+    world
+      .knex('strapi_api_tokens')
+      .insert({ name: text, type: 'full-access', kind: 'content-api', access_key: keyOfToken(text), ...more })
+
+  it('tokens expire by the clock', async () => {
+    const end = Clock.now() + hour / 2
+    await addToken('ending', { expires_at: end })
+    const token = sign({ id: users.editor }, jwtSecret, { expiresIn: '30m' })
+    const statuses = async (): Promise<number[]> => [
+      await statusOf('/api/tags', 'ending'),
+      await statusOf('/api/tags', token),
+    ]
+    expect(await statuses()).toEqual([200, 200])
+    setClock(hour)
+    expect(await statuses()).toEqual([401, 401])
+  })
+
+  describe('a clock that is set back does not restore', () => {
+    it('a revoked permission', async () => {
+      expect(await statusOf('/api/articles')).toBe(200)
+      setClock(-hour)
+      await world.knex('up_permissions').where({ action: 'api::article.article.find' }).delete()
+      await pause(3 * maxAge)
+      expect(await statusOf('/api/articles')).toBe(403)
+    })
+
+    it('a blocked user', async () => {
+      const token = sign({ id: users.editor }, jwtSecret, { expiresIn: '1d' })
+      expect(await statusOf('/api/tags', token)).toBe(200)
+      setClock(-hour)
+      await world.knex('up_users').where({ id: users.editor }).update({ blocked: true })
+      await pause(3 * maxAge)
+      expect(await statusOf('/api/tags', token)).toBe(401)
+    })
+
+    it('a deleted token', async () => {
+      await addToken('deleted')
+      expect(await statusOf('/api/tags', 'deleted')).toBe(200)
+      setClock(-hour)
+      await world.knex('strapi_api_tokens').where({ name: 'deleted' }).delete()
+      await pause(3 * maxAge)
+      expect(await statusOf('/api/tags', 'deleted')).toBe(401)
+    })
   })
 })
 
