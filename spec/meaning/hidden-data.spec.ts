@@ -298,7 +298,7 @@ onSqlite((database) => {
   let prober: Prober
 
   beforeAll(async () => {
-    served = serve({ contentTypes: vaultTypes, permissions: vaultRoles, nestedPagination: true, logger })
+    served = serve({ contentTypes: vaultTypes, permissions: vaultRoles, nestedPagination: true })
     prober = await probe(world, served)
   })
 
@@ -537,12 +537,14 @@ onSqlite((database) => {
     )
 
     it('GHSA-6q22-g298-grjh: a relation that is populated repeatedly is read once', async () => {
+      const { get } = serve({ contentTypes: vaultTypes, permissions: vaultRoles, logger })
       const sentFor = async (query: string): Promise<number> => {
         statements.length = 0
-        expect((await prober.ask(`letters?${query}`, { role: 'guest' })).status).toBe(200)
+        expect((await get(`letters?${query}`, 'guest')).status).toBe(200)
         return statements.length
       }
       const once = await sentFor('populate[0]=writer&populate[1]=copies')
+      expect(once).toBeGreaterThan(0)
       const repeated = Array.from({ length: 98 }, (_, index) => `populate[${String(index + 2)}]=writer`).join(
         '&',
       )

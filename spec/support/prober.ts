@@ -29,10 +29,17 @@ function answeredOf({ status, headers, body }: Answer): Answered {
 }
 
 /** For use inside tests and hooks; closed with the world. */
-export async function probe(world: World, { app }: Served): Promise<Prober> {
+export async function probe(world: World, { app, onRequest }: Served): Promise<Prober> {
   const { ask } = world.closing(await askerOf(app))
+  const recorded = new Set<string>()
+  const record = (path: string, role: string): void => {
+    if (recorded.has(`${role} ${path}`)) return
+    recorded.add(`${role} ${path}`)
+    onRequest(path, role)
+  }
   return {
     ask: async (path, { role, format, method = 'GET' }) => {
+      if (format === undefined && method === 'GET') record(path, role)
       const older = format === undefined ? {} : { 'strapi-response-format': format }
       return answeredOf(await ask(`/api/${path}`, { [roleHeader]: role, ...older }, method))
     },

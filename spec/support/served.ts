@@ -19,8 +19,12 @@ export interface Page {
 
 export type Response = Pick<OfSupertest, 'status' | 'headers' | 'text' | 'body'>
 
+export type OnRequest = (path: string, role: string | undefined) => void
+
 export interface Served {
   readonly app: Express
+  /** Records a request that is sent to `app` directly. */
+  readonly onRequest: OnRequest
   readonly get: (path: string, role?: string) => Promise<Response>
   /** The body of an answer that has to be 200. */
   readonly page: (path: string, role?: string) => Promise<Page>
@@ -45,8 +49,6 @@ type Definitions = ContentRouterConfig['contentTypes']
 interface Refusal {
   readonly error: { readonly message: string; readonly details: { readonly path: string } }
 }
-
-type OnRequest = (path: string, role: string | undefined) => void
 
 /** Over connections that stay open: a server for each request is a tenth of what a spec takes. */
 function client(world: World, app: Express, onRequest: OnRequest): Served {
@@ -78,6 +80,7 @@ function client(world: World, app: Express, onRequest: OnRequest): Served {
   const list = async (path: string, role?: string): Promise<Entry[]> => [...(await page(path, role)).data]
   return {
     app,
+    onRequest,
     get,
     page,
     list,
