@@ -1,4 +1,5 @@
 import { knex as makeKnex, type Knex } from 'knex'
+import { missingTool, type Need } from './needs'
 import { recordingOf } from './recordings'
 import { databaseNames, type DatabaseName } from './servers'
 import { stores, type Store } from './stores'
@@ -93,12 +94,28 @@ const isRunning = (name: DatabaseName): boolean => running.includes(name)
 /** Every database that this test run has. */
 export const testDatabases: readonly TestDatabase[] = databaseNames.filter(isRunning).map(testDatabase)
 
-/** For what only these databases can show, on those that this run has. Where it has none they are listed as skipped. */
+/**
+ * For behaviour of these databases alone. Those that this run does not have, and those that lack a tool, are listed as
+ * skipped, with the reason. With CI=true a missing tool fails.
+ */
 export function describeOn<Name extends DatabaseName>(
   names: readonly Name[],
+  needs: readonly Need[] = [],
 ): (title: string, body: (name: Name) => void) => void {
-  const present = names.filter(isRunning)
-  return present.length > 0 ? describe.each(present) : describe.skip.each(names)
+  return (title, body) => {
+    for (const name of names) {
+      const lacks = isRunning(name) ? missingTool(name, needs) : `${name} is not part of this run`
+      if (lacks === undefined) describe.each([name])(title, body)
+      else if (isRunning(name) && process.env['CI'] === 'true') describe.each([name])(title, failFor(lacks))
+      else describe.skip.each([name])(`${title} (${lacks})`, body)
+    }
+  }
+}
+
+const failFor = (lacks: string) => (): void => {
+  it('has the tools that it needs', () => {
+    throw new Error(`with CI=true every tool must be there: ${lacks}`)
+  })
 }
 
 /** Specs whose subject is the same on every database. The corpus checks that the others agree. */

@@ -44,14 +44,17 @@ export function onOwnServer(
 ): OwnWorld {
   const { variable, start } = starts[name]
   let running: Killable | undefined
+  let shared: string | undefined
   beforeAll(async () => {
     running = await start(environment)
+    shared = process.env[variable]
     // Each file of specs has an environment of its own.
     if (running !== undefined) process.env[variable] = running.url
   }, 150_000)
   const world = makeWorld()
   afterAll(async () => {
     await running?.stop()
+    if (running !== undefined && shared !== undefined) process.env[variable] = shared
   })
   return Object.assign(world, {
     server: () => {

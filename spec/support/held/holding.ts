@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findProgram } from '../servers/private-server'
 
 /** In milliseconds. */
 export interface Hold {
@@ -25,7 +26,7 @@ export function makeHolding(): Holding {
   const folder = mkdtempSync(join(tmpdir(), 'content-router-held-'))
   const library = join(folder, 'held.so')
   const file = join(folder, 'hold')
-  execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', library, join(__dirname, 'held.c'), '-ldl'])
+  execFileSync(findProgram('cc') ?? 'cc', ['-shared', '-fPIC', '-O2', '-o', library, join(__dirname, 'held.c'), '-ldl'])
   writeFileSync(file, words(0, 0, 0))
   const write = (bytes: Buffer, at: number): void => {
     const opened = openSync(file, 'r+')

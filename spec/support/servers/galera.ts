@@ -166,10 +166,14 @@ async function startNode(place: Place, all: readonly Place[], password: string):
   }
 }
 
+const programs = ['mariadbd', 'mariadb-install-db', 'rsync']
+
+export const isGaleraInstalled = (): boolean =>
+  programs.every((name) => findProgram(name) !== undefined) && existsSync(library)
+
 /** Three nodes of MariaDB that hold the same, and each takes writes. Undefined where not all it needs is installed. */
 export async function startGalera(): Promise<Galera | undefined> {
-  const programs = [findProgram('mariadbd'), findProgram('mariadb-install-db'), findProgram('rsync')]
-  if (programs.includes(undefined) || !existsSync(library)) return undefined
+  if (!isGaleraInstalled()) return undefined
   const places: Place[] = []
   for (const number of [1, 2, 3]) {
     const [port, group, whole, rest] = [

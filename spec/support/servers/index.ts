@@ -1,7 +1,7 @@
 import { startMariaDb } from './mariadb'
 import { startMySql } from './mysql'
 import { startPostgres } from './postgres'
-import { makeHome, type Running } from './private-server'
+import { makeHome, type Running, shareData } from './private-server'
 
 export const databaseNames = ['sqlite', 'mariadb', 'mysql', 'postgres'] as const
 export type DatabaseName = (typeof databaseNames)[number]
@@ -94,6 +94,7 @@ function report(outcomes: readonly Outcome[]): void {
 export async function startServers(): Promise<void> {
   const chosen = chosenNames()
   refuseUnknown(chosen)
+  if (chosen.some((name) => name !== 'sqlite')) stops.push(shareData().stop)
   const outcomes = await Promise.all(databaseNames.map((name) => startOrLeave(name, chosen)))
   report(outcomes)
   process.env['RUNNING_DATABASES'] = outcomes.flatMap(({ name, runs }) => (runs ? [name] : [])).join(',')

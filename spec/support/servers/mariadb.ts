@@ -23,18 +23,22 @@ const smallAndFast = [
 /** What a server finds there of temporary tables it deletes when it starts, even if another has just made them. */
 const ownTemporaries = ({ folder }: Home): string => `--tmpdir=${folder}`
 
+export function findMariaDb(): { readonly server: string; readonly installer: string } | undefined {
+  const server = findProgram('mariadbd', 'mysqld')
+  const installer = findProgram('mariadb-install-db', 'mysql_install_db')
+  return server === undefined || installer === undefined ? undefined : { server, installer }
+}
+
 export async function startMariaDb(
   kept?: Kept,
   settings: readonly string[] = kept?.settings ?? [],
   environment: NodeJS.ProcessEnv = {},
 ): Promise<Killable | undefined> {
-  const server = findProgram('mariadbd', 'mysqld')
-  const installer = findProgram('mariadb-install-db', 'mysql_install_db')
-  if (server === undefined || installer === undefined) return undefined
+  const programs = findMariaDb()
+  if (programs === undefined) return undefined
   const kind = {
     name: 'mariadb',
-    server,
-    installer,
+    ...programs,
     installing: (home: Home) => [
       ownTemporaries(home),
       '--skip-test-db',

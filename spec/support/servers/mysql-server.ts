@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { createConnection } from 'mysql2/promise'
 import {
   freePort,
@@ -7,6 +8,7 @@ import {
   isRoot,
   type Kept,
   type Killable,
+  makeData,
   makeHome,
 } from './private-server'
 
@@ -35,7 +37,7 @@ async function connects(url: string): Promise<void> {
 
 /** Data that was kept has its tables and its user. */
 async function install(
-  { installer, installing }: MySqlKind,
+  { name, installer, installing }: MySqlKind,
   home: Home,
   data: string,
 ): Promise<readonly string[]> {
@@ -46,7 +48,11 @@ async function install(
     'init.sql',
     `CREATE USER IF NOT EXISTS ${user} IDENTIFIED BY '${home.password}';\nGRANT ALL ON *.* TO ${user} WITH GRANT OPTION;\n`,
   )
-  await home.run(installer, ['--no-defaults', `--datadir=${data}`, ...asRoot, ...installing(home)])
+  await makeData(name, data, async () => {
+    await home.run(installer, ['--no-defaults', `--datadir=${data}`, ...asRoot, ...installing(home)])
+    // It holds the identity of a server, which is made anew at a start without it.
+    rmSync(join(data, 'auto.cnf'), { force: true })
+  })
   return [`--init-file=${init}`]
 }
 

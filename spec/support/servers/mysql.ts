@@ -18,7 +18,7 @@ const smallAndFast = [
 ]
 
 /** What Debian calls mysqld is a MariaDB. `MYSQLD` names one that is in no usual place. */
-function findMySql(): string | undefined {
+export function findMySql(): string | undefined {
   const program = process.env['MYSQLD'] ?? findProgram('mysqld')
   if (program === undefined || !existsSync(program)) return undefined
   const version = execFileSync(program, ['--no-defaults', '--version'], { encoding: 'utf8' })

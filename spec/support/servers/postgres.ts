@@ -6,6 +6,7 @@ import {
   freePort,
   type Home,
   type Kept,
+  makeData,
   makeHome,
   unprivilegedOwner,
   type Killable,
@@ -34,7 +35,7 @@ async function connects(url: string): Promise<void> {
 async function install(home: Home, server: string, data: string): Promise<void> {
   if (existsSync(data)) return
   const passwordFile = home.write('password', home.password)
-  await home.run(besideOf(realpathSync(server), 'initdb'), [
+  const parameters = [
     `--pgdata=${data}`,
     '--username=tester',
     '--auth=password',
@@ -42,7 +43,8 @@ async function install(home: Home, server: string, data: string): Promise<void> 
     '--encoding=UTF8',
     '--locale=C.UTF-8',
     '--no-sync',
-  ])
+  ]
+  await makeData('postgres', data, () => home.run(besideOf(realpathSync(server), 'initdb'), parameters))
 }
 
 /** The processes of a killed server leave one after the other, and until then hold what the next one wants. */
@@ -77,9 +79,11 @@ interface PostgresStart {
 }
 
 /** `POSTGRES` names one of another release. */
+export const findPostgres = (): string | undefined => process.env['POSTGRES'] ?? findProgram('postgres')
+
 async function startServer(start: PostgresStart): Promise<Killable | undefined> {
   const { options, environment = {}, kept } = start
-  const server = process.env['POSTGRES'] ?? findProgram('postgres')
+  const server = findPostgres()
   if (server === undefined) return undefined
   const owner = unprivilegedOwner()
   const home = makeHome('postgres', 'QUIT', owner, kept)

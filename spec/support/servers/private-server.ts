@@ -1,5 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import {
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -9,11 +10,13 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
+import { promisify } from 'node:util'
 
 export const isRoot = userInfo().uid === 0
 
@@ -27,7 +30,10 @@ function postgresFolders(): string[] {
   return versions.map((version) => join(root, version, 'bin'))
 }
 
+/** `PROGRAM_FOLDERS` replaces all of them, so that a run can be shown a machine where nothing is installed. */
 function searchedFolders(): string[] {
+  const given = process.env['PROGRAM_FOLDERS']
+  if (given !== undefined) return given.split(delimiter).filter((folder) => folder !== '')
   return [...postgresFolders(), ...(process.env['PATH'] ?? '').split(delimiter), ...usualFolders]
 }
 
@@ -168,9 +174,41 @@ function makeFolder(name: string, kept: Kept | undefined): string {
   return kept.folder
 }
 
+/** One for all servers of a run, as PostgreSQL keeps it in the data that they share. */
 function passwordIn(folder: string): string {
-  const file = join(folder, 'password')
-  return existsSync(file) ? readFileSync(file, 'utf8') : randomBytes(12).toString('hex')
+  const files = [folder, sharedFolder() ?? []].flat().map((one) => join(one, 'password'))
+  const file = files.find((one) => existsSync(one))
+  return file === undefined ? randomBytes(12).toString('hex') : readFileSync(file, 'utf8')
+}
+
+const sharedFolder = (): string | undefined => process.env['TEST_SERVER_DATA']
+
+/** For the servers of the run that begins: a folder that is gone with the run. */
+export function shareData(): Pick<Home, 'stop'> {
+  const { folder, password, write, stop } = makeHome('data', 'KILL')
+  write('password', password)
+  // PostgreSQL runs as another user.
+  chmodSync(folder, 0o711)
+  process.env['TEST_SERVER_DATA'] = folder
+  return { stop }
+}
+
+const copyFolder = (from: string, to: string): Promise<unknown> => promisify(execFile)('cp', ['-a', from, to])
+
+/** The data of a new server. The first of its kind in a run makes it, the others copy it: MySQL takes seconds to make it. */
+export async function makeData(kind: string, data: string, make: () => Promise<void>): Promise<void> {
+  const shared = sharedFolder()
+  if (shared === undefined) return make()
+  const copy = join(shared, kind)
+  if (existsSync(copy)) {
+    await copyFolder(copy, data)
+    return
+  }
+  await make()
+  const own = `${copy}-${randomBytes(4).toString('hex')}`
+  await copyFolder(data, own)
+  // Another process may have been faster.
+  await rename(own, copy).catch(() => undefined)
 }
 
 export function makeHome(name: string, stopSignal: 'KILL' | 'QUIT', owner?: Owner, kept?: Kept): Home {

@@ -1,0 +1,69 @@
+import type { ContentRouterConfig } from '../../lib'
+import { onSqlite } from '../support/databases'
+import { collection, relation, text } from '../support/library'
+import { stocked } from '../support/served'
+
+const fileUid = 'plugin::upload.file'
+
+const types = [
+  collection('deed', { title: text, owner: relation('manyToOne', 'owner') }),
+  collection('owner', { name: text, towns: relation('manyToMany', 'town') }),
+  collection('town', { name: text }),
+] as unknown as ContentRouterConfig['contentTypes']
+
+const content = {
+  [fileUid]: [{ name: 'a', url: '/a' }],
+  town: [
+    { $ref: 'york', name: 'York' },
+    { $ref: 'none', name: 'Hidden' },
+  ],
+  owner: [
+    { $ref: 'ann', name: 'Ann', towns: ['york'] },
+    { $ref: 'bob', name: 'Bob' },
+  ],
+  deed: [{ title: 'Farm', owner: 'ann' }, { title: 'Mill', owner: 'bob' }, { title: 'Pond' }],
+}
+
+const permissions = {
+  some: { find: { [fileUid]: true, deed: true, owner: true, town: { where: { name: { $ne: 'Hidden' } } } } },
+} as const
+
+onSqlite((database) => {
+  describe('an entry whose id is 0', () => {
+    const { serve, world } = stocked(database, types, content)
+
+    it('is not the value of a missing relation in sorts and cursors', async () => {
+      const { page } = serve({ permissions })
+      const pagesOf = async (direction: string): Promise<unknown> => {
+        const first = `deeds?sort=owner.towns.name:${direction}&pagination[pageSize]=1&pagination[after]=`
+        const all = []
+        for (let next = ''; all.length < 5;) {
+          const { data, meta } = await page(first + next, 'some')
+          const { endCursor } = meta.pagination as Readonly<Record<string, unknown>>
+          all.push([data[0]?.['title'], endCursor])
+          if (typeof endCursor !== 'string') break
+          next = endCursor
+        }
+        return all
+      }
+      const both = (): Promise<unknown> => Promise.all(['asc', 'desc'].map(pagesOf))
+      const before = await both()
+      expect(before).toMatchObject([{ length: 4 }, { length: 4 }])
+      await world.knex('towns').update({ id: 0 }).where({ name: 'Hidden' })
+      expect(await both()).toEqual(before)
+    })
+
+    it('is found at /upload/files/0, and at no other number', async () => {
+      const { get } = serve({ permissions, strapiRoutes: true })
+      const found = (): Promise<readonly number[]> =>
+        Promise.all(
+          ['0', '-1', '00', 'x', '2147483648'].map(
+            async (number) => (await get(`upload/files/${number}`, 'some')).status,
+          ),
+        )
+      expect(await found()).toEqual([404, 404, 404, 404, 404])
+      await world.knex('files').update({ id: 0 })
+      expect(await found()).toEqual([200, 404, 200, 404, 404])
+    })
+  })
+})
