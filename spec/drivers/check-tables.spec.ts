@@ -40,12 +40,10 @@ async function warningsOf(knex: Knex, checked = schema): Promise<unknown[]> {
   return warnings
 }
 
-async function readyFaults(
-  { config, closing }: World,
-  options: Partial<ContentRouterConfig>,
-): Promise<readonly Fault[]> {
-  const given = { contentTypes, database: config, logger: false, role: () => 'public', ...options } as const
-  const error: unknown = await closing(contentRouter(given))
+async function readyFaults(world: World, options: Partial<ContentRouterConfig>): Promise<readonly Fault[]> {
+  const shared = { contentTypes, database: world.config, logger: false, role: () => 'public' } as const
+  const error: unknown = await world
+    .closing(contentRouter({ ...shared, ...options }))
     .ready()
     .then(() => null)
     .catch((reason: unknown) => reason)

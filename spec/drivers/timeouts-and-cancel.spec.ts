@@ -272,9 +272,10 @@ describeOn(names)('on %s', (name) => {
       world.knex.raw(`alter user ${user} identified by '${password}'`)
 
     async function leftWithin(milliseconds: number): Promise<number> {
-      for (const until = Date.now() + milliseconds; ; await pause(20)) {
+      for (const until = Date.now() + milliseconds; ;) {
         const left = (await statementsOn(world.knex, { user })).length
         if (left === 0 || Date.now() > until) return left
+        await pause(20)
       }
     }
 

@@ -185,8 +185,9 @@ const sharedFolder = (): string | undefined => process.env['TEST_SERVER_DATA']
 
 /** For the servers of the run that begins: a folder that is gone with the run. */
 export function shareData(): Pick<Home, 'stop'> {
-  const { folder, password, write, stop } = makeHome('data', 'KILL')
-  write('password', password)
+  const home = makeHome('data', 'KILL')
+  const { folder, password, stop } = home
+  home.write('password', password)
   // PostgreSQL runs as another user.
   chmodSync(folder, 0o711)
   process.env['TEST_SERVER_DATA'] = folder
