@@ -1,22 +1,26 @@
-// What needs no other's result, side by side, as each is busy on one core: what one has said is shown when it ends.
+// Runs the checks, two at a time; the longest comes first. What one prints is shown when it ends.
 const { spawn } = require('node:child_process')
 
 const checks = ['lint', 'format:check', 'typecheck']
 
-/** Whether it passed. */
-const check = (name) =>
+/** Resolves with `true` if the check passed. */
+const run = (name) =>
   new Promise((resolve) => {
     const child = spawn('npm', ['run', name], { shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
-    let said = ''
-    const hear = (text) => (said += text)
-    child.stdout.setEncoding('utf8').on('data', hear)
-    child.stderr.setEncoding('utf8').on('data', hear)
+    let output = ''
+    const collect = (text) => (output += text)
+    child.stdout.setEncoding('utf8').on('data', collect)
+    child.stderr.setEncoding('utf8').on('data', collect)
     child.on('close', (code) => {
-      process.stdout.write(said)
+      process.stdout.write(output)
       resolve(code === 0)
     })
   })
 
-void Promise.all(checks.map(check)).then((passed) => {
-  if (passed.includes(false)) process.exitCode = 1
-})
+async function work() {
+  for (let name = checks.shift(); name !== undefined; name = checks.shift())
+    if (!(await run(name))) process.exitCode = 1
+}
+
+void work()
+void work()
