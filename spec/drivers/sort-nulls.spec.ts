@@ -1,4 +1,4 @@
-import type { ContentRouterConfig } from '../../lib'
+import type { ContentRouterConfig, SeedContent } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { collection, integer, relation, text } from '../support/library'
 import { type Served, stocked } from '../support/served'
@@ -14,14 +14,14 @@ const types = [
   }),
 ] as unknown as ContentRouterConfig['contentTypes']
 
-const node = (name: string, out: readonly string[], number?: number): object => ({
+const node = (name: string, out: readonly string[], number?: number) => ({
   ...{ $ref: name, name, out },
   ...(number === undefined
     ? {}
     : { number, word: `n${String(number)}`, at: `1${String(number)}-01-01T00:00:00.000Z`, data: number }),
 })
 
-const content = {
+const content: SeedContent = {
   node: [
     node('high', ['high'], 999),
     node('either', ['high', 'blind'], 105),
