@@ -304,7 +304,7 @@ onSqlite((database) => {
       const stood = new Set(await whole(served, 'genres?sort=name'))
       const over = new AbortController()
       const idOf = (round: number): string => `w${String(round)}`.padEnd(24, 'x')
-      // Some rows stay for a while, and none for good: a list that grows faster than it is read has no end.
+      // Each new row is deleted again: a list that grows faster than it is read has no end.
       const writing = (async () => {
         for (let round = 0; !over.signal.aborted; round += 1) {
           await knex('genres').insert({ document_id: idOf(round), name: `stands ${String(round % 9)}` })

@@ -156,7 +156,7 @@ onSqlite((database) => {
         const { status, body } = answerOf(await api().get(`articles/by/${attribute}/${value}`, 'editor'))
         expect([status, body]).toEqual([404, absent])
       }
-      // Who asks is known for what is read alone, so that all names are refused alike.
+      // Methods that do not read are rejected before the role is known.
       const [other, own] = await Promise.all(
         [attribute, 'slug'].map((name) => request(api().app).post(`/api/articles/by/${name}/x`)),
       )

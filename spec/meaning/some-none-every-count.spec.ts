@@ -9,7 +9,7 @@ const prose = (heading: string | null): Readonly<Record<string, string | null>> 
   heading,
 })
 
-/** Every book says in its title what there is to be found of it. */
+/** The title of a book describes its links. */
 const content: SeedContent = {
   $locales: ['en', 'fr'],
   country: [
