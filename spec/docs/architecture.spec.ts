@@ -279,3 +279,14 @@ describe('specs that wait until a tag or a kept answer holds, or count what was 
     expect(waiting.filter(([, text]) => !isAlone.test(text)).map(([name]) => name)).toEqual([])
   })
 })
+
+describe('slow specs', () => {
+  it('are listed in .ci/slow.json, each once', () => {
+    const slow = join(specs, 'slow')
+    const files = readdirSync(slow, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.endsWith('.spec.ts') && !name.includes('node_modules'),
+    )
+    const listed = JSON.parse(readFileSync(join(specs, '..', '.ci', 'slow.json'), 'utf8')) as object
+    expect(Object.keys(listed).sort()).toEqual(files.map((name) => name.replace('.spec.ts', '')).sort())
+  })
+})
