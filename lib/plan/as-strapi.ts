@@ -80,10 +80,10 @@ const numbers: ReadonlySet<ColumnType> = new Set(['integer', 'biginteger', 'floa
 /** Strapi searches ids and locales as well, and numbers for what could be one; private attributes are no columns here. */
 export function isSearchedByStrapi(
   { strapiArtefacts }: Planning,
-  { name, type }: Column,
+  { name, type, unsearchable }: Column,
   search: string,
 ): boolean {
-  if (!strapiArtefacts) return false
+  if (!strapiArtefacts || unsearchable) return false
   if (numbers.has(type)) return !Number.isNaN(Number(search))
   return name === 'id' || name === 'documentId' || name === 'locale'
 }

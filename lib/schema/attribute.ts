@@ -40,6 +40,7 @@ export interface ScalarAttribute extends Common {
   readonly unique?: unknown
   readonly required?: unknown
   readonly enum?: unknown
+  readonly searchable?: unknown
 }
 
 export interface MediaAttribute extends Common {

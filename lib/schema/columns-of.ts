@@ -68,7 +68,8 @@ function ownColumns({ attributes }: Declared): readonly Column[] {
   return [...attributes].flatMap(([name, attribute]): readonly Column[] => {
     if (!isScalar(attribute) || isHidden(attribute)) return []
     const { read, searchable, extent } = storage[attribute.type]
-    return [{ ...column(name, read), searchable, extent, identifies: identifies(attribute) }]
+    const own = { ...column(name, read), searchable, extent, identifies: identifies(attribute) }
+    return [attribute.searchable === false ? { ...own, searchable: false, unsearchable: true } : own]
   })
 }
 

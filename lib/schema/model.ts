@@ -39,6 +39,8 @@ export interface Column {
   readonly type: ColumnType
   /** Searched by `_q`: the text types a person writes, not identifiers. */
   readonly searchable: boolean
+  /** The definition says `"searchable": false`: no preset may search it. */
+  readonly unsearchable?: true
   readonly extent: Extent
   /** No two entries are meant to have the same value, so that one may be asked for by it. */
   readonly identifies: boolean
