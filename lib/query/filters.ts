@@ -46,9 +46,20 @@ function group(op: 'and' | 'or', raw: Raw, place: QueryPlace): AskedCondition {
   return { op, of: raw.map((element, index) => groupElement(element, within(place, String(index)))) }
 }
 
+/** One condition, or a list of conditions that must all hold. */
 function groupElement(raw: Raw, place: QueryPlace): AskedCondition {
+  if (isRawList(raw)) return group('and', raw, deeper(place))
   if (!isRawObject(raw)) throw malformed(place.path, 'Expected a condition')
   return readObject(raw, place)
+}
+
+/** At an attribute, a list of values may stand behind `$not` as well. */
+function readNegated(raw: Raw, place: QueryPlace): AskedCondition {
+  const isValue = (part: Raw): boolean =>
+    !isRawList(part) && (!isRawObject(part) || askerIn(part, place) !== null)
+  return isRawList(raw) && raw.length > 0 && !raw.some(isValue)
+    ? group('and', raw, place)
+    : readOperand(raw, place)
 }
 
 function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
@@ -56,7 +67,7 @@ function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
   const below = deeper(place)
   if (key === '$and') return group('and', raw, below)
   if (key === '$or') return group('or', raw, below)
-  if (key === '$not') return { op: 'not', of: readOperand(raw, below) }
+  if (key === '$not') return { op: 'not', of: readNegated(raw, below) }
   if (isQuantifier(key))
     return { op: 'which', quantifier: key, of: readOperand(raw, below), path: place.path }
   if (key === countName) return { op: 'count', of: readOperand(raw, below), path: place.path }

@@ -62,4 +62,59 @@ onSqlite((database) => {
       expect(found).toEqual('strapiArtefacts' in options ? ['bell', 'cart'] : [])
     })
   })
+
+  describe('a list of conditions', () => {
+    const cheapOrBoth =
+      'filters[$or][0][rank]=42&filters[$or][1][0][price][$gt]=28&filters[$or][1][1][rank]=91'
+
+    it.each([
+      ['in $or', cheapOrBoth, ['anvil', 'bell']],
+      ['in $and', 'filters[$and][0][0][rank]=91&filters[$and][0][1][price]=30', ['bell']],
+      ['behind $not', 'filters[$not][0][rank]=91&filters[$not][1][price]=30', ['anvil']],
+      ['in a list of conditions', 'filters[$or][0][0][0][rank]=91&filters[$or][0][0][1][price]=30', ['bell']],
+      [
+        'of an attribute behind $not',
+        'filters[name][$not][0][$startsWith]=b&filters[name][$not][1][$endsWith]=l',
+        ['anvil', 'cart'],
+      ],
+      [
+        'through a relation',
+        'filters[maker][$and][0][0][name]=Ada&filters[maker][$and][0][1][products][rank]=42',
+        ['anvil', 'bell'],
+      ],
+      [
+        'in a quantifier',
+        'filters[maker][products][$some][$or][0][0][rank]=91&filters[maker][products][$some][$or][0][1][price]=30',
+        ['anvil', 'bell'],
+      ],
+    ])('%s holds where all of them do', async (_title, query, expected) => {
+      for (const [, options] of both) expect(await named(query, options)).toEqual(expected)
+    })
+
+    it('holds inside populate, from both sides of a relation', async () => {
+      const inside = cheapOrBoth.replaceAll(
+        'filters',
+        'populate[products][sort]=name&populate[products][filters]',
+      )
+      expect(await serve().list(`makers?sort=name&${inside}`)).toMatchObject([
+        { name: 'Ada', products: [{ name: 'anvil' }, { name: 'bell' }] },
+        { name: 'Bo', products: [] },
+      ])
+      const other =
+        'populate[maker][filters][$or][0][0][name]=Ada&populate[maker][filters][$or][0][1][products][rank]=42'
+      const entries = await serve().list(`products?sort=name&${other}`)
+      expect(entries).toMatchObject([{ maker: { name: 'Ada' } }, { maker: { name: 'Ada' } }, { maker: null }])
+    })
+
+    it('leaves a list of values behind $not a list of values', async () => {
+      expect(await named('filters[name][$not][0]=bell&filters[name][$not][1]=cart')).toEqual(['anvil'])
+    })
+
+    it('still has to consist of conditions', async () => {
+      expect(await serve().refusal('products?filters[$or][0][0]=91')).toEqual({
+        message: 'Expected a condition',
+        path: 'filters.$or.0.0',
+      })
+    })
+  })
 })
