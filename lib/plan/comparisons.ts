@@ -74,12 +74,15 @@ const text =
     return [{ is: 'text', place: part, value: wanted, ignoreCase }, negated]
   }
 
+/** A list or an object has no values: Strapi takes it for true. */
 const missing =
-  (negated: boolean) =>
-  ({ planning, path }: ComparedPlace, value: AskedValue): Made => [
-    { is: 'null' },
-    toTruth(planning, textOf(value, path), path) === negated,
-  ]
+  (operator: '$null' | '$notNull') =>
+  ({ planning, path }: ComparedPlace, [value]: readonly AskedValue[]): Made => {
+    if (value === undefined && !(planning.strapiArtefacts && planning.guessesTruth))
+      throw malformed(path, `Invalid value for ${operator}: expected true or false`)
+    const isTrue = value === undefined || toTruth(planning, textOf(value, path), path)
+    return [{ is: 'null' }, isTrue === (operator === '$notNull')]
+  }
 
 function superset({ planning, column, path }: ComparedPlace, value: AskedValue): Made {
   const { supersets } = planning
@@ -138,8 +141,8 @@ export const operators: Readonly<Record<CompareOperator, Operator>> = {
   $startsWithi: { compares: 'text', each: text('start', true) },
   $endsWith: { compares: 'text', each: text('end', false) },
   $endsWithi: { compares: 'text', each: text('end', true) },
-  $null: { compares: 'presence', each: missing(false) },
-  $notNull: { compares: 'presence', each: missing(true) },
+  $null: { compares: 'presence', all: missing('$null') },
+  $notNull: { compares: 'presence', all: missing('$notNull') },
   $jsonSupersetOf: { compares: 'json', each: superset },
 }
 

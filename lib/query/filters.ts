@@ -34,6 +34,9 @@ function readValue(raw: Raw, place: QueryPlace): AskedValue {
 
 function compare(operator: CompareOperator, raw: Raw, place: QueryPlace): AskedCondition {
   const { path } = place
+  const takesTruth = operator === '$null' || operator === '$notNull'
+  if (takesTruth && (isRawList(raw) || (isRawObject(raw) && askerIn(raw, place) === null)))
+    return { op: 'compare', operator, values: [], path }
   const values = isRawList(raw) ? raw.map((value) => readValue(value, place)) : [readValue(raw, place)]
   const takes = compareOperators[operator]
   if (takes === 'two' && values.length !== 2) throw malformed(path, `${operator} expects exactly two values`)

@@ -117,4 +117,35 @@ onSqlite((database) => {
       })
     })
   })
+
+  describe('$null and $notNull with a list or an object', () => {
+    const values = ['[0]=false', '[]=true', '[0]=anything', '[anything]=anything', '[0][0]=false']
+
+    it.each(values)('%s is true with strapi5', async (value) => {
+      expect(await named(`filters[price][$null]${value}`, { ...strapi5 })).toEqual(['cart'])
+      expect(await named(`filters[price][$notNull]${value}`, { ...strapi5 })).toEqual(['anvil', 'bell'])
+      const inside = `populate[products][sort]=name&populate[products][filters][price][$null]${value}`
+      expect(await serve({ ...strapi5 }).list(`makers?sort=name&${inside}`)).toMatchObject([
+        { products: [] },
+        { products: [{ name: 'cart' }] },
+      ])
+    })
+
+    it.each(values)('%s is a 400 by default, which says what the operator takes', async (value) => {
+      for (const operator of ['$null', '$notNull']) {
+        const message = `Invalid value for ${operator}: expected true or false`
+        expect(await serve().refusal(`products?filters[price][${operator}]${value}`)).toEqual({
+          message,
+          path: `filters.price.${operator}`,
+        })
+        const inside = `makers?populate[products][filters][maker][${operator}]${value}`
+        expect(await serve().refusal(inside)).toMatchObject({ message })
+      }
+    })
+
+    it('one value is read as before', async () => {
+      expect(await named('filters[price][$null]=false')).toEqual(['anvil', 'bell'])
+      expect(await named('filters[price][$null]=true', { ...strapi5 })).toEqual(['cart'])
+    })
+  })
 })
