@@ -1,6 +1,6 @@
 // Comes in: a Query, the model it is about, the settings. Goes out: a Plan, in which every name is an attribute and every
 // value has its attribute's type. Refused: names that lead nowhere, values of another type, what costs more than allowed.
-import type { NumberedPage, Query } from './query'
+import { includesAll, type NumberedPage, type Query } from './query'
 import type { Column, Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { makeBranches, leftOutOf } from './plan/branches'
@@ -147,7 +147,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     partly: allShown,
     order: fitOrders(planning, { page, order: ordersOf(planning, request) }),
     branches: makeBranches({ ...planning, depth: 1 }, model, query.populate),
-    wildcards: { fields: query.fields === '*', populate: query.populate.all },
+    wildcards: { fields: includesAll(query.fields), populate: query.populate.all },
     leftOut: leftOutOf(model, query.populate),
   }
   return {

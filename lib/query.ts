@@ -24,7 +24,13 @@ export {
   withValue,
 } from './query/asked-by-name'
 export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cursor'
-export { compareOperators, countName, isCompareOperator, publicationFilters } from './query/asked'
+export {
+  compareOperators,
+  countName,
+  includesAll,
+  isCompareOperator,
+  publicationFilters,
+} from './query/asked'
 export { readRule } from './query/filters'
 export { readHostQuery, UnfitQuery } from './query/host-query'
 export { wrongPublicationFilter } from './query/publication'

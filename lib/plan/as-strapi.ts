@@ -1,4 +1,4 @@
-import type { Ask, AskedSort } from '../query'
+import { type Ask, type AskedSort, includesAll } from '../query'
 import { type Column, type ColumnType, type LinkField, localeColumn, type Model } from '../schema'
 import { leadsThroughLinks } from './merge-sets'
 import type { Planning } from './planning'
@@ -13,7 +13,7 @@ const isInverse = ({ role, link }: LinkField): boolean =>
 /** Behind the inverse of a relation to any type, even entries that are not localized show their empty `locale`. */
 function withLocale(level: Level<FaultBehindLink>, field: LinkField, ask: Ask): Level<FaultBehindLink> {
   const { columns, hidesLocale } = level.model
-  const shown = isInverse(field) && ask.fields === '*' && !columns.has('locale') && !hidesLocale
+  const shown = isInverse(field) && includesAll(ask.fields) && !columns.has('locale') && !hidesLocale
   return shown ? { ...level, columns: [...level.columns, localeColumn] } : level
 }
 
@@ -41,7 +41,7 @@ function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
 
 /** `fields` keeps Strapi from reading the key that ties these entries to their owner, so that none is found. */
 const losesEntries = (field: LinkField, ask: Ask): boolean =>
-  isInverse(field) && field.link.via === 'there' && ask.fields !== '*'
+  isInverse(field) && field.link.via === 'there' && !includesAll(ask.fields)
 
 export function rootAsStrapi(
   { strapiArtefacts }: Planning,

@@ -1,5 +1,12 @@
 import { inside, LimitError, malformed, type QueryPath, unknownKey } from '../errors'
-import { type Ask, type AskedEntry, type AskedFragment, type AskedPopulate, wholeAsk } from '../query'
+import {
+  type Ask,
+  type AskedEntry,
+  type AskedFragment,
+  type AskedPopulate,
+  includesAll,
+  wholeAsk,
+} from '../query'
 import { type LinkField, type Model, modelOf, type Uid } from '../schema'
 import { isCounted, linkedAsStrapi, sortedAsStrapi } from './as-strapi'
 import { chooseColumns } from './choose-columns'
@@ -45,7 +52,7 @@ function makeLevel(planning: PlanningBelow, model: Model, ask: Ask): Level<Fault
     partly: allShown,
     order: sort.length === 0 ? [] : makeOrders(planning, model, sort),
     branches: makeBranches({ ...planning, depth: planning.depth + 1 }, model, ask.populate),
-    wildcards: { fields: ask.fields === '*', populate: ask.populate.all },
+    wildcards: { fields: includesAll(ask.fields), populate: ask.populate.all },
     leftOut: leftOutOf(model, ask.populate),
   }
 }

@@ -74,8 +74,10 @@ export interface AskedSort {
   readonly path: QueryPath
 }
 
-/** `'*'`: every scalar attribute. */
+/** `'*'`: every scalar attribute. Other names may stand beside it, and must exist. */
 export type AskedFields = '*' | { readonly names: readonly string[]; readonly path: QueryPath }
+
+export const includesAll = (fields: AskedFields): boolean => fields === '*' || fields.names.includes('*')
 
 export interface AskedPopulate {
   /** `populate=*`: everything, one level deep. */

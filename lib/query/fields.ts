@@ -9,6 +9,8 @@ function namesIn(raw: Raw, path: QueryPath): string[] {
 
 export function readFields(raw: Raw | undefined, path: QueryPath): AskedFields {
   if (raw === undefined || raw === null) return '*'
-  const names = isRawList(raw) ? raw.flatMap((element) => namesIn(element, path)) : namesIn(raw, path)
-  return names.includes('*') ? '*' : { names: [...new Set(names)], path }
+  const names = new Set(
+    isRawList(raw) ? raw.flatMap((element) => namesIn(element, path)) : namesIn(raw, path),
+  )
+  return names.size === 1 && names.has('*') ? '*' : { names: [...names], path }
 }

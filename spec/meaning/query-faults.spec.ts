@@ -148,4 +148,26 @@ onSqlite((database) => {
       expect(await named('filters[price][$null]=true', { ...strapi5 })).toEqual(['cart'])
     })
   })
+
+  describe('names beside * in fields', () => {
+    it.each([
+      ['hint', 'products?fields[0]=*&fields[1]=hint', 'fields.hint'],
+      ['nope', 'products?fields=*,nope', 'fields.nope'],
+      ['maker', 'products?fields[0]=maker&fields[1]=*', 'fields.maker'],
+      ['secret', 'products?populate[maker][fields]=*,secret', 'populate.maker.fields.secret'],
+      ['hint', 'makers?populate[products][fields]=*,hint', 'populate.products.fields.hint'],
+    ])('%s is refused: %s', async (name, query, path) => {
+      for (const [, options] of both)
+        expect(await serve(options).refusal(query)).toEqual({
+          message: expect.stringContaining(`Invalid key ${name}`) as string,
+          path,
+        })
+    })
+
+    it('that exist change nothing', async () => {
+      const all = await serve().list('products?sort=name')
+      expect(await serve().list('products?sort=name&fields[0]=name&fields[1]=*')).toEqual(all)
+      expect(await serve().list('products?sort=name&fields=*,*')).toEqual(all)
+    })
+  })
 })
