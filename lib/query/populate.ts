@@ -139,7 +139,7 @@ function readObject(raw: RawObject, limits: PopulateLimits, place: QueryPlace): 
 }
 
 function readNested(raw: Raw | undefined, limits: PopulateLimits, place: QueryPlace): AskedPopulate {
-  if (typeof raw === 'string' && raw.includes(',')) {
+  if (typeof raw === 'string' && (raw.trim() === '' || raw.includes(','))) {
     throw malformed(place.path, 'Invalid nested populate. Expected *, one name, a list or an object')
   }
   return readPopulate(raw, limits, place)

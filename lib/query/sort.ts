@@ -38,11 +38,9 @@ function readKey(text: string, place: QueryPlace): AskedSort[] {
 /** `sort[author][name]=asc`. */
 function readNested(raw: Raw, names: readonly string[], place: QueryPlace): AskedSort[] {
   if (isRawObject(raw)) {
-    return Object.entries(raw).flatMap(([name, value]) =>
-      readNested(value, [...names, name], within(place, name)),
-    )
+    return Object.entries(raw).flatMap(([name, value]) => readNested(value, [...names, name], place))
   }
-  const { path } = place
+  const path = [...place.path, ...names]
   if (typeof raw !== 'string') throw malformed(path, 'Invalid sort type: expected an object or a string')
   return sortKey(names, readDirection(raw, path), place)
 }

@@ -174,7 +174,7 @@ onSqlite((database) => {
       'populate[author]=true',
       'populate[author]=1',
       'populate[author][fields]=*',
-      'populate[author][populate]=',
+      'populate[author][populate]',
       'populate[author][count]=false',
     ])('shows the default fields: %s', async (query) => {
       const book = await dawn(query)

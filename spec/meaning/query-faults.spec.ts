@@ -170,4 +170,34 @@ onSqlite((database) => {
       expect(await serve().list('products?sort=name&fields=*,*')).toEqual(all)
     })
   })
+
+  describe('the place of a fault', () => {
+    it.each([
+      ['products?sort[maker][secret]=asc', 'sort.maker.secret'],
+      ['products?sort[0][maker][secret]=asc', 'sort.0.maker.secret'],
+      ['products?sort=maker.secret', 'sort.maker.secret'],
+      ['products?sort[maker][name]=up', 'sort.maker.name'],
+      ['makers?populate[products][sort][maker][secret]=asc', 'populate.products.sort.maker.secret'],
+    ])('%s is %s', async (query, path) => {
+      expect(await serve().refusal(query)).toMatchObject({ path })
+    })
+  })
+
+  describe('an empty nested populate', () => {
+    it.each([
+      ['products?populate[maker][populate]=', 'populate.maker.populate'],
+      ['products?populate[maker][populate]=%20', 'populate.maker.populate'],
+      ['makers?populate[products][populate][maker][populate]=', 'populate.products.populate.maker.populate'],
+    ])('is a 400: %s', async (query, path) => {
+      for (const [, options] of both)
+        expect(await serve(options).refusal(query)).toEqual({
+          message: 'Invalid nested populate. Expected *, one name, a list or an object',
+          path,
+        })
+    })
+
+    it('is nothing at the top, as in Strapi', async () => {
+      expect(await serve().list('products?populate=&sort=name')).toHaveLength(3)
+    })
+  })
 })
