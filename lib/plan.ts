@@ -3,7 +3,8 @@
 import { includesAll, type NumberedPage, type Query } from './query'
 import type { Column, Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
-import { makeBranches, leftOutOf } from './plan/branches'
+import { makeBranches } from './plan/branches'
+import { leftOutOf } from './plan/to-any'
 import { asKept } from './plan/as-kept'
 import { chooseColumns } from './plan/choose-columns'
 import { makeCondition } from './plan/conditions'
@@ -29,7 +30,7 @@ import { planRule } from './plan/rule'
 
 export { everything, nothing, type PlanSettings } from './plan/planning'
 export type * from './plan/level'
-export { standsAsPut } from './plan/branches'
+export { standsAsPut } from './plan/to-any'
 export type { Removal } from './plan/removal'
 export { allShown, tellsPlace } from './plan/level'
 export { checkForetoldCost, foretoldCost, type RowsOf } from './plan/foretold-cost'
@@ -146,7 +147,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     isRuled: false,
     partly: allShown,
     order: fitOrders(planning, { page, order: ordersOf(planning, request) }),
-    branches: makeBranches({ ...planning, depth: 1 }, model, query.populate),
+    branches: makeBranches({ ...planning, depth: 1, showsLocale: false }, model, query.populate),
     wildcards: { fields: includesAll(query.fields), populate: query.populate.all },
     leftOut: leftOutOf(model, query.populate),
   }

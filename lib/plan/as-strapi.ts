@@ -1,5 +1,13 @@
 import { type Ask, type AskedSort, includesAll } from '../query'
-import { type Column, type ColumnType, type LinkField, localeColumn, type Model } from '../schema'
+import {
+  type Column,
+  type ColumnType,
+  type LinkField,
+  localeColumn,
+  type Model,
+  roleUid,
+  userUid,
+} from '../schema'
 import { leadsThroughLinks } from './merge-sets'
 import type { Planning } from './planning'
 import type { FaultBehindLink, Level } from './level'
@@ -10,11 +18,28 @@ import type { FaultBehindLink, Level } from './level'
 const isInverse = ({ role, link }: LinkField): boolean =>
   role === 'relation' && link.via !== 'here' && link.fixed.length > 0
 
-/** Behind the inverse of a relation to any type, even entries that are not localized show their empty `locale`. */
-function withLocale(level: Level<FaultBehindLink>, field: LinkField, ask: Ask): Level<FaultBehindLink> {
-  const { columns, hidesLocale } = level.model
-  const shown = isInverse(field) && includesAll(ask.fields) && !columns.has('locale') && !hidesLocale
-  return shown ? { ...level, columns: [...level.columns, localeColumn] } : level
+/**
+ * Behind the inverse of a relation to any type Strapi cleans no entry: at every level, even entries that are not localized
+ * show their empty `locale`.
+ */
+export const showsEmptyLocale = ({ strapiArtefacts }: Planning, field: LinkField): boolean =>
+  strapiArtefacts && isInverse(field)
+
+export const hasEmptyLocale = (planning: Planning, model: Model): boolean =>
+  model.kind !== 'component' &&
+  !model.columns.has('locale') &&
+  !model.hidesLocale &&
+  planning.hasColumn(model, localeColumn.column)
+
+/** Strapi takes the users of a role out of every response, whoever asks. */
+export const isHiddenByStrapi = ({ strapiArtefacts }: Planning, { uid }: Model, field: LinkField): boolean =>
+  strapiArtefacts && uid === roleUid && field.targets.every((target) => target === userUid)
+
+/** Publishing an entry leaves the key of its `morphToOne` at the draft. Strapi shows that draft; here it is the published version. */
+export function linkAsStrapi({ strapiArtefacts, status }: Planning, field: LinkField): LinkField {
+  const { link } = field
+  const isDraftKey = strapiArtefacts && status === 'published' && link.via === 'here'
+  return isDraftKey ? { ...field, link: { ...link, toPublished: true } } : field
 }
 
 /** What Strapi's admin panel sorts by whether an entry is a draft, modified or published. */
@@ -60,8 +85,7 @@ export function linkedAsStrapi(
 ): Level<FaultBehindLink> {
   if (!strapiArtefacts) return level
   if (losesEntries(field, ask)) return { ...level, where: { op: 'or', of: [] } }
-  const shown = withLocale(level, field, ask)
-  return field.link.via === 'between' ? withSorted(shown) : shown
+  return field.link.via === 'between' ? withSorted(level) : level
 }
 
 /** Whether a row of either side holds the key, as those of one document do, and not a table of links. */

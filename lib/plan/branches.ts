@@ -7,8 +7,16 @@ import {
   includesAll,
   wholeAsk,
 } from '../query'
-import { type LinkField, type Model, modelOf, type Uid } from '../schema'
-import { isCounted, linkedAsStrapi, sortedAsStrapi } from './as-strapi'
+import { type LinkField, localeColumn, type Model, modelOf, type Uid } from '../schema'
+import {
+  hasEmptyLocale,
+  isCounted,
+  isHiddenByStrapi,
+  linkAsStrapi,
+  linkedAsStrapi,
+  showsEmptyLocale,
+  sortedAsStrapi,
+} from './as-strapi'
 import { chooseColumns } from './choose-columns'
 import { makeCondition } from './conditions'
 import { type Planning, visible } from './planning'
@@ -24,10 +32,13 @@ import {
 } from './level'
 import { fitOrders, fitPlaces, pageIn } from './page-in'
 import { makeOrders } from './make-orders'
+import { hasNoRoom, isToAny, leftOutOf } from './to-any'
 
 /** How many links away from the page it is that is planned. */
 interface PlanningBelow extends Planning {
   readonly depth: number
+  /** Whether entries show their `locale` even where they are not localized. */
+  readonly showsLocale: boolean
 }
 
 type Targets = ReadonlyMap<Uid, Pending>
@@ -43,10 +54,12 @@ function makeLevel(planning: PlanningBelow, model: Model, ask: Ask): Level<Fault
   const shown: Condition<FaultBehindLink> = visible(model, planning.status)
   const filters = ask.filters === null ? [] : [makeCondition(planning, model, ask.filters)]
   const sort = sortedAsStrapi(planning, model, ask.sort)
+  const columns = chooseColumns(planning, model, ask.fields)
+  const isLocaleShown = planning.showsLocale && includesAll(ask.fields) && hasEmptyLocale(planning, model)
   return {
     op: 'level',
     model,
-    columns: chooseColumns(planning, model, ask.fields),
+    columns: isLocaleShown ? [...columns, localeColumn] : columns,
     where: filters.length === 0 ? shown : { op: 'and', of: [shown, ...filters] },
     isRuled: false,
     partly: allShown,
@@ -111,11 +124,6 @@ function fragmentTargets(planning: PlanningBelow, field: LinkField, on: readonly
   return targets
 }
 
-const isToAny = ({ role, targets }: LinkField): boolean => role === 'morph' && targets.length !== 1
-
-/** What a zone holds, and entries of any type, stand in the editor's order, even where a fragment says another. */
-export const standsAsPut = (field: LinkField): boolean => field.role === 'zone' || isToAny(field)
-
 function checkMixedKeys({ keys, path }: Ask): void {
   const odd = keys.find((key) => key !== 'on' && key !== 'count' && key !== 'populate')
   if (odd !== undefined)
@@ -140,20 +148,6 @@ function zoneBranch(planning: PlanningBelow, field: LinkField, ask: Ask): Branch
     answer: answerOf(ask.count),
     page: null,
   }
-}
-
-/**
- * A relation to any type is populated whole, or per type with `on`. Other keys could only be meant for one type, and
- * as with Strapi they leave the field out.
- */
-const hasNoRoom = (field: LinkField, ask: Ask): boolean =>
-  isToAny(field) && ask.on === null && ask.keys.some((key) => key !== 'count')
-
-export function leftOutOf(model: Model, { entries }: AskedPopulate): readonly LinkField[] {
-  return entries.flatMap(({ name, ask }) => {
-    const field = model.links.get(name)
-    return field !== undefined && ask !== null && hasNoRoom(field, ask) ? [field] : []
-  })
 }
 
 function morphBranches(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink>[] {
@@ -185,7 +179,15 @@ function pageOf(
     : pageIn(page, { sort, parts: [name, targets, 'table' in link ? link.table : null, status, filters] })
 }
 
-function branchesFor(planning: PlanningBelow, field: LinkField, ask: Ask): Branch<FaultBehindLink>[] {
+function branchesFor(
+  above: PlanningBelow,
+  model: Model,
+  known: LinkField,
+  ask: Ask,
+): Branch<FaultBehindLink>[] {
+  if (isHiddenByStrapi(above, model, known)) return []
+  const field = linkAsStrapi(above, known)
+  const planning = { ...above, showsLocale: above.showsLocale || showsEmptyLocale(above, field) }
   checkPage(field, ask)
   if (field.role === 'zone') return [zoneBranch(planning, field, ask)]
   if (isToAny(field)) return morphBranches(planning, field, ask)
@@ -209,7 +211,7 @@ function entryBranches(planning: PlanningBelow, model: Model, entry: AskedEntry)
     if (model.emptyRelations.includes(entry.name)) return []
     throw unknownEntry(entry)
   }
-  return entry.ask === null ? [] : branchesFor(planning, field, entry.ask)
+  return entry.ask === null ? [] : branchesFor(planning, model, field, entry.ask)
 }
 
 function unknownEntry({ name, path }: AskedEntry): Error {
@@ -228,7 +230,7 @@ export function makeBranches(
   if (populate.all) {
     const fields = [...model.links.values()]
     return fields.flatMap((field) =>
-      branchesFor(planning, field, wholeAsk(inside(populate.path, field.name))),
+      branchesFor(planning, model, field, wholeAsk(inside(populate.path, field.name))),
     )
   }
   return populate.entries.flatMap((entry) => entryBranches(planning, model, entry))

@@ -1,5 +1,6 @@
 import type { QueryPath } from '../errors'
 import { type LinkField, modelOf } from '../schema'
+import { linkAsStrapi } from './as-strapi'
 import type { Step } from './level'
 import { type Planning, visible } from './planning'
 
@@ -10,5 +11,5 @@ export const isMixed = ({ role }: LinkField): boolean => role === 'zone' || role
 export const linkedSteps = (planning: Planning, field: LinkField, path: QueryPath): readonly Step[] =>
   field.targets.map((uid) => {
     const target = modelOf(planning.schema, uid)
-    return { field, target, visible: visible(target, planning.status), path }
+    return { field: linkAsStrapi(planning, field), target, visible: visible(target, planning.status), path }
   })

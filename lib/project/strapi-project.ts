@@ -84,6 +84,22 @@ function paginationOf(reading: ProjectReading): PaginationOptions {
   }
 }
 
+/** `strapi::query` in `config/middlewares`, a list that may hold anything else. */
+function arrayLimitOf({ config, tell }: ProjectReading): Pick<ContentRouterConfig, 'query'> {
+  for (let index = 0; ; index += 1) {
+    const place = String(index)
+    const entry = config.at('middlewares', place)
+    if (entry === undefined) return {}
+    const isQuery = isStaticRecord(entry) && entry.get('name') === 'strapi::query'
+    if (!isQuery && entry !== unknownValue) continue
+    const limit = config.at('middlewares', `${place}.config.arrayLimit`)
+    if (limit === undefined) return {}
+    if (isCount(numberOf(limit))) return { query: { arrayLimit: numberOf(limit) } }
+    tell('middlewares', 'strapi::query.config.arrayLimit')
+    return {}
+  }
+}
+
 /** As Strapi, which passes over what is no list. Of a list that is known in part, the rest is told. */
 function privateAttributesOf(reading: ProjectReading): readonly string[] {
   const place = ['api', 'responses.privateAttributes'] as const
@@ -144,6 +160,7 @@ function readProject(root: string, given: StrapiProjectGiven): StrapiProject {
     database,
     permissions: fromDatabase(),
     pagination: paginationOf(reading),
+    ...arrayLimitOf(reading),
     ...setIf('strictParameters', told(reading, ['api', 'rest.strictParams'], Boolean)),
     privateAttributes: privateAttributesOf(reading),
     ...roleOf(reading),

@@ -90,11 +90,12 @@ export const locale: Definition = {
 export const fileUid = 'plugin::upload.file'
 export const adminUserUid = 'admin::user'
 export const userUid = 'plugin::users-permissions.user'
+export const roleUid = 'plugin::users-permissions.role'
 export const localeUid = 'plugin::i18n.locale'
 
 /** What every Strapi project has besides its own types, by uid. Admin users are met only where a type shows its creators. */
 export const builtIns: ReadonlyMap<string, Definition> = new Map([
   [fileUid, file],
   [userUid, user],
-  ['plugin::users-permissions.role', role],
+  [roleUid, role],
 ])

@@ -55,8 +55,8 @@ const otherwise = new Map([
   ['/api/articles/1', 404],
 ])
 
-/** Not copied either: `isUrlSigned`, drafts in `related`, and that the users of a role are left out. */
-const apart = ['isUrlSigned', 'related', 'users']
+/** Not copied either: `isUrlSigned`, and drafts in `related`. */
+const apart = ['isUrlSigned', 'related']
 /** Of each recorded database its own. */
 const own = ['documentId', 'createdAt', 'updatedAt', 'publishedAt']
 
