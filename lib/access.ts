@@ -39,6 +39,7 @@ export {
   grantedByRight,
   mayAskPlugin,
   type PluginRight,
+  withDrafts,
 } from './access/plugin-right'
 export type { DraftRule } from './access/readable'
 export { faultsOfStrapiAuth, readIdentities, strapiAuth, type StrapiAuthOptions } from './access/strapi-auth'

@@ -64,7 +64,7 @@ async function rightsOf(database: Database, { id, type }: TokenRow): Promise<May
     case 'full-access':
       return () => true
     case 'read-only':
-      return (_uid, action) => action === 'find' || action === 'findOne'
+      return (_uid, action) => ['find', 'findOne', 'readDraft'].includes(action)
     case 'custom': {
       const actions = await readActions(database, id)
       return (uid, action) => actions.has(`${uid}.${action}`)

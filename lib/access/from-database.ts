@@ -40,24 +40,69 @@ interface StoredGrant {
   readonly action: string
 }
 
-/** Strapi's own actions, those of its plugins too: `plugin::i18n.locales` and `listLocales`. */
-export type StoredPermissions = (role: string, uid: string, action: string) => boolean
+/** Whether an action of a type is granted. */
+type MayDo = (action: string) => boolean
 
-async function readGranted({ knex }: Database, unlimited?: string): Promise<StoredPermissions> {
+/** Strapi's own actions, those of its plugins too: `plugin::i18n.locales` and `listLocales`. */
+export interface StoredPermissions {
+  (role: string, uid: string, action: string): boolean
+  readonly mayReadDrafts: (may: MayDo) => boolean
+}
+
+export interface PermissionReading {
+  /** Whether drafts are open to all roles as long as Strapi has no action for them. */
+  readonly areDraftsOpen: boolean
+  /** Whether Strapi's API tokens are known here: then their table is read as well. */
+  readonly hasTokens: boolean
+}
+
+const tokenActions = 'strapi_api_token_permissions'
+const readDraft = 'readDraft'
+
+/** Strapi releases that have `readDraft` refuse drafts without it. A project may have granted it to a token alone. */
+async function knowsReadDraft(
+  { knex }: Database,
+  actions: readonly string[],
+  { hasTokens }: PermissionReading,
+): Promise<boolean> {
+  const isReadDraft = (action: string): boolean => action.endsWith(`.${readDraft}`)
+  if (actions.some(isReadDraft) || !hasTokens) return actions.some(isReadDraft)
+  const rows = await knex<StoredGrant>(tokenActions)
+    .where('action', 'like', `%.${readDraft}`)
+    .select('action')
+  return rows.some(({ action }) => isReadDraft(action))
+}
+
+async function readGranted(
+  database: Database,
+  reading: PermissionReading,
+  unlimited?: string,
+): Promise<StoredPermissions> {
+  const { knex } = database
   const rows = await knex<StoredGrant>('up_permissions as permission')
     .join('up_permissions_role_lnk as link', 'link.permission_id', 'permission.id')
     .join('up_roles as role', 'role.id', 'link.role_id')
     .select('role.type as role', 'permission.action as action')
-  const granted = new Set((rows as readonly StoredGrant[]).map(({ role, action }) => `${role} ${action}`))
-  return (role, uid, action) => role === unlimited || granted.has(`${role} ${uid}.${action}`)
+  const stored = rows as readonly StoredGrant[]
+  const granted = new Set(stored.map(({ role, action }) => `${role} ${action}`))
+  const actions = stored.map(({ action }) => action)
+  const isByAction = await knowsReadDraft(database, actions, reading)
+  const mayReadDrafts = (may: MayDo): boolean =>
+    isByAction ? may(readDraft) : reading.areDraftsOpen || may('drafts')
+  const isGranted = (role: string, uid: string, action: string): boolean =>
+    role === unlimited || granted.has(`${role} ${uid}.${action}`)
+  const mayDo = (role: string, uid: string, action: string): boolean =>
+    action === 'drafts' ? mayReadDrafts((own) => isGranted(role, uid, own)) : isGranted(role, uid, action)
+  return Object.assign(mayDo, { mayReadDrafts })
 }
 
 export function readPermissions(
   database: Database,
   { maxAge, unlimited }: DatabasePermissions,
+  reading: PermissionReading,
 ): Remembered<StoredPermissions> {
-  const tables = new Set(Object.keys(permissionTables))
-  return remember(() => readGranted(database, unlimited), maxAge, tables)
+  const tables = new Set([...Object.keys(permissionTables), ...(reading.hasTokens ? [tokenActions] : [])])
+  return remember(() => readGranted(database, reading, unlimited), maxAge, tables)
 }
 
 /** Rules of roles that there are not, which would narrow nothing. */

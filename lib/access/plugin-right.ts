@@ -1,4 +1,4 @@
-import type { Grant, PermissionFunction, PermissionTable, ReadAction, Rule } from '../config'
+import type { Action, Grant, PermissionFunction, PermissionTable, ReadAction, Rule } from '../config'
 import { userUid } from '../schema'
 import type { RuleOn, StoredPermissions } from './from-database'
 import { ruleOfHostAnswer } from './host-answer'
@@ -34,6 +34,10 @@ const byRight = (
   { controller, action, type }: PluginRight,
 ): boolean | Rule => granted(role, controller, action) && (type === null || ruleOn(role, type))
 
+/** Of drafts the rules of `find` hold, too. */
+const ruledAs = (action: Action, rule: boolean | Rule): boolean | Rule =>
+  action === 'drafts' ? rule !== false : rule
+
 /**
  * What roles may read by a route with this right. It stands in the place of `findOne` of its type: Strapi knows rights to lists
  * and counts that show no entries where others lead to them.
@@ -43,7 +47,7 @@ const grantedByStrapi =
   (role, uid, action) =>
     right?.type === uid && action === 'findOne'
       ? byRight(permissions, role, right)
-      : permissions.granted(role, uid, action) && permissions.ruleOn(role, uid)
+      : permissions.granted(role, uid, action) && ruledAs(action, permissions.ruleOn(role, uid))
 
 const isOfType = (right: PluginRight): right is TypeRight => right.type !== null
 
@@ -86,6 +90,17 @@ function isGranted(permissions: GivenPermissions, role: string, right: PluginRig
   if (typeof granted === 'object')
     return Object.hasOwn(granted, role) && listedBy(granted[role] ?? {}, right) !== false
   return ruleOfHostAnswer('permissions', granted(role, right.type, right.as)) !== false
+}
+
+/** The same identity, with the drafts that its token opens where Strapi keeps the permissions. */
+export function withDrafts(permissions: GivenPermissions, identity: Identity): Identity {
+  if (permissions.by !== 'strapi' || identity.kind !== 'token') return identity
+  const { mayReadDrafts } = permissions.granted
+  return {
+    ...identity,
+    may: (uid, action) =>
+      action === 'drafts' ? mayReadDrafts((own) => identity.may(uid, own)) : identity.may(uid, action),
+  }
 }
 
 /** Of several roles any will do. A token brings its own rights, whatever the permissions say. */

@@ -13,6 +13,7 @@ import {
   type PluginRight,
   readPermissions,
   makeRuleOn,
+  withDrafts,
 } from '../access'
 import type { Logger } from '../config'
 import type { Database } from '../database'
@@ -71,7 +72,10 @@ function permissionReader(
 ): (state: AskState) => Promise<GivenPermissions> {
   const { permissions } = settings
   if (isFromDatabase(permissions)) {
-    const read = readPermissions(database, permissions)
+    const read = readPermissions(database, permissions, {
+      areDraftsOpen: settings.areDraftsOpen,
+      hasTokens: typeof settings.role === 'object',
+    })
     const ruleOn = makeRuleOn(permissions.rules ?? {}, settings.schema)
     return async (state) => {
       const now = await state()
@@ -99,7 +103,7 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
     const given = await permissions(state)
     const told = identity.kind === 'roles' ? identity.asker : nothingKnown
     const { granted: narrowed, isNarrowed } = grantedBy(given, right)
-    const granted = granting(narrowed, identity)
+    const granted = granting(narrowed, withDrafts(given, identity))
     const { grants, asker } = bindAsker(granted, told, tellMissing)
     return {
       grants,

@@ -1,4 +1,4 @@
-import { faultsOfStrapiAuth, fromDatabase, strapiAuth } from '../access'
+import { faultsOfStrapiAuth, fromDatabase, isFromDatabase, strapiAuth } from '../access'
 import {
   checkConfigObject,
   type ContentRouterConfig,
@@ -31,6 +31,8 @@ export interface Settings extends FilledOptions {
   readonly logger: Logger
   /** Reads of types, by `readName`, that are not served at paths of their own. */
   readonly withheld: ReadonlySet<string>
+  /** What the option `drafts` says. Where the database keeps the permissions, these say it role by role. */
+  readonly areDraftsOpen: boolean
 }
 
 interface SchemaOrFaults {
@@ -96,5 +98,8 @@ export function readSettings(given: ContentRouterConfig): Settings {
   const options = fillOptions(config)
   const dear = faultsOfRuleCosts(options, schema)
   if (dear.length > 0) throw new ConfigError(dear)
-  return { ...options, schema, logger, withheld: withheldReads(schema, options.projectCode, logger) }
+  const areDraftsOpen = options.drafts === 'open'
+  const drafts = isFromDatabase(options.permissions) ? 'granted' : options.drafts
+  const withheld = withheldReads(schema, options.projectCode, logger)
+  return { ...options, drafts, areDraftsOpen, schema, logger, withheld }
 }
