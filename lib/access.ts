@@ -41,7 +41,7 @@ export {
   type PluginRight,
   withDrafts,
 } from './access/plugin-right'
-export type { DraftRule } from './access/readable'
+export { type DraftRule, refusingWith } from './access/readable'
 export { faultsOfStrapiAuth, readIdentities, strapiAuth, type StrapiAuthOptions } from './access/strapi-auth'
 
 declare const permitted: unique symbol

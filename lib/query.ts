@@ -28,6 +28,7 @@ export {
   compareOperators,
   countName,
   includesAll,
+  operatorNames,
   isCompareOperator,
   publicationFilters,
 } from './query/asked'

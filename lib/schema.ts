@@ -33,7 +33,7 @@ export { isDay, isInYears } from './schema/is-day'
 export { folderName } from './schema/names'
 export { jsonPlace } from './schema/json-place'
 export { ledToFrom } from './schema/led-to'
-export { didYouMean, nearest } from './schema/nearest'
+export { didYouMean, nearest, unknownAmong } from './schema/nearest'
 export { isRecord } from './schema/read-paths'
 
 /** How definitions are read: a router's whole configuration will do. */

@@ -57,38 +57,24 @@ export interface PermissionReading {
 }
 
 const tokenActions = 'strapi_api_token_permissions'
-const readDraft = 'readDraft'
-
-/** Strapi releases that have `readDraft` refuse drafts without it. A project may have granted it to a token alone. */
-async function knowsReadDraft(
-  { knex }: Database,
-  actions: readonly string[],
-  { hasTokens }: PermissionReading,
-): Promise<boolean> {
-  const isReadDraft = (action: string): boolean => action.endsWith(`.${readDraft}`)
-  if (actions.some(isReadDraft) || !hasTokens) return actions.some(isReadDraft)
-  const rows = await knex<StoredGrant>(tokenActions)
-    .where('action', 'like', `%.${readDraft}`)
-    .select('action')
-  return rows.some(({ action }) => isReadDraft(action))
-}
 
 async function readGranted(
-  database: Database,
-  reading: PermissionReading,
+  { knex }: Database,
+  { areDraftsOpen, hasTokens }: PermissionReading,
   unlimited?: string,
 ): Promise<StoredPermissions> {
-  const { knex } = database
-  const rows = await knex<StoredGrant>('up_permissions as permission')
+  const rows: readonly StoredGrant[] = await knex('up_permissions as permission')
     .join('up_permissions_role_lnk as link', 'link.permission_id', 'permission.id')
     .join('up_roles as role', 'role.id', 'link.role_id')
     .select('role.type as role', 'permission.action as action')
-  const stored = rows as readonly StoredGrant[]
-  const granted = new Set(stored.map(({ role, action }) => `${role} ${action}`))
-  const actions = stored.map(({ action }) => action)
-  const isByAction = await knowsReadDraft(database, actions, reading)
+  const drafts = knex<StoredGrant>(tokenActions).where('action', 'like', '%.readDraft').select('action')
+  // Strapi releases that have `readDraft` refuse drafts without it. A project may have granted it to a token alone.
+  const isByAction = [...rows, ...(hasTokens ? await drafts : [])].some(({ action }) =>
+    action.endsWith('.readDraft'),
+  )
   const mayReadDrafts = (may: MayDo): boolean =>
-    isByAction ? may(readDraft) : reading.areDraftsOpen || may('drafts')
+    isByAction ? may('readDraft') : areDraftsOpen || may('drafts')
+  const granted = new Set(rows.map(({ role, action }) => `${role} ${action}`))
   const isGranted = (role: string, uid: string, action: string): boolean =>
     role === unlimited || granted.has(`${role} ${uid}.${action}`)
   const mayDo = (role: string, uid: string, action: string): boolean =>

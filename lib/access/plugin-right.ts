@@ -1,4 +1,4 @@
-import type { Action, Grant, PermissionFunction, PermissionTable, ReadAction, Rule } from '../config'
+import type { Grant, PermissionFunction, PermissionTable, ReadAction, Rule } from '../config'
 import { userUid } from '../schema'
 import type { RuleOn, StoredPermissions } from './from-database'
 import { ruleOfHostAnswer } from './host-answer'
@@ -34,20 +34,18 @@ const byRight = (
   { controller, action, type }: PluginRight,
 ): boolean | Rule => granted(role, controller, action) && (type === null || ruleOn(role, type))
 
-/** Of drafts the rules of `find` hold, too. */
-const ruledAs = (action: Action, rule: boolean | Rule): boolean | Rule =>
-  action === 'drafts' ? rule !== false : rule
-
 /**
  * What roles may read by a route with this right. It stands in the place of `findOne` of its type: Strapi knows rights to lists
  * and counts that show no entries where others lead to them.
  */
 const grantedByStrapi =
   (permissions: StrapiPermissions, right: PluginRight | null): PermissionFunction =>
-  (role, uid, action) =>
-    right?.type === uid && action === 'findOne'
-      ? byRight(permissions, role, right)
-      : permissions.granted(role, uid, action) && ruledAs(action, permissions.ruleOn(role, uid))
+  (role, uid, action) => {
+    if (right?.type === uid && action === 'findOne') return byRight(permissions, role, right)
+    const rule = permissions.ruleOn(role, uid)
+    // Of drafts the rule of `find` holds, too.
+    return permissions.granted(role, uid, action) && (action === 'drafts' ? rule !== false : rule)
+  }
 
 const isOfType = (right: PluginRight): right is TypeRight => right.type !== null
 

@@ -1,8 +1,8 @@
 import type { Step } from '../plan'
 import type { LinkField, Model } from '../schema'
 import { column, follow, type NamedRows, type SqlScope } from './sql-scope'
-import { isSameDocument } from './published-key'
-import { joined, type Sql, sql } from './sql'
+import { publishedId } from './published-key'
+import { type Sql, sql } from './sql'
 
 type KeyLink = Extract<LinkField['link'], { via: 'here' }>
 
@@ -17,18 +17,15 @@ export interface LinkedOwners {
 function byKey(scope: SqlScope, owner: Model, link: KeyLink, { rows, met }: LedTo): LinkedOwners {
   const self = scope.alias()
   const { alias, model } = rows
-  const isToPublished = link.toPublished === true && model.draftAndPublish
-  const named = isToPublished ? scope.alias() : alias
-  const steps = [
-    sql('?? as ?? inner join ?? as ?? on ?? = ??', [
-      ...[owner.table, self, model.table, named],
-      ...[column(named, 'id'), column(self, link.key)],
-    ]),
-    ...(isToPublished
-      ? [sql('?? as ?? on ?', [model.table, alias, isSameDocument(model, alias, named)])]
-      : []),
-  ]
-  const tables = joined(steps, ' inner join ')
+  const key = column(self, link.key)
+  const isOfDocument = link.toPublished === true && model.draftAndPublish
+  const tables = sql(
+    `?? as ?? ${isOfDocument ? scope.dialect.joinInOrder : 'inner join'} ?? as ?? on ?? = ?`,
+    [
+      ...[owner.table, self, model.table, alias, column(alias, 'id')],
+      isOfDocument ? publishedId(scope, key, model) : sql('??', [key]),
+    ],
+  )
   const conditions = [sql('?? = ?', [column(self, link.type), model.uid]), met]
   return { id: column(self, 'id'), tables, conditions }
 }

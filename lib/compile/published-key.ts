@@ -3,19 +3,15 @@ import type { Model } from '../schema'
 import { column, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 
-/** That two rows of a type are versions of one document, in the same locale. */
-export const isSameDocument = ({ localized }: Model, one: string, other: string): Sql =>
-  all(
-    ['document_id', ...(localized ? ['locale'] : [])].map((name) =>
-      sql('?? = ??', [column(one, name), column(other, name)]),
-    ),
+/** The id of the published version, in the same locale, of the row that a key names. */
+export function publishedId(scope: SqlScope, key: string, model: Model): Sql {
+  const [named, published] = [scope.alias(), scope.alias()]
+  const same = ['document_id', ...(model.localized ? ['locale'] : [])].map((name) =>
+    sql('?? = ??', [column(published, name), column(named, name)]),
   )
-
-function publishedId(scope: SqlScope, key: string, model: Model): Sql {
-  const [draft, published] = [scope.alias(), scope.alias()]
   return sql('(select min(??) from ?? as ?? inner join ?? as ?? on ? where ?? = ?? and ?? is not null)', [
-    ...[column(published, 'id'), model.table, draft, model.table, published],
-    ...[isSameDocument(model, published, draft), column(draft, 'id'), key, column(published, 'published_at')],
+    ...[column(published, 'id'), model.table, named, model.table, published, all(same)],
+    ...[column(named, 'id'), key, column(published, 'published_at')],
   ])
 }
 

@@ -1,4 +1,4 @@
-import { type Grants, permit, type Permitted, roleSchema } from '../access'
+import { type Grants, permit, type Permitted, refusingWith, roleSchema } from '../access'
 import type { Database } from '../database'
 import { type Compile, type Compiled, dialectOf } from '../compile'
 import { notFound } from '../errors'
@@ -65,7 +65,10 @@ interface ServedContent {
   readonly facts: Facts
 }
 
-function planSettings({ settings, database, facts }: ServedContent, limits: AnswerLimits): PlanSettings {
+function planSettings(
+  { settings, database, facts }: ServedContent,
+  limits: AnswerLimits,
+): Omit<PlanSettings, 'isReadable'> {
   const exact = settings.textMatching === 'exact'
   const postgres = database.dialect === 'postgres'
   return {
@@ -186,7 +189,13 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
       const action = actionOf(asking)
       return withoutDefaultNames(() => {
         const types = roleSchema(schema, grants, { model, action, isDraft: query.status === 'draft' })
-        const own = { ...planSettings({ settings, database, facts }, limits), schema: types.schema }
+        const refused = refusingWith(grants, drafts, query.status)
+        const isReadable = (one: Model): boolean => refused(one) === null
+        const own = {
+          ...planSettings({ settings, database, facts }, limits),
+          schema: types.schema,
+          isReadable,
+        }
         const plan = makePlan(own, { model: types.asked, asked: askedOf(types.asked, asked), query })
         const permitted = permit(schema, plan, { grants, types, drafts, action, explains })
         checkForetoldCost(permitted, limits.maxCost, sizesTold(grants, facts))

@@ -19,6 +19,7 @@ function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimi
     ...jsonOn(null, options),
     isKey: () => true,
     hasColumn: () => true,
+    isReadable: () => true,
     keptAs: () => null,
   }
 }

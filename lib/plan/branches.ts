@@ -19,7 +19,8 @@ import {
 } from './as-strapi'
 import { chooseColumns } from './choose-columns'
 import { makeCondition } from './conditions'
-import { type Planning, visible } from './planning'
+import { typesOf } from './element-conditions'
+import { type Planning, unknownName, visible } from './planning'
 import {
   allShown,
   type Branch,
@@ -100,7 +101,9 @@ function dottedTargets(planning: PlanningBelow, field: LinkField, ask: Ask): Tar
   const { entries, path } = ask.populate
   const has = (uid: Uid, name: string): boolean => modelOf(planning.schema, uid).links.has(name)
   for (const entry of entries) {
-    if (!field.targets.some((uid) => has(uid, entry.name))) throw unknownKey(entry.path, entry.name)
+    const others = field.targets.flatMap((uid) => [...modelOf(planning.schema, uid).links.values()])
+    if (!others.some(({ name }) => name === entry.name))
+      throw unknownName(planning, entry.path, entry.name, others)
   }
   const reaching = (uid: Uid): Ask =>
     wholeAsk(path, { all: false, entries: entries.filter(({ name }) => has(uid, name)), path })
@@ -115,7 +118,8 @@ function fragmentTargets(planning: PlanningBelow, field: LinkField, on: readonly
   const targets = new Map<Uid, Pending>()
   for (const { uid: name, path, ask } of on) {
     const uid = [...planning.schema.models.keys()].find((known) => known === name)
-    if (uid === undefined || !mayBeNamed(planning, field, uid)) throw unknownKey(path, name)
+    if (uid === undefined || !mayBeNamed(planning, field, uid))
+      throw unknownName(planning, path, name, typesOf(field))
     if (ask === null) continue
     if (field.targets.includes(uid)) targets.set(...levelFor(planning, uid, ask))
     // What the zone does not hold is in no answer, but what is asked of it has to be there all the same.
@@ -209,13 +213,13 @@ function entryBranches(planning: PlanningBelow, model: Model, entry: AskedEntry)
   const field = model.links.get(entry.name)
   if (field === undefined) {
     if (model.emptyRelations.includes(entry.name)) return []
-    throw unknownEntry(entry)
+    throw unknownEntry(planning, model, entry)
   }
   return entry.ask === null ? [] : branchesFor(planning, model, field, entry.ask)
 }
 
-function unknownEntry({ name, path }: AskedEntry): Error {
-  if (name !== 'deep') return unknownKey(path, name)
+function unknownEntry(planning: Planning, { links }: Model, { name, path }: AskedEntry): Error {
+  if (name !== 'deep') return unknownName(planning, path, name, links.values())
   return malformed(
     path,
     'Invalid key deep: name what to populate, level by level, or use populate=* for one level',

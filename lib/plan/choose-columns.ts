@@ -1,8 +1,7 @@
-import { unknownKey } from '../errors'
 import { type AskedFields, includesAll } from '../query'
 import type { Column, Model } from '../schema'
 import { asKept } from './as-kept'
-import type { Planning } from './planning'
+import { type Planning, unknownName } from './planning'
 
 const always = ['id', 'documentId']
 
@@ -24,7 +23,8 @@ export function chooseColumns(planning: Planning, model: Model, fields: AskedFie
     .map((column) => asKept(planning, model, column))
   if (fields === '*') return all
   for (const name of fields.names) {
-    if (name !== '*' && !model.columns.has(name)) throw unknownKey([...fields.path, name], name)
+    if (name !== '*' && !model.columns.has(name))
+      throw unknownName(planning, [...fields.path, name], name, all)
   }
   if (includesAll(fields)) return all
   return all.filter(({ name }) => always.includes(name) || fields.names.includes(name))

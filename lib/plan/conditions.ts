@@ -1,12 +1,13 @@
-import { malformed, type QueryPath, unknownKey } from '../errors'
-import type { AskedCondition } from '../query'
-import { type Column, type LinkField, type Model, modelOf } from '../schema'
+import { malformed, unknownKey } from '../errors'
+import { type AskedCondition, operatorNames } from '../query'
+import { type Column, type Model, modelOf, unknownAmong } from '../schema'
 import { storedColumn } from './choose-columns'
-import { orFault, type Planning, visible } from './planning'
+import { orFault, type Planning, unknownName, visible } from './planning'
 import type { Condition, FaultBehindLink, Step } from './level'
 import { makeComparison } from './comparisons'
 import { countColumn } from './count-column'
 import { countedEntries, linkedEntries } from './linked-entries'
+import { type AttributePlace, isMixed } from './linked-steps'
 
 /** What names and comparisons refer to: a model's attributes, and the column that a bare comparison is about. */
 interface NameScope {
@@ -17,12 +18,11 @@ interface NameScope {
 }
 
 /** Zones and relations to any type have no one type whose attributes a condition could name. */
-export function stepThrough(planning: Planning, field: LinkField, path: QueryPath): Step {
-  const [uid, ...others] = field.targets
-  if (uid === undefined || others.length > 0 || field.role === 'zone' || field.role === 'morph') {
-    throw unknownKey(path, field.name)
-  }
-  const target = modelOf(planning.schema, uid)
+export function stepThrough({ planning, field, path, others }: AttributePlace): Step {
+  const [uid, ...more] = field.targets
+  const target = uid === undefined ? undefined : modelOf(planning.schema, uid)
+  if (target === undefined || more.length > 0 || isMixed(field) || !planning.isReadable(target))
+    throw unknownName(planning, path, field.name, others)
   return { field, target, visible: visible(target, planning.status), path }
 }
 
@@ -59,12 +59,6 @@ const among = (model: Model, negated: boolean): NameScope => ({
   negated,
 })
 
-interface AttributePlace {
-  readonly planning: Planning
-  readonly field: LinkField
-  readonly path: QueryPath
-}
-
 /** Whether it asks about all that a link leads to, and not about one row there. */
 function isAboutAll(asked: AskedCondition): boolean {
   switch (asked.op) {
@@ -84,12 +78,12 @@ function isAboutAll(asked: AskedCondition): boolean {
 
 /** About one row that the link leads to. */
 function buildSome(
-  { planning, field, path }: AttributePlace,
+  place: AttributePlace,
   asked: AskedCondition,
   negated: boolean,
 ): Condition<FaultBehindLink> {
-  const step = stepThrough(planning, field, path)
-  const of = orFault(() => build(planning, among(step.target, negated), asked))
+  const step = stepThrough(place)
+  const of = orFault(() => build(place.planning, among(step.target, negated), asked))
   return { op: 'some', step, of, orMissing: holdsForMissing(of) }
 }
 
@@ -140,9 +134,12 @@ function buildThrough(
 function buildAt(planning: Planning, scope: NameScope, asked: At): Condition<FaultBehindLink> {
   const { model, negated } = scope
   const field = model?.links.get(asked.name)
-  if (field !== undefined) return buildThrough({ planning, field, path: asked.path }, asked.of, negated)
-  const column = model === null ? undefined : storedColumn(planning, model, asked.name)
-  if (column === undefined) throw unknownKey(asked.path, asked.name)
+  const others = model === null ? [] : [...model.columns.values(), ...model.links.values()]
+  if (field !== undefined)
+    return buildThrough({ planning, field, path: asked.path, others }, asked.of, negated)
+  if (model === null) throw unknownAmong(asked.path, asked.name, operatorNames)
+  const column = storedColumn(planning, model, asked.name)
+  if (column === undefined) throw unknownName(planning, asked.path, asked.name, others)
   return build(planning, { model: null, column, negated }, asked.of)
 }
 

@@ -1,8 +1,8 @@
 import { malformed, type QueryPath, unknownKey } from '../errors'
 import type { AskedCondition } from '../query'
-import { type LinkField, type Model, modelOf } from '../schema'
+import { type LinkField, type Model, modelOf, unknownAmong } from '../schema'
 import type { Condition, FaultBehindLink, NamedType } from './level'
-import { everything, nothing, orFault, type Planning } from './planning'
+import { everything, type KnownName, nothing, orFault, type Planning, unknownName } from './planning'
 
 // Zones and relations to any type lead to entries of several types: a condition on these says of which type they are, and
 // what holds `on` those of one.
@@ -34,7 +34,7 @@ const isOpposite = ({ operator }: Compare): boolean => operator === '$ne' || ope
 
 /** The values as names of types, at least one. */
 function typesIn({ operator, values, path }: Compare): readonly string[] {
-  if (!ofTypes.has(operator)) throw unknownKey(path, operator)
+  if (!ofTypes.has(operator)) throw unknownAmong(path, operator, [...ofTypes])
   return values.map((value) => {
     if (typeof value === 'string') return value
     throw malformed(path, 'A value is missing')
@@ -87,9 +87,13 @@ function namesIn(field: LinkField, asked: AskedCondition): readonly SaidName[] {
   }
 }
 
+/** The names of the types that a link leads to. */
+export const typesOf = ({ targets }: LinkField): Iterable<KnownName> =>
+  targets.map((uid) => ({ name: uid, targets: [uid] }))
+
 /** The types that a condition names, each in its place, and those that the link does not lead to as faults. */
 export function namedTypes(
-  { schema }: Planning,
+  planning: Planning,
   field: LinkField,
   asked: AskedCondition,
 ): readonly (NamedType | FaultBehindLink)[] {
@@ -98,8 +102,10 @@ export function namedTypes(
   return names.all.map(({ uid, path }) =>
     orFault(() => {
       const known = field.targets.find((one) => one === uid)
-      if (known === undefined) throw unknownKey(path, uid)
-      return { op: 'named', target: modelOf(schema, known), path }
+      const target = known === undefined ? undefined : modelOf(planning.schema, known)
+      if (target === undefined || !planning.isReadable(target))
+        throw unknownName(planning, path, uid, typesOf(field))
+      return { op: 'named', target, path }
     }),
   )
 }
@@ -153,7 +159,7 @@ function tagCondition({ uid }: Model, asked: AskedCondition, negated: boolean): 
 function atElement(place: ElementPlace, asked: AskedAt, negated: boolean): Condition<FaultBehindLink> {
   const { field, model, build } = place
   if (asked.name === tagOf(field)) return tagCondition(model, asked.of, negated)
-  if (asked.name !== 'on') throw unknownKey(asked.path, asked.name)
+  if (asked.name !== 'on') throw unknownAmong(asked.path, asked.name, ['on', tagOf(field)])
   // An entry is of one type, so that it meets what is said of that, whatever is said of others.
   const own = fragmentsOf(asked).filter(({ name }) => name === model.uid)
   return joinedBy(

@@ -1,17 +1,12 @@
-import type { QueryPath } from '../errors'
 import type { AskedCondition } from '../query'
-import type { LinkField } from '../schema'
 import { isMetByNone } from './count-column'
 import { type BuildFor, elementCondition, namedTypes } from './element-conditions'
-import { isMixed, linkedSteps } from './linked-steps'
+import { type AttributePlace, isMixed, linkedSteps } from './linked-steps'
 import type { Condition, FaultBehindLink, LinkedEntries, LinkedWay } from './level'
-import { everything, orFault, type Planning } from './planning'
+import { everything, orFault } from './planning'
 
-/** The attribute that leads to the entries, and how conditions on these are made. */
-export interface LinkedPlace {
-  readonly planning: Planning
-  readonly field: LinkField
-  readonly path: QueryPath
+/** How conditions on the entries that an attribute leads to are made. */
+export interface LinkedPlace extends AttributePlace {
   /** Whether an odd number of `$not` stands above. */
   readonly negated: boolean
   readonly build: BuildFor
@@ -20,11 +15,11 @@ export interface LinkedPlace {
 type Which = Extract<AskedCondition, { op: 'which' }>
 
 function waysOf(place: LinkedPlace, asked: AskedCondition): readonly LinkedWay<FaultBehindLink>[] {
-  const { planning, field, path, build } = place
+  const { field, build } = place
   const conditionOn = isMixed(field)
     ? (model: LinkedWay<never>['step']['target']) => elementCondition({ field, model, build }, asked)
     : (model: LinkedWay<never>['step']['target']) => build(model, asked, false)
-  return linkedSteps(planning, field, path).map((step) => ({
+  return linkedSteps(place).map((step) => ({
     step,
     of: orFault(() => conditionOn(step.target)),
   }))
@@ -51,14 +46,14 @@ export function linkedEntries(place: LinkedPlace, asked: Which): LinkedEntries<F
 
 /** `count`: what the number has to meet. */
 export function countedEntries(
-  { planning, field, path }: LinkedPlace,
+  place: LinkedPlace,
   count: Condition<FaultBehindLink>,
 ): LinkedEntries<FaultBehindLink> {
   return {
     op: 'linked',
     asked: '$count',
-    field,
-    ways: linkedSteps(planning, field, path).map((step) => ({ step, of: everything })),
+    field: place.field,
+    ways: linkedSteps(place).map((step) => ({ step, of: everything })),
     named: [],
     among: !isMetByNone(count),
     untrue: false,

@@ -1,9 +1,8 @@
-import { malformed, type QueryPath, unknownKey } from '../errors'
+import { malformed, type QueryPath } from '../errors'
 import { type AskedSort, countName } from '../query'
 import type { Column, LinkField, Model } from '../schema'
 import { storedColumn } from './choose-columns'
-import type { Planning } from './planning'
-import { orFault } from './planning'
+import { orFault, type Planning, unknownName } from './planning'
 import { stepThrough } from './conditions'
 import { countColumn } from './count-column'
 import { linkedSteps } from './linked-steps'
@@ -19,7 +18,7 @@ function columnOf(planning: Planning, model: Model, asked: AskedSort): Column {
   const name = asked.names.at(-1) ?? ''
   const path = [...asked.path, ...asked.names]
   const column = storedColumn(planning, model, name)
-  if (column === undefined) throw unknownKey(path, name)
+  if (column === undefined) throw unknownName(planning, path, name, model.columns.values())
   checkShown(column, path)
   if (column.type === 'json' && planning.matching === 'exact') {
     throw malformed(path, `Invalid sort: ${name} is JSON, which has no order that all databases share`)
@@ -40,9 +39,11 @@ function countOf(planning: Planning, model: Model, { names, path }: AskedSort): 
   const name = names.at(-2) ?? ''
   const field = model.links.get(name)
   const at = [...path, ...names]
-  if (field === undefined) throw unknownKey(at, name)
+  const others = [...model.links.values()]
+  if (field === undefined) throw unknownName(planning, at, name, others)
+  const steps = linkedSteps({ planning, field, path: at, others })
   checkShown(field, at)
-  return { model, steps: linkedSteps(planning, field, at) }
+  return { model, steps }
 }
 
 function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<FaultBehindLink> {
@@ -51,9 +52,11 @@ function makeOrder(planning: Planning, model: Model, asked: AskedSort): Order<Fa
   let place = model
   const follow = (field: LinkField | undefined, name: string): Step => {
     if (steps.length === mostSteps) throw tooFar(asked)
-    if (field === undefined) throw unknownKey([...path, ...names], name)
-    checkShown(field, [...path, ...names])
-    return stepThrough(planning, field, [...path, ...names])
+    const [at, others] = [[...path, ...names], [...place.links.values()]]
+    if (field === undefined) throw unknownName(planning, at, name, others)
+    const step = stepThrough({ planning, field, path: at, others })
+    checkShown(field, at)
+    return step
   }
   for (const name of names.slice(0, isCount(asked) ? -2 : -1)) {
     const field = place.links.get(name)

@@ -1,6 +1,15 @@
-import { RequestError } from '../errors'
+import { type QueryPath, RequestError } from '../errors'
 import type { HeldKey, PublicationStatus } from '../query'
-import { type ColumnType, type KeptAs, type Model, publishedAtColumn, type Schema } from '../schema'
+import {
+  type ColumnType,
+  type KeptAs,
+  type Model,
+  modelOf,
+  publishedAtColumn,
+  type Schema,
+  type Uid,
+  unknownAmong,
+} from '../schema'
 import type { Condition, FaultBehindLink } from './level'
 
 /** What a plan depends on besides the query. */
@@ -26,6 +35,8 @@ export interface PlanSettings {
   readonly isKey: (type: ColumnType, key: NonNullable<HeldKey>) => boolean
   /** A component table made by Strapi has no document_id. */
   hasColumn(model: Model, column: string): boolean
+  /** Whether the role may read a type: a link to others is refused, and suggested, as if it were not there. */
+  readonly isReadable: (model: Model) => boolean
   /** How the database keeps it, where it has limits for that; else null. */
   readonly keptAs: (table: string, column: string) => KeptAs | null
 }
@@ -35,6 +46,26 @@ export interface Planning extends PlanSettings {
   readonly status: PublicationStatus
   /** Whether a word that is neither true nor false is taken for true. */
   readonly guessesTruth: boolean
+}
+
+/** A name that may stand in a place; with the types that it leads to. */
+export interface KnownName {
+  readonly name: string
+  readonly targets?: readonly Uid[]
+}
+
+/** An unknown name with the nearest of those that the role may use. */
+export function unknownName(
+  { schema, isReadable }: PlanSettings,
+  path: QueryPath,
+  key: string,
+  others: Iterable<KnownName>,
+): RequestError {
+  const isUsable = (uid: Uid): boolean => isReadable(modelOf(schema, uid))
+  const names = [...others].flatMap(({ name, targets = [] }) =>
+    targets.length === 0 || targets.some(isUsable) ? [name] : [],
+  )
+  return unknownAmong(path, key, names)
 }
 
 /** The condition that no row meets, and the one that every row does. */

@@ -13,7 +13,7 @@ export function planRule(
   rule: AskedCondition,
 ): Condition<FaultBehindLink> {
   const schema = planning.schema.whole()
-  const own = { ...planning, schema, maxInValues: Infinity, guessesTruth: false }
+  const own = { ...planning, schema, maxInValues: Infinity, guessesTruth: false, isReadable: () => true }
   return makeCondition(own, modelOf(schema, uid), rule)
 }
 
@@ -76,6 +76,7 @@ const anywhere = {
   guessesTruth: false,
   isKey: () => true,
   hasColumn: () => true,
+  isReadable: () => true,
   keptAs: () => null,
 } as const
 

@@ -84,20 +84,17 @@ function paginationOf(reading: ProjectReading): PaginationOptions {
   }
 }
 
-/** `strapi::query` in `config/middlewares`, a list that may hold anything else. */
-function arrayLimitOf({ config, tell }: ProjectReading): Pick<ContentRouterConfig, 'query'> {
-  for (let index = 0; ; index += 1) {
-    const place = String(index)
-    const entry = config.at('middlewares', place)
-    if (entry === undefined) return {}
-    const isQuery = isStaticRecord(entry) && entry.get('name') === 'strapi::query'
-    if (!isQuery && entry !== unknownValue) continue
-    const limit = config.at('middlewares', `${place}.config.arrayLimit`)
-    if (limit === undefined) return {}
-    if (isCount(numberOf(limit))) return { query: { arrayLimit: numberOf(limit) } }
-    tell('middlewares', 'strapi::query.config.arrayLimit')
-    return {}
-  }
+/** Of `strapi::query` in `config/middlewares`, a list that may hold anything else. */
+function arrayLimitOf({ config, tell }: ProjectReading, index = 0): Pick<ContentRouterConfig, 'query'> {
+  const entry = config.at('middlewares', String(index))
+  const isQuery = isStaticRecord(entry) && entry.get('name') === 'strapi::query'
+  if (entry !== undefined && entry !== unknownValue && !isQuery)
+    return arrayLimitOf({ config, tell }, index + 1)
+  const limit = entry && config.at('middlewares', `${String(index)}.config.arrayLimit`)
+  const arrayLimit = limit === unknownValue ? NaN : numberOf(limit)
+  if (isCount(arrayLimit)) return { query: { arrayLimit } }
+  if (limit !== undefined) tell('middlewares', 'strapi::query.config.arrayLimit')
+  return {}
 }
 
 /** As Strapi, which passes over what is no list. Of a list that is known in part, the rest is told. */

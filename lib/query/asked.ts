@@ -40,6 +40,15 @@ export type Quantifier = (typeof quantifiers)[number]
 /** How many entries an attribute leads to, in conditions and as the last name of a sort. */
 export const countName = '$count'
 
+export const operatorNames = [
+  ...Object.keys(compareOperators),
+  '$and',
+  '$or',
+  '$not',
+  ...quantifiers,
+  countName,
+]
+
 /** Stands for a value of whoever asks, in a rule of the host's. */
 export interface AskerName {
   readonly asker: string

@@ -1,4 +1,5 @@
 import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
+import { unknownAmong } from '../schema'
 import {
   type AskedCondition,
   type AskedValue,
@@ -7,6 +8,7 @@ import {
   compareOperators,
   countName,
   isCompareOperator,
+  operatorNames,
   type Quantifier,
   quantifiers,
 } from './asked'
@@ -24,11 +26,21 @@ function askerIn(raw: Raw, { isRule }: QueryPlace): AskerName | null {
   return typeof asker === 'string' && asker !== '' && Object.keys(others).length === 0 ? { asker } : null
 }
 
+/** What other query languages call the current user. */
+const askerWords = ['$user', '$currentUser', '$me', '$auth']
+
+function unknownOperator(key: string, { path, isRule }: QueryPlace): Error {
+  if (isRule && askerWords.includes(key)) return unknownKey(path, key, `did you mean ${askerKey}?`)
+  return unknownAmong(path, key, isRule ? [...operatorNames, askerKey] : operatorNames)
+}
+
 function readValue(raw: Raw, place: QueryPlace): AskedValue {
   if (raw === null || typeof raw === 'string') return raw
   const { path } = place
   const asker = askerIn(raw, place)
   if (asker !== null) return asker
+  const [key = ''] = place.isRule && isRawObject(raw) ? Object.keys(raw) : []
+  if (key.startsWith('$')) throw unknownOperator(key, within(place, key))
   throw malformed(path, `Invalid value for ${lastOf(path)}: expected a string or a list of strings`)
 }
 
@@ -74,7 +86,7 @@ function readEntry(key: string, raw: Raw, place: QueryPlace): AskedCondition {
   if (isQuantifier(key))
     return { op: 'which', quantifier: key, of: readOperand(raw, below), path: place.path }
   if (key === countName) return { op: 'count', of: readOperand(raw, below), path: place.path }
-  if (key.startsWith('$')) throw unknownKey(place.path, key)
+  if (key.startsWith('$')) throw unknownOperator(key, place)
   return { op: 'at', name: key, of: readOperand(raw, below), path: place.path }
 }
 

@@ -1,4 +1,5 @@
-import { malformed, mispaged, type QueryPath, unknownKey } from '../errors'
+import { malformed, mispaged, type QueryPath } from '../errors'
+import { unknownAmong } from '../schema'
 import type { AskedKeysetPage, AskedPage, NumberedPage } from './asked'
 import { readCursor } from './cursor'
 import { type Habits, isBlank, isRawObject, type Raw, type RawObject, readBoolean } from './raw'
@@ -92,7 +93,7 @@ export function readPage(
 ): AskedPage {
   const asked = habits === 'strapi' ? asStrapi(raw) : written(raw, path)
   const odd = Object.keys(asked).find((key) => !keys.includes(key))
-  if (odd !== undefined) throw unknownKey([...path, odd], odd)
+  if (odd !== undefined) throw unknownAmong([...path, odd], odd, keys)
   const keyset = readKeysetPage(asked, limits, path)
   if (keyset !== null) return keyset
   const byPage = isGiven(asked['page']) || isGiven(asked['pageSize'])

@@ -1,4 +1,5 @@
 import { inside, malformed, type QueryPath, unknownKey } from '../errors'
+import { unknownAmong } from '../schema'
 import type { Ask, AskedEntry, AskedFragment, AskedPage, AskedPopulate } from './asked'
 import { nothingBelow } from './nothing-below'
 import { populatesNothing, wholeAsk } from './whole-ask'
@@ -107,7 +108,7 @@ function readNestedPage(
 function readAsk(raw: RawObject, limits: PopulateLimits, place: QueryPlace): Ask {
   const { path } = place
   const odd = Object.keys(raw).find((key) => !keys.includes(key))
-  if (odd !== undefined) throw unknownKey(inside(path, odd), odd)
+  if (odd !== undefined) throw unknownAmong(inside(path, odd), odd, keys)
   return {
     fields: readFields(raw['fields'], inside(path, 'fields')),
     populate: readNested(raw['populate'], limits, within(place, 'populate')),

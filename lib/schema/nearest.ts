@@ -1,3 +1,5 @@
+import { type QueryPath, type RequestError, unknownKey } from '../errors'
+
 /** Steps from one word to the other: a letter added, dropped, replaced, or swapped with its neighbour. */
 export function distance(from: string, to: string): number {
   let older: number[] = []
@@ -28,6 +30,16 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
     if (steps < fewest) [best, fewest] = [candidate, steps]
   }
   return best
+}
+
+/** A longer name would cost more to compare than the query that holds it. */
+const longest = 60
+
+/** An unknown name with the nearest of those that may stand in its place. */
+export function unknownAmong(path: QueryPath, key: string, names: readonly string[]): RequestError {
+  const others = key.length > longest ? [] : names.filter((name) => name !== key)
+  const meant = nearest(key, others)
+  return unknownKey(path, key, meant === undefined ? undefined : `did you mean ${meant}?`)
 }
 
 /** The end of a fault: the word that was probably meant, or all that there are. */

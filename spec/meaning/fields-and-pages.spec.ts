@@ -174,7 +174,7 @@ onSqlite((database) => {
       'rejects %s, which is not a scalar attribute',
       async (name) => {
         const { message, path } = await serve().refusal(`books?fields=${name}`)
-        expect([message, path]).toEqual([`Invalid key ${name}`, `fields.${name}`])
+        expect([message.split(':')[0], path]).toEqual([`Invalid key ${name}`, `fields.${name}`])
       },
     )
 

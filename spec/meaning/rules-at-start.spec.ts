@@ -81,7 +81,11 @@ describe('the start with rules', () => {
       'fields.1: api::order.order has no attribute totl that answers show',
     ],
     ['another part', { where: { total: 1 }, when: 'now' }, 'when: there is no such part of a rule'],
-    ['an unknown operator', { where: { total: { $is: 1 } } }, 'where.total.$is: Invalid key $is'],
+    [
+      'an unknown operator',
+      { where: { total: { $is: 1 } } },
+      'where.total.$is: Invalid key $is: did you mean $in?',
+    ],
     [
       'a number in the place of a name',
       { where: { total: { $asker: 7 } } },

@@ -268,7 +268,7 @@ onSqlite((database) => {
     it.each([
       [
         'filters[sections][$some][on][page.nope][x]=1',
-        'Invalid key page.nope',
+        'Invalid key page.nope: did you mean page.prose?',
         'filters.sections.$some.on.page.nope',
       ],
       [
@@ -278,7 +278,7 @@ onSqlite((database) => {
       ],
       [
         'filters[sections][$some][__component]=page.nope',
-        'Invalid key page.nope',
+        'Invalid key page.nope: did you mean page.prose?',
         'filters.sections.$some.__component',
       ],
       ['filters[sections][$some][heading]=two', 'Invalid key heading', 'filters.sections.$some.heading'],
@@ -508,7 +508,11 @@ onSqlite((database) => {
       ['books?filters[genres][$some][$none][name]=a', 'Invalid key $none', 'filters.genres.$some.$none'],
       ['books?filters[genres][$some][nope]=a', 'Invalid key nope', 'filters.genres.$some.nope'],
       ['books?filters[ledger][$count]=1', 'Invalid key ledger', 'filters.ledger'],
-      ['books?filters[genres][$some][$nope]=a', 'Invalid key $nope', 'filters.genres.$some.$nope'],
+      [
+        'books?filters[genres][$some][$nope]=a',
+        'Invalid key $nope: did you mean $none?',
+        'filters.genres.$some.$nope',
+      ],
       ['books?filters[genres][$count][name]=a', 'Invalid key name', 'filters.genres.$count.name'],
       [
         'books?filters[genres][$count]=many',

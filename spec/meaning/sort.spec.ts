@@ -199,7 +199,7 @@ onSqlite((database) => {
       ['sort[0]=constructor', 'constructor'],
     ])('is rejected for an unknown attribute: %s', async (query, key) => {
       const { message, path } = await serve().refusal(`books?${query}`)
-      expect(message).toBe(`Invalid key ${key}`)
+      expect(message.split(': did')[0]).toBe(`Invalid key ${key}`)
       expect(path).toMatch(/^sort/)
     })
 

@@ -127,7 +127,11 @@ describe('the client', () => {
   it('throws what the server refuses, with its words', async () => {
     const query = { filters: { titel: 'x' } } as object
     const error = await errorOf(contentClient<Content>({ url }).find('articles', query))
-    expect(error).toMatchObject({ status: 400, name: 'ValidationError', message: 'Invalid key titel' })
+    expect(error).toMatchObject({
+      status: 400,
+      name: 'ValidationError',
+      message: 'Invalid key titel: did you mean title?',
+    })
     expect(error.details).toMatchObject({ path: 'filters.titel' })
     expect(error.stack).toContain('ValidationError: Invalid key titel')
   })
