@@ -13,7 +13,15 @@ module.exports = {
     '/node_modules/',
     ...(process.env.CLIENTS === undefined ? ['<rootDir>/spec/slow/clients/'] : []),
   ],
-  transform: { '\\.ts$': ['@swc/jest', compile] },
+  // The sample site is a folder of ES modules, which Jest runs as CommonJS, on the sources of the library.
+  transform: {
+    '\\.ts$': ['@swc/jest', compile],
+    '/examples/sample/\\w+\\.mjs$': ['@swc/jest', { ...compile, jsc: { target: 'es2022' } }],
+  },
+  moduleNameMapper: {
+    '^express-content-router$': '<rootDir>/lib/index.ts',
+    '^express-content-router/explorer$': '<rootDir>/lib/explorer.ts',
+  },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
   setupFiles: ['<rootDir>/spec/support/fresh-connections.ts'],
   globalSetup: '<rootDir>/spec/support/start-servers.ts',

@@ -12,87 +12,114 @@ const options: ts.CompilerOptions = {
   lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
 }
 
-const nameIn = (folder: string): string => join(folder, 'written-by-a-spec.ts')
+/** Marks the position at which an editor is asked; it is removed before the compiler reads the text. */
+const caret = '‸'
 
-/** What was read of files on a disk, which stay as they are. */
-const known = new Map<string, ts.SourceFile | undefined>()
-
-/** A program of one file that is on no disk, as if it stood in the folder. */
-function programOf(
-  folder: string,
-  text: string,
-): { readonly program: ts.Program; readonly source: ts.SourceFile } {
-  const file = nameIn(folder)
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true)
-  const host = ts.createCompilerHost(options)
-  const getSourceFile = host.getSourceFile.bind(host)
-  host.fileExists = (name) => name === file || ts.sys.fileExists(name)
-  host.getSourceFile = (name, ...how) => {
-    if (name === file) return source
-    if (!known.has(name)) known.set(name, getSourceFile(name, ...how))
-    return known.get(name)
-  }
-  return { program: ts.createProgram([file], options, host), source }
+export interface Snippet {
+  /** The errors of the compiler, each after its line, with an arrow where it starts. */
+  readonly problems: () => readonly string[]
+  /** The type that an editor shows for the name behind the caret. */
+  readonly hovered: () => string
+  /** The completions that an editor offers at the caret. */
+  readonly offered: () => readonly string[]
 }
 
-/** What a compiler says of it, each after the line that it is about, with an arrow where it is. */
-export function problemsIn(folder: string, text: string): readonly string[] {
-  const { program } = programOf(folder, text)
-  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
-    const message = ts.flattenDiagnosticMessageText(messageText, '\n')
-    if (file === undefined) return message
-    const [before, after] = [file.text.slice(0, start), file.text.slice(start)]
-    const line = `${before.slice(before.lastIndexOf('\n') + 1)}⟶${after.slice(0, after.indexOf('\n'))}`
-    return `${line.slice(0, 300)}\n${message}`
-  })
+interface Range {
+  readonly file: string
+  readonly from: number
+  readonly to: number
 }
 
-/** An editor's own questions to the compiler, about one file that is on no disk. */
-function inEditor<T>(folder: string, text: string, ask: (service: ts.LanguageService, file: string) => T): T {
-  const file = nameIn(folder)
-  const service = ts.createLanguageService({
-    getScriptFileNames: () => [file],
-    getScriptVersion: () => '1',
-    getScriptSnapshot: (name) => {
-      const read = name === file ? text : ts.sys.readFile(name)
-      return read === undefined ? undefined : ts.ScriptSnapshot.fromString(read)
+interface Problem {
+  readonly file: string
+  readonly at: number
+  readonly text: string
+}
+
+const isIn = ({ file, from, to }: Range, problem: Problem): boolean =>
+  problem.file === file && problem.at >= from && problem.at < to
+
+function readProblem({ file, start = 0, messageText }: ts.Diagnostic): Problem {
+  const message = ts.flattenDiagnosticMessageText(messageText, '\n')
+  if (file === undefined) return { file: '', at: 0, text: message }
+  const [before, after] = [file.text.slice(0, start), file.text.slice(start)]
+  const line = `${before.slice(before.lastIndexOf('\n') + 1)}⟶${after.slice(0, after.indexOf('\n'))}`
+  return { file: file.fileName, at: start, text: `${line.slice(0, 300)}\n${message}` }
+}
+
+/** The snippets of a spec file, as if they stood in its folder. One program checks all of them at the first question. */
+const texts = new Map<string, string>()
+const ranges: Range[] = []
+
+function readText(name: string): string | undefined {
+  return texts.get(name) ?? ts.sys.readFile(name)
+}
+
+const host: ts.LanguageServiceHost = {
+  getScriptFileNames: () => [...texts.keys()],
+  getScriptVersion: () => '1',
+  getScriptSnapshot: (name) => {
+    const text = readText(name)
+    return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text)
+  },
+  getCurrentDirectory: () => __dirname,
+  getCompilationSettings: () => options,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  fileExists: (name) => texts.has(name) || ts.sys.fileExists(name),
+  readFile: readText,
+  directoryExists: (name) => ts.sys.directoryExists(name),
+  getDirectories: (name) => ts.sys.getDirectories(name),
+}
+
+let editor: ts.LanguageService | undefined
+const edit = (): ts.LanguageService => (editor ??= ts.createLanguageService(host))
+
+let found: readonly Problem[] | undefined
+function findProblems(): readonly Problem[] {
+  const program = edit().getProgram()
+  if (program === undefined) throw new Error('the editor has no program')
+  return (found ??= ts.getPreEmitDiagnostics(program).map(readProblem))
+}
+
+function addSnippet(file: string, marked: string, before = '', after = ''): Snippet {
+  if (editor !== undefined) throw new Error('a snippet is added before the first question')
+  const head = (texts.get(file) ?? '') + before
+  const at = head.length + marked.indexOf(caret)
+  const text = marked.replace(caret, '')
+  texts.set(file, head + text + after)
+  const range = { file, from: head.length, to: head.length + text.length + 1 }
+  ranges.push(range)
+  return {
+    // Errors outside of every snippet, as in imported sources, are errors of each.
+    problems: () =>
+      findProblems()
+        .filter((problem) => isIn(range, problem) || !ranges.some((other) => isIn(other, problem)))
+        .map((problem) => problem.text),
+    hovered: () => {
+      const info = edit().getQuickInfoAtPosition(file, at)
+      return ts.displayPartsToString(info?.displayParts).replace(/\s+/g, ' ')
     },
-    getCurrentDirectory: () => folder,
-    getCompilationSettings: () => options,
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    fileExists: (name) => name === file || ts.sys.fileExists(name),
-    readFile: (name) => (name === file ? text : ts.sys.readFile(name)),
-    directoryExists: (name) => ts.sys.directoryExists(name),
-    getDirectories: (name) => ts.sys.getDirectories(name),
-  })
-  try {
-    return ask(service, file)
-  } finally {
-    service.dispose()
+    offered: () =>
+      edit()
+        .getCompletionsAtPosition(file, at, {})
+        ?.entries.map(({ name }) => name) ?? [],
   }
 }
 
-const withoutMark = (marked: string, mark: string): readonly [text: string, at: number] => {
-  const at = marked.lastIndexOf(mark)
-  return [marked.slice(0, at) + marked.slice(at + mark.length), at]
+let files = 0
+const nextFile = (folder: string): string => join(folder, `written-by-a-spec-${String((files += 1))}.ts`)
+
+/** Takes snippets of statements, each in a function of its own behind one head. */
+export function statementsIn(folder: string, head: string): (marked: string) => Snippet {
+  const file = nextFile(folder)
+  texts.set(file, head)
+  let count = 0
+  return (marked) =>
+    addSnippet(file, marked, `export async function run${String((count += 1))}() {\n`, '\n}\n')
 }
 
-/** What an editor shows of the name behind the mark, which is taken out. */
-export function hoveredAt(folder: string, marked: string, mark: string): string {
-  const [text, at] = withoutMark(marked, mark)
-  const parts = inEditor(
-    folder,
-    text,
-    (service, file) => service.getQuickInfoAtPosition(file, at)?.displayParts,
-  )
-  return ts.displayPartsToString(parts).replace(/\s+/g, ' ')
-}
-
-/** What an editor offers where the mark stands, which is taken out. */
-export function offeredAt(folder: string, marked: string, mark: string): readonly string[] {
-  const [text, at] = withoutMark(marked, mark)
-  return inEditor(folder, text, (service, file) => {
-    const offered = service.getCompletionsAtPosition(file, at, {})
-    return offered?.entries.map(({ name }) => name) ?? []
-  })
-}
+/** Takes snippets that are modules. */
+export const modulesIn =
+  (folder: string) =>
+  (marked: string): Snippet =>
+    addSnippet(nextFile(folder), marked)

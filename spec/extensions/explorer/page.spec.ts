@@ -1,435 +1,330 @@
-import { inBrowser } from '../../support/browser'
-import { openExplorer } from '../../support/explored-page'
-import { type SampleSite, startSample } from '../../support/sample-site'
+import fc from 'fast-check'
+import { parse } from 'qs'
+import { askedText, type QueryTable, queryText, readAsked } from '../../../explorer/asked'
+import { codeOf } from '../../../explorer/code'
+import { queryInCode } from '../../../explorer/code-value'
+import { conditionsOf, withCondition, withoutCondition } from '../../../explorer/conditions'
+import { levelAt, withField, withLevel, withLink, withOrders } from '../../../explorer/level'
+import { readObjectForm } from '../../../explorer/object-form'
+import { populatedBy } from '../../../explorer/populated'
+import { nearPages } from '../../../explorer/near-pages'
+import type { ToldType } from '../../../explorer/told'
+import { typedQuery } from '../../../explorer/typed-query'
+import { firstSeed, runs } from '../../support/property-runs'
 
-describe('the page of the explorer', () => {
-  let site: SampleSite
-  beforeAll(async () => {
-    site = await startSample()
-  }, 120_000)
-  afterAll(() => site.stop())
+const name = fc
+  .string({ minLength: 1, maxLength: 8, unit: 'grapheme' })
+  .filter((text) => !/[[\].]|^\d+$|^__proto__$/.test(text))
+const value = fc.oneof(
+  fc.string({ maxLength: 10, unit: 'grapheme' }),
+  fc.constantFrom('a&b=c', '50%', '#1', 'a+b', '%41', 'é ü', '[x]', "it's", '日本'),
+)
+const isProto = (key: string): boolean => key in Object.prototype
+const tables = fc.letrec<{ table: QueryTable }>((tie) => ({
+  table: fc.dictionary(
+    name.filter((key) => !isProto(key)),
+    fc.oneof({ maxDepth: 4 }, value, fc.array(value, { minLength: 1, maxLength: 4 }), tie('table')),
+    { maxKeys: 3 },
+  ),
+})).table
 
-  inBrowser(
-    'asks what is written, by the keyboard and by the button, whatever address it was copied from',
-    async (page) => {
-      const { query, ask, says, body, complaints } = await openExplorer(page, `${site.at}/explorer`)
-      await ask('articles?fields=title&pagination[pageSize]=2&sort=title')
-      expect(await query.inputValue()).toBe('/api/articles?fields=title&pagination[pageSize]=2&sort=title')
-      const { data } = await body()
-      const came: unknown = await (
-        await fetch(`${site.at}/api/articles?fields=title&pagination[pageSize]=2&sort=title`)
-      ).json()
-      expect({ data }).toEqual({ data: (came as { data: unknown }).data })
-      await query.fill('https://example.org/api/cities?pagination[pageSize]=3')
-      await page.getByRole('button', { name: 'Ask', exact: true }).click()
-      await says('200 OK 3 of 8 entries')
-      expect(complaints).toEqual([])
+/** A table with nothing in it stands in no URL. */
+function said(query: QueryTable): QueryTable {
+  const entries = Object.entries(query).map(
+    ([key, one]) =>
+      [key, typeof one === 'object' && !Array.isArray(one) ? said(one as QueryTable) : one] as const,
+  )
+  return Object.fromEntries(
+    entries.filter(([, one]) => typeof one === 'string' || Object.keys(one).length > 0),
+  )
+}
+
+const type = (uid: string, links: readonly string[]): ToldType => ({
+  ...{
+    uid,
+    kind: 'collectionType',
+    path: uid,
+    reads: ['find'],
+    hasDrafts: false,
+    onlyByName: false,
+    localized: false,
+    draftAndPublish: false,
+    queries: [],
+  },
+  scalars: ['id', 'documentId', 'title', 'text'].map((one) => ({
+    name: one,
+    type: 'string',
+    operators: ['$eq'],
+    values: null,
+    isUnique: false,
+    isSorted: true,
+  })),
+  links: links.map((one) => ({ name: one, role: 'relation', many: false, targets: ['author'] })),
+})
+
+const article = type('article', ['author', 'editor'])
+
+describe('the text of a query in the explorer', () => {
+  it('is parsed as it was written, by the page and by qs', () => {
+    fc.assert(
+      fc.property(tables, (query) => {
+        const text = queryText(query)
+        const wanted = said(query)
+        expect(readAsked(`/api/articles?${text}`, '/api').query).toEqual(wanted)
+        expect(parse(text, { depth: 20, arrayLimit: 100 })).toEqual(wanted)
+      }),
+      { seed: firstSeed, numRuns: runs(2000) },
+    )
+  })
+
+  it.each([
+    ['/api/articles?a=b', 'articles', { a: 'b' }],
+    ['articles?a=b', 'articles', { a: 'b' }],
+    ['GET https://example.org/api/articles?a=b', 'articles', { a: 'b' }],
+    ['http://localhost:1337/api/articles', 'articles', {}],
+    ['  /articles?a=b\n', 'articles', { a: 'b' }],
+    ['/api/apiaries', 'apiaries', {}],
+    [
+      `curl -g -H 'A: http://elsewhere/' 'http://localhost/api/articles?a=it'\\''s'`,
+      'articles',
+      { a: `it's` },
+    ],
+    [
+      'curl -sG "http://localhost/api/articles" \\\n --data-urlencode "a=b&c d" -d x=1',
+      'articles',
+      { a: 'b&c d', x: '1' },
+    ],
+    ['curl http://localhost/api/articles?a=1 --get --data=b=2', 'articles', { a: '1', b: '2' }],
+    ['/api/articles?filters[constructor]=1', 'articles', { filters: { constructor: '1' } }],
+  ])('may be written as %s', (text, path, query) => {
+    expect(readAsked(text, '/api')).toEqual({ path: [path], query })
+    expect(readAsked(askedText(readAsked(text, '/api'), '/api'), '/api')).toEqual({ path: [path], query })
+  })
+
+  it.each(['curl -X POST http://localhost/api/articles', 'curl http://localhost/api/articles -d a=b'])(
+    'is not read from a line that sends a body: %s',
+    (text) => {
+      expect(readAsked(text, '/api').path[0]).toMatch(/^curl /)
     },
   )
 
-  inBrowser('shows no old answer under a new query, nor one that comes late', async (page) => {
-    const { query, ask, says, status } = await openExplorer(page, `${site.at}/explorer/`)
-    await page.route('**/ask/tags*', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 700))
-      await route.continue()
+  it.each([
+    [['author', 'editor'], 'author,editor'],
+    [
+      ['author', 'editor'],
+      ['author', 'editor'],
+    ],
+    [['author', 'editor'], { 0: 'author', 1: 'editor' }],
+    [['author', 'editor'], { author: 'true', editor: { fields: 'name' } }],
+    [['author'], { author: 'true', editor: 'false' }],
+    [['author'], ['author.city', 'author.pet']],
+    [[], '*'],
+  ])('populates %j for %j', (links, populate) => {
+    expect([...populatedBy(populate).links.keys()]).toEqual(links)
+  })
+
+  it('populates below a relation what a dotted path names', () => {
+    const below = populatedBy(['author.city', 'author.pet.vet']).links.get('author')
+    expect([...populatedBy(below?.['populate']).links.keys()]).toEqual(['city', 'pet'])
+  })
+})
+
+describe('a click', () => {
+  it('removes one relation from all', () => {
+    expect(withLink({ populate: '*' }, article, 'author')).toEqual({ populate: ['editor'] })
+    expect(withLink({ populate: ['editor'] }, article, 'editor')).toEqual({})
+  })
+
+  it('keeps the other relations when it changes one of them', () => {
+    const path = [{ link: 'author', on: null, among: ['author', 'editor'] }]
+    expect(withLevel({ populate: '*' }, path, () => ({ fields: ['name'] }))).toEqual({
+      populate: { author: { fields: ['name'] }, editor: 'true' },
     })
-    await query.fill('/api/tags')
-    await query.press('Control+Enter')
-    // Behind that stands for how long, from the first second on.
-    expect(await status.textContent()).toMatch(/^Asking…( \d+ s)?$/)
-    expect(await page.getByRole('tree', { name: 'Answer as a tree' }).count()).toBe(0)
-    await ask('/api/cities')
-    await says('8 of 8 entries')
-    await page.waitForTimeout(900)
-    expect(await query.inputValue()).toBe('/api/cities')
-    await says('8 of 8 entries')
-    await ask('/api/nothing-here')
-    await says('404 Not Found')
-    await query.fill('')
-    await query.press('Control+Enter')
-    await status.filter({ hasText: 'The query is empty' }).waitFor()
-    expect(await page.getByRole('tablist', { name: 'Answer' }).count()).toBe(0)
   })
 
-  inBrowser('stands at an address of its own, to which Back and Forward lead', async (page) => {
-    const { query, ask, says } = await openExplorer(
-      page,
-      `${site.at}/explorer/#as=editor/api/articles?status=draft&filters[title][$contains]=é`,
+  it('requests the id alone when no field is left', () => {
+    expect(withField({}, article, 'text')).toEqual({ fields: ['title'] })
+    expect(withField({ fields: ['title'] }, article, 'title')).toEqual({ fields: ['id'] })
+    expect(withField({ fields: ['id'] }, article, 'title')).toEqual({ fields: ['title'] })
+    expect(withField({ fields: ['title'] }, article, 'text')).toEqual({})
+  })
+
+  it('writes one sort key as a string', () => {
+    expect(withOrders({}, [{ by: 'title', isDown: true }])).toEqual({ sort: 'title:desc' })
+    expect(withOrders({ sort: 'a' }, [])).toEqual({})
+  })
+
+  it('adds one condition, and removes just that one', () => {
+    const own = { path: ['title', '$eq'], value: 'a' }
+    const conditions = fc.array(
+      fc.record({
+        path: fc.constantFrom(
+          ['title', '$eq'],
+          ['text', '$contains'],
+          ['author', 'name', '$eq'],
+          ['text', '$in'],
+        ),
+        value: fc.constantFrom('a', 'b', 'c, d'),
+      }),
+      { maxLength: 5 },
     )
-    await says(/200 OK as editor/)
-    expect(await query.inputValue()).toBe('/api/articles?status=draft&filters[title][$contains]=é')
-    await page.getByLabel('Ask as').selectOption('')
-    await says('403 Forbidden')
-    await ask('/api/tags')
-    await page.goBack()
-    await says('403 Forbidden')
-    await page.goBack()
-    await says(/200 OK as editor/)
-    await page.goForward()
-    await page.goForward()
-    await says(/9 of 9 entries/)
-    await page.reload()
-    await says(/9 of 9 entries/)
-    expect(await query.inputValue()).toBe('/api/tags')
-  })
-
-  inBrowser('completes names, operators and values where the caret stands', async (page) => {
-    const { query, says } = await openExplorer(page, `${site.at}/explorer/`)
-    const offered = page.getByRole('listbox', { name: 'What may come here' }).getByRole('option')
-    const names = async (): Promise<string[]> =>
-      (await offered.allTextContents()).map((one) => one.split(' ')[0] ?? '')
-    await query.fill('')
-    await query.pressSequentially('/api/arti')
-    expect(await names()).toEqual(['articles'])
-    await query.press('Enter')
-    await query.pressSequentially('?filt')
-    await query.press('Enter')
-    await query.pressSequentially('kin')
-    expect(await names()).toEqual(['kind'])
-    await query.press('Enter')
-    expect(await names()).toContain('$in')
-    await query.pressSequentially('$eq')
-    expect((await names()).slice(0, 2)).toEqual(['$eq', '$eqi'])
-    await query.press('Enter')
-    expect(await names()).toEqual(['essay', 'walk', 'interview', 'notebook'])
-    await query.press('ArrowDown')
-    await query.press('Enter')
-    expect(await query.inputValue()).toBe('/api/articles?filters[kind][$eq]=walk')
-    await query.press('Control+Enter')
-    await says(/^200 OK/)
-    await query.pressSequentially('&populate[sections][on][story.q')
-    expect((await names()).every((one) => one.startsWith('story.'))).toBe(true)
-    await query.press('Escape')
-    expect(await offered.count()).toBe(0)
-  })
-
-  inBrowser('marks the wrong place, and puts the right name there', async (page) => {
-    const { query, ask, says } = await openExplorer(page, `${site.at}/explorer/`)
-    const wrong: readonly (readonly [asked: string, marked: string, meant: string, then: string])[] = [
-      [
-        'articles?populate[author][fields][0]=nme',
-        'nme',
-        'name',
-        'articles?populate[author][fields][0]=name',
-      ],
-      ['articles?fields[0]=title&fields[1]=slgu', 'slgu', 'slug', 'articles?fields[0]=title&fields[1]=slug'],
-      ['articles?filters[titel][$eq]=x', 'titel', 'title', 'articles?filters[title][$eq]=x'],
-      [
-        'articles?filters[title][$contian]=x',
-        '$contian',
-        '$contains',
-        'articles?filters[title][$contains]=x',
-      ],
-      ['articles?populate=auhtor', 'auhtor', 'author', 'articles?populate=author'],
-      ['articles?sort=titel:desc', 'titel', 'title', 'articles?sort=title:desc'],
-      ['artciles?fields=title', 'artciles', 'articles', 'articles?fields=title'],
-    ]
-    for (const [asked, marked, meant, then] of wrong) {
-      await ask(asked)
-      await says(/^40[04]/)
-      const refused = page.getByRole('group', { name: 'Why it is refused' })
-      expect([asked, await refused.locator('mark').textContent()]).toEqual([asked, marked])
-      await refused.getByText('Did you mean').getByRole('button', { name: meant, exact: true }).click()
-      await says(/^200 OK/)
-      expect(await query.inputValue()).toBe(`/api/${then}`)
-    }
-  })
-
-  inBrowser('is as quick with a query of many levels as with one of few', async (page) => {
-    // With work that doubles at each level, the first of these would never be answered.
-    const deep = `/api/categories?populate[parent]${'[populate][parent]'.repeat(23)}=true`
-    const { query, says } = await openExplorer(page, `${site.at}/explorer/#${deep}`)
-    expect(await query.inputValue()).toBe(deep)
-    await query.press('End')
-    await query.pressSequentially('&fields=slug')
-    await query.press('Control+Enter')
-    await says(/^200 OK/)
-    await page.getByRole('tab', { name: 'typed client', exact: true }).click()
-    const code = (await page.getByLabel('Code for typed client').textContent()) ?? ''
-    expect(code.match(/parent: /g)).toHaveLength(24)
-  })
-
-  inBrowser('says of a query that is too long for the server that it is that', async (page) => {
-    const { query, says } = await openExplorer(page, `${site.at}/explorer/`)
-    const either = Array.from(
-      { length: 1200 },
-      (_, at) => `filters[$or][${String(at)}][title][$eq]=x${String(at)}`,
-    )
-    await query.fill(`/api/articles?${either.join('&')}`)
-    await query.press('Control+Enter')
-    await says('431')
-    await page.getByText('longer than the server takes').waitFor()
-  })
-
-  inBrowser('says which role may read what this one may not', async (page) => {
-    const { ask, says } = await openExplorer(page, `${site.at}/explorer/`)
-    await ask('/api/letters')
-    await says('403 Forbidden')
-    const others = page.getByText('It may be read as')
-    await others.waitFor()
-    expect(await others.getByRole('button').allTextContents()).toEqual(['reader', 'editor'])
-    await others.getByRole('button', { name: 'reader' }).click()
-    await says('200 OK as reader')
-  })
-
-  inBrowser('builds by clicks what is then in step everywhere', async (page) => {
-    const { query, ask, says } = await openExplorer(page, `${site.at}/explorer/`)
-    await page.getByLabel('Content type').selectOption('articles')
-    await says(/^200 OK/)
-    const tree = page.getByRole('tree', { name: 'Attributes of articles' })
-    const item = (name: RegExp) => tree.getByRole('treeitem', { name })
-    await item(/^author relation/).click()
-    await says(/^200 OK/)
-    expect(await query.inputValue()).toBe('/api/articles?populate[0]=author')
-    await item(/^author relation/).press('ArrowRight')
-    await item(/^portrait media/)
-      .first()
-      .click()
-    await says(/^200 OK/)
-    expect(await query.inputValue()).toBe('/api/articles?populate[author][populate][0]=portrait')
-    await page.getByRole('combobox', { name: 'Attribute' }).selectOption('publishedAt')
-    await page.getByRole('combobox', { name: 'Operator' }).selectOption('$gt')
-    await page.getByLabel('Value (UTC)').fill('2024-06-01T06:00:00')
-    await page.getByRole('button', { name: 'Add filter' }).click()
-    await says(/^200 OK/)
-    expect(await query.inputValue()).toContain('filters[publishedAt][$gt]=2024-06-01T06:00:00Z')
-    await page.getByLabel('Add an order').selectOption('publishedAt')
-    await says(/^200 OK/)
-    await page.getByRole('button', { name: /asc: sorted by publishedAt/ }).click()
-    await says(/^200 OK/)
-    expect(await query.inputValue()).toContain('sort=publishedAt:desc')
-    const object = JSON.parse(await page.getByLabel('Object form').inputValue()) as { sort: string }
-    expect(object.sort).toBe('publishedAt:desc')
-    await page.getByLabel('Object form').fill('{ "fields": ["title"], "pagination": { "pageSize": 2 } }')
-    expect(await query.inputValue()).toBe('/api/articles?fields[0]=title&pagination[pageSize]=2')
-    await page.getByText('The query was changed since').waitFor()
-    await ask('/api/articles?populate=*')
-    expect(await item(/^category relation/).getAttribute('aria-checked')).toBe('true')
-    await item(/^category relation/).click()
-    await says(/^200 OK/)
-    expect(await query.inputValue()).not.toContain('category')
-    expect(await query.inputValue()).toContain('=author')
-  })
-
-  inBrowser('has a field for each value of a filter that takes several', async (page) => {
-    const { query, ask, says } = await openExplorer(page, `${site.at}/explorer/`)
-    const choose = async (attribute: string, operator: string): Promise<void> => {
-      await page.getByRole('combobox', { name: 'Attribute' }).selectOption(attribute)
-      await page.getByRole('combobox', { name: 'Operator' }).selectOption(operator)
-    }
-    const add = page.getByRole('button', { name: 'Add filter' })
-    await ask('/api/articles')
-    await choose('kind', '$in')
-    await page.getByRole('combobox', { name: 'Value 1' }).selectOption('essay')
-    await page.getByRole('combobox', { name: 'Value 2' }).selectOption('walk')
-    await add.click()
-    await says(/^200 OK/)
-    expect(await query.inputValue()).toBe(
-      '/api/articles?filters[kind][$in][0]=essay&filters[kind][$in][1]=walk',
-    )
-    await page.getByRole('button', { name: 'Remove the filter kind › $in' }).click()
-    await choose('title', '$in')
-    await page.getByLabel('Value 1').fill('Down, and the knees')
-    await add.click()
-    await says(/^200 OK 1 of 1 entry/)
-    await choose('publishedAt', '$between')
-    await page.getByLabel('From (UTC)').fill('2000-01-01T00:00:00')
-    expect(await add.isDisabled()).toBe(true)
-    await page.getByLabel('To (UTC)').fill('2099-01-01T00:00:00')
-    await add.click()
-    await says(/^200 OK 1 of 1 entry/)
-    expect(await query.inputValue()).toContain(
-      'filters[publishedAt][$between][0]=2000-01-01T00:00:00Z&filters[publishedAt][$between][1]=2099-01-01T00:00:00Z',
+    fc.assert(
+      fc.property(conditions, (before) => {
+        const level = before.reduce<QueryTable>((one, condition) => withCondition(one, condition), {})
+        const more = withCondition(level, own)
+        expect(conditionsOf(level)).toHaveLength(before.length)
+        expect(conditionsOf(more)).toHaveLength(before.length + 1)
+        const [last] = conditionsOf(more).slice(-1)
+        expect(conditionsOf(more).filter(({ value: one }) => one === 'a').length).toBeGreaterThan(0)
+        if (last !== undefined) expect(conditionsOf(withoutCondition(more, last))).toHaveLength(before.length)
+      }),
+      { seed: firstSeed, numRuns: runs(100) },
     )
   })
 
-  inBrowser('goes on to the button with Tab while something may come', async (page) => {
-    const { query } = await openExplorer(page, `${site.at}/explorer/`)
-    await query.fill('/api/articles?')
-    await page.getByRole('listbox', { name: 'What may come here' }).waitFor()
-    await query.press('Tab')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Ask')
+  it('populates one of several types', () => {
+    const path = [{ link: 'parts', on: 'shared.note', among: ['parts'] }]
+    const query = withLevel({}, path, () => ({ fields: ['text'] }))
+    expect(query).toEqual({ populate: { parts: { on: { 'shared.note': { fields: ['text'] } } } } })
+    expect(levelAt(query, path)).toEqual({ fields: ['text'] })
   })
+})
 
-  inBrowser('finds documents by their titles for a filter', async (page) => {
-    const { query, ask, says } = await openExplorer(page, `${site.at}/explorer/`)
-    await ask('/api/articles')
-    await page.getByRole('combobox', { name: 'Attribute' }).selectOption('author.documentId')
-    await page.getByLabel('Find by title').fill('inês')
-    const found = page.getByRole('combobox', { name: 'Value' }).locator('option', { hasText: 'Inês Tavares' })
-    await found.waitFor({ state: 'attached' })
-    const id = await found.getAttribute('value')
-    await page.getByRole('combobox', { name: 'Value' }).selectOption({ label: 'Inês Tavares' })
-    await page.getByRole('button', { name: 'Add filter' }).click()
-    await says(/^200 OK/)
-    expect(await query.inputValue()).toBe(`/api/articles?filters[author][documentId][$eq]=${String(id)}`)
-  })
+const somewhere = {
+  ...{ origin: 'http://localhost', at: '/api', ask: '/explorer/ask', role: '' },
+  ...{ types: new Map([['author', type('author', ['author'])]]), isNamed: false, hasToken: false },
+}
 
-  inBrowser('shows an answer as a tree with links to follow, a table, pictures and texts', async (page) => {
-    const { query, ask, says, complaints } = await openExplorer(page, `${site.at}/explorer/`)
-    await ask('/api/articles?populate[0]=author&populate[1]=cover&pagination[pageSize]=3&sort=title')
-    const answer = page.getByRole('tree', { name: 'Answer as a tree' })
-    await answer
-      .getByRole('treeitem', { name: /^author / })
-      .first()
-      .click()
-    await says(/^200 OK/)
-    expect(await query.inputValue()).toMatch(/^\/api\/authors\/[a-z0-9]{24}\?populate=\*$/)
-    await page.goBack()
-    await says(/3 of 10 entries/)
-    await page.getByRole('tab', { name: 'Table' }).click()
-    expect(await page.getByRole('table').getByRole('row').count()).toBe(4)
-    await page.getByRole('tab', { name: 'Pictures' }).click()
-    const widths = await page
-      .getByRole('list', { name: 'Pictures in the answer' })
-      .getByRole('img')
-      .evaluateAll(async (images) => {
-        const all = images as unknown as { decode(): Promise<void>; naturalWidth: number }[]
-        await Promise.all(all.map((image) => image.decode()))
-        return all.map(({ naturalWidth }) => naturalWidth)
-      })
-    expect(widths.length).toBeGreaterThan(0)
-    expect(Math.min(...widths)).toBeGreaterThan(0)
-    await page.getByRole('tab', { name: 'Texts' }).click()
-    await page.getByText('[0].body').click()
-    await page.getByText('There is no kiosk.').waitFor()
-    expect(complaints).toEqual([])
-  })
-
-  inBrowser('explains an answer with its statements, and asks again for the median', async (page) => {
-    const { ask, says } = await openExplorer(page, `${site.at}/explorer/`)
-    await ask('/api/articles?populate[letters][populate][0]=subject&populate[author]=true')
-    await page.getByLabel('Explain').check()
-    await says(/^200 OK/)
-    await page.getByRole('tab', { name: 'Why, and the cost' }).click()
-    const explained = page.getByRole('region', { name: 'How it came about' })
-    await explained.getByText(/^\d+ statements?, \d+ rows, [\d.]+ ms in the database$/).waitFor()
-    await explained.getByText('no role of whoever asks may find api::letter.letter').waitFor()
-    await explained.getByText('SQL', { exact: true }).first().click()
-    await explained
-      .getByText(/^select /i)
-      .first()
-      .waitFor()
-    await page.getByText(/^Server-Timing [\d.]+ ms:\s+authorize [\d.]+/).waitFor()
-    await page.getByRole('button', { name: 'Again, 20 times' }).click()
-    await page
-      .getByText(/^median [\d.]+ ms, from [\d.]+ ms to [\d.]+ ms, each read from the database$/)
-      .waitFor()
-  })
-
-  inBrowser('keeps what it is told to keep, and nothing else', async (page) => {
-    const { ask, says } = await openExplorer(page, `${site.at}/explorer/`)
-    const stored = () =>
-      page.evaluate<number>('localStorage.length + sessionStorage.length + document.cookie.length')
-    await ask('/api/tags')
-    expect(await stored()).toBe(0)
-    await page.getByText('Kept and asked before').click()
-    await page.getByLabel('Keep it under the name').fill('All tags')
-    await page.getByRole('button', { name: 'Keep', exact: true }).click()
-    expect(await stored()).toBe(1)
-    await ask('/api/cities')
-    await page.reload()
-    await says('8 of 8 entries')
-    await page.getByText('Kept and asked before').click()
-    await page.getByRole('button', { name: 'All tags', exact: true }).click()
-    await says('9 of 9 entries')
-    await page.getByRole('button', { name: 'Forget All tags' }).click()
-    expect(await stored()).toBe(0)
-  })
-
-  inBrowser('shows code for programs that is answered as the query is', async (page) => {
-    const { ask } = await openExplorer(page, `${site.at}/explorer/`)
-    await ask("/api/articles?filters[title][$contains]=o's&fields[0]=title&pagination[pageSize]=2")
-    const codeFor = async (language: string): Promise<string> => {
-      await page.getByRole('tab', { name: language, exact: true }).click()
-      return (await page.getByLabel(`Code for ${language}`).textContent()) ?? ''
-    }
-    expect(await codeFor('curl')).toBe(
-      `curl -g '${site.at}/api/articles?filters[title][$contains]=o'\\''s&fields[0]=title&pagination[pageSize]=2'`,
-    )
-    expect(await codeFor('typed client')).toContain(
-      `client.find('articles', {\n  filters: { title: { $contains: 'o\\'s' } },\n  fields: ['title'],\n  pagination: { pageSize: 2 },\n})`,
-    )
-    expect(await codeFor('@strapi/client')).toContain(`client.collection('articles').find({`)
-    expect(await codeFor('in the process')).toContain(`api.as('public').find('articles', {`)
-    expect(await page.getByText('This reads as public, whoever runs it').count()).toBe(1)
-    expect(await codeFor('fetch')).toContain('await fetch(')
-  })
-
-  for (const width of [320, 1280, 1920])
-    inBrowser(`has nothing that axe finds, light and dark, ${String(width)} pixels wide`, async (page) => {
-      const { ask, violations } = await openExplorer(page, `${site.at}/explorer/`)
-      await page.setViewportSize({ width, height: 900 })
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        await ask('/api/articles?populate=*&pagination[pageSize]=1')
-        expect([colorScheme, await violations()]).toEqual([colorScheme, []])
-        await ask('/api/articles?populate[authr]=true')
-        expect([colorScheme, await violations()]).toEqual([colorScheme, []])
-      }
+describe('a deep query', () => {
+  const nested = (depth: number): QueryTable =>
+    depth === 0 ? { fields: 'title' } : { populate: { author: nested(depth - 1) } }
+  const codeAt = (depth: number): string | null =>
+    codeOf('typed client', {
+      ...{ path: ['article'], query: nested(depth), type: article, ...somewhere },
     })
 
-  inBrowser('has nothing that axe finds in any view of an answer', async (page) => {
-    const { ask, violations } = await openExplorer(page, `${site.at}/explorer/`)
-    await ask('/api/articles?populate[0]=cover&populate[1]=letters&pagination[pageSize]=2&sort=title')
-    await page.getByLabel('Explain').check()
-    for (const tab of ['Table', 'Pictures', 'Texts', 'Why, and the cost', 'JSON', 'Tree', 'curl']) {
-      await page.getByRole('tab', { name: tab }).click()
-      expect([tab, await violations()]).toEqual([tab, []])
-    }
+  it('is written as code in linear time', () => {
+    // One that did a level's work twice for the level above would never end.
+    const code = codeAt(60) ?? ''
+    expect(code.match(/populate: \{/g)).toHaveLength(60)
+    expect(code.match(/fields: \['title'\]/g)).toHaveLength(1)
+  })
+})
+
+describe('the object form of a query', () => {
+  it.each([
+    [
+      `{ filters: { title: { $contains: 'o\\'s "x"' } }, sort: ['a', "b"], }`,
+      { filters: { title: { $contains: `o's "x"` } }, sort: ['a', 'b'] },
+    ],
+    [
+      '{ "pagination": { "page": 2, "withCount": false } }',
+      { pagination: { page: '2', withCount: 'false' } },
+    ],
+    ['{ "populate": { "author": {} } }', { populate: { author: 'true' } }],
+    [`{ filters: { title: 'a, b: c,}' } }`, { filters: { title: 'a, b: c,}' } }],
+    ['{ "filters": { "reads": 9007199254740993 } }', { filters: { reads: '9007199254740993' } }],
+    [
+      '{ filters: { $in: [0.12345678901234567890, 2] } }',
+      { filters: { $in: ['0.12345678901234567890', '2'] } },
+    ],
+    ['{ filters: { title: "12345678901234567890" } }', { filters: { title: '12345678901234567890' } }],
+    ['{}', {}],
+  ])('is read from %s', (text, query) => {
+    expect(readObjectForm(text)).toEqual({ query })
   })
 
-  inBrowser('has nothing that axe finds while it is written, kept and refused', async (page) => {
-    const { ask, query, violations } = await openExplorer(page, `${site.at}/explorer/`)
-    await query.fill('')
-    await query.pressSequentially('/api/articles?pop')
-    expect(await violations()).toEqual([])
-    await page.getByText('Kept and asked before').click()
-    await ask('/api/letters')
-    await page.getByText('It may be read as').waitFor()
-    expect(await violations()).toEqual([])
+  it.each([
+    ['{ "filters": { "title": null } }', /^filters\.title is null/],
+    ['{ "sort": [] }', /^sort is empty/],
+    ['[1]', /^a query is an object/],
+    ['{ "sort": ', /JSON/],
+  ])('rejects %s with a reason', (text, problem) => {
+    expect(readObjectForm(text)).toEqual({ problem: expect.stringMatching(problem) as string })
   })
 
-  inBrowser('marks the chosen tab alone, in colours that the browser forces as well', async (page) => {
-    const { ask } = await openExplorer(page, `${site.at}/explorer/`)
-    await ask('/api/articles?populate=*')
-    for (const forcedColors of ['none', 'active'] as const) {
-      await page.emulateMedia({ forcedColors })
-      const marked = await page.evaluate<string[]>(
-        `[...document.querySelectorAll('[role=tab]')].filter((tab) => getComputedStyle(tab).borderBlockEndWidth !== '0px').map((tab) => tab.ariaSelected)`,
+  it('is the object in the code for the typed client', () => {
+    fc.assert(
+      fc.property(tables, (query) => {
+        const wanted = said(query)
+        const code = codeOf('typed client', {
+          ...{ path: ['article'], query: wanted, type: article, ...somewhere },
+        })
+        const object = /find\('article'(?:, (.*))?\)$/s.exec(code ?? '')?.[1] ?? '{}'
+        const form = readObjectForm(object)
+        const meant = readObjectForm(JSON.stringify(typedQuery(queryInCode(wanted), article, new Map())))
+        expect(form).toEqual(meant)
+      }),
+      { seed: firstSeed, numRuns: runs(100) },
+    )
+  })
+})
+
+interface NearPages {
+  readonly previous: string | null
+  readonly next: string | null
+  readonly place: string
+}
+
+function near(asked: string, pagination: object, count: number): NearPages | null {
+  const { query } = readAsked(`/api/tags?${asked}`, '/api')
+  const found = nearPages(query, { data: Array(count).fill({ id: 1 }), meta: { pagination } })
+  if (found === null) return null
+  const { previous, next, place } = found
+  return { previous: previous && queryText(previous), next: next && queryText(next), place }
+}
+
+const pageOf = (number: number, more = ''): string => `pagination[page]=${String(number)}${more}`
+
+describe('the pages before and after a response', () => {
+  it('have numbers, up to the last one', () => {
+    const of = (number: number): NearPages | null =>
+      near(`sort=name&${pageOf(number)}`, { page: number, pageSize: 2, pageCount: 3, total: 5 }, 2)
+    expect(of(1)).toEqual({ previous: null, next: `sort=name&${pageOf(2)}`, place: 'page 1 of 3' })
+    expect(of(2)).toMatchObject({ previous: `sort=name&${pageOf(1)}`, next: `sort=name&${pageOf(3)}` })
+    expect(of(3)).toMatchObject({ previous: `sort=name&${pageOf(2)}`, next: null })
+    expect(of(9)).toMatchObject({ previous: `sort=name&${pageOf(3)}`, next: null })
+  })
+
+  it('include a next page if the page is full and no total is known', () => {
+    const of = (count: number): NearPages | null => near('', { page: 2, pageSize: 2 }, count)
+    expect(of(2)).toEqual({ previous: pageOf(1), next: pageOf(3), place: 'page 2' })
+    expect(of(1)).toMatchObject({ next: null })
+  })
+
+  it('have offsets, of which none is negative', () => {
+    const of = (start: number, count: number, more = {}): NearPages | null =>
+      near(
+        `pagination[start]=${String(start)}&pagination[limit]=4`,
+        { start, limit: 4, total: 10, ...more },
+        count,
       )
-      expect([forcedColors, marked]).toEqual([forcedColors, ['true', 'true']])
-    }
+    const at = (start: number): string => `pagination[start]=${String(start)}&pagination[limit]=4`
+    expect(of(0, 4)).toEqual({ previous: null, next: at(4), place: '1 to 4 of 10' })
+    expect(of(3, 4)).toEqual({ previous: at(0), next: at(7), place: '4 to 7 of 10' })
+    expect(of(8, 2)).toEqual({ previous: at(4), next: null, place: '9 to 10 of 10' })
+    expect(of(90, 0)).toEqual({ previous: at(6), next: null, place: 'none of 10' })
+    expect(of(4, 4, { total: undefined })).toEqual({ previous: at(0), next: at(8), place: '5 to 8' })
   })
 
-  inBrowser('says what it is that can be scrolled by keys', async (page) => {
-    const { ask } = await openExplorer(page, `${site.at}/explorer/`)
-    await page.getByLabel('Explain').check()
-    await ask('/api/articles?populate=author')
-    for (const tab of ['curl', 'JSON', 'Why, and the cost', 'Table']) {
-      await page.getByRole('tab', { name: tab }).click()
-      const all = page.locator('pre, .wide')
-      expect(await all.count()).toBeGreaterThan(0)
-      expect(await page.locator(':is(pre, .wide):not([role][aria-label])').count()).toBe(0)
-    }
+  it('have cursors in either direction', () => {
+    const cursors = { pageSize: 2, startCursor: 'a', endCursor: 'z' }
+    const both = { ...cursors, hasPreviousPage: true, hasNextPage: true }
+    expect(near('pagination[after]=m&pagination[pageSize]=2', both, 2)).toEqual({
+      previous: 'pagination[pageSize]=2&pagination[before]=a',
+      next: 'pagination[after]=z&pagination[pageSize]=2',
+      place: '',
+    })
+    expect(near('pagination[before]=m', { ...both, hasPreviousPage: false }, 2)).toMatchObject({
+      previous: null,
+      next: 'pagination[after]=z',
+    })
   })
 
-  inBrowser('is as wide as the window, from 320 pixels on, and with letters twice as large', async (page) => {
-    const { ask } = await openExplorer(page, `${site.at}/explorer/`)
-    await ask('/api/articles?populate=*')
-    for (const [width, scale] of [
-      [320, 1],
-      [768, 1],
-      [1280, 1],
-      [1920, 1],
-      [640, 2],
-    ] as const) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.evaluate(`document.documentElement.style.fontSize = '${String(15.2 * scale)}px'`)
-      expect([
-        width,
-        await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth'),
-      ]).toEqual([width, 0])
-    }
+  it('are missing if the response holds all entries, or no list', () => {
+    expect(near('', { page: 1, pageSize: 25, pageCount: 1, total: 2 }, 2)).toBeNull()
+    expect(near('', { page: 1, pageSize: 25, pageCount: 0, total: 0 }, 0)).toBeNull()
+    expect(nearPages({}, { data: { id: 1 }, meta: {} })).toBeNull()
+    expect(nearPages({}, 'no JSON')).toBeNull()
   })
 })

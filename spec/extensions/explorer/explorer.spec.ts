@@ -1,13 +1,28 @@
 import express from 'express'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import request from 'supertest'
-import { ConfigError, contentRouter, type ContentRouter, type ContentRouterConfig } from '../../../lib'
+import {
+  ConfigError,
+  contentRouter,
+  type ContentRouter,
+  type ContentRouterConfig,
+  migrate,
+  seed,
+  strapi5,
+} from '../../../lib'
+import { readAsked } from '../../../explorer/asked'
+import { codeOf, type Language } from '../../../explorer/code'
+import { type Told, typeAt, typesByUid } from '../../../explorer/told'
 import { contentExplorer, type ExplorerOptions } from '../../../lib/explorer'
-import { onSqlite } from '../../support/databases'
+import { onSqlite, type World } from '../../support/databases'
 import { expresses } from '../../support/expresses'
 import { collection, relation, text } from '../../support/library'
+import { recordingOf } from '../../support/recordings'
+import { serveSample } from '../../support/sample-site'
 import { stocked } from '../../support/served'
 
 const types = [
@@ -20,7 +35,7 @@ const types = [
   collection('diary', { text }),
 ] as unknown as ContentRouterConfig['contentTypes']
 
-interface Told {
+interface ToldTypes {
   readonly roles: readonly string[]
   readonly types: readonly {
     readonly uid: string
@@ -55,11 +70,14 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       app.use('/api', api)
       return app.use('/explorer', contentExplorer(api, options))
     }
-    const told = async (app: express.Express, role: string): Promise<Told> =>
-      ((await request(app).get('/explorer/types').set('X-Explorer-Role', role).expect(200)) as { body: Told })
-        .body
+    const told = async (app: express.Express, role: string): Promise<ToldTypes> =>
+      (
+        (await request(app).get('/explorer/types').set('X-Explorer-Role', role).expect(200)) as {
+          body: ToldTypes
+        }
+      ).body
 
-    it('is a page that asks no other host, runs no script of an answer and is framed by nobody', async () => {
+    it('serves a page that loads nothing from other hosts and cannot be framed', async () => {
       const app = appWith({ title: '<b>&"x"' })
       const { headers, text: html } = await request(app).get('/explorer/').expect(200)
       const policy = new Map(
@@ -75,20 +93,20 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       expect(html).not.toMatch(/<script(?![^>]* src="page\.js")|https?:|style=/)
     })
 
-    it('is found without the slash at its end, wherever it is mounted', async () => {
+    it('redirects to the path with a slash at its end', async () => {
       const { headers } = await request(appWith({})).get('/explorer').expect(302)
       expect(new URL(String(headers['location']), 'http://a.b/prefix/explorer').href).toBe(
         'http://a.b/prefix/explorer/',
       )
     })
 
-    it.each(['page.js', 'page.css', 'icon.svg'])('serves %s as what it is', async (file) => {
+    it.each(['page.js', 'page.css', 'icon.svg'])('serves %s with its content type', async (file) => {
       const { headers } = await request(appWith({})).get(`/explorer/${file}`).expect(200)
       expect(headers['x-content-type-options']).toBe('nosniff')
       expect(headers['content-type']).toMatch(/javascript|css|svg/)
     })
 
-    it('tells of what the asking role may read, and of nothing else', async () => {
+    it('lists only the types that the role may read', async () => {
       const app = appWith({ roles: () => ['reader'] })
       const own = await told(app, '')
       expect(own.types.map(({ uid }) => uid)).toEqual(['api::book.book'])
@@ -99,7 +117,7 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       expect(JSON.stringify(others)).not.toMatch(/ledger|diary/)
     })
 
-    it('answers as the router does to whoever asks', async () => {
+    it('responds as the router does to the same caller', async () => {
       const app = appWith({})
       const query = 'books?populate=*&sort=title'
       const [there, here] = [
@@ -112,7 +130,7 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       expect((await request(app).get('/explorer/ask/nothing')).status).toBe(404)
     })
 
-    it('lets nobody try a role, unless the host says so for this request', async () => {
+    it('rejects roles that the host does not allow for the request', async () => {
       const none = appWith({})
       const some = appWith({ roles: (req) => (req.get('x-developer') === 'yes' ? ['reader'] : []) })
       const as = (app: express.Express, path: string, role: string, developer = 'no') =>
@@ -132,7 +150,7 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       ).toBe(403)
     })
 
-    it('tries whole askers, with the values that rules compare with', async () => {
+    it('sends requests as whole askers, with the values of permission rules', async () => {
       const app = appWith({
         roles: () => ({
           'owner of dear': { roles: ['owner'], asker: { word: 'dear' } },
@@ -150,7 +168,7 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       expect(await seen('owner of none')).toEqual([])
     })
 
-    it('offers what is asked in the place of somebody to whoever may try him', async () => {
+    it('offers examples of a role only to callers who may try it', async () => {
       const query = { title: 'One', query: 'books' }
       const examples = [
         { title: 'All', queries: [query, { ...query, query: 'ledgers', role: 'owner' }] },
@@ -166,7 +184,7 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       expect(await offered(['owner'])).toEqual(examples)
     })
 
-    it('hands what the function of the host throws to the host', async () => {
+    it('passes errors of the roles function on to the host', async () => {
       const app = appWith({ roles: () => Promise.reject(new Error('no session')) })
       const answer: express.ErrorRequestHandler = (error: Error, _req, res, next) => {
         if (res.headersSent) next(error)
@@ -177,7 +195,7 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       expect((await request(app).get('/explorer/ask/books')).status).toBe(599)
     })
 
-    it('lets no cache on the way keep what it was answered, whatever the router says of it', async () => {
+    it('forbids shared caches to store its responses, whatever headers the router sets', async () => {
       const headers = { '*': { cacheControl: 'max-age=60' }, book: { shared: true } }
       const app = appWith({ roles: () => ['reader', 'owner'] }, routerOf({ headers }))
       const held = (path: string, role = '') =>
@@ -189,7 +207,7 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       expect(ruled.headers['cache-control']).toBe('private, no-store')
     })
 
-    it('sends a query to the server beside it as well, and to no other path of that', async () => {
+    it('sends a query to the server beside it, below the path of its API only', async () => {
       const asked: string[] = []
       const strapi = createServer({ keepAliveTimeout: 0 }, (req, res) => {
         asked.push(`${String(req.url)} ${req.headers.authorization ?? ''} ${req.headers.cookie ?? ''}`)
@@ -224,7 +242,7 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       expect(away.body.problem).toMatch(/^127\.0\.0\.1:\d+ gives no answer: /)
     })
 
-    it('serves nothing beside where no other server is named', async () => {
+    it('has no route for a server beside it by default', async () => {
       expect((await request(appWith({})).get('/explorer/beside/books')).status).toBe(404)
     })
 
@@ -237,31 +255,26 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       [{ examples: [{ title: 'Lists' }] }, 'examples'],
       [{ examples: [{ title: 'Lists', queries: [{ title: 'All' }] }] }, 'examples'],
       [{ titel: 'Books' }, 'titel.*did you mean title'],
-    ])('refuses the options %j', (options, where) => {
+    ])('rejects the options %j', (options, where) => {
       const api = routerOf()
       const mistake = (): unknown => contentExplorer(api, options as unknown as ExplorerOptions)
       expect(mistake).toThrow(ConfigError)
       expect(mistake).toThrow(new RegExp(`\\b${where}\\b`))
     })
 
-    it.each([undefined, null, 'editor', [1]])(
-      'tells nobody anything where roles answers %j',
-      async (roles) => {
-        const errors: unknown[] = []
-        const app = express()
-          .use('/explorer', contentExplorer(routerOf(), { roles: () => roles as never }))
-          .use(
-            (error: unknown, _req: express.Request, _res: express.Response, next: express.NextFunction) => {
-              errors.push(error)
-              next()
-            },
-          )
-        expect((await request(app).get('/explorer/types')).status).toBe(404)
-        expect(String(errors[0])).toContain('roles answers neither a list of names nor a table by names')
-      },
-    )
+    it.each([undefined, null, 'editor', [1]])('fails if the roles function returns %j', async (roles) => {
+      const errors: unknown[] = []
+      const app = express()
+        .use('/explorer', contentExplorer(routerOf(), { roles: () => roles as never }))
+        .use((error: unknown, _req: express.Request, _res: express.Response, next: express.NextFunction) => {
+          errors.push(error)
+          next()
+        })
+      expect((await request(app).get('/explorer/types')).status).toBe(404)
+      expect(String(errors[0])).toContain('roles answers neither a list of names nor a table by names')
+    })
 
-    it('tells which of those that may be tried are no roles by themselves', async () => {
+    it('marks the names that are no roles', async () => {
       const roles = () => ({ reader: 'reader', 'Inês, a reader': { roles: 'reader', asker: { id: 1 } } })
       const { body } = (await request(appWith({ roles })).get('/explorer/types')) as {
         body: { named: unknown }
@@ -269,8 +282,122 @@ describe.each(expresses)('the explorer under Express %s', (_, make) => {
       expect(body.named).toEqual(['Inês, a reader'])
     })
 
-    it('refuses what is no router of ours', () => {
+    it('rejects a router that is not a content router', () => {
       expect(() => contentExplorer(express.Router())).toThrow(ConfigError)
     })
+  })
+})
+
+interface ToldParts {
+  readonly types: readonly {
+    readonly uid: string
+    readonly kind: string
+    readonly scalars: readonly { readonly name: string }[]
+  }[]
+}
+
+/** The scalars of each component for the page, and those of one in a response. */
+async function namesOf(
+  config: Omit<ContentRouterConfig, 'database'>,
+  world: World,
+  query: string,
+): Promise<{ readonly told: ReadonlyMap<string, readonly string[]>; readonly answered: object }> {
+  const api = world.closing(
+    contentRouter({
+      ...config,
+      database: world.config,
+      role: () => 'public',
+      permissions: { public: { find: '*' } },
+      logger: false,
+    }),
+  )
+  const app = express().use('/explorer', contentExplorer(api))
+  const { types } = ((await request(app).get('/explorer/types').expect(200)) as { body: ToldParts }).body
+  const { data } = (
+    (await request(app).get(`/explorer/ask/${query}`).expect(200)) as { body: { data: { seo: object }[] } }
+  ).body
+  const parts = types.filter(({ kind }) => kind === 'component')
+  return {
+    told: new Map(parts.map(({ uid, scalars }) => [uid, scalars.map(({ name }) => name)])),
+    answered: data[0]?.seo ?? {},
+  }
+}
+
+const ofSeo = 'articles?populate[seo]=true&filters[seo][id][$notNull]=true&pagination[pageSize]=1'
+
+onSqlite((database) => {
+  describe('components in the explorer, in tables of Strapi', () => {
+    const world = database.restored()
+
+    it('have no document id, as in responses', async () => {
+      const config = { ...strapi5, contentTypes: recordingOf(database.name).contentTypes }
+      const { told, answered } = await namesOf(config, world, ofSeo)
+      expect(told.get('shared.seo')).toEqual(Object.keys(answered))
+      expect([...told.values()].filter((names) => names.includes('documentId'))).toEqual([])
+      expect([...told.values()].every(([first]) => first === 'id')).toBe(true)
+    })
+  })
+
+  describe('components in the explorer, in tables of migrate', () => {
+    const world = database.fresh()
+
+    it('have a document id, as in responses', async () => {
+      const seo = {
+        collectionName: 'components_shared_seos',
+        info: { displayName: 'Seo' },
+        attributes: { title: text },
+      }
+      const article = collection('article', {
+        title: text,
+        seo: { type: 'component', component: 'shared.seo' },
+      })
+      const contentTypes = [
+        article,
+        { uid: 'shared.seo', ...seo },
+      ] as unknown as ContentRouterConfig['contentTypes']
+      await migrate({ contentTypes, database: world.config })
+      await seed(
+        { contentTypes, database: world.config },
+        { article: [{ title: 'Dawn', seo: { title: 'At dawn' } }] },
+      )
+      const { told, answered } = await namesOf({ contentTypes }, world, ofSeo)
+      expect(told.get('shared.seo')).toEqual(Object.keys(answered))
+      expect(told.get('shared.seo')).toContain('documentId')
+    })
+  })
+})
+
+describe('the code of the explorer', () => {
+  const site = serveSample()
+  let told: Told
+  beforeAll(async () => {
+    told = (await (await fetch(`${site.at}/explorer/types`)).json()) as Told
+  })
+
+  const codeFor = (language: Language, text: string, who: object = {}): string => {
+    const asked = readAsked(text, told.at)
+    const code = codeOf(language, {
+      ...{ ...asked, type: typeAt(told.types, asked.path[0] ?? ''), types: typesByUid(told.types) },
+      ...{ origin: site.at, at: told.at, ask: '/explorer/ask', role: '', isNamed: false, hasToken: false },
+      ...who,
+    })
+    return code ?? 'none'
+  }
+
+  // spec/extensions/client/types.spec.ts compiles the code for the typed client.
+  it('sends letters of any alphabet from a shell', async () => {
+    const code = codeFor('curl', '/api/articles?filters[title]=Bakers’ hours&fields=title')
+    expect(code).toMatch(/^[ -~]*$/)
+    const { stdout } = await promisify(execFile)('sh', ['-c', code])
+    expect(JSON.parse(stdout)).toMatchObject({ data: [{ title: 'Bakers’ hours' }] })
+  })
+
+  it('names the asker that the host has named, instead of a role', () => {
+    const code = codeFor('in the process', '/api/tags', { role: 'Inês, a writer', isNamed: true })
+    expect(code).toContain(`api.as(roles['Inês, a writer']).find('tags')`)
+  })
+
+  it('is empty for paths above the API', () => {
+    expect(codeFor('curl', '/api/../explorer/types')).toBe('none')
   })
 })

@@ -1,6 +1,6 @@
-import { inBrowser } from '../../support/browser'
-import { type ExploredPage, openExplorer } from '../../support/explored-page'
-import { type SampleSite, startSample } from '../../support/sample-site'
+import { inBrowser } from '../support/browser'
+import { type ExploredPage, openExplorer } from '../support/explored-page'
+import { type SampleSite, startSample } from '../support/sample-site'
 
 /** Somebody who has no mouse. */
 interface Keys {

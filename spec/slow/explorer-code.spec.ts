@@ -1,12 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { inBrowser } from '../../support/browser'
-import { readAsked } from '../../../explorer/asked'
-import { codeOf, type Language } from '../../../explorer/code'
-import { type Told, typeAt, typesByUid } from '../../../explorer/told'
-import { type ExploredPage, openExplorer } from '../../support/explored-page'
-import { type SampleSite, startSample } from '../../support/sample-site'
-import { problemsIn } from '../../support/type-check'
+import { inBrowser } from '../support/browser'
+import { type ExploredPage, openExplorer } from '../support/explored-page'
+import { type SampleSite, startSample } from '../support/sample-site'
 
 const run = promisify(execFile)
 
@@ -36,10 +32,8 @@ const codesOf = ({ page }: ExploredPage): Coded => ({
 
 describe('the code of the explorer', () => {
   let site: SampleSite
-  let told: Told
   beforeAll(async () => {
     site = await startSample()
-    told = (await (await fetch(`${site.at}/explorer/types`)).json()) as Told
   }, 120_000)
   afterAll(() => site.stop())
 
@@ -64,55 +58,6 @@ describe('the code of the explorer', () => {
     await ask(line)
     await says('200 OK as reader')
     expect(await query.inputValue()).toBe('/api/letters?fields=signedBy')
-  })
-
-  const codeFor = (language: Language, text: string, who: object = {}): string => {
-    const asked = readAsked(text, told.at)
-    const code = codeOf(language, {
-      ...{ ...asked, type: typeAt(told.types, asked.path[0] ?? ''), types: typesByUid(told.types) },
-      ...{
-        origin: site.at,
-        at: told.at,
-        ask: '/explorer/ask',
-        role: '',
-        isNamed: false,
-        hasToken: false,
-        ...who,
-      },
-    })
-    return code ?? 'none'
-  }
-
-  it.each([
-    'articles?fields=title,slug&sort=title:desc,id&populate=author,tags',
-    'articles?fields=title&sort=title&populate[author][fields]=name',
-    'articles?filters[featured]=false&filters[$or][0][featured][$in][0]=true&filters[$or][1][fee][$gt]=3',
-    'articles?filters[$not][featured][$eq]=t&filters[tags][$some][name]=rain&filters[sections][$count][$gte]=2',
-    'articles?populate[sections][on][story.prose][fields]=heading,text&populate[tags][count]=true',
-    'articles?filters[author][homeCity][name][$startsWithi]=l&pagination[page]=2&pagination[withCount]=false',
-    'articles?populate[author][filters][articles][$some][featured]=true&locale=fr&fallback=en',
-    'articles/by/slug/four-kinds-of-rain?fields=title',
-  ])('for the typed client compiles: %s', (text) => {
-    const code = codeFor('typed client', `/api/${text}`)
-    const here = code
-      .replace('express-content-router/client', '../../lib/client')
-      .replace("'./content'", "'../client/sample-content'")
-    expect(problemsIn(__dirname, here)).toEqual([])
-  })
-
-  it('for a shell asks for letters of any kind', async () => {
-    const code = codeFor('curl', '/api/articles?filters[title]=Bakers’ hours&fields=title')
-    expect(code).toMatch(/^[ -~]*$/)
-    expect(await inShell(code)).toMatchObject({ data: [{ title: 'Bakers’ hours' }] })
-  })
-
-  it('names no role where the host has named whoever asks otherwise', () => {
-    const code = codeFor('in the process', '/api/tags', { role: 'Inês, a writer', isNamed: true })
-    expect(code).toContain(`api.as(roles['Inês, a writer']).find('tags')`)
-  })
-
-  it('leads nowhere else', () => {
-    expect(codeFor('curl', '/api/../explorer/types')).toBe('none')
   })
 
   inBrowser('asks with the token that is used, and does not show it', async (page) => {

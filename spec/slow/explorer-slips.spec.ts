@@ -1,11 +1,11 @@
-import { contentRouter, type ContentRouterConfig } from '../../../lib'
-import { contentExplorer } from '../../../lib/explorer'
-import { inBrowser } from '../../support/browser'
-import { testDatabase } from '../../support/databases'
-import { openExplorer } from '../../support/explored-page'
-import { type Host, serveRouters } from '../../support/host'
-import { collection, relation, text } from '../../support/library'
-import { stocked } from '../../support/served'
+import { contentRouter, type ContentRouterConfig } from '../../lib'
+import { contentExplorer } from '../../lib/explorer'
+import { inBrowser } from '../support/browser'
+import { testDatabase } from '../support/databases'
+import { openExplorer } from '../support/explored-page'
+import { type Host, serveRouters } from '../support/host'
+import { collection, relation, text } from '../support/library'
+import { stocked } from '../support/served'
 
 const types = [
   collection('book', {

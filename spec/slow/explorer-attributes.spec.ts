@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
-import { inBrowser } from '../../support/browser'
-import { openExplorer } from '../../support/explored-page'
-import { type SampleSite, startSample } from '../../support/sample-site'
+import { inBrowser } from '../support/browser'
+import { openExplorer } from '../support/explored-page'
+import { type SampleSite, startSample } from '../support/sample-site'
 
 describe('attributes in the explorer', () => {
   let site: SampleSite

@@ -1,12 +1,20 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contentTypes } from '../../../lib/describe'
 import { toldTypes } from '../../../lib/http'
 import { readSchema } from '../../../lib/schema'
 import { validQueries } from './valid-queries'
-import { hoveredAt, offeredAt, problemsIn } from '../../support/type-check'
+import { readAsked } from '../../../explorer/asked'
+import { codeOf } from '../../../explorer/code'
+import { type Told, typeAt, typesByUid } from '../../../explorer/told'
+import { serveSample } from '../../support/sample-site'
+import { modulesIn, type Snippet, statementsIn } from '../../support/type-check'
+import { recordedModules } from './recorded-types'
+
+const root = join(__dirname, '..', '..', '..')
 
 const config = {
-  contentTypes: join(__dirname, '..', '..', '..', 'content-types'),
+  contentTypes: join(root, 'content-types'),
   database: {},
   nestedPagination: true,
   queries: {
@@ -53,9 +61,8 @@ declare const anything: unknown
 declare const table: Record<string, unknown>
 `
 
-const head = headOf(registry({}))
-const inside = (text: string): string => `${head}export async function run() {\n${text}\n}\n`
-const problems = (text: string): readonly string[] => problemsIn(__dirname, inside(text))
+const statement = statementsIn(__dirname, headOf(registry({})))
+const asBound = statementsIn(__dirname, headOf(registry({}, bound)))
 
 /** Of an article, with nothing asked besides. */
 const asked = (query: string): string =>
@@ -64,25 +71,59 @@ const same = (value: string, type: string): string => `same<typeof ${value}, ${t
 
 const ids = 'id: number; documentId: string'
 
-describe('the type of an answer', () => {
-  it.each([
+const inModule = modulesIn(__dirname)
+
+const exploredQueries = [
+  'articles?fields=title,slug&sort=title:desc,id&populate=author,tags',
+  'articles?fields=title&sort=title&populate[author][fields]=name',
+  'articles?filters[featured]=false&filters[$or][0][featured][$in][0]=true&filters[$or][1][fee][$gt]=3',
+  'articles?filters[$not][featured][$eq]=t&filters[tags][$some][name]=rain&filters[sections][$count][$gte]=2',
+  'articles?populate[sections][on][story.prose][fields]=heading,text&populate[tags][count]=true',
+  'articles?filters[author][homeCity][name][$startsWithi]=l&pagination[page]=2&pagination[withCount]=false',
+  'articles?populate[author][filters][articles][$some][featured]=true&locale=fr&fallback=en',
+  'articles/by/slug/four-kinds-of-rain?fields=title',
+]
+const explored = new Map<string, Snippet>()
+const site = serveSample()
+beforeAll(async () => {
+  const told = (await (await fetch(`${site.at}/explorer/types`)).json()) as Told
+  for (const text of exploredQueries) {
+    const asked = readAsked(`/api/${text}`, told.at)
+    const code = codeOf('typed client', {
+      ...{ ...asked, type: typeAt(told.types, asked.path[0] ?? ''), types: typesByUid(told.types) },
+      ...{ origin: site.at, at: told.at, ask: '/explorer/ask', role: '', isNamed: false, hasToken: false },
+    })
+    const here = String(code)
+      .replace('express-content-router/client', '../../../lib/client')
+      .replace("'./content'", "'./sample-content'")
+    explored.set(text, inModule(here))
+  }
+})
+
+describe('the type of a response', () => {
+  const shown = [
     [
-      'has the attributes that were asked for',
+      'has the requested attributes',
       `{ fields: ['title', 'slug'] }`,
       'one',
       `{ ${ids}; title: string; slug: string | null }`,
     ],
-    ['has one that was asked for by itself', `{ fields: 'fee' }`, 'one', `{ ${ids}; fee: number | null }`],
     [
-      'has what there is to choose from',
+      'has an attribute that is requested by its name alone',
+      `{ fields: 'fee' }`,
+      'one',
+      `{ ${ids}; fee: number | null }`,
+    ],
+    [
+      'has the values of an enumeration',
       `{ fields: ['kind'] }`,
       'one.kind',
       `'essay' | 'walk' | 'interview' | 'notebook' | null`,
     ],
-    ['has texts for numbers that JSON would round', `{ fields: ['reads'] }`, 'one.reads', 'string | null'],
-    ['knows nothing of JSON', `{ fields: ['sources'] }`, 'one.sources', 'unknown'],
+    ['has strings for big integers', `{ fields: ['reads'] }`, 'one.reads', 'string | null'],
+    ['has unknown for JSON', `{ fields: ['sources'] }`, 'one.sources', 'unknown'],
     [
-      'may lack in drafts what is required',
+      'has null for required attributes of drafts',
       `{ fields: ['title'], status: 'draft' }`,
       'one',
       `{ ${ids}; title: string | null }`,
@@ -93,22 +134,37 @@ describe('the type of an answer', () => {
       'one.author',
       `{ ${ids}; name: string } | null`,
     ],
-    ['has lists', `{ populate: { tags: { fields: ['name'] } } }`, 'one.tags', `{ ${ids}; name: string }[]`],
-    ['has counts', `{ populate: { tags: { count: true } } }`, 'one.tags', '{ count: number }'],
-    ['follows paths', `{ populate: ['author.homeCity', 'category'] }`, 'one.author.homeCity.name', 'string'],
     [
-      'follows a path by itself',
+      'has a list of linked entries',
+      `{ populate: { tags: { fields: ['name'] } } }`,
+      'one.tags',
+      `{ ${ids}; name: string }[]`,
+    ],
+    [
+      'has a count of linked entries',
+      `{ populate: { tags: { count: true } } }`,
+      'one.tags',
+      '{ count: number }',
+    ],
+    [
+      'follows dotted paths',
+      `{ populate: ['author.homeCity', 'category'] }`,
+      'one.author.homeCity.name',
+      'string',
+    ],
+    [
+      'follows a single dotted path',
       `{ populate: 'author.homeCity' }`,
       'one.author.homeCity.country',
       'string | null',
     ],
     [
-      'leaves out what was refused',
+      'leaves out a relation that is false',
       `{ fields: ['title'], populate: { author: false, tags: { count: true } } }`,
       'one',
       `{ ${ids}; title: string; tags: { count: number } }`,
     ],
-    ['has everything one level deep by a star', `{ populate: '*' }`, 'one.cover.url', 'string'],
+    ['has all relations of one level for a star', `{ populate: '*' }`, 'one.cover.url', 'string'],
     [
       'wraps localizations',
       `{ populate: { localizations: { fields: ['title'] } } }`,
@@ -116,13 +172,13 @@ describe('the type of an answer', () => {
       `{ data: { ${ids}; title: string }[] }`,
     ],
     [
-      'tells elements of a zone by their component, and of others no more than which they are',
+      'has the attributes of listed components of a zone, and the names of others',
       `{ populate: { sections: { on: { 'story.prose': { fields: ['heading'] } } } } }`,
       'one.sections[number]',
       `{ id: number; documentId?: string; heading: string | null; __component: 'story.prose' } | { id: number; __component: 'shared.quote' } | { id: number; __component: 'story.slideshow' } | { id: number; __component: 'story.route-card' } | { id: number; __component: 'story.signpost' }`,
     ],
     [
-      'has of what on refuses no more than which it is',
+      'has the name of a component that is false',
       `{ populate: { sections: { on: { 'story.prose': false } } } }`,
       'one.sections[number]',
       `{ id: number; __component: 'story.prose' } | { id: number; __component: 'shared.quote' } | { id: number; __component: 'story.slideshow' } | { id: number; __component: 'story.route-card' } | { id: number; __component: 'story.signpost' }`,
@@ -134,149 +190,160 @@ describe('the type of an answer', () => {
       `{ ${ids}; name: string }[]`,
     ],
     [
-      'is what a query of the host asks',
+      'is that of a named query',
       `{ query: 'card', tag: 'rain' }`,
       'one',
       `{ ${ids}; title: string; author: { ${ids}; name: string } | null }`,
     ],
-    ['has all attributes by a star among names', `{ fields: ['*', 'title'] }`, 'one.slug', 'string | null'],
-    ['has none but its names where none is asked for', `{ fields: [] }`, 'one', `{ ${ids} }`],
+    ['has all attributes for a star among names', `{ fields: ['*', 'title'] }`, 'one.slug', 'string | null'],
+    ['has only ids for an empty list of fields', `{ fields: [] }`, 'one', `{ ${ids} }`],
     [
-      'has a link of which nothing more is asked',
+      'has a relation that is populated by an empty object',
       `{ fields: ['title'], populate: { category: {} } }`,
       'one.category?.name',
       'string | undefined',
     ],
     [
-      'perhaps has a link that is perhaps asked for',
+      'has an optional relation where the query may populate it',
       `perhapsAuthor`,
       'one',
       `{ ${ids}; title: string; author?: { ${ids}; name: string } | null }`,
     ],
     [
-      'is what a query that is perhaps there asks, or what none does',
+      'is a union where the query is optional',
       `perhaps ? { fields: ['title'], populate: { author: { fields: ['name'] } } } : undefined`,
       `'author' in one ? one.author?.name : one.body`,
       'string | null | undefined',
     ],
     [
-      'says in one or the other way which page it is, where there is perhaps no query',
+      'has both kinds of pagination where the query is optional',
       `perhaps ? { pagination: { after: '' } } : undefined`,
       `'page' in meta.pagination ? meta.pagination.page : meta.pagination.endCursor`,
       'number | string | null',
     ],
     [
-      'is one or the other of one query or the other',
+      'is a union where the query is one of two',
       `perhaps ? { fields: ['title'] } : { fields: ['slug'] }`,
       'one',
       `{ ${ids}; title: string } | { ${ids}; slug: string | null }`,
     ],
     [
-      'has a count or a list, where only some counts are asked for',
+      'has a count or a list where the count is conditional',
       `{ populate: { tags: { fields: ['name'], count: perhaps } } }`,
       'one.tags',
       `{ count: number } | { ${ids}; name: string }[]`,
     ],
     [
-      'has a list or a page, where only some pages are asked for',
+      'has a list or a page where nested pagination is conditional',
       `{ populate: { tags: { fields: ['name'], pagination: { after: perhaps ? '' : undefined } } } }`,
       'Array.isArray(one.tags) ? one.tags : one.tags.data',
       `{ ${ids}; name: string }[]`,
     ],
     [
-      'perhaps has what names that are known at run time alone ask for',
+      'has optional attributes for names that are known at run time',
       `{ fields: names }`,
       'one.title',
       'string | undefined',
     ],
     [
-      'has no links that one name known at run time alone asks for',
+      'has no relation for one name that is known at run time',
       `{ fields: ['title'], populate: ['author', names.join()] }`,
       'one',
       `{ ${ids}; title: string }`,
     ],
     [
-      'says in one or the other way which page it is, where a cursor is perhaps none',
+      'has both kinds of pagination where the cursor is optional',
       `{ pagination: { after: perhaps ? 'c' : undefined } }`,
       `'page' in meta.pagination ? meta.pagination.page : meta.pagination.endCursor`,
       'number | string | null',
     ],
     [
-      'has no links that names known at run time alone ask for',
+      'has no relations for names that are known at run time',
       `{ fields: ['title'], populate: names }`,
       'one',
       `{ ${ids}; title: string }`,
     ],
-    ['perhaps has what a list of names asks for', `put`, 'one.title', 'string | undefined'],
-    ['always has its names', `put`, 'one.documentId', 'string'],
     [
-      'perhaps has what a query asks for that is not known',
-      `whole`,
+      'has optional attributes for a list of names of unknown length',
+      `put`,
       'one.title',
-      'string | null | undefined',
+      'string | undefined',
     ],
-    ['says by number which page it is', `{}`, 'meta.pagination.page', 'number'],
-    ['says by offset which page it is', `{ pagination: { limit: 3 } }`, 'meta.pagination.start', 'number'],
+    ['always has ids', `put`, 'one.documentId', 'string'],
+    ['has optional attributes for an unknown query', `whole`, 'one.title', 'string | null | undefined'],
+    ['has page numbers by default', `{}`, 'meta.pagination.page', 'number'],
+    ['has an offset for a limit', `{ pagination: { limit: 3 } }`, 'meta.pagination.start', 'number'],
     [
-      'says by cursors which page it is',
+      'has cursors for a cursor',
       `{ pagination: { after: '' } }`,
       'meta.pagination.endCursor',
       'string | null',
     ],
-  ])('%s', (_what, query, value, type) => {
+  ] as const
+  const showing = (query: string, value: string, type: string): string => {
     const filled = value.replace(/\.(author|homeCity|cover)(?=\.)/g, '.$1!').replace('[number]', '')
     const shown = value.endsWith('[number]') ? `(typeof ${filled})[number]` : `typeof shown`
-    const text = `${asked(query)}\nconst shown = ${filled}\nsame<${shown}, ${type}>(true)\nvoid [shown, meta]`
-    expect(problems(text)).toEqual([])
+    return `${asked(query)}\nconst shown = ${filled}\nsame<${shown}, ${type}>(true)\nvoid [shown, meta]`
+  }
+  it.each(shown.map(([what, query, value, type]) => [what, statement(showing(query, value, type))] as const))(
+    '%s',
+    (_what, { problems }) => {
+      expect(problems()).toEqual([])
+    },
+  )
+
+  const path = Array.from({ length: 10 }, () => 'sequel').join('.')
+  const way = Array.from({ length: 10 }, () => 'sequel?.').join('')
+  const down = asked(`{ populate: ['${path}'] }`)
+  const ten = statement(
+    `${down}\nconst title = one.${way}title\n${same('title', 'string | undefined')}\nvoid meta`,
+  )
+  const eleven = statement(`${down}\nvoid [one.${way}sequel, meta]`)
+
+  it('follows ten relations', () => {
+    expect(ten.problems()).toEqual([])
+    expect(eleven.problems()).toEqual([expect.stringContaining(`Property 'sequel' does not exist`)])
   })
 
-  it('goes down ten links', () => {
-    const path = Array.from({ length: 10 }, () => 'sequel').join('.')
-    const way = Array.from({ length: 10 }, () => 'sequel?.').join('')
-    const text = `${asked(`{ populate: ['${path}'] }`)}\n${same(`title`, 'string | undefined')}\nvoid meta`
-    expect(problems(text.replace('same<', `const title = one.${way}title\nsame<`))).toEqual([])
-    expect(problems(`${asked(`{ populate: ['${path}'] }`)}\nvoid [one.${way}sequel, meta]`)).toEqual([
-      expect.stringContaining(`Property 'sequel' does not exist`),
-    ])
-  })
-
-  it.each([
-    ['an attribute that was not asked for', `{ fields: ['title'] }`, 'one.body'],
-    ['a link that was not populated', `{}`, 'one.author'],
-    [
-      'a link of a query that is perhaps there',
-      `perhaps ? { populate: ['author'] } : undefined`,
-      'one.author',
-    ],
+  const absent = [
+    ['an attribute that was not requested', `{ fields: ['title'] }`, 'one.body'],
+    ['a relation that was not populated', `{}`, 'one.author'],
+    ['a relation of an optional query', `perhaps ? { populate: ['author'] } : undefined`, 'one.author'],
     ['an attribute of a linked entry', `{ populate: { author: { fields: ['name'] } } }`, 'one.author?.bio'],
     [
-      'what is perhaps no more than an element',
+      'an attribute of a component that is conditional',
       `{ populate: { sections: { on: { 'story.prose': perhaps } } } }`,
       `one.sections.map((one) => one.__component === 'story.prose' && one.heading)`,
     ],
-  ])('lacks %s', (_what, query, value) => {
-    expect(problems(`${asked(query)}\nvoid [${value}, meta]`)).toEqual([
-      expect.stringContaining('does not exist on type'),
-    ])
+  ] as const
+  it.each(
+    absent.map(
+      ([what, query, value]) => [what, statement(`${asked(query)}\nvoid [${value}, meta]`)] as const,
+    ),
+  )('lacks %s', (_what, { problems }) => {
+    expect(problems()).toEqual([expect.stringContaining('does not exist on type')])
   })
 
-  it.each([
+  const totals = [
     ['{ pagination: { withCount: true } }', 'number'],
     [`{ pagination: { after: '', withCount: true } }`, 'number'],
     ['{ pagination: { withCount: perhaps } }', 'number | undefined'],
     ['{}', 'number | undefined'],
-  ])('tells a total where it is asked for: %s', (query, type) => {
-    const text = `${asked(query)}\n${same('meta.pagination.total', type)}\nvoid one`
-    expect(problems(text)).toEqual([])
+  ] as const
+  it.each(
+    totals.map(([query, type]) => {
+      const text = `${asked(query)}\n${same('meta.pagination.total', type)}\nvoid one`
+      return [query, statement(text)] as const
+    }),
+  )('has a total where it is requested: %s', (_query, { problems }) => {
+    expect(problems()).toEqual([])
   })
 
-  it('reads as one object', () => {
-    const query = `{ fields: ['title'], populate: { author: { fields: ['name'] }, tags: { count: true } } }`
-    const hovered = hoveredAt(
-      __dirname,
-      inside(`const { |data } = await api.find('articles', ${query})\nvoid data`),
-      '|',
-    )
+  const wide = `{ fields: ['title'], populate: { author: { fields: ['name'] }, tags: { count: true } } }`
+  const hover = statement(`const { ‸data } = await api.find('articles', ${wide})\nvoid data`)
+
+  it('is shown by editors as one object', () => {
+    const hovered = hover.hovered()
     expect(hovered).toMatch(/^const data: \{ [^<>&]+ \}\[\]$/)
     for (const part of ['title: string', 'name: string', 'tags: { count: number; }', '} | null'])
       expect(hovered).toContain(part)
@@ -284,15 +351,17 @@ describe('the type of an answer', () => {
 })
 
 describe('a query', () => {
-  it.each([...validQueries, `{ filters: { title: null, sources: null, fee: { $eq: null } } }`])(
+  const found = (query: string): string => `await api.find('articles', ${query})`
+  const valid = [...validQueries, `{ filters: { title: null, sources: null, fee: { $eq: null } } }`]
+  it.each(valid.map((query) => [query, statement(found(query))] as const))(
     'may be %s',
-    (query) => {
-      expect(problems(`await api.find('articles', ${query})`)).toEqual([])
+    (_query, { problems }) => {
+      expect(problems()).toEqual([])
     },
   )
 
-  // The mark stands in front of where the error is to stand.
-  it.each([
+  // The exclamation mark stands where the error is expected.
+  const misplaced = [
     [`{ fields: [!'titel'] }`, 'there are only', '"title"'],
     [`{ !feilds: ['title'], sort: 'title' }`, 'there are only', '"fields"'],
     [`{ !populate: 'athor' }`, 'there are only', '"author"'],
@@ -360,15 +429,20 @@ describe('a query', () => {
     [`{ populate: { author: { !filters: anything } } }`, 'this takes', '"conditions"'],
     [`{ query: 'card', tag: 'rain', !tagg: 'x' }`, 'there are only', '"tag"'],
     [`{ !query: 'crad' }`, 'there are only', '"card"'],
-  ])('is refused at its place: %s', (marked, words, names) => {
-    const found = problems(`await api.find('articles', ${marked.replace('!', '/*here*/')})`)
+  ] as const
+  it.each(
+    misplaced.map(
+      ([marked, ...said]) => [marked, statement(found(marked.replace('!', '/*here*/'))), ...said] as const,
+    ),
+  )('is rejected where it is wrong: %s', (_marked, { problems }, words, names) => {
+    const found = problems()
     expect(found).toHaveLength(1)
     expect(found[0]).toMatch(/\/\*here\*\/⟶/)
     expect(found[0]).toContain(words === 'this takes' ? 'ThisTakes' : 'ThereAreOnly')
     expect(found[0]).toContain(names)
   })
 
-  it.each([
+  const wrong = [
     [`await api.find('article')`, `'"article"'`],
     [`await api.find('homepage')`, `'"homepage"'`],
     [`await api.single('articles')`, `'"articles"'`],
@@ -380,53 +454,64 @@ describe('a query', () => {
     [`await api.find('articles', { fields: null })`, 'null'],
     [`await api.find('articles', { filters: null })`, 'null'],
     [`await api.find('articles', { filters: table })`, 'unknown'],
-    ...['fields', 'filters', 'populate', 'sort', 'pagination'].map((part) => [
-      `await api.find('articles', { ${part}: null as unknown })`,
-      `'unknown'`,
-    ]),
+    ...['fields', 'filters', 'populate', 'sort', 'pagination'].map(
+      (part) => [`await api.find('articles', { ${part}: null as unknown })`, `'unknown'`] as const,
+    ),
     [`await api.find('articles', { populate: { author: null as unknown } })`, `'unknown'`],
     [`await api.find('articles', { filters: { title: undefined } })`, `'undefined'`],
     [`client.each('articles', { pagination: { limit: 3 } })`, '"pageSize"'],
-  ])('is refused: %s', (text, name) => {
-    const found = problems(text)
-    expect(found).toHaveLength(1)
-    expect(found[0]).toContain(name)
-  })
+  ] as const
+  it.each(wrong.map(([text, name]) => [text, statement(text), name] as const))(
+    'is rejected: %s',
+    (_text, { problems }, name) => {
+      const found = problems()
+      expect(found).toHaveLength(1)
+      expect(found[0]).toContain(name)
+    },
+  )
 
-  it.each([
+  const pages = [
     [`{ page: 1, start: 2 }`, 2],
     [`{ pageSize: 1, limit: 2 }`, 2],
     [`{ after: '', page: 2 }`, 2],
     [`{ after: '', before: '' }`, 2],
     [`perhaps ? { page: 1 } : { start: 1 }`, 0],
     [`whole.pagination`, 0],
-  ])('asks for pages in one way: %s', (pagination, count) => {
-    const found = problems(`await api.find('articles', { pagination: ${pagination} })`)
+  ] as const
+  it.each(
+    pages.map(
+      ([pagination, count]) =>
+        [pagination, statement(found(`{ pagination: ${pagination} }`)), count] as const,
+    ),
+  )('has one kind of pagination: %s', (_pagination, { problems }, count) => {
+    const found = problems()
     expect(found).toHaveLength(count)
     expect(found.filter((one) => one.includes('its place without'))).toHaveLength(count)
   })
 
-  it('compares instants with dates and as texts where the database compares', () => {
-    const filters = `{ publishedAt: { $lt: new Date(), $contains: '2024', $in: [new Date()] }, createdAt: new Date() }`
-    const found = problemsIn(
-      __dirname,
-      `${headOf(registry({ textMatching: 'database' }))}export const asked = api.find('articles', { filters: ${filters} })`,
-    )
-    expect(found).toEqual([])
+  const instants = `{ publishedAt: { $lt: new Date(), $contains: '2024', $in: [new Date()] }, createdAt: new Date() }`
+  const byDatabase = statementsIn(
+    __dirname,
+    headOf(registry({ textMatching: 'database' })),
+  )(found(`{ filters: ${instants} }`))
+
+  it('compares instants with dates and substrings where the database compares', () => {
+    expect(byDatabase.problems()).toEqual([])
   })
 
-  describe('of a role that is bound to queries of the host', () => {
-    const top = `${headOf(registry({}, bound))}export async function run() {\n`
-    const problemsOfBound = (text: string): readonly string[] => problemsIn(__dirname, `${top}${text}\n}\n`)
-
-    it.each([
+  describe('of a role that is bound to named queries', () => {
+    const named = [
       [`await api.find('articles', { query: 'card', tag: 'rain' })`],
       [`for await (const { title } of client.each('articles', { query: 'card', tag: 'rain' })) void title`],
-    ])('names one of them: %s', (text) => {
-      expect(problemsOfBound(text)).toEqual([])
-    })
+    ] as const
+    it.each(named.map(([text]) => [text, asBound(text)] as const))(
+      'names one of them: %s',
+      (_text, { problems }) => {
+        expect(problems()).toEqual([])
+      },
+    )
 
-    it.each([
+    const unnamed = [
       [`await api.find(/*here*/'articles')`, 'query'],
       [`await api.find('articles', /*here*/{})`, 'query'],
       [`client.each(/*here*/'articles')`, 'query'],
@@ -437,54 +522,98 @@ describe('a query', () => {
       [`await api.find('articles', { /*here*/fields: ['title'] })`, 'query'],
       [`await api.find('articles', /*here*/{ pagination: { page: 2 } })`, 'query'],
       [`await api.find('articles', { /*here*/query: 'crad' })`, '"card"'],
-    ])('is refused without: %s', (text, name) => {
-      const found = problemsOfBound(text)
-      expect(found).toHaveLength(1)
-      expect(found[0]).toMatch(/\/\*here\*\/⟶/)
-      expect(found[0]).toContain(name)
-    })
+    ] as const
+    it.each(unnamed.map(([text, name]) => [text, asBound(text), name] as const))(
+      'is rejected without: %s',
+      (_text, { problems }, name) => {
+        const found = problems()
+        expect(found).toHaveLength(1)
+        expect(found[0]).toMatch(/\/\*here\*\/⟶/)
+        expect(found[0]).toContain(name)
+      },
+    )
 
-    it('is offered', () => {
-      const offered = offeredAt(__dirname, `${top}api.find('articles', { | })\n}\n`, '|')
-      expect(offered).toEqual(expect.arrayContaining(['query']))
+    const open = asBound(`api.find('articles', { ‸ })`)
+
+    it('is completed', () => {
+      expect(open.offered()).toEqual(expect.arrayContaining(['query']))
     })
   })
 
-  it('may be a part of any query', () => {
-    const part = (name: string): string => `await api.find('articles', { ${name}: whole.${name} })`
-    const parts = ['filters', 'fields', 'sort', 'pagination', 'populate']
-    expect(parts.flatMap((name) => problems(part(name)))).toEqual([])
-    expect(
-      [
-        `await api.find('articles', { ...whole, pagination: { page: 2 } })`,
-        `await api.find('articles', { filters: { $and: [where, { kind: 'essay' }], $not: where } })`,
-        `await api.find('authors', { filters: { articles: { $some: where } } })`,
-      ].flatMap(problems),
-    ).toEqual([])
+  const parts = ['filters', 'fields', 'sort', 'pagination', 'populate']
+    .map((name) => found(`{ ${name}: whole.${name} }`))
+    .concat(
+      found('{ ...whole, pagination: { page: 2 } }'),
+      found(`{ filters: { $and: [where, { kind: 'essay' }], $not: where } }`),
+      `await api.find('authors', { filters: { articles: { $some: where } } })`,
+    )
+  it.each(parts.map((text) => [text, statement(text)] as const))(
+    'may hold parts of another: %s',
+    (_text, { problems }) => {
+      expect(problems()).toEqual([])
+    },
+  )
+
+  const open = [
+    [`api.find('‸')`, ['articles', 'authors']],
+    [`api.find('articles', { ‸ })`, ['fields', 'filters', 'query']],
+    [`api.find('articles', { fields: ['‸'] })`, ['title', 'slug']],
+    [`api.find('articles', { populate: { ‸ } })`, ['author', 'sections']],
+    [
+      `api.find('articles', { populate: { author: { populate: { homeCity: { fields: ['‸'] } } } } })`,
+      ['name', 'country'],
+    ],
+    [`api.find('articles', { filters: { author: { ‸ } } })`, ['name', '$some']],
+    [`api.find('articles', { filters: { kind: '‸' } })`, ['essay', 'walk']],
+  ] as const
+  it.each(open.map(([text, names]) => [text, statement(text), names] as const))(
+    'is completed by editors: %s',
+    (_text, { offered }, names) => {
+      expect(offered()).toEqual(expect.arrayContaining([...names]))
+    },
+  )
+})
+
+describe('recorded responses of a Strapi 5', () => {
+  it('are several hundred', () => {
+    const counts = recordedModules.map(({ count }) => count)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(300)
   })
 
-  it('is offered to whoever writes it, at every depth', () => {
-    const offered = (text: string): readonly string[] => offeredAt(__dirname, inside(text), '|')
-    expect(offered(`api.find('|')`)).toEqual(expect.arrayContaining(['articles', 'authors']))
-    expect(offered(`api.find('articles', { | })`)).toEqual(
-      expect.arrayContaining(['fields', 'filters', 'query']),
-    )
-    expect(offered(`api.find('articles', { fields: ['|'] })`)).toEqual(
-      expect.arrayContaining(['title', 'slug']),
-    )
-    expect(offered(`api.find('articles', { populate: { | } })`)).toEqual(
-      expect.arrayContaining(['author', 'sections']),
-    )
-    expect(
-      offered(
-        `api.find('articles', { populate: { author: { populate: { homeCity: { fields: ['|'] } } } } })`,
-      ),
-    ).toEqual(expect.arrayContaining(['name', 'country']))
-    expect(offered(`api.find('articles', { filters: { author: { | } } })`)).toEqual(
-      expect.arrayContaining(['name', '$some']),
-    )
-    expect(offered(`api.find('articles', { filters: { kind: '|' } })`)).toEqual(
-      expect.arrayContaining(['essay', 'walk']),
-    )
+  it.each(recordedModules.map(({ role, text }) => [role, inModule(text)] as const))(
+    'have the types of the queries of the role %s',
+    (_role, { problems }) => {
+      expect(problems()).toEqual([])
+    },
+  )
+})
+
+describe('docs/types.md', () => {
+  const page = readFileSync(join(root, 'docs', 'types.md'), 'utf8')
+  const examples = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code)
+
+  /** On the package as it is built: its sources need more types than an example. */
+  const fromHere = (code: string): string =>
+    code
+      .replaceAll(`'express-content-router/client'`, `'../../../dist/lib/client'`)
+      .replaceAll(`'express-content-router'`, `'../../../dist/lib'`)
+      .replaceAll(`'./content'`, `'./sample-content'`)
+
+  it('has examples', () => {
+    expect(examples.length).toBeGreaterThan(3)
+  })
+
+  it.each(
+    examples.map(
+      (code) => [code.split('\n').find((line) => line.includes('await')), inModule(fromHere(code))] as const,
+    ),
+  )('has an example that compiles: %s', (_line, { problems }) => {
+    expect(problems()).toEqual([])
+  })
+})
+
+describe('the code of the explorer for the typed client', () => {
+  it.each(exploredQueries)('compiles: %s', (text) => {
+    expect(explored.get(text)?.problems()).toEqual([])
   })
 })

@@ -1,0 +1,548 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { compileFunction } from 'node:vm'
+import { transformSync } from '@swc/core'
+import { migrate, seed } from '../../lib'
+import { testDatabase } from '../support/databases'
+import { library } from '../support/library'
+import { startSample } from '../support/sample-site'
+import { stocked } from '../support/served'
+import { freePort } from '../support/servers/private-server'
+
+// The code of these pages runs in processes of its own, on the package as it is built.
+
+const run = promisify(execFile)
+const root = join(__dirname, '..', '..')
+const read = (name: string): string => readFileSync(join(root, name), 'utf8')
+
+/** A folder inside this one, so that its files find the same packages; removed after the tests. */
+function folderHere(name: string): () => string {
+  let folder = ''
+  beforeAll(() => {
+    if (!existsSync(join(root, 'dist', 'lib', 'index.js'))) throw new Error('run `npm run build` first')
+    mkdirSync(join(root, '.tmp'), { recursive: true })
+    folder = mkdtempSync(join(root, '.tmp', `${name}-`))
+  })
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return () => folder
+}
+
+/** Makes the hosts, runs each recipe with one, and prints the answers. */
+const main = `
+import { once } from 'node:events'
+import express from 'express'
+import { contentRouter } from 'express-content-router'
+
+const database = JSON.parse(process.env.CONFIG)
+const permissions = { public: { find: ['article', 'author'] } }
+const routerOf = (options) =>
+  contentRouter({ contentTypes: './content-types', database, permissions, logger: false, ...options })
+
+async function makeHost() {
+  const app = express()
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const at = 'http://127.0.0.1:' + server.address().port
+  const got = async (path, headers = {}) => {
+    const response = await fetch(at + path, { headers })
+    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }
+  }
+  const tell = async (content, answer) => {
+    const told = await answer
+    await content.close()
+    return told
+  }
+  return { app, at, got, routerOf, tell, close: () => { server.closeAllConnections(); server.close() } }
+}
+
+const told = {}
+for (const name of JSON.parse(process.env.RECIPES)) {
+  const host = await makeHost()
+  try {
+    const { run } = await import('./' + name)
+    told[name] = { answer: await run(host) }
+  } catch (error) {
+    told[name] = { problem: String(error.stack) }
+  }
+  host.close()
+}
+process.stdout.write(JSON.stringify(told))
+`
+
+/** Takes code that has a host, and returns its answer once all have run. */
+function recipesIn(folder: () => string, env: () => Readonly<Record<string, string>>) {
+  const codes: string[] = []
+  let told: Readonly<Record<string, { readonly answer?: unknown; readonly problem?: string }>> = {}
+  const nameOf = (number: number): string => `recipe-${String(number)}.mjs`
+  beforeAll(async () => {
+    codes.forEach((code, number) => {
+      const text = `export async function run({ app, at, got, routerOf, tell }) {\n${code}\n}\n`
+      writeFileSync(join(folder(), nameOf(number)), text)
+    })
+    writeFileSync(join(folder(), 'main.mjs'), main)
+    const { stdout } = await run(process.execPath, ['main.mjs'], {
+      cwd: folder(),
+      env: { ...process.env, ...env(), RECIPES: JSON.stringify(codes.map((_, number) => nameOf(number))) },
+    })
+    told = JSON.parse(stdout) as typeof told
+  }, 60_000)
+  return (code: string): (() => unknown) => {
+    const name = nameOf(codes.push(code) - 1)
+    return () => {
+      const { answer, problem } = told[name] ?? { problem: `nothing was told of ${name}` }
+      if (problem !== undefined) throw new Error(problem)
+      return answer
+    }
+  }
+}
+
+describe('docs/recipes.md and docs/explorer.md', () => {
+  const page = read('docs/recipes.md')
+  const modules = [...page.matchAll(/```js\n\/\/ (\S+\.mjs)\n(.*?)```/gs)].map(
+    ([, name = '', code = '']) => ({ name, code }),
+  )
+  const [, template = ''] = /```html\n(.*?)```/s.exec(page) ?? []
+  const [, explorerName = '', explorerCode = ''] =
+    /```js\n\/\/ (\S+\.mjs)\n(.*?)```/s.exec(read('docs/explorer.md')) ?? []
+
+  const world = testDatabase('sqlite').fresh()
+  const books = stocked(testDatabase('sqlite'), library, { genre: [{ name: 'Rain' }] }).world
+  const folder = folderHere('recipes')
+
+  beforeAll(async () => {
+    const config = { contentTypes: join(root, 'content-types'), database: world.config }
+    await migrate(config)
+    await seed(config, {
+      author: [{ $ref: 'ada', documentId: 'ada', name: 'Ada & Co' }],
+      article: [
+        ...Array.from({ length: 101 }, (_, at) => ({
+          title: `Article ${String(at)}`,
+          slug: `article-${String(at)}`,
+          author: 'ada',
+        })),
+        { title: 'Night', slug: 'night', author: 'ada', $status: 'draft' },
+        { title: 'Long ago', slug: 'embargoed-once', embargoUntil: '2001-01-01T00:00:00.000Z' },
+        { title: 'In time', slug: 'embargoed-still', embargoUntil: '2999-01-01T00:00:00.000Z' },
+      ],
+    })
+    cpSync(join(root, 'content-types'), join(folder(), 'content-types'), { recursive: true })
+    for (const { name, code } of modules) writeFileSync(join(folder(), name), code)
+    writeFileSync(join(folder(), explorerName), explorerCode)
+    mkdirSync(join(folder(), 'views'))
+    writeFileSync(join(folder(), 'views', 'article.ejs'), template)
+    mkdirSync(join(folder(), 'public', 'uploads'), { recursive: true })
+    writeFileSync(join(folder(), 'public', 'uploads', 'cover.txt'), 'a cover')
+  }, 60_000)
+
+  const recipe = recipesIn(folder, () => ({
+    CONFIG: JSON.stringify(world.config),
+    BOOKS: JSON.stringify({ contentTypes: library, database: books.config }),
+    PREVIEW_SECRET: 'a secret',
+    LOGIN_SECRET: 'of the login',
+  }))
+
+  const front = recipe(`
+        const router = routerOf()
+        app.use('/api', router)
+        process.env.CONTENT_URL = at + '/api'
+        const { articleBySlug, allSlugs } = await import('./articles.mjs')
+        const { content } = await import('./content.mjs')
+        const ask = async () => ({
+          one: (await articleBySlug('article-7')).author.name,
+          none: await articleBySlug('nowhere'),
+          slugs: (await allSlugs()).length,
+          refused: await content('articles', { fields: ['nope'] }).catch(({ status }) => status),
+        })
+        return tell(router, ask())`)
+  it('fetches all pages as a front end does', () => {
+    expect(front()).toEqual({ one: 'Ada & Co', none: null, slugs: 103, refused: 400 })
+  })
+
+  const pages = recipe(`
+        const router = routerOf()
+        app.use('/api', router)
+        const { pagesOf } = await import('./pages.mjs')
+        app.use(pagesOf(router))
+        const ask = async () => [await got('/articles/article-7'), await got('/articles/nowhere')]
+        return tell(router, ask())`)
+  it('renders pages in the same app, with content escaped', () => {
+    expect(pages()).toMatchObject([
+      { status: 200, text: '<h1>Article 7</h1>\n<p>by Ada &amp; Co</p>\n' },
+      { status: 404 },
+    ])
+  })
+
+  const preview = recipe(`
+        const { preview } = await import('./preview.mjs')
+        const router = routerOf(preview)
+        app.use('/api', router)
+        const path = '/api/articles?status=draft&filters[slug]=night&fields=title'
+        const statusWith = async (secret) => (await got(path, { 'X-Preview': secret })).status
+        const ask = async () => {
+          const { headers, text } = await got(path, { 'X-Preview': 'a secret' })
+          const refused = [await statusWith('a secres'), await statusWith(''), (await got(path)).status]
+          return { titles: JSON.parse(text).data.map(({ title }) => title), vary: headers.vary, refused }
+        }
+        return tell(router, ask())`)
+  it('shows drafts only to requests with the secret', () => {
+    expect(preview()).toEqual({
+      titles: ['Night'],
+      vary: expect.stringContaining('X-Preview') as string,
+      refused: [403, 403, 403],
+    })
+  })
+
+  const own = recipe(`
+        const { default: jwt } = await import('jsonwebtoken')
+        const { own } = await import('./own.mjs')
+        const router = routerOf(own)
+        app.use('/api', router)
+        const totalFor = async (claims, path, secret = 'of the login') => {
+          const headers = claims === null ? {} : { Authorization: 'Bearer ' + jwt.sign(claims, secret) }
+          const { status, text } = await got('/api/' + path, headers)
+          return status === 200 ? JSON.parse(text).meta.pagination.total : status
+        }
+        const ask = async () => [
+          await totalFor({ author: 'ada' }, 'articles'),
+          await totalFor({ author: 'ada' }, 'articles?status=draft&filters[slug]=night'),
+          await totalFor({ author: 'ben' }, 'articles'),
+          await totalFor({}, 'articles'),
+          await totalFor({ author: 'ada' }, 'articles', 'guessed'),
+          await totalFor(null, 'articles'),
+        ]
+        return tell(router, ask())`)
+  it('shows authors their own articles and drafts', () => {
+    expect(own()).toEqual([101, 1, 0, 0, 403, 403])
+  })
+
+  const sites = recipe(`
+        const { sites } = await import('./sites.mjs')
+        const router = routerOf(sites)
+        app.set('trust proxy', 1)
+        app.use('/api', router)
+        const askFor = async (host) => {
+          const { headers, text } = await got('/api/articles?populate=author', { 'X-Forwarded-Host': host })
+          return [JSON.parse(text).meta.pagination.total, headers['cache-control']]
+        }
+        return tell(router, Promise.all([askFor('ada.example.com'), askFor('ben.example.com')]))`)
+  it('shows each site its own articles', () => {
+    expect(sites()).toEqual([
+      [101, 'private, no-cache'],
+      [0, 'private, no-cache'],
+    ])
+  })
+
+  const paid = recipe(`
+        const { paid } = await import('./paid.mjs')
+        const router = routerOf(paid)
+        const pays = (req, _res, next) => {
+          if (req.get('X-Pays') === 'yes') req.user = { isPaying: true }
+          next()
+        }
+        app.use('/api', pays, router)
+        const ask = async (query, headers) => {
+          const { status, text } = await got('/api/articles?pagination[limit]=1' + query, headers)
+          return status === 200 ? Object.keys(JSON.parse(text).data[0]) : status
+        }
+        const both = async (query) => [await ask(query, {}), await ask(query, { 'X-Pays': 'yes' })]
+        return tell(router, Promise.all([both(''), both('&filters[body][$notNull]=false')]))`)
+  it('shows a teaser to everybody and the whole article to paying users', () => {
+    const [[teaser, whole], filtered] = paid() as [[string[], string[]], [number, unknown]]
+    expect(teaser).toEqual(['id', 'documentId', 'title', 'slug', 'publishedAt'])
+    expect(whole).toEqual(expect.arrayContaining([...teaser, 'body']))
+    expect(filtered[0]).toBe(400)
+    expect(filtered[1]).toEqual(whole)
+  })
+
+  const embargo = recipe(`
+        const { embargo } = await import('./embargo.mjs')
+        const router = routerOf(embargo)
+        app.use('/api', router)
+        const ask = async () => {
+          const { headers, text } = await got('/api/articles?filters[slug][$startsWith]=embargoed')
+          return [JSON.parse(text).data.map(({ title }) => title), headers['cache-control']]
+        }
+        return tell(router, ask())`)
+  it('hides articles until their embargo ends', () => {
+    expect(embargo()).toEqual([['Long ago'], 'public, max-age=60'])
+  })
+
+  const files = recipe(`
+        const { files } = await import('./files.mjs')
+        const { fileUrl } = await import('./cdn.mjs')
+        const router = routerOf({ fileUrl })
+        app.use('/uploads', files)
+        const ask = async () => ({
+          cover: (await got('/uploads/cover.txt')).text,
+          listing: (await got('/uploads/')).status,
+          addresses: ['/uploads/a.jpg', 'https://bucket.example.com/b.jpg'].map((url) => fileUrl({ url })),
+        })
+        return tell(router, ask())`)
+  it('serves files, with the address of a CDN', () => {
+    expect(files()).toEqual({
+      cover: 'a cover',
+      listing: 404,
+      addresses: ['https://cdn.example.com/uploads/a.jpg', 'https://bucket.example.com/b.jpg'],
+    })
+  })
+
+  const guarded = recipe(`
+        const { guarded } = await import('./guarded.mjs')
+        const router = routerOf()
+        app.use(guarded(router))
+        const ask = async () => {
+          const { status, headers, text } = await got('/api/articles', { 'Accept-Encoding': 'gzip' })
+          const { length } = JSON.parse(text).data
+          const names = ['access-control-allow-origin', 'cross-origin-resource-policy', 'content-encoding']
+          return { status, length, told: names.map((name) => headers[name]), limited: 'ratelimit' in headers }
+        }
+        return tell(router, ask())`)
+  it('works behind helmet, CORS, a rate limit and compression', () => {
+    expect(guarded()).toEqual({
+      status: 200,
+      length: 25,
+      told: ['https://www.example.com', 'cross-origin', 'gzip'],
+      limited: true,
+    })
+  })
+
+  const paths = [...page.matchAll(/^\| `(\/api\/[^`]+)` +\|/gm)].map(([, path]) => path)
+  const strapi = recipe(`
+        const { strapi5 } = await import('express-content-router')
+        const router = routerOf({ ...strapi5 })
+        const strict = routerOf({ ...strapi5, notFound: 'json' })
+        app.use('/strict/api', strict)
+        app.use('/api', router, (_req, res) => res.send('Strapi'))
+        const ask = async () => {
+          const answers = []
+          for (const path of [...${JSON.stringify(paths)}, '/api/articles/none'])
+            answers.push([path, (await got(path)).text === 'Strapi', (await got('/strict' + path)).status])
+          await strict.close()
+          return answers
+        }
+        return tell(router, ask())`)
+  it('leaves the routes of Strapi alone to the Strapi behind it', () => {
+    expect(paths).toContain('/api/connect/google')
+    expect(strapi()).toEqual([...paths.map((path) => [path, true, 404]), ['/api/articles/none', false, 404]])
+  })
+
+  const health = recipe(`
+        const { health } = await import('./health.mjs')
+        const router = routerOf()
+        const lost = routerOf({ database: { client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true } })
+        app.use(health(router))
+        app.use('/lost', health(lost))
+        const paths = ['/live', '/ready', '/ready', '/lost/live', '/lost/ready']
+        const ask = async () => {
+          const statuses = []
+          for (const path of paths) statuses.push((await got(path)).status)
+          await lost.close()
+          return statuses
+        }
+        return tell(router, ask())`)
+  it('reports liveness without a database, and readiness with one', () => {
+    expect(health()).toEqual([200, 200, 200, 200, 503])
+  })
+
+  // Users are told by a session in the docs, and by a header here.
+  const explorer = recipe(`
+    const { addExplorer } = await import('./explorer.mjs')
+    const router = routerOf({
+      ...JSON.parse(process.env.BOOKS),
+      permissions: { public: { find: ['genre'] }, editor: { find: '*' } },
+    })
+    app.use((req, _res, next) => {
+      const user = req.get('x-user')
+      if (user) req.user = { isDeveloper: true, isOwner: user === 'owner' }
+      next()
+    })
+    app.use('/api', router)
+    addExplorer(app, router)
+    const ask = async (path, user, role = '') =>
+      (await got('/explorer/' + path, { 'x-user': user, 'x-explorer-role': role })).status
+    const all = async () => ({
+      strangers: await ask('', ''),
+      developers: [
+        await ask('', 'developer'),
+        await ask('ask/genres', 'developer'),
+        await ask('ask/books', 'developer', 'editor'),
+      ],
+      owners: [await ask('ask/books', 'owner'), await ask('ask/books', 'owner', 'editor')],
+    })
+    return tell(router, all())`)
+  it('opens the explorer to developers, and lets owners try roles', () => {
+    expect(explorerName).toBe('explorer.mjs')
+    expect(explorer()).toEqual({
+      strangers: 404,
+      developers: [200, 200, 403],
+      owners: [403, 200],
+    })
+  })
+
+  it('names each file of JavaScript', () => {
+    expect(modules.map(({ name }) => name)).toEqual([
+      ...[
+        'content.mjs',
+        'articles.mjs',
+        'pages.mjs',
+        'preview.mjs',
+        'own.mjs',
+        'sites.mjs',
+        'paid.mjs',
+        'embargo.mjs',
+        'files.mjs',
+        'cdn.mjs',
+        'guarded.mjs',
+      ],
+      'health.mjs',
+    ])
+    expect(page.match(/```js\n/g)).toHaveLength(modules.length)
+  })
+})
+
+describe('the test suite in the README', () => {
+  const suite = /```ts\n(.*?)```/s.exec(read('README.md'))?.[1] ?? ''
+  const folder = folderHere('readme')
+
+  /** Node's own test runner, for the names that a suite takes from Jest. */
+  const nodeRunner = `import { after as afterAll, before as beforeAll, test } from 'node:test'
+import { expect } from 'expect'
+`
+
+  type Hook = () => unknown
+
+  /** Runs the suite on the sources of the library; Jest does not see its tests. */
+  async function runSuite(code: string): Promise<readonly string[]> {
+    const compiled = transformSync(code, {
+      jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+      module: { type: 'commonjs' },
+    })
+    const [before, after]: [Hook[], Hook[]] = [[], []]
+    const tests: [title: string, test: Hook][] = []
+    const given = {
+      require: (name: string): unknown => jest.requireActual(name),
+      exports: {},
+      beforeAll: (hook: Hook) => before.push(hook),
+      afterAll: (hook: Hook) => after.push(hook),
+      test: (title: string, test: Hook) => tests.push([title, test]),
+      expect,
+    }
+    const define = compileFunction(compiled.code, Object.keys(given)) as (...values: unknown[]) => void
+    define(...Object.values(given))
+    for (const hook of before) await hook()
+    try {
+      for (const [, test] of tests) await test()
+    } finally {
+      for (const hook of after) await hook()
+    }
+    return tests.map(([title]) => title)
+  }
+
+  it('passes, word for word', async () => {
+    expect(await runSuite(suite)).toEqual(['an article shows its author'])
+  })
+
+  it('fails when the response is another', async () => {
+    const other = suite.replace("author: { name: 'Ada' }", "author: { name: 'Bob' }")
+    await expect(runSuite(other)).rejects.toThrow('Bob')
+  })
+
+  // Compilers to CommonJS are more tolerant of imports than Node is.
+  it('passes as an ES module of Node', async () => {
+    cpSync(join(root, 'content-types'), join(folder(), 'content-types'), { recursive: true })
+    writeFileSync(join(folder(), 'host.mjs'), nodeRunner + suite)
+    const { stdout } = await run(process.execPath, ['--test-reporter=tap', 'host.mjs'], { cwd: folder() })
+    expect(stdout).toMatch(/^# pass 1$/m)
+  })
+})
+
+describe('docs/first-steps.md', () => {
+  const page = read('docs/first-steps.md')
+  const folder = folderHere('first-steps')
+  const codes = [...page.matchAll(/```[jt]s\n\/\/ (\S+)\n(.*?)```/gs)]
+  const definitions = [...page.matchAll(/`(content-types\/\S+\.json)`:\n\n```json\n(.*?)```/gs)]
+  const answers = [...page.matchAll(/```json\n(\{\n  "data".*?)```/gs)]
+
+  beforeAll(async () => {
+    for (const [, name = '', text = ''] of [...codes, ...definitions]) {
+      mkdirSync(dirname(join(folder(), name)), { recursive: true })
+      writeFileSync(join(folder(), name), text)
+    }
+    await run(process.execPath, ['fill.mjs'], { cwd: folder() })
+  }, 60_000)
+
+  async function answerOf(process: ChildProcess, url: string): Promise<unknown> {
+    for (;;) {
+      if (process.exitCode !== null) throw new Error('the app has ended')
+      const response = await fetch(url).catch(() => null)
+      if (response !== null) return response.json()
+      await pause(50)
+    }
+  }
+
+  /** The page has … for values that change from day to day. */
+  const asShown = (body: unknown): unknown =>
+    JSON.parse(JSON.stringify(body, (key, value: unknown) => (/^documentId$|At$/.test(key) ? '…' : value)))
+
+  it.each(['app.mjs', 'app.cjs'])(
+    'has the response of %s',
+    async (file) => {
+      const port = String(await freePort())
+      const app = spawn(process.execPath, [file], {
+        cwd: folder(),
+        env: { ...process.env, PORT: port },
+        stdio: 'inherit',
+      })
+      try {
+        const body = await answerOf(app, `http://127.0.0.1:${port}/api/articles?populate=author`)
+        expect(answers).toHaveLength(1)
+        expect(asShown(body)).toEqual(JSON.parse(answers[0]?.[1] ?? ''))
+      } finally {
+        app.kill()
+      }
+    },
+    30_000,
+  )
+
+  it('has TypeScript that compiles with the strictest settings', async () => {
+    const settings = {
+      compilerOptions: {
+        ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true },
+        ...{ module: 'node20', target: 'es2022', types: ['node'], skipLibCheck: true },
+      },
+      files: ['app.ts'],
+    }
+    writeFileSync(join(folder(), 'tsconfig.json'), JSON.stringify(settings))
+    const compiler = join(root, 'node_modules', 'typescript7', 'bin', 'tsc')
+    const { stdout } = await run(process.execPath, [compiler, '-p', folder()]).catch(
+      (error: unknown) => error as { stdout: string },
+    )
+    expect(stdout).toBe('')
+  }, 60_000)
+})
+
+describe('npm start', () => {
+  it('prints links that work in a terminal, and leaves no database behind', async () => {
+    const site = await startSample()
+    const file = join(root, '.tmp', `sample-${String(site.pid)}.db`)
+    try {
+      expect(existsSync(file)).toBe(true)
+      const statuses = await Promise.all(
+        site.links.map(async (link) => {
+          const headers = { 'X-Role': link.includes('status=draft') ? 'editor' : 'public' }
+          return [link, (await fetch(link, { headers })).status, /[[\]]/.test(link)]
+        }),
+      )
+      expect(statuses).toEqual(site.links.map((link) => [link, 200, false]))
+      expect(statuses.length).toBeGreaterThan(4)
+    } finally {
+      await site.stop()
+    }
+    expect(existsSync(file)).toBe(false)
+  }, 60_000)
+})

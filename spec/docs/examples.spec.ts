@@ -1,0 +1,337 @@
+import { transformSync } from '@swc/core'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import request from 'supertest'
+import * as library from '../../lib'
+import type { ContentRouterConfig, PermissionTable, SeedContent } from '../../lib'
+import * as client from '../../lib/client'
+import { roleTable } from '../../lib/command/role-table'
+import { faultsOfExplorer } from '../../lib/explorer/explorer-options'
+import { compareOperators, publicationFilters, quantifiers } from '../../lib/query/asked'
+import { readSchema } from '../../lib/schema'
+import { testDatabase } from '../support/databases'
+import { examplesIn, isShownAs, requestOf, rowsIn, withoutTicks } from '../support/doc-examples'
+import { optionRows } from '../support/option-rows'
+import { orderContent, orderTypes } from '../support/orders'
+import { serveSample } from '../support/sample-site'
+import { roleHeader, stocked } from '../support/served'
+
+const root = join(__dirname, '..', '..')
+const read = (name: string): string => readFileSync(join(root, name), 'utf8')
+
+describe('the pages about the sample', () => {
+  const site = serveSample()
+
+  describe('docs/queries.md', () => {
+    const page = read('docs/queries.md')
+    const examples = examplesIn(page)
+    const rows = rowsIn(page)
+
+    interface Body {
+      readonly data: readonly { readonly name?: string; readonly title?: string }[]
+      readonly error?: { readonly status: number }
+    }
+
+    /** As the editor, who may read everything. */
+    async function bodyOf(query: string): Promise<Body> {
+      const response = await fetch(`${site.at}/api/${query}`, { headers: { 'X-Role': 'editor' } })
+      if (response.status !== 200) throw new Error(`${query}: ${await response.text()}`)
+      return (await response.json()) as Body
+    }
+
+    it.each(examples.map(({ request, answer }) => [`${request.method} ${request.path}`, request, answer]))(
+      'shows the response: %s',
+      async (_name, { method, path, headers }, shown) => {
+        const response = await fetch(site.at + path, { method, headers })
+        const came: unknown = await response.json()
+        expect(response.status).toBe((shown as Body).error?.status ?? 200)
+        expect(isShownAs(shown, came) ? shown : came).toEqual(shown)
+      },
+    )
+
+    it.each(rows.filter((row) => 'finds here' in row).map((row) => [requestOf(row), row['finds here']]))(
+      'shows the results: %s',
+      async (query, finds) => {
+        const { data } = await bodyOf(query)
+        expect(data.map(({ name, title }) => name ?? title).join(', ') || 'nothing').toBe(finds)
+      },
+    )
+
+    it.each(
+      rows
+        .filter((row) => 'is the same as' in row)
+        .map((row) => [requestOf(row), withoutTicks(row['is the same as'] ?? '')]),
+    )('shows two queries with the same results: %s', async (query, other) => {
+      expect(await bodyOf(query)).toEqual(await bodyOf(other))
+      expect(query).not.toBe(other)
+    })
+
+    const others = rows.filter((row) => !('finds here' in row) && !('is the same as' in row))
+    it.each(others.map((row) => [requestOf(row)]))('has a valid request: %s', async (query) => {
+      await expect(bodyOf(query)).resolves.toBeDefined()
+    })
+
+    it('shows each operator, each publication filter and each parameter', () => {
+      const asked = [...examples.map(({ request }) => request.path), ...rows.map(requestOf)]
+      const operators = [
+        ...Object.keys(compareOperators),
+        ...quantifiers,
+        '$count',
+        '$and',
+        '$or',
+        '$not',
+      ].map((operator) => `[${operator}]`)
+      const parameters = [
+        'fields',
+        'filters',
+        '_q',
+        'sort',
+        'populate',
+        'query',
+        'locale',
+        'fallback',
+        'status',
+        'hasPublishedVersion',
+      ]
+      const pages = ['page', 'pageSize', 'start', 'limit', 'withCount', 'after', 'before'].map(
+        (name) => `pagination[${name}]`,
+      )
+      const words = [...operators, ...publicationFilters, ...parameters, ...pages, '[on]', '[count]']
+      expect(words.filter((word) => !asked.some((path) => path.includes(word)))).toEqual([])
+    })
+
+    it('has a response for each request, and a request for each response', () => {
+      expect(page.match(/```http\n/g)).toHaveLength(examples.length)
+      expect(page.match(/```json\n/g)).toHaveLength(examples.length)
+    })
+
+    it('is the first link of the README', () => {
+      expect(/\]\(([^)]*)\)/.exec(read('README.md'))?.[1]).toMatch(/docs\/queries\.md$/)
+    })
+  })
+
+  describe('the sample', () => {
+    interface Example {
+      readonly title: string
+      readonly query: string
+      readonly role?: string
+      readonly shows?: string
+    }
+
+    interface ToldPage {
+      readonly examples: readonly { readonly queries: readonly Example[] }[]
+    }
+
+    /** True if one of the entries has a value at the path. */
+    function hasValue(value: unknown, path: readonly string[]): boolean {
+      if (Array.isArray(value)) return value.some((element) => hasValue(element, path))
+      const [name, ...rest] = path
+      if (name === undefined) return value !== null && value !== undefined && value !== ''
+      return (
+        typeof value === 'object' &&
+        value !== null &&
+        hasValue((value as Record<string, unknown>)[name], rest)
+      )
+    }
+
+    const get = (path: string, role = 'public'): Promise<Response> =>
+      fetch(site.at + path, { headers: { 'X-Role': role } })
+
+    it('offers queries whose responses show what it promises', async () => {
+      const { examples } = (await (await get('/explorer/types')).json()) as ToldPage
+      const all = examples.flatMap(({ queries }) => queries)
+      const broken: unknown[] = []
+      for (const { query, role, shows } of all) {
+        const response = await get(`/api/${query}`, role)
+        const { data } = (await response.json()) as { data: unknown }
+        const kept = shows === undefined ? hasValue(data, ['id']) : hasValue(data, shows.split('.'))
+        if (response.status !== 200 || !kept) broken.push({ query, role, shows, status: response.status })
+      }
+      expect(broken).toEqual([])
+      expect(all.length).toBeGreaterThan(30)
+    })
+
+    it('hides letters and drafts from the public', async () => {
+      expect((await get('/api/letters')).status).toBe(403)
+      expect((await get('/api/articles?status=draft')).status).toBe(403)
+    })
+
+    it('serves every picture in every size', async () => {
+      const { data } = (await (await get('/api/articles?populate=cover')).json()) as {
+        data: { cover: { url: string; formats: Record<string, { url: string }> } }[]
+      }
+      const urls = data.flatMap(({ cover }) => [
+        cover.url,
+        ...Object.values(cover.formats).map(({ url }) => url),
+      ])
+      const answers = await Promise.all([...new Set(urls)].map((url) => get(url)))
+      expect(
+        new Set(
+          answers.map(({ status, headers }) => `${String(status)} ${headers.get('content-type') ?? ''}`),
+        ),
+      ).toEqual(new Set(['200 image/svg+xml; charset=utf-8']))
+      expect((await get('/uploads/nothing-here')).status).toBe(404)
+    })
+  })
+
+  // spec/extensions/client/types.spec.ts compiles them.
+  describe('docs/types.md', () => {
+    const page = read('docs/types.md')
+    const examples = [...page.matchAll(/^```ts\n(.*?)^```\n\n```text\n(.*?)^```/gms)].map(
+      ([, code = '', printed = '']) => ({ code, printed }),
+    )
+
+    const AsyncFunction = (async () => Promise.resolve()).constructor as new (
+      ...parts: readonly string[]
+    ) => (...values: readonly unknown[]) => Promise<void>
+
+    /** Runs the example in a function, as a CommonJS module has no await at its top. */
+    async function print(code: string): Promise<string> {
+      const lines: string[] = []
+      const routers: library.ContentRouter[] = []
+      const console = { log: (...words: unknown[]) => lines.push(words.join(' ')) }
+      const contentRouter = (config: ContentRouterConfig): library.ContentRouter => {
+        const router = library.contentRouter(config)
+        routers.push(router)
+        return router
+      }
+      const modules = new Map<string, unknown>([
+        ['express-content-router', { ...library, contentRouter }],
+        ['express-content-router/client', client],
+      ])
+      const { code: compiled } = transformSync(code, {
+        jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+        module: { type: 'commonjs' },
+      })
+      const run = new AsyncFunction('require', 'exports', 'console', compiled)
+      await run((name: string) => modules.get(name), {}, console)
+      await Promise.all(routers.map((router) => router.close()))
+      return `${lines.join('\n')}\n`
+    }
+
+    const atHome = (code: string): string =>
+      code
+        .replaceAll('http://localhost:3737', site.at)
+        .replaceAll('./content-types', join(root, 'content-types'))
+        .replaceAll('sample.db', (site.database.connection as { readonly filename: string }).filename)
+
+    it('has examples with their output', () => {
+      expect(examples.length).toBe(page.match(/^```ts$/gm)?.length)
+      expect(examples.length).toBeGreaterThan(3)
+    })
+
+    it.each(examples)('has an example that prints $printed', async ({ code, printed }) => {
+      expect(await print(atHome(code))).toBe(printed)
+    })
+  })
+})
+
+describe('docs/permissions.md and docs/rules.md', () => {
+  const page = read('docs/permissions.md')
+  const details = read('docs/rules.md')
+  const examples = [...examplesIn(page), ...examplesIn(details)]
+
+  function configOnPage(): Partial<ContentRouterConfig> {
+    const [, code = ''] = /```js\n(contentRouter\(.*?)```/s.exec(page) ?? []
+    const taken: Partial<ContentRouterConfig>[] = []
+    const contentRouter = (config: Partial<ContentRouterConfig>): unknown => taken.push(config)
+    runInNewContext(code, { contentRouter, contentTypes: orderTypes, database: null })
+    const [{ role, permissions } = {}] = taken
+    if (role === undefined || permissions === undefined) throw new Error('the page shows no rules')
+    return { role, permissions }
+  }
+
+  interface Named {
+    readonly $ref: string
+  }
+
+  const withIds = ([type, entries]: readonly [string, unknown]): readonly [string, unknown] => [
+    type,
+    type.startsWith('$')
+      ? entries
+      : (entries as readonly Named[]).map((entry) => ({ ...entry, documentId: entry.$ref })),
+  ]
+  const named = Object.fromEntries(Object.entries(orderContent).map(withIds)) as SeedContent
+  const { serve } = stocked(testDatabase('sqlite'), orderTypes, named)
+
+  it('show the output of the command', () => {
+    const [, shown = ''] = /```text\n(The role [^`]*)\n```/.exec(details) ?? []
+    const { permissions } = configOnPage()
+    expect(shown).toBe(
+      roleTable(readSchema(orderTypes), {
+        table: permissions as PermissionTable,
+        role: 'member',
+        drafts: 'granted',
+      }),
+    )
+  })
+
+  it('have examples', () => {
+    expect(examplesIn(page).length).toBeGreaterThan(2)
+    expect(examplesIn(details).length).toBeGreaterThan(2)
+  })
+
+  it.each(examples.map((example) => [example.request.path, example] as const))(
+    'show the response: %s',
+    async (_, example) => {
+      const { app } = serve(configOnPage())
+      const { path, headers } = example.request
+      const answered = await request(app)
+        .get(path)
+        .set({ [roleHeader]: 'none', ...headers })
+      expect(answered.body).toEqual(example.answer)
+    },
+  )
+})
+
+describe('docs/options.md', () => {
+  /** Prettier pads cells. */
+  const cellsOf = (line: string): string[] =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim())
+
+  const rowsOf = (lines: readonly string[]): string[][] =>
+    lines.filter((line) => line.startsWith('| `')).map(cellsOf)
+
+  it('has a row for each option, with the values and the description of the option itself', () => {
+    expect(rowsOf(read('docs/options.md').split('\n'))).toEqual(rowsOf(optionRows()))
+  })
+})
+
+describe('docs/explorer.md', () => {
+  it('names every option, and no other', () => {
+    const named = [...read('docs/explorer.md').matchAll(/^\| `(\w+)` /gm)].map(([, option = '']) => option)
+    const wrong = Object.fromEntries(named.map((option) => [option, 7])) as object
+    const refused = faultsOfExplorer({} as never, wrong).map(({ where }) => where)
+    expect(refused.sort()).toEqual(named.sort())
+    expect(named.length).toBeGreaterThan(4)
+  })
+})
+
+describe('a shortened response', () => {
+  it.each([
+    [['…'], [1, 2], true],
+    [['…'], [], false],
+    [[1, '…'], [1, 2, 3], true],
+    [[1, '…'], [1], false],
+    [[1, '…', 4], [1, 2, 4], true],
+    [[1, '…', 4], [1, 2, 3], false],
+    [[1, '…', 4], [1, 4], false],
+    [[1, '…', 4, '…'], [1, 2, 3, 4, 5], true],
+    [[1, '…', 4, '…'], [1, 2, 4], false],
+    [[1, 2], [1, 2, 3], false],
+    [{ a: 1, '…': '…' }, { a: 1, b: 2 }, true],
+    [{ a: 1, '…': '…' }, { a: 1 }, false],
+    [{ a: 1 }, { a: 1, b: 2 }, false],
+    [{ a: 1, b: 2 }, { a: 1 }, false],
+    [{ a: '…' }, { a: { b: 2 } }, true],
+    [{ a: '…' }, {}, false],
+    [{ a: null }, { a: undefined }, false],
+    ['1', 1, false],
+  ])('%j stands for %j: %s', (shown, came, is) => {
+    expect(isShownAs(shown, came)).toBe(is)
+  })
+})
