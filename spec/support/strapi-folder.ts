@@ -1,8 +1,7 @@
 import type { Knex } from 'knex'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { createHash } from 'node:crypto'
-import { cpSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { jwtSecret } from './recorded-site'
 import { recordingOf } from './recordings'
 
@@ -86,4 +85,27 @@ export function standOf(folder: string): Readonly<Record<string, string>> {
       return [name, `${String(mtimeMs)} ${digest}`]
     }),
   )
+}
+
+/** Makes Strapi projects, each in a folder of its own. */
+export function projectsIn(
+  path: string,
+): (name: string, files?: Readonly<Record<string, string | null>>) => string {
+  return (name, files = {}) => {
+    const folder = join(path, name)
+    const all: Readonly<Record<string, string | null>> = { ...strapiFiles, ...files }
+    for (const [file, text] of Object.entries(all)) {
+      if (text === null) continue
+      mkdirSync(join(folder, file, '..'), { recursive: true })
+      writeFileSync(join(folder, file), text)
+    }
+    addTypes(folder)
+    return folder
+  }
+}
+
+/** Copies a SQLite database to the place where a project looks for it. */
+export function addDatabase(folder: string, { connection }: Knex.Config): void {
+  mkdirSync(join(folder, '.tmp'), { recursive: true })
+  copyFileSync((connection as { readonly filename: string }).filename, join(folder, '.tmp', 'data.db'))
 }

@@ -15,7 +15,7 @@ import { promisify } from 'node:util'
 import { testDatabase } from '../support/databases'
 import { bringsSqlite } from '../support/node-sqlite'
 import { projectFolder } from '../support/project-folder'
-import { ended, started, type StartSettings } from '../support/started'
+import { endedProcess, type ProcessSettings, startedProcess } from '../support/started'
 import { addTypes, strapiFiles } from '../support/strapi-folder'
 
 const run = promisify(execFile)
@@ -59,10 +59,10 @@ describe('the package as npx installs it', () => {
     rmSync(home, { recursive: true, force: true })
   })
 
-  const settings = (cwd: string): StartSettings => ({ cwd, command })
+  const settings = (cwd: string): ProcessSettings => ({ cwd, command })
 
   const served = async (cwd: string, path: string): Promise<unknown[]> => {
-    const site = await started([], settings(cwd))
+    const site = await startedProcess([], settings(cwd))
     try {
       expect(site.said()).not.toMatch(/warning/i)
       return ((await (await fetch(`${site.at}/api/${path}`)).json()) as { data: unknown[] }).data
@@ -71,7 +71,7 @@ describe('the package as npx installs it', () => {
     }
   }
   const refused = async (cwd: string): Promise<string> => {
-    const { code, said } = await ended([], settings(cwd))
+    const { code, said } = await endedProcess([], settings(cwd))
     expect(code).toBe(1)
     expect(said).toContain('npx -p express-content-router -p better-sqlite3 express-content-router')
     return said
@@ -121,14 +121,14 @@ describe('the package as npx installs it', () => {
     }
 
     it('says that it was never built', async () => {
-      const { code, said } = await ended([other], settings(home))
+      const { code, said } = await endedProcess([other], settings(home))
       expect(code).toBe(1)
       expect(said).toContain('The driver better-sqlite3 was installed without what has to be compiled for it')
     })
 
     it('says that it was built for another Node or system', async () => {
       buildForAnother()
-      const { code, said } = await ended([other], settings(home))
+      const { code, said } = await endedProcess([other], settings(home))
       expect(code).toBe(1)
       expect(said).toContain(
         `The driver better-sqlite3 was built for another Node or system than this one, ${process.version}`,
@@ -142,7 +142,7 @@ describe('the package as npx installs it', () => {
     const own = join(project, 'node_modules')
     mkdirSync(own)
     for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path']) link(name, own)
-    const site = await started([project], settings(home))
+    const site = await startedProcess([project], settings(home))
     try {
       const answer = await fetch(`${site.at}/api/articles?populate=*`)
       expect(answer.status).toBe(200)
@@ -156,7 +156,7 @@ describe('the package as npx installs it', () => {
     for (const name of ['better-sqlite3', 'bindings', 'file-uri-to-path'])
       if (!readdirSync(join(home, 'node_modules')).includes(name)) link(name, join(home, 'node_modules'))
     const empty = mkdtempSync(join(home, 'empty-'))
-    const site = await started([], settings(empty))
+    const site = await startedProcess([], settings(empty))
     try {
       expect((await fetch(`${site.at}/api/articles`)).status).toBe(200)
       expect((await fetch(`${site.at}/explorer/`)).status).toBe(200)
