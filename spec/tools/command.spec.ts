@@ -1,0 +1,426 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { knex as makeKnex } from 'knex'
+import { migrate } from '../../lib'
+import { runCommand } from '../../lib/command/run'
+import { onSqlite } from '../support/databases'
+import { collection, relation, text } from '../support/library'
+import { orderTypes } from '../support/orders'
+import { projectFolder } from '../support/project-folder'
+import { recordingOf } from '../support/recordings'
+import { ended, endedProcess } from '../support/started'
+import { addDatabase, addTypes, dotEnvFor, standOf, strapiFiles } from '../support/strapi-folder'
+
+const contentTypes = recordingOf('sqlite').contentTypes
+
+interface Ran {
+  readonly code: number
+  readonly printed: string
+  readonly complained: string
+}
+
+async function run(...words: readonly string[]): Promise<Ran> {
+  const [printed, complained]: [string[], string[]] = [[], []]
+  const code = await runCommand(words, {
+    print: (text) => printed.push(text),
+    complain: (text) => complained.push(text),
+  })
+  return { code, printed: printed.join('\n'), complained: complained.join('\n') }
+}
+
+const schemes = { mysql2: 'mysql', pg: 'postgres' } as const
+
+describe('a project with a fault that Strapi tolerates', () => {
+  const { path, write } = projectFolder({
+    'src/api/note/content-types/note/schema.json': JSON.stringify(
+      collection('note', {
+        title: text,
+        lost: relation('oneToMany', 'api::gone.gone', { mappedBy: 'note' }),
+      }),
+    ),
+  })
+  const database = { client: 'better-sqlite3', connection: { filename: join(path, 'data.db') } }
+  const config = { contentTypes: join(path, 'src'), database }
+  const flags = [
+    ...['--content-types', config.contentTypes, '--client', database.client],
+    ...['--connection', database.connection.filename],
+  ]
+
+  it('fails, and with --strapi5 is served without the attribute and with a warning', async () => {
+    for (const command of ['migrate', 'check']) {
+      const { code, complained } = await run(command, ...flags)
+      expect([code, complained]).toEqual([1, expect.stringContaining('lost')])
+      const again = await run(command, ...flags, '--strapi5')
+      expect([again.code, again.complained]).toEqual([
+        0,
+        expect.stringMatching(/^warning: .* \(uid: api::note\.note, attribute: lost, problem: .*\)$/),
+      ])
+    }
+  })
+
+  it('is accepted with --strapi5 from a config, unless the config is strict', async () => {
+    write({
+      'plain.cjs': `module.exports = ${JSON.stringify(config)}`,
+      'strict.cjs': `module.exports = ${JSON.stringify({ ...config, definitions: 'strict' })}`,
+    })
+    const check = (name: string): Promise<Ran> => run('check', '--config', join(path, name), '--strapi5')
+    expect([(await check('plain.cjs')).code, (await check('strict.cjs')).code]).toEqual([0, 1])
+  })
+})
+
+describe('the arguments of the command line', () => {
+  it.each([
+    [['start', 'nowhere'], 'there is no folder nowhere'],
+    [['start', 'lib', 'spec'], 'one command at a time'],
+    [['--port', 'http'], '--port http is no port'],
+    [['--beside', 'localhost'], '--beside is the address of a Strapi'],
+    [['start', '--out', 'a'], '--out goes with types'],
+    [['migrate', '--port', '1'], '--port goes with start'],
+    [['serve'], 'serve is neither a command nor a folder'],
+    [['chek'], 'chek is neither a command nor a folder: did you mean check?'],
+    [['start', 'package.json'], 'package.json is a file, and no folder'],
+    [['migrate', 'check'], 'one command at a time'],
+    [['migrate', '--fast'], 'there is no flag --fast'],
+    [['--prt', '1'], 'there is no flag --prt: did you mean --port?'],
+    [['-x'], 'there is no flag -x'],
+    [['types', '--role', 'a', '--role=b'], '--role is given twice'],
+    [['--port'], '--port needs a value'],
+    [['--role='], '--role needs a value'],
+    [['--role', '--port', '1'], '--role needs a value, and --port follows: write --role=--port if it is one'],
+    [['migrate', '--dry-run=no'], '--dry-run takes no value'],
+    [['check', '--dry-run'], '--dry-run goes with migrate'],
+    [['check', '--strapi-database'], '--strapi-database goes with migrate'],
+    [['migrate', '--role', 'member'], '--role goes with check'],
+    [
+      ['migrate', '--client', 'pg'],
+      '--content-types and --connection belong together, and --client where no URL tells it',
+    ],
+    [
+      ['check', '--content-types', 'types', '--connection', 'content.db'],
+      '--content-types and --connection belong together, and --client where no URL tells it',
+    ],
+    [['migrate', '--config', 'a.js', '--client', 'pg'], 'exclude each other'],
+    [['migrate', '--config', 'nowhere.js'], 'there is no nowhere.js'],
+    [['migrate'], 'no --config given'],
+  ])('%j fail with the usage', async (words, reason) => {
+    const { code, complained } = await run(...words)
+    expect(code).toBe(2)
+    expect(complained).toContain(reason)
+    expect(complained).toContain('Usage: content-router <command>')
+    // It stays in sight in the smallest terminal, and none of it is Node's.
+    expect(complained.split('\n').length).toBeLessThan(8)
+    expect(complained).toContain('--help tells all')
+    expect(complained).not.toMatch(/positional|Option '/)
+  })
+
+  it('print the usage with --help', async () => {
+    expect(await run('--help')).toMatchObject({ code: 0, complained: '' })
+    expect((await run('migrate', '-h')).printed).toContain('--dry-run')
+  })
+
+  it.each(['--version', '-v'])('print the version with %s', async (word) => {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')) as {
+      version: string
+    }
+    expect(await run(word)).toEqual({ code: 0, complained: '', printed: version })
+  })
+
+  it.each(['pg', 'mysql2'] as const)(
+    'fail without a stack and without the password, if no %s server answers',
+    async (client) => {
+      const url = `${schemes[client]}://root:hunter22@127.0.0.1:1/none`
+      const { code, complained } = await run(
+        'check',
+        '--content-types',
+        contentTypes,
+        '--client',
+        client,
+        '--connection',
+        url,
+      )
+      expect(code).toBe(1)
+      expect(complained).toMatch(/^ECONNREFUSED|ECONNREFUSED/)
+      expect(complained).not.toMatch(/hunter22|\n +at /)
+    },
+  )
+
+  it('list the known clients, if the client is unknown', async () => {
+    const { code, complained } = await run(
+      'check',
+      '--content-types',
+      contentTypes,
+      '--client',
+      'oracle',
+      '--connection',
+      'x',
+    )
+    expect(code).toBe(1)
+    expect(complained).toContain('use one of better-sqlite3, mysql2, pg')
+  })
+})
+
+describe('a missing SQLite file', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'content-router-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  const flags = (): readonly string[] => [
+    ...['--content-types', contentTypes, '--client', 'better-sqlite3'],
+    ...['--connection', join(folder, 'mistyped.db')],
+  ]
+
+  it('is reported by check, and not created', async () => {
+    const { code, complained } = await run('check', ...flags())
+    expect([code, existsSync(join(folder, 'mistyped.db'))]).toEqual([1, false])
+    expect(complained).toContain('database.connection.filename: there is no such file')
+  })
+
+  it('is an empty database for migrate --dry-run, and not created', async () => {
+    const { code, printed } = await run('migrate', '--dry-run', ...flags())
+    expect([code, existsSync(join(folder, 'mistyped.db'))]).toEqual([0, false])
+    expect(printed).toContain('create table "articles"')
+  })
+
+  it('is created by migrate', async () => {
+    expect((await run('migrate', ...flags())).code).toBe(0)
+    expect(existsSync(join(folder, 'mistyped.db'))).toBe(true)
+    expect((await run('check', ...flags())).code).toBe(0)
+  })
+})
+
+describe('a config file', () => {
+  const { path, write } = projectFolder({})
+  const command = join(__dirname, '..', '..', 'dist', 'lib', 'command.js')
+  const config = { contentTypes, database: { client: 'better-sqlite3', connection: { filename: 'own.db' } } }
+
+  it('is read from the working directory', async () => {
+    write({ 'content-router.config.cjs': `module.exports = ${JSON.stringify(config)}` })
+    expect(await ended(['migrate'], { cwd: path })).toMatchObject({ code: 0 })
+    expect(await ended(['check'], { cwd: path })).toMatchObject({ code: 0 })
+    rmSync(join(path, 'content-router.config.cjs'))
+    rmSync(join(path, 'own.db'))
+  })
+
+  it('may be an ES module with a Knex instance, with which the built command exits', async () => {
+    if (!existsSync(command)) throw new Error('run `npm run build` first: this is about the build')
+    write({
+      'content-router.config.mjs': `import knex from ${JSON.stringify(require.resolve('knex'))}
+export default { ...${JSON.stringify(config)}, database: knex({ ...${JSON.stringify(config.database)}, useNullAsDefault: true }) }`,
+    })
+    expect(await endedProcess(['migrate'], { cwd: path })).toMatchObject({ code: 0 })
+    expect(existsSync(join(path, 'own.db'))).toBe(true)
+  })
+
+  it('fails if it is empty or throws', async () => {
+    write({ 'empty.cjs': 'module.exports = {}', 'broken.cjs': 'throw new Error("not today")' })
+    expect((await run('check', '--config', join(path, 'empty.cjs'))).code).toBe(2)
+    const { code, complained } = await run('check', '--config', join(path, 'broken.cjs'))
+    expect([code, complained.includes('broken.cjs cannot be loaded: not today')]).toEqual([2, true])
+  })
+})
+
+describe('content-router check --role', () => {
+  const { path, write } = projectFolder({})
+  const database = { client: 'better-sqlite3', connection: { filename: join(path, 'data.db') } }
+  const config = (permissions: unknown, drafts = 'granted'): string =>
+    `module.exports = { contentTypes: ${JSON.stringify(orderTypes)}, database: ${JSON.stringify(database)}, permissions: ${String(permissions)}, drafts: '${drafts}' }`
+  const table = JSON.stringify({
+    member: {
+      find: { item: true, order: { where: { customer: { id: { $asker: 'id' } } } } },
+      findOne: { item: true, order: { fields: ['number', 'total'] } },
+      drafts: ['review'],
+    },
+  })
+
+  beforeAll(() => migrate({ contentTypes: orderTypes, database }))
+
+  async function check(permissions: unknown, role: string, drafts?: string): Promise<readonly string[]> {
+    const file = `config${String(Math.random()).slice(2)}.cjs`
+    write({ [file]: config(permissions, drafts) })
+    const printed: string[] = []
+    const print = (text: string): unknown => printed.push(text)
+    const code = await runCommand(['check', '--config', join(path, file), '--role', role], {
+      print,
+      complain: print,
+    })
+    return [`exit ${String(code)}`, ...printed.join('\n').split('\n')]
+  }
+
+  it('lists the types and rows that the role may read', async () => {
+    expect(await check(table, 'member')).toEqual([
+      'exit 0',
+      'The role member may see:',
+      '  type                find                                       findOne               drafts',
+      '  api::order.order    where {"customer":{"id":{"$asker":"id"}}}  fields number, total  -',
+      '  api::item.item      all                                        all                   -',
+      '  api::review.review  -                                          -                     all',
+      'The tables hold what the definitions ask for.',
+    ])
+  })
+
+  it('lists drafts for every role that may find the type, if drafts are open', async () => {
+    const narrow = JSON.stringify({
+      reader: { find: { review: { where: { text: 'fine' } }, item: true } },
+      narrowed: { find: ['review'], drafts: { review: { fields: ['text'] } } },
+      writer: { find: [], drafts: ['review'] },
+    })
+    const shown = async (role: string): Promise<unknown> => (await check(narrow, role, 'open')).slice(2, -1)
+    expect(await shown('reader')).toEqual([
+      '  type                find                   findOne                drafts',
+      '  api::item.item      all                    all                    -',
+      '  api::review.review  where {"text":"fine"}  where {"text":"fine"}  as find',
+    ])
+    expect(await shown('narrowed')).toEqual([
+      '  type                find  findOne  drafts',
+      '  api::review.review  all   all      fields text',
+    ])
+    expect(await shown('writer')).toEqual([
+      '  type                find  findOne  drafts',
+      '  api::review.review  -     -        all',
+    ])
+  })
+
+  it('lists files for a role that may find them, and says that a role is limited to named queries', async () => {
+    const named = JSON.stringify({ lister: { find: ['plugin::upload.file'], queries: 'named' } })
+    expect((await check(named, 'lister')).slice(1, -1)).toEqual([
+      'The role lister may see, by named queries alone:',
+      '  type                 find  findOne  drafts',
+      '  plugin::upload.file  all   all      -',
+    ])
+  })
+
+  it('says that an unknown role may see nothing', async () => {
+    expect(await check(table, 'guest')).toContain('The role guest may see nothing.')
+  })
+
+  it('says that a function is called for each request', async () => {
+    expect(await check('() => true', 'member')).toContain(
+      'What a function or the database grants is asked at each request: no table holds it.',
+    )
+  })
+
+  it('warns of a rule on a table that is not transactional', async () => {
+    const knex = makeKnex({ ...database, useNullAsDefault: true })
+    const { sql } = (await knex('sqlite_master').where({ name: 'reviews' }).first()) as { sql: string }
+    const columns = Object.keys(await knex('reviews').columnInfo())
+    await knex.raw('drop table reviews')
+    await knex.raw(`create virtual table reviews using fts5(${columns.join(', ')})`)
+    const printed = (await check(table, 'member')).join('\n')
+    expect(printed).toMatch(
+      /an entry that a commit hides may be shown with .*roles: .*member.*tables: .*reviews/,
+    )
+    await knex.raw('drop table reviews')
+    await knex.raw(sql)
+    await knex.destroy()
+    expect((await check(table, 'member')).join('\n')).not.toContain('an entry that a commit hides')
+  })
+
+  it('fails if a rule is invalid', async () => {
+    const [exit, ...printed] = await check(
+      `{ member: { find: { order: { where: { nope: 1 } } } } }`,
+      'member',
+    )
+    expect([exit, printed.join('\n')]).toEqual([
+      'exit 1',
+      expect.stringContaining('permissions.member.find.order.where.nope: Invalid key nope'),
+    ])
+  })
+})
+
+const says = async (cwd: string, ...words: readonly string[]): Promise<string> =>
+  (await ended(words, { cwd })).said
+
+describe('content-router types without a source', () => {
+  const { path, write } = projectFolder()
+  const made = `import { connect } from '../src/connect'\nmodule.exports = () => ({ connection: connect() })`
+  const files: Readonly<Record<string, string>> = { ...strapiFiles, 'config/database.js': made }
+  const cms = join(path, 'apps', 'cms')
+  beforeAll(() => {
+    write(Object.fromEntries(Object.entries(files).map(([name, text]) => [`apps/cms/${name}`, text])))
+    addTypes(cms)
+  })
+
+  it('are those of the Strapi project, whose database is not opened', async () => {
+    const before = standOf(cms)
+    const { code, said } = await ended(['types'], { cwd: cms })
+    expect(code).toBe(0)
+    expect(said).toMatch(/^\/\/ Made by: content-router types\n/)
+    expect(said).toContain('articles: {')
+    expect(standOf(cms)).toEqual(before)
+    expect(await says(path, 'types', '--content-types', join(cms, 'src'), '--strapi5')).toContain(
+      said.split('\n').slice(3).join('\n'),
+    )
+  })
+
+  it('are written and checked as with a config', async () => {
+    const out = ['types', '--out', 'content.ts']
+    expect(await says(cms, ...out)).toBe('content.ts is written.\n')
+    expect((await ended([...out, '--check'], { cwd: cms })).code).toBe(0)
+    writeFileSync(join(cms, 'content.ts'), '')
+    expect((await ended([...out, '--check'], { cwd: cms })).code).toBe(1)
+    rmSync(join(cms, 'content.ts'))
+  })
+
+  it('are found from a folder above and from one below', async () => {
+    expect(await says(join(cms, 'src', 'api'), 'types')).toContain('a Strapi project in ../..')
+    expect(await says(path, 'types', '--out', 'content.ts')).toBe(
+      'Nothing is here, and a Strapi project in apps/cms.\ncontent.ts is written.\n',
+    )
+    expect(readFileSync(join(path, 'content.ts'), 'utf8')).toMatch(/^\/\/ Made by[^]*articles: \{/)
+  })
+
+  it('are not chosen among several projects', async () => {
+    write({ 'apps/old/package.json': String(strapiFiles['package.json']) })
+    const { code, said } = await ended(['types'], { cwd: path })
+    rmSync(join(path, 'apps', 'old'), { recursive: true })
+    expect(code).toBe(1)
+    expect(said).toBe('There are several Strapi projects here. Choose one:\n  cd apps/cms\n  cd apps/old\n')
+  })
+
+  it('reject --role, as the database of the project holds the permissions', async () => {
+    const { code, said } = await ended(['types', '--role', 'public'], { cwd: cms })
+    expect(code).toBe(1)
+    expect(said).toContain('ask without --role')
+  })
+
+  it('come from a config first, and migrate needs a config', async () => {
+    expect(await says(cms, 'migrate')).toContain('no --config given')
+    const config = 'module.exports = { contentTypes: [], database: {} }'
+    write({ 'apps/cms/content-router.config.cjs': config })
+    const said = await says(cms, 'types')
+    rmSync(join(cms, 'content-router.config.cjs'))
+    expect(said).not.toContain('articles')
+  })
+
+  it('are described by content-router openapi, too', async () => {
+    const document = JSON.parse(await says(cms, 'openapi')) as { paths: object }
+    expect(Object.keys(document.paths)).toContain('/articles')
+  })
+
+  it('are not checked if the database of the project depends on code', async () => {
+    const { code, said } = await ended(['check'], { cwd: cms })
+    expect(code).toBe(1)
+    expect(said).toContain('config/database.js: connection is told by running it alone')
+  })
+})
+
+onSqlite((database) => {
+  describe('content-router check without a source', () => {
+    const world = database.restored()
+    const { path, write } = projectFolder(strapiFiles)
+
+    it('compares the Strapi project with its database, and changes neither', async () => {
+      addTypes(path)
+      write({ '.env': dotEnvFor(world.config) })
+      addDatabase(path, world.config)
+      const before = standOf(path)
+      const { code, said } = await ended(['check'], { cwd: path })
+      expect(said).toContain('The tables hold what the definitions ask for.')
+      expect(code).toBe(0)
+      expect(standOf(path)).toEqual(before)
+    }, 30_000)
+  })
+})
