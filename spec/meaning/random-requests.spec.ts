@@ -194,6 +194,7 @@ onSqlite((database) => {
           strapiArtefacts: false,
           isKey: () => true,
           hasColumn: () => true,
+          isReadable: () => true,
           keptAs: () => null,
         }
         const query = parseQuery(printRequest(request), { ...queryLimits, maxSortKeys: Infinity })

@@ -6,7 +6,7 @@ import { decoded } from '../support/behind/decoded'
 import { type Asked, type Hosted, startHosted, urlOf } from '../support/behind/hosted'
 import { pipelined } from '../support/behind/pipelined'
 import { stackNames } from '../support/behind/stacks'
-import { eachDatabase, type World } from '../support/databases'
+import { onSqlite, type World } from '../support/databases'
 import { collection, integer, relation, text } from '../support/library'
 
 const contentTypes = [
@@ -96,7 +96,7 @@ function bodiesAreWhole(of: () => Behind): void {
       ['cached', ['300 kilobytes']],
       ['compressed', ['a kilobyte', '300 kilobytes']],
     ] as const)('a %s router', (kind, lengths) => {
-      it.each(lengths)('sends a body of %s whole, and its head alone to HEAD', async (size) => {
+      it.each(lengths)('sends a body of %s whole, and no body to HEAD', async (size) => {
         const asked = { behind, kind, path: pathOf(size) }
         for (const encoding of ['identity', 'gzip']) {
           const answer = await of().ask({ ...asked, ...inEncoding(encoding) })
@@ -110,31 +110,34 @@ function bodiesAreWhole(of: () => Behind): void {
       })
     })
 
-    it('sends a refusal whole', async () => {
+    it('sends an error whole', async () => {
       for (const method of ['GET', 'HEAD'] as const) {
         const { status, body } = await of().ask({ behind, kind: 'plain', path: 'pages?sort=nope', method })
         expect([status, body.includes('Invalid key nope')]).toEqual([400, method === 'GET'])
       }
     })
 
-    it.each(['tagged', 'cached', 'compressed'] as const)('a %s router knows its tags again', async (kind) => {
-      const strong = new Map<string, Buffer>()
-      for (const encoding of ['identity', 'gzip']) {
-        const asked = { behind, kind, path: pathOf('300 kilobytes'), ...inEncoding(encoding) }
-        const { bytes, headers } = await of().ask(asked)
-        const { etag = '' } = headers
-        const again = await of().ask({ ...asked, headers: { ...asked.headers, 'if-none-match': etag } })
-        expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, etag])
-        if (etag.startsWith('W/')) continue
-        expect((strong.get(etag) ?? bytes).equals(bytes)).toBe(true)
-        strong.set(etag, bytes)
-      }
-    })
+    it.each(['tagged', 'cached', 'compressed'] as const)(
+      'a %s router sends 304 for its ETags',
+      async (kind) => {
+        const strong = new Map<string, Buffer>()
+        for (const encoding of ['identity', 'gzip']) {
+          const asked = { behind, kind, path: pathOf('300 kilobytes'), ...inEncoding(encoding) }
+          const { bytes, headers } = await of().ask(asked)
+          const { etag = '' } = headers
+          const again = await of().ask({ ...asked, headers: { ...asked.headers, 'if-none-match': etag } })
+          expect([again.status, again.bytes.length, again.headers.etag]).toEqual([304, 0, etag])
+          if (etag.startsWith('W/')) continue
+          expect((strong.get(etag) ?? bytes).equals(bytes)).toBe(true)
+          strong.set(etag, bytes)
+        }
+      },
+    )
   })
 }
 
 function clientsMayBeAsTheyAre(of: () => Behind): void {
-  it('sends all of it to clients that read slowly', async () => {
+  it('sends a body whole to slow clients', async () => {
     const path = pathOf('5 megabytes')
     const expected = of().alone['5 megabytes']
     const bodies = await Promise.all(
@@ -144,7 +147,7 @@ function clientsMayBeAsTheyAre(of: () => Behind): void {
     expect(wrong).toEqual([])
   })
 
-  it.each(stackNames)('answers what is asked at once over one connection, behind %s', async (behind) => {
+  it.each(stackNames)('serves pipelined requests, behind %s', async (behind) => {
     const order = ['5 megabytes', 'a kilobyte', '300 kilobytes', 'a kilobyte'] as const
     const urls = order.map((size) => urlOf({ behind, kind: 'cached', path: pathOf(size) }))
     const answers = await pipelined(of().port, urls, { 'accept-encoding': 'gzip' })
@@ -156,7 +159,7 @@ function clientsMayBeAsTheyAre(of: () => Behind): void {
   })
 
   it.each(['alone', 'compression'] as const)(
-    'holds one body for clients that do not read, behind %s',
+    'holds a body once for all clients that do not read, behind %s',
     async (behind) => {
       const clients = 5
       const path = pathOf('5 megabytes')
@@ -173,7 +176,7 @@ function clientsMayBeAsTheyAre(of: () => Behind): void {
     },
   )
 
-  it.each(stackNames)('notices a client that leaves in the midst of a body, behind %s', async (behind) => {
+  it.each(stackNames)('notices a client that disconnects within a body, behind %s', async (behind) => {
     const ended = of().ended('leaf')
     const asked: Asked = { behind, kind: 'plain', path: hugePath, ...inEncoding('gzip') }
     const response = await of().askForHead(asked)
@@ -182,7 +185,7 @@ function clientsMayBeAsTheyAre(of: () => Behind): void {
     expect(await ended).toMatchObject({ outcome: 'abandoned', status: null })
   })
 
-  it('has nothing left to finish once all of them are gone', async () => {
+  it('closes once all clients are gone', async () => {
     await of().closeRouters()
     const { status } = await of().ask({ behind: 'alone', kind: 'plain', path: 'pages' })
     expect(status).toBe(503)
@@ -192,7 +195,7 @@ function clientsMayBeAsTheyAre(of: () => Behind): void {
 const listed = (header: string | undefined): string[] => (header ?? '').split(/, */).sort()
 
 function headersAreShared(of: () => Behind): void {
-  it('adds to what others say that answers vary by', async () => {
+  it('adds to the Vary header of other middleware', async () => {
     const path = pathOf('300 kilobytes')
     for (const kind of ['cached', 'compressed'] as const) {
       const asked: Asked = { behind: 'a usual stack', kind, path, ...inEncoding('gzip') }
@@ -201,7 +204,7 @@ function headersAreShared(of: () => Behind): void {
     }
   })
 
-  it('lets compression be where an answer is not to be transformed', async () => {
+  it('is not compressed with Cache-Control: no-transform', async () => {
     const path = pathOf('300 kilobytes')
     const asked: Asked = { behind: 'compression', kind: 'not to be transformed', path, ...inEncoding('gzip') }
     const { headers, bytes } = await of().ask(asked)
@@ -210,7 +213,7 @@ function headersAreShared(of: () => Behind): void {
     expect(bytes.equals(of().alone['300 kilobytes'])).toBe(true)
   })
 
-  it('tags its own bytes strongly, and weakly what others may have changed', async () => {
+  it('has strong ETags, and weak ones behind middleware that changes bodies', async () => {
     const tags = stackNames.map(async (behind) => {
       const { headers } = await of().ask({ behind, kind: 'tagged', path: 'pages?fields=size' })
       return [behind, headers.etag?.startsWith('"')] as const
@@ -223,7 +226,7 @@ function headersAreShared(of: () => Behind): void {
   it.each([
     ['a host that times', ['authorize', 'edge', 'load', 'plan', 'wait', 'write']],
     ['server-timing', ['authorize', 'load', 'plan', 'total', 'wait', 'write']],
-  ] as const)('tells its times beside those of others: %s', async (behind, names) => {
+  ] as const)('adds to the Server-Timing header of other middleware: %s', async (behind, names) => {
     const { headers } = await of().ask({ behind, kind: 'timed', path: 'pages?fields=size' })
     const timing = String(headers['server-timing'])
     expect(listed(timing).map((part) => part.split(';')[0])).toEqual(names)
@@ -243,7 +246,7 @@ function othersMayAnswer(of: () => Behind): void {
   it.each([
     ['while the host is still writing', 250],
     ['after the host has', 800],
-  ] as const)('lets the answer of a hasty host be, where it would answer %s', async (_when, milliseconds) => {
+  ] as const)('leaves the response of a host that times out alone: %s', async (_when, milliseconds) => {
     const asking = late.map(async ([{ kind, path }, header]) => {
       const { headers } = await of().ask({ behind: 'alone', kind, path })
       const asked = {
@@ -259,28 +262,25 @@ function othersMayAnswer(of: () => Behind): void {
     expect(await Promise.all(asking)).toEqual([200, 200, 304, 400, 200])
   })
 
-  it('cuts an answer off that the host has begun, as no whole one could follow', async () => {
+  it('aborts a response whose head the host has already sent', async () => {
     const asked: Asked = { behind: 'a host that sends heads first', kind: 'tagged', path: 'pages' }
     await expect(of().ask(asked)).rejects.toThrow('aborted')
     expect((await of().ask({ ...asked, behind: 'alone' })).status).toBe(200)
   })
 
-  it.each(stackNames)(
-    'writes no body where a strict server would take that for a fault, behind %s',
-    async (behind) => {
-      const asked = { behind, kind: 'tagged', path: pathOf('300 kilobytes'), strictly: true } as const
-      const { status, headers } = await of().ask(asked)
-      expect(status).toBe(200)
-      expect(await of().ask({ ...asked, method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
-      const conditional = { ...asked, headers: { 'if-none-match': headers.etag } }
-      expect(await of().ask(conditional)).toMatchObject({ status: 304, body: '' })
-      const refused = { ...asked, path: 'pages?sort=nope', method: 'HEAD' } as const
-      expect(await of().ask(refused)).toMatchObject({ status: 400, body: '' })
-    },
-  )
+  it.each(stackNames)('sends no body where a strict server forbids it, behind %s', async (behind) => {
+    const asked = { behind, kind: 'tagged', path: pathOf('300 kilobytes'), strictly: true } as const
+    const { status, headers } = await of().ask(asked)
+    expect(status).toBe(200)
+    expect(await of().ask({ ...asked, method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
+    const conditional = { ...asked, headers: { 'if-none-match': headers.etag } }
+    expect(await of().ask(conditional)).toMatchObject({ status: 304, body: '' })
+    const refused = { ...asked, path: 'pages?sort=nope', method: 'HEAD' } as const
+    expect(await of().ask(refused)).toMatchObject({ status: 400, body: '' })
+  })
 }
 
-eachDatabase((database) => {
+onSqlite((database) => {
   const world = database.fresh()
   beforeAll(async () => {
     const config = { contentTypes, database: world.config }
@@ -291,7 +291,7 @@ eachDatabase((database) => {
   describe.each(versions)('on Express %s', (version) => {
     const of = hostedBy(world, version)
 
-    it.each(sizeNames)('sends a body of %s whole behind many together', async (size) => {
+    it.each(sizeNames)('sends a body of %s whole behind a stack of middleware', async (size) => {
       const path = pathOf(size)
       const expected = of().alone[size]
       expect(texts(expected)).toEqual(textsOf(size))
@@ -304,9 +304,6 @@ eachDatabase((database) => {
         }
       }
     })
-
-    // What the database does is the same whatever stands before the router.
-    if (database.dialect !== 'sqlite') return
 
     bodiesAreWhole(of)
     headersAreShared(of)

@@ -35,103 +35,106 @@ async function unfollow(standby: Knex): Promise<void> {
   while ((await standby('pg_stat_wal_receiver').select('pid')).length > 0) await pause(10)
 }
 
-describeOn(['postgres'])('an address that fails over from a %s server to its standby', () => {
-  const closing: (() => unknown)[] = []
-  let servers: Standby
-  let primary: Knex
-  let standby: Knex
-  let line: Line
+describeOn(['postgres'], ['an installed server'])(
+  'an address that fails over from a %s server to its standby',
+  () => {
+    const closing: (() => unknown)[] = []
+    let servers: Standby
+    let primary: Knex
+    let standby: Knex
+    let line: Line
 
-  beforeEach(async () => {
-    const started = await startWithStandby(logical, logical)
-    if (started === undefined) throw new Error('a PostgreSQL of the spec’s own has to be installed')
-    servers = started
-    primary = makeKnex(connection(servers.primary.url))
-    standby = makeKnex(connection(servers.standby.url))
-    line = await lineTo('127.0.0.1', portOf(servers.primary.url))
-    await migrate({ contentTypes: library, database: primary })
-    await seed({ contentTypes: library, database: primary }, { author: [{ name: 'Ada' }] })
-    await primary.raw('create table logs (id serial primary key, text text)')
-    await publishAll(primary)
-    while ((await nameOn(standby)) !== 'Ada') await pause(10)
-  }, 120_000)
+    beforeEach(async () => {
+      const started = await startWithStandby(logical, logical)
+      if (started === undefined) throw new Error('PostgreSQL is not installed')
+      servers = started
+      primary = makeKnex(connection(servers.primary.url))
+      standby = makeKnex(connection(servers.standby.url))
+      line = await lineTo('127.0.0.1', portOf(servers.primary.url))
+      await migrate({ contentTypes: library, database: primary })
+      await seed({ contentTypes: library, database: primary }, { author: [{ name: 'Ada' }] })
+      await primary.raw('create table logs (id serial primary key, text text)')
+      await publishAll(primary)
+      while ((await nameOn(standby)) !== 'Ada') await pause(10)
+    }, 120_000)
 
-  afterEach(async () => {
-    for (const close of closing.splice(0)) await close()
-    await line.close()
-    for (const knex of [primary, standby]) await knex.destroy()
-    await servers.standby.stop()
-    await servers.primary.stop()
-  }, 60_000)
+    afterEach(async () => {
+      for (const close of closing.splice(0)) await close()
+      await line.close()
+      for (const knex of [primary, standby]) await knex.destroy()
+      await servers.standby.stop()
+      await servers.primary.stop()
+    }, 60_000)
 
-  const serve = (cache: Cache): Promise<Cached> => {
-    const given = connectionTo(new URL(servers.primary.url), 5432, 'postgres')
-    const config = { client: 'pg', connection: { ...given, port: line.port } }
-    const closingSoon = <T extends { readonly close: () => unknown }>(thing: T): T => {
-      closing.push(() => thing.close())
-      return thing
+    const serve = (cache: Cache): Promise<Cached> => {
+      const given = connectionTo(new URL(servers.primary.url), 5432, 'postgres')
+      const config = { client: 'pg', connection: { ...given, port: line.port } }
+      const closingSoon = <T extends { readonly close: () => unknown }>(thing: T): T => {
+        closing.push(() => thing.close())
+        return thing
+      }
+      const world = { config, knex: primary, closing: closingSoon }
+      return serveCached({ world, dialect: 'postgres' }, { cache, logger: false })
     }
-    const world = { config, knex: primary, closing: closingSoon }
-    return serveCached({ world, dialect: 'postgres' }, { cache, logger: false })
-  }
 
-  const write = async (knex: Knex, name: string): Promise<unknown> => knex('authors').update({ name })
+    const write = async (knex: Knex, name: string): Promise<unknown> => knex('authors').update({ name })
 
-  it.each(caches)(
-    'shows what is there, and nothing of what was lost on the way, by %s',
-    async (name, cache) => {
-      const served = await serve(cache)
-      const { get, router } = served
-      if (name === 'the feed') await following(router)
-      await write(primary, 'Bea')
-      while ((await nameOn(standby)) !== 'Bea') await pause(5)
-      // What is committed now the standby never hears of.
-      await unfollow(standby)
-      await write(primary, 'Lost')
-      expect(namesIn(await get('authors'))).toEqual(['Lost'])
-      const { headers } = await served.kept('authors')
+    it.each(caches)(
+      'serves no commit that was lost, by %s',
+      async (name, cache) => {
+        const served = await serve(cache)
+        const { get, router } = served
+        if (name === 'the feed') await following(router)
+        await write(primary, 'Bea')
+        while ((await nameOn(standby)) !== 'Bea') await pause(5)
+        // What is committed now the standby never hears of.
+        await unfollow(standby)
+        await write(primary, 'Lost')
+        expect(namesIn(await get('authors'))).toEqual(['Lost'])
+        const { headers } = await served.kept('authors')
+        await servers.primary.kill()
+        await promoted(servers.standby)
+        line.lead(portOf(servers.standby.url))
+        let shown: unknown = null
+        while (shown === null) {
+          const answer = await get('authors')
+          if (answer.status === 200) shown = namesIn(answer)
+          else expect([500, 503]).toContain(answer.status)
+        }
+        expect(shown).toEqual(['Bea'])
+        // As much as was lost, so that the places in both logs are alike.
+        for (const author of ['Next', 'Then', 'Last']) {
+          await write(standby, author)
+          expect(namesIn(await get('authors'))).toEqual([author])
+          const known = await get('authors', 'public', { 'If-None-Match': headers.etag ?? '' })
+          expect([known.status, namesIn(known)]).toEqual([200, [author]])
+        }
+        const { hits } = router.cache.stats()
+        await served.kept('authors')
+        expect(router.cache.stats().hits).toBeGreaterThan(hits)
+      },
+      120_000,
+    )
+
+    it('is followed again on the standby', async () => {
+      const { router, get, kept } = await serve({ feed: true })
+      await following(router)
+      await kept('authors')
       await servers.primary.kill()
       await promoted(servers.standby)
       line.lead(portOf(servers.standby.url))
-      let shown: unknown = null
-      while (shown === null) {
-        const answer = await get('authors')
-        if (answer.status === 200) shown = namesIn(answer)
-        else expect([500, 503]).toContain(answer.status)
+      const start = performance.now()
+      for (let survived = 0; survived < 3;) {
+        await standby('logs').insert({ text: 'written' })
+        const { hits } = router.cache.stats()
+        await get('authors')
+        survived = router.cache.stats().hits > hits ? survived + 1 : 0
+        if (performance.now() - start > 60_000) throw new Error('nothing is followed any more')
+        await pause(20)
       }
-      expect(shown).toEqual(['Bea'])
-      // As much as was lost, so that the places in both logs are alike.
-      for (const author of ['Next', 'Then', 'Last']) {
-        await write(standby, author)
-        expect(namesIn(await get('authors'))).toEqual([author])
-        const known = await get('authors', 'public', { 'If-None-Match': headers.etag ?? '' })
-        expect([known.status, namesIn(known)]).toEqual([200, [author]])
-      }
-      const { hits } = router.cache.stats()
-      await served.kept('authors')
-      expect(router.cache.stats().hits).toBeGreaterThan(hits)
-    },
-    120_000,
-  )
-
-  it('is followed again on the other side', async () => {
-    const { router, get, kept } = await serve({ feed: true })
-    await following(router)
-    await kept('authors')
-    await servers.primary.kill()
-    await promoted(servers.standby)
-    line.lead(portOf(servers.standby.url))
-    const start = performance.now()
-    for (let survived = 0; survived < 3;) {
-      await standby('logs').insert({ text: 'written' })
-      const { hits } = router.cache.stats()
-      await get('authors')
-      survived = router.cache.stats().hits > hits ? survived + 1 : 0
-      if (performance.now() - start > 60_000) throw new Error('nothing is followed any more')
-      await pause(20)
-    }
-    expect(router.cache.stats().isFollowing).toBe(true)
-    await write(standby, 'Followed')
-    expect(namesIn(await get('authors'))).toEqual(['Followed'])
-  }, 120_000)
-})
+      expect(router.cache.stats().isFollowing).toBe(true)
+      await write(standby, 'Followed')
+      expect(namesIn(await get('authors'))).toEqual(['Followed'])
+    }, 120_000)
+  },
+)

@@ -18,11 +18,10 @@ interface Shown {
   readonly Value: string
 }
 
-const mariadb = ['mariadb'] as const
-/** What holds MariaDB's threads is loaded into them on Linux only. */
-const describeHere = process.platform === 'linux' ? describeOn(mariadb) : describe.skip.each(mariadb)
+/** The library that holds threads of MariaDB is compiled here, and loaded on Linux alone. */
+const needs = ['an installed server', 'a C compiler on Linux'] as const
 
-describeHere('a commit of %s that is held up', (kind) => {
+describeOn(['mariadb'], needs)('a commit of %s that is held up', (kind) => {
   let holding: Holding
   let own: OwnDatabase
   let router: ContentRouter
@@ -125,7 +124,7 @@ describeHere('a commit of %s that is held up', (kind) => {
     return { milliseconds: times.seen - times.moved, ...count }
   }
 
-  it('is not taken for seen between the log and the eye', async () => {
+  it('is not cached between the log and its visibility', async () => {
     // What is still seen is not cleared away, which would move the log once more.
     await reader.raw('start transaction with consistent snapshot')
     for (let time = 1, isProven = false; !isProven; time += 1) {
@@ -136,7 +135,7 @@ describeHere('a commit of %s that is held up', (kind) => {
     }
   }, 120_000)
 
-  it('is not taken for seen while it waits for a replica', async () => {
+  it('is not cached while it waits for a replica', async () => {
     const timeout = 600
     await other.raw(`set global rpl_semi_sync_master_timeout = ${String(timeout)}`)
     await other.raw(`set global rpl_semi_sync_master_wait_point = 'AFTER_SYNC'`)

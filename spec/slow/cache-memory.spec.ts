@@ -75,7 +75,7 @@ eachDatabase((database) => {
   const start = async (cache: CacheOptions): Promise<Weighed> =>
     world.closing(await startWeighed({ contentTypes, database: world.config, cache }))
 
-  it('holds as much as it may of many different answers, and the process no more than a fifth above that', async () => {
+  it('the cache fills maxBytes, and the process grows by at most a fifth more', async () => {
     const { maxBytes, first, texts } = load
     const weighed = await start({ maxBytes })
     await weighed.askAll(pagePaths(0, first))
@@ -87,7 +87,7 @@ eachDatabase((database) => {
     expect(after.held - before.held).toBeLessThanOrEqual(1.2 * maxBytes)
   }, 120_000)
 
-  it('holds one body for all clients that are slow to read it, once the cache has let go of it', async () => {
+  it('an evicted body is held once for all slow clients', async () => {
     const maxEntries = 2
     const weighed = await start({ maxBytes: 64_000_000, maxEntries })
     const bytes = await untilKept(weighed)

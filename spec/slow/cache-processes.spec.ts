@@ -88,7 +88,7 @@ eachDatabase((database) => {
   })
 
   it(
-    'shows a commit in each of four processes the moment that it was acknowledged',
+    'a commit is served by each of four processes as soon as it is acknowledged',
     async () => {
       const tags = makeTagRegister()
       const outcome: Outcome = { asked: 0, notModified: 0, stale: [], falselyNotModified: [] }
@@ -151,7 +151,7 @@ eachDatabase((database) => {
   }
 
   it(
-    'is as one to whoever asks now here and now there, whoever writes meanwhile',
+    'no response or ETag of four processes is stale while others write',
     async () => {
       await world.knex('posts').update({ title: String(history.most('row')) })
       const tags = makeTagRegister()

@@ -9,7 +9,7 @@ import {
   seed,
 } from '../../lib'
 import { type Asker, askerOf } from '../support/asker'
-import { eachDatabase } from '../support/databases'
+import { describeOn, eachDatabase } from '../support/databases'
 import { endSenders, following, publishAll, senders } from '../support/feed'
 import { facts, type History, makeHistory } from '../support/race/history'
 import { faultsOf, type Post, spanOf } from '../support/race/judge'
@@ -126,7 +126,7 @@ eachDatabase((database) => {
   }
 
   it(
-    'never gives a stale answer from memory, whoever writes meanwhile',
+    'no cached response is stale while others write',
     async () => {
       const { router, faults } = await race(
         { permissions: fromDatabase(), cache: {} },
@@ -144,7 +144,7 @@ eachDatabase((database) => {
   )
 
   it(
-    'gives answers no older than they may be',
+    'no response is older than cache.freshness',
     async () => {
       const old = 50
       const { router, faults } = await race(
@@ -158,7 +158,7 @@ eachDatabase((database) => {
   )
 
   it(
-    'shares a reading only among those who came before it began',
+    'a query is shared only by requests that came before it began',
     async () => {
       const { router, faults } = await race(
         { permissions: { public: { find: '*' } } },
@@ -171,7 +171,7 @@ eachDatabase((database) => {
   )
 
   it(
-    'tells nobody without a cache that what he has still holds when it does not',
+    'no 304 is stale without a cache',
     async () => {
       const { router, faults } = await race(
         { permissions: { public: { find: '*' } }, etag: true },
@@ -246,7 +246,7 @@ eachDatabase((database) => {
     const troubles = database.dialect === 'postgres' ? ofPostgres : ofMySql
 
     it(
-      'never gives a stale answer by what it is told of changes, however that comes',
+      'no cached response is stale with cache.feed, whatever happens to the feed',
       async () => {
         let survived = 0
         // So that it is told of row by row.
@@ -272,9 +272,11 @@ eachDatabase((database) => {
     )
   }
 
-  if (database.dialect !== 'sqlite') {
+  if (database.dialect === 'sqlite') return
+
+  describeOn([database.name], ['an installed server'])('with its own server', () => {
     it(
-      'gives nothing that is not so from before its server was killed, nor after it has come back',
+      'no response is stale while the server is killed and restarted',
       async () => {
         const outages = async (router: ContentRouter, on: Reading): Promise<void> => {
           const { cache } = router
@@ -300,5 +302,5 @@ eachDatabase((database) => {
       },
       longest,
     )
-  }
+  })
 })

@@ -25,8 +25,7 @@ const commandLines = (): readonly string[] =>
 const countedIn = (said: string): ReadonlyMap<string, string> =>
   new Map(said.split('\n').map((line) => [line.slice(0, 14).trim(), line.slice(14)]))
 
-/** It needs HAProxy, too. */
-describeOn(['postgres'])('the example of many processes', () => {
+describeOn(['postgres'], ['an installed server', 'HAProxy'])('the example of many processes', () => {
   let folder = ''
   let example: ChildProcess
   let address = ''
@@ -53,14 +52,14 @@ describeOn(['postgres'])('the example of many processes', () => {
   const say = async (...words: readonly string[]): Promise<string> =>
     (await run('npm', ['run', '--silent', ...words], { cwd })).stdout.trim()
 
-  it('serves through its balancer what it says', async () => {
+  it('serves content through its balancer', async () => {
     const response = await fetch(address)
     const { data } = (await response.json()) as { data: { title: string; author: { name: string } }[] }
     expect([response.status, data[0]?.title, data[0]?.author.name]).toEqual([200, 'Article 0', 'Ada'])
   })
 
   it.each(['standby', 'one', 'primary'])(
-    'answers everybody while “%s” is killed and comes back',
+    'serves every request while “%s” is killed and restarted',
     async (name) => {
       const asking = say('ask', '--', '40', '8')
       expect(await say('kill', '--', name)).toBe(`${name} was killed`)
@@ -79,7 +78,7 @@ describeOn(['postgres'])('the example of many processes', () => {
     60_000,
   )
 
-  it('says who there is when it is told of somebody else', async () => {
+  it('lists its members if the name is unknown', async () => {
     expect(await say('kill', '--', 'five')).toMatch(/^there is no five: primary, standby, one, /)
   })
 

@@ -18,9 +18,10 @@ const topologies = [
   'Galera of three: a list',
 ]
 
-/** One run is of all kinds of servers: it needs those of PostgreSQL, too. */
-describeOn(['mariadb'])('among servers', () => {
-  it('nothing that is answered is stale, torn or another’s, whichever server is killed, frozen or cut off', async () => {
+const needs = ['an installed server', 'an installed PostgreSQL', 'Galera', 'HAProxy', 'PgBouncer'] as const
+
+describeOn(['mariadb'], needs)('a cluster', () => {
+  it('serves no stale or torn response, whichever server is killed, frozen or cut off', async () => {
     const parameters = ['--require', './bench/typescript.cjs', 'cluster/run.ts', '--short']
     // It fails where a row has a fault, which the row says better; without rows it says itself what is wrong.
     const { stdout } = await run(process.execPath, parameters, { cwd: root }).catch((error: unknown) => {

@@ -186,7 +186,7 @@ const foundIn = (text: string): number[] =>
   (JSON.parse(text) as { data: readonly { id: number }[] }).data.map(({ id }) => id)
 
 describe('the comparisons at the edges', () => {
-  it('are by every operator but those that ask for presence or for JSON', () => {
+  it('use every operator but those for null and for JSON', () => {
     const value: Edge = { text: '1', means: 1 }
     const all = [...comparisonsOf(value, value, 0), ...textComparisonsOf(value, 0)]
     const asked = new Set(all.flatMap(({ query }) => query('').match(/\$(?!not\])\w+/g) ?? []))
@@ -236,7 +236,7 @@ eachDatabase((database) => {
     return found
   }
 
-  it('holds every value that is to be compared', async () => {
+  it('every edge is stored', async () => {
     for (const [kind, { stored }] of Object.entries(kinds)) {
       const held = stored(dialect).length
       const path = `/exact/edges?fields=id&sort=id&pagination[pageSize]=100&filters[${kind}][$notNull]=true`
@@ -250,7 +250,7 @@ eachDatabase((database) => {
 
   describe.each(Object.keys(modes) as Mode[])('with the options %s', (mode) => {
     it.each(Object.keys(kinds))(
-      'compares %s with values at every edge, or refuses them',
+      '%s is compared with every edge, or the value is refused',
       async (kind) => {
         const all = asking({ dialect, mode, kind })
         expect(await disagreements(mode, all)).toEqual([])
@@ -258,7 +258,7 @@ eachDatabase((database) => {
       120_000,
     )
 
-    it('takes the JSON that the database can take, and refuses the rest with the reason', async () => {
+    it('JSON is accepted if the database can read it, else refused with the reason', async () => {
       const operators = ['$eq', '$ne', '$lt', '$in', '$jsonSupersetOf']
       const wrong: string[] = []
       for (const [value, operator] of jsons.flatMap((one) => operators.map((name) => [one, name] as const))) {

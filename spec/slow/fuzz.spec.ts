@@ -18,13 +18,13 @@ eachDatabase((database) => {
     'pages?filters[$not][seo][documentId]',
     'pages?sort=seo.documentId',
     'articles?filters[relatedBlock][documentId]',
-  ])('refuses the document ids that Strapi gives no component: %s', async (path) => {
+  ])('the document id of a component of Strapi is refused: %s', async (path) => {
     const { status, text } = await target.ask({ path: `/strapi/${path}`, role: 'token' })
     expect([status, text]).toEqual([400, expect.stringContaining('Invalid key documentId')])
   })
 
   it.each(['/own', '/strapi'])(
-    'answers or refuses a NUL wherever a text may stand, below %s',
+    'a NUL is a value or an error wherever a text may stand, below %s',
     async (mount) => {
       const places = [
         '_q=%00',
@@ -52,7 +52,7 @@ eachDatabase((database) => {
     },
   )
 
-  it('refuses brackets nested too deep to be read', async () => {
+  it('too many nested brackets are refused', async () => {
     const { status, text } = await target.ask({
       path: `/own/articles?filters${'[$not]'.repeat(1500)}[title]=x`,
       role: 'token',
@@ -61,7 +61,7 @@ eachDatabase((database) => {
   })
 
   it.each(['/own', '/strapi', '/cached', '/compressed'])(
-    'gives a long answer whole behind whatever may stand before the router, below %s',
+    'a long response is whole behind other middleware, below %s',
     async (mount) => {
       // Below 256 KB a body is in one piece.
       const answer = await target.ask({ path: `${mount}/articles?populate=*`, role: 'token' })
@@ -71,7 +71,7 @@ eachDatabase((database) => {
     60_000,
   )
 
-  it('answers or refuses whatever the grammar makes, and holds nobody up', async () => {
+  it('every random request is served or refused, without a blocked event loop', async () => {
     const { asked, statuses, findings } = await campaign({
       requests: 700,
       seed: 7,

@@ -43,7 +43,7 @@ const polluted = Object.prototype as unknown as Record<string, unknown>
 const original = Object.getOwnPropertyDescriptor(Array.prototype, 'copyWithin') ?? {}
 
 describe('the fuzzer', () => {
-  it('finds nothing where there is nothing to find', async () => {
+  it('finds nothing in right responses', async () => {
     expect(await find(faulty(() => fine))).toEqual([])
     expect(await find(faulty(() => ({ status: 431, text: '' })))).toEqual([])
   })
@@ -56,21 +56,21 @@ describe('the fuzzer', () => {
     ['a 400 without details.path', { status: 400, text: '{"error":{"details":{}}}' }],
     ['tells a secret', { status: 200, text: '{"data":[{"word":"$2a$10$abc"}]}' }],
     ['tells a secret', { status: 200, text: '{"data":[{"note":"internal 3"}]}' }],
-  ])('finds an answer with %s', async (fault, answer) => {
+  ])('finds a response with %s', async (fault, answer) => {
     expect(await find(faulty(() => answer))).toMatchObject([{ fault }])
   })
 
-  it('finds a request without an answer', async () => {
+  it('finds a request without a response', async () => {
     const found = await find(faulty(() => Promise.reject(new Error('hung up'))))
     expect(found).toMatchObject([{ fault: 'no answer: Error: hung up' }])
   })
 
-  it('finds an answer that differs from another that should be the same', async () => {
+  it('finds a response that differs from its twin', async () => {
     const found = await find(faulty(() => ({ ...fine, difference: 'another answer behind a proxy' })))
     expect(found).toMatchObject([{ fault: 'another answer behind a proxy' }])
   })
 
-  it('finds what is kept of requests that are over, and nothing where all is let go of', async () => {
+  it('finds a memory leak', async () => {
     const { keeping, lettingGo } =
       await elsewhere<Record<'keeping' | 'lettingGo', Outcome>>('fuzz-keeping.cjs')
     expect(keeping.kept).toBeGreaterThan(((640 - 256) * 50_000 * 9) / 10)
@@ -80,7 +80,7 @@ describe('the fuzzer', () => {
     expect(lettingGo).toMatchObject({ asked: 640, findings: [] })
   }, 60_000)
 
-  it('finds what holds the event loop', async () => {
+  it('finds a blocked event loop', async () => {
     const holding = faulty(() => {
       work(300)
       return fine
@@ -114,7 +114,7 @@ describe('the fuzzer', () => {
     expect(found?.fault).toBe(fault)
   })
 
-  it('finds a rejection that nobody handles, even where no single request brings it about', async () => {
+  it('finds an unhandled rejection, even without a single request that causes it', async () => {
     // In a process without the test runner, which handles what nobody handles.
     const found = await elsewhere<readonly Finding[]>('fuzz-elsewhere.cjs')
     expect(found).toMatchObject([{ fault: 'uncaught Error: unhandled' }])

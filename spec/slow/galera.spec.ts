@@ -15,7 +15,7 @@ const nameIn = ({ status, body }: Answer): unknown =>
     ? (JSON.parse(body) as { readonly data: readonly { readonly name: unknown }[] }).data[0]?.name
     : status
 
-describeOn(['mariadb'])('a cluster of Galera', () => {
+describeOn(['mariadb'], ['Galera', 'HAProxy'])('a cluster of Galera', () => {
   let cluster: Galera
   let balancer: Running
   let writer: Knex
@@ -29,8 +29,7 @@ describeOn(['mariadb'])('a cluster of Galera', () => {
   beforeAll(async () => {
     const nodes = await startGalera()
     const balanced = nodes && (await startHaProxy(nodes.nodes.map(({ url }) => new URL(url))))
-    if (nodes === undefined || balanced === undefined)
-      throw new Error('galera-4, rsync and haproxy have to be installed')
+    if (nodes === undefined || balanced === undefined) throw new Error('Galera or HAProxy is not installed')
     cluster = nodes
     balancer = balanced
     await node(1).run('create database content')
@@ -133,7 +132,7 @@ describeOn(['mariadb'])('a cluster of Galera', () => {
       expect([status, headers['retry-after']]).toEqual([503, '1'])
     }
 
-    it('is a 503 on that node, whatever it has in memory', async () => {
+    it('is a 503 on that node, even for cached responses', async () => {
       expectRefused(await onIt.ask('/api/authors'))
     })
 
@@ -141,23 +140,23 @@ describeOn(['mariadb'])('a cluster of Galera', () => {
       await expect(onIt.router.ready()).rejects.toThrow(/cut off from its cluster/)
     })
 
-    it('is a 503 for whoever has the answer already', async () => {
+    it('is a 503 for conditional requests', async () => {
       expectRefused(await onIt.ask('/api/authors', { 'If-None-Match': etag }))
     })
 
-    it('is a 503 without a cache, too', async () => {
+    it('is a 503 without a cache as well', async () => {
       expectRefused(await (await serving(node(3).url)).ask('/api/authors'))
     })
 
-    it('answers from the others where a balancer takes that node for well', async () => {
+    it('is served from the other nodes, even if the balancer still uses that one', async () => {
       await expectAll(balanced, 'After')
     })
 
-    it('reads permissions from the others, too', async () => {
+    it('reads permissions from the other nodes', async () => {
       await expectAll(granting, 'After')
     })
 
-    it('goes on there once that node has come back', async () => {
+    it('is served by that node again once it has joined', async () => {
       await node(3).join()
       await node(3).catchUp()
       expect(nameIn(await onIt.ask('/api/authors'))).toBe('After')
@@ -170,7 +169,7 @@ describeOn(['mariadb'])('a cluster of Galera', () => {
       ['killed', (victim: GaleraNode) => victim.kill(), (victim: GaleraNode) => victim.restart()],
       ['frozen', (victim: GaleraNode) => victim.freeze(), (victim: GaleraNode) => victim.thaw()],
     ])(
-      'answers all that is asked while a node is %s',
+      'serves every request while a node is %s',
       async (_what, strike, mend) => {
         const asker = await serving(balancer.url, { cache: {} })
         await write('Steady', [2, 3])

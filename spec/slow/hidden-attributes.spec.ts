@@ -1,5 +1,5 @@
 import type { ContentRouterConfig } from '../../lib'
-import { eachDatabase } from '../support/databases'
+import { onSqlite } from '../support/databases'
 import {
   fieldSurfaces,
   filterSurfaces,
@@ -99,7 +99,7 @@ const hidings: readonly [string, Pick<ContentRouterConfig, 'contentTypes' | 'pri
   ['a list for all types', { contentTypes: openVaultTypes, privateAttributes: vaultSecrets }],
 ]
 
-eachDatabase((database) => {
+onSqlite((database) => {
   const { world, serve } = stocked(database, openVaultTypes, vaultContent)
   const options = { permissions: vaultRoles, nestedPagination: true }
   let opened: Prober
@@ -124,7 +124,7 @@ eachDatabase((database) => {
       closed = await probe(world, serve({ ...options, ...hiding }))
     })
 
-    it.each(secrets)('right and wrong guesses are answered alike: $of', async (secret) => {
+    it.each(secrets)('right and wrong guesses get the same response: $of', async (secret) => {
       const { role = 'guest' } = secret
       const [right, wrong] = guessesOf(secret)
       for (const surface of probed(surfaces, secret)) {
@@ -138,7 +138,7 @@ eachDatabase((database) => {
       }
     })
 
-    it.each(secrets)('its name is answered as one that is nowhere: $of', async (secret) => {
+    it.each(secrets)('its name gets the response of an unknown name: $of', async (secret) => {
       const { names, type = 'letters', role = 'guest' } = secret
       const open = role === 'clerk' ? [] : ['account']
       const link = names.findIndex((name) => ['safe', 'safes', 'by', ...open].includes(name))
@@ -161,7 +161,7 @@ eachDatabase((database) => {
   const closedByNature = /^(createdBy|updatedBy|created_by_id|account|folderPath|source|meta)$/
   const closedByDefinition = secrets.filter(({ names }) => !names.some((name) => closedByNature.test(name)))
 
-  it.each(closedByDefinition)('every such probe tells it where it is not hidden: $of', async (secret) => {
+  it.each(closedByDefinition)('the same guesses find it if it is not hidden: $of', async (secret) => {
     for (const surface of [...filterSurfaces, ...sizeSurfaces]) {
       if (isUntold(surface.name, secret.names)) continue
       const [right, wrong] = guessesOf(secret)

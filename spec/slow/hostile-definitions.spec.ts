@@ -69,11 +69,11 @@ const places = [
 const texts = [...hostile, ...inherited].filter((one) => one !== `${marker}_` && one !== 'prototype')
 
 describe('a definition', () => {
-  it('is sound as long as nothing hostile stands in it', () => {
+  it('is valid without a hostile text', () => {
     expect(faultsOf(definedWith('nowhere', ''))).toEqual([])
   })
 
-  it.each(places)('with a hostile text as its %s is at fault', (place) => {
+  it.each(places)('with a hostile text as its %s is invalid', (place) => {
     for (const one of texts) {
       const faults = faultsOf(definedWith(place, one))
       expect([one, faults.length > 0]).toEqual([one, true])
@@ -151,7 +151,7 @@ eachDatabase((database) => {
     })),
   })
 
-  it('names of SQL and hostile texts are kept, found, sorted by and populated like any other', async () => {
+  it('keywords of SQL as names and hostile texts as values work like any other', async () => {
     const { sql: statements, logger } = keeping()
     const { list, values } = serve({ logger })
     const all = 'from?pagination[pageSize]=100'

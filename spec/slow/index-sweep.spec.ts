@@ -168,7 +168,7 @@ eachDatabase((database) => {
     // How texts are matched changes nothing at other values.
     const matched = named(columns).filter(({ type }) => textMatching === 'exact' || isText(type))
     it.each(matched)(
-      'finds in $column, as $type, the same by an index as without one',
+      '$column as $type: filters find the same with an index',
       async ({ name, ...column }) => {
         const { found, otherwise } = await sweep(content, some(filtersOf(name, conditionsOf(column))))
         expect(otherwise).toEqual([])
@@ -177,17 +177,14 @@ eachDatabase((database) => {
       60_000,
     )
 
-    it.each(matched)(
-      'puts $column, as $type, in the same order by an index as without one',
-      async ({ name, values }) => {
-        expect((await sweep(content, ordersOf(name, values.length))).otherwise).toEqual([])
-        for (const direction of directions) {
-          const byRows = await pagesOf(content, 'plains', name, direction)
-          expect(byRows.length).toBeGreaterThan(1)
-          expect(await pagesOf(content, 'indexeds', name, direction)).toEqual(byRows)
-        }
-      },
-    )
+    it.each(matched)('$column as $type: sorts are the same with an index', async ({ name, values }) => {
+      expect((await sweep(content, ordersOf(name, values.length))).otherwise).toEqual([])
+      for (const direction of directions) {
+        const byRows = await pagesOf(content, 'plains', name, direction)
+        expect(byRows.length).toBeGreaterThan(1)
+        expect(await pagesOf(content, 'indexeds', name, direction)).toEqual(byRows)
+      }
+    })
   })
 })
 
@@ -264,7 +261,7 @@ describeOn(['mariadb', 'mysql'])('texts of %s', (server) => {
     return otherwise
   }
 
-  it('are found and put in order by an index as without one in every collation', async () => {
+  it('are filtered and sorted the same with an index, in every collation', async () => {
     const [rows] = await world.knex.raw<readonly [readonly Collation[], unknown]>(
       'select * from information_schema.collation_character_set_applicability',
     )

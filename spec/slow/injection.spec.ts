@@ -118,7 +118,7 @@ eachDatabase((database) => {
     return sent
   }
 
-  it('a value changes no text of a statement', async () => {
+  it('a value changes no SQL', async () => {
     let served = 0
     const property = fc.asyncProperty(fc.constantFrom(...valuePlaces), anyText, async (place, text) => {
       const expected = await textsOf(place)
@@ -135,7 +135,7 @@ eachDatabase((database) => {
     expect(served).toBeGreaterThan(200)
   }, 60_000)
 
-  it('a name is an attribute, or no statement holds it', async () => {
+  it('a name is an attribute, or it is in no SQL', async () => {
     const names = fc.oneof(anyText, fc.constantFrom(...inherited))
     const property = fc.asyncProperty(fc.constantFrom(...namePlaces), names, async (place, text) => {
       const said = encodeURIComponent(text).replaceAll('%5D%5B', '][')
@@ -151,19 +151,16 @@ eachDatabase((database) => {
     await fc.assert(property, { numRuns: 250, seed: 8 })
   }, 60_000)
 
-  it.each(inherited)(
-    '%s is no name of anything, and what was said of it is not passed over',
-    async (name) => {
-      const said = namePlaces.filter((place) => /^letters\?(filters|sort|populate|fields)/.test(place))
-      expect(said.length).toBeGreaterThan(20)
-      for (const place of said) {
-        const { status } = await sentFor(place.replaceAll('HERE', name))
-        expect([place, status]).toEqual([place, 400])
-      }
-    },
-  )
+  it.each(inherited)('%s is an unknown name, and refused everywhere', async (name) => {
+    const said = namePlaces.filter((place) => /^letters\?(filters|sort|populate|fields)/.test(place))
+    expect(said.length).toBeGreaterThan(20)
+    for (const place of said) {
+      const { status } = await sentFor(place.replaceAll('HERE', name))
+      expect([place, status]).toEqual([place, 400])
+    }
+  })
 
-  it.each(undecodable)('%s is a text that nobody stored, or no name', async (text) => {
+  it.each(undecodable)('%s is a value without a match, or an unknown name', async (text) => {
     for (const place of valuePlaces.filter((one) => !one.startsWith('letters/'))) {
       const { status, sent } = await sentFor(place.replaceAll('HERE', text))
       expect([place, status, sent]).toEqual([place, 200, await textsOf(place)])
@@ -175,7 +172,7 @@ eachDatabase((database) => {
     expect([200, 400, 404]).toContain((await sentFor(`letters/${text}`)).status)
   })
 
-  it('of what everything shares nothing has been changed', () => {
+  it('no global object has changed', () => {
     expect(changed()).toBeUndefined()
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })

@@ -27,7 +27,7 @@ const kinds = {
 const several = (asker: Asker, count: number): Promise<Answer[]> =>
   Promise.all(Array.from({ length: count }, (_, number) => asker.ask(`${path}${'&'.repeat(number)}`)))
 
-describeOn(kindsWithServers)('a %s server that is killed', (kind) => {
+describeOn(kindsWithServers, ['an installed server'])('a %s server that is killed', (kind) => {
   let server: Killable
   let config: Knex.Config
   let router: ContentRouter
@@ -94,7 +94,7 @@ describeOn(kindsWithServers)('a %s server that is killed', (kind) => {
     await knex.destroy()
   }
 
-  it('answers 503 to whom it could not, and serves again by itself once the server does', async () => {
+  it('is a 503 for its requests, and is served again once it is back', async () => {
     const knex = makeKnex(config)
     const transaction = await knex.transaction()
     await transaction.raw(kinds[kind].lock)
@@ -112,7 +112,7 @@ describeOn(kindsWithServers)('a %s server that is killed', (kind) => {
     await knex.destroy()
   })
 
-  it('never answers with less than all while it is killed and comes back, whenever it is asked', async () => {
+  it('never causes a partial response while it is killed and restarted', async () => {
     const answers: Answer[] = []
     let isOver = false
     const askOn = async (): Promise<void> => {

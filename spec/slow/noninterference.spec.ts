@@ -151,7 +151,7 @@ eachDatabase((database) => {
       return one
     }
 
-    it('nothing tells of rows that a rule hides: not what they hold, nor that they are there', async () => {
+    it('no response depends on rows that a rule hides', async () => {
       const asking = randomAsking(stored, { [asker]: own }, { beyondStrapi: true })
       const property = fc.asyncProperty(
         asking,
@@ -165,7 +165,7 @@ eachDatabase((database) => {
       await fc.assert(property, { seed: seedNumber, numRuns: runs(100), endOnFailure: true })
     })
 
-    it('nor do pages of what is linked, paths by attributes, or other ways to ask', async () => {
+    it('neither do pages of relations, paths by attributes, and other methods', async () => {
       const types = vocabularyOf(stored.types.values())
       const asking = fc.tuple(randomAsking(stored, { [asker]: own }), fc.nat())
       const property = fc.asyncProperty(asking, async ([{ target, request }, seed]) => {
@@ -189,7 +189,7 @@ eachDatabase((database) => {
       await fc.assert(property, { seed: seedNumber, numRuns: runs(120), endOnFailure: true })
     })
 
-    it('nor does any text that is no query, or hardly one', async () => {
+    it('neither do invalid queries', async () => {
       const types = vocabularyOf(stored.types.values())
       const asking = fc.tuple(randomAsking(stored, { [asker]: own }), fc.nat(), fc.boolean())
       const property = fc.asyncProperty(asking, async ([{ target, request }, seed, spoils]) => {
@@ -203,7 +203,7 @@ eachDatabase((database) => {
     })
   })
 
-  it('has rows that differ', () => {
+  it('the compared databases have different rows', () => {
     const counts = seeds.map((seedNumber) => {
       const world = worldOf(seedNumber)
       const stored = store(world.definitions, world.content)

@@ -5,7 +5,7 @@ import { fingerprintOf } from '../../lib/http/fingerprint'
 import { readSettings } from '../../lib/http/settings'
 import { isGroup, type Option } from '../../lib/config/option'
 import { optionTable } from '../../lib/config/option-table'
-import { eachDatabase } from '../support/databases'
+import { onSqlite } from '../support/databases'
 import { collection, component, relation, text } from '../support/library'
 
 const types = [
@@ -83,7 +83,7 @@ const others: readonly (readonly [string, Config])[] = [
 const without =
   /^(role|permissions|limitsByRole|queue|cache|etag|headers|changes|on[CRS]|tracing|serverTiming|explain|query\.from|fileUrl)/
 
-eachDatabase((database) => {
+onSqlite((database) => {
   const world = database.fresh()
 
   beforeAll(async () => {
@@ -133,11 +133,11 @@ eachDatabase((database) => {
 
   const saltOf = (options: Config): string => fingerprintOf(readSettings(configOf(options)), database.dialect)
 
-  it.each(others)('gives other tags where another %s makes other bodies', (name, options) => {
+  it.each(others)('another value of %s gives other ETags if it gives other bodies', (name, options) => {
     expect(!changed.has(name) || saltOf({}) !== saltOf(options)).toBe(true)
   })
 
-  it('sees that most of these options make other bodies', () => {
+  it('most of these options give other bodies', () => {
     expect([...changed]).toEqual(
       expect.arrayContaining([
         ...[
@@ -155,8 +155,8 @@ eachDatabase((database) => {
   })
 })
 
-describe('the options whose tags are compared', () => {
-  it('are all that could change a body', () => {
+describe('the compared options', () => {
+  it('are all options that could change a body', () => {
     const names = Object.entries(optionTable).flatMap(([name, entry]) =>
       isGroup(entry)
         ? Object.keys(entry.options as Record<string, Option<unknown>>).map((own) => `${name}.${own}`)

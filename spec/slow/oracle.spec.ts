@@ -36,13 +36,13 @@ eachDatabase((database) => {
     }, 60_000)
     afterAll(() => served.close())
 
-    it('every answer is that of the oracle', async () => {
+    it('every response is that of the oracle', async () => {
       const grantsOf = (role: string): Grants => world.roles[role] ?? { find: [], drafts: [] }
       const asking = randomAsking(stored, world.roles)
       await expectAgreement({ world, stored, served, grantsOf }, asking, seedNumber)
     }, 60_000)
 
-    it('no text fails, however it is spoiled', async () => {
+    it('no spoiled query is a 500', async () => {
       const asking = fc.tuple(randomAsking(stored, world.roles), fc.nat(), fc.boolean())
       const text = asking.map(([{ target, request }, seed, spoils]) => {
         const chance = chanceFrom(seed)

@@ -15,8 +15,8 @@ const inProcess = async (script: string, args: readonly string[], options: reado
   return stdout
 }
 
-describe('what is kept of queries', () => {
-  it('stays within a heap of 192 MB, however many of the largest differ', async () => {
+describe('the memory of cached plans', () => {
+  it('fits into a heap of 192 MB with any number of large queries', async () => {
     const told = await inProcess('many-plans.ts', ['780'], ['--max-old-space-size=192'])
     const held = told.trim().split('\n').map(Number)
     expect(held).toHaveLength(10)
@@ -32,7 +32,7 @@ describe('what is kept of queries', () => {
       { name, client: lighter[index % 2] },
     ]),
   )(
-    'is counted for about what it takes: $name, for $client',
+    'is estimated for $name on $client',
     async ({ name, client = '' }) => {
       const { real, counted } = JSON.parse(await inProcess('weighed-plans.ts', [name, client])) as {
         readonly real: number

@@ -1,7 +1,7 @@
 import { type ContentRouterConfig, strapi5 } from '../../lib'
 import { fingerprintOf } from '../../lib/http/fingerprint'
 import { readSettings } from '../../lib/http/settings'
-import { eachDatabase } from '../support/databases'
+import { onSqlite } from '../support/databases'
 import { collection, component, relation, single, text } from '../support/library'
 import { type Entry, type Served, stocked } from '../support/served'
 
@@ -77,7 +77,7 @@ const queries = [
 
 const titlesOf = (entries: readonly Entry[]): unknown[] => entries.map(({ title }) => title)
 
-eachDatabase((database) => {
+onSqlite((database) => {
   const { world, serve } = stocked(database, open, content)
   const servings: readonly [string, Partial<ContentRouterConfig>][] = [
     ['the list of its type', { contentTypes: listed }],
@@ -93,7 +93,7 @@ eachDatabase((database) => {
       asStrapi = serve({ ...strapi5, ...hiding, logger: false })
     })
 
-    it('is in no answer', async () => {
+    it('is in no response', async () => {
       const query = 'populate[author]=true&populate[seo]=true&populate[notes]=true'
       for (const served of [closed, asStrapi]) {
         for (const path of [`articles?${query}`, 'articles?populate=*', 'articles?fields=*&populate=*']) {
@@ -111,7 +111,7 @@ eachDatabase((database) => {
       }
     })
 
-    it.each(['draftOf', ...builtIn])('%s is refused as a name that is nowhere', async (name) => {
+    it.each(['draftOf', ...builtIn])('%s is refused like an unknown name', async (name) => {
       const unknown = 'q'.repeat(name.length)
       for (const served of [closed, asStrapi]) {
         for (const query of queries) {
@@ -126,7 +126,7 @@ eachDatabase((database) => {
       expect(Object.keys(shown)).toContain(name)
     })
 
-    it.each(['score'])('%s of a component is refused as a name that is nowhere', async (name) => {
+    it.each(['score'])('%s of a component is refused like an unknown name', async (name) => {
       for (const query of [
         'articles?filters[seo][NAME][$startsWith]=kept',
         'articles?sort=seo.NAME',
@@ -142,7 +142,7 @@ eachDatabase((database) => {
       }
     })
 
-    it('is not looked through by a search', async () => {
+    it('is not searched', async () => {
       for (const served of [closed, asStrapi]) {
         expect(await served.list('articles?_q=kept-draft')).toEqual([])
         expect(await served.list('articles?_q=en')).toEqual([])
@@ -150,7 +150,7 @@ eachDatabase((database) => {
       expect(await serve().list('articles?_q=kept-draft')).toHaveLength(1)
     })
 
-    it('still tells versions and locales apart', async () => {
+    it('still distinguishes versions and locales', async () => {
       for (const options of [hiding, { ...strapi5, ...hiding }]) {
         const served = serve({ ...options, drafts: 'open', logger: false })
         const titles = async (query: string): Promise<unknown[]> =>
@@ -166,7 +166,7 @@ eachDatabase((database) => {
     })
   })
 
-  it('the locale is not shown where the preset shows that of what is not localized', async () => {
+  it('a private locale is not shown by the preset either', async () => {
     const [dawn] = await serve({ ...strapi5, privateAttributes: ['locale'], logger: false }).list(
       'articles?populate=notes&sort=title',
     )
@@ -177,7 +177,7 @@ eachDatabase((database) => {
     expect(Object.keys((usual?.['notes'] as Entry[])[0] ?? {})).toContain('locale')
   })
 
-  it('answers have other tags than those that show it', () => {
+  it('responses have other ETags than with public attributes', () => {
     const saltOf = (options: Partial<ContentRouterConfig>): string => {
       const settings = readSettings({ contentTypes: open, database: world.config, logger: false, ...options })
       return fingerprintOf(settings, database.dialect)
@@ -186,7 +186,7 @@ eachDatabase((database) => {
     expect(new Set(salts).size).toBe(4)
   })
 
-  it('every entry shows its ids, as in Strapi, whatever a list says', async () => {
+  it('ids cannot be private, as in Strapi', async () => {
     const privateAttributes = ['id', 'documentId', '_v']
     const [dawn] = await serve({ definitions: 'strapi', privateAttributes }).list('articles?sort=title')
     expect(dawn).toMatchObject({ id: expect.any(Number) as number, documentId: expect.any(String) as string })

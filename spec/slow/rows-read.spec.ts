@@ -108,7 +108,7 @@ describeOn(['mariadb', 'mysql'])('sets on %s', (name) => {
   }, 60_000)
   afterAll(() => knex.destroy())
 
-  it.each(paths)('are made in a few passes: %s', async (path) => {
+  it.each(paths)('read each row a few times: %s', async (path) => {
     const before = await rowsRead(knex)
     await served.page(path)
     const passes = ((await rowsRead(knex)) - before) / rows

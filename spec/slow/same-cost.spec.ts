@@ -1,4 +1,4 @@
-import { eachDatabase } from '../support/databases'
+import { onSqlite } from '../support/databases'
 import { probe, type Prober } from '../support/prober'
 import { stocked } from '../support/served'
 import type { RoleLimits } from '../../lib'
@@ -62,7 +62,7 @@ const forEachRole = <T>(of: (role: string, allowance: RoleLimits) => T): Record<
     ),
   )
 
-eachDatabase((database) => {
+onSqlite((database) => {
   const { world, serve } = stocked(database, openVaultTypes, vaultContent)
   let prober: Prober
 
@@ -82,11 +82,11 @@ eachDatabase((database) => {
     )
   }
 
-  it.each(pairs)('$there costs what a name that is nowhere costs: $path', async (one) => {
+  it.each(pairs)('$there meets the same limits as an unknown name: $path', async (one) => {
     expect(await answers(one, one.there, 'guest')).toEqual(await answers(one, one.nowhere, 'guest'))
   })
 
-  it('the allowances are too little for a query, and enough', async () => {
+  it('the limits are too low for each query, and high enough', async () => {
     for (const one of pairs) {
       const allowed = await answers(one, one.there, 'owner')
       expect(allowed.some(([, whole]) => whole.includes('maxNodes in limitsByRole'))).toBe(true)
@@ -97,7 +97,7 @@ eachDatabase((database) => {
   it.each([
     ['maxDepth', /sort\]?=[^&]*\w\./],
     ['maxSortKeys', /sort/],
-  ])('so they are for the sorts, as to %s', async (limit, able) => {
+  ])('it is so as well for sorts with %s', async (limit, able) => {
     for (const one of pairs.filter(({ path }) => able.test(path))) {
       const allowed = await answers(one, one.there, 'owner')
       expect([one.path, allowed.some(([, whole]) => whole.includes(`${limit} in limitsByRole`))]).toEqual([
@@ -107,7 +107,7 @@ eachDatabase((database) => {
     }
   })
 
-  it.each(['blocks', 'blocks][populate][x'])('a fragment of %s names a component', async (zone) => {
+  it.each(['blocks', 'blocks][populate][x'])('on of the zone %s takes components alone', async (zone) => {
     const ask = (uid: string): Promise<{ readonly whole: string }> =>
       prober.ask(`letters?populate[${zone}][on][${uid}]=true`, { role: roleOf('guest', mostNodes - 1) })
     const [there, nowhere] = [await ask('api::safe.safe'), await ask('api::qqqq.qqqq')]

@@ -43,7 +43,7 @@ function startPurge(varnish: string): RunningPurge {
   }
 }
 
-describeOn(['postgres'])('Varnish before a router on %s', (name) => {
+describeOn(['postgres'], ['Varnish'])('Varnish before a router on %s', (name) => {
   const followed = onFollowedLibrary(testDatabase(name))
   const { world } = followed
 
@@ -56,7 +56,7 @@ describeOn(['postgres'])('Varnish before a router on %s', (name) => {
     await promisify(execFile)(psql, [...at, '-c', statement], { env: environment })
   }
 
-  it('keeps answers until a commit by psql changes what they were read from, and keeps all others', async () => {
+  it('keeps responses until a commit by psql changes them', async () => {
     let told = 0
     let purge: ChangeHook = () => undefined
     const served = await followed.serve({

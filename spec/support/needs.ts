@@ -28,6 +28,10 @@ const tools = {
     isThere: (database) => servers[database]() !== undefined,
     remedy: 'an address in TEST_…_URL is not enough',
   },
+  'an installed PostgreSQL': {
+    isThere: () => findPostgres() !== undefined,
+    remedy: 'apt-get install postgresql',
+  },
   Galera: { isThere: isGaleraInstalled, remedy: 'apt-get install mariadb-server galera-4 rsync' },
   HAProxy: program('haproxy', 'apt-get install haproxy'),
   PgBouncer: program('pgbouncer', 'apt-get install pgbouncer'),

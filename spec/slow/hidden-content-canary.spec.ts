@@ -231,7 +231,7 @@ eachDatabase((database) => {
   })
   const searches = fc.option(fc.constantFrom(canary, 'canary', 'a', '77777'), { freq: 4 })
 
-  it('a role is answered the same whatever is hidden from it, and whether it is there', async () => {
+  it('a role gets the same responses whatever it may not read, or without it', async () => {
     let answered = 0
     let paged = 0
     const property = fc.asyncProperty(asking, searches, async ({ target, request }, search) => {
@@ -247,7 +247,7 @@ eachDatabase((database) => {
     expect(paged).toBeGreaterThan(30)
   })
 
-  it('no filter and no sort tells of it, whichever way it leads', async () => {
+  it('no filter and no sort depends on hidden content, through any relation', async () => {
     const questions = shownTypes.flatMap((uid) => {
       const paths = Object.entries(typeAt(uid)?.attributes ?? {}).flatMap(([name, { type, target }]) => {
         if (type !== 'relation' || target === undefined || !shownTypes.includes(target)) return []
@@ -280,7 +280,7 @@ eachDatabase((database) => {
     }
   }, 60_000)
 
-  it('no value of a unique attribute finds it', async () => {
+  it('no value of a unique attribute finds hidden content', async () => {
     const stored = (entry: JsonObject, name: string): Json[] =>
       [entry, ...localesOf(entry), (entry['$draft'] ?? {}) as JsonObject].map((one) => one[name] ?? null)
     const urls = definitions.filter(isCollection).flatMap((type) =>
@@ -298,7 +298,7 @@ eachDatabase((database) => {
     expect(found.filter((text) => text === '').length).toBeGreaterThan(0)
   }, 60_000)
 
-  it('a role that may see it all is answered differently, so that there is something to hide', async () => {
+  it('a role that may read all of it gets other responses', async () => {
     const everything: Request = { style: 'indexes', dotted: false, populate: '*', locale: '*' }
     const query = printRequest(everything)
     const found = await Promise.all(

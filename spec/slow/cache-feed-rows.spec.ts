@@ -50,7 +50,7 @@ async function writeAt(
   }
 }
 
-describeOn(['postgres'])('rows that are changed one by one, on %s', (name) => {
+describeOn(['postgres'])('cache.feed with whole rows on %s', (name) => {
   const database = testDatabase(name)
 
   describe.each([firstSeed, firstSeed + 1])('with the model and the content of seed %i', (seedNumber) => {
@@ -81,7 +81,7 @@ describeOn(['postgres'])('rows that are changed one by one, on %s', (name) => {
     }, 60_000)
     afterAll(() => host.close())
 
-    it('leave answers in memory where they make no other of them, and nowhere else', async () => {
+    it('invalidates exactly the responses that a random write of a row may change', async () => {
       const tables = (await tablesOf(world.knex)).filter(({ columns }) => columns.includes('id'))
       const asking = randomAsking(stored, { public: { find } as never }, { beyondStrapi: true })
       const asked = fc

@@ -11,7 +11,7 @@ const cache = { feed: true } as const
 /** Senders and slots that a server of specs has. */
 const most = 40
 
-describeOn(['postgres'])('what is told of changes by %s', (name) => {
+describeOn(['postgres'], ['an installed server'])('cache.feed on %s', (name) => {
   const { world, serve, write, isKept, keepsAgain } = onFollowedLibrary(testDatabase(name))
 
   const changes: readonly (readonly [
@@ -93,7 +93,7 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
   ]
 
   it.each(changes)(
-    'shows a change of %s, each step of it at once',
+    'serves each step of a change at once: %s',
     async (_what, statements, undo) => {
       const served = await serve()
       await keepsAgain(served, 'authors')
@@ -139,7 +139,7 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
     30_000,
   )
 
-  it('shows what a truncate and what a foreign key take away', async () => {
+  it('serves truncates and cascades of foreign keys at once', async () => {
     const served = await serve()
     await world.knex.raw('create table owners (id int primary key)')
     await world.knex.raw('alter table authors add column owner int references owners on delete cascade')
@@ -160,7 +160,7 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
     expect(namesIn(await served.get('authors'))).toEqual(['Ada'])
   }, 30_000)
 
-  it('keeps nothing longer than before while what changes comes late, or from nobody', async () => {
+  it('caches no longer than without it, while the replication connection is late or lost', async () => {
     const { warnings, logger } = keeping()
     const served = await serve({ logger })
     await keepsAgain(served, 'authors')
@@ -188,7 +188,7 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
     await world.knex('authors').update({ name: 'Ada' })
   }, 30_000)
 
-  it('is followed again as soon after the fifth outage as after the first, if it was for some time', async () => {
+  it('reconnects as fast after the fifth outage as after the first', async () => {
     const { router } = await serve()
     for (let outages = 0; outages < 5; outages += 1) {
       await pause(1500)
@@ -199,7 +199,7 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
     }
   }, 60_000)
 
-  it('leaves no slot behind, and none that holds back more of the log than it may', async () => {
+  it('drops its replication slot with the router, and if it retains too much of the log', async () => {
     const slots = async (): Promise<number> => {
       const { rows } = await world.knex.raw<{ rows: { n: number }[] }>(
         'select count(*)::int as n from pg_replication_slots where active',
@@ -235,7 +235,7 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
   }, 30_000)
 
   const table = `create table asked (id int primary key, text text not null default '')`
-  it('does not take its own sender and slot, which wait for a transaction, for those of others', async () => {
+  it('does not count its own sender and slot as those of others', async () => {
     const router = world.closing(contentRouter({ contentTypes: library, database: world.config, cache }))
     const other = world.closing(contentRouter({ contentTypes: library, database: world.config, cache }))
     const { connection } = world.config as { readonly connection: object }
@@ -296,7 +296,7 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
     ['whole rows with a column that is computed', 18, [table, computed, whole]],
     ['a key beside a column that is computed', never, [table, computed]],
   ])(
-    'warns of what the database refuses to update as it is published, and of nothing else: %s',
+    'warns of tables whose updates the publication makes fail, and of no other: %s',
     async (...[, from, sql]) => {
       for (const statement of sql) await world.knex.raw(statement)
       const { warnings, logger } = keeping()
@@ -324,7 +324,7 @@ describeOn(['postgres'])('what is told of changes by %s', (name) => {
     },
   )
 
-  it('names tables of other schemas by these', async () => {
+  it('names the schema in warnings of tables in other schemas', async () => {
     await world.knex.raw('create schema elsewhere')
     await world.knex.raw('create table elsewhere.visits (at timestamp)')
     const told: object[] = []

@@ -144,9 +144,9 @@ eachDatabase((database) => {
   const titles = (found: readonly Plain[]): unknown[] => found.map((one) => one['title'])
   const books = async (query: string): Promise<unknown[]> => titles((await ask(`books?${all}&${query}`)).data)
 
-  describe.each(ways)('conditions side by side through %s', (_, make) => {
+  describe.each(ways)('conditions through %s', (_, make) => {
     it.each(counts)(
-      'are all met, %i of them',
+      'match all at once under $and, %i of them',
       async (count) => {
         const asked = upTo(count).map(make)
         const meets = meeting(asked)
@@ -157,7 +157,7 @@ eachDatabase((database) => {
     )
 
     it.each(counts)(
-      'are any of them met, %i of them',
+      'match any under $or, %i of them',
       async (count) => {
         const asked = upTo(count).map(among(make))
         const meets = meeting(asked)
@@ -168,11 +168,11 @@ eachDatabase((database) => {
     )
   })
 
-  describe.each(counts)('conditions side by side, %i of them', (count) => {
+  describe.each(counts)('%i conditions', (count) => {
     const asked = upTo(count).map(everywhere)
     const many = upTo(count).map(differs('genres.name', genre))
 
-    it('are none of them met under $not', async () => {
+    it('match none under $not', async () => {
       // Carried down to the comparisons: one that differs from what it must not differ from.
       const meets = meeting(
         many.map(({ path: names, words }) => ({
@@ -188,7 +188,7 @@ eachDatabase((database) => {
       expect(await books(said('filters[$not]', '$or', equal))).toEqual(expected)
     }, 60_000)
 
-    it('are met by entries of one relation, of two and of nine', async () => {
+    it('match entries behind one, two and nine relations', async () => {
       const meets = meeting(many)
       for (const links of [1, 2, 9]) {
         // To an author and back, and so on: every book of an author that has one for which all of it holds.
@@ -201,7 +201,7 @@ eachDatabase((database) => {
       }
     }, 60_000)
 
-    it('stand beside a search, and are put in order through links', async () => {
+    it('go with a search and a sort through relations', async () => {
       const meets = meeting(asked)
       const found = rows.books.filter((row) => row.title.includes('1') && meets(row, 'every'))
       const query = `_q=1&${said('filters', '$and', asked)}`
@@ -211,7 +211,7 @@ eachDatabase((database) => {
       expect(meta.pagination.total).toBe(found.length)
     }, 60_000)
 
-    it('hold for what is populated, whole and in pages', async () => {
+    it('filter a populated relation, whole and in pages', async () => {
       const meets = meeting(asked)
       const condition = said('populate[books][filters]', '$and', asked)
       const names = 'fields=name&sort=id&populate[books][fields]=title&populate[books][sort]=year'
@@ -227,7 +227,7 @@ eachDatabase((database) => {
       }
     }, 60_000)
 
-    it('hold for what comes along with a page', async () => {
+    it('filter populated relations to one', async () => {
       const wanted = upTo(count).map(differs('books.title', title))
       const meets = meeting(wanted)
       const seen = upTo(count).map(differs('name', (index) => `p${String(index % 3)}.png`))
@@ -243,7 +243,7 @@ eachDatabase((database) => {
     }, 60_000)
   })
 
-  it('conditions side by side stand at every level of a chain', async () => {
+  it('conditions may stand at every level of a chain', async () => {
     const links = ['author', 'books', 'author', 'books']
     const level = (at: number): Make =>
       at % 2 === 0 ? differs('genres.name', genre) : differs('books.title', title)
@@ -326,7 +326,7 @@ describeOn(['mariadb', 'postgres'])('on %s', (name) => {
   }
 
   it.each(ways)(
-    'the optimizer has few tables to put in order where conditions lead through %s',
+    'the optimizer joins few tables at once for conditions through %s',
     async (_, make) => {
       for (const count of [8, 40, 200]) {
         const asked = said('filters', '$and', upTo(count).map(make))
@@ -336,7 +336,7 @@ describeOn(['mariadb', 'postgres'])('on %s', (name) => {
     60_000,
   )
 
-  it('the conditions of all that comes along share its room', async () => {
+  it('the conditions of all populated relations share this limit', async () => {
     for (const count of [2, 4, 40]) {
       const asked = said('populate[author][filters]', '$and', upTo(count).map(differs('books.title', title)))
       const other = said('populate[sequel][filters]', '$and', upTo(count).map(differs('genres.name', genre)))

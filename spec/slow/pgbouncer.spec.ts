@@ -1,8 +1,9 @@
 import express from 'express'
-import type { Knex } from 'knex'
+import { knex as makeKnex, type Knex } from 'knex'
 import { contentRouter, type ContentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import { readOnlyDatabase } from '../../lib/database'
 import { type Asker, askerOf } from '../support/asker'
-import { describeOn, testDatabase } from '../support/databases'
+import { describeOn, testDatabase, type World } from '../support/databases'
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
 import { lockBooks, untilRunning } from '../support/locked-books'
@@ -12,11 +13,24 @@ import { connectionTo } from '../support/stores'
 
 const authors = Array.from({ length: 20 }, (_, number) => ({ name: `Author ${String(number)}` }))
 
-/** Several at once, so that each statement of a connection may be run by another of the pooler's. */
+/** Several at once, so that PgBouncer spreads the statements of a connection over several sessions. */
 const atOnce = 8
 const rounds = 25
 
-describeOn(['postgres'])('behind a pooler, on %s', (name) => {
+async function startBefore(world: World, mode: 'transaction' | 'session'): Promise<Running> {
+  const { host, port, user, password, database } = world.config.connection as ReturnType<typeof connectionTo>
+  const url = new URL(`postgres://${user}:${password}@${host}:${String(port)}/${database}`)
+  const started = await startPgBouncer(url, mode)
+  if (started === undefined) throw new Error('PgBouncer is not installed')
+  return started
+}
+
+const throughPooler = (world: World, pooler: Running): Knex.Config => {
+  const { database } = world.config.connection as ReturnType<typeof connectionTo>
+  return { client: 'pg', connection: connectionTo(new URL(pooler.url), 5432, database) }
+}
+
+describeOn(['postgres'], ['PgBouncer'])('a router behind PgBouncer, on %s', (name) => {
   const world = testDatabase(name).fresh()
   let pooler: Running
   const served: { readonly asker: Asker; readonly router: ContentRouter }[] = []
@@ -48,27 +62,14 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
     mode: 'transaction' | 'session',
     options: Partial<ContentRouterConfig> = {},
   ): Promise<Asker> {
-    const { host, port, user, password, database } = world.config.connection as ReturnType<
-      typeof connectionTo
-    >
-    const started = await startPgBouncer(
-      new URL(`postgres://${user}:${password}@${host}:${String(port)}/${database}`),
-      mode,
-    )
-    if (started === undefined) throw new Error('pgbouncer has to be installed: apt-get install pgbouncer')
-    pooler = started
+    pooler = await startBefore(world, mode)
     return serveOn(options)
   }
 
   async function serveOn(options: Partial<ContentRouterConfig> = {}): Promise<Asker> {
-    const { database } = world.config.connection as ReturnType<typeof connectionTo>
-    const through: Knex.Config = {
-      client: 'pg',
-      connection: connectionTo(new URL(pooler.url), 5432, database),
-    }
     const router = contentRouter({
       contentTypes: library,
-      database: through,
+      database: throughPooler(world, pooler),
       permissions: { public: { find: '*' } },
       ...options,
     })
@@ -77,7 +78,7 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
     return asker
   }
 
-  /** Statuses of what was asked, most of it often enough to be prepared. */
+  /** Most requests come often enough for a prepared statement. */
   async function ask(asker: Asker): Promise<readonly number[]> {
     const statuses: number[] = []
     for (let round = 0; round < rounds; round += 1) {
@@ -94,7 +95,7 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
   const allAnswered = Array.from({ length: rounds * atOnce }, () => 200)
 
   it.each(['transaction', 'session'] as const)(
-    'answers all that is asked in its mode "%s"',
+    'serves all requests in the mode "%s"',
     async (mode) => {
       const asker = await serveThrough(mode, { cache: {} })
       expect(await ask(asker)).toEqual(allAnswered)
@@ -102,13 +103,13 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
     60_000,
   )
 
-  it('says once that nothing is prepared any more, and how to say so beforehand', async () => {
+  it('logs once that it stops to prepare statements, and the option for it', async () => {
     const { warnings, logger } = keeping()
     expect(await ask(await serveThrough('transaction', { logger }))).toEqual(allAnswered)
     expect(warnings.filter((text) => text.includes('preparedStatements'))).toHaveLength(1)
   }, 60_000)
 
-  it('answers what sends several statements at once, to several routers that prepare the same ones', async () => {
+  it('serves pipelined statements to several routers that prepare the same ones', async () => {
     const paths = [
       'books?populate[author][populate]=country&populate[genres]=true&populate[notes]=true&populate[seo]=true',
       'books?populate=*&sort=title',
@@ -117,7 +118,7 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
     ]
     const first = await serveThrough('transaction')
     const askers = [first, await serveOn(), await serveOn(), await serveOn()]
-    const told = await Promise.all(
+    const all = await Promise.all(
       askers.flatMap((asker, at) =>
         [0, 1, 2].map(async (from) => {
           const statuses: number[] = []
@@ -129,25 +130,25 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
         }),
       ),
     )
-    expect(told.flat()).toEqual(Array.from(told.flat(), () => 200))
+    expect(all.flat()).toEqual(Array.from(all.flat(), () => 200))
   }, 60_000)
 
-  it('prepares nothing where it is told not to', async () => {
+  it('prepares no statement with preparedStatements: false', async () => {
     const { warnings, logger } = keeping()
     const asker = await serveThrough('transaction', { logger, preparedStatements: false })
     expect(await ask(asker)).toEqual(allAnswered)
     expect(warnings).toEqual([])
   }, 60_000)
 
-  it.each([1, 5, 20, 100, 300])(
-    'leaves no statement behind of answers that are given up after %i ms',
+  it.each([1, 20, 300])(
+    'leaves no statement behind after a timeout of %i ms',
     async (timeout) => {
       const asker = await serveThrough('transaction', { timeout })
-      // So that what hangs is the page, and not the first look at how many there are: where there is time for that.
+      // The first request counts the rows of tables as well, if there is time for it.
       await asker.ask('/api/books')
       const unlock = await lockBooks(world.knex, 'postgres')
       try {
-        // More at once than Knex has connections: each word to end one wants a connection of the pooler's, too.
+        // More than the pool of Knex has: each cancel request needs a connection of PgBouncer as well.
         const asked = Array.from({ length: 12 }, (_, number) =>
           asker.ask(`/api/books?pagination[pageSize]=${String(1 + number)}`),
         )
@@ -159,4 +160,35 @@ describeOn(['postgres'])('behind a pooler, on %s', (name) => {
     },
     60_000,
   )
+})
+
+/** PgBouncer gives each session to another client next. */
+const turns = 40
+
+describeOn(['postgres'], ['PgBouncer'])('a read-only connection through PgBouncer, on %s', (name) => {
+  const world = testDatabase(name).fresh()
+  let pooler: Running
+  let through: Knex.Config
+
+  beforeAll(async () => {
+    await world.knex.schema.createTable('notes', (table) => table.increments('id'))
+    pooler = await startBefore(world, 'transaction')
+    through = throughPooler(world, pooler)
+  }, 60_000)
+  afterAll(() => pooler.stop())
+
+  it('leaves no read-only session behind for other clients', async () => {
+    const reading = readOnlyDatabase(through, __dirname)
+    const strapi = makeKnex({ ...through, pool: { min: 0, max: 4 } })
+    try {
+      for (let turn = 0; turn < turns; turn += 1) {
+        await Promise.all([reading('notes').select('id'), reading('notes').count()])
+        await Promise.all([strapi('notes').insert({}), strapi('notes').insert({})])
+      }
+      expect(await strapi('notes').select('id')).toHaveLength(2 * turns)
+    } finally {
+      await reading.destroy()
+      await strapi.destroy()
+    }
+  })
 })

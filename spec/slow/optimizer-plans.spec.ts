@@ -90,7 +90,7 @@ describeOn(['mariadb', 'mysql'])('on %s', (name) => {
   const seeds = Array.from({ length: worlds }, (_, index) => firstSeed + index)
 
   it.each(seeds)(
-    'every answer is the same by any plan, with the model, the content and the rules of seed %i',
+    'every response is the same by any plan, with the model, the content and the rules of seed %i',
     async (seed) => {
       const world = worldOf(seed)
       const stored = store(world.definitions, world.content)

@@ -100,7 +100,7 @@ eachDatabase((database) => {
     }, 60_000)
     afterAll(() => served.close())
 
-    it('a query is answered by its name as the oracle answers it', async () => {
+    it('a named query has the response of the oracle', async () => {
       expect(named.length).toBeGreaterThan(queriesPerWorld / 4)
       const property = fc.asyncProperty(
         fc.constantFrom(...named),

@@ -15,7 +15,7 @@ import { library } from '../support/library'
 import { startMySql } from '../support/servers/mysql'
 import { connectionTo } from '../support/stores'
 
-describeOn(['mysql'])('what is counted of writes by %s', (name) => {
+describeOn(['mysql'], ['an installed server'])('cache.feed on %s', (name) => {
   const { world, serve, write, isKept, keepsAgain } = onFollowedLibrary(testDatabase(name))
 
   const inDatabase = async (): Promise<readonly unknown[]> => {
@@ -138,7 +138,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
   ]
 
   it.each(changes)(
-    'shows a change of %s, each step of it at once',
+    'serves each step of a change at once: %s',
     async (_what, steps, undo) => {
       const served = await serve()
       try {
@@ -205,7 +205,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     `set sql_log_bin = 0; delete a from authors a join who w on w.n = a.document_id where w.id = 2`,
   ]
 
-  it('shows at once what every kind of statement has written, however it was planned', async () => {
+  it('serves the writes of every kind of statement at once, by any plan', async () => {
     const served = await serve()
     const { connection: given } = world.config as { readonly connection: ConnectionOptions }
     const connection = await createConnection({ ...given, multipleStatements: true })
@@ -239,7 +239,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     }
   }, 120_000)
 
-  it('keeps nothing that a transaction may yet change, whoever ends it, and when', async () => {
+  it('caches nothing that an open transaction has changed', async () => {
     const served = await serve()
     const trials: readonly ((open: Knex.Transaction) => Promise<unknown>)[] = [
       (open) => open.commit(),
@@ -262,7 +262,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     await keepsAgain(served, 'authors')
   }, 60_000)
 
-  it('shows what a prepared transaction changed once another connection, or another run of the server, has ended it', async () => {
+  it('serves a prepared transaction once another connection commits it, even after a restart', async () => {
     for (const isKilled of [false, true]) {
       const served = await serve()
       await keepsAgain(served, 'authors')
@@ -295,7 +295,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     }
   }, 120_000)
 
-  it('shows what foreign keys take along, and keeps nothing by those that lead to another database', async () => {
+  it('serves cascades of foreign keys, and does not follow keys into another database', async () => {
     await world.knex.raw('create table owners (id int primary key)')
     await world.knex.raw(
       'create table middles (id int primary key, owner int, foreign key (owner) references owners (id) on delete cascade)',
@@ -333,7 +333,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     }
   }, 60_000)
 
-  it('misses no write while tables are closed as they are counted', async () => {
+  it('misses no write while tables are flushed', async () => {
     const served = await serve()
     await keepsAgain(served, 'authors')
     const turns = { isOver: false }
@@ -373,7 +373,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     ],
   ]
   it.each(resembling)(
-    'tells a table from one whose name is the same %s',
+    'distinguishes a table from another one that has the same name %s',
     async (_what, make, drop) => {
       const database = (await ask('select database()')).join()
       const table = /create table (\S+)/.exec(make(database))?.[1] ?? ''
@@ -397,7 +397,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     60_000,
   )
 
-  it('counts each of two tables whose names are the same but for an accent', async () => {
+  it('distinguishes two tables whose names differ in an accent', async () => {
     await runAll(['create table äuthors (id int)'])
     try {
       const countsNow = async (): Promise<ReadonlyMap<string, string> | undefined> =>
@@ -411,7 +411,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     }
   })
 
-  it('keeps nothing longer than before once something was not counted, until the server is started again', async () => {
+  it('stops to follow once the server did not count a write, until its restart', async () => {
     const { warnings, logger } = keeping()
     const served = await serve({ logger })
     const setup = 'performance_schema.setup_consumers'
@@ -467,7 +467,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     ],
   ]
   it.each(setups)(
-    'follows nothing while %s are not counted, nor what was begun meanwhile',
+    'does not follow while the server does not count %s, nor transactions from that time',
     async (_what, turnOff, turnOn) => {
       const served = await serve()
       await keepsAgain(served, 'authors')
@@ -498,7 +498,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     60_000,
   )
 
-  it('tells once of what is not counted where that shows only as it begins to follow, and follows nothing', async () => {
+  it('logs once that the server stopped to count between two questions, and does not follow', async () => {
     const { warnings, logger } = keeping()
     const writes = makeCountedWrites({ logger, isRead: (table) => table === 'authors', server: `'one'` })
     const turn = (isOn: boolean): Promise<void> =>
@@ -527,7 +527,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     }
   }, 60_000)
 
-  it('forgets what it knew where somebody sets what is counted back to nothing', async () => {
+  it('invalidates all responses if the counters are reset', async () => {
     const served = await serve()
     await keepsAgain(served, 'authors')
     const { headers } = await served.get('authors')
@@ -539,7 +539,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
     await keepsAgain(served, 'authors')
   }, 60_000)
 
-  it('never tells of what is counted as it was before somebody set it back to nothing', async () => {
+  it('never reads the same counts before and after a reset', async () => {
     const [writer, asker] = [await connect(), await connect()]
     const told = async (): Promise<string> => {
       const [rows] = await asker.query({ sql: countsQuestion([], ['authors'], `'one'`), rowsAsArray: true })
@@ -571,7 +571,7 @@ describeOn(['mysql'])('what is counted of writes by %s', (name) => {
   }, 120_000)
 })
 
-describeOn(['mysql'])('a transaction that %s keeps prepared over a restart', () => {
+describeOn(['mysql'], ['an installed server'])('a transaction that %s keeps prepared over a restart', () => {
   const closing: (() => unknown)[] = []
   afterAll(async () => {
     for (const close of closing.reverse()) await close()
@@ -579,11 +579,11 @@ describeOn(['mysql'])('a transaction that %s keeps prepared over a restart', () 
 
   // MySQL lists its locks by names of files then, which have these characters in another form.
   it.each(['content', 'my-content', 'données'])(
-    'is open until it ends, in a database called %s',
+    'is open until it ends, in a database with the name %s',
     async (database) => {
       // Without a log of changes it is taken back.
       const server = await startMySql(undefined, ['--log-bin=own', '--innodb-flush-log-at-trx-commit=1'])
-      if (server === undefined) throw new Error('a MySQL of the spec’s own has to be installed')
+      if (server === undefined) throw new Error('MySQL is not installed')
       closing.push(() => server.stop())
       const at = connectionTo(new URL(server.url), 3306, database)
       const host = await createConnection({ ...at, database: 'mysql' })

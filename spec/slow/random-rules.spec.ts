@@ -31,11 +31,11 @@ eachDatabase((database) => {
     }
     const asking = randomAsking(stored, Object.fromEntries(grants), { beyondStrapi: true })
 
-    it('every answer is that of the oracle, which asks the rules of each row', async () => {
+    it('every response is that of the oracle, which evaluates the rules for each row', async () => {
       await expectAgreement({ world, stored, served, grantsOf }, asking, seedNumber)
     }, 60_000)
 
-    it('so it is when all ask the same, one after the other', async () => {
+    it('it is so as well if all roles send the same request', async () => {
       const everyone = [...grants.keys()].filter((name) => !name.endsWith('@two'))
       await expectAgreementInTurn({ world, stored, served, grantsOf }, asking, { everyone, seed: seedNumber })
     }, 60_000)

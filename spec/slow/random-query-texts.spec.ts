@@ -159,7 +159,7 @@ function depthOf(query: Query): number {
 }
 
 describe('any query text', () => {
-  it('gives a query no deeper than is safe, whatever its notation', () => {
+  it('is parsed to a query of a limited depth, in any notation', () => {
     let refused = 0
     const property = fc.property(deepQueryText, (text) => {
       try {
@@ -173,7 +173,7 @@ describe('any query text', () => {
     expect(refused).toBeGreaterThan(100)
   })
 
-  it('gives a query or a refusal, in bounded time', () => {
+  it('is parsed or refused in bounded time', () => {
     const property = fc.property(anyQueryText, (text) => {
       const begun = performance.now()
       expect(['a query', 'refused']).toContain(outcomeOf(text))
@@ -182,7 +182,7 @@ describe('any query text', () => {
     fc.assert(property, { seed: firstSeed, numRuns: runs(3000) })
   })
 
-  it('is read the same twice', () => {
+  it('is parsed the same twice', () => {
     const property = fc.property(anyQueryText, (text) => {
       expect(outcomeOf(text)).toBe(outcomeOf(text))
     })
@@ -194,14 +194,14 @@ describe('a request that is printed and parsed', () => {
   const world = worldOf(firstSeed)
   const asking = randomAsking(store(world.definitions, world.content), world.roles)
 
-  it('says what it said', () => {
+  it('has the same meaning', () => {
     const property = fc.property(asking, ({ request }) => {
       expect(requestOf(parseQuery(printRequest(request), roomy))).toEqual(said(request))
     })
     fc.assert(property, { seed: firstSeed, numRuns: runs(1000), endOnFailure: true })
   })
 
-  it('names the page that it named', () => {
+  it('has the same page', () => {
     const property = fc.property(asking, ({ request }) => {
       const { by = 'page', first = 1, size = 25, withCount = true } = request.page ?? {}
       const start = by === 'page' ? (first - 1) * size : first

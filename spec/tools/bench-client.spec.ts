@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { setImmediate as turn } from 'node:timers/promises'
 import { driveBySockets } from '../../bench/measure/sockets'
 
-/** The pieces that an answer is sent in, one in each turn of the event loop; the connection is closed at null. */
+/** The pieces of a response, one in each turn of the event loop; null closes the connection. */
 type Pieces = readonly (string | null)[]
 
 const head = (length: number): string => `HTTP/1.1 200 OK\r\nContent-Length: ${String(length)}\r\n\r\n`
@@ -17,7 +17,7 @@ async function send(socket: Socket, pieces: Pieces): Promise<void> {
   }
 }
 
-describe('the client of the bench that looks at heads alone', () => {
+describe('the HTTP client of the bench', () => {
   let server: Server | undefined
   const asked: string[] = []
 
@@ -40,7 +40,7 @@ describe('the client of the bench that looks at heads alone', () => {
     return (await driveBySockets(`http://127.0.0.1:${String(port)}`, load)).p50
   }
 
-  it('asks so many times in all, however an answer comes in pieces', async () => {
+  it('sends the given number of requests, however a response is split into pieces', async () => {
     const large = 'é'.repeat(500_000)
     const headOfLarge = head(Buffer.byteLength(large))
     const answers = [
@@ -52,7 +52,7 @@ describe('the client of the bench that looks at heads alone', () => {
     expect(asked).toEqual(Array(10).fill('/'))
   })
 
-  it('goes through the paths it is given', async () => {
+  it('requests each of the given paths', async () => {
     await drive([[`${head(2)}{}`]], ['/a', '/b', '/c'])
     expect(new Set(asked)).toEqual(new Set(['/a', '/b', '/c']))
   })
@@ -66,7 +66,7 @@ describe('the client of the bench that looks at heads alone', () => {
     ['has no length', ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'], /no 200 with/],
     ['is longer than it says', [`${head(2)}{}{}`], /longer than it says/],
     ['ends too early', [`${head(20)}{}`, null], /closed before/],
-  ])('refuses an answer that %s', async (_what, pieces, message) => {
+  ])('rejects a response that %s', async (_what, pieces, message) => {
     await expect(drive([pieces])).rejects.toThrow(message)
   })
 })

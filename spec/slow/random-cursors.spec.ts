@@ -203,9 +203,13 @@ eachDatabase((database) => {
     const isList = ({ target }: Asking): boolean =>
       target.documentId === undefined && stored.types.get(target.uid)?.kind === 'collectionType'
 
-    it('the pages by cursors of a list are the list', () => expectAgreement(20, (asked) => asked), 90_000)
+    it(
+      'the pages of a list by cursors are the whole list',
+      () => expectAgreement(20, (asked) => asked),
+      90_000,
+    )
 
-    it('the pages by cursors of the entries that one is linked to are those entries', () => {
+    it('the pages of a populated relation by cursors are all of its entries', () => {
       const owners = new Map([...stored.types.keys()].map((uid) => [uid, ownersOf(uid, stored)]))
       const least = [...owners.values()].flat().length > 0 ? 0 : -1
       return expectAgreement(least, ({ role, target, request }, which) => {

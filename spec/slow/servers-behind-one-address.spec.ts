@@ -63,14 +63,14 @@ const givenUp: readonly (readonly [
   (asker: Awaited<ReturnType<typeof askerOf>>) => Promise<void>,
 ])[] = [
   [
-    'given up',
+    'over its timeout',
     500,
     async ({ ask }) => {
       expect((await ask('/api/authors?fields=name')).status).toBe(503)
     },
   ],
   [
-    'hung up on',
+    'abandoned by its client',
     20_000,
     async ({ origin }) => {
       const asked = get(`${origin}/api/authors?fields=name`)
@@ -82,7 +82,7 @@ const givenUp: readonly (readonly [
   ],
 ]
 
-describeOn(['mariadb', 'mysql'])('two %s servers behind one address', (kind) => {
+describeOn(['mariadb', 'mysql'], ['an installed server'])('two %s servers behind one address', (kind) => {
   const servers: OwnDatabase[] = []
 
   beforeAll(async () => {
@@ -145,7 +145,7 @@ describeOn(['mariadb', 'mysql'])('two %s servers behind one address', (kind) => 
   }
 
   it.each(givenUp)(
-    'interrupt no statement of the other when an answer of the one is %s',
+    'cancel no statement of the other server, if a request is %s',
     async (_, timeout, giveUp) => {
       const [one, other] = both()
       // So that its numbers are ahead of the other's.
@@ -180,7 +180,7 @@ describeOn(['mariadb', 'mysql'])('two %s servers behind one address', (kind) => 
     60_000,
   )
 
-  it('answer from memory what each of them has stood still with', async () => {
+  it('are cached for each server', async () => {
     const [one, other] = both()
     const balancer = ending(await startBalancer(portOf(one), portOf(other)), (it) => it.close())
     const connection = { ...connectionOf(one), port: balancer.port }

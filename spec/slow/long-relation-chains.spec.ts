@@ -27,7 +27,7 @@ eachDatabase((database) => {
     for (const filled of ['genres', 'books', table]) await knex.raw(analyze, [filled])
   }
 
-  it('ids that one statement hands on to another are counted once, however many links lead to them', async () => {
+  it('ids between two statements count once, however many links lead to them', async () => {
     const { knex } = world
     await fill('genres', 600)
     await fill('books', 450)
@@ -40,7 +40,7 @@ eachDatabase((database) => {
     await knex('books_genres_lnk').delete()
   }, 240_000)
 
-  it('and are bounded, before more of them are kept', async () => {
+  it('ids between two statements have a limit', async () => {
     const { knex } = world
     const far = `genres?filters${'[parent]'.repeat(10)}[name]=Prose&fields=name`
     await fill('genres', 250_001)
