@@ -1,0 +1,23 @@
+const { appendFileSync, writeFileSync } = require('node:fs')
+const { join, relative } = require('node:path')
+const { TestEnvironment } = require('jest-environment-node')
+
+const root = join(__dirname, '..')
+
+/** Names the running spec to the switch, there and in child processes, and reports a failed test before its file has ended. */
+module.exports = class extends TestEnvironment {
+  constructor(config, context) {
+    const spec = relative(root, context.testPath)
+    process.env.MUTANTS_SPEC = spec
+    writeFileSync(join(__dirname, `worker-${String(process.pid)}`), spec)
+    super(config, context)
+    this.spec = spec
+  }
+
+  handleTestEvent({ name, test, error }) {
+    const [first] = name === 'test_done' ? test.errors.flat() : name === 'hook_failure' ? [error] : []
+    if (first === undefined) return
+    const why = `${test?.name ?? 'hook'}: ${String(first?.message ?? first).slice(0, 300)}`
+    appendFileSync(join(__dirname, 'events'), `${JSON.stringify({ kind: 'failed', spec: this.spec, why })}\n`)
+  }
+}
