@@ -22,7 +22,7 @@ export interface Verdict {
 
 export interface Results {
   readonly mutants: readonly Mutant[]
-  readonly recorded: Partial<Record<Stage, Readonly<Record<string, SpecRun>>>>
+  readonly recorded: Partial<Record<Stage, Record<string, SpecRun>>>
   /** By id. */
   readonly verdicts: Record<Stage, Record<string, Verdict>>
 }

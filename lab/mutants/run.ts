@@ -72,31 +72,44 @@ function specsFor(stage: Stage, { settings, results }: Work): readonly string[] 
   )
 }
 
-/** Runs the specs with no mutant, those that fail a second time alone: a failure may be the machine's. */
-async function record(stage: Stage, work: Work): Promise<Readonly<Record<string, SpecRun>>> {
-  const { scratch, mutants, settings } = work
-  const recorded: Record<string, SpecRun> = {}
+/** A run that is interrupted goes on behind the last of so many spec files. */
+const chunk = 40
+
+async function recordChunk(
+  stage: Stage,
+  specs: readonly string[],
+  workers: number,
+  { scratch, mutants }: Work,
+): Promise<Readonly<Record<string, SpecRun>>> {
+  const order = { stage, specs, mutant: 0, limitOf: () => Infinity }
+  const { failed, seconds } = await runSpecs(scratch, order, workers)
+  const reached = readReached(scratch)
   const idOf = new Map(mutants.map(({ number, id }) => [number, id]))
-  let specs = specsFor(stage, work)
-  for (const workers of [settings.workers, 1]) {
-    if (specs.length === 0) break
-    say(`${stage}: ${String(specs.length)} spec files without a mutant`)
-    const { failed, seconds } = await runSpecs(
-      scratch,
-      { stage, specs, mutant: 0, limitOf: () => Infinity },
-      workers,
-    )
-    const reached = readReached(scratch)
-    for (const spec of specs)
-      recorded[spec] = {
-        seconds: seconds[spec] ?? 0,
-        passed: !failed.has(spec),
-        reached: [...(reached.get(spec) ?? [])].map((number) => idOf.get(number) ?? ''),
-      }
-    specs = [...failed.keys()]
+  const runOf = (spec: string): SpecRun => ({
+    seconds: seconds[spec] ?? 0,
+    passed: !failed.has(spec),
+    reached: [...(reached.get(spec) ?? [])].map((number) => idOf.get(number) ?? ''),
+  })
+  for (const failure of failed) say(`  fails without a mutant: ${failure.join(': ')}`)
+  return Object.fromEntries(specs.map((spec) => [spec, runOf(spec)]))
+}
+
+/** Runs the specs with no mutant, those that fail a second time alone: a failure may be the machine's. */
+async function record(stage: Stage, work: Work): Promise<void> {
+  const { settings, results } = work
+  const recorded = (results.recorded[stage] ??= {})
+  for (;;) {
+    const specs = specsFor(stage, work)
+      .filter((spec) => recorded[spec] === undefined)
+      .slice(0, chunk)
+    if (specs.length === 0) return
+    say(`${stage}: ${String(specs.length)} spec files without a mutant, from ${specs[0] ?? ''}`)
+    const runs = await recordChunk(stage, specs, settings.workers, work)
+    const failed = specs.filter((spec) => runs[spec]?.passed === false)
+    const again = failed.length === 0 ? {} : await recordChunk(stage, failed, 1, work)
+    Object.assign(recorded, runs, again)
+    saveResults(settings.out, results)
   }
-  for (const spec of specs) say(`  fails without a mutant: ${spec}`)
-  return recorded
 }
 
 /** The most related first: short ones, and those that reach few other places. */
@@ -142,11 +155,10 @@ async function judge(stage: Stage, { number, id }: Mutant, work: Work): Promise<
 
 async function passStage(stage: Stage, wanted: readonly Mutant[], work: Work): Promise<void> {
   const { settings, results } = work
-  const { verdicts, recorded } = results
+  const { verdicts } = results
   const open = wanted.filter(({ id }) => verdicts[stage][id] === undefined)
   if (open.length === 0) return
-  recorded[stage] ??= await record(stage, work)
-  saveResults(settings.out, results)
+  await record(stage, work)
   for (const mutant of open) {
     const verdict = await judge(stage, mutant, work)
     const outcome = verdict.killedBy === null ? 'survived' : `killed by ${verdict.killedBy}`

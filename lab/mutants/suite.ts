@@ -119,6 +119,11 @@ export async function runSpecs(scratch: string, order: Order, workers: number): 
   writeFileSync(placeOf(scratch, 'active'), String(mutant))
   writeFileSync(placeOf(scratch, 'order'), specs.join('\n'))
   const child = startJest(scratch, order, workers)
+  const stop = (): never => {
+    kill(child)
+    process.exit(1)
+  }
+  process.once('SIGINT', stop).once('SIGTERM', stop)
   const ended = once(child, 'exit')
   for (;;) {
     const isOver = await Promise.race([ended.then(() => true), pause(200)])
@@ -127,6 +132,7 @@ export async function runSpecs(scratch: string, order: Order, workers: number): 
     if (!isOver && !isDecided) continue
     kill(child)
     await ended
+    process.off('SIGINT', stop).off('SIGTERM', stop)
     if (!isDecided && Object.keys(outcome.seconds).length < specs.length)
       throw new Error(`Jest ended early:\n${readFileSync(placeOf(scratch, 'log'), 'utf8').slice(-3000)}`)
     return outcome
