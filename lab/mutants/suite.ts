@@ -32,6 +32,9 @@ interface Order {
   readonly limitOf: (spec: string) => number
 }
 
+/** Milliseconds between two looks at a run. */
+const tick = 200
+
 const pause = (ms: number): Promise<false> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms, false)
@@ -65,7 +68,12 @@ export function readReached(scratch: string): ReadonlyMap<string, ReadonlySet<nu
   return reached
 }
 
-function readOutcome(scratch: string, limitOf: Order['limitOf']): Outcome {
+interface Progress extends Omit<Outcome, 'hanging'> {
+  /** Spec files, and when they started. */
+  readonly running: ReadonlyMap<string, number>
+}
+
+function readProgress(scratch: string): Progress {
   const failed = new Map<string, string>()
   const seconds: Record<string, number> = {}
   const running = new Map<string, number>()
@@ -78,8 +86,7 @@ function readOutcome(scratch: string, limitOf: Order['limitOf']): Outcome {
       running.delete(spec)
     }
   }
-  const hangs = [...running].find(([spec, since]) => Date.now() - since > limitOf(spec) * 1000)
-  return { failed, hanging: hangs?.[0] ?? null, seconds }
+  return { failed, seconds, running }
 }
 
 function startJest(scratch: string, { stage, specs }: Order, workers: number): ChildProcess {
@@ -125,9 +132,14 @@ export async function runSpecs(scratch: string, order: Order, workers: number): 
   }
   process.once('SIGINT', stop).once('SIGTERM', stop)
   const ended = once(child, 'exit')
+  // Counted and not read from the clock: the tool and its specs may be paused.
+  const ticks = new Map<string, number>()
   for (;;) {
-    const isOver = await Promise.race([ended.then(() => true), pause(200)])
-    const outcome = readOutcome(scratch, limitOf)
+    const isOver = await Promise.race([ended.then(() => true), pause(tick)])
+    const { running, ...progress } = readProgress(scratch)
+    for (const spec of running.keys()) ticks.set(spec, (ticks.get(spec) ?? 0) + 1)
+    const hanging = [...running.keys()].find((spec) => (ticks.get(spec) ?? 0) * tick > limitOf(spec) * 1000)
+    const outcome = { ...progress, hanging: hanging ?? null }
     const isDecided = outcome.hanging !== null || (mutant > 0 && outcome.failed.size > 0)
     if (!isOver && !isDecided) continue
     kill(child)
