@@ -613,7 +613,7 @@ onSqlite((database) => {
       'is the same as for an unknown name, and nothing is read: $hidden, $query',
       async (one) => {
         // With the same name near it: createdAt.
-    const unknown = one.hidden === 'createdBy' ? 'createdXy' : 'q'.repeat(one.hidden.length)
+        const unknown = one.hidden === 'createdBy' ? 'createdXy' : 'q'.repeat(one.hidden.length)
         const hidden = await refusal(one.query.replaceAll('HIDDEN', one.hidden))
         const nowhere = await refusal(one.query.replaceAll('HIDDEN', unknown))
         expect(hidden.whole.slice(0, 3)).toBe('400')

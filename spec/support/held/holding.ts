@@ -26,7 +26,15 @@ export function makeHolding(): Holding {
   const folder = mkdtempSync(join(tmpdir(), 'content-router-held-'))
   const library = join(folder, 'held.so')
   const file = join(folder, 'hold')
-  execFileSync(findProgram('cc') ?? 'cc', ['-shared', '-fPIC', '-O2', '-o', library, join(__dirname, 'held.c'), '-ldl'])
+  execFileSync(findProgram('cc') ?? 'cc', [
+    '-shared',
+    '-fPIC',
+    '-O2',
+    '-o',
+    library,
+    join(__dirname, 'held.c'),
+    '-ldl',
+  ])
   writeFileSync(file, words(0, 0, 0))
   const write = (bytes: Buffer, at: number): void => {
     const opened = openSync(file, 'r+')
