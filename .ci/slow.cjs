@@ -37,7 +37,9 @@ const isChanged = ({ subject }, name) =>
 
 const isNightly = process.env.SLOW === 'all'
 const inTurn = specs.filter(([name, { nightly }]) => isNightly || (!nightly && shareOf.get(name) === turn))
-const touched = specs.filter((entry) => !inTurn.includes(entry) && isChanged(entry[1], entry[0]))
+const touched = specs.filter(
+  ([name, spec]) => !spec.nightly && !inTurn.some(([taken]) => taken === name) && isChanged(spec, name),
+)
 let left = secondsForChanges
 const [taken, leftOut] = [[], []]
 for (const [name, spec] of touched.sort(([, one], [, other]) => one.seconds - other.seconds)) {

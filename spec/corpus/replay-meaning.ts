@@ -35,7 +35,8 @@ async function replayOn(
   database: TestDatabase,
   { contentTypes, content, options }: CorpusPart,
 ): Promise<Replay> {
-  const { config, drop } = await database.create()
+  const world = await database.create()
+  const { config } = world
   const types = { contentTypes, ...options, database: config }
   await migrate(types)
   await seed(types, content)
@@ -53,20 +54,23 @@ async function replayOn(
       permissions: { public: { find: '*' } },
       ...options,
     })
-    const { ask, close } = await askerOf(express().use('/api', router))
+    const asker = await askerOf(express().use('/api', router))
     const answer = async ({ path, role }: CorpusRequest): Promise<string> => {
       const { pathname, search } = new URL(`/api/${replaceIds(path, ids)}`, 'http://localhost')
-      const { status, body } = await ask(pathname + search, role === undefined ? {} : { [roleHeader]: role })
+      const { status, body } = await asker.ask(
+        pathname + search,
+        role === undefined ? {} : { [roleHeader]: role },
+      )
       return comparable(status, body, places)
     }
     const texts: string[] = []
     for (const request of requests) texts.push(await answer(request))
-    await close()
+    await asker.close()
     await router.close()
     return texts
   }
 
-  return { responses, close: drop }
+  return { responses, close: () => world.drop() }
 }
 
 /** Parts of the same types and content share a world. */
@@ -98,8 +102,9 @@ async function differences(database: TestDatabase, parts: readonly CorpusPart[])
       part.requests.forEach(({ path, role = '' }, index) => {
         const [one = '', other = ''] = [expected[index], actual[index]]
         if (one === other) return
-        const at = Math.max(0, [...one].findIndex((letter, place) => letter !== other[place]) - 60)
-        const shown = (text: string): string => text.slice(at, at + 160)
+        let at = 0
+        while (one[at] === other[at]) at += 1
+        const shown = (text: string): string => text.slice(Math.max(0, at - 60), at + 100)
         found.push(`${path} ${role}\n  sqlite: ${shown(one)}\n  ${database.name}: ${shown(other)}`)
       })
     }

@@ -85,7 +85,7 @@ function folder(): (files: Record<string, string>) => string {
   let at = 0
   const { path, write } = projectFolder()
   return (files) => {
-    const [[name = '', source = ''] = []] = Object.entries(files)
+    const [name, source] = Object.entries(files)[0] ?? ['', '']
     // A module is loaded once.
     at += 1
     write({ [`${String(at)}-${name}`]: source })

@@ -57,7 +57,7 @@ export async function readDocumentIds(
   const places = new Map<string, string>()
   for (const type of typeof contentTypes === 'string' ? [] : contentTypes) {
     if (typeof type === 'string' || !('kind' in type)) continue
-    const table = String(type.collectionName)
+    const table = type.collectionName
     const rows = await knex(table)
       .orderBy('id')
       .select<{ id: number; document_id: string }[]>('id', 'document_id')
