@@ -151,9 +151,10 @@ onSqlite((database) => {
         served().refusal(`articles?${query.replace('NAME', word)}`)
       for (const query of queries) {
         const { message, path } = await refusal(query, name)
-        const nowhere = await refusal(query, 'zzzz')
-        expect(message).toBe(nowhere.message.replaceAll('zzzz', name))
-        expect(path).toBe(nowhere.path.replaceAll('zzzz', name))
+        const unknown = name.replace('By', 'Xy')
+        const nowhere = await refusal(query, unknown)
+        expect(message).toBe(nowhere.message.replaceAll(unknown, name))
+        expect(path).toBe(nowhere.path.replaceAll(unknown, name))
       }
     })
 
