@@ -12,7 +12,7 @@ import { requestNeeds } from '../../lib/access'
 import { fillOptions, type Logger } from '../../lib/config'
 import { openDatabase } from '../../lib/database'
 import { readSchema } from '../../lib/schema'
-import { checkTables, migrate, readDefaultLocale, readFacts } from '../../lib/tables'
+import { checkTables, migrate, readFacts } from '../../lib/tables'
 import { eachDatabase, type World } from '../support/databases'
 import { collection, component, repeated, text } from '../support/library'
 import { attach, inStatements } from '../support/put-elsewhere'
@@ -171,9 +171,8 @@ eachDatabase((database) => {
     const granted = { permissions: fromDatabase(), role } as const
 
     it('has the default locale of its settings, and components without a document id', async () => {
-      const database = openDatabase(world.knex)
-      const { tables } = await readFacts(database)
-      expect(await readDefaultLocale(database, tables)).toBe('en')
+      const { tables, defaultLocale } = await readFacts(openDatabase(world.knex))
+      expect(defaultLocale).toBe('en')
       expect([...(tables.get('components_shared_quotes')?.keys() ?? [])]).not.toContain('document_id')
       expect([...(tables.get('articles')?.keys() ?? [])]).toContain('big_views')
     })
@@ -201,9 +200,7 @@ eachDatabase((database) => {
     it('has no default locale if the setting is no JSON', async () => {
       const settings = world.knex('strapi_core_store_settings').where({ key: 'plugin_i18n_default_locale' })
       await settings.update({ value: '{' })
-      const database = openDatabase(world.knex)
-      const { tables } = await readFacts(database)
-      expect(await readDefaultLocale(database, tables)).toBeNull()
+      expect((await readFacts(openDatabase(world.knex))).defaultLocale).toBeNull()
     })
 
     it('may have any table of users, unless a relation reads it', async () => {
@@ -237,13 +234,12 @@ eachDatabase((database) => {
 
     it('has all tables and indexes, components with a document id, and no default locale yet', async () => {
       expect(await warningsOf(world.knex)).toEqual([])
-      const database = openDatabase(world.knex)
-      const { tables } = await readFacts(database)
+      const { tables, defaultLocale } = await readFacts(openDatabase(world.knex))
       expect([...(tables.get('components_shared_quotes')?.keys() ?? [])].slice(0, 2)).toEqual([
         'id',
         'document_id',
       ])
-      expect(await readDefaultLocale(database, tables)).toBeNull()
+      expect(defaultLocale).toBeNull()
     })
 
     it('lacks the tables of fromDatabase() if nobody created them, and ready() says what to do', async () => {
