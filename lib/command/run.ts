@@ -35,18 +35,12 @@ async function runMigrate(
   options: MigrateOptions,
   output: Output,
 ): Promise<ExitCode> {
-  const migration = await migrate(config, options).catch((error: unknown) => {
-    if (error instanceof TablesError) output.complain('Nothing is changed:')
-    throw error
-  })
+  const migration = await migrate(config, options)
   if (options.dryRun !== true) {
     output.print(describe(migration))
     return 0
   }
-  if (migration.refused.length > 0) {
-    output.complain('Nothing would be changed:')
-    throw new TablesError(migration.refused)
-  }
+  if (migration.refused.length > 0) throw new TablesError(migration.refused)
   if (migration.statements.length > 0) output.print(`${migration.statements.join(';\n')};`)
   return 0
 }

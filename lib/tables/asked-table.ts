@@ -1,7 +1,7 @@
+import { migrations } from '../../migrations'
 import type { Fault } from '../errors'
 import { keeperOf, remedies } from './keeper'
 import type { ActualTables } from './read-tables'
-import { supportTables } from './support-tables'
 
 /** A table that no definition names, and that is asked to tell who may read what. */
 export interface AskedTable {
@@ -15,10 +15,12 @@ export interface AskedTable {
   readonly isOptional?: true
 }
 
+const made = new Set(migrations.flatMap(({ tables }) => tables.map(({ table }) => table)))
+
 /** What it takes to have the table: `migrate` makes some of those that Strapi has, and not those of its tokens. */
 function remedyOf({ table, instead }: AskedTable, actual: ActualTables): string {
   const keeper = keeperOf(actual)
-  const isStrapis = keeper === 'us' && !supportTables.has(table)
+  const isStrapis = keeper === 'us' && !made.has(table)
   return `${isStrapis ? 'let Strapi 5 start on this database, which makes it' : remedies[keeper]}, or ${instead}`
 }
 
