@@ -1,7 +1,7 @@
 // Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of them
 // at once, and requests without a role that may read what they ask for.
 import type { Router } from 'express'
-import { faultsOfRoles, isFromDatabase } from './access'
+import { askedTables, faultsOfRoles, isFromDatabase } from './access'
 import type { CacheStats, ContentRouterConfig, Role } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { ConfigError } from './errors'
@@ -92,14 +92,14 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
 
 async function checked({ settled }: Settling, database: Database): Promise<void> {
   const { settings, freshness } = (await settled()).content
-  const { schema, logger, permissions, needs } = settings
+  const { schema, logger, permissions } = settings
   const { servers } = database
   await servers?.check()
   await freshness.checkServer()
   const missing = (await freshness.feed?.check()) ?? []
   if (missing.length > 0) throw new ConfigError(missing)
   for (const knex of servers?.all.filter(servers.isWell) ?? [database.knex]) {
-    await checkTables({ ...database, knex }, schema, logger, needs)
+    await checkTables({ ...database, knex }, schema, logger, askedTables(settings))
     await warnOfUnsteadyTables({ database: { ...database, knex }, schema, logger }, settings)
   }
   const faults = isFromDatabase(permissions) ? await faultsOfRoles(database, permissions) : []

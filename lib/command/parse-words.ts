@@ -17,8 +17,6 @@ const options = {
   'dry-run': { type: 'boolean' },
   'strapi-database': { type: 'boolean' },
   strapi5: { type: 'boolean' },
-  grants: { type: 'boolean' },
-  user: { type: 'string' },
   role: { type: 'string' },
   out: { type: 'string' },
   url: { type: 'string' },

@@ -48,7 +48,7 @@ export interface KnownTables {
 
 export function knowTables(
   database: Database,
-  { schema, needs, defaultLocale: given }: Pick<Settings, 'schema' | 'needs' | 'defaultLocale'>,
+  { schema, defaultLocale: given }: Pick<Settings, 'schema' | 'defaultLocale'>,
   knownSizes: KnownSizes,
 ): KnownTables {
   const known = (): (() => Promise<Facts>) => remember(() => readFacts(database), factsAge)
@@ -71,15 +71,15 @@ export function knowTables(
   )
   const at = async ({ state, model }: TablesReader, known: () => Promise<Facts>): Promise<SizedFacts> => {
     // The default locale is the one of the database's settings, where no other is given.
-    const isAbout = given === undefined && (model.localized || model.uid === localeUid)
-    const now = isAbout ? await state() : 'unasked'
+    const isAbout = model.localized || model.uid === localeUid
+    const now = given === undefined && isAbout ? await state() : 'unasked'
     const [latest, sizes] = await Promise.all([known(), knownSizes()])
-    if (!isAbout) return { ...latest, sizes }
+    if (now === 'unasked') return { ...latest, sizes }
     return { ...latest, sizes, defaultLocale: await locale(now) }
   }
 
   const compare = remember(async () => {
-    const faults = await compareTables(database, schema, needs)
+    const faults = await compareTables(database, schema)
     return faults.map(({ where, problem }) => `${where}: ${problem}`)
   }, renewalAge)
 

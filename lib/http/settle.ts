@@ -1,5 +1,4 @@
 import { type RequestHandler, Router } from 'express'
-import { requestNeeds } from '../access'
 import type { Database } from '../database'
 import { remember } from '../freshness'
 import { whileBusy } from '../load'
@@ -33,8 +32,7 @@ export function settleRouter(settings: Settings, database: Database, requests: I
   let last: Serving | null = null
   const settle = remember(async () => {
     const read = (): ReturnType<typeof settleSchema> => settleSchema(database, schema, logger)
-    const whole = await whileBusy(read, { patience: timeout })
-    last = serve({ ...settings, schema: whole, needs: requestNeeds(settings, whole) }, database, requests)
+    last = serve({ ...settings, schema: await whileBusy(read, { patience: timeout }) }, database, requests)
     return last
   }, Infinity)
   const handle: RequestHandler = (req, res, next) => {

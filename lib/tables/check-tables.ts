@@ -3,13 +3,14 @@ import { type Database, shareInstance } from '../database'
 import { TablesError, type Fault } from '../errors'
 import type { Schema } from '../schema'
 import { isReadable } from './same-type'
+import { strapiTables } from './content-tables'
 import { faultsOfCustom } from './settle-schema'
 import { isExact, readTables, type ActualTable, type ActualTables } from './read-tables'
 import { keeperOf, remedies, strapi4Fault } from './keeper'
-import { deniedTables } from './denied-tables'
+import { deniedTables, type WantedColumns } from './denied-tables'
 import type { TableLayout } from './table-layout'
-import { faultsOfAsked } from './asked-table'
-import { allNeeds, neededTables, type TableNeeds, wantedColumns } from './needs'
+import { reachedBy } from './reached'
+import { type AskedTable, faultsOfAsked } from './asked-table'
 import { faultOfNoneThere } from './none-there'
 import { lookupsOf, linkReadsOf } from './reads-of'
 
@@ -58,8 +59,8 @@ function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger)
 }
 
 /** What is equal there decides what a rule lets through, and which entry has an address. */
-function warnOfInexact(layouts: readonly TableLayout[], actual: ActualTables, logger: Logger): void {
-  const columns = layouts.flatMap(({ table, columns: own }) =>
+function warnOfInexact(schema: Schema, actual: ActualTables, logger: Logger): void {
+  const columns = strapiTables(schema, actual).flatMap(({ table, columns: own }) =>
     own
       .filter(({ column }) => !isExact(actual.get(table)?.columns.get(column) ?? ''))
       .map(({ column }) => `${table}.${column}`),
@@ -68,25 +69,27 @@ function warnOfInexact(layouts: readonly TableLayout[], actual: ActualTables, lo
   logger.warn({ columns }, 'What these columns show is not what is compared, in filters and in rules')
 }
 
-/** The definitions, and what requests need of their tables. */
 interface Compared extends Pick<Database, 'isForOne'> {
-  readonly schema: Schema
-  readonly needs: TableNeeds
+  readonly asked?: readonly AskedTable[]
 }
 
-function differencesOf(actual: ActualTables, { schema, needs, isForOne }: Compared): readonly Fault[] {
+function differencesOf(
+  schema: Schema,
+  actual: ActualTables,
+  { asked = [], isForOne }: Compared = {},
+): readonly Fault[] {
   const keeper = keeperOf(actual)
-  const faults = neededTables(schema, needs, actual).flatMap((layout) =>
+  const faults = strapiTables(schema, actual).flatMap((layout) =>
     faultsOfTable(layout, actual.get(layout.table), isForOne ? shareInstance : remedies[keeper]),
   )
   const named = new Set(faults.map(({ where }) => where))
-  const besides = needs.asked
+  const besides = asked
     .flatMap((one) => faultsOfAsked(one, actual))
     .filter(
       ({ where }, place, all) => !named.has(where) && all.findIndex((one) => one.where === where) === place,
     )
   if (keeper === 'strapi4' && faults.length + besides.length > 0) return [strapi4Fault]
-  const none = faultOfNoneThere({ ...schema, models: needs.models }, actual, isForOne)
+  const none = faultOfNoneThere(schema, actual, isForOne)
   return none === null ? [...faults, ...besides] : [none]
 }
 
@@ -94,40 +97,38 @@ function differencesOf(actual: ActualTables, { schema, needs, isForOne }: Compar
 const isMore = ({ where }: Fault, denied: ReadonlyMap<string, Fault>): boolean =>
   where !== 'database' && !denied.has(where.split('.', 1)[0] ?? '')
 
-/** Everything that is missing of the needed tables, or of a type that cannot be read. */
-export async function compareTables(
-  database: Database,
-  schema: Schema,
-  needs: TableNeeds,
-): Promise<readonly Fault[]> {
-  return differencesOf(await readTables(database), { ...database, schema, needs })
+function wantedColumns(schema: Schema, actual: ActualTables, asked: readonly AskedTable[]): WantedColumns {
+  const own = strapiTables(schema, actual).map(
+    ({ table, columns }) => [table, columns.map(({ column }) => column)] as const,
+  )
+  return new Map([...asked.map(({ table, columns }) => [table, columns] as const), ...own])
 }
 
-const withInstead = (fault: Fault, { asked }: TableNeeds): Fault => {
-  const instead = asked.find(({ table }) => table === fault.where)?.instead
-  return instead === undefined ? fault : { ...fault, remedy: `${fault.remedy ?? ''}, or ${instead}` }
+/** Everything that is missing of the tables, or of a type that cannot be read. */
+export async function compareTables(database: Database, schema: Schema): Promise<readonly Fault[]> {
+  return differencesOf(schema, await readTables(database), database)
 }
 
-/** Compares the definitions with the tables: rejects with all that is missing or unreadable of what requests need. */
+/** Holds the definitions against the tables: rejects with all that is missing, or of a type that cannot be read or is unknown. */
 export async function checkTables(
   database: Database,
-  schema: Schema,
+  all: Schema,
   logger?: Logger,
-  needs: TableNeeds = allNeeds(schema),
+  asked: readonly AskedTable[] = [],
 ): Promise<void> {
+  const asksUsers = asked.some(({ table }) => table === 'up_users')
+  const schema = reachedBy(all, asksUsers)
   const actual = await readTables(database)
-  const layouts = neededTables(schema, needs, actual)
-  const denied = await deniedTables(database, wantedColumns(needs, layouts), actual)
-  const differences = differencesOf(actual, { ...database, schema, needs })
+  const denied = await deniedTables(database, wantedColumns(schema, actual, asked), actual)
+  const differences = differencesOf(schema, actual, { ...database, asked })
   const faults = [
     ...faultsOfCustom(schema),
     ...differences.filter((one) => denied.size === 0 || isMore(one, denied)),
-    ...[...denied.values()].map((fault) => withInstead(fault, needs)),
+    ...denied.values(),
   ]
   if (faults.length > 0) throw new TablesError(faults)
   if (logger === undefined) return
-  const reached = { ...schema, models: needs.models }
-  warnOfInexact(layouts, actual, logger)
-  warnOfSlowReads(reached, actual, logger)
-  warnOfSlowLookups(reached, actual, logger)
+  warnOfInexact(schema, actual, logger)
+  warnOfSlowReads(schema, actual, logger)
+  warnOfSlowLookups(schema, actual, logger)
 }

@@ -1,12 +1,10 @@
 import { shareInstance } from '../database'
 import type { Fault } from '../errors'
-import type { Model, Schema } from '../schema'
+import type { Schema } from '../schema'
 import { strapiTables } from './content-tables'
 import { keeperOf, remedies } from './keeper'
 import type { ActualTables } from './read-tables'
-
-/** Types that every project has in addition to its own. */
-const isBuiltIn = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
+import { isBesides } from './reached'
 
 const words = (count: number): string => {
   if (count === 0) return 'it has no tables at all'
@@ -18,7 +16,7 @@ const words = (count: number): string => {
  * one that nobody has made tables in. Which database that is, is not for a message to tell.
  */
 export function faultOfNoneThere(schema: Schema, actual: ActualTables, isForOne = false): Fault | null {
-  const own = [...schema.models].filter(([, model]) => !isBuiltIn(model))
+  const own = [...schema.models].filter(([, model]) => !isBesides(model))
   const wanted = strapiTables({ ...schema, models: new Map(own) }, actual)
   if (wanted.length < 2 || wanted.some(({ table }) => actual.has(table))) return null
   return {
