@@ -76,7 +76,7 @@ export function serveSample(): ServedSample {
   beforeAll(async () => {
     const { makeApp } = jest.requireActual<SampleApp>('../../examples/sample/app.mjs')
     const { app, close } = await makeApp(world.config)
-    const server = createServer(app).listen(0, '127.0.0.1')
+    const server = createServer({ keepAliveTimeout: 0 }, app).listen(0, '127.0.0.1')
     await once(server, 'listening')
     at = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
     world.closing({
