@@ -62,12 +62,13 @@ function linkFilter(link: ShownLink, making: Making): JsonPart {
 
 function filtersSchema(type: ShownType, making: Making): JsonPart {
   const own = alsoClosed(filtersOf(type.model.uid, making))
+  const ownOrList = { anyOf: [own, listOf(own)] }
   return {
     type: 'object',
     properties: {
       ...mapped(type.scalars, ({ column }) => conditionRef(column.type)),
       ...mapped(type.links, (link) => linkFilter(link, making)),
-      ...{ $and: listOf(own), $or: listOf(own), $not: own },
+      ...{ $and: listOf(ownOrList), $or: listOf(ownOrList), $not: ownOrList },
     },
   }
 }
