@@ -12,7 +12,6 @@ import {
   hasEmptyLocale,
   isCounted,
   isHiddenByStrapi,
-  linkAsStrapi,
   linkedAsStrapi,
   showsEmptyLocale,
   sortedAsStrapi,
@@ -186,11 +185,10 @@ function pageOf(
 function branchesFor(
   above: PlanningBelow,
   model: Model,
-  known: LinkField,
+  field: LinkField,
   ask: Ask,
 ): Branch<FaultBehindLink>[] {
-  if (isHiddenByStrapi(above, model, known)) return []
-  const field = linkAsStrapi(above, known)
+  if (isHiddenByStrapi(above, model, field)) return []
   const planning = { ...above, showsLocale: above.showsLocale || showsEmptyLocale(above, field) }
   checkPage(field, ask)
   if (field.role === 'zone') return [zoneBranch(planning, field, ask)]

@@ -1,6 +1,5 @@
 import type { QueryPath } from '../errors'
 import { type Column, type LinkField, modelOf } from '../schema'
-import { linkAsStrapi } from './as-strapi'
 import type { Step } from './level'
 import { type Planning, unknownName, visible } from './planning'
 
@@ -20,6 +19,5 @@ export function linkedSteps({ planning, field, path, others }: AttributePlace): 
   const targets = field.targets.map((uid) => modelOf(planning.schema, uid))
   if (targets.length > 0 && !targets.some(planning.isReadable))
     throw unknownName(planning, path, field.name, others)
-  const own = linkAsStrapi(planning, field)
-  return targets.map((target) => ({ field: own, target, visible: visible(target, planning.status), path }))
+  return targets.map((target) => ({ field, target, visible: visible(target, planning.status), path }))
 }
