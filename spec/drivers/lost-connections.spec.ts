@@ -163,7 +163,7 @@ eachDatabase((database) => {
       line.breakAfter(Infinity, 'end')
       expectWhole(await asker.ask(path))
     })
-    afterAll(() => line.close())
+    afterAll(() => line.close(), 120_000)
 
     it.each(['reset', 'end'] as const)(
       'by a %s costs no response, wherever in the response it breaks',
