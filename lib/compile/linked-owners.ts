@@ -1,7 +1,6 @@
 import type { Step } from '../plan'
 import type { LinkField, Model } from '../schema'
 import { column, follow, type NamedRows, type SqlScope } from './sql-scope'
-import { publishedId } from './published-key'
 import { type Sql, sql } from './sql'
 
 type KeyLink = Extract<LinkField['link'], { via: 'here' }>
@@ -16,17 +15,11 @@ export interface LinkedOwners {
 /** The row's own key leads to rows of any type. The row is named once more, so that what is found depends on no row outside. */
 function byKey(scope: SqlScope, owner: Model, link: KeyLink, { rows, met }: LedTo): LinkedOwners {
   const self = scope.alias()
-  const { alias, model } = rows
-  const key = column(self, link.key)
-  const isOfDocument = link.toPublished === true && model.draftAndPublish
-  const tables = sql(
-    `?? as ?? ${isOfDocument ? scope.dialect.joinInOrder : 'inner join'} ?? as ?? on ?? = ?`,
-    [
-      ...[owner.table, self, model.table, alias, column(alias, 'id')],
-      isOfDocument ? publishedId(scope, key, model) : sql('??', [key]),
-    ],
-  )
-  const conditions = [sql('?? = ?', [column(self, link.type), model.uid]), met]
+  const tables = sql('?? as ?? inner join ?? as ?? on ?? = ??', [
+    ...[owner.table, self, rows.model.table, rows.alias],
+    ...[column(rows.alias, 'id'), column(self, link.key)],
+  ])
+  const conditions = [sql('?? = ?', [column(self, link.type), rows.model.uid]), met]
   return { id: column(self, 'id'), tables, conditions }
 }
 
