@@ -16,8 +16,8 @@ const snapshot = (text: string): Snapshot => {
   return read
 }
 
-describe('a snapshot', () => {
-  it('is read as PostgreSQL writes it', () => {
+describe('a snapshot of PostgreSQL', () => {
+  it('is parsed', () => {
     expect(readSnapshot('10:20:10,14,15')).toEqual({
       lowest: 10,
       next: 20,
@@ -26,17 +26,20 @@ describe('a snapshot', () => {
     expect(readSnapshot('7:7:')).toEqual({ lowest: 7, next: 7, underWay: new Set() })
   })
 
-  it.each(['', 'replayed', '10:20', '10:x:', '10:99999999999999999999:'])('is not read from "%s"', (text) => {
-    expect(readSnapshot(text)).toBeNull()
-  })
+  it.each(['', 'replayed', '10:20', '10:x:', '10:99999999999999999999:'])(
+    'is not parsed from "%s"',
+    (text) => {
+      expect(readSnapshot(text)).toBeNull()
+    },
+  )
 
-  it('tells what another sees beyond it', () => {
+  it('is compared with a later one', () => {
     expect(seenSince(snapshot('10:20:10,14'), snapshot('14:23:14,21'))).toEqual([10, 20, 22])
     expect(seesAllOf(snapshot('14:23:14,21'), snapshot('10:20:10,14'))).toBe(true)
     expect(seesAllOf(snapshot('10:20:10,14'), snapshot('14:23:14,21'))).toBe(false)
   })
 
-  it('lists no more than can be looked through', () => {
+  it('is not compared if too many transactions lie between', () => {
     expect(seenSince(snapshot('1:1:'), snapshot('9000000:9000000:'))).toBeNull()
   })
 })
@@ -161,8 +164,8 @@ const on = (...names: readonly string[]): Basis => onTables(new Set(names))
 const written = (table: string): ReadonlyMap<string, ChangedInTable> =>
   new Map([[table, { all: null, columns: told }]])
 
-describe('the book of changes', () => {
-  it('never takes two states for the same whose tables differ, in whatever order all comes', () => {
+describe('the record of changes', () => {
+  it('never takes states with different tables for equal, in any order of events', () => {
     let [same, harmless] = [0, 0]
     fc.assert(
       fc.property(
@@ -214,7 +217,7 @@ describe('the book of changes', () => {
     expect(harmless).toBeGreaterThan(500)
   })
 
-  it('knows a table to be the same while others change, and not once it did', () => {
+  it('tells unchanged tables from changed ones', () => {
     const book = makeChangeBook(snapshot('100:100:'))
     for (let number = 100; number < 1100; number += 1) {
       book.committed(number, written('logs'))
@@ -226,7 +229,7 @@ describe('the book of changes', () => {
     expect(book.isSame(snapshot('99:99:'), now, on('posts'), columnsOf)).toBe(false)
   })
 
-  it('takes what nobody told of for a change to all', () => {
+  it('takes an unknown transaction for a change of all tables', () => {
     const book = makeChangeBook(snapshot('100:100:'))
     book.committed(100, written('logs'))
     const now = snapshot('102:102:')
@@ -237,7 +240,7 @@ describe('the book of changes', () => {
     expect(book.isSame(now, now, on('posts'), columnsOf)).toBe(true)
   })
 
-  it('fills up the short numbers of the log with those of the snapshots', () => {
+  it('completes the short transaction numbers of the log', () => {
     const wrapped = 5 * 2 ** 32
     const start = snapshot(`${String(wrapped - 1)}:${String(wrapped - 1)}:`)
     const book = makeChangeBook(start)
@@ -250,7 +253,7 @@ describe('the book of changes', () => {
     expect(book.isSame(start, now, on('logs'), columnsOf)).toBe(false)
   })
 
-  describe('of rows that are there and stay', () => {
+  describe('for an entry that exists', () => {
     const start = snapshot('100:100:')
     const row = (id: number, ...columns: readonly string[]): ChangedInTable => ({
       all: [{ ids: [String(id)], documents: [], isPublished: null, columns: new Set(columns) }],
@@ -267,7 +270,7 @@ describe('the book of changes', () => {
       return book.isSame(start, now, basis, columnsOfAll)
     }
 
-    it('looks at what is shown, and at what decides which rows are', () => {
+    it('compares shown rows and the columns of conditions', () => {
       expect(isSameAfter([row(2, 'title'), row(2, 'views')])).toBe(true)
       expect(isSameAfter([row(3, 'title')])).toBe(false)
       expect(isSameAfter([row(2, 'title', 'place')])).toBe(false)
@@ -275,20 +278,20 @@ describe('the book of changes', () => {
       expect(isSameAfter([row(2, 'title'), { all: null, columns: told }])).toBe(false)
     })
 
-    it('takes a row for any where it is not told what of it was changed, or which it is', () => {
+    it('takes an incomplete change for a change of all rows', () => {
       const [changed] = row(2, 'title').all ?? []
       if (changed === undefined) throw new Error('no row')
       for (const odd of [{ columns: null }, { ids: ['2', '4'] }, { ids: [] }])
         expect(isSameAfter([{ all: [{ ...changed, ...odd }], columns: told }])).toBe(false)
     })
 
-    it('takes a column for any where not all columns are told of', () => {
+    it('takes a change for one of all columns if not all are published', () => {
       expect(isSameAfter([row(2, 'title')], () => told + 1)).toBe(false)
       expect(isSameAfter([row(2, 'title')], () => undefined)).toBe(false)
       expect(isSameAfter([{ ...row(2, 'title'), columns: told - 1 }, row(2, 'title')])).toBe(false)
     })
 
-    it('forgets which rows were changed where they are many, and not that they were', () => {
+    it('forgets the rows of many changes, and keeps the change', () => {
       const many = Array.from({ length: 1000 }, (_, at) => row(10 + at, 'title'))
       expect(isSameAfter([row(3, 'title'), ...many])).toBe(false)
       expect(isSameAfter(many)).toBe(false)
@@ -299,8 +302,8 @@ describe('the book of changes', () => {
 
 const changeOf = (type: string): ContentChange => ({ types: [type], documents: [], tags: [type] })
 
-describe('a hook that is told of changes', () => {
-  it('is told again, with what came meanwhile, where it does not end', async () => {
+describe('onChange', () => {
+  it('is called again with later changes if it does not end', async () => {
     const { logger, warnings } = keeping()
     const heard: ContentChange['types'][] = []
     const hook = tellHook(
@@ -319,7 +322,7 @@ describe('a hook that is told of changes', () => {
     expect(warnings).toEqual(['onChange failed: it is called again with what is missing'])
   })
 
-  it('is called once at a time, and once for each change that it takes in time', async () => {
+  it('is called one at a time, and once for each change', async () => {
     const { logger, warnings } = keeping()
     let running = 0
     const heard: ContentChange['types'][] = []

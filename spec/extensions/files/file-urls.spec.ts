@@ -65,146 +65,151 @@ onSqlite((database) => {
   const asked = (fileUrl: FileUrlFunction, options: Partial<ContentRouterConfig> = {}) =>
     serve({ fileUrl, ...options })
 
-  it('shows each file, and each of its formats, with the address that the host says', async () => {
-    const [first, second, third] = (await asked(async (file) => Promise.resolve(signed(file))).list(
-      everything,
-    )) as unknown as [Album, Album, Album]
-    const sun = {
-      url: `${bucket}/sun.png?for=itself`,
-      formats: {
-        thumbnail: { name: 'thumb', width: 20, url: `${bucket}/thumb_sun.png?for=thumbnail` },
-        small: { name: 'small', width: 200, url: `${bucket}/small_sun.png?for=small` },
+  describe('fileUrl', () => {
+    it('replaces the URL of each file and of each format', async () => {
+      const [first, second, third] = (await asked(async (file) => Promise.resolve(signed(file))).list(
+        everything,
+      )) as unknown as [Album, Album, Album]
+      const sun = {
+        url: `${bucket}/sun.png?for=itself`,
+        formats: {
+          thumbnail: { name: 'thumb', width: 20, url: `${bucket}/thumb_sun.png?for=thumbnail` },
+          small: { name: 'small', width: 200, url: `${bucket}/small_sun.png?for=small` },
+        },
+      }
+      const moon = { url: `${bucket}/moon.png?for=itself`, formats: null }
+      expect(first).toMatchObject({
+        cover: sun,
+        photos: [moon, sun, { url: '/uploads/a b.png?for=itself' }],
+        slides: [{ image: moon }],
+        zone: [{ image: sun }],
+      })
+      expect(second).toMatchObject({ cover: sun, next: { cover: sun } })
+      expect(third.cover).toBeNull()
+    })
+
+    it('changes nothing else', async () => {
+      const same = asked(({ url }) => url)
+      expect(await same.page(everything)).toEqual(await serve().page(everything))
+      expect(await same.page(`${everything}&fields=title`)).toEqual(
+        await serve().page(`${everything}&fields=title`),
+      )
+    })
+
+    it('is called once per file and format, for all of them at once', async () => {
+      const files: ShownFile[] = []
+      let open: () => void = () => undefined
+      const gate = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      const served = asked(async (file) => {
+        files.push(file)
+        if (files.length === 5) open()
+        await gate
+        return file.url
+      })
+      await served.page(everything)
+      expect(files.map(({ format, url }) => `${format ?? ''} ${url.replace(bucket, '')}`).sort()).toEqual([
+        ' /moon.png',
+        ' /sun.png',
+        ' /uploads/a b.png',
+        'small /small_sun.png',
+        'thumbnail /thumb_sun.png',
+      ])
+      expect(files.every(({ id }) => Number.isInteger(id))).toBe(true)
+    })
+
+    it('is not called if no URL is requested', async () => {
+      const served = asked(() => {
+        throw new Error('asked')
+      })
+      await served.page('albums?populate[next]=true')
+      await served.page('albums?populate[cover][fields]=name&populate[photos][count]=true')
+    })
+
+    it('applies to selected fields and to the older format', async () => {
+      const served = asked(signed)
+      const few = await served.list(
+        'albums?sort=title&populate[cover][fields][0]=formats&pagination[pageSize]=1',
+      )
+      expect(few).toMatchObject([
+        { cover: { formats: { small: { url: `${bucket}/small_sun.png?for=small` } } } },
+      ])
+      expect(few[0]?.['cover']).not.toHaveProperty('url')
+      const one = await served.list('albums?sort=title&populate[cover][fields][0]=url&pagination[pageSize]=1')
+      expect(one).toMatchObject([{ cover: { url: `${bucket}/sun.png?for=itself` } }])
+      const older = await request(served.app)
+        .get('/api/albums?sort=title&populate=cover')
+        .set('Strapi-Response-Format', 'v4')
+      const cover = { data: { attributes: { url: `${bucket}/sun.png?for=itself` } } }
+      expect(older.body).toMatchObject({ data: [{ attributes: { cover } }, { attributes: { cover } }, {}] })
+    })
+
+    it('prevents caching of responses with files only', async () => {
+      let count = 0
+      const served = asked(({ url }) => `${url}?n=${String((count += 1))}`, {
+        cache: {},
+        headers: { '*': { cacheControl: 'max-age=600' } },
+      })
+      const path = 'albums?sort=title&populate[cover][fields][0]=url&pagination[pageSize]=1'
+      const answers = [await served.get(path), await served.get(path)]
+      expect(answers.map(({ body }) => (body as { data: [{ cover: Picture }] }).data[0].cover.url)).toEqual([
+        `${bucket}/sun.png?n=1`,
+        `${bucket}/sun.png?n=2`,
+      ])
+      for (const { headers } of answers) {
+        expect(headers).toMatchObject({ 'cache-control': 'private, no-store' })
+        expect(headers).not.toHaveProperty('etag')
+      }
+      const other = await served.get('albums?sort=title')
+      expect(other.headers).toMatchObject({ 'cache-control': 'public, max-age=600' })
+    })
+
+    it.each<[string, (file: ShownFile) => unknown, string]>([
+      [
+        'throws',
+        () => {
+          throw new TypeError(`no key for ${bucket}`)
+        },
+        'TypeError',
+      ],
+      ['is rejected', () => Promise.reject(new TypeError(`no key for ${bucket}`)), 'TypeError'],
+      ['answers nothing', () => undefined, 'fileUrl: answered undefined'],
+      ['answers an object', () => Promise.resolve({ url: bucket }), 'fileUrl: answered an object'],
+    ])(
+      'answers 500 with an id if it %s, without URLs in response and log',
+      async (_how, fileUrl, problem) => {
+        const { errors, logger } = keeping()
+        const answer = await asked(fileUrl as FileUrlFunction, { logger }).get(everything)
+        expect(answer.status).toBe(500)
+        expect(answer.text).not.toContain('amazonaws')
+        expect(errors).toHaveLength(1)
+        const { id } = (answer.body as { error: { details: { id: string } } }).error.details
+        expect(errors[0]?.facts).toMatchObject({ id, problem: expect.stringContaining(problem) as string })
+        expect(JSON.stringify(errors)).not.toContain('amazonaws')
       },
-    }
-    const moon = { url: `${bucket}/moon.png?for=itself`, formats: null }
-    expect(first).toMatchObject({
-      cover: sun,
-      photos: [moon, sun, { url: '/uploads/a b.png?for=itself' }],
-      slides: [{ image: moon }],
-      zone: [{ image: sun }],
-    })
-    expect(second).toMatchObject({ cover: sun, next: { cover: sun } })
-    expect(third.cover).toBeNull()
-  })
-
-  it('changes nothing else of an answer', async () => {
-    const same = asked(({ url }) => url)
-    expect(await same.page(everything)).toEqual(await serve().page(everything))
-    expect(await same.page(`${everything}&fields=title`)).toEqual(
-      await serve().page(`${everything}&fields=title`),
     )
-  })
 
-  it('asks of each file and format once for an answer, and of all before it waits for any', async () => {
-    const files: ShownFile[] = []
-    let open: () => void = () => undefined
-    const gate = new Promise<void>((resolve) => {
-      open = resolve
+    it('fails in the process as over HTTP', async () => {
+      const fileUrl = (): never => {
+        throw new Error('no key to sign with')
+      }
+      const api = world.closing(
+        contentRouter({
+          ...{ contentTypes: types, database: world.config, permissions: { public: { find: '*' } } },
+          ...{ fileUrl, logger: false },
+        }),
+      )
+      await expect(api.as('public').find('albums', { populate: ['cover'] })).rejects.toMatchObject({
+        status: 500,
+        details: { id: expect.any(String) as string },
+      })
     })
-    const served = asked(async (file) => {
-      files.push(file)
-      if (files.length === 5) open()
-      await gate
-      return file.url
+
+    it('is not waited for longer than the timeout', async () => {
+      const never = asked(() => new Promise(() => undefined), { timeout: 100 })
+      expect((await never.get(everything)).status).toBe(503)
     })
-    await served.page(everything)
-    expect(files.map(({ format, url }) => `${format ?? ''} ${url.replace(bucket, '')}`).sort()).toEqual([
-      ' /moon.png',
-      ' /sun.png',
-      ' /uploads/a b.png',
-      'small /small_sun.png',
-      'thumbnail /thumb_sun.png',
-    ])
-    expect(files.every(({ id }) => Number.isInteger(id))).toBe(true)
-  })
-
-  it('asks for nothing where no address is shown', async () => {
-    const served = asked(() => {
-      throw new Error('asked')
-    })
-    await served.page('albums?populate[next]=true')
-    await served.page('albums?populate[cover][fields]=name&populate[photos][count]=true')
-  })
-
-  it('is heeded with some fields, and in the older form', async () => {
-    const served = asked(signed)
-    const few = await served.list(
-      'albums?sort=title&populate[cover][fields][0]=formats&pagination[pageSize]=1',
-    )
-    expect(few).toMatchObject([
-      { cover: { formats: { small: { url: `${bucket}/small_sun.png?for=small` } } } },
-    ])
-    expect(few[0]?.['cover']).not.toHaveProperty('url')
-    const one = await served.list('albums?sort=title&populate[cover][fields][0]=url&pagination[pageSize]=1')
-    expect(one).toMatchObject([{ cover: { url: `${bucket}/sun.png?for=itself` } }])
-    const older = await request(served.app)
-      .get('/api/albums?sort=title&populate=cover')
-      .set('Strapi-Response-Format', 'v4')
-    const cover = { data: { attributes: { url: `${bucket}/sun.png?for=itself` } } }
-    expect(older.body).toMatchObject({ data: [{ attributes: { cover } }, { attributes: { cover } }, {}] })
-  })
-
-  it('lets nobody keep an answer that may show a file, and everybody the others', async () => {
-    let count = 0
-    const served = asked(({ url }) => `${url}?n=${String((count += 1))}`, {
-      cache: {},
-      headers: { '*': { cacheControl: 'max-age=600' } },
-    })
-    const path = 'albums?sort=title&populate[cover][fields][0]=url&pagination[pageSize]=1'
-    const answers = [await served.get(path), await served.get(path)]
-    expect(answers.map(({ body }) => (body as { data: [{ cover: Picture }] }).data[0].cover.url)).toEqual([
-      `${bucket}/sun.png?n=1`,
-      `${bucket}/sun.png?n=2`,
-    ])
-    for (const { headers } of answers) {
-      expect(headers).toMatchObject({ 'cache-control': 'private, no-store' })
-      expect(headers).not.toHaveProperty('etag')
-    }
-    const other = await served.get('albums?sort=title')
-    expect(other.headers).toMatchObject({ 'cache-control': 'public, max-age=600' })
-  })
-
-  it.each<[string, (file: ShownFile) => unknown, string]>([
-    [
-      'throws',
-      () => {
-        throw new TypeError(`no key for ${bucket}`)
-      },
-      'TypeError',
-    ],
-    ['is rejected', () => Promise.reject(new TypeError(`no key for ${bucket}`)), 'TypeError'],
-    ['answers nothing', () => undefined, 'fileUrl: answered undefined'],
-    ['answers an object', () => Promise.resolve({ url: bucket }), 'fileUrl: answered an object'],
-  ])('answers 500 with an id where it %s, and shows and logs no address', async (_how, fileUrl, problem) => {
-    const { errors, logger } = keeping()
-    const answer = await asked(fileUrl as FileUrlFunction, { logger }).get(everything)
-    expect(answer.status).toBe(500)
-    expect(answer.text).not.toContain('amazonaws')
-    expect(errors).toHaveLength(1)
-    const { id } = (answer.body as { error: { details: { id: string } } }).error.details
-    expect(errors[0]?.facts).toMatchObject({ id, problem: expect.stringContaining(problem) as string })
-    expect(JSON.stringify(errors)).not.toContain('amazonaws')
-  })
-
-  it('fails in the process as over HTTP', async () => {
-    const fileUrl = (): never => {
-      throw new Error('no key to sign with')
-    }
-    const api = world.closing(
-      contentRouter({
-        ...{ contentTypes: types, database: world.config, permissions: { public: { find: '*' } } },
-        ...{ fileUrl, logger: false },
-      }),
-    )
-    await expect(api.as('public').find('albums', { populate: ['cover'] })).rejects.toMatchObject({
-      status: 500,
-      details: { id: expect.any(String) as string },
-    })
-  })
-
-  it('waits for no address longer than for an answer', async () => {
-    const never = asked(() => new Promise(() => undefined), { timeout: 100 })
-    expect((await never.get(everything)).status).toBe(503)
   })
 })
 
@@ -222,7 +227,7 @@ exports.getSignedUrl = async ({ given }, { input }, { expiresIn }) =>
     'recipe.js': `${code.replace(/import (.*?) from (.*)/g, 'const $1 = require($2)')}\nexports.fileUrl = fileUrl`,
   })
 
-  it('signs what lies in the bucket, by its key, and leaves the rest as it is', async () => {
+  it('signs URLs of the bucket only', async () => {
     const { fileUrl } = (await import(join(path, 'recipe.js'))) as { readonly fileUrl: FileUrlFunction }
     const urlOf = async (url: string): Promise<string> => fileUrl({ id: 1, url, format: null })
     expect(await urlOf(`${bucket}/2026/a%20b.png`)).toBe('eu-central-1 our-files 2026/a b.png 900')

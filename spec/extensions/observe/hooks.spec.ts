@@ -45,8 +45,8 @@ onSqlite((database) => {
       ...heard.hooks,
     }))
 
-  describe('what is told of a request', () => {
-    it('is whose it was, how it ended, and what it took', async () => {
+  describe('onRequest', () => {
+    it('receives the caller, the outcome, rows, statements and stages', async () => {
       const event = await heard.ask(served(), 'books?populate=genres', 'guest,public')
       expect(event).toMatchObject({
         ...{ type: 'api::book.book', action: 'find', outcome: 'answered', status: 200 },
@@ -78,11 +78,11 @@ onSqlite((database) => {
       ],
       ['memos?locale=fr&publicationFilter=modified', 'api::memo.memo?filters=locale,publishedAt'],
       ['genres?_q=x', 'api::genre.genre?filters=name'],
-    ])('is the shape of its plan, without values: %s', async (path, shape) => {
+    ])('receives the shape of the query without values: %s', async (path, shape) => {
       expect((await heard.ask(served(), path)).shape?.text).toBe(shape)
     })
 
-    it('is a tree of what is populated, with all that leads elsewhere', async () => {
+    it('receives the populated relations as a tree', async () => {
       const { shape } = await heard.ask(served(), 'books?populate[author][sort]=name&populate[sections]=true')
       const [author, sections] = shape?.populate ?? []
       expect(author).toEqual({
@@ -92,7 +92,7 @@ onSqlite((database) => {
       expect(sections?.targets.map(({ type }) => type)).toEqual(['page.prose', 'page.pick', 'page.gallery'])
     })
 
-    it('holds nothing of what the role may not read', async () => {
+    it('receives no names that the role may not read', async () => {
       const event = await heard.ask(served(), 'books?populate=author.country,reviews', 'guest')
       expect(event.shape?.text).toBe('api::book.book?populate=reviews')
       expect(JSON.stringify([event, ...heard.statements])).not.toMatch(/author(?!ize)|countr/)
@@ -104,7 +104,7 @@ onSqlite((database) => {
       ['authors', 'guest', 403, 'refused'],
       ['books', '', 401, 'refused'],
       ['books/none', undefined, 404, 'refused'],
-    ])('is that %s is refused to %s', async (path, role, status, outcome) => {
+    ])('receives the rejection of %s to %s', async (path, role, status, outcome) => {
       const event = await heard.ask(served(), path, role)
       expect(event).toMatchObject({
         status,
@@ -115,14 +115,14 @@ onSqlite((database) => {
       expect(JSON.stringify(event)).not.toMatch(/nowhere|ledger|none/)
     })
 
-    it('is told of HEAD and of one entry as well', async () => {
+    it('receives HEAD requests and requests of one entry', async () => {
       const { documentId } = seeded().entry('book', 'dawn')
       expect(await heard.ask(served(), `books/${documentId}`)).toMatchObject({ action: 'findOne', rows: 1 })
       const head = await heard.after(() => request(served().app).head('/api/books'))
       expect(head).toMatchObject({ action: 'find', outcome: 'answered', status: 200 })
     })
 
-    it('is that the client went away', async () => {
+    it('receives that the client has left', async () => {
       const knex = makeKnex({ ...world.config, pool: { min: 1, max: 1 } })
       world.closing({ close: () => knex.destroy() })
       const busy = serve({ database: knex, permissions, ...heard.hooks })
@@ -146,8 +146,8 @@ onSqlite((database) => {
     })
   })
 
-  describe('what is told of statements', () => {
-    it('is each that is sent, with its text, its rows and what it is there for', async () => {
+  describe('onStatement', () => {
+    it('receives each statement with its text, rows and purpose', async () => {
       await heard.ask(served(), 'countries')
       sql.length = 0
       const { statements, rows } = await heard.ask(served(), 'books?populate=cover,plates,author.books')
@@ -168,7 +168,7 @@ onSqlite((database) => {
       expect(heard.statements.every(({ ms }) => ms > 0)).toBe(true)
     })
 
-    it('is the total, where it is counted', async () => {
+    it('receives the statement of the total', async () => {
       await heard.ask(served(), 'books?filters[title][$notNull]=true&pagination[pageSize]=1')
       expect(heard.statements).toMatchObject([
         { reads: 'entries', table: 'books', rows: 1 },
@@ -176,14 +176,14 @@ onSqlite((database) => {
       ])
     })
 
-    it('is also what deep conditions have to know first', async () => {
+    it('receives the statements of deep conditions', async () => {
       sql.length = 0
       await heard.ask(served(), `authors?filters${'[books][author]'.repeat(9)}[name]=Ada`)
       expect(heard.statements.map((one) => one.sql).sort()).toEqual([...sql].sort())
       expect(heard.statements.map(({ reads }) => reads)).toContain('conditions')
     })
 
-    it('is the code of what failed, and no message', async () => {
+    it('receives the code of an error, without message', async () => {
       const missing = serve({
         contentTypes: [...library, collection('ghost', { title: text })] as typeof library,
         permissions,
@@ -198,7 +198,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('what is told of reading in the process', () => {
+  describe('reading in the process', () => {
     const routerWith = (options: Partial<ContentRouterConfig> = {}): ContentRouter =>
       world.closing(
         contentRouter({
@@ -207,7 +207,7 @@ onSqlite((database) => {
         }),
       )
 
-    it('is what is told of the same request', async () => {
+    it('sends the same events as the request', async () => {
       const api = routerWith(heard.hooks)
       const app = express().use('/api', api)
       const event = await heard.after(() => api.as('public').find('books', { sort: 'title' }))
@@ -219,7 +219,7 @@ onSqlite((database) => {
       expect(event.stages.load).toBeGreaterThan(0)
     })
 
-    it('is how it ended', async () => {
+    it('sends the outcome', async () => {
       const reader = routerWith(heard.hooks).as('guest')
       const endedBy = async (act: () => Promise<unknown>): Promise<unknown> => {
         const { type, action, asker, outcome, status } = await heard.after(() => act().catch(() => null))
@@ -245,7 +245,7 @@ onSqlite((database) => {
       ).toEqual([book, 'find', 'roles', 'abandoned', null])
     })
 
-    it('is told to tracing from its beginning', async () => {
+    it('begins and ends a trace', async () => {
       const steps: string[] = []
       const tracing: Tracing = {
         begin: (start, proceed) => {
@@ -259,7 +259,7 @@ onSqlite((database) => {
     })
   })
 
-  it('tells no hook a value of a request or of a row, wherever it stands', async () => {
+  it('events contain no values of requests or rows', async () => {
     const all: unknown[] = []
     const paths = [
       'books?filters[title]=canary&filters[author][name][$in]=canary&_q=canary',
@@ -294,13 +294,13 @@ onSqlite((database) => {
   })
   const path = 'books?populate=genres'
 
-  describe('a hook that fails', () => {
+  describe('a failing hook', () => {
     it.each([
       ['onRequest', fail],
       ['onRequest', failLater],
       ['onStatement', fail],
       ['onStatement', failLater],
-    ])('harms no answer and is complained of once: %s %p', async (name, hook) => {
+    ])('changes no response and is logged once: %s %p', async (name, hook) => {
       const { errors, logger } = keeping()
       const heard = hearing()
       const plain = await serve().get(path)
@@ -319,7 +319,7 @@ onSqlite((database) => {
       ])
     })
 
-    it('does not keep the other from being told', async () => {
+    it('does not stop other hooks', async () => {
       const heard = hearing()
       const served = serve({ ...heard.hooks, onStatement: fail })
       expect(await heard.ask(served, path)).toMatchObject({ outcome: 'answered', statements: 2 })
@@ -351,7 +351,7 @@ onSqlite((database) => {
         'begins a trace that fails',
         { begin: (_start, proceed) => (proceed(), { onRequest: fail, onStatement: fail }) },
       ],
-    ])('is no tracing either that %s', async (_name, tracing) => {
+    ])('is ignored as tracing if it %s', async (_name, tracing) => {
       const heard = hearing()
       const { logger } = keeping()
       const served = serve({ tracing, logger, ...heard.hooks })
@@ -361,7 +361,7 @@ onSqlite((database) => {
   })
 
   describe('a hook', () => {
-    it('cannot change what others are told', async () => {
+    it('cannot change the events of others', async () => {
       const heard = hearing()
       let kept: string | undefined
       const served = serve({
@@ -388,7 +388,7 @@ onSqlite((database) => {
   })
 
   describe('without hooks', () => {
-    it('the clock is read once for an answer, to know when its time is up', async () => {
+    it('the clock is read once per request, for the timeout', async () => {
       const served: Served = serve({})
       await served.list(path)
       const read: string[] = []
@@ -417,7 +417,7 @@ describe('hooks', () => {
     [{ onStatement: {} }, 'onStatement: is no function'],
     [{ tracing: () => undefined }, 'tracing: has no begin (use openTelemetry())'],
     [{ serverTiming: 'yes' }, 'serverTiming: is neither true, false nor a function'],
-  ])('are refused at start where they are none: %j', (options, fault) => {
+  ])('are rejected at start: %j', (options, fault) => {
     const config = { contentTypes: library, database: { client: 'pg' }, ...options } as ContentRouterConfig
     expect(() => contentRouter(config)).toThrow(fault)
   })
@@ -431,19 +431,19 @@ onSqlite((database) => {
 
   describe('Server-Timing', () => {
     it.each(['books?filters[title]=Dawn', 'books/none', 'books?filters[nowhere]=1'])(
-      'says how long each stage took: %s',
+      'holds the duration of each stage: %s',
       async (path) => {
         const { headers } = await serve({ serverTiming: true }).get(path)
         expect(headers['server-timing']).toMatch(stages)
       },
     )
 
-    it('tells the work of the stages apart', async () => {
+    it('tells the stages apart', async () => {
       const { headers } = await serve({ serverTiming: true }).get('books/none?populate=nothing')
       expect(headers['server-timing']).toMatch(/wait;dur=0\.0, load;dur=0\.0, write;dur=0\.0$/)
     })
 
-    it('is sent to whom the function says', async () => {
+    it('is sent if the function returns true', async () => {
       const { get } = serve({ serverTiming: (req) => req.query['timed'] !== undefined })
       expect((await get('books?timed=1')).headers['server-timing']).toMatch(stages)
       expect((await get('books')).headers).not.toHaveProperty('server-timing')
@@ -452,11 +452,11 @@ onSqlite((database) => {
     it.each([
       ['off', {}],
       ['false', { serverTiming: false }],
-    ])('is not sent where it is %s', async (_name, options) => {
+    ])('is not sent with serverTiming %s', async (_name, options) => {
       expect((await serve(options).get('books')).headers).not.toHaveProperty('server-timing')
     })
 
-    it('is left out where the function fails, which harms no answer', async () => {
+    it('is omitted if the function throws', async () => {
       const { errors, logger } = keeping()
       const answer = await serve({
         logger,
@@ -515,7 +515,7 @@ describe('a hook that decides by true or false', () => {
     it.each<[what: string, never: () => unknown]>([
       ['a promise', () => new Promise(() => undefined)],
       ['something like one', () => ({ then: () => undefined })],
-    ])('is not waited for longer than an answer may take: %s', async (_, never) => {
+    ])('is not waited for longer than the timeout: %s', async (_, never) => {
       const options = { explain: never, timeout: 1000 } as Partial<ContentRouterConfig>
       expect((await serve(options).get('books')).status).toBe(200)
     })

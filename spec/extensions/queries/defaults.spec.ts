@@ -91,8 +91,8 @@ onSqlite((database) => {
   const api = (): Served => (router ??= serve({ permissions, defaults, cache: {} }))
   const titles = (query: string): Promise<unknown[]> => api().values(`pages${query}`, 'title')
 
-  describe('what requests of a type ask where they do not say', () => {
-    it('is asked by those that say nothing', async () => {
+  describe('the defaults of a type', () => {
+    it('apply to requests without parameters', async () => {
       const [two, one, ...others] = await api().list('pages')
       expect(others).toEqual([])
       expect(two).toMatchObject({
@@ -112,7 +112,7 @@ onSqlite((database) => {
       ])
     })
 
-    it('is asked of one entry and of single types as well', async () => {
+    it('apply to one entry and to single types', async () => {
       const [two] = await api().list('pages')
       const one = await api().get(`pages/${String(two?.['documentId'])}`)
       expect(one.body).toMatchObject({ data: { title: 'two', author: { name: 'Bob' } } })
@@ -124,13 +124,13 @@ onSqlite((database) => {
       ['populate=editor', 'editor'],
       ['populate[editor]=true', 'editor'],
       ['populate=*', 'notes'],
-    ])('gives way as a whole to what a request populates: %s', async (query, name) => {
+    ])('are replaced as a whole by populate of the request: %s', async (query, name) => {
       const [two] = await api().list(`pages?${query}`)
       expect(two).toHaveProperty(name)
       expect(two).not.toHaveProperty('blocks.0.to')
     })
 
-    it('gives way to a request that wants nothing', async () => {
+    it('are replaced by empty parameters', async () => {
       const [two] = await api().list('pages?populate=&fields=*')
       expect(Object.keys(two ?? {})).toEqual(expect.arrayContaining(['createdAt', 'rank']))
       expect(two).not.toHaveProperty('author')
@@ -141,7 +141,7 @@ onSqlite((database) => {
       ['?fields=title', ['two', 'one']],
       ['?sort=title', ['one', 'two']],
       ['?populate=*&sort=rank', ['one', 'two']],
-    ])('gives way parameter by parameter: %s', async (query, expected) => {
+    ])('are replaced parameter by parameter: %s', async (query, expected) => {
       expect(await titles(query)).toEqual(expected)
     })
 
@@ -149,20 +149,20 @@ onSqlite((database) => {
       ['?filters[rank][$gte]=2', ['two']],
       ['?filters[title]=three', []],
       ['?filters[$or][0][rank]=3&filters[$or][1][rank]=1', ['one']],
-    ])('has its filters hold beside those of a request: %s', async (query, expected) => {
+    ])('add their filters to those of the request: %s', async (query, expected) => {
       expect(await titles(query)).toEqual(expected)
       const { meta } = await api().page(`pages${query}`)
       expect(meta.pagination['total']).toBe(expected.length)
     })
 
-    it('shows a role no more than it may see', async () => {
+    it('show a role no more than it may see', async () => {
       const [two] = await api().list('pages', 'guest')
       expect(two).not.toHaveProperty('author')
       expect(two).toMatchObject({ blocks: [{ to: { title: 'one' } }, {}] })
       expect((await api().refusal('pages?populate=nope', 'guest')).message).toBe('Invalid key nope')
     })
 
-    it('tells no name to a role that may not ask it', async () => {
+    it('reveal no name to a role that may not use it', async () => {
       for (const asks of [
         { filters: { author: { name: 'Ann' } } },
         { sort: 'author.name' },
@@ -176,27 +176,27 @@ onSqlite((database) => {
       }
     })
 
-    it('has tags of its own', async () => {
+    it('have ETags of their own', async () => {
       const plain = serve({ permissions, etag: true })
       expect(await tagAt(plain, 'pages?fields=title')).not.toBe(await tagAt(api(), 'pages?fields=title'))
     })
   })
 
-  describe('a query that the host makes', () => {
+  describe('the option query.from', () => {
     const asked = {
       populate: { author: { fields: ['name'] } },
       filters: { rank: { $in: [1, 2] } },
       sort: ['rank:desc'],
     }
 
-    it('is asked in place of what stands in the URL', async () => {
+    it('replaces the query of the URL', async () => {
       const served = serve({ query: () => asked })
       const pages = await served.list('pages?filters[rank]=3&nope=1')
       expect(pages.map(({ title }) => title)).toEqual(['two', 'one'])
       expect(pages[0]).toMatchObject({ author: { name: 'Bob' } })
     })
 
-    it('can be a text, wait for something, or be left to the URL', async () => {
+    it('may return a string, a promise, or null for the URL', async () => {
       const query = (req: { readonly headers: object }): Promise<string | null> =>
         Promise.resolve('x-page' in req.headers ? '?filters[title]=two' : null)
       const served = serve({ query: { from: query, maxDepth: 3 } })
@@ -205,7 +205,7 @@ onSqlite((database) => {
       expect((answer.body as { data: Entry[] }).data.map(({ title }) => title)).toEqual(['two'])
     })
 
-    it('can be req.query, as any parser left it', async () => {
+    it('may return req.query of any parser', async () => {
       const served = serve({ query: (req) => req.query })
       const path =
         'pages?filters[rank][$in][0]=1&filters[rank][$in][1]=3&sort[0]=rank:desc&populate[author][fields][0]=name'
@@ -217,7 +217,7 @@ onSqlite((database) => {
       }
     })
 
-    it('is one with the defaults of the type, and kept apart from what it is not', async () => {
+    it('is combined with the defaults, and cached by its result', async () => {
       let rank = 1
       const served = serve({ defaults, cache: {}, query: () => ({ filters: { rank } }) })
       const ask = async (): Promise<unknown> => (await served.list('pages'))[0]
@@ -245,12 +245,12 @@ onSqlite((database) => {
         /^At most 1000 parameters/,
       ],
       [{ filters: { title: 'x'.repeat(50_001) } }, /^A query has at most 50000 characters/],
-    ])('is held to what holds for any query: %#', async (query, message) => {
+    ])('is validated like any query: %#', async (query, message) => {
       const refused = await serve({ query: () => query }).refusal('pages')
       expect(refused.message).toMatch(message)
     })
 
-    it('is read no further than a query may go, however much the host answers', async () => {
+    it('is read no further than the limits of a query', async () => {
       let read = 0
       const counting = (of: object): object =>
         new Proxy(of, {
@@ -277,7 +277,7 @@ onSqlite((database) => {
       }
     })
 
-    it('is held to the limits of its role', async () => {
+    it('respects the limits of the role', async () => {
       const query = (): object => ({ filters: { $or: upTo(50).map((rank) => ({ rank })) } })
       const limitsByRole = { guest: { maxParameters: 20 } }
       const served = serve({
@@ -303,7 +303,7 @@ onSqlite((database) => {
       [{ filters: { rank: 1, [Symbol('title')]: 'x' } }],
       [{ filters: null }],
       [{ populate: { author: { filters: null } } }],
-    ])('that is no query is a 500 with an id, and told to the log without its values: %#', async (query) => {
+    ])('is a 500 for other values, which are logged with an id and without values: %#', async (query) => {
       const told: string[] = []
       const keep = (facts: object): void => {
         told.push(JSON.stringify(facts))
@@ -315,13 +315,13 @@ onSqlite((database) => {
       expect(told.join()).toContain((answer.body as { error: { details: { id: string } } }).error.details.id)
     })
 
-    it('may leave conditions out, and ask for what is null', async () => {
+    it('may contain undefined filters and null', async () => {
       const all = await serve({}).list('pages?sort=rank')
       expect(await serve({ query: () => ({ filters: undefined, sort: 'rank' }) }).list('pages')).toEqual(all)
       expect(await serve({ query: () => ({ filters: { title: null } }) }).list('pages')).toEqual([])
     })
 
-    it('that throws is the host’s to answer', async () => {
+    it('passes its errors to the host application', async () => {
       const served = serve({
         query: () => {
           throw Object.assign(new Error('teapot'), { status: 418 })
@@ -332,7 +332,7 @@ onSqlite((database) => {
   })
 })
 
-describe('defaults that mean nothing', () => {
+describe('invalid defaults', () => {
   const circle: Record<string, unknown> = {}
   circle['author'] = { populate: circle }
 
@@ -367,13 +367,13 @@ describe('defaults that mean nothing', () => {
     ],
     [{ page: { populate: circle } }, 'defaults.page | goes deeper than any query | '],
     [{ page: {}, 'api::page.page': {} }, 'defaults.api::page.page | api::page.page has defaults already | '],
-  ])('are refused at start, with their place: %#', (defaults, fault) => {
+  ])('are rejected at start, with their path: %#', (defaults, fault) => {
     const [first, ...others] = faultsOf(defaults)
     expect(first).toEqual(typeof fault === 'string' ? fault : expect.stringMatching(fault))
     expect(others).toEqual([])
   })
 
-  it('are held to the limits of all, and of each role', () => {
+  it('are rejected beyond the limits of any role', () => {
     const page = { populate: { author: { populate: { pages: true } } } }
     expect(faultsOf({ page })).toEqual([])
     const [fault] = faultsOf({ page }, { query: { maxDepth: 1 } })

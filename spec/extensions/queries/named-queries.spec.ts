@@ -112,15 +112,15 @@ onSqlite((database) => {
     expect(named.data).not.toHaveLength(0)
   }
 
-  describe('a query of the host’s', () => {
-    it('answers by its name what it would answer in a URL', async () => {
+  describe('a named query', () => {
+    it('is answered like the same query in a URL', async () => {
       await same(
         'pages?query=card',
         'pages?fields[]=title&fields[]=slug&populate[author][fields][]=name&sort=rank:desc',
       )
     })
 
-    it('takes the values of its parameters, several where the operator does', async () => {
+    it('takes values for its parameters, and lists if the operator does', async () => {
       expect(await titles('query=tagged&tag=red')).toEqual(['one', 'two'])
       expect(await titles('query=tagged&tag=blue')).toEqual(['two', 'three'])
       expect(await titles('query=either&rank=2')).toEqual(['one', 'two'])
@@ -130,14 +130,14 @@ onSqlite((database) => {
       )
     })
 
-    it('takes values on one type of several, whose name has dots, and such a name as a value', async () => {
+    it('takes values for a component in a zone, and the name of a component as a value', async () => {
       expect(await titles('query=noted&line=A note')).toEqual(['one'])
       expect(await titles('query=noted&line=Another')).toEqual([])
       expect(await titles('query=holding&kind=shared.note')).toEqual(['one'])
       expect((await api().get('pages?query=holding&kind=shared.other')).status).toBe(400)
     })
 
-    it('keeps its own values where a parameter is not said, and asks for those that it has none of', async () => {
+    it('has default values for parameters, and requires the others', async () => {
       expect(await api().refusal('pages?query=tagged')).toEqual({
         message: 'Missing parameter tag: the query cannot be asked without it',
         path: 'tag',
@@ -149,7 +149,7 @@ onSqlite((database) => {
       expect(await titles('query=ranked&from=1&days[]=2026-02-01&days[]=2026-01-01&text=t')).toEqual(['two'])
     })
 
-    it('takes pages, locale and status beside them, which the role has to be allowed', async () => {
+    it('takes pagination, locale and status as far as the role may use them', async () => {
       const { data, meta } = await api().page('pages?query=card&pagination[page]=2&pagination[pageSize]=1')
       expect(data).toMatchObject([{ title: 'two' }])
       expect(meta.pagination).toEqual({ page: 2, pageSize: 1, pageCount: 3, total: 3 })
@@ -167,7 +167,7 @@ onSqlite((database) => {
       'publicationFilter=modified',
       'nope=1',
       'tag=red',
-    ])('takes nothing else: %s', async (more) => {
+    ])('takes no other parameter: %s', async (more) => {
       const name = /^\w+/.exec(more)?.[0] ?? ''
       expect(await api().refusal(`pages?query=card&${more}`, 'editor')).toEqual({
         message: `Invalid key ${name}: beside the name of a query stand pagination, locale, fallback, status`,
@@ -176,19 +176,19 @@ onSqlite((database) => {
     })
 
     it.each(['tag', 'tag[]=red&tag[]=blue', 'tag[$ne]=red', 'tag[red]=red', 'tag[]=red'])(
-      'takes no value of another form: %s',
+      'takes no value in another form: %s',
       async (said) => {
         const { message } = await api().refusal(`pages?query=tagged&${said}`)
         expect(message).toBe('Invalid parameter tag: it is a text')
       },
     )
 
-    it('tells which value does not fit, and no name that stands in it', async () => {
+    it('reports which value is invalid, without names of the query', async () => {
       const { message, path } = await api().refusal('pages?query=either&rank=high')
       expect({ message, path }).toEqual({ message: 'Invalid parameter rank', path: 'rank' })
     })
 
-    it('is asked where entries of its type are: in lists, of one entry, by a value of its own, of a single type', async () => {
+    it('is available for lists, for one entry, by attribute and for single types', async () => {
       const [first] = await api().list('pages?query=card')
       expect(first).toMatchObject({ title: 'three' })
       const one = await api().get(`pages/${String(first?.['documentId'])}?query=card`)
@@ -206,14 +206,14 @@ onSqlite((database) => {
       'query[]=card',
       'query[a]=card',
       'query=__proto__',
-    ])('is none by another name, or another type’s: %s', async (asked) => {
+    ])('is unknown under another name or type: %s', async (asked) => {
       expect(await api().refusal(`pages?${asked}`, 'editor')).toEqual({
         message: 'Invalid query: there is none of this name here',
         path: 'query',
       })
     })
 
-    it('gives no rights, and is refused without a name to a role that may not read all of it', async () => {
+    it('grants no permissions, and is rejected without names', async () => {
       const refused = await api().get('pages?query=tagged&tag=red', 'reader')
       expect(refused.status).toBe(403)
       expect(refused.text).not.toMatch(/tags|slug/)
@@ -224,7 +224,7 @@ onSqlite((database) => {
       expect((await api().get('pages?query=card', 'nobody')).status).toBe(403)
     })
 
-    it('is one of the conditions where its type has defaults', async () => {
+    it('is combined with the defaults of its type', async () => {
       const served = serve({
         queries,
         defaults: { page: { filters: { rank: { $lt: 3 } }, populate: 'tags' } },
@@ -232,7 +232,7 @@ onSqlite((database) => {
       expect(await served.values('pages?query=card', 'title')).toEqual(['two', 'one'])
     })
 
-    it('is nothing where the host has none', async () => {
+    it('is ignored if there are no named queries', async () => {
       const served = serve({ permissions: { public: { find: '*' } } })
       expect(await served.values('pages?query=card&fields=title&sort=rank', 'title')).toEqual([
         'one',
@@ -242,9 +242,9 @@ onSqlite((database) => {
     })
   })
 
-  describe('a role that is bound to named queries', () => {
+  describe('a role that is restricted to named queries', () => {
     it.each(['pages', 'pages?fields=title', 'pages/by/slug/one', 'motto', 'authors?populate=pages'])(
-      'is answered nothing else: %s',
+      'gets no other response: %s',
       async (path) => {
         expect(await api().refusal(path)).toEqual({
           message: 'Only queries by their name are answered here: say which as query',
@@ -253,12 +253,12 @@ onSqlite((database) => {
       },
     )
 
-    it('learns nothing of what it may not read', async () => {
+    it('gets a 403 for other types', async () => {
       const paths = ['authors', 'authors?query=card', 'tags?filters[nope]=1']
       for (const path of paths) expect((await api().get(path, 'reader')).status).toBe(403)
     })
 
-    it('asks freely for what another of its roles may read, and for that only', async () => {
+    it('may use any query that another role of the caller may use, and only those', async () => {
       expect(await api().values('authors?sort=name', 'name', 'public,names')).toEqual(['Ann', 'Bob'])
       expect((await api().refusal('pages', 'public,names')).path).toBe('query')
       const { message } = await api().refusal('authors?filters[pages][title]=one', 'public,names')
@@ -270,7 +270,7 @@ onSqlite((database) => {
       expect((await api().refusal('pages', 'public,nobody')).path).toBe('query')
     })
 
-    it('is answered nothing where there are no queries', async () => {
+    it('gets no response if there are no named queries', async () => {
       const served = serve({ permissions })
       expect((await served.refusal('pages?query=card')).path).toBe('query')
     })
@@ -311,7 +311,7 @@ onSqlite((database) => {
     })
   })
 
-  it('share what is kept with no role that asks freely', async () => {
+  it('named queries are cached apart from other queries', async () => {
     const served = serve({ permissions, queries, cache: {} })
     for (let asked = 0; asked < 3; asked += 1) {
       expect((await served.get('pages?sort=rank', 'editor')).status).toBe(200)
@@ -321,7 +321,7 @@ onSqlite((database) => {
   })
 })
 
-describe('queries that mean nothing', () => {
+describe('invalid named queries', () => {
   const faultsOf = (given: object): string[] => {
     const config = {
       contentTypes: types,
@@ -368,20 +368,20 @@ describe('queries that mean nothing', () => {
       { a: { ...page, query: { populate: ['tags'] }, parameters: { x: 'populate.tags.filters.slug.$eq' } } },
       'the query has something else on the way',
     ],
-  ])('are refused at start: %j', (given, words) => {
+  ])('are rejected at start: %j', (given, words) => {
     const faults = faultsOf({ queries: given })
     expect(faults).toHaveLength(1)
     expect(faults.join()).toContain(words)
   })
 
-  it('are refused by the limits of every role', () => {
+  it('are rejected beyond the limits of any role', () => {
     const limitsByRole = { public: { maxDepth: 1 } }
     const query = { populate: { author: { populate: 'pages' } } }
     expect(faultsOf({ queries: { a: { ...page, query } } })).toEqual([])
     expect(faultsOf({ limitsByRole, queries: { a: { ...page, query } } }).join()).toContain('maxDepth')
   })
 
-  it('are told of where a grant binds to something else than named queries', () => {
+  it('are reported if a grant has another value than named', () => {
     const permissions = { public: { find: '*', queries: 'all' } }
     expect(faultsOf({ permissions })).toEqual([
       "permissions.public.queries | is not 'named' | use 'named' or leave it out",
