@@ -192,8 +192,7 @@ onSqlite((database) => {
       const event = await heard.ask(missing, 'ghosts?filters[title]=canary')
       expect(event).toMatchObject({ outcome: 'failed', status: 500, statements: 1, rows: 0 })
       expect(heard.statements).toMatchObject([{ outcome: 'failed', of: 'api::ghost.ghost' }])
-      const codes = { sqlite: 'SQLITE_ERROR', mysql: 'ER_NO_SUCH_TABLE', postgres: '42P01' }
-      expect(heard.statements[0]).toHaveProperty('code', codes[database.dialect])
+      expect(heard.statements[0]).toHaveProperty('code', 'SQLITE_ERROR')
       expect(JSON.stringify(heard.statements)).not.toContain('canary')
     })
   })
