@@ -27,6 +27,7 @@ module.exports = {
   globalSetup: '<rootDir>/spec/support/start-servers.ts',
   globalTeardown: '<rootDir>/spec/support/stop-servers.ts',
   reporters: ['default', '<rootDir>/spec/support/tally-reporter.js'],
+  testSequencer: '<rootDir>/spec/support/longest-first.cjs',
   maxWorkers: 2,
   testTimeout: 30_000,
   // Routers without a logger write to the console.

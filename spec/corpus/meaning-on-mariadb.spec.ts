@@ -1,3 +1,0 @@
-import { replayMeaning } from './replay-meaning'
-
-replayMeaning('mariadb')
