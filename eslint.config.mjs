@@ -50,14 +50,10 @@ export default tseslint.config(
     files: ['lib/typed/content-entry.ts'],
     rules: { '@typescript-eslint/no-redundant-type-constituents': 'off' },
   },
-  // Loaded where a project's code is read, and by nobody else; an import would be awaited.
+  // Loaded only by a process that loads a project; an import would be awaited.
   {
-    files: ['lib/project/parse-module.ts'],
-    rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['^@babel/parser$'] }] },
-  },
-  {
-    files: ['lib/project/dot-env.ts'],
-    rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['^dotenv$'] }] },
+    files: ['lib/project/{load-config,module-loader}.ts'],
+    rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['^(dotenv|jiti)$'] }] },
   },
   { files: ['spec/**/*.ts'], rules: { 'no-restricted-syntax': ['error', noDefaultExport, seededProperty] } },
   // Jest calls the default export of its global setup and teardown.

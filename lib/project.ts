@@ -1,7 +1,5 @@
-// Comes in: the folders of a Strapi project. Goes out: what stands in its code, as far as that can be told by reading
-// it. Refused: a database that cannot be told; whatever else cannot be is said by name. Nothing of the project is run.
-export { DatabaseUntold, handOver } from './project/database-untold'
-export { emptyFilename, faultsOfDotEnv } from './project/dot-env'
-export { describeCode } from './project/describe-code'
-export { type ProjectCode, readProjectCode, type TypeCode } from './project/project-code'
+// In: the folder of a Strapi project. Out: its settings, and the types whose reads run through code of its own. Files of
+// `config` run in this process; routes, controllers and services run apart from it, with a stand-in for Strapi.
+export { loadProjectCode, type ProjectCode, type TypeCode } from './project/load-project-code'
+export { DatabaseUnknown } from './project/project-database'
 export { strapiProject, type StrapiProject, type StrapiProjectGiven } from './project/strapi-project'

@@ -3,7 +3,7 @@ import { type ContentTypesConfig, fillOptions, loggerOf, wholeConfigOf } from '.
 import { openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
 import { version, warnOfUnsteadyTables, wrongPermissions } from '../http'
-import { describeCode, readProjectCode } from '../project'
+import { loadProjectCode } from '../project'
 import { readSchema, type Schema } from '../schema'
 import { sentenceFor } from '../start'
 import { checkTables, migrate, type MigrateOptions, type Migration, settleSchema } from '../tables'
@@ -38,17 +38,17 @@ async function runMigrate(
   return 0
 }
 
-/** No fault, but it explains a difference between two answers. */
+/** Not a fault: it explains a 403, and a difference from Strapi. */
 function tellCode(schema: Schema, output: Output): void {
-  const { types, elsewhere } = readProjectCode(schema)
+  const { types, elsewhere } = loadProjectCode(schema)
   if (types.length > 0) {
-    output.print('The project runs code of its own where these types are read, and the router does not:')
-    for (const one of types) output.print(`  ${describeCode(one)}`)
+    output.print(
+      'These types are served only if projectCode.serve names them, as the project runs code where they are read:',
+    )
+    for (const { uid, reasons } of types) output.print(`  ${uid}: ${reasons.join('; ')}`)
   }
   if (elsewhere.length > 0)
-    output.print(
-      `It may add routes or change them in files that were not looked into: ${elsewhere.join(', ')}`,
-    )
+    output.print(`Files that the project runs at its start may change routes: ${elsewhere.join(', ')}`)
 }
 
 /** Rules are part of what is checked, and can be read without any database. */

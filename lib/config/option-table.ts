@@ -76,7 +76,7 @@ export const optionTable = {
     meaning:
       'what `role`, `permissions` or `query.from` throws, or answers wrongly, is a [500 with an id](operations.md#errors-of-your-functions), or goes on to your error handler',
   }),
-  /** Which types of a Strapi project are held back because code of the project, which is not run, has a say in them. */
+  /** Which types of a Strapi project are served although the project reads them by its own code. */
   projectCode: group(projectCodeOptions, 'is no table', `use { serve: ['article'] }`) as Group<
     typeof projectCodeOptions
   >,

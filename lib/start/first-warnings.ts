@@ -1,5 +1,4 @@
 import type { Logger } from '../config'
-import { tellsOfCode } from './code-not-run'
 import type { Teller } from './start-asked'
 
 /** More at once are counted: what they are is for `content-router check` to tell. */
@@ -34,7 +33,6 @@ export function firstWarnings({ print, complain }: Teller): FirstWarnings {
     complain(`${kind}: ${message} (${factsIn(facts)})`)
   }
   const warn: Logger['warn'] = (facts, message) => {
-    if (tellsOfCode(facts)) return
     if (stage === 'reading') count += 1
     if (stage === 'serving' || (stage === 'reading' && count <= shown)) tell('warning', facts, message)
   }

@@ -72,7 +72,6 @@ const others: readonly (readonly [string, Config])[] = [
   ['defaults', { defaults: { book: { populate: 'authors', filters: { number: { $gt: 7n } } } } }],
   ['queries', { queries: { titles: { type: 'book', query: { fields: ['title'] } } } }],
   ['timeout', { timeout: 9999 }],
-  ['projectCode.withhold', { projectCode: { withhold: 'all' } }],
   ['projectCode.serve', { projectCode: { serve: ['book'] } }],
 ]
 

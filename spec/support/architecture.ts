@@ -32,9 +32,9 @@ const order = [
 ]
 
 const homes: Readonly<Record<string, readonly string[]>> = {
-  '@babel/parser': ['project'],
   ajv: ['schema'],
   dotenv: ['project'],
+  jiti: ['project'],
   qs: ['query'],
   knex: ['database', 'tables', 'seed', 'compile'],
   express: ['http', 'explorer', 'start'],

@@ -36,8 +36,8 @@ export const strapiFiles: Readonly<Record<string, string>> = {
   'config/database.js': databaseFile,
   'config/api.js': 'module.exports = { rest: { defaultLimit: 3, maxLimit: 50 } }',
   'config/plugins.js': 'module.exports = {}',
-  'config/server.js': 'throw new Error("nothing of it is run")',
-  'src/index.js': 'throw new Error("nothing of it is run")',
+  'config/server.js': 'throw new Error("it is not loaded")',
+  'src/index.js': 'throw new Error("it is not loaded")',
   'public/uploads/note.txt': 'kept by Strapi',
   'public/uploads/page.html': '<script>steal()</script>',
 }

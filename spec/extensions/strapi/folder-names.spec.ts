@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import express from 'express'
 import request from 'supertest'
 import { ConfigError, contentRouter, migrate, seed, strapi5 } from '../../../lib'
-import { readProjectCode } from '../../../lib/project'
+import { loadProjectCode } from '../../../lib/project'
 import { modelNamed, readSchema } from '../../../lib/schema'
 import { onSqlite } from '../../support/databases'
 import { collection, relation, text } from '../../support/library'
@@ -148,9 +148,11 @@ onSqlite((database) => {
         next: relation('oneToOne', 'api::blog-posts.blog-post'),
       }),
       'src/api/blog_posts/routes/BlogPost.js': router('api::blog-posts.blog-post'),
-      'src/api/blog_posts/controllers/BlogPost.js': 'module.exports = { find() {} }',
+      'src/api/blog_posts/controllers/BlogPost.js':
+        "module.exports = require('@strapi/strapi').factories.createCoreController('api::blog-posts.blog-post')",
       [place('blog_posts', 'label')]: collection('label', { title: text }),
       'src/api/blog_posts/routes/label.js': router('api::blog-posts.label'),
+      'src/api/blog_posts/controllers/Label.js': 'module.exports = {}',
     })
     const contentTypes = join(folder, 'src')
     const config = {
@@ -172,8 +174,11 @@ onSqlite((database) => {
         { title: 'B', next: null },
       ],
     })
-    expect(readProjectCode(readSchema(contentTypes)).types).toMatchObject([
-      { uid: 'api::blog-posts.blog-post', files: ['controllers/BlogPost.js'], unrouted: [] },
+    expect(loadProjectCode(readSchema(contentTypes)).types).toMatchObject([
+      {
+        uid: 'api::blog-posts.label',
+        reasons: [expect.stringContaining('src/api/blog_posts/controllers/Label.js: has its own find')],
+      },
     ])
   })
 })

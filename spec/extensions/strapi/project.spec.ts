@@ -1,16 +1,17 @@
+import express from 'express'
+import { cpSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compileFunction } from 'node:vm'
 import { sign } from 'jsonwebtoken'
-import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import type { Knex } from 'knex'
+import request from 'supertest'
+import * as library from '../../../lib'
+import { type ContentRouter, contentRouter, strapiProject } from '../../../lib'
 import { onSqlite } from '../../support/databases'
+import { projectFolder } from '../../support/project-folder'
 import { jwtSecret } from '../../support/recorded-site'
 import { recordingOf } from '../../support/recordings'
 
-const run = promisify(execFile)
-const root = join(__dirname, '..', '..', '..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const readme = readFileSync(join(__dirname, '..', '..', '..', 'README.md'), 'utf8')
 const [, section = ''] = readme.split('## With an existing Strapi 5 database')
 const [, code = ''] = /```js\n(.*?)```/s.exec(section) ?? []
 
@@ -47,6 +48,7 @@ export default factories.createCoreRouter('api::${name}.${name}')`
 
 /** What a Strapi project has in its folders besides definitions. */
 const besides = {
+  'tsconfig.json': '{}',
   'src/api/.gitkeep': '',
   ...Object.fromEntries(
     ['article', 'author', 'tag'].map((name) => [`src/api/${name}/routes/${name}.ts`, routerOf(name)]),
@@ -57,88 +59,13 @@ const besides = {
   'src/extensions/users-permissions/content-types/user/schema.json': JSON.stringify(extendedUser),
 }
 
-const questions = `
-import express from 'express'
-import request from 'supertest'
-
-const app = express().use('/api', content)
-const editor = 'Bearer ' + process.env.EDITOR_TOKEN
-afterAll(() => content.close())
-
-test('the definitions and the tables agree', () => content.ready())
-
-test('the public reads articles with what they lead to', async () => {
-  const { body } = await request(app).get('/api/articles?populate=*&pagination[pageSize]=1').expect(200)
-  expect(body.data).toHaveLength(1)
-  expect(body.data[0]).toMatchObject({ documentId: expect.any(String), gallery: expect.any(Array) })
-  expect(body.data[0]).not.toHaveProperty('tags')
-  await request(app).get('/api/tags').expect(403)
-})
-
-test('an editor reads tags, and users with what the extension added', async () => {
-  await request(app).get('/api/tags').set('Authorization', editor).expect(200)
-  const { body } = await request(app)
-    .get('/api/authors?populate=account&filters[account][id][$notNull]=true')
-    .set('Authorization', editor)
-    .expect(200)
-  expect(body.data[0].account).toMatchObject({ nickname: 'Nick' })
-  expect(body.data[0].account).not.toHaveProperty('password')
-})
-`
-
-function makeProject(host: string): string {
-  mkdirSync(join(root, '.tmp'), { recursive: true })
-  const folder = mkdtempSync(join(root, '.tmp', 'strapi-'))
-  cpSync(recordingOf('sqlite').contentTypes, join(folder, 'src'), { recursive: true })
-  for (const [name, text] of Object.entries({ ...besides, 'host.spec.ts': host })) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true })
-    writeFileSync(join(folder, name), text)
-  }
-  return folder
-}
-
-const settings = {
-  testMatch: ['**/*.spec.ts'],
-  testEnvironment: 'node',
-  transform: {
-    '\\.ts$': [require.resolve('@swc/jest'), { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' } }],
-  },
-  moduleNameMapper: { '^express-content-router$': join(root, 'lib', 'index.ts') },
-}
-
-interface Report {
-  readonly numPassedTests: number
-  readonly testResults: readonly { readonly message: string }[]
-}
-
-async function runHost(folder: string, database: string): Promise<Report> {
-  const env = {
-    ...process.env,
-    DATABASE_URL: database,
-    JWT_SECRET: jwtSecret,
-    API_TOKEN_SALT: 'unused',
-    EDITOR_TOKEN: sign({ id: editor }, jwtSecret, { expiresIn: '1h' }),
-  }
-  const config = JSON.stringify({ ...settings, rootDir: folder })
-  const jest = [require.resolve('jest/bin/jest'), '--config', config, '--json', '--silent']
-  const { stdout } = await run(process.execPath, jest, { cwd: folder, env }).catch(
-    (error: unknown) => error as { stdout: string },
-  )
-  return JSON.parse(stdout) as Report
-}
-
-function urlOf({ client, connection }: Knex.Config): string {
-  const at = connection as Readonly<Record<string, string>>
-  if (client === 'better-sqlite3') return String(at['filename'])
-  const { user = '', password = '', host = '', port = '', database = '' } = at
-  const scheme = client === 'pg' ? 'postgres' : 'mysql'
-  return `${scheme}://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}:${port}/${database}`
-}
-
 onSqlite((database) => {
   const world = database.restored()
+  const { path, write } = projectFolder(besides)
+  const filename = (): string => (world.config.connection as { readonly filename: string }).filename
 
   beforeAll(async () => {
+    cpSync(recordingOf('sqlite').contentTypes, join(path, 'src'), { recursive: true })
     await world.knex.schema.alterTable('up_users', (table) => {
       table.string('nickname')
     })
@@ -148,13 +75,67 @@ onSqlite((database) => {
     await world.knex('authors_account_lnk').insert({ author_id: author, user_id: editor })
   })
 
-  it('serves the folders of a Strapi project with the code of the README, word for word', async () => {
-    const client = String(world.config.client)
+  /** The code of the README, in the folder of the project. */
+  function runReadme(): ContentRouter {
+    const [, names = ''] = /^import (\{.*?\}) from 'express-content-router'$/m.exec(code) ?? []
+    const body = code.replace(/^import .*$/m, '').replace(`client: 'pg'`, `client: 'better-sqlite3'`)
+    const variables = { DATABASE_URL: filename(), JWT_SECRET: jwtSecret, API_TOKEN_SALT: 'unused' }
+    const before = process.cwd()
+    process.chdir(path)
+    try {
+      const text = `const ${names} = library\n${body}\nreturn content`
+      const make = compileFunction(text, ['library', 'process']) as (...given: object[]) => ContentRouter
+      return make(library, { env: variables })
+    } finally {
+      process.chdir(before)
+    }
+  }
+
+  it('is served by the code of the README, word for word', async () => {
     expect(code).toContain(`client: 'pg'`)
-    const folder = makeProject(code.replace(`client: 'pg'`, `client: '${client}'`) + questions)
-    const { numPassedTests, testResults } = await runHost(folder, urlOf(world.config))
-    rmSync(folder, { recursive: true })
-    expect(testResults.map(({ message }) => message)).toEqual([''])
-    expect(numPassedTests).toBe(3)
-  }, 60_000)
+    const content = world.closing(runReadme())
+    await content.ready()
+    const app = express().use('/api', content)
+    const articles = await request(app).get('/api/articles?populate=*&pagination[pageSize]=1').expect(200)
+    const [article] = (articles.body as { readonly data: readonly object[] }).data
+    expect(article).toMatchObject({
+      documentId: expect.any(String) as string,
+      gallery: expect.any(Array) as unknown[],
+    })
+    expect(article).not.toHaveProperty('tags')
+    await request(app).get('/api/tags').expect(403)
+
+    const bearer = `Bearer ${sign({ id: editor }, jwtSecret, { expiresIn: '1h' })}`
+    await request(app).get('/api/tags').set('Authorization', bearer).expect(200)
+    const authors = await request(app)
+      .get('/api/authors?populate=account&filters[account][id][$notNull]=true')
+      .set('Authorization', bearer)
+      .expect(200)
+    const [{ account }] = (authors.body as { readonly data: readonly [{ readonly account: object }] }).data
+    expect(account).toMatchObject({ nickname: 'Nick' })
+    expect(account).not.toHaveProperty('password')
+  }, 30_000)
+
+  it('is served by one call, at its prefix and within its limits', async () => {
+    write({
+      '.env': `DATABASE_FILENAME=${filename()}\nJWT_SECRET=${jwtSecret}\nAPI_TOKEN_SALT=salt\n`,
+      'config/database.ts': `import path from 'path'
+export default ({ env }) => ({
+  connection: { client: 'sqlite', connection: { filename: path.resolve('/', env('DATABASE_FILENAME')) } },
+})`,
+      'config/api.ts': `export default { rest: { prefix: '/v1', defaultLimit: 2, maxLimit: 3 } }`,
+      'config/middlewares.ts': `export default [{ name: 'strapi::query', config: { arrayLimit: 1 } }]`,
+    })
+    const { options, prefix } = strapiProject(path, { env: {} })
+    const content = world.closing(contentRouter({ ...options, logger: false }))
+    const app = express().use(prefix, content)
+    await content.ready()
+    const articles = await request(app).get('/v1/articles?pagination[pageSize]=100').expect(200)
+    const { data, meta } = articles.body as { readonly data: unknown[]; readonly meta: object }
+    expect(data).toHaveLength(3)
+    expect(meta).toMatchObject({ pagination: { pageSize: 3 } })
+    await request(app).get('/v1/tags').expect(403)
+    const long = await request(app).get('/v1/articles?fields[0]=title&fields[1]=slug').expect(400)
+    expect(JSON.stringify(long.body)).toContain('at most 1 elements')
+  })
 })
