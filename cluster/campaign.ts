@@ -10,9 +10,8 @@ import type { Topology } from './topologies'
 
 const clients = 6
 
-/** One way to read a topology, as it is asked. */
+/** A topology, as it is asked. */
 interface Side {
-  readonly name: string
   readonly asker: Asker
   readonly verdict: Verdict
   readonly least: () => number
@@ -45,32 +44,22 @@ async function askOn(side: Side, course: Course): Promise<void> {
   await Promise.all(Array<undefined>(clients).fill(undefined).map(client))
 }
 
-async function openSides(topology: Topology, writing: Writing): Promise<readonly Side[]> {
+async function openSide({ database, judgedBy, ...topology }: Topology, writing: Writing): Promise<Side> {
   const watched = watchVersion(topology.reader)
-  const leasts = { writer: writing.done, reader: watched.seen, nobody: () => 0 } as const
-  const sides = topology.ways.map(async ({ name, database, judgedBy, ...way }): Promise<Side> => {
-    const permissions = { public: { find: '*' } } as const
-    const router = contentRouter({
-      contentTypes: library,
-      database,
-      permissions,
-      cache: {},
-      logger: false,
-    })
-    const nodes = watchNodes(way.nodes)
-    const asker = await askerOf(express().use('/api', router))
-    const verdict = nothing()
-    const close = async (): Promise<void> => {
-      verdict.hits = router.cache.stats().hits
-      await asker.close()
-      await router.close()
-      await watched.stop()
-      await nodes.stop()
-    }
-    const told = { least: leasts[judgedBy], comesBack: judgedBy === 'reader' }
-    return { name: `${topology.name}: ${name}`, asker, verdict, ...told, nodes, close }
-  })
-  return Promise.all(sides)
+  const permissions = { public: { find: '*' } } as const
+  const router = contentRouter({ contentTypes: library, database, permissions, cache: {}, logger: false })
+  const nodes = watchNodes(topology.nodes)
+  const asker = await askerOf(express().use('/api', router))
+  const verdict = nothing()
+  const close = async (): Promise<void> => {
+    verdict.hits = router.cache.stats().hits
+    await asker.close()
+    await router.close()
+    await watched.stop()
+    await nodes.stop()
+  }
+  const least = judgedBy === 'writer' ? writing.done : watched.seen
+  return { asker, verdict, least, comesBack: judgedBy === 'reader', nodes, close }
 }
 
 /** One blow after the other, each for so many milliseconds. */
@@ -87,25 +76,22 @@ async function strikeOn(
   }
 }
 
-/** What came of each way to read a topology, by its name. */
-export async function trouble(
-  topology: Topology,
-  milliseconds: number,
-): Promise<ReadonlyMap<string, Verdict>> {
+/** What came of the requests to a topology. */
+export async function trouble(topology: Topology, milliseconds: number): Promise<Verdict> {
   await fill(topology.primary)
   const writing = startWriting(topology.primary, 0)
   while (writing.done() < 3) await pause(20)
   await pause(1500)
-  const sides = await openSides(topology, writing)
+  const side = await openSide(topology, writing)
   const course: Course = { isOver: false }
-  const asking = Promise.all(sides.map((side) => askOn(side, course)))
+  const asking = askOn(side, course)
   try {
     await strikeOn(topology, { writing, milliseconds })
   } finally {
     course.isOver = true
     await asking
     await writing.stop()
-    await Promise.all(sides.map(({ close }) => close()))
+    await side.close()
   }
-  return new Map(sides.map(({ name, verdict }) => [name, verdict]))
+  return side.verdict
 }

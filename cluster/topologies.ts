@@ -17,15 +17,12 @@ export interface Blow {
 /** Servers as they stand together. */
 export interface Topology {
   readonly name: string
-  /** Where the router reads, once for each way to do so. */
-  readonly ways: readonly {
-    readonly name: string
-    readonly database: Knex.Config | readonly Knex.Config[]
-    /** Whose word counts for what is stale: whoever writes, the server that is read, or nobody's. */
-    readonly judgedBy: 'writer' | 'reader' | 'nobody'
-    /** What is refused while one of these answers by itself has failed. */
-    readonly nodes: readonly Knex.Config[]
-  }[]
+  /** Where the router reads. */
+  readonly database: Knex.Config
+  /** Whose word counts for what is stale: whoever writes, or the server that is read. */
+  readonly judgedBy: 'writer' | 'reader'
+  /** A 503 counts as refused while none of these answers by itself. */
+  readonly nodes: readonly Knex.Config[]
   readonly primary: string
   readonly reader: string
   readonly blows: readonly Blow[]
@@ -54,7 +51,9 @@ async function pooled(mode: 'transaction' | 'session'): Promise<Topology | undef
   const database = configOf(pooler.url)
   return {
     name: `PgBouncer, ${mode}`,
-    ways: [{ name: 'one address', database, judgedBy: 'writer', nodes: [database] }],
+    database,
+    judgedBy: 'writer',
+    nodes: [database],
     primary: server.url,
     reader: server.url,
     blows: [killed(pooler), frozen(pooler), killed(server)],
@@ -70,13 +69,11 @@ async function followed(name: 'postgres' | 'mariadb'): Promise<Topology | undefi
   if (pair === undefined) return undefined
   const { primary, follower, holdBack, letGo, stop } = pair
   const reading = configOf(follower.url)
-  const both = [configOf(primary.url), reading]
   return {
-    name: name === 'postgres' ? 'PostgreSQL and standby' : 'MariaDB and replica',
-    ways: [
-      { name: 'a list', database: both, judgedBy: 'nobody', nodes: both },
-      { name: 'the follower', database: reading, judgedBy: 'reader', nodes: [reading] },
-    ],
+    name: name === 'postgres' ? 'Standby of PostgreSQL' : 'Replica of MariaDB',
+    database: reading,
+    judgedBy: 'reader',
+    nodes: [reading],
     primary: primary.url,
     reader: follower.url,
     blows: [
@@ -97,8 +94,10 @@ async function cascaded(): Promise<Topology | undefined> {
   const reading = configOf(last.url)
   const { holdBack, letGo } = pausing(last)
   return {
-    name: 'PostgreSQL, standby of a standby',
-    ways: [{ name: 'the last', database: reading, judgedBy: 'reader', nodes: [reading] }],
+    name: 'Standby of a standby of PostgreSQL',
+    database: reading,
+    judgedBy: 'reader',
+    nodes: [reading],
     primary: primary.url,
     reader: last.url,
     blows: [
@@ -131,19 +130,12 @@ async function galera(): Promise<Topology | undefined> {
     return undefined
   const balancer = await startHaProxy(cluster.nodes.map(({ url }) => new URL(url)))
   if (balancer === undefined) return undefined
-  const nodes = cluster.nodes.map(({ url }) => configOf(url, synchronous))
   const cutOff: Blow = { name: 'cut off', strike: third.cutOff, mend: third.join }
   return {
-    name: 'Galera of three',
-    ways: [
-      { name: 'HAProxy', database: configOf(balancer.url, synchronous), judgedBy: 'writer', nodes },
-      {
-        name: 'a list',
-        database: nodes,
-        judgedBy: 'writer',
-        nodes,
-      },
-    ],
+    name: 'Galera of three behind HAProxy',
+    database: configOf(balancer.url, synchronous),
+    judgedBy: 'writer',
+    nodes: cluster.nodes.map(({ url }) => configOf(url, synchronous)),
     primary: first.url,
     reader: first.url,
     blows: [cutOff, frozen(second), killed(second)],

@@ -1,6 +1,6 @@
 // Comes in: what a host writes. Goes out: its types, and every option with its default. Refused: options that mean
 // nothing, all of them at once; what needs the definitions or the roles of Strapi is checked by those who know them.
-import type { ReadDatabaseOption } from './database'
+import type { DatabaseOption } from './database'
 import type { Logger } from './config/permissions-option'
 import type { definitionOptions } from './config/definition-options'
 import type { FilledTable, GivenOptions } from './config/option'
@@ -41,9 +41,9 @@ export interface ContentTypesConfig extends GivenOptions<typeof definitionOption
   readonly contentTypes: DefinitionSource
   /**
    * Knex's configuration, or a Knex instance of your own. The client is `mysql2` (MySQL and MariaDB), `pg` or
-   * `better-sqlite3`. A list is of servers that hold the same; a router reads from it, and nothing is migrated or seeded there.
+   * `better-sqlite3`.
    */
-  readonly database: ReadDatabaseOption
+  readonly database: DatabaseOption
   /**
    * Where errors and warnings are told: `debug`, `info`, `warn` and `error`, in pino's shape. Without it they are
    * printed; `false` prints nothing.

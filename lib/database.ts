@@ -7,8 +7,6 @@ import { forReading } from './database/for-reading'
 import { faultsOfDatabase } from './database/database-faults'
 import { isForOne, isMissingFile } from './database/missing-file'
 import { readOnlySessions } from './database/read-only-sessions'
-import { faultsOfServers } from './database/server-faults'
-import { makeServerList, type ServerList, type ServerListSettings } from './database/server-list'
 import { ConfigError } from './errors'
 
 /** Offered by editors; others are refused at start, as a type that refused them would refuse `Knex.Config` as well. */
@@ -22,15 +20,10 @@ export interface DatabaseConfig extends Omit<Knex.Config, 'client' | 'connection
   readonly connection?: Knex.Config['connection'] | undefined
 }
 export type DatabaseOption = DatabaseConfig | Knex
-/** For whoever reads only: also servers that hold the same. */
-export type ReadDatabaseOption = DatabaseOption | readonly DatabaseConfig[]
 export type DialectName = 'sqlite' | 'mysql' | 'postgres'
 
 export interface Database {
-  /** Of a list of servers it is, at each look, that of another of those which are well. */
   readonly knex: Knex
-  /** Of a list. */
-  readonly servers?: ServerList
   readonly dialect: DialectName
   /** Its connections are the host's, and set as it needs them. */
   readonly isHosts?: true
@@ -54,11 +47,9 @@ const dialects: Readonly<Record<string, DialectName>> = {
   pg: 'postgres',
 }
 
-function isInstance(option: ReadDatabaseOption): option is Knex {
+function isInstance(option: DatabaseOption): option is Knex {
   return typeof option === 'function'
 }
-
-const isList = (option: ReadDatabaseOption): option is readonly DatabaseConfig[] => Array.isArray(option)
 
 const dialectNamed = (client: unknown): DialectName | undefined =>
   typeof client === 'string' ? dialects[client] : undefined
@@ -74,8 +65,6 @@ function dialectOf(client: unknown): DialectName {
 interface PgSettings {
   /** The statements of a level are sent together. */
   readonly pipeline?: boolean
-  /** How long a login may take. By itself `pg` waits for ever, where `mysql2` has a limit. */
-  readonly connectionTimeoutMillis?: number
 }
 
 function withPgSettings(connection: Knex.Config['connection'], settings: PgSettings): Knex.Config {
@@ -107,10 +96,10 @@ const openInstance = (knex: Knex): Database => ({
 })
 
 /** Before anything is opened. Null where it is not said, which is a fault that is told by itself. */
-export function dialectIn(option: ReadDatabaseOption | undefined): DialectName | null {
+export function dialectIn(option: DatabaseOption | undefined): DialectName | null {
   if (option === undefined) return null
   if (isInstance(option)) return dialectNamed(clientIn(option)) ?? null
-  const { client } = Object(isList(option) ? option[0] : option) as { readonly client?: unknown }
+  const { client } = Object(option) as { readonly client?: unknown }
   return dialectNamed(client) ?? null
 }
 
@@ -126,66 +115,27 @@ export const shareInstance =
   'a :memory: database lives in one Knex instance, and each that is given this configuration opens another. Make one, const database = knex({ … }), and hand it to migrate, seed and contentRouter'
 
 /** The configuration, once nothing is wrong with it. */
-function checked(option: Exclude<ReadDatabaseOption, Knex>): Knex.Config {
+function checked(option: Exclude<DatabaseOption, Knex>): Knex.Config {
   const faults = faultsOfDatabase(option)
   if (faults.length > 0) throw new ConfigError(faults)
   return option as Knex.Config
 }
 
-export function openDatabase(option: ReadDatabaseOption): Database {
+export function openDatabase(option: DatabaseOption): Database {
   if (isInstance(option)) return openInstance(option)
   const config = checked(option)
   return openPool(config, dialectOf(config.client))
 }
 
 /** As `openDatabase`, for commands that change nothing: an empty database stands for a file of SQLite's that is not there. */
-export function openForLooking(option: ReadDatabaseOption): Database {
-  if (isInstance(option) || isList(option) || !isMissingFile(option)) return openDatabase(option)
+export function openForLooking(option: DatabaseOption): Database {
+  if (isInstance(option) || !isMissingFile(option)) return openDatabase(option)
   checked(option)
   return openDatabase({ ...option, connection: ':memory:' })
 }
 
-type ReadSettings = Pick<ServerListSettings, 'maxLag' | 'logger'>
-
-/** One connection, which looks how a server is and may not wait for long. */
-const forLooking = { pool: { min: 0, max: 1, createTimeoutMillis: 2000 }, acquireConnectionTimeout: 2000 }
-
-/** A login that nobody waits for any more keeps its socket until then: as long as `mysql2` has it by itself. */
-const longestLogin = 10_000
-
-const withLoginLimit = (option: Knex.Config, dialect: DialectName): Knex.Config =>
-  dialect === 'postgres'
-    ? { ...option, ...withPgSettings(option.connection, { connectionTimeoutMillis: longestLogin }) }
-    : option
-
-function openList(options: readonly DatabaseConfig[], { maxLag, logger }: ReadSettings): Database {
-  const [first] = options
-  const dialect = dialectOf(first?.client)
-  if (dialect === 'sqlite') throw new ConfigError(faultsOfServers(options))
-  const pools = options.map((option) => {
-    const config = withLoginLimit(checked(option), dialect)
-    const { knex: reading } = openPool(forReading(config, dialect), dialect)
-    return { reading, looking: makeWithDriver({ log, ...config, ...forLooking }) }
-  })
-  const servers = makeServerList(pools, { dialect, maxLag, logger, asksLag: maxLag !== Infinity })
-  for (const knex of servers.all) {
-    dropLost(knex, () => {
-      servers.fail(knex)
-    })
-  }
-  return {
-    get knex() {
-      return servers.pick()
-    },
-    servers,
-    dialect,
-    close: servers.close,
-  }
-}
-
 /** As `openDatabase`, for reading only. An instance that was handed in stays as it is: the host may write through it. */
-export function openForReading(option: ReadDatabaseOption, settings: ReadSettings): Database {
-  if (isList(option)) return openList(option, settings)
+export function openForReading(option: DatabaseOption): Database {
   if (isInstance(option)) return openInstance(option)
   const config = checked(option)
   const dialect = dialectOf(config.client)
@@ -205,13 +155,7 @@ export function readOnlyDatabase(option: DatabaseConfig, folder: string): Knex {
 }
 
 /** How many connections there are at most. Pools of drivers that were handed in may not tell. */
-export function poolSize(database: Database): number {
-  const { servers, dialect } = database
-  const pools = servers?.all ?? [database.knex]
-  return pools.reduce((sum, knex) => sum + sizeOf(knex, dialect), 0)
-}
-
-function sizeOf(knex: Knex, dialect: DialectName): number {
+export function poolSize({ knex, dialect }: Database): number {
   const { pool } = knex.client as { readonly pool?: { readonly max?: unknown } }
   if (typeof pool?.max === 'number') return pool.max
   return dialect === 'sqlite' ? 1 : 10
@@ -224,8 +168,7 @@ export {
   type ReplicationConnection,
 } from './database/replication-client'
 export { isForOne, isMissingFile } from './database/missing-file'
-export { clientOf } from './database/database-faults'
-export { faultsOfServers } from './database/server-faults'
+export { clientOf, faultsOfDatabase } from './database/database-faults'
 export { withoutAddress } from './database/connection-fault'
 export { isDrift, missingName } from './database/drift'
 export {

@@ -70,10 +70,7 @@ export function makeFreshness(
 ): Freshness {
   const { freshness, feed = null } = settings
   const probe = probeFor(database, feed)
-  const probing = makeProbing(probe, onOwnConnection, {
-    ...settings,
-    learn: database.servers?.learn,
-  })
+  const probing = makeProbing(probe, onOwnConnection, settings)
   const states = watchStates()
   const page = makePageStateReader(database, { probe, probing, states })
   const clock =

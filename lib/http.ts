@@ -54,7 +54,7 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
   config: ContentRouterConfig,
 ): ContentRouter<C> {
   const settings = readSettings(config)
-  const database = openForReading(config.database, settings)
+  const database = openForReading(config.database)
   const requests = trackRequests()
   const settling = settleRouter(settings, database, requests)
   // What is told of changes is told from the beginning, not from the first request on.
@@ -93,15 +93,11 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
 async function checked({ settled }: Settling, database: Database): Promise<void> {
   const { settings, freshness } = (await settled()).content
   const { schema, logger, permissions } = settings
-  const { servers } = database
-  await servers?.check()
   await freshness.checkServer()
   const missing = (await freshness.feed?.check()) ?? []
   if (missing.length > 0) throw new ConfigError(missing)
-  for (const knex of servers?.all.filter(servers.isWell) ?? [database.knex]) {
-    await checkTables({ ...database, knex }, schema, logger, askedTables(settings))
-    await warnOfUnsteadyTables({ database: { ...database, knex }, schema, logger }, settings)
-  }
+  await checkTables(database, schema, logger, askedTables(settings))
+  await warnOfUnsteadyTables({ database, schema, logger }, settings)
   const faults = isFromDatabase(permissions) ? await faultsOfRoles(database, permissions) : []
   if (faults.length > 0) throw new ConfigError(faults)
 }

@@ -40,8 +40,6 @@ export interface LoadAsking {
   readonly onConnection: OnConnection | undefined
   /** Whether it is to be known which state of the database the answer shows: one statement less where its page tells. */
   readonly isToTellState: boolean
-  /** Which of several servers rather to read from. */
-  readonly server: string | undefined
   /** Whose values rules compare with. */
   readonly asker: BoundAsker
   /** How many entries the answer may show. */
@@ -57,7 +55,6 @@ interface LoadWay extends Approach {
   readonly timer: StatementTimer | null
   readonly onConnection: OnConnection | undefined
   readonly isToTellState: boolean
-  readonly server: string | undefined
   readonly asker: BoundAsker
   readonly maxEntries: number
 }
@@ -69,9 +66,9 @@ export function makeLoader(
 ): Load {
   const dialect = dialectOf(database)
   const read = async (compiled: Compiled, stop: Stop, way: LoadWay): Promise<LoadedAnswer> => {
-    const { prepared, timer, server, asker } = way
+    const { prepared, timer, asker } = way
     const snapshot = way.several && consistency === 'snapshot'
-    const reading = { database, dialect, onStatement, snapshot, prepared, stop, timer, server, asker }
+    const reading = { database, dialect, onStatement, snapshot, prepared, stop, timer, asker }
     const loaded = await withConnection(reading, async (plainRun, connection) => {
       timer?.connected()
       const { run, from } = noting(plainRun, compiled.page?.withCount === true ? [compiled.total] : [])

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { Knex } from 'knex'
 import { freePort } from '../../spec/support/servers/private-server'
 
 /** One of those that make the cluster: it can be killed, as `kill -9` does, and started again at the same address. */
@@ -17,9 +16,9 @@ export interface AppProcess extends Member {
 
 const execArgv = ['--require', join(__dirname, '..', '..', 'bench', 'typescript.cjs')]
 
-export async function startApp(name: string, servers: readonly Knex.Config[]): Promise<AppProcess> {
+export async function startApp(name: string, database: string): Promise<AppProcess> {
   const port = await freePort()
-  const env = { ...process.env, NAME: name, PORT: String(port), SERVERS: JSON.stringify(servers) }
+  const env = { ...process.env, NAME: name, PORT: String(port), DATABASE_URL: database }
   let child: ChildProcess | undefined
   const isGone = (): boolean => child === undefined || child.exitCode !== null || child.signalCode !== null
   const restart = async (): Promise<void> => {

@@ -1,16 +1,15 @@
 // One of the processes: a small app that serves the content, and tells the balancer whether it can.
 import { createServer } from 'node:http'
 import express from 'express'
-import type { Knex } from 'knex'
 import { contentRouter } from '../../lib'
 import { contentTypes } from './content'
 
-const { NAME: name = '', PORT: port = '0', SERVERS: servers = '[]' } = process.env
+const { NAME: name = '', PORT: port = '0', DATABASE_URL: connection } = process.env
 
 const content = contentRouter({
   contentTypes,
-  // A primary and its standby: each answer is read from one of them, and one that fails is left out.
-  database: JSON.parse(servers) as readonly Knex.Config[],
+  // HAProxy, which leads each connection to the primary or its standby.
+  database: { client: 'pg', connection },
   permissions: { public: { find: '*' } },
   // A memory of its own. What is kept holds until the database says that something was committed, whoever wrote it.
   cache: {},

@@ -1,12 +1,15 @@
 // Starts a primary and a standby of PostgreSQL, four processes that read them, and a balancer before these.
 import { join } from 'node:path'
 import type { Knex } from 'knex'
+import { startHaProxy } from '../../spec/support/servers/haproxy'
 import { startWithStandby } from '../../spec/support/servers/postgres'
 import { findProgram, freePort, type Killable, makeHome } from '../../spec/support/servers/private-server'
 import { connectionTo } from '../../spec/support/stores'
 import { fill, startEditor } from './content'
 import { listen } from './control'
 import { type AppProcess, type Member, startApp } from './app-process'
+
+const noHaProxy = 'HAProxy is not installed: apt-get install haproxy'
 
 const say = (text: string): boolean => process.stdout.write(`${text}\n`)
 
@@ -19,7 +22,7 @@ const configOf = ({ url }: Killable): Knex.Config => ({
 
 async function startBalancer(apps: readonly AppProcess[]): Promise<Member & { readonly url: string }> {
   const path = findProgram('haproxy')
-  if (path === undefined) throw new Error('HAProxy is not installed: apt-get install haproxy')
+  if (path === undefined) throw new Error(noHaProxy)
   const home = makeHome('balancer', 'KILL')
   const port = await freePort()
   const url = `http://127.0.0.1:${String(port)}`
@@ -35,7 +38,7 @@ async function startBalancer(apps: readonly AppProcess[]): Promise<Member & { re
 }
 
 const lines = (url: string): string => `
-Four processes (${names.join(', ')}) behind a balancer, over a primary and a standby. An editor writes twice a second.
+Four processes (${names.join(', ')}) behind a balancer, over HAProxy, a primary and a standby. An editor writes twice a second.
 
   ${url}/api/articles?populate=author
 
@@ -46,7 +49,7 @@ X-Served-By says which process answered. In another terminal, in this folder:
   npm run revive          starts the standby again; npm run revive -- one
   npm stop                ends everything, as Ctrl-C does here
 
-Those that can be killed: ${[...names, 'primary', 'standby', 'balancer'].join(', ')}.`
+Those that can be killed: ${[...names, 'primary', 'standby', 'database', 'balancer'].join(', ')}.`
 
 const killed = new Set<string>()
 
@@ -75,11 +78,17 @@ async function startCluster(): Promise<{ readonly url: string; readonly members:
   const servers = await startWithStandby(options, options)
   if (servers === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql')
   for (const [name, server] of Object.entries(servers)) members.set(name, server as Killable)
-  const [primary, standby] = [configOf(servers.primary), configOf(servers.standby)]
+  const database = await startHaProxy(
+    [servers.primary, servers.standby].map(({ url }) => new URL(url)),
+    'tcp-check',
+  )
+  if (database === undefined) throw new Error(noHaProxy)
+  members.set('database', database)
+  const primary = configOf(servers.primary)
   await fill(primary)
   const editor = startEditor(primary)
   stops.push(editor.stop)
-  const apps = await Promise.all(names.map((name) => startApp(name, [primary, standby])))
+  const apps = await Promise.all(names.map((name) => startApp(name, database.url)))
   for (const [place, name] of names.entries()) if (apps[place]) members.set(name, apps[place])
   const balancer = await startBalancer(apps)
   members.set('balancer', balancer)

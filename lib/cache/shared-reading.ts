@@ -6,7 +6,7 @@ import type { Body, ReadBytes } from './body'
 import type { Tag } from './tag'
 
 /** Null where there is nothing to show. */
-export type ReadBody = (stop: Stop, onConnection?: OnConnection, server?: string) => Promise<ReadBytes | null>
+export type ReadBody = (stop: Stop, onConnection?: OnConnection) => Promise<ReadBytes | null>
 
 export interface SharedAsking<Read> {
   /** Equal for requests that are to get the same answer. */
@@ -68,7 +68,7 @@ export const bodyByState =
         basis: isSameAs === undefined ? null : read.from.basis(tellsRows),
       }
     }
-    const body = await read(stop, learn, server)
+    const body = await read(stop, learn)
     const { left, basis } = learned ?? nothingLearned
     if (body === null || left?.server !== server) return unkept(body)
     const isOfState = left.id === id || (left.id !== null && basis !== null && isSame(id, left.id, basis))

@@ -1,4 +1,4 @@
-import type { ReadDatabaseOption } from '../database'
+import type { DatabaseOption } from '../database'
 import { ConfigError, TablesError } from '../errors'
 
 function decoded(text: string): string {
@@ -19,7 +19,7 @@ function secretsIn(connection: unknown): readonly string[] {
 }
 
 /** The words of a driver or a server, without stack; without words too, where they repeat the password. */
-export function describeError(error: unknown, database: ReadDatabaseOption): string {
+export function describeError(error: unknown, database: DatabaseOption): string {
   if (error instanceof ConfigError || error instanceof TablesError) return error.message
   const { code, message } = error as { code?: unknown; message?: unknown }
   const name = typeof code === 'string' ? code : 'Failed'

@@ -1,4 +1,4 @@
-import { choice, custom, flag, isTime } from './option'
+import { choice, flag } from './option'
 
 /** How the database is read. */
 export const readingOptions = {
@@ -8,15 +8,6 @@ export const readingOptions = {
    */
   consistency: choice(['snapshot', 'relaxed'], {
     meaning: 'all statements of an answer see one state of the database, or each its own',
-  }),
-  /**
-   * How many milliseconds one of several servers may be behind before it is left out.
-   * @default Infinity
-   */
-  maxLag: custom(Infinity, isTime, 'is not a number of milliseconds', {
-    values: 'no limit; ms',
-    meaning:
-      'how far one of [several servers](databases.md#several-servers) may be behind before it is left out',
   }),
   /**
    * `false` where a pooler such as PgBouncer hands out connections for one transaction at a time.

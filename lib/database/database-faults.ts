@@ -143,11 +143,7 @@ export function faultsOfDatabase(option: unknown): Fault[] {
   if (typeof option === 'function') return []
   const where = 'database'
   if (option === undefined || option === null) return [{ where, problem: 'is missing', remedy: example }]
-  if (Array.isArray(option)) {
-    const problem = 'is a list of servers, from which the router alone reads'
-    return [{ where, problem, remedy: 'name the server that takes writes' }]
-  }
-  if (typeof option !== 'object' || 'then' in option)
+  if (typeof option !== 'object' || Array.isArray(option) || 'then' in option)
     return [{ where, problem: 'is neither a Knex configuration nor a Knex instance', remedy: example }]
   const { client } = option as Knex.Config
   const faults = faultsOfClient(client)

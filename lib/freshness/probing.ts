@@ -17,8 +17,6 @@ export type OnOwnConnection = <T>(use: (run: RunSql, connection: object) => Prom
 
 export interface ProbingSettings {
   readonly schema: Schema
-  /** Told which server a connection leads to. */
-  readonly learn?: ((server: string, connection: object) => void) | undefined
   readonly logger: Logger
 }
 
@@ -103,16 +101,10 @@ export function makeProbing(
   onOwnConnection: OnOwnConnection,
   settings: ProbingSettings,
 ): Probing {
-  const { logger, learn = () => undefined } = settings
+  const { logger } = settings
   const countsAll = countsAllOf(probe, onOwnConnection, settings)
   let failedAt = -Infinity
   let isFailing = false
-
-  const readOn: Probe['read'] = async (run, connection, isInSnapshot) => {
-    const shown = await probe.read(run, connection, isInSnapshot)
-    if (shown !== null) learn(shown.server, connection)
-    return shown
-  }
 
   const tell = (error: unknown): null => {
     if (error instanceof RequestError) throw error
@@ -125,14 +117,14 @@ export function makeProbing(
     read: async () => {
       try {
         if (!(await countsAll())) return null
-        const shown = await onOwnConnection(readOn)
+        const shown = await onOwnConnection(probe.read)
         isFailing = false
         return shown
       } catch (error) {
         return tell(error)
       }
     },
-    readOn: (run, connection) => readOn(run, connection).catch(tell),
+    readOn: (run, connection) => probe.read(run, connection).catch(tell),
     countsAll: async () => {
       if (performance.now() - failedAt < patience) return false
       return countsAll().catch((error: unknown) => {
@@ -143,8 +135,7 @@ export function makeProbing(
     },
     stateBehind: async ({ run, connection, isInSnapshot, state }) => {
       const told = state === undefined ? null : probe.ofPage({ connection, state, shown: null, isInSnapshot })
-      if (told !== null) learn(told.server, connection)
-      const shown = told ?? (await readOn(run, connection, isInSnapshot).catch(tell))
+      const shown = told ?? (await probe.read(run, connection, isInSnapshot).catch(tell))
       return shown && { id: stateOf(shown), server: shown.server }
     },
   }

@@ -65,7 +65,7 @@ const basisOf = (total: PreparedPlan['compiled']['total']): Basis => ({
 /** What is explained is read from beginning to end, the total too. */
 async function loadBody(
   { stages: { totals, load }, plan: { compiled }, asking: { recorder, limits, asker } }: PlannedAnswer,
-  ...[stop, learn, server]: Parameters<ReadBody>
+  ...[stop, learn]: Parameters<ReadBody>
 ): Promise<LoadedFrom> {
   let readFrom: ReadFrom | null = null
   const onConnection: typeof learn = async (read) => {
@@ -83,7 +83,6 @@ async function loadBody(
     total,
     onConnection,
     isToTellState: learn !== undefined,
-    server,
     asker,
     maxEntries,
   })

@@ -17,7 +17,6 @@ export function faultsOfFeed(config: WholeConfig & { readonly database?: unknown
       remedy: 'use cache: { feed: true }',
     })
   const fault = (problem: string): Fault[] => [{ where: 'cache.feed', problem, remedy: 'leave it out' }]
-  if (Array.isArray(database)) return fault('follows one server, and the database is a list of them')
   const client = clientGiven(database)
   if (client === 'pg') return []
   if (client !== 'mysql2') return fault('can be had of PostgreSQL and MySQL alone')

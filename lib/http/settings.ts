@@ -11,7 +11,7 @@ import {
   type StrapiRoles,
   wholeConfigOf,
 } from '../config'
-import { faultsOfServers } from '../database'
+import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
 import { consoleLogger } from './console-logger'
@@ -81,7 +81,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
   const logger = harmlessLogger(told, consoleLogger())
   const { schema, faults } = tryReadSchema(config, logger)
   const all = [
-    ...faultsOfServers(config.database),
+    ...faultsOfDatabase(config.database),
     ...faultsOfLogger(config.logger),
     ...faultsOfOptions(config),
     ...faultsOfFeed(config),

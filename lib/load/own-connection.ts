@@ -21,7 +21,6 @@ export function ownConnection(
     prepared: prepared.ofOthers,
     timer: null,
     asker: nobody,
-    server: undefined,
   }
   const once: OnOwnConnection = async (use) => {
     const stop = makeStop(timeout)

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Database, isCutOff, isLost } from '../database'
 
 /** A balancer may lead to the node that is cut off more than once, and the pool hold several connections to it. */
-const mostTries = 5
+const triesWhenCutOff = 5
 
 /**
  * What broke one connection has mostly broken the others in the pool, which learns of it from their sockets a moment later:
@@ -16,21 +16,17 @@ export const isLostOn =
   (error: unknown): boolean =>
     dialect !== 'sqlite' && isLost(error)
 
-/** Each of several servers may be lost by itself, and once more by being cut off from those who wait. */
-const triesOf = ({ servers }: Database): number => 1 + (servers === undefined ? 1 : 2 * servers.all.length)
-
 /** Reads change nothing, so what was lost with its connection is read once more on another. */
 export async function readAgain<T>(
   database: Database,
   read: (isAgain: boolean) => Promise<T>,
   isWorthIt = isLostOn(database),
 ): Promise<T> {
-  const most = triesOf(database)
   for (let tries = 1; ; tries += 1) {
     try {
       return await read(tries > 1)
     } catch (error) {
-      if (!isWorthIt(error) || tries >= (isCutOff(error) ? Math.max(most, mostTries) : most)) throw error
+      if (!isWorthIt(error) || tries >= (isCutOff(error) ? triesWhenCutOff : 2)) throw error
       if (isLost(error)) await pause(untilOthersAreKnown)
     }
   }

@@ -33,8 +33,6 @@ export interface DatabaseReading {
   readonly asker: BoundAsker
   /** Null where nothing is timed. */
   readonly timer: StatementTimer | null
-  /** Which of several servers rather to read from. */
-  readonly server: string | undefined
 }
 
 /**
@@ -138,23 +136,6 @@ export type OnConnection = (read: ReadOn) => Promise<void>
 
 const never = (): number => Infinity
 
-/** Holds one connection while `use` reads. Of several servers, one that fails is left out. */
-export async function withConnection<T>(
-  reading: DatabaseReading,
-  use: (run: Run, connection: object) => Promise<T>,
-): Promise<T> {
-  const { database } = reading
-  const { servers } = database
-  if (servers === undefined) return withConnectionOf(database.knex, reading, use)
-  const picked = servers.pick(reading.server)
-  try {
-    return await withConnectionOf(picked, reading, use)
-  } catch (error) {
-    if (isLost(error)) servers.fail(picked)
-    throw error
-  }
-}
-
 /** Sent without waiting for its answer: a connection works off its statements in the order they come. */
 function begin(connection: PooledConnection, { dialect, database }: DatabaseReading): Promise<unknown> {
   const run = runsSql(dialect, connection)
@@ -162,13 +143,13 @@ function begin(connection: PooledConnection, { dialect, database }: DatabaseRead
   return Promise.all([run(dialect.seeOneState), run(dialect.begin)])
 }
 
-async function withConnectionOf<T>(
-  knex: Database['knex'],
+/** Holds one connection while `use` reads. */
+export async function withConnection<T>(
   reading: DatabaseReading,
   use: (run: Run, connection: object) => Promise<T>,
 ): Promise<T> {
-  const { dialect, snapshot, stop } = reading
-  const client = knex.client as Client
+  const { database, dialect, snapshot, stop } = reading
+  const client = database.knex.client as Client
   const connection = await acquire(client, reading)
   learnWhereabouts(dialect, connection)
   dialect.limitTime?.(connection, stop.endsAt)

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { relative } from 'node:path'
-import type { DatabaseConfig, ReadDatabaseOption } from '../database'
+import type { DatabaseConfig, DatabaseOption } from '../database'
 
 const servers: Readonly<Record<string, string>> = { pg: 'PostgreSQL', mysql2: 'MySQL or MariaDB' }
 
@@ -54,13 +54,11 @@ const filenameOf = (connection: unknown): unknown =>
   typeof connection === 'string' ? connection : (connection as ConnectionParts | undefined)?.['filename']
 
 /** Where a database is, in words that hold no user and no password. */
-export function databasePlace(option: ReadDatabaseOption, folder: string): string {
+export function databasePlace(option: DatabaseOption, folder: string): string {
   if (typeof option === 'function') return "the config's own Knex instance"
-  if (Array.isArray(option)) return `${String(option.length)} servers`
-  const { client, connection } = option as DatabaseConfig
+  const { client, connection } = option
   const filename = filenameOf(connection)
-  if (client !== 'better-sqlite3' || typeof filename !== 'string')
-    return serverPlace(option as DatabaseConfig)
+  if (client !== 'better-sqlite3' || typeof filename !== 'string') return serverPlace(option)
   const shown = relative(folder, filename)
   return `SQLite, ${shown.startsWith('..') ? filename : shown} (${sizeOf(filename)})`
 }

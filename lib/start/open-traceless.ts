@@ -5,7 +5,7 @@ import {
   isMissingFile,
   openDatabase,
   readOnlyDatabase,
-  type ReadDatabaseOption,
+  type DatabaseOption,
 } from '../database'
 import { databasePlace } from './database-place'
 import { refuseOtherFiles } from './refuse-other-files'
@@ -14,7 +14,7 @@ import { withoutTraces } from './without-traces'
 
 /** A database in which nothing is changed. */
 export interface TracelessDatabase {
-  readonly option: ReadDatabaseOption
+  readonly option: DatabaseOption
   readonly database: Database
   /** In words that may be shown. */
   readonly place: string
@@ -56,24 +56,14 @@ function opened(option: DatabaseConfig, folder: string): TracelessDatabase {
   }
 }
 
-/** Opens it so that it stays as it is. What a config opened itself is left to it; of a list of servers, one is enough. */
-export function openTraceless(
-  option: ReadDatabaseOption,
-  folder: string,
-  isStrapi: boolean,
-): TracelessDatabase {
+/** Opens it so that it stays as it is. What a config opened itself is left to it. */
+export function openTraceless(option: DatabaseOption, folder: string, isStrapi: boolean): TracelessDatabase {
   if (typeof option === 'function') {
     const place = databasePlace(option, folder)
     return { option, place, database: openDatabase(option), close: () => option.destroy() }
   }
-  if (Array.isArray(option)) {
-    const [first] = option as readonly DatabaseConfig[]
-    if (first === undefined) throw new StartError('The list of databases is empty.')
-    return openTraceless(first, folder, isStrapi)
-  }
-  const config = option as DatabaseConfig
-  const file = fileOf(config)
-  const seen = file === null ? config : { ...config, connection: { filename: resolve(folder, file) } }
+  const file = fileOf(option)
+  const seen = file === null ? option : { ...option, connection: { filename: resolve(folder, file) } }
   if (isMissingFile(seen)) throw missingFile(String(file), isStrapi)
   return opened(seen, folder)
 }

@@ -124,33 +124,6 @@ describe('the option database', () => {
     }
   })
 
-  const server = { client: 'pg', connection: url('postgres') }
-
-  it.each<[database: unknown, fault: string]>([
-    [[], 'database: is an empty list (name the servers)'],
-    [[server, { client: 'pg' }], `database[1].connection: is undefined (${unset})`],
-    [[memory], 'database[0]: is a file, and a list is of servers (name the file alone)'],
-    [[server, () => undefined], 'database[1]: is a Knex instance (give its configuration)'],
-    [
-      [server, [server]],
-      'database[1]: is a list of servers, from which the router alone reads (name the server that takes writes)',
-    ],
-    [
-      [server, { client: 'mysql2', connection: url('mysql') }],
-      'database: names servers of different clients (one list for one client)',
-    ],
-  ])('is rejected as a list of servers: %j', (database, fault) => {
-    expect(faultsOf({ database })).toEqual([fault])
-  })
-
-  it('is rejected by migrate and seed as a list of servers', async () => {
-    const config: ContentRouterConfig = { contentTypes: library, database: [server] }
-    const fault =
-      'database: is a list of servers, from which the router alone reads (name the server that takes writes)'
-    await expect(migrate(config)).rejects.toThrow(fault)
-    await expect(seed(config, {})).rejects.toThrow(fault)
-  })
-
   it('may be undefined by type, as environment variables are', () => {
     const connection = process.env['NO_SUCH_DATABASE_URL']
     const config: ContentRouterConfig = { contentTypes: library, database: { client: 'pg', connection } }

@@ -7,15 +7,12 @@ const run = promisify(execFile)
 const root = join(__dirname, '..', '..')
 
 const topologies = [
-  'PgBouncer, transaction: one address',
-  'PgBouncer, session: one address',
-  'PostgreSQL and standby: a list',
-  'PostgreSQL and standby: the follower',
-  'PostgreSQL, standby of a standby: the last',
-  'MariaDB and replica: a list',
-  'MariaDB and replica: the follower',
-  'Galera of three: HAProxy',
-  'Galera of three: a list',
+  'PgBouncer, transaction',
+  'PgBouncer, session',
+  'Standby of PostgreSQL',
+  'Standby of a standby of PostgreSQL',
+  'Replica of MariaDB',
+  'Galera of three behind HAProxy',
 ]
 
 const needs = ['an installed server', 'an installed PostgreSQL', 'Galera', 'HAProxy', 'PgBouncer'] as const

@@ -54,7 +54,6 @@ const others: readonly (readonly [string, Config])[] = [
   ['index', { index: true }],
   ['openapi', { openapi: true }],
   ['preparedStatements', { preparedStatements: false }],
-  ['maxLag', { maxLag: 1000 }],
   ['strictParameters', { strictParameters: false }],
   ['strapiRoutes', { strapiRoutes: true }],
   ['definitions', { definitions: 'strapi' }],

@@ -7,11 +7,7 @@ const beside = [
     'path, paths, definitions',
     "Strapi 5's schema JSON: folders are read with all below them",
   ],
-  [
-    'database',
-    'Knex config or instance, or [a list](databases.md#several-servers)',
-    '`mysql2` (MySQL 8, MariaDB 10.11), `better-sqlite3`, `pg`',
-  ],
+  ['database', 'Knex config or instance', '`mysql2` (MySQL 8, MariaDB 10.11), `better-sqlite3`, `pg`'],
   [
     'logger',
     'the console; `{ debug, info, warn, error }`; `false`',

@@ -39,14 +39,14 @@ async function main(): Promise<void> {
   const config = { contentTypes: library, database, permissions } as const
   await migrate(config)
   const settings = readSettings({ ...config, query: { arrayLimit: 1000, maxCost: Infinity } })
-  const filled = openForReading(database, settings)
+  const filled = openForReading(database)
   const facts = { ...(await readFacts(filled)), sizes: unknownSizes }
   const rights = await makeContent(settings, filled).rights(
     { kind: 'roles', roles: Object.keys(permissions), asker: new Map() },
     () => Promise.resolve('unasked'),
   )
   // SQL is written without being connected.
-  const written = client === 'better-sqlite3' ? filled : openForReading(knex({ client }), settings)
+  const written = client === 'better-sqlite3' ? filled : openForReading(knex({ client }))
   const prepare = makePrepare(
     settings,
     written,

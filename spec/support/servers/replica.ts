@@ -1,7 +1,6 @@
 import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
 import { startMariaDb } from './mariadb'
-import { startMySql } from './mysql'
 import { startWithStandby } from './postgres'
 import type { Killable } from './private-server'
 
@@ -26,48 +25,25 @@ async function run(url: string, ...statements: readonly string[]): Promise<void>
 /** What a replica that is killed had applied is to be there again: otherwise the two no longer agree on where it was. */
 const survivesKill = ['--innodb-flush-log-at-trx-commit=1', '--sync-binlog=1']
 
-/**
- * By a name of its own each, as whoever follows several has them: a server tells less of those that have one. Since 8.4 MySQL
- * gives up after ten tries, which are ten seconds here: less than a source that was killed may take to come back.
- */
-const following = {
-  mariadb: {
-    start: startMariaDb,
-    settings: ['--log-bin=log', '--binlog-format=ROW', ...survivesKill],
-    source: ({ port, username, password }: URL): string =>
-      `change master 'site' to master_host='127.0.0.1', master_port=${port}, master_user='${username}',
-        master_password='${password}', master_connect_retry=1, master_use_gtid=slave_pos`,
-    begin: 'start all slaves',
-    end: 'stop all slaves',
-  },
-  mysql: {
-    start: startMySql,
-    settings: ['--log-bin=log', '--gtid-mode=ON', '--enforce-gtid-consistency=ON', ...survivesKill],
-    source: ({ port, username, password }: URL): string =>
-      `change replication source to source_host='127.0.0.1', source_port=${port}, source_user='${username}',
-        source_password='${password}', source_connect_retry=1, source_retry_count=86400, source_auto_position=1,
-        get_source_public_key=1 for channel 'site'`,
-    begin: 'start replica',
-    end: 'stop replica',
-  },
-} as const
-
-async function startReplica(name: 'mariadb' | 'mysql'): Promise<Pair | undefined> {
-  const { start, settings, source, begin, end } = following[name]
-  const startAs = (id: number): Promise<Killable | undefined> =>
-    start(undefined, [...settings, `--server-id=${String(id)}`])
-  const primary = await startAs(1)
-  const follower = primary && (await startAs(2))
+async function startReplica(): Promise<Pair | undefined> {
+  const settings = ['--log-bin=log', '--binlog-format=ROW', ...survivesKill]
+  const primary = await startMariaDb(undefined, [...settings, '--server-id=1'])
+  const follower = primary && (await startMariaDb(undefined, [...settings, '--server-id=2']))
   if (primary === undefined || follower === undefined) return undefined
   // What each did to begin with is not to be done by the other.
-  for (const { url } of [primary, follower])
-    await run(url, name === 'mariadb' ? 'reset master' : 'reset binary logs and gtids')
-  await run(follower.url, source(new URL(primary.url)), begin)
+  for (const { url } of [primary, follower]) await run(url, 'reset master')
+  const { port, username, password } = new URL(primary.url)
+  await run(
+    follower.url,
+    `change master to master_host='127.0.0.1', master_port=${port}, master_user='${username}',
+      master_password='${password}', master_connect_retry=1, master_use_gtid=slave_pos`,
+    'start slave',
+  )
   return {
     primary,
     follower,
-    holdBack: () => run(follower.url, end),
-    letGo: () => run(follower.url, begin),
+    holdBack: () => run(follower.url, 'stop slave'),
+    letGo: () => run(follower.url, 'start slave'),
     stop: async () => {
       await Promise.all([primary.stop(), follower.stop()])
     },
@@ -104,9 +80,9 @@ async function startStandby(): Promise<Pair | undefined> {
 /** Makes a follower one that others may write to. */
 export const promoted = ({ url }: Killable): Promise<void> =>
   url.startsWith('mysql:')
-    ? run(url, 'stop replica', 'reset replica all')
+    ? run(url, 'stop slave', 'reset slave all')
     : say({ url } as Killable, 'select pg_promote()')
 
 /** Undefined where the server is not installed. */
-export const startPair = (name: 'postgres' | 'mariadb' | 'mysql'): Promise<Pair | undefined> =>
-  name === 'postgres' ? startStandby() : startReplica(name)
+export const startPair = (name: 'postgres' | 'mariadb'): Promise<Pair | undefined> =>
+  name === 'postgres' ? startStandby() : startReplica()
