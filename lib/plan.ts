@@ -5,7 +5,6 @@ import type { Column, Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
 import { makeBranches } from './plan/branches'
 import { leftOutOf } from './plan/to-any'
-import { asKept } from './plan/as-kept'
 import { chooseColumns } from './plan/choose-columns'
 import { makeCondition } from './plan/conditions'
 import { identifiedBy } from './plan/identified-by'
@@ -75,9 +74,9 @@ function subjectOf({ kind }: Asked): LocaleSubject {
 
 function matching(planning: Planning, model: Model, search: string | null): Condition<never> {
   if (search === null) return everything
-  const columns = [...model.columns.values()]
-    .filter((column) => column.searchable || isSearchedByStrapi(planning, column, search))
-    .map((column) => asKept(planning, model, column))
+  const columns = [...model.columns.values()].filter(
+    (column) => column.searchable || isSearchedByStrapi(planning, column, search),
+  )
   const found: Test = { is: 'text', place: 'anywhere', value: search, ignoreCase: true }
   return { op: 'or', of: columns.map((column) => test(column, found)) }
 }
@@ -90,7 +89,7 @@ function whichEntry(planning: Planning, model: Model, asked: Asked): Condition<n
     case 'row':
       return asked.id === null ? nothing : equals(columns.get('id'), asked.id)
     case 'by':
-      return identifiedBy(planning, asKept(planning, model, asked.column), asked.value)
+      return identifiedBy(planning, asked.column, asked.value)
     case 'list':
     case 'count':
     case 'single':

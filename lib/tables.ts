@@ -3,7 +3,6 @@
 export type { AskedTable } from './tables/asked-table'
 export { checkTables, compareTables } from './tables/check-tables'
 export { remedies } from './tables/keeper'
-export { keptAs } from './tables/kept-as'
 export { settleSchema } from './tables/settle-schema'
 export { readDefaultLocale, readFacts, type Facts } from './tables/facts'
 export { readTableSizes, type TableSizes, unknownSizes } from './tables/table-sizes'

@@ -18,7 +18,6 @@ interface Subject {
   /** What of it values are compared with. */
   readonly compared: Sql
   readonly type: ColumnType
-  readonly isKeptAsText: boolean
   readonly text: TextMatching
 }
 
@@ -112,7 +111,7 @@ export function compare(subject: Subject, test: Test): Sql {
     case 'text':
       return text.contains(tested, { ...test, cast: !isText(type) })
     case 'superset':
-      return dialect.superset(tested, test.value, subject.isKeptAsText)
+      return dialect.superset(tested, test.value, isText(type))
   }
 }
 
@@ -124,18 +123,16 @@ export function subjectOfCount({ dialect, matching }: SqlScope): Subject {
     tested,
     compared: tested,
     type: 'integer',
-    isKeptAsText: false,
     text: dialect.text[matching],
   }
 }
 
 function subjectOf(scope: SqlScope, rows: NamedRows, own: Column): Subject {
   const { dialect, matching } = scope
-  const { column: name, type, kept } = own
-  const isKeptAsText = isText(type) || kept !== undefined
+  const { column: name, type } = own
   const text = dialect.text[codes.has(name) ? 'exact' : matching]
   const tested = storedIn(scope, { alias: rows.alias, table: rows.model.table }, own)
-  return { dialect, tested, compared: dialect.compared(tested, type), type, isKeptAsText, text }
+  return { dialect, tested, compared: dialect.compared(tested, type), type, text }
 }
 
 /** A comparison of a row's attribute, or its opposite. */

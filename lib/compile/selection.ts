@@ -48,11 +48,9 @@ const guardedIn = ({ columns }: Level<never>): ReadonlyMap<string, string> =>
     ),
   )
 
-type ReadColumn = Pick<Column, 'type' | 'kept'>
-
 /** Besides what is answered: the id, the keys that the branches start from, and what of it each row shows. */
 export function selectionOf(level: Level<never>): Selection {
-  const read = new Map<string, ReadColumn>([['id', idColumn(level.model)]])
+  const read = new Map<string, Pick<Column, 'type'>>([['id', idColumn(level.model)]])
   for (const own of level.columns) read.set(own.column, own)
   for (const { field } of level.branches) {
     if (field.link.via === 'here')

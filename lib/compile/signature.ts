@@ -10,14 +10,13 @@ type SignedLevel = Level<never>
 interface NamedAttribute {
   readonly name?: string
   readonly shownIn?: string
-  readonly kept?: string
   readonly link?: Link
 }
 
-/** To some an attribute is there in all entries, to others in some; to some it leads to less than to others; and tables change. */
-function nameOf({ name, shownIn, kept, link }: NamedAttribute): string | undefined {
+/** To some an attribute is there in all entries, to others in some; and to some it leads to less than to others. */
+function nameOf({ name, shownIn, link }: NamedAttribute): string | undefined {
   const told = link?.via === 'mixed' ? link.told : undefined
-  const more = [shownIn, kept, told === undefined ? undefined : JSON.stringify(told)]
+  const more = [shownIn, told === undefined ? undefined : JSON.stringify(told)]
   return name === undefined ? name : [name, ...more.filter((part) => part !== undefined)].join(' ')
 }
 

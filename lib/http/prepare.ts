@@ -16,7 +16,7 @@ import {
   type WriteBody,
   type Writing,
 } from '../shape'
-import { type Facts, keptAs, unknownSizes } from '../tables'
+import { type Facts, unknownSizes } from '../tables'
 import { readDefaultQueries, withoutDefaultNames } from './default-queries'
 import type { SizedFacts } from './known-tables'
 import type { AnswerLimits } from './limits'
@@ -80,7 +80,6 @@ function planSettings(
     ...jsonOn(database.dialect, settings),
     isKey: (type, key) => dialectOf(database).keys.fits(type, key, settings.textMatching),
     hasColumn: ({ table }, column) => facts.tables.get(table)?.has(column) ?? false,
-    keptAs: (table, column) => (database.dialect === 'mysql' ? keptAs(facts.tables, table, column) : null),
   }
 }
 

@@ -20,7 +20,6 @@ function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimi
     isKey: () => true,
     hasColumn: () => true,
     isReadable: () => true,
-    keptAs: () => null,
   }
 }
 

@@ -1,6 +1,5 @@
 import { type AskedFields, includesAll } from '../query'
 import type { Column, Model } from '../schema'
-import { asKept } from './as-kept'
 import { type Planning, unknownName } from './planning'
 
 const always = ['id', 'documentId']
@@ -11,16 +10,12 @@ const isStored = (planning: Planning, model: Model, column: Column): boolean =>
 /** The attribute of a name, where rows have it: in tables that Strapi made, parts have no document ids. */
 export function storedColumn(planning: Planning, model: Model, name: string): Column | undefined {
   const column = model.columns.get(name)
-  return column !== undefined && isStored(planning, model, column)
-    ? asKept(planning, model, column)
-    : undefined
+  return column !== undefined && isStored(planning, model, column) ? column : undefined
 }
 
 /** The scalar attributes to answer; `id` and `documentId` are always among them. */
 export function chooseColumns(planning: Planning, model: Model, fields: AskedFields): readonly Column[] {
-  const all = [...model.columns.values()]
-    .filter((column) => isStored(planning, model, column))
-    .map((column) => asKept(planning, model, column))
+  const all = [...model.columns.values()].filter((column) => isStored(planning, model, column))
   if (fields === '*') return all
   for (const name of fields.names) {
     if (name !== '*' && !model.columns.has(name))

@@ -2,7 +2,6 @@ import { type QueryPath, RequestError } from '../errors'
 import type { HeldKey, PublicationStatus } from '../query'
 import {
   type ColumnType,
-  type KeptAs,
   type Model,
   modelOf,
   publishedAtColumn,
@@ -37,8 +36,6 @@ export interface PlanSettings {
   hasColumn(model: Model, column: string): boolean
   /** Whether the role may read a type: a link to others is refused, and suggested, as if it were not there. */
   readonly isReadable: (model: Model) => boolean
-  /** How the database keeps it, where it has limits for that; else null. */
-  readonly keptAs: (table: string, column: string) => KeptAs | null
 }
 
 /** The settings, and the versions that the query is about. */

@@ -77,7 +77,6 @@ const anywhere = {
   isKey: () => true,
   hasColumn: () => true,
   isReadable: () => true,
-  keptAs: () => null,
 } as const
 
 export function checkRule(

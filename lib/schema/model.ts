@@ -24,14 +24,6 @@ export type ColumnType =
 /** How much an attribute of its kind holds, as far as its definition tells: what it costs to look through it depends on that. */
 export type Extent = 'line' | 'paragraph' | 'pages'
 
-/**
- * How MySQL keeps it, where others made the table. `rough`: in whose indexes it finds other rows, or puts them in another order, than
- * without, as FLOAT, YEAR, ENUM, SET, CHAR, beginnings of lines, or Chinese ones. A text up to a line's length, up to 64 KB, or where
- * pages fit; `crowded`: a longer one with such an index, or in one of so many TEXT columns of its table that they do not fit together into
- * what MySQL sorts rows in.
- */
-export type KeptAs = 'rough' | 'line' | 'text' | 'crowded' | 'pages'
-
 /** A scalar attribute. `private` and `password` ones are no columns of a model: nothing can name them. */
 export interface Column {
   readonly name: string
@@ -46,8 +38,6 @@ export interface Column {
   readonly identifies: boolean
   /** Where only some entries show it to whoever asks: a word for which. */
   readonly shownIn?: string
-  /** As the tables are found to be; undefined where that makes no difference. */
-  readonly kept?: KeptAs
 }
 
 export type ModelKind = 'collectionType' | 'singleType' | 'component'

@@ -5,7 +5,7 @@ import type { Schema } from '../schema'
 import { isReadable } from './same-type'
 import { strapiTables } from './content-tables'
 import { faultsOfCustom } from './settle-schema'
-import { isExact, readTables, type ActualTable, type ActualTables } from './read-tables'
+import { readTables, type ActualTable, type ActualTables } from './read-tables'
 import { keeperOf, remedies, strapi4Fault } from './keeper'
 import { deniedTables, type WantedColumns } from './denied-tables'
 import type { TableLayout } from './table-layout'
@@ -13,6 +13,7 @@ import { reachedBy } from './reached'
 import { type AskedTable, faultsOfAsked } from './asked-table'
 import { faultOfNoneThere } from './none-there'
 import { lookupsOf, linkReadsOf } from './reads-of'
+import { unusualColumns } from './unusual-columns'
 
 function faultsOfTable(
   { table, columns }: TableLayout,
@@ -58,15 +59,19 @@ function warnOfSlowLookups(schema: Schema, actual: ActualTables, logger: Logger)
   logger.warn({ columns }, `No index begins with a column by which one entry is asked for: ${makes}`)
 }
 
-/** What is equal there decides what a rule lets through, and which entry has an address. */
-function warnOfInexact(schema: Schema, actual: ActualTables, logger: Logger): void {
-  const columns = strapiTables(schema, actual).flatMap(({ table, columns: own }) =>
-    own
-      .filter(({ column }) => !isExact(actual.get(table)?.columns.get(column) ?? ''))
-      .map(({ column }) => `${table}.${column}`),
-  )
+const unusualWarning =
+  'Filters, sorts and rules on these columns may compare other values than they show, and may depend on hidden rows: neither Strapi nor migrate creates such types, indexes or collations'
+
+function warnOfUnusual(
+  schema: Schema,
+  actual: ActualTables,
+  { unusual, logger }: { readonly unusual: ReadonlySet<string>; readonly logger: Logger },
+): void {
+  const columns = strapiTables(schema, actual)
+    .flatMap(({ table, columns: own }) => own.map(({ column }) => `${table}.${column}`))
+    .filter((column) => unusual.has(column))
   if (columns.length === 0) return
-  logger.warn({ columns }, 'What these columns show is not what is compared, in filters and in rules')
+  logger.warn({ columns }, unusualWarning)
 }
 
 interface Compared extends Pick<Database, 'isForOne'> {
@@ -128,7 +133,7 @@ export async function checkTables(
   ]
   if (faults.length > 0) throw new TablesError(faults)
   if (logger === undefined) return
-  warnOfInexact(schema, actual, logger)
+  warnOfUnusual(schema, actual, { unusual: await unusualColumns(database), logger })
   warnOfSlowReads(schema, actual, logger)
   warnOfSlowLookups(schema, actual, logger)
 }

@@ -28,35 +28,6 @@ interface IndexRow {
   readonly column_name: string | null
 }
 
-/**
- * What is said behind a type: PostgreSQL finds equal what is another text, and MySQL unequal what it shows with the few digits of
- * a FLOAT. Otherwise it stands for a width, which is told so.
- */
-const inexact = '(compared inexactly)'
-
-export const isExact = (type: string): boolean => !type.endsWith(inexact)
-
-/**
- * Said behind a type likewise, where an index of MySQL or MariaDB has no more than the beginnings of the texts, or would put them in
- * another order than they are in without one.
- */
-const apart = '(unlike its index)'
-
-export const isUnlikeItsIndex = (type: string): boolean => type.endsWith(apart)
-
-/**
- * Collations in which the two servers put texts in another order by an index over them: all of Chinese, Japanese and Korean letters,
- * and where a sort fills up short texts with something else than a comparison does.
- */
-const unlike = '^(big5|gb|sjis|cp932|ujis|euc|latin7|cp1250_czech)|uca1400.*_cs$'
-
-/** What has no more than its beginnings in an index. Which table a view reads it from cannot be told, nor by what name. */
-const begun = `select distinct table_name as whose, column_name as own from information_schema.statistics
-  where table_schema = database() and sub_part is not null`
-
-/** As a set, for both servers would go through all tables again for each column of a join. */
-const views = `select table_name from information_schema.tables where table_schema = database() and table_type = 'VIEW'`
-
 /** Of a name that stands in several files the one that reading finds: `pragma_table_xinfo` looks as a statement does. */
 const sqliteTables = `(select distinct name from pragma_table_list where name not like 'sqlite!_%' escape '!')`
 
@@ -67,20 +38,10 @@ export const isReadInPostgres = `(n.nspname = any (current_schemas(false)) and p
 const columnStatements: Readonly<Record<DialectName, string>> = {
   sqlite: `select m.name as table_name, c.name as column_name, c.type as column_type
     from ${sqliteTables} m join pragma_table_xinfo(m.name) c where c.hidden <> 1 order by m.name, c.cid`,
-  mysql: `select c.table_name as table_name, c.column_name as column_name,
-      concat_ws(' ', c.column_type, case c.data_type when 'float' then '${inexact}' end,
-        case when b.own is not null or c.collation_name regexp '${unlike}' or c.character_set_name is not null
-          and c.table_name in (${views}) and exists (${begun}) then '${apart}' end) as column_type
-    from information_schema.columns c left join (${begun}) as b on b.whose = c.table_name and b.own = c.column_name
-    where c.table_schema = database() order by c.table_name, c.ordinal_position`,
-  postgres: `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod)
-      || case when base.typname = 'bpchar' or not coalesce(o.collisdeterministic, true)
-        then ' ${inexact}' else '' end as column_type
+  mysql: `select table_name as table_name, column_name as column_name, column_type as column_type
+    from information_schema.columns where table_schema = database() order by table_name, ordinal_position`,
+  postgres: `select c.relname as table_name, a.attname as column_name, format_type(a.atttypid, a.atttypmod) as column_type
     from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-      left join pg_collation o on o.oid = a.attcollation cross join lateral (
-        with recursive domain as (select t.* from pg_type t where t.oid = a.atttypid
-          union all select t.* from domain join pg_type t on t.oid = domain.typbasetype)
-        select typname from domain where typbasetype = 0) as base
     where ${isReadInPostgres} and c.relkind in ('r', 'p', 'v', 'm', 'f')
       and a.attnum > 0 and not a.attisdropped order by c.relname, a.attnum`,
 }

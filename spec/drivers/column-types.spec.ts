@@ -131,9 +131,7 @@ const unlike = {
   ],
 } as const
 
-const inexact = 'What these columns show is not what is compared, in filters and in rules'
-
-/** Types that show less than they compare, or compare less than they show. */
+/** Types, character sets and collations that neither Strapi nor `migrate` creates. */
 const warned: Readonly<
   Record<'mysql' | 'postgres', readonly (readonly [column: string, type: string, isWarned: boolean])[]>
 > = {
@@ -141,6 +139,14 @@ const warned: Readonly<
     ['share', 'float', true],
     ['share', 'float(7, 3) unsigned', true],
     ['share', 'double', false],
+    ['text', 'year', true],
+    ['text', `enum('a', 'b')`, true],
+    ['text', 'char(10)', true],
+    ['text', 'varchar(255) character set latin1', true],
+    ['text', 'varchar(255) collate utf8mb4_unicode_ci', false],
+    ['text', 'longtext', false],
+    ['text', 'varchar(255), add index whole (text)', false],
+    ['text', 'varchar(255), add index beginnings (text(5))', true],
   ],
   postgres: [
     ['text', 'varchar(255) collate ci', true],
@@ -217,7 +223,7 @@ eachDatabase((database) => {
       )
 
       it.each(warned[dialect])(
-        'that shows other values than it compares causes a warning: %s %s',
+        'of a type that neither Strapi nor migrate creates causes a warning: %s %s',
         async (column, type, isWarned) => {
           if (dialect === 'postgres') await world.knex.raw(postgresTypes)
           const change = dialect === 'postgres' ? `alter ${column} type` : `modify ${column}`
@@ -225,7 +231,7 @@ eachDatabase((database) => {
           const { warnings, logger } = keeping()
           const router = world.closing(contentRouter({ ...configOf(world), permissions: ofTexts, logger }))
           await router.ready()
-          expect(warnings.includes(inexact)).toBe(isWarned)
+          expect(warnings.some((warning) => /may depend on hidden rows/.test(warning))).toBe(isWarned)
         },
       )
     }

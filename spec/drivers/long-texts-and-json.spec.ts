@@ -1,6 +1,6 @@
 import type { ContentRouterConfig } from '../../lib'
 import type { Definition } from '../../lib/schema'
-import { eachDatabase } from '../support/databases'
+import { describeOn, eachDatabase, testDatabase } from '../support/databases'
 import { collection, integer, relation, text } from '../support/library'
 import { type Served, stocked } from '../support/served'
 
@@ -211,5 +211,41 @@ eachDatabase((database) => {
       expect(place('long 2')).toBeGreaterThan(place(nameOf(short[9])))
       expect(place('long 2')).toBeLessThan(place(nameOf(short[11])))
     })
+  })
+})
+
+const pageTypes = [
+  collection('page', { name: text, isOpen: { type: 'boolean' }, body: { type: 'text' } }),
+] as Definition[]
+
+const wide = JSON.stringify({ a: 1, lists: Array.from({ length: 60 }, () => [{}]) })
+/** One level more than MySQL reads. */
+const tooDeep = '['.repeat(101) + ']'.repeat(101)
+
+const pages = {
+  page: [
+    { name: 'a', isOpen: true, body: '{"a":1}' },
+    { name: 'b', isOpen: true, body: wide },
+    { name: 'c', isOpen: true, body: '{"a":2}' },
+    { name: 'd', isOpen: false, body: tooDeep },
+  ],
+}
+
+describeOn(['mariadb', 'mysql'])('JSON in a text of %s', (name) => {
+  const { serve } = stocked(testDatabase(name), pageTypes, pages)
+  const where = { body: { $jsonSupersetOf: '{"a":1}' } }
+  const permissions = {
+    own: { find: { page: { where: { isOpen: true } } } },
+    held: { find: { page: { where } } },
+    unheld: { find: { page: { where: { $not: where } } } },
+  } as const
+
+  it('is found by filters and rules, except with many brackets on MySQL', async () => {
+    const { values } = serve({ textMatching: 'database', permissions })
+    const found = name === 'mysql' ? ['a'] : ['a', 'b']
+    const held = '[body][$jsonSupersetOf]={"a":1}'
+    expect(await values(`pages?filters${held}&sort=name`, 'name', 'own')).toEqual(found)
+    expect(await values('pages?sort=name', 'name', 'held')).toEqual(found)
+    expect(await values('pages?filters[name][$ne]=d&sort=name', 'name', 'unheld')).toEqual(['c'])
   })
 })

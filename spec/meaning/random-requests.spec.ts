@@ -195,7 +195,6 @@ onSqlite((database) => {
           isKey: () => true,
           hasColumn: () => true,
           isReadable: () => true,
-          keptAs: () => null,
         }
         const query = parseQuery(printRequest(request), { ...queryLimits, maxSortKeys: Infinity })
         return makePlan(settings, { model, query, asked: { kind: 'list' } })

@@ -7,8 +7,6 @@ export interface Kind {
   readonly type: string
   readonly column: string
   readonly values: readonly string[]
-  /** How much of a text is in the index. */
-  readonly prefix?: number
 }
 
 export const kind = (
@@ -75,10 +73,7 @@ export async function fill({ knex }: World, dialect: Dialect, columns: readonly 
     }
   }
   await knex.raw(`insert ${ignoring} into plains select * from indexeds`)
-  for (const [at, { prefix }] of columns.entries()) {
-    const length = prefix === undefined ? '' : `(${String(prefix)})`
-    await knex.raw(`create index ${nameOf(at)} on indexeds (${nameOf(at)}${length})`)
-  }
+  for (const at of columns.keys()) await knex.raw(`create index ${nameOf(at)} on indexeds (${nameOf(at)})`)
   await knex.raw(dialect === 'mysql' ? 'analyze table indexeds, plains' : 'analyze')
 }
 
