@@ -38,7 +38,7 @@ export function foundFar(
     met(to),
   ])
   // The index to be used is that of our key.
-  const fixed = link.fixed.map((one) => isFixed(scope, dialect.unindexed(column(via, one.column)), one))
+  const fixed = link.fixed.map((one) => isFixed(dialect.unindexed(column(via, one.column)), one))
   return dialect.leadsFar({
     table: link.table,
     via,

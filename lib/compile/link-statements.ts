@@ -6,7 +6,7 @@ import type { SeenEdges } from './seen-edges'
 import { seenLinks } from './seen-links'
 import { othersOfDocument } from './others-of-document'
 import { column, isFixed, type SqlScope, toldLinks } from './sql-scope'
-import { all, anyOf, joined, type Sql, sql } from './sql'
+import { all, joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
 
 /** Where a link leads from one row: an id, of which type where the link can lead to several, and in what place. */
@@ -40,7 +40,6 @@ export interface LinkReading {
   readonly order: string | null
   readonly type: string | null
   readonly fixed: readonly Fixed[]
-  readonly hasTwin: boolean
   /** Null: all of them. */
   readonly told: readonly ToldFields[] | null
   /** The other rows of the same document: both keys are of one table, named twice. */
@@ -74,7 +73,6 @@ export function readingOf(
       order: null,
       type: null,
       fixed,
-      hasTwin: false,
       told: null,
       isOfDocument,
     }
@@ -84,9 +82,8 @@ export function readingOf(
   // A component field holds one type, but a table of components tells the type of each row all the same.
   const own =
     field.role === 'component' ? fixed.filter(({ column: name }) => name !== 'component_type') : fixed
-  const hasTwin = fieldOf(link)?.hasTwin ?? false
   const { table, ours, theirs, order } = link
-  return { table, ours, theirs, order, type, fixed: own, hasTwin, told, isOfDocument: false }
+  return { table, ours, theirs, order, type, fixed: own, told, isOfDocument: false }
 }
 
 /** Whether the rows that it leads to hold our key, so that there is no table between: a row that leads to others of its own table holds theirs. */
@@ -120,19 +117,13 @@ function readings(
 
 type TableOf = (field: LinkField) => string
 
-function isOneOf(scope: SqlScope, field: Sql, { hasTwin }: LinkReading, names: readonly string[]): Sql {
-  if (hasTwin) return anyOf(names.map((value) => isFixed(scope, field, { value, hasTwin })))
-  const list = names.map((name) => sql('?', [name]))
-  return sql('? in (?)', [field, joined(list, ', ')])
-}
-
 /** Of the indexes on a join table only that of our key tells rows apart; SQLite, without statistics, may prefer another. */
 export function linkConditions(scope: SqlScope, alias: string, reading: LinkReading): readonly Sql[] {
   const { type, told } = reading
   const said = (name: string): Sql => scope.dialect.unindexed(column(alias, name))
-  const fixed = reading.fixed.map((one) => isFixed(scope, said(one.column), one))
-  const names = [...reading.branches.keys()].filter((name) => name !== null)
-  const among = names.length === 0 ? [] : [isOneOf(scope, said('field'), reading, names)]
+  const fixed = reading.fixed.map((one) => isFixed(said(one.column), one))
+  const names = [...reading.branches.keys()].filter((name) => name !== null).map((name) => sql('?', [name]))
+  const among = names.length === 0 ? [] : [sql('? in (?)', [said('field'), joined(names, ', ')])]
   const isTold = type === null || told === null ? [] : [toldLinks(scope, alias, told, type)]
   return [...fixed, ...among, ...isTold]
 }

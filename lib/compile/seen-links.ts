@@ -1,5 +1,5 @@
 import type { Level } from '../plan'
-import { column, isFixed, type SqlScope } from './sql-scope'
+import { column, type SqlScope } from './sql-scope'
 import { anyOf, type Sql, sql } from './sql'
 import { where } from './where'
 
@@ -8,7 +8,6 @@ interface ReadLinks {
   readonly ours: string
   readonly theirs: string
   readonly type: string | null
-  readonly hasTwin: boolean
   readonly branches: ReadonlyMap<string | null, number>
 }
 
@@ -27,8 +26,7 @@ function meets(scope: SqlScope, { key, level: { model }, condition }: LookedUp):
   ])
 }
 
-const isOtherField = (scope: SqlScope, alias: string, { hasTwin }: ReadLinks, value: string): Sql =>
-  sql('not (?)', [isFixed(scope, sql('??', [column(alias, 'field')]), { value, hasTwin })])
+const isOtherField = (alias: string, value: string): Sql => sql('?? <> ?', [column(alias, 'field'), value])
 
 /**
  * Where a rule hides what a link leads to, the link is left out as it is read: how many there are of those is not to be
@@ -44,7 +42,7 @@ export function seenLinks(
   return [...reading.branches].flatMap(([field, index]) => {
     const branch = branches[index]
     if (branch === undefined) return []
-    const isOther = field === null ? [] : [isOtherField(scope, alias, reading, field)]
+    const isOther = field === null ? [] : [isOtherField(alias, field)]
     const ofTargets = [...branch.targets].flatMap(([uid, level]): Sql[] => {
       if (!level.isRuled) return []
       const { type, theirs } = reading

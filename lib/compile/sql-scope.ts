@@ -75,15 +75,11 @@ function otherLocales(scope: SqlScope, { from, to: { alias: to, model }, shown }
 }
 
 /** That a table of links says this of a row. */
-export const isFixed = (
-  { dialect }: SqlScope,
-  said: Sql,
-  { value, hasTwin = false }: Omit<Fixed, 'column'>,
-): Sql => (hasTwin ? dialect.text.exact.equal(said, value) : sql('? = ?', [said, value]))
+export const isFixed = (said: Sql, { value }: Pick<Fixed, 'value'>): Sql => sql('? = ?', [said, value])
 
 /** That it says just this, and not what a collation finds equal. */
-const isExactly = (scope: SqlScope, said: Sql, value: string): Sql =>
-  isFixed(scope, said, { value, hasTwin: true })
+const isExactly = ({ dialect }: SqlScope, said: Sql, value: string): Sql =>
+  dialect.text.exact.equal(said, value)
 
 /** The rows of a table of links that belong to attributes of these names. */
 const ofFields = (scope: SqlScope, fields: readonly string[], field: Sql): Sql =>
@@ -107,7 +103,7 @@ export function linkRows(
   { uid }: Model,
 ): readonly Sql[] {
   const said = (name: string): Sql => sql('??', [column(alias, name)])
-  const fixed = link.fixed.map((one) => isFixed(scope, said(one.column), one))
+  const fixed = link.fixed.map((one) => isFixed(said(one.column), one))
   if (link.via !== 'mixed') return fixed
   if (link.told === undefined) return [...fixed, sql('? = ?', [said(link.type), uid])]
   const fields = link.told.find(({ type }) => type === uid)?.fields ?? []

@@ -21,7 +21,7 @@ import { type Declarations, type Declared, declaredAs, isContentType } from './d
 import { joinOf, morphJoinOf, type OwnedRelation } from './join'
 import type { Fixed, Link, Mixed } from './link'
 import type { LinkField } from './model'
-import { areTwins, componentTableName, keyName, tableName } from './names'
+import { componentTableName, keyName, tableName } from './names'
 
 /** One attribute that leads to other rows, with where it stands. */
 interface LinkPlace {
@@ -121,10 +121,7 @@ function morphOwner(place: LinkPlace, relation: MorphOwner): LinkField {
 }
 
 /** The column by which a table that several attributes share tells their rows apart. */
-function fieldOf({ owner, name }: LinkPlace): Fixed {
-  const hasTwin = [...owner.attributes.keys()].some((other) => other !== name && areTwins(other, name))
-  return { column: 'field', value: name, ...(hasTwin ? { hasTwin } : {}) }
-}
+const fieldOf = ({ name }: LinkPlace): Fixed => ({ column: 'field', value: name })
 
 /** The rows of a morph table that were written from this side carry the attribute's name. */
 function throughMorphTable(place: LinkPlace, target: Declared, morphBy: string): Link {

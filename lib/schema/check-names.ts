@@ -2,7 +2,7 @@ import type { Fault } from '../errors'
 import type { Declared } from './declared'
 import type { Reading } from './reading'
 import { step } from './explain'
-import { snakeCase } from './names'
+import { areTwins, snakeCase } from './names'
 import { closingColumns, ownColumnsOf } from './physical-of'
 import { closingNames } from './private-names'
 
@@ -55,20 +55,26 @@ function strictProblem(name: string): NameProblem | undefined {
 
 type ProblemOf = (name: string, isComponent: boolean) => NameProblem | undefined
 
-/** Two attributes must not share a column: `phone2` and `phone_2` would. */
-function sharedColumns({ where, kind, attributes }: Declared, problemOf: ProblemOf): readonly Fault[] {
+/**
+ * Two attributes must not share a column: `phone2` and `phone_2` would. The names of components, zones and media are values in link
+ * tables, where a collation may take `seo` and `Seo` for one.
+ */
+function sharedNames({ where, kind, attributes }: Declared, problemOf: ProblemOf): readonly Fault[] {
   const isComponent = kind === 'component'
   const taken = new Map(isComponent ? [] : closingColumns.map(({ column }) => [column, 'every type']))
+  const names: string[] = []
   return [...attributes].flatMap(([name, attribute]): readonly Fault[] => {
     if (problemOf(name, isComponent) !== undefined) return []
     const columns = ownColumnsOf(name, attribute).map(({ column }) => column)
+    const fault = (problem: string): Fault => ({ where, pointer: `/attributes${step(name)}`, problem })
     const shared = columns.find((column) => taken.has(column))
-    if (shared === undefined) {
-      for (const column of columns) taken.set(column, name)
-      return []
-    }
-    const problem = `takes the column ${shared}, as ${String(taken.get(shared))} does`
-    return [{ where, pointer: `/attributes${step(name)}`, problem }]
+    if (shared !== undefined)
+      return [fault(`takes the column ${shared}, as ${String(taken.get(shared))} does`)]
+    const twin = names.find((other) => areTwins(other, name))
+    if (twin !== undefined) return [fault(`differs from ${twin} in case or accents alone`)]
+    for (const column of columns) taken.set(column, name)
+    names.push(name)
+    return []
   })
 }
 
@@ -103,5 +109,5 @@ export function checkNames(declared: Declared, reading: Reading): readonly Fault
     const fault = { where, pointer: `/attributes${step(name)}`, problem }
     return [remedy === undefined ? fault : { ...fault, remedy }]
   })
-  return [...typeNames(declared, reading), ...unfit, ...sharedColumns(declared, problemOf)]
+  return [...typeNames(declared, reading), ...unfit, ...sharedNames(declared, problemOf)]
 }

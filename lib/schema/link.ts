@@ -2,8 +2,6 @@
 export interface Fixed {
   readonly column: string
   readonly value: string
-  /** Collations may find the name of another attribute equal to this one. */
-  readonly hasTwin?: boolean
 }
 
 /**
