@@ -12,14 +12,10 @@ export type Complain<Facts extends object = object, Error = unknown> = (error: E
 
 /** A message that is not ours may hold what a client sent. The first line of the stack says where to look. */
 export function withoutMessage(error: unknown): string {
-  try {
-    if (error instanceof ConfigError) return `${error.name}: ${error.message}`
-    if (!(error instanceof Error)) return `threw no error but a ${typeof error}`
-    const [at = 'nowhere'] = /^ +at .*$/m.exec(error.stack ?? '') ?? []
-    return `${error.name} ${at.trim()}`
-  } catch {
-    return 'threw what cannot be looked at'
-  }
+  if (error instanceof ConfigError) return `${error.name}: ${error.message}`
+  if (!(error instanceof Error)) return `threw no error but a ${typeof error}`
+  const [at = 'nowhere'] = /^ +at .*$/m.exec(error.stack ?? '') ?? []
+  return `${error.name} ${at.trim()}`
 }
 
 interface ComplaintKind<Facts> {

@@ -4,7 +4,7 @@ import type { FilledOptions, Logger } from '../config'
 import { isDenied, isDrift, isEnded, isUnreachable, missingName } from '../database'
 import { ConfigError, failed, RequestError, timedOut, unavailable, undecodable } from '../errors'
 import { type Complain, complainer, withoutMessage } from './complainer'
-import { bringsStatus, canBeLookedAt, HostError } from './host-error'
+import { bringsStatus, HostError } from './host-error'
 import { sendError } from './send'
 
 interface ThrownFailure {
@@ -34,8 +34,7 @@ export function raiseLoadError(cause: unknown): never {
 
 /** On the way to what a request may read, all that is not ours was raised by a function of the host. */
 export function raiseTold(error: unknown): never {
-  const isOurs = canBeLookedAt(error) && (error instanceof RequestError || error instanceof LoadError)
-  throw isOurs ? error : new HostError(error)
+  throw error instanceof RequestError || error instanceof LoadError ? error : new HostError(error)
 }
 
 /** The driver's message may hold values of the statement, so the log gets its code and no more. */

@@ -1,12 +1,9 @@
 import type { ContentRouterConfig, Logger, RequestStart, RequestTrace, Tracing } from '../config'
 import { complainer, type Complain, withoutMessage } from './complainer'
-import { canBeLookedAt } from './host-error'
 
 /** What a hook throws is the host's own message, made from names and numbers alone. */
-const inFull = (error: unknown): string => {
-  if (!canBeLookedAt(error)) return withoutMessage(error)
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-}
+const inFull = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 
 export const hookComplainer = (hook: string, logger: Logger): Complain =>
   complainer(logger, {

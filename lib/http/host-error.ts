@@ -2,21 +2,8 @@
 export class HostError extends Error {
   override readonly name = 'HostError'
 
-  override readonly cause: unknown
-
-  constructor(cause: unknown) {
+  constructor(override readonly cause: unknown) {
     super('a function of the options failed')
-    this.cause = canBeLookedAt(cause) ? cause : new Error('what was thrown cannot be looked at')
-  }
-}
-
-/** A proxy may throw at any look at it. */
-export function canBeLookedAt(thrown: unknown): boolean {
-  try {
-    bringsStatus(thrown)
-    return !(thrown instanceof Error) || 'stack' in thrown
-  } catch {
-    return false
   }
 }
 

@@ -508,11 +508,7 @@ onSqlite((database) => {
     )
   })
 
-  const refuse = (): never => {
-    throw new Error('a secret')
-  }
-  const traps = { get: refuse, has: refuse, getPrototypeOf: refuse, ownKeys: refuse }
-  const thrown = [undefined, null, false, 'no', new Error('a secret'), new Proxy({}, traps)]
+  const thrown = [undefined, null, false, 'no', new Error('a secret')]
 
   it.each(['role', 'permissions'])('%s that throws any value is a 500', async (option) => {
     for (const what of thrown) {
