@@ -16,7 +16,7 @@ export {
   isYesOfHostAnswer,
   urlOfHostAnswer,
 } from './access/host-answer'
-export { askedTables } from './access/asked-tables'
+export { requestNeeds } from './access/request-needs'
 export {
   faultsOfRoles,
   fromDatabase,

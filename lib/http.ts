@@ -1,7 +1,7 @@
 // Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of them
 // at once, and requests without a role that may read what they ask for.
 import type { Router } from 'express'
-import { askedTables, faultsOfRoles, isFromDatabase } from './access'
+import { faultsOfRoles, isFromDatabase } from './access'
 import type { CacheStats, ContentRouterConfig, Role } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { ConfigError } from './errors'
@@ -92,11 +92,11 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
 
 async function checked({ settled }: Settling, database: Database): Promise<void> {
   const { settings, freshness } = (await settled()).content
-  const { schema, logger, permissions } = settings
+  const { schema, logger, permissions, needs } = settings
   await freshness.checkServer()
   const missing = (await freshness.feed?.check()) ?? []
   if (missing.length > 0) throw new ConfigError(missing)
-  await checkTables(database, schema, logger, askedTables(settings))
+  await checkTables(database, schema, logger, needs)
   await warnOfUnsteadyTables({ database, schema, logger }, settings)
   const faults = isFromDatabase(permissions) ? await faultsOfRoles(database, permissions) : []
   if (faults.length > 0) throw new ConfigError(faults)

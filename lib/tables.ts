@@ -2,7 +2,9 @@
 // only the database knows. Refused: what more than an addition would be needed for.
 export type { AskedTable } from './tables/asked-table'
 export { checkTables, compareTables } from './tables/check-tables'
+export { type NeededType, type TableNeeds, tableNeeds } from './tables/needs'
 export { remedies } from './tables/keeper'
+export { readGrantStatements } from './tables/grant-statements'
 export { settleSchema } from './tables/settle-schema'
 export { readDefaultLocale, readFacts, type Facts } from './tables/facts'
 export { readTableSizes, type TableSizes, unknownSizes } from './tables/table-sizes'

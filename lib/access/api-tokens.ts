@@ -15,13 +15,16 @@ interface ApiToken {
 interface TokenRow {
   readonly id: number
   readonly type: string | null
-  /** Absent in the tables of older Strapi 5 releases, whose tokens were all for the content API. */
-  readonly kind?: string | null
+  /** Null in older Strapi 5 releases, whose tokens were all for the content API. */
+  readonly kind: string | null
   readonly access_key: string | null
   readonly expiry: string | null
 }
 
-/** What a token of the API is held against. Older releases of Strapi 5 have no `kind`. */
+/** Older releases of Strapi 5 have no `kind`. */
+export const kindTable = { strapi_api_tokens: ['kind'] } as const
+
+/** What a token of the API is held against. */
 export const tokenTables = {
   strapi_api_tokens: ['id', 'type', 'access_key', 'expires_at'],
   strapi_api_token_permissions: ['id', 'action'],
@@ -76,9 +79,12 @@ async function rightsOf(database: Database, { id, type }: TokenRow): Promise<May
 
 async function readToken(database: Database, key: string): Promise<ApiToken | null> {
   const { knex, dialect } = database
-  const rows: readonly TokenRow[] = await knex('strapi_api_tokens')
+  // Within the subquery, `kind` is the column of the token; where there is none, that of the row joined to it.
+  const kind = '(select kind from strapi_api_tokens as own where own.id = token.id) as kind'
+  const rows: readonly TokenRow[] = await knex('strapi_api_tokens as token')
+    .crossJoin(knex.raw('(select null as kind) as none'))
     .where({ access_key: key })
-    .select('*', knex.raw(expiryOn(dialect), ['expires_at', 'expiry']))
+    .select('id', 'type', 'access_key', knex.raw(kind), knex.raw(expiryOn(dialect), ['expires_at', 'expiry']))
   const row = rows.find((candidate) => isKey(candidate, key))
   if (row === undefined || (row.kind ?? 'content-api') !== 'content-api') return null
   return { expiresAt: instantOf(row.expiry), may: await rightsOf(database, row) }

@@ -50,12 +50,16 @@ const grantedByStrapi =
 const isOfType = (right: PluginRight): right is TypeRight => right.type !== null
 
 /** `'*'` stands for content: that it opens the list of all users as well is to be said by name. */
-function listedBy(grant: Grant, { type, as }: TypeRight): boolean | Rule {
+function listedBy(grant: Grant, { type, as }: Pick<TypeRight, 'type' | 'as'>): boolean | Rule {
   const listed = as === 'findOne' ? (grant.findOne ?? grant.find) : grant.find
   if (listed === undefined || listed === '*') return listed === '*' && type !== userUid
   if (namesTypes(listed)) return listed.includes(type)
   return (Object.hasOwn(listed, type) && listed[type]) ?? false
 }
+
+/** Whether a grant opens a route of the type. */
+export const isListedBy = (grant: Grant, type: string): boolean =>
+  (['find', 'findOne'] as const).some((as) => listedBy(grant, { type, as }) !== false)
 
 /** The same of a host's table: what a role shows where entries lead there is none of this route, whoever else opens it. */
 const grantedByTable = (table: PermissionTable, right: TypeRight): PermissionTable =>

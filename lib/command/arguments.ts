@@ -29,9 +29,15 @@ export type Command =
   | { readonly kind: 'version' }
   | (Reached & { readonly kind: 'start'; readonly starting: StartWords })
   | (Reached & { readonly kind: 'migrate'; readonly options: MigrateOptions })
-  | (Reached & { readonly kind: 'check'; readonly role: string | null })
+  | (Reached & { readonly kind: 'check'; readonly checking: Checking })
   | (Reached & { readonly kind: 'types'; readonly writing: TypesAsked })
   | (Reached & { readonly kind: 'openapi'; readonly writing: OpenApiAsked })
+
+/** A role, or a user of the database, whose rights are to be printed. */
+export interface Checking {
+  readonly role: string | null
+  readonly user: string | null
+}
 
 /** For whom types are written, and where to. */
 export interface TypesAsked {
@@ -70,7 +76,7 @@ function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
 
 const ownFlags = {
   migrate: ['dry-run', 'strapi-database'],
-  check: ['role'],
+  check: ['role', 'grants', 'user'],
   types: ['role', 'out', 'check', 'watch'],
   openapi: ['role', 'out', 'check', 'url', 'version', 'examples'],
   start: ['role', 'port', 'host', 'beside'],
@@ -119,7 +125,7 @@ function givenTo(
   reached: Reached,
   { values, words, folder }: GivenWords,
 ): Command | Misuse {
-  const { role = null, out = null, url = '/', version = '3.1' } = values
+  const { role = null, user = null, out = null, url = '/', version = '3.1' } = values
   switch (name) {
     case 'start': {
       const starting = readStartWords(folder, values)
@@ -131,7 +137,9 @@ function givenTo(
       return { ...reached, kind: name, options: { dryRun, strapiDatabase } }
     }
     case 'check':
-      return { ...reached, kind: name, role }
+      if ((values.grants === true) !== (user !== null)) return misuse('--grants and --user go together')
+      if (user !== null && role !== null) return misuse('--grants and --role exclude each other')
+      return { ...reached, kind: name, checking: { role, user } }
     case 'types': {
       const when = whenOf(values)
       return typeof when === 'object' ? when : { ...reached, kind: name, writing: { role, out, when, words } }

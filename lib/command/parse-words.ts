@@ -17,6 +17,8 @@ const options = {
   'dry-run': { type: 'boolean' },
   'strapi-database': { type: 'boolean' },
   strapi5: { type: 'boolean' },
+  grants: { type: 'boolean' },
+  user: { type: 'string' },
   role: { type: 'string' },
   out: { type: 'string' },
   url: { type: 'string' },

@@ -1,4 +1,4 @@
-import { askedTables } from '../access'
+import { requestNeeds } from '../access'
 import { type ContentTypesConfig, fillOptions, loggerOf, wholeConfigOf } from '../config'
 import { openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
@@ -6,8 +6,15 @@ import { version, warnOfUnsteadyTables, wrongPermissions } from '../http'
 import { loadProjectCode } from '../project'
 import { readSchema, type Schema } from '../schema'
 import { sentenceFor } from '../start'
-import { checkTables, migrate, type MigrateOptions, type Migration, settleSchema } from '../tables'
-import { readArguments } from './arguments'
+import {
+  checkTables,
+  migrate,
+  type MigrateOptions,
+  type Migration,
+  readGrantStatements,
+  settleSchema,
+} from '../tables'
+import { type Checking, readArguments } from './arguments'
 import { type CheckedConfig, grantsIn } from './checked-config'
 import { type GivenCommand, type GivenConfig, givenConfig } from './given-config'
 import type { ExitCode, Output } from './output'
@@ -63,16 +70,21 @@ function tellRole(config: CheckedConfig, schema: Schema, role: string | null, ou
   else output.complain('What a function or the database grants is asked at each request: no table holds it.')
 }
 
-async function runCheck(config: CheckedConfig, role: string | null, output: Output): Promise<ExitCode> {
+async function runCheck(config: CheckedConfig, { role, user }: Checking, output: Output): Promise<ExitCode> {
   const logger = loggerOf(config.logger)
   const schema = readSchema(config.contentTypes, logger, config)
   tellRole(config, schema, role, output)
-  tellCode(schema, output)
+  if (user === null) tellCode(schema, output)
   refuseMissingFile(config.database)
   const database = openDatabase(config.database)
   try {
     const settled = await settleSchema(database, schema, logger)
-    await checkTables(database, settled, logger, askedTables(config))
+    const needs = requestNeeds(fillOptions(wholeConfigOf(config)), settled)
+    await checkTables(database, settled, logger, needs)
+    if (user !== null) {
+      output.print((await readGrantStatements(database, settled, { needs, user })).join('\n'))
+      return 0
+    }
     if (logger) await warnOfUnsteadyTables({ database, schema: settled, logger }, wholeConfigOf(config))
   } finally {
     await database.close()
@@ -86,7 +98,7 @@ function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Out
     case 'migrate':
       return runMigrate(config, command.options, output)
     case 'check':
-      return runCheck(config, command.role, output)
+      return runCheck(config, command.checking, output)
     case 'types':
       return writeTypes(config, command.writing, output)
     case 'openapi':

@@ -29,6 +29,8 @@ Options:
   --role <name>              check: print which entries of which types the role may see, by the
                              permissions that the config holds; types, openapi: write these alone;
                              start: answer as to this role (default: everything is shown)
+  --grants                   check: print the GRANT statements that let --user read the needed tables
+  --user <name>              check: the database user of --grants; MySQL: reader or reader@host
   --out <file>               types, openapi: the file to write, in place of the standard output
   --url <url>                openapi: where the router is mounted (default: /)
   --version 3.1|3.2          openapi: 3.2 has all that may be asked, 3.1 what has a name (default)

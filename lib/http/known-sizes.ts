@@ -20,7 +20,7 @@ export type KnownSizes = () => Promise<TableSizes>
  */
 export function knowSizes(
   database: Database,
-  { schema, logger }: Pick<Settings, 'schema' | 'logger'>,
+  { needs, logger }: Pick<Settings, 'needs' | 'logger'>,
   onOwnConnection: OnOwnConnection,
 ): KnownSizes {
   let sizes = unknownSizes
@@ -29,7 +29,7 @@ export function knowSizes(
 
   const read = async (): Promise<void> => {
     try {
-      const count = (): Promise<TableSizes> => onOwnConnection((run) => readTableSizes(run, database, schema))
+      const count = (): Promise<TableSizes> => onOwnConnection((run) => readTableSizes(run, database, needs))
       sizes = await whileBusy(count, { patience: sizesAge })
     } catch (error) {
       const { code } = error as { readonly code?: unknown }

@@ -48,7 +48,7 @@ export interface KnownTables {
 
 export function knowTables(
   database: Database,
-  { schema, defaultLocale: given }: Pick<Settings, 'schema' | 'defaultLocale'>,
+  { schema, needs, defaultLocale: given }: Pick<Settings, 'schema' | 'needs' | 'defaultLocale'>,
   knownSizes: KnownSizes,
 ): KnownTables {
   const known = (): (() => Promise<Facts>) => remember(() => readFacts(database), factsAge)
@@ -71,15 +71,15 @@ export function knowTables(
   )
   const at = async ({ state, model }: TablesReader, known: () => Promise<Facts>): Promise<SizedFacts> => {
     // The default locale is the one of the database's settings, where no other is given.
-    const isAbout = model.localized || model.uid === localeUid
-    const now = given === undefined && isAbout ? await state() : 'unasked'
+    const isAbout = given === undefined && (model.localized || model.uid === localeUid)
+    const now = isAbout ? await state() : 'unasked'
     const [latest, sizes] = await Promise.all([known(), knownSizes()])
-    if (now === 'unasked') return { ...latest, sizes }
+    if (!isAbout) return { ...latest, sizes }
     return { ...latest, sizes, defaultLocale: await locale(now) }
   }
 
   const compare = remember(async () => {
-    const faults = await compareTables(database, schema)
+    const faults = await compareTables(database, schema, needs)
     return faults.map(({ where, problem }) => `${where}: ${problem}`)
   }, renewalAge)
 

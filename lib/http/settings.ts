@@ -1,4 +1,4 @@
-import { faultsOfStrapiAuth, fromDatabase, isFromDatabase, strapiAuth } from '../access'
+import { faultsOfStrapiAuth, fromDatabase, isFromDatabase, requestNeeds, strapiAuth } from '../access'
 import {
   checkConfigObject,
   type ContentRouterConfig,
@@ -14,6 +14,7 @@ import {
 import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
+import type { TableNeeds } from '../tables'
 import { consoleLogger } from './console-logger'
 import { warnOfGrants } from './warn-of-grants'
 import { harmlessLogger, silentLogger } from './harmless-logger'
@@ -29,6 +30,7 @@ import { faultsOfRuleCosts } from './rule-costs'
 export interface Settings extends FilledOptions {
   readonly schema: Schema
   readonly logger: Logger
+  readonly needs: TableNeeds
   /** Reads of types, by `readName`, that are not served at paths of their own. */
   readonly withheld: ReadonlySet<string>
   /** What the option `drafts` says. Where the database keeps the permissions, these say it role by role. */
@@ -101,5 +103,6 @@ export function readSettings(given: ContentRouterConfig): Settings {
   const areDraftsOpen = options.drafts === 'open'
   const drafts = isFromDatabase(options.permissions) ? 'granted' : options.drafts
   const withheld = withheldReads(schema, options.projectCode, logger)
-  return { ...options, drafts, areDraftsOpen, schema, logger, withheld }
+  const needs = requestNeeds(options, schema)
+  return { ...options, drafts, areDraftsOpen, schema, logger, withheld, needs }
 }

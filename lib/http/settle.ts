@@ -1,4 +1,5 @@
 import { type RequestHandler, Router } from 'express'
+import { requestNeeds } from '../access'
 import type { Database } from '../database'
 import { remember } from '../freshness'
 import { whileBusy } from '../load'
@@ -32,7 +33,8 @@ export function settleRouter(settings: Settings, database: Database, requests: I
   let last: Serving | null = null
   const settle = remember(async () => {
     const read = (): ReturnType<typeof settleSchema> => settleSchema(database, schema, logger)
-    last = serve({ ...settings, schema: await whileBusy(read, { patience: timeout }) }, database, requests)
+    const whole = await whileBusy(read, { patience: timeout })
+    last = serve({ ...settings, schema: whole, needs: requestNeeds(settings, whole) }, database, requests)
     return last
   }, Infinity)
   const handle: RequestHandler = (req, res, next) => {

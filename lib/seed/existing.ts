@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Database } from '../database'
 import type { Schema } from '../schema'
-import { readFacts } from '../tables'
+import { readDefaultLocale, readFacts } from '../tables'
 
 /** What the database holds before anything is seeded. */
 export interface Existing {
@@ -32,7 +32,7 @@ async function readHighestIds(knex: Knex, tables: readonly string[]): Promise<Re
 
 export async function readExisting(database: Database, schema: Schema): Promise<Existing> {
   const { knex } = database
-  const { tables, defaultLocale } = await readFacts(database)
+  const { tables } = await readFacts(database)
   const known = tablesOf(schema).filter((table) => tables.has(table))
   const locales = tables.has(localeTable)
     ? await knex<{ id: number; code: string | null }>(localeTable).orderBy('id').select('code')
@@ -40,7 +40,7 @@ export async function readExisting(database: Database, schema: Schema): Promise<
   return {
     highestIds: await readHighestIds(knex, known),
     locales: locales.flatMap(({ code }) => code ?? []),
-    defaultLocale,
+    defaultLocale: await readDefaultLocale(database, tables),
     hasTable: (table) => tables.has(table),
     hasDocumentId: (table) => tables.get(table)?.has('document_id') === true,
   }

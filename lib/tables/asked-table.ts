@@ -11,6 +11,8 @@ export interface AskedTable {
   readonly by: string
   /** What the options may say for it not to be asked. */
   readonly instead: string
+  /** The router does without a table or column that does not exist, but not without the right to read it. */
+  readonly isOptional?: true
 }
 
 const made = new Set(migrations.flatMap(({ tables }) => tables.map(({ table }) => table)))
@@ -23,7 +25,8 @@ function remedyOf({ table, instead }: AskedTable, actual: ActualTables): string 
 }
 
 export function faultsOfAsked(asked: AskedTable, actual: ActualTables): readonly Fault[] {
-  const { table, columns, by } = asked
+  const { table, columns, by, isOptional } = asked
+  if (isOptional === true) return []
   const remedy = remedyOf(asked, actual)
   const found = actual.get(table)
   if (found === undefined) return [{ where: table, problem: `the table that ${by} reads is missing`, remedy }]

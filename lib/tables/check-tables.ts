@@ -3,14 +3,13 @@ import { type Database, shareInstance } from '../database'
 import { TablesError, type Fault } from '../errors'
 import type { Schema } from '../schema'
 import { isReadable } from './same-type'
-import { strapiTables } from './content-tables'
 import { faultsOfCustom } from './settle-schema'
 import { readTables, type ActualTable, type ActualTables } from './read-tables'
 import { keeperOf, remedies, strapi4Fault } from './keeper'
-import { deniedTables, type WantedColumns } from './denied-tables'
+import { deniedTables } from './denied-tables'
 import type { TableLayout } from './table-layout'
-import { reachedBy } from './reached'
-import { type AskedTable, faultsOfAsked } from './asked-table'
+import { faultsOfAsked } from './asked-table'
+import { allNeeds, neededTables, type TableNeeds, wantedColumns } from './needs'
 import { faultOfNoneThere } from './none-there'
 import { lookupsOf, linkReadsOf } from './reads-of'
 import { unusualColumns } from './unusual-columns'
@@ -63,38 +62,35 @@ const unusualWarning =
   'Filters, sorts and rules on these columns may compare other values than they show, and may depend on hidden rows: neither Strapi nor migrate creates such types, indexes or collations'
 
 function warnOfUnusual(
-  schema: Schema,
-  actual: ActualTables,
+  layouts: readonly TableLayout[],
   { unusual, logger }: { readonly unusual: ReadonlySet<string>; readonly logger: Logger },
 ): void {
-  const columns = strapiTables(schema, actual)
+  const columns = layouts
     .flatMap(({ table, columns: own }) => own.map(({ column }) => `${table}.${column}`))
     .filter((column) => unusual.has(column))
   if (columns.length === 0) return
   logger.warn({ columns }, unusualWarning)
 }
 
+/** The definitions, and what requests need of their tables. */
 interface Compared extends Pick<Database, 'isForOne'> {
-  readonly asked?: readonly AskedTable[]
+  readonly schema: Schema
+  readonly needs: TableNeeds
 }
 
-function differencesOf(
-  schema: Schema,
-  actual: ActualTables,
-  { asked = [], isForOne }: Compared = {},
-): readonly Fault[] {
+function differencesOf(actual: ActualTables, { schema, needs, isForOne }: Compared): readonly Fault[] {
   const keeper = keeperOf(actual)
-  const faults = strapiTables(schema, actual).flatMap((layout) =>
+  const faults = neededTables(schema, needs, actual).flatMap((layout) =>
     faultsOfTable(layout, actual.get(layout.table), isForOne ? shareInstance : remedies[keeper]),
   )
   const named = new Set(faults.map(({ where }) => where))
-  const besides = asked
+  const besides = needs.asked
     .flatMap((one) => faultsOfAsked(one, actual))
     .filter(
       ({ where }, place, all) => !named.has(where) && all.findIndex((one) => one.where === where) === place,
     )
   if (keeper === 'strapi4' && faults.length + besides.length > 0) return [strapi4Fault]
-  const none = faultOfNoneThere(schema, actual, isForOne)
+  const none = faultOfNoneThere({ ...schema, models: needs.models }, actual, isForOne)
   return none === null ? [...faults, ...besides] : [none]
 }
 
@@ -102,38 +98,40 @@ function differencesOf(
 const isMore = ({ where }: Fault, denied: ReadonlyMap<string, Fault>): boolean =>
   where !== 'database' && !denied.has(where.split('.', 1)[0] ?? '')
 
-function wantedColumns(schema: Schema, actual: ActualTables, asked: readonly AskedTable[]): WantedColumns {
-  const own = strapiTables(schema, actual).map(
-    ({ table, columns }) => [table, columns.map(({ column }) => column)] as const,
-  )
-  return new Map([...asked.map(({ table, columns }) => [table, columns] as const), ...own])
+/** Everything that is missing of the needed tables, or of a type that cannot be read. */
+export async function compareTables(
+  database: Database,
+  schema: Schema,
+  needs: TableNeeds,
+): Promise<readonly Fault[]> {
+  return differencesOf(await readTables(database), { ...database, schema, needs })
 }
 
-/** Everything that is missing of the tables, or of a type that cannot be read. */
-export async function compareTables(database: Database, schema: Schema): Promise<readonly Fault[]> {
-  return differencesOf(schema, await readTables(database), database)
+const withInstead = (fault: Fault, { asked }: TableNeeds): Fault => {
+  const instead = asked.find(({ table }) => table === fault.where)?.instead
+  return instead === undefined ? fault : { ...fault, remedy: `${fault.remedy ?? ''}, or ${instead}` }
 }
 
-/** Holds the definitions against the tables: rejects with all that is missing, or of a type that cannot be read or is unknown. */
+/** Compares the definitions with the tables: rejects with all that is missing or unreadable of what requests need. */
 export async function checkTables(
   database: Database,
-  all: Schema,
+  schema: Schema,
   logger?: Logger,
-  asked: readonly AskedTable[] = [],
+  needs: TableNeeds = allNeeds(schema),
 ): Promise<void> {
-  const asksUsers = asked.some(({ table }) => table === 'up_users')
-  const schema = reachedBy(all, asksUsers)
   const actual = await readTables(database)
-  const denied = await deniedTables(database, wantedColumns(schema, actual, asked), actual)
-  const differences = differencesOf(schema, actual, { ...database, asked })
+  const layouts = neededTables(schema, needs, actual)
+  const denied = await deniedTables(database, wantedColumns(needs, layouts), actual)
+  const differences = differencesOf(actual, { ...database, schema, needs })
   const faults = [
     ...faultsOfCustom(schema),
     ...differences.filter((one) => denied.size === 0 || isMore(one, denied)),
-    ...denied.values(),
+    ...[...denied.values()].map((fault) => withInstead(fault, needs)),
   ]
   if (faults.length > 0) throw new TablesError(faults)
   if (logger === undefined) return
-  warnOfUnusual(schema, actual, { unusual: await unusualColumns(database), logger })
-  warnOfSlowReads(schema, actual, logger)
-  warnOfSlowLookups(schema, actual, logger)
+  const reached = { ...schema, models: needs.models }
+  warnOfUnusual(layouts, { unusual: await unusualColumns(database), logger })
+  warnOfSlowReads(reached, actual, logger)
+  warnOfSlowLookups(reached, actual, logger)
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Database } from '../database'
+import { type Database, isDrift } from '../database'
 import { readColumns } from './read-tables'
 import { defaultLocaleKey, readSetting, settingsTable } from './settings'
 
@@ -11,16 +11,21 @@ export interface Facts {
   readonly tables: TableFacts
   /** Equal for equal tables and columns, and types of columns. */
   readonly shape: string
-  /** Where Strapi's settings hold one. */
+  /** As `readDefaultLocale` finds it; null where nobody needs it. */
   readonly defaultLocale: string | null
 }
 
-/** The default locale where Strapi's settings hold one. */
+/** The default locale in Strapi's settings; null if they hold none. */
 export async function readDefaultLocale(database: Database, tables: TableFacts): Promise<string | null> {
-  const columns = tables.get(settingsTable)
-  if (columns?.has('key') !== true || !columns.has('value')) return null
-  const locale = await readSetting(database, defaultLocaleKey)
-  return typeof locale === 'string' ? locale : null
+  // MySQL hides tables that the user may not read. Reading tells a missing right from a missing table.
+  if (database.dialect !== 'mysql' && !tables.has(settingsTable)) return null
+  try {
+    const locale = await readSetting(database, defaultLocaleKey)
+    return typeof locale === 'string' ? locale : null
+  } catch (error) {
+    if (isDrift(error)) return null
+    throw error
+  }
 }
 
 export async function readFacts(database: Database): Promise<Facts> {
@@ -29,6 +34,6 @@ export async function readFacts(database: Database): Promise<Facts> {
   return {
     tables,
     shape: createHash('sha1').update(JSON.stringify(columns)).digest('base64url'),
-    defaultLocale: await readDefaultLocale(database, tables),
+    defaultLocale: null,
   }
 }

@@ -1,10 +1,12 @@
 import { shareInstance } from '../database'
 import type { Fault } from '../errors'
-import type { Schema } from '../schema'
+import type { Model, Schema } from '../schema'
 import { strapiTables } from './content-tables'
 import { keeperOf, remedies } from './keeper'
 import type { ActualTables } from './read-tables'
-import { isBesides } from './reached'
+
+/** Types that every project has in addition to its own. */
+const isBuiltIn = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
 
 const words = (count: number): string => {
   if (count === 0) return 'it has no tables at all'
@@ -16,7 +18,7 @@ const words = (count: number): string => {
  * one that nobody has made tables in. Which database that is, is not for a message to tell.
  */
 export function faultOfNoneThere(schema: Schema, actual: ActualTables, isForOne = false): Fault | null {
-  const own = [...schema.models].filter(([, model]) => !isBesides(model))
+  const own = [...schema.models].filter(([, model]) => !isBuiltIn(model))
   const wanted = strapiTables({ ...schema, models: new Map(own) }, actual)
   if (wanted.length < 2 || wanted.some(({ table }) => actual.has(table))) return null
   return {

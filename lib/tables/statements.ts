@@ -13,7 +13,7 @@ export interface StatementTarget {
 
 type Quote = (name: string) => string
 
-function quoteFor(dialect: DialectName): Quote {
+export function quoteFor(dialect: DialectName): Quote {
   const mark = dialect === 'mysql' ? '`' : '"'
   return (name) => mark + name.replaceAll(mark, mark + mark) + mark
 }

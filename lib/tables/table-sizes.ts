@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Database, DialectName } from '../database'
 import type { RunSql } from '../freshness'
-import type { Link, Schema } from '../schema'
+import type { TableNeeds } from './needs'
 import { isReadInPostgres } from './read-tables'
 
 /**
@@ -38,17 +38,6 @@ function tableSizes(counted: ReadonlyMap<string, number>): TableSizes {
 
 export const unknownSizes: TableSizes = tableSizes(new Map())
 
-const tableOf = (link: Link): readonly string[] => ('table' in link ? [link.table] : [])
-
-function tablesOf({ models }: Schema): ReadonlySet<string> {
-  return new Set(
-    [...models.values()].flatMap(({ table, links }) => [
-      table,
-      ...[...links.values()].flatMap(({ link }) => tableOf(link)),
-    ]),
-  )
-}
-
 /** Without views: what it takes to count one, nobody knows. */
 const tableStatements: Readonly<Record<DialectName, string>> = {
   sqlite: `select name from sqlite_master where type = 'table'`,
@@ -82,9 +71,12 @@ async function countTables(
   return rows.map(([place, counted]) => [tables[Number(place)] ?? '', Number(counted)])
 }
 
-/** How many rows the tables of the definitions hold, about. */
-export async function readTableSizes(run: RunSql, database: Database, schema: Schema): Promise<TableSizes> {
-  const wanted = tablesOf(schema)
+/** Approximate numbers of rows in the needed tables. */
+export async function readTableSizes(
+  run: RunSql,
+  database: Database,
+  { columns: wanted }: Pick<TableNeeds, 'columns'>,
+): Promise<TableSizes> {
   const there = await run(tableStatements[database.dialect])
   const tables = there.map(([name]) => String(name)).filter((name) => wanted.has(name))
   const counted: [string, number][] = []

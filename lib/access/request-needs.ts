@@ -1,0 +1,118 @@
+import { type Action, actions, type FilledOptions, type PermissionsOption, type Rule } from '../config'
+import { fileUid, localeUid, type Model, type Schema, type Uid, userUid } from '../schema'
+import { type AskedTable, type NeededType, settingsTable, type TableNeeds, tableNeeds } from '../tables'
+import { kindTable, tokenTables } from './api-tokens'
+import { isFromDatabase, makeRuleOn, permissionTables } from './from-database'
+import { grantedTo } from './permissions'
+import { isListedBy } from './plugin-right'
+import { userTables } from './user-tokens'
+
+type Reader = Omit<AskedTable, 'table' | 'columns'>
+
+const byPermissions: Reader = {
+  by: 'fromDatabase()',
+  instead: `write the permissions yourself: permissions: { public: { find: ['article'] } }`,
+}
+
+const byRole: Reader = {
+  by: 'strapiAuth()',
+  instead: 'say yourself who asks: role: (req) => …',
+}
+
+const byLocale: Reader = {
+  by: 'the default locale',
+  instead: `name the default locale: defaultLocale: 'en'`,
+  isOptional: true,
+}
+
+const byCustomFields: Reader = {
+  by: 'custom fields',
+  instead: `name their types: customFields: { 'plugin::color-picker.color': 'string' }`,
+  isOptional: true,
+}
+
+type Columns = Readonly<Record<string, readonly string[]>>
+
+const localeTables: Columns = { [settingsTable]: ['key', 'value'] }
+const customFieldTables: Columns = { ...localeTables, strapi_database_schema: ['id', 'schema'] }
+
+const readBy = (reader: Reader, tables: Columns): readonly AskedTable[] =>
+  Object.entries(tables).map(([table, columns]) => ({ table, columns, ...reader }))
+
+type Options = Pick<
+  FilledOptions,
+  'role' | 'permissions' | 'defaultLocale' | 'strapiRoutes' | 'strapiArtefacts'
+>
+
+const isRule = (granted: boolean | Rule): granted is Rule => typeof granted === 'object'
+
+type GrantedOn = (model: Model, actions: readonly Action[]) => readonly (boolean | Rule)[]
+
+/** What any role may do. Functions, tokens and the database may grant everything. */
+function grantsIn(permissions: PermissionsOption, schema: Schema, hasTokens: boolean): GrantedOn {
+  if (typeof permissions === 'function') return () => [true]
+  if (isFromDatabase(permissions)) {
+    const { rules = {} } = permissions
+    const ruleOn = makeRuleOn(rules, schema)
+    return ({ uid }) => [true, ...Object.keys(rules).map((role) => ruleOn(role, uid))]
+  }
+  const roles = Object.keys(permissions)
+  return (model, doing) => [
+    hasTokens || roles.length === 0,
+    ...roles.flatMap((role) => doing.map((action) => grantedTo(permissions, role, model, action))),
+  ]
+}
+
+/** Null if no role may read the type. */
+function neededType(model: Model, grantedOn: GrantedOn): NeededType | null {
+  if (model.kind === 'component' || model.open) return { model, conditions: [] }
+  const reads = grantedOn(model, ['find', 'findOne']).filter((granted) => granted !== false)
+  if (reads.length === 0) return null
+  const rules = grantedOn(model, actions).filter(isRule)
+  const conditions = rules.flatMap((rule) => ('where' in rule ? [rule.where] : []))
+  const fields = reads.map((granted) => (isRule(granted) && 'fields' in granted ? granted.fields : null))
+  if (fields.includes(null)) return { model, conditions }
+  const names = new Set(['id', 'documentId', ...fields.flatMap((list) => list ?? [])])
+  const shown = <T>(all: ReadonlyMap<string, T>): ReadonlyMap<string, T> =>
+    new Map([...all].filter(([name]) => names.has(name)))
+  return { model: { ...model, columns: shown(model.columns), links: shown(model.links) }, conditions }
+}
+
+/** The built-in types that have routes, and may be read there. */
+function pluginTypes({ permissions, strapiRoutes, role }: Options): readonly string[] {
+  if (!strapiRoutes) return []
+  const isTable = typeof permissions === 'object' && !isFromDatabase(permissions) && typeof role !== 'object'
+  return [fileUid, userUid, localeUid].filter(
+    (type) => !isTable || Object.values(permissions).some((grant) => isListedBy(grant, type)),
+  )
+}
+
+/** The tables and columns that requests can read with these options. */
+export function requestNeeds(options: Options, schema: Schema): TableNeeds {
+  const { role, permissions, defaultLocale, strapiArtefacts } = options
+  const grantedOn = grantsIn(permissions, schema, typeof role === 'object')
+  const types = new Map(
+    [...schema.models.values()].flatMap((model): [Uid, NeededType][] => {
+      const needed = neededType(model, grantedOn)
+      return needed === null ? [] : [[model.uid, needed]]
+    }),
+  )
+  const served = pluginTypes(options)
+  const roots = [...types.keys()].filter(
+    (uid) => schema.models.get(uid)?.route !== null || served.includes(uid),
+  )
+  const needs = tableNeeds(schema, { types, roots, readsEmptyLocale: strapiArtefacts })
+  const isLocalized = [...needs.models.values()].some(({ localized, uid }) => localized || uid === localeUid)
+  const asked = [
+    ...(isFromDatabase(permissions) ? readBy(byPermissions, permissionTables) : []),
+    ...(typeof role === 'object'
+      ? [
+          ...readBy(byRole, { ...tokenTables, ...userTables }),
+          ...readBy({ ...byRole, isOptional: true }, kindTable),
+        ]
+      : []),
+    ...(isLocalized && defaultLocale === undefined ? readBy(byLocale, localeTables) : []),
+    ...(schema.custom.length > 0 ? readBy(byCustomFields, customFieldTables) : []),
+  ]
+  return { ...needs, asked }
+}
