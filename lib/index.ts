@@ -58,11 +58,11 @@ export {
   TablesError,
 } from './errors'
 export type { ApiDocument } from './describe'
-export { contentRouter, type ContentRouter, type InsideOptions, type OpenApiOptions } from './http'
+export { contentRouter, type ContentRouter, type InsideOptions, migrate, type OpenApiOptions } from './http'
 export { strapi5 } from './preset'
 export { strapiProject, type StrapiProject, type StrapiProjectGiven } from './project'
 export { seed, type SeedContent, type Seeded, type SeededEntry, type SeededRow } from './seed'
-export { migrate, type MigrateOptions, type Migration } from './tables'
+export type { MigrateOptions, Migration } from './tables'
 export type {
   ContentEntry,
   ContentFilters,

@@ -31,15 +31,15 @@ const byCustomFields: Reader = {
   isOptional: true,
 }
 
-type Columns = Readonly<Record<string, readonly string[]>>
+type ReadColumns = Readonly<Record<string, readonly string[]>>
 
-const localeTables: Columns = { [settingsTable]: ['key', 'value'] }
-const customFieldTables: Columns = { ...localeTables, strapi_database_schema: ['id', 'schema'] }
+const localeTables: ReadColumns = { [settingsTable]: ['key', 'value'] }
+const customFieldTables: ReadColumns = { ...localeTables, strapi_database_schema: ['id', 'schema'] }
 
-const readBy = (reader: Reader, tables: Columns): readonly AskedTable[] =>
+const readBy = (reader: Reader, tables: ReadColumns): readonly AskedTable[] =>
   Object.entries(tables).map(([table, columns]) => ({ table, columns, ...reader }))
 
-type Options = Pick<
+type NeedOptions = Pick<
   FilledOptions,
   'role' | 'permissions' | 'defaultLocale' | 'strapiRoutes' | 'strapiArtefacts'
 >
@@ -78,17 +78,18 @@ function neededType(model: Model, grantedOn: GrantedOn): NeededType | null {
   return { model: { ...model, columns: shown(model.columns), links: shown(model.links) }, conditions }
 }
 
-/** The built-in types that have routes, and may be read there. */
-function pluginTypes({ permissions, strapiRoutes, role }: Options): readonly string[] {
+/** The built-in types that have routes, and may be read there. Without permissions, any role may be granted them later. */
+function pluginTypes({ permissions, strapiRoutes, role }: NeedOptions): readonly string[] {
   if (!strapiRoutes) return []
-  const isTable = typeof permissions === 'object' && !isFromDatabase(permissions) && typeof role !== 'object'
-  return [fileUid, userUid, localeUid].filter(
-    (type) => !isTable || Object.values(permissions).some((grant) => isListedBy(grant, type)),
-  )
+  const types = [fileUid, userUid, localeUid]
+  if (typeof permissions === 'function' || isFromDatabase(permissions) || typeof role === 'object')
+    return types
+  const grants = Object.values(permissions)
+  return types.filter((type) => grants.length === 0 || grants.some((grant) => isListedBy(grant, type)))
 }
 
 /** The tables and columns that requests can read with these options. */
-export function requestNeeds(options: Options, schema: Schema): TableNeeds {
+export function requestNeeds(options: NeedOptions, schema: Schema): TableNeeds {
   const { role, permissions, defaultLocale, strapiArtefacts } = options
   const grantedOn = grantsIn(permissions, schema, typeof role === 'object')
   const types = new Map(

@@ -75,7 +75,7 @@ function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
 }
 
 const ownFlags = {
-  migrate: ['dry-run', 'strapi-database'],
+  migrate: ['dry-run', 'strapi-database', 'adopt'],
   check: ['role', 'grants', 'user'],
   types: ['role', 'out', 'check', 'watch'],
   openapi: ['role', 'out', 'check', 'url', 'version', 'examples'],
@@ -134,7 +134,7 @@ function givenTo(
     case 'migrate': {
       const dryRun = values['dry-run'] === true
       const strapiDatabase = values['strapi-database'] === true
-      return { ...reached, kind: name, options: { dryRun, strapiDatabase } }
+      return { ...reached, kind: name, options: { dryRun, strapiDatabase, adopt: values.adopt ?? [] } }
     }
     case 'check':
       if ((values.grants === true) !== (user !== null)) return misuse('--grants and --user go together')

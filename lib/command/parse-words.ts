@@ -16,6 +16,7 @@ const options = {
   connection: { type: 'string' },
   'dry-run': { type: 'boolean' },
   'strapi-database': { type: 'boolean' },
+  adopt: { type: 'string', multiple: true },
   strapi5: { type: 'boolean' },
   grants: { type: 'boolean' },
   user: { type: 'string' },

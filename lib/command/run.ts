@@ -2,13 +2,12 @@ import { requestNeeds } from '../access'
 import { type ContentTypesConfig, fillOptions, loggerOf, wholeConfigOf } from '../config'
 import { openDatabase } from '../database'
 import { ConfigError, TablesError } from '../errors'
-import { version, warnOfUnsteadyTables, wrongPermissions } from '../http'
+import { migrate, version, warnOfUnsteadyTables, wrongPermissions } from '../http'
 import { loadProjectCode } from '../project'
 import { readSchema, type Schema } from '../schema'
 import { sentenceFor } from '../start'
 import {
   checkTables,
-  migrate,
   type MigrateOptions,
   type Migration,
   readGrantStatements,
@@ -35,12 +34,18 @@ async function runMigrate(
   options: MigrateOptions,
   output: Output,
 ): Promise<ExitCode> {
-  const migration = await migrate(config, options)
+  const migration = await migrate(config, options).catch((error: unknown) => {
+    if (error instanceof TablesError) output.complain('Nothing is changed:')
+    throw error
+  })
   if (options.dryRun !== true) {
     output.print(describe(migration))
     return 0
   }
-  if (migration.refused.length > 0) throw new TablesError(migration.refused)
+  if (migration.refused.length > 0) {
+    output.complain('Nothing would be changed:')
+    throw new TablesError(migration.refused)
+  }
   if (migration.statements.length > 0) output.print(`${migration.statements.join(';\n')};`)
   return 0
 }

@@ -39,6 +39,7 @@ Options:
   --watch                    types: write the file again whenever a definition changes
   --dry-run                  migrate: print the SQL and change nothing
   --strapi-database          migrate: add to the tables of a Strapi as well
+  --adopt <table>            migrate: add to a table that migrate did not create; may be repeated
   -h, --help                 print this
   -v, --version              by itself: print the version of this package
 

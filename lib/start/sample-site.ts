@@ -6,8 +6,8 @@ import type { ContentRouterConfig } from '../config'
 import type { ExampleQueries } from '../explorer'
 import { openDatabase, readOnlyDatabase } from '../database'
 import { ConfigError } from '../errors'
+import { migrate } from '../http'
 import { seed, type SeedContent } from '../seed'
-import { migrate } from '../tables'
 import type { Site } from './site'
 import { StartError } from './start-error'
 
@@ -62,7 +62,7 @@ export async function sampleSite(folder: string): Promise<Site> {
   const own = ownFolder()
   const files = await sampleFiles(own)
   const config = { contentTypes: join(own, 'content-types') }
-  await migrate({ ...config, database })
+  await migrate({ ...config, ...files.site, database })
   await seed({ ...config, database }, files.readContent())
   return {
     title: 'The sample: The Long Way, a magazine about walking and cities',

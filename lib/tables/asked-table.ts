@@ -1,4 +1,4 @@
-import { migrations } from '../../migrations'
+import { locales, media, roles } from '../../migrations'
 import type { Fault } from '../errors'
 import { keeperOf, remedies } from './keeper'
 import type { ActualTables } from './read-tables'
@@ -15,7 +15,7 @@ export interface AskedTable {
   readonly isOptional?: true
 }
 
-const made = new Set(migrations.flatMap(({ tables }) => tables.map(({ table }) => table)))
+const made = new Set([...media, ...locales, ...roles].map(({ table }) => table))
 
 /** What it takes to have the table: `migrate` makes some of those that Strapi has, and not those of its tokens. */
 function remedyOf({ table, instead }: AskedTable, actual: ActualTables): string {

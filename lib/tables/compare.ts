@@ -84,21 +84,3 @@ export function compareLayouts(
     unused: parts.flatMap(({ unused }) => unused),
   }
 }
-
-/** The tables as they will be once the layouts have been applied to them. */
-export function afterwards(
-  dialect: DialectName,
-  layouts: readonly TableLayout[],
-  actual: ActualTables,
-): ActualTables {
-  const result = new Map(actual)
-  for (const { table, columns, indexes } of layouts) {
-    const before = result.get(table)
-    const added = columns.map(({ column, type }) => [column, declaredType(dialect, type)] as const)
-    result.set(table, {
-      columns: new Map([...added, ...(before?.columns ?? [])]),
-      indexes: [...(before?.indexes ?? []), ...indexes],
-    })
-  }
-  return result
-}

@@ -16,7 +16,7 @@ export function keeperOf(tables: ActualTables): Keeper {
 export const remedies: Readonly<Record<Keeper, string>> = {
   strapi4: 'upgrade the project to Strapi 5 first',
   strapi5: 'let Strapi start with these definitions; it makes its tables itself',
-  us: 'run content-router migrate',
+  us: 'run content-router migrate with the config of the router',
 }
 
 const where = 'database'

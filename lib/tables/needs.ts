@@ -28,9 +28,9 @@ export interface TableNeeds {
   readonly asked: readonly AskedTable[]
 }
 
-type Columns = readonly [table: string, columns: readonly string[]]
+type NeededColumns = readonly [table: string, columns: readonly string[]]
 
-function linkColumns(model: Model, { link }: LinkField, targets: readonly Model[]): readonly Columns[] {
+function linkColumns(model: Model, { link }: LinkField, targets: readonly Model[]): readonly NeededColumns[] {
   const fixed = link.via === 'here' ? [] : link.fixed.map(({ column }) => column)
   switch (link.via) {
     case 'here':
@@ -64,7 +64,7 @@ export function tableNeeds(
   { types, roots, readsEmptyLocale }: NeededTypes,
 ): Omit<TableNeeds, 'asked'> {
   const columns = new Map<string, Set<string>>()
-  const add = ([table, names]: Columns): void => {
+  const add = ([table, names]: NeededColumns): void => {
     columns.set(table, new Set([...(columns.get(table) ?? []), ...names]))
   }
   const addLink = (model: Model, field: LinkField, models: ReadonlyMap<Uid, Model>): readonly Model[] => {

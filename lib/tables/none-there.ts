@@ -6,7 +6,7 @@ import { keeperOf, remedies } from './keeper'
 import type { ActualTables } from './read-tables'
 
 /** Types that every project has in addition to its own. */
-const isBuiltIn = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
+export const isBuiltIn = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
 
 const words = (count: number): string => {
   if (count === 0) return 'it has no tables at all'

@@ -11,8 +11,9 @@ import {
 import { requestNeeds } from '../../lib/access'
 import { fillOptions, type Logger } from '../../lib/config'
 import { openDatabase } from '../../lib/database'
+import { migrate } from '../../lib/http'
 import { readSchema } from '../../lib/schema'
-import { checkTables, migrate, readDefaultLocale, readFacts } from '../../lib/tables'
+import { checkTables, readDefaultLocale, readFacts } from '../../lib/tables'
 import { eachDatabase, type World } from '../support/databases'
 import { collection, component, repeated, text } from '../support/library'
 import { attach, inStatements } from '../support/put-elsewhere'
@@ -152,7 +153,10 @@ eachDatabase((database) => {
     it('gets a list of missing tables once one of the definitions is there', async () => {
       await world.knex.schema.createTable('tags', (table) => table.increments('id'))
       const missing = { where: 'articles_tags_lnk', problem: 'the table is missing' }
-      expect(await faultsOf()).toContainEqual({ ...missing, remedy: 'run content-router migrate' })
+      expect(await faultsOf()).toContainEqual({
+        ...missing,
+        remedy: 'run content-router migrate with the config of the router',
+      })
     })
 
     it('has another shape with each new table and column', async () => {
@@ -253,7 +257,7 @@ eachDatabase((database) => {
       const faults = await readyFaults(world, { permissions })
       expect(placesOf(faults)).toEqual(['up_permissions', 'up_permissions_role_lnk'])
       expect(faults[0]?.problem).toBe('the table that fromDatabase() reads is missing')
-      expect(faults[0]?.remedy).toMatch(/^run content-router migrate, or write/)
+      expect(faults[0]?.remedy).toMatch(/^run content-router migrate with the config of the router, or write/)
     })
 
     it('lacks the tables of strapiAuth(), which Strapi creates', async () => {

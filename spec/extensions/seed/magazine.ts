@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { ContentTypesConfig } from '../../../lib/config'
 import { seed, type SeedContent, type Seeded } from '../../../lib/seed'
-import { migrate } from '../../../lib/tables'
+import { migrate } from '../../../lib/http'
 import type { TestDatabase, World } from '../../support/databases'
 import { recordingOf } from '../../support/recordings'
 

@@ -1,6 +1,6 @@
 import { knex as makeKnex, type Knex } from 'knex'
 import { type ContentValue, seed } from '../../../lib/seed'
-import { migrate } from '../../../lib/tables'
+import { migrate } from '../../../lib/http'
 import { onSqlite, type TestDatabase } from '../../support/databases'
 import type { DatabaseName } from '../../support/servers'
 import { configOf, seededMagazine } from './magazine'

@@ -1,0 +1,31 @@
+import { requestNeeds } from '../access'
+import {
+  checkConfigObject,
+  type ContentRouterConfig,
+  type ContentTypesConfig,
+  faultsOfOptions,
+  fillOptions,
+  wholeConfigOf,
+} from '../config'
+import { ConfigError } from '../errors'
+import { migrateTables, type MigrateOptions, type Migration } from '../tables'
+import { wrongPermissions } from './wrong-permissions'
+
+/**
+ * Creates and extends the tables of the definitions, and those that the options of the router need. Only adds, and may
+ * be repeated.
+ */
+export async function migrate(
+  config: ContentTypesConfig & Partial<ContentRouterConfig>,
+  options: MigrateOptions = {},
+): Promise<Migration> {
+  checkConfigObject(config)
+  const whole = wholeConfigOf(config)
+  const faults = faultsOfOptions(whole)
+  if (faults.length > 0) throw new ConfigError(faults)
+  return migrateTables(config, options, (schema) => {
+    const wrong = [...wrongPermissions(whole, schema)]
+    if (wrong.length > 0) throw new ConfigError(wrong)
+    return requestNeeds(fillOptions(whole), schema)
+  })
+}
