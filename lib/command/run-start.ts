@@ -39,9 +39,12 @@ function configOf(source: Source, starting: StartWords): Promise<CheckedConfig |
   return readConfigFile(source)
 }
 
-/** A terminal's Ctrl-C, and what tells processes to end. */
+/** A terminal's Ctrl-C, what tells processes to end, and the end of whoever reads the output. */
 function untilTold(): AbortSignal {
   const told = new AbortController()
+  process.stdout.once('error', () => {
+    told.abort()
+  })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
       told.abort()
