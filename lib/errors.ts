@@ -162,8 +162,35 @@ export const undecodable = (): RequestError =>
   new RequestError(400, 'failed to decode', {}, 'BadRequestError')
 export const methodNotAllowed = (): RequestError => new RequestError(405, 'Method Not Allowed')
 export const failed = (id: string): RequestError => new RequestError(500, 'Internal Server Error', { id })
-export const timedOut = (): RequestError => new RequestError(503, 'The answer took too long')
+
+/**
+ * Why a response is a 503:
+ *
+ * - `timeout`: it took longer than `timeout`
+ * - `queue`: too many requests wait, or too many clients listen
+ * - `unreachable`: there is no connection to the database
+ * - `closing`: the router is being closed
+ * - `database`: the database ended a statement, by a limit that is set there or by an operator
+ */
+export type UnavailableReason = 'timeout' | 'queue' | 'unreachable' | 'closing' | 'database'
+
+/** A 503. The client may try again. */
+export class UnavailableError extends RequestError {
+  constructor(
+    readonly reason: UnavailableReason,
+    message: string,
+  ) {
+    super(503, message)
+  }
+}
+
+const tookTooLong = 'The answer took too long'
+export const timedOut = (): RequestError => new UnavailableError('timeout', tookTooLong)
+export const endedByDatabase = (): RequestError => new UnavailableError('database', tookTooLong)
+/** The client has gone: nobody reads the response. */
+export const abandoned = (): RequestError => new RequestError(503, tookTooLong)
 /** One for all: under overload there are many, and what costs most in an error is to note where it was made. */
-export const overloaded = new RequestError(503, 'Too many requests wait for an answer')
-export const closing = (): RequestError => new RequestError(503, 'The server is about to end')
-export const unavailable = (): RequestError => new RequestError(503, 'The database cannot be reached')
+export const overloaded = new UnavailableError('queue', 'Too many requests wait for an answer')
+export const closing = (): RequestError => new UnavailableError('closing', 'The server is about to end')
+export const unavailable = (): RequestError =>
+  new UnavailableError('unreachable', 'The database cannot be reached')

@@ -56,6 +56,7 @@ export {
   RequestError as ContentError,
   SeedError,
   TablesError,
+  type UnavailableReason,
 } from './errors'
 export type { ApiDocument } from './describe'
 export { contentRouter, type ContentRouter, type InsideOptions, migrate, type OpenApiOptions } from './http'

@@ -10,6 +10,12 @@ export function countIn(register) {
     buckets: seconds,
     registers: [register],
   })
+  const unavailable = new Counter({
+    name: 'content_unavailable_total',
+    help: 'Responses with 503, by reason',
+    labelNames: ['reason'],
+    registers: [register],
+  })
   const stages = new Counter({
     name: 'content_stage_seconds_total',
     help: 'Where the time went',
@@ -34,6 +40,7 @@ export function countIn(register) {
     onRequest(event) {
       requests.observe({ type: event.type, status: event.status ?? 'abandoned' }, event.ms / 1000)
       rows.inc({ type: event.type }, event.rows)
+      if (event.reason !== null) unavailable.inc({ reason: event.reason })
       for (const [stage, ms] of Object.entries(event.stages)) stages.inc({ stage }, ms / 1000)
     },
     onStatement({ reads, outcome, ms }) {

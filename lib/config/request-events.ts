@@ -1,6 +1,8 @@
 // What hooks are told: names of types and attributes that a role may read, SQL with placeholders, numbers. Never a value
 // of a request or of a row, and never a name that resolved to nothing.
 
+import type { UnavailableReason } from '../errors'
+
 /** Whose rights a request had, in the words of the `role` function or of Strapi's roles. */
 export type EventAsker =
   | { readonly kind: 'roles'; readonly roles: readonly string[] }
@@ -63,6 +65,8 @@ export interface RequestEvent {
   readonly outcome: Outcome
   /** Null where none was sent. */
   readonly status: number | null
+  /** Why it is a 503; null of other responses. */
+  readonly reason: UnavailableReason | null
   /** Null where there was no plan that the role may run. */
   readonly shape: PlanShape | null
   readonly statements: number

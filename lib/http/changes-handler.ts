@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { ChangeStream, Listener, Sight } from '../changes'
-import { overloaded } from '../errors'
+import { overloaded, UnavailableError } from '../errors'
 import type { Authorize } from './authorize'
 import { areHeard, changeEvents, missedEvents, readyEvent, resetEvent } from './change-events'
 import { onceOver } from './once-over'
@@ -150,7 +150,7 @@ export function changesHandler(
     const listener = makeListener(req, res, { settings, authorize, stream })
     const leave = stream.listen(listener, maxListeners)
     if (leave === null) {
-      next(overloaded)
+      next(new UnavailableError('queue', overloaded.message))
       return
     }
     const timer = setInterval(listener.beat, heartbeat)

@@ -6,7 +6,7 @@ import { makeCompiler } from '../compile'
 import type { FilledOptions } from '../config'
 import { type Database, poolSize } from '../database'
 import { type Freshness, makeFreshness } from '../freshness'
-import { makeLoader, neverPrepared, ownConnection, preparedStatements } from '../load'
+import { type Load, makeLoader, neverPrepared, ownConnection, preparedStatements } from '../load'
 import type { Model } from '../schema'
 import { settingsTable } from '../tables'
 import { answerInObjects, answerRequest, type Asking, type FleetingAnswer } from './answer-request'
@@ -93,9 +93,14 @@ export function makeContent(settings: Settings, database: Database): Content {
   })
   const prepare = makePrepare(settings, database, makeCompiler(database, schema, settings.textMatching))
   const queue = queueFor(settings, database)
-  const load = makeLoader(database, { ...settings, prepared }, (sql) => {
+  const loader = makeLoader(database, { ...settings, prepared }, (sql) => {
     logger.debug({ sql }, 'statement')
   })
+  const load: Load = async (...asked) => {
+    const loaded = await loader(...asked)
+    settings.outage.over()
+    return loaded
+  }
 
   const stages = {
     tables,

@@ -2,10 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { ErrorRequestHandler } from 'express'
 import type { FilledOptions, Logger } from '../config'
 import { isDenied, isDrift, isEnded, isUnreachable, missingName } from '../database'
-import { ConfigError, failed, RequestError, timedOut, unavailable, undecodable } from '../errors'
+import {
+  ConfigError,
+  endedByDatabase,
+  failed,
+  overloaded,
+  RequestError,
+  unavailable,
+  UnavailableError,
+  undecodable,
+} from '../errors'
 import { type Complain, complainer, withoutMessage } from './complainer'
 import { bringsStatus, HostError } from './host-error'
 import { sendError } from './send'
+import type { Settings } from './settings'
 
 interface ThrownFailure {
   readonly name?: unknown
@@ -44,8 +54,16 @@ const factsOf = (cause: ThrownFailure): { readonly name: string; readonly code: 
 })
 
 /** What every answer meets while a server is away is not told for each. */
-const outages = (logger: Logger, message: string): Complain<object, ThrownFailure> =>
-  complainer(logger, { message, factsOf, kindOf: (cause) => factsOf(cause).code })
+const outages = (
+  logger: Logger,
+  message: string,
+  told: (cause: ThrownFailure) => object,
+): Complain<object, ThrownFailure> =>
+  complainer(logger, {
+    message,
+    factsOf: (cause) => ({ ...factsOf(cause), ...told(cause) }),
+    kindOf: (cause) => factsOf(cause).code,
+  })
 
 /** Under an id, as the answer tells nothing else. */
 function tellFailure({ cause, differences }: LoadError, id: string, logger: Logger): void {
@@ -59,11 +77,15 @@ function tellFailure({ cause, differences }: LoadError, id: string, logger: Logg
   } else logger.error(facts, 'a request failed')
 }
 
-function loadAnswers(logger: Logger): (error: LoadError) => RequestError {
-  const tellAway = outages(logger, 'the database cannot be reached')
+function loadAnswers({ logger, outage }: ErrorSettings): (error: LoadError) => RequestError {
+  const tellAway = outages(logger, 'the database cannot be reached', () => {
+    outage.logged()
+    return { reason: 'unreachable' }
+  })
   const tellEnded = outages(
     logger,
     'a statement was ended in the database, by a limit that is set there or by somebody',
+    () => ({ reason: 'database' }),
   )
   return (error) => {
     const { cause } = error
@@ -73,7 +95,7 @@ function loadAnswers(logger: Logger): (error: LoadError) => RequestError {
     }
     if (isEnded(cause)) {
       tellEnded(cause)
-      return timedOut()
+      return endedByDatabase()
     }
     const id = randomUUID()
     tellFailure(error, id, logger)
@@ -98,7 +120,7 @@ function hostAnswers({ logger, hostErrors }: ErrorSettings): (error: HostError) 
   }
 }
 
-export type ErrorSettings = Pick<FilledOptions, 'hostErrors'> & { readonly logger: Logger }
+export type ErrorSettings = Pick<FilledOptions, 'hostErrors'> & Pick<Settings, 'logger' | 'outage'>
 
 interface AnsweredError {
   /** What was raised, as whoever raised it knows it. */
@@ -110,8 +132,15 @@ interface AnsweredError {
 /** How what this router raised is answered, and what the host's functions did unless the host wants to. */
 export function makeAnswerError(settings: ErrorSettings): (raised: unknown) => AnsweredError {
   const answerToHost = hostAnswers(settings)
-  const answerToLoad = loadAnswers(settings.logger)
+  const answerToLoad = loadAnswers(settings)
+  const tellUnavailable = complainer(settings.logger, {
+    message: 'requests are answered with 503',
+    factsOf: ({ reason }: UnavailableError) => ({ reason }),
+    kindOf: ({ reason }) => reason,
+  })
   const ownAnswer = (error: unknown): RequestError | null => {
+    // The queue logs what it refuses.
+    if (error instanceof UnavailableError && error !== overloaded) tellUnavailable(error)
     if (error instanceof RequestError) return error
     return error instanceof LoadError ? answerToLoad(error) : null
   }

@@ -7,7 +7,7 @@ import { inTime } from './in-time'
 import type { Complain } from './complainer'
 import { hookComplainer, makeHooks } from './hooks'
 import { isSentWhole, onceOver } from './once-over'
-import { keepFromCaches } from './send'
+import { keepFromCaches, reasonOf } from './send'
 import type { Settings } from './settings'
 import { type Heard, startRecorder, type Recorder } from './recorder'
 
@@ -75,7 +75,7 @@ export function makeObserving(observed: Observed, database: DialectName): Observ
       known.set(req, recorder)
       if (hooks.areThere) {
         onceOver(res, () => {
-          recorder.ended(isSentWhole(req, res) ? res.statusCode : null)
+          recorder.ended(isSentWhole(req, res) ? res.statusCode : null, reasonOf(res))
         })
       }
       heard = hooks.begin(start, next)

@@ -34,7 +34,8 @@ function teller(logger: Logger, { maxRunning, maxWaiting }: QueueLimits): () => 
     refused += 1
     const now = performance.now()
     if (now - toldAt < logAtMostEvery) return
-    logger.warn({ refused, running: maxRunning, waiting: maxWaiting }, 'the queue is full')
+    const facts = { refused, running: maxRunning, waiting: maxWaiting, reason: 'queue' }
+    logger.warn(facts, 'the queue is full')
     refused = 0
     toldAt = now
   }

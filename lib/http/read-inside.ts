@@ -1,6 +1,6 @@
 import { type Identity, rolesGiven } from '../access'
 import type { Role } from '../config'
-import { forbidden, notFound, RequestError } from '../errors'
+import { forbidden, notFound, RequestError, UnavailableError } from '../errors'
 import { askOnce } from '../freshness'
 import { makeStop } from '../load'
 import type { Model } from '../schema'
@@ -77,8 +77,11 @@ async function readWithin(reading: InsideReading, recorder: Recorder | null): Pr
 }
 
 /** Others may be told of the same error, and callers write to theirs, as templates do. */
-const ownError = ({ status, message, details, name }: RequestError): RequestError =>
-  new RequestError(status, message, structuredClone(details), name)
+const ownError = (error: RequestError): RequestError => {
+  const { status, message, details, name } = error
+  if (error instanceof UnavailableError) return new UnavailableError(error.reason, message)
+  return new RequestError(status, message, structuredClone(details), name)
+}
 
 /** As a handler of errors would answer what is the host's. */
 const statusOfHosts = 500
@@ -96,7 +99,8 @@ async function ending(
     recorder?.ended(200)
     return answer
   } catch (error) {
-    recorder?.ended(signal?.aborted === true ? null : statusOf(error))
+    const reason = error instanceof UnavailableError ? error.reason : null
+    recorder?.ended(signal?.aborted === true ? null : statusOf(error), reason)
     throw error
   }
 }

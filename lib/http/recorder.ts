@@ -1,6 +1,7 @@
 import type { Identity } from '../access'
 import type { EventAsker, Outcome, RequestEvent, RequestStart, RequestTrace, Stage, Stages } from '../config'
 import type { DialectName } from '../database'
+import type { UnavailableReason } from '../errors'
 import type { StatementTimer, Ran } from '../load'
 import { explainAnswer } from './explain'
 import type { PlanDescription } from './plan-description'
@@ -20,7 +21,8 @@ export interface Recorder extends StatementTimer {
   meta(): string | null
   /** What `Server-Timing` says. */
   timing(): string
-  ended(status: number | null): void
+  /** `reason`: of a 503. */
+  ended(status: number | null, reason?: UnavailableReason | null): void
 }
 
 type StageTimes = Record<Stage, number>
@@ -81,7 +83,11 @@ const timingOf = (stages: Stages, isKept: boolean): string =>
     })
     .join(', ')
 
-function requestEvent(notes: Notes, times: Times, status: number | null): RequestEvent {
+function requestEvent(
+  notes: Notes,
+  times: Times,
+  { status, reason }: Pick<RequestEvent, 'status' | 'reason'>,
+): RequestEvent {
   const { start, asker, description, statements, rows } = notes
   const outcome = outcomeOf(status)
   const shape = description?.().shape ?? null
@@ -90,6 +96,7 @@ function requestEvent(notes: Notes, times: Times, status: number | null): Reques
     asker,
     outcome,
     status,
+    reason,
     shape,
     statements,
     rows,
@@ -151,9 +158,9 @@ export function startRecorder(start: RequestStart, database: DialectName, heard:
         : `"explain":${JSON.stringify(explainAnswer(description(), runs))}`
     },
     timing: () => timingOf(times.stages, notes.isKept),
-    ended: (status) => {
+    ended: (status, reason = null) => {
       times.enter(null)
-      const event = requestEvent(notes, times, status)
+      const event = requestEvent(notes, times, { status, reason })
       for (const { onRequest } of heard()) onRequest?.(event)
     },
   }

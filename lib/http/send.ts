@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import type { RequestError } from '../errors'
+import { type RequestError, UnavailableError, type UnavailableReason } from '../errors'
 import { type Bytes, inOnePiece } from '../shape'
 
 /**
@@ -58,7 +58,14 @@ export function sendNothing(res: Response): void {
   res.status(204).end()
 }
 
-export function sendError(res: Response, { status, name, message, details }: RequestError): void {
+const reasons = new WeakMap<Response, UnavailableReason>()
+
+/** Why the response is a 503; null of others. */
+export const reasonOf = (res: Response): UnavailableReason | null => reasons.get(res) ?? null
+
+export function sendError(res: Response, error: RequestError): void {
+  const { status, name, message, details } = error
+  if (error instanceof UnavailableError) reasons.set(res, error.reason)
   if (status === 503) res.setHeader('Retry-After', '1')
   // A cache would give it to somebody who may see what was asked for.
   keepFromCaches(res)

@@ -16,6 +16,7 @@ import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
 import type { TableNeeds } from '../tables'
 import { consoleLogger } from './console-logger'
+import { type Outage, watchOutage } from './outage'
 import { warnOfGrants } from './warn-of-grants'
 import { harmlessLogger, silentLogger } from './harmless-logger'
 import { withheldReads } from './withheld-reads'
@@ -31,6 +32,7 @@ export interface Settings extends FilledOptions {
   readonly schema: Schema
   readonly logger: Logger
   readonly needs: TableNeeds
+  readonly outage: Outage
   /** Reads of types, by `readName`, that are not served at paths of their own. */
   readonly withheld: ReadonlySet<string>
   /** What the option `drafts` says. Where the database keeps the permissions, these say it role by role. */
@@ -104,5 +106,6 @@ export function readSettings(given: ContentRouterConfig): Settings {
   const drafts = isFromDatabase(options.permissions) ? 'granted' : options.drafts
   const withheld = withheldReads(schema, options.projectCode, logger)
   const needs = requestNeeds(options, schema)
-  return { ...options, drafts, areDraftsOpen, schema, logger, withheld, needs }
+  const outage = watchOutage(logger)
+  return { ...options, drafts, areDraftsOpen, schema, logger, withheld, needs, outage }
 }

@@ -1,4 +1,4 @@
-import { timedOut } from '../errors'
+import { abandoned, type RequestError, timedOut } from '../errors'
 
 /**
  * Tells the reading for one answer to end: its time is up, or the last client that waited for it has gone. An AbortSignal
@@ -26,18 +26,18 @@ export function makeStop(milliseconds: number): Stop {
   const endsAt = isLimited ? performance.now() + milliseconds : Infinity
   let isOver = false
   let isFinished = false
-  const stop = (): void => {
+  const endWith = (error: () => RequestError) => (): void => {
     // Every client's connection is closed some time: after an answer that is no reason to make an error.
     if (isFinished) return
     isOver = true
-    reject(timedOut())
+    reject(error())
   }
-  const timer = isLimited ? setTimeout(stop, milliseconds) : undefined
+  const timer = isLimited ? setTimeout(endWith(timedOut), milliseconds) : undefined
   return {
     stopped,
     isStopped: () => isOver,
     endsAt: () => endsAt,
-    stop,
+    stop: endWith(abandoned),
     finish: () => {
       isFinished = true
       clearTimeout(timer)

@@ -329,7 +329,7 @@ describe('the queue', () => {
     const queue = makeQueue(limits(1, 0), { ...logger, warn })
     start(queue)
     await Promise.allSettled([start(queue).done, start(queue).done, start(queue).done])
-    expect(told).toEqual([{ refused: 1, running: 1, waiting: 0 }])
+    expect(told).toEqual([{ refused: 1, running: 1, waiting: 0, reason: 'queue' }])
   })
 })
 

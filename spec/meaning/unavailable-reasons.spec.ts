@@ -1,0 +1,187 @@
+import { mkdirSync, rmdirSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import Sqlite from 'better-sqlite3'
+import express from 'express'
+import type { Knex } from 'knex'
+import { type ContentRouter, contentRouter, type ContentRouterConfig, type RequestEvent } from '../../lib'
+import type { Logger } from '../../lib/config'
+import { askerOf, type Asker } from '../support/asker'
+import { onSqlite } from '../support/databases'
+import { library } from '../support/library'
+import { stocked } from '../support/served'
+
+interface Line {
+  readonly level: 'warn' | 'error'
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly message: string
+}
+
+/** A router of its own, with what it logs and what its hook hears. */
+interface Heard extends Asker {
+  readonly origin: string
+  readonly router: ContentRouter
+  readonly lines: Line[]
+  readonly events: RequestEvent[]
+  /** The paths of the requests that have reached the application. */
+  readonly arrived: string[]
+}
+
+const fileOf = ({ connection }: Knex.Config): string => (connection as { filename: string }).filename
+
+onSqlite((database) => {
+  const content = { author: [{ name: 'Ada' }] }
+  const { world } = stocked(database, library, content)
+  const writeAhead = stocked(database, library, content).world
+  const askers: Asker[] = []
+  afterAll(() => Promise.all(askers.map((asker) => asker.close())))
+
+  async function listen(options: Partial<ContentRouterConfig> = {}): Promise<Heard> {
+    const lines: Line[] = []
+    const events: RequestEvent[] = []
+    const arrived: string[] = []
+    const keep =
+      (level: Line['level']) =>
+      (facts: object, message: string): void => {
+        lines.push({ level, facts: { ...facts }, message })
+      }
+    const silent = (): void => undefined
+    const logger: Logger = { debug: silent, info: silent, warn: keep('warn'), error: keep('error') }
+    const router = world.closing(
+      contentRouter({
+        contentTypes: library,
+        database: world.config,
+        permissions: { public: { find: '*' } },
+        logger,
+        onRequest: (event) => events.push(event),
+        ...options,
+      }),
+    )
+    const app = express().use((req, _res, next) => {
+      arrived.push(req.path)
+      next()
+    })
+    const asker = await askerOf(app.use('/api', router))
+    askers.push(asker)
+    return { ...asker, router, lines, events, arrived }
+  }
+
+  /** A writer that holds the file until it is told to let go. */
+  function lock(): () => void {
+    const writer = new Sqlite(fileOf(world.config))
+    writer.exec('begin exclusive')
+    return () => {
+      writer.exec('rollback')
+      writer.close()
+    }
+  }
+
+  const reasonsIn = (lines: readonly Line[]): readonly unknown[] => lines.map(({ facts }) => facts['reason'])
+
+  async function settled<T>(list: readonly T[], count: number): Promise<readonly T[]> {
+    for (let times = 0; list.length < count && times < 500; times += 1) await pause(10)
+    return list
+  }
+
+  describe('a 503', () => {
+    it('tells the hook and the log of a time-out, once for many', async () => {
+      const { ask, lines, events } = await listen({ timeout: 200 })
+      expect((await ask('/api/authors')).status).toBe(200)
+      const unlock = lock()
+      for (const page of ['1', '2'])
+        expect((await ask(`/api/authors?pagination[page]=${page}`)).status).toBe(503)
+      unlock()
+      const told = (await settled(events, 3)).map(({ status, reason }) => [status, reason])
+      expect(told).toEqual([
+        [200, null],
+        [503, 'timeout'],
+        [503, 'timeout'],
+      ])
+      expect(lines).toEqual([
+        { level: 'error', facts: { times: 1, reason: 'timeout' }, message: 'requests are answered with 503' },
+      ])
+    })
+
+    it('tells them of a full queue', async () => {
+      const { ask, lines, events } = await listen({ queue: { maxRunning: 1, maxWaiting: 0 } })
+      await ask('/api/authors')
+      const unlock = lock()
+      const first = ask('/api/authors?sort=name')
+      await pause(50)
+      expect((await ask('/api/authors?sort=age')).status).toBe(503)
+      unlock()
+      expect((await first).status).toBe(200)
+      expect((await settled(events, 3)).map(({ reason }) => reason ?? 'none').sort()).toEqual([
+        'none',
+        'none',
+        'queue',
+      ])
+      expect(reasonsIn(lines)).toEqual(['queue'])
+    })
+
+    it('tells them of a router that is being closed', async () => {
+      const { ask, lines, events, router } = await listen()
+      await router.close()
+      expect((await ask('/api/authors')).status).toBe(503)
+      expect((await settled(events, 1)).map(({ reason }) => reason)).toEqual(['closing'])
+      expect(reasonsIn(lines)).toEqual(['closing'])
+    })
+
+    it('tells them of a database that cannot be reached, and the log once that it can be again', async () => {
+      const { config } = writeAhead
+      const writer = new Sqlite(fileOf(config))
+      writer.pragma('journal_mode = wal')
+      writer.close()
+      const inTheWay = `${fileOf(config)}-wal`
+      mkdirSync(inTheWay)
+      const { ask, lines, events } = await listen({ database: config })
+      const refused = [await ask('/api/authors'), await ask('/api/authors')]
+      rmdirSync(inTheWay)
+      const served = [await ask('/api/authors'), await ask('/api/authors?sort=name')]
+      expect([...refused, ...served].map(({ status }) => status)).toEqual([503, 503, 200, 200])
+      expect((await settled(events, 4)).map(({ reason }) => reason)).toEqual([
+        'unreachable',
+        'unreachable',
+        null,
+        null,
+      ])
+      const away = lines.filter(({ facts }) => facts['reason'] === 'unreachable')
+      const back = lines.filter(({ message }) => message === 'the database can be reached again')
+      expect([away.length, back.length]).toEqual([1, 1])
+      expect(back).toEqual([
+        { level: 'warn', facts: { seconds: expect.any(Number) as unknown }, message: back[0]?.message },
+      ])
+      expect(lines.indexOf(back[0] as Line)).toBeGreaterThan(lines.indexOf(away[0] as Line))
+    })
+
+    it('of a reading in the process tells its caller', async () => {
+      const { router, events } = await listen({ timeout: 200 })
+      await router.as('public').find('authors')
+      const unlock = lock()
+      await expect(router.as('public').find('authors', { sort: 'name' })).rejects.toMatchObject({
+        status: 503,
+        reason: 'timeout',
+      })
+      unlock()
+      expect(events.map(({ reason }) => reason)).toEqual([null, 'timeout'])
+    })
+  })
+
+  describe('a client that goes away', () => {
+    it('is no 503 in the log', async () => {
+      const { origin, ask, lines, events, arrived } = await listen({ timeout: 20_000 })
+      await ask('/api/authors')
+      const unlock = lock()
+      const leaving = new AbortController()
+      const left = fetch(`${origin}/api/authors?sort=name`, { signal: leaving.signal }).catch(() => null)
+      await settled(arrived, 2)
+      leaving.abort()
+      await left
+      expect((await settled(events, 2)).map(({ outcome, reason }) => [outcome, reason])).toEqual([
+        ['answered', null],
+        ['abandoned', null],
+      ])
+      unlock()
+      expect(lines).toEqual([])
+    })
+  })
+})
