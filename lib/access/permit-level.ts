@@ -11,7 +11,7 @@ import {
   type Target,
   type Wildcards,
 } from '../plan'
-import type { Model, Uid } from '../schema'
+import type { LinkField, Model, Uid } from '../schema'
 import type { Readable, Refusing } from './readable'
 import {
   bothOf,
@@ -67,6 +67,10 @@ function tellOf(
   for (const name of names) tell({ path: `${path}.${name}`, type: null, reason: 'above', missing, rules })
 }
 
+/** Files lead back only to the types whose attributes write those rows. */
+const leadsTo = ({ link }: LinkField, uid: Uid): boolean =>
+  link.via !== 'mixed' || link.told === undefined || link.told.some(({ type }) => type === uid)
+
 /**
  * What the role may not find falls away, told to operators alone, and its siblings stay. A field that could only lead to
  * such types is absent; one that can lead to others as well shows those.
@@ -85,6 +89,7 @@ function permitBranch(
   if (isGone) return null
   const targets = new Map<Uid, Level<never>>()
   for (const [uid, target] of kept) {
+    if (!leadsTo(branch.field, uid)) continue
     const permitted = permitTarget(target, pruning, `${path}.`)
     // Such a sort is not heeded; what it names has to be permitted all the same.
     targets.set(uid, standsAsPut(branch.field) ? { ...permitted, order: [] } : permitted)

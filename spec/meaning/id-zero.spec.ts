@@ -1,6 +1,6 @@
 import type { ContentRouterConfig } from '../../lib'
 import { onSqlite } from '../support/databases'
-import { collection, relation, text } from '../support/library'
+import { collection, picture, relation, text } from '../support/library'
 import { stocked } from '../support/served'
 
 const fileUid = 'plugin::upload.file'
@@ -8,7 +8,7 @@ const fileUid = 'plugin::upload.file'
 const types = [
   collection('deed', { title: text, owner: relation('manyToOne', 'owner') }),
   collection('owner', { name: text, towns: relation('manyToMany', 'town') }),
-  collection('town', { name: text }),
+  collection('town', { name: text, photo: picture }),
 ] as unknown as ContentRouterConfig['contentTypes']
 
 const content = {
