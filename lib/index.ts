@@ -62,7 +62,14 @@ export type { ApiDocument } from './describe'
 export { contentRouter, type ContentRouter, type InsideOptions, migrate, type OpenApiOptions } from './http'
 export { strapi5 } from './preset'
 export { strapiProject, type StrapiProject, type StrapiProjectGiven } from './project'
-export { seed, type SeedContent, type Seeded, type SeededEntry, type SeededRow } from './seed'
+export {
+  seed,
+  type SeedContent,
+  type SeedOptions,
+  type Seeded,
+  type SeededEntry,
+  type SeededRow,
+} from './seed'
 export type { MigrateOptions, Migration } from './tables'
 export type {
   ContentEntry,

@@ -1,25 +1,27 @@
 // Comes in: the router's configuration and content as nested JSON. Goes out: its rows in the tables, drafts, published
 // rows and locales as Strapi 5 writes them, in one transaction. Refused: content with faults, all named at once, before
-// anything is written; entries that the database holds already.
+// anything is written; entries that the database holds already, unless they are to be updated.
 import type { Knex } from 'knex'
 import { checkConfigObject, type ContentTypesConfig, loggerOf, problemOfNoObject } from './config'
 import { type Database, isForOne, openDatabase, shareInstance, withoutAddress } from './database'
 import { ConfigError, SeedError } from './errors'
-import { readSchema, type Schema } from './schema'
+import { fileUid, type Model, readSchema, type Schema } from './schema'
 import { begin } from './seed/begin'
 import { isContentObject, type SeedContent } from './seed/content'
-import { readEntries } from './seed/entries'
+import { clear, clearFormerPartners, deleteRows } from './seed/clear'
+import { findModel, readEntries } from './seed/entries'
 import { readExisting } from './seed/existing'
 import { fillRow } from './seed/fill'
 import { numberOpenOrders } from './seed/join'
 import { addLocales, writeDefaultLocale } from './seed/add-locales'
 import { findRepeats } from './seed/repeats'
 import { type Seeded, seededOf } from './seed/seeded'
-import type { Seeding } from './seed/seeding'
+import { isRepeatable, type SeedOptions, type Seeding } from './seed/seeding'
 import { type TableToWrite, writeTables } from './seed/write'
-import { settleSchema } from './tables'
+import { settingsTable, settleSchema } from './tables'
 
 export type { ContentObject, ContentValue, SeedContent } from './seed/content'
+export type { SeedOptions } from './seed/seeding'
 export type { Seeded, SeededEntry, SeededRow } from './seed/seeded'
 
 function makeRows(content: SeedContent, declared: readonly string[], seeding: Seeding): void {
@@ -32,12 +34,16 @@ function makeRows(content: SeedContent, declared: readonly string[], seeding: Se
 }
 
 /** What only the database can tell: tables that are missing, entries that are there. */
-async function checkAgainstDatabase(knex: Knex, { existing, entries, faults, rows }: Seeding): Promise<void> {
+async function checkAgainstDatabase(
+  knex: Knex,
+  { existing, entries, faults, rows, options }: Seeding,
+): Promise<void> {
   const missing = [...rows.byTable.keys()].filter((table) => !existing.hasTable(table))
   if (missing.length > 1 && missing.length === rows.byTable.size) {
     const problem = `none of the ${String(missing.length)} tables of the content is there`
     faults.add('database', problem, 'run migrate first, or look whether it is the right database')
   } else for (const table of missing) faults.add(table, 'the table is missing', 'run migrate first')
+  if (isRepeatable(options)) return
   const reachable = entries.filter(({ model }) => !missing.includes(model.table))
   for (const { path, documentId } of await findRepeats(knex, reachable)) {
     faults.add(path, `the database holds its document already (${documentId})`)
@@ -62,14 +68,36 @@ function tablesToWrite(schema: Schema, { rows, joins }: Seeding): readonly Table
   return [...tables.filter((table) => !isJoin(table)), ...tables.filter(isJoin)]
 }
 
-async function seedWithin(database: Database, schema: Schema, content: SeedContent): Promise<Seeded> {
+/** Nothing is emptied where the content is refused: all is done in one transaction. */
+async function emptyTypes(database: Database, schema: Schema, models: readonly Model[]): Promise<void> {
+  const { knex } = database
+  const { hasTable } = await readExisting(database, schema, [])
+  for (const model of models.filter(({ uid, table }) => uid !== fileUid && hasTable(table)))
+    await deleteRows({ knex, schema, hasTable }, model, (await knex(model.table).pluck('id')) as number[])
+}
+
+async function seedWithin(
+  database: Database,
+  schema: Schema,
+  content: SeedContent,
+  options: SeedOptions,
+): Promise<Seeded> {
   const { knex, dialect } = database
-  const { seeding, declared } = begin(schema, dialect, await readExisting(database, schema), content)
+  const named = Object.keys(content).flatMap((name) => findModel(schema, name) ?? [])
+  if (options.reset === true) await emptyTypes(database, schema, named)
+  const files = [...schema.models.values()].filter(({ uid }) => uid === fileUid)
+  const updated = isRepeatable(options) ? new Set([...named, ...files]) : []
+  const existing = await readExisting(database, schema, [...updated])
+  const { seeding, declared } = begin(schema, dialect, existing, content, options)
   makeRows(content, declared, seeding)
   await checkAgainstDatabase(knex, seeding)
   if (seeding.faults.found.length > 0) throw new SeedError(seeding.faults.found)
+  const clearing = { knex, schema, hasTable: existing.hasTable }
+  await clear(clearing, seeding.removals)
+  if (isRepeatable(options))
+    await clearFormerPartners(clearing, (table) => seeding.rows.byTable.get(table) ?? [])
   await writeTables(knex, dialect, tablesToWrite(schema, seeding))
-  await writeDefaultLocale(knex, declared)
+  if (existing.hasTable(settingsTable)) await writeDefaultLocale(knex, declared)
   return seededOf(seeding)
 }
 
@@ -92,7 +120,11 @@ function checkShared({ database }: ContentTypesConfig): void {
  * Writes content, given as nested JSON, into tables that `migrate` or Strapi made: all of it in one transaction, or nothing,
  * with a `SeedError` that lists every fault. A key that begins with `$` speaks to `seed`: `{ article: [{ $ref: 'dawn' }] }`.
  */
-export async function seed(config: ContentTypesConfig, content: SeedContent): Promise<Seeded> {
+export async function seed(
+  config: ContentTypesConfig,
+  content: SeedContent,
+  options: SeedOptions = {},
+): Promise<Seeded> {
   checkConfigObject(config)
   checkContent(content)
   checkShared(config)
@@ -101,7 +133,9 @@ export async function seed(config: ContentTypesConfig, content: SeedContent): Pr
   const database = openDatabase(config.database)
   try {
     const schema = await settleSchema(database, read, logger)
-    return await database.knex.transaction((knex) => seedWithin({ ...database, knex }, schema, content))
+    return await database.knex.transaction((knex) =>
+      seedWithin({ ...database, knex }, schema, content, options),
+    )
   } catch (error) {
     throw withoutAddress(error)
   } finally {

@@ -21,6 +21,8 @@ export function addLocales(declared: readonly string[], seeding: Seeding): void 
   const { existing, rows } = seeding
   const places = seeding.entries.flatMap((entry) => entry.places)
   const used = places.flatMap(({ context }) => context.locale ?? [])
+  // Without localized types there is no such table.
+  if (used.length === 0 && !existing.hasTable(localeTable)) return
   const fresh = [...new Set([...declared, ...used])].filter((code) => !existing.locales.includes(code))
   for (const code of fresh) {
     const own = {

@@ -5,7 +5,7 @@ import type { Existing } from './existing'
 import { collectFaults, type Faults } from './faults'
 import { makeJoins } from './join'
 import { makeRows } from './rows'
-import type { Seeding } from './seeding'
+import type { SeedOptions, Seeding } from './seeding'
 
 /** Where neither the content nor the database says otherwise, as in Strapi. */
 const defaultLocale = 'en'
@@ -27,6 +27,7 @@ export function begin(
   dialect: DialectName,
   existing: Existing,
   content: SeedContent,
+  options: SeedOptions,
 ): { seeding: Seeding; declared: readonly string[] } {
   const faults = collectFaults()
   const declared = readDeclaredLocales(content, faults)
@@ -35,6 +36,8 @@ export function begin(
     schema,
     dialect,
     existing,
+    options,
+    removals: [],
     faults,
     rows,
     now: new Date(),

@@ -11,7 +11,8 @@ import {
 } from './content'
 import { documentIdOf } from './document-id'
 import { completeFile } from './complete-file'
-import type { Entry, UnfilledRow, Seeding } from './seeding'
+import type { RowToWrite } from './rows'
+import { type Entry, isRepeatable, type UnfilledRow, type Seeding } from './seeding'
 import { readVersions, type Version } from './versions'
 
 /** A type by its uid or its singular name, a built-in one (`file`, `user`) too unless the host has one of the name. */
@@ -30,13 +31,55 @@ function givenDocumentId({ value, path }: WrittenObject, { faults }: Seeding): s
   return null
 }
 
-/** Makes the rows of an entry, empty yet: others can point at them before they are filled. */
-export function enter(model: Model, { value, path }: WrittenObject, seeding: Seeding): Entry {
+/** The document of an entry, as far as the content or, of a single type, the database tells it. */
+function knownDocumentId(
+  model: Model,
+  written: WrittenObject,
+  seeding: Seeding,
+  name: string | null,
+): string | null {
+  const { options, existing, faults } = seeding
+  const ref = refOf(written.value) ?? name
+  const told = givenDocumentId(written, seeding) ?? (ref === null ? null : documentIdOf(model.uid, ref))
+  if (told !== null || !isRepeatable(options)) return told
+  if (model.kind === 'singleType') return existing.documentsOf(model.table)[0] ?? null
+  if (options.reset !== true)
+    faults.add(written.path, 'cannot be recognized by upsert', 'give it a $ref or a documentId')
+  return null
+}
+
+/** Those that exist, of a document that is updated. Versions that it has no more, in the locales of the content, are removed. */
+function keptRows(
+  model: Model,
+  documentId: string | null,
+  versions: readonly Version[],
+  { existing, rows, removals }: Seeding,
+): readonly (RowToWrite | null)[] {
+  const known = documentId === null ? [] : existing.rowsOf(model.table, documentId)
+  const kept = versions.map(({ locale, state }) =>
+    known.find(
+      (row) => row.locale === locale && (state === 'only' || row.isPublished === (state === 'published')),
+    ),
+  )
+  for (const row of known)
+    if (!kept.includes(row) && versions.some(({ locale }) => locale === row.locale))
+      removals.push({ model, id: row.id, field: null })
+  return kept.map((row) => (row === undefined ? null : rows.keep(model.table, row.id)))
+}
+
+/** Makes the rows of an entry, empty yet: others can point at them before they are filled. `name`: of a file that has no `$ref`. */
+export function enter(
+  model: Model,
+  { value, path }: WrittenObject,
+  seeding: Seeding,
+  name: string | null = null,
+): Entry {
   const written = { value: model.uid === fileUid ? completeFile(value) : value, path }
   const versions = readVersions(model, written, seeding)
-  const rows = versions.map(({ locale }) => seeding.rows.add(model.table, { locale }))
-  const name = refOf(written.value) ?? `#${String(rows[0]?.id ?? 0)}`
-  const documentId = givenDocumentId(written, seeding) ?? documentIdOf(model.uid, name)
+  const known = knownDocumentId(model, written, seeding, name)
+  const kept = keptRows(model, known, versions, seeding)
+  const rows = versions.map(({ locale }, at) => kept[at] ?? seeding.rows.add(model.table, { locale }))
+  const documentId = known ?? documentIdOf(model.uid, `#${String(rows[0]?.id ?? 0)}`)
   const toPlace = ({ locale, state, values }: Version, index: number): UnfilledRow[] => {
     const row = rows[index]
     if (row === undefined) return []

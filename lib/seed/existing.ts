@@ -1,14 +1,43 @@
 import type { Knex } from 'knex'
 import type { Database } from '../database'
-import type { Schema } from '../schema'
+import { once } from '../memory'
+import type { Model, Schema } from '../schema'
 import { readDefaultLocale, readFacts } from '../tables'
+
+export interface ExistingRow {
+  readonly id: number
+  readonly locale: string | null
+  readonly isPublished: boolean
+}
+
+type Documents = ReadonlyMap<string, readonly ExistingRow[]>
+
+interface DocumentRow {
+  readonly id: number
+  readonly document_id: string
+  readonly locale: string | null
+  readonly published_at: unknown
+}
+
+async function readDocuments(knex: Knex, table: string): Promise<Documents> {
+  const documents = new Map<string, ExistingRow[]>()
+  const rows = await knex<DocumentRow>(table)
+    .orderBy('id')
+    .select('id', 'document_id', 'locale', 'published_at')
+  for (const { id, document_id, locale, published_at } of rows as readonly DocumentRow[])
+    once(documents, document_id, () => []).push({ id, locale, isPublished: published_at !== null })
+  return documents
+}
 
 /** What the database holds before anything is seeded. */
 export interface Existing {
   readonly highestIds: ReadonlyMap<string, number>
   readonly locales: readonly string[]
   readonly defaultLocale: string | null
-  hasTable(table: string): boolean
+  readonly hasTable: (table: string) => boolean
+  /** The rows of a document, of the types that were asked for. */
+  rowsOf(table: string, documentId: string): readonly ExistingRow[]
+  documentsOf(table: string): readonly string[]
   /** Strapi's own component tables have no `document_id`; those of our migrations do. */
   hasDocumentId(table: string): boolean
 }
@@ -30,14 +59,24 @@ async function readHighestIds(knex: Knex, tables: readonly string[]): Promise<Re
   return highestIds
 }
 
-export async function readExisting(database: Database, schema: Schema): Promise<Existing> {
+/** `updated`: the types whose documents may be updated. */
+export async function readExisting(
+  database: Database,
+  schema: Schema,
+  updated: readonly Model[],
+): Promise<Existing> {
   const { knex } = database
   const { tables } = await readFacts(database)
   const known = tablesOf(schema).filter((table) => tables.has(table))
   const locales = tables.has(localeTable)
     ? await knex<{ id: number; code: string | null }>(localeTable).orderBy('id').select('code')
     : []
+  const documents = new Map<string, Documents>()
+  for (const { table } of updated)
+    if (tables.has(table)) documents.set(table, await readDocuments(knex, table))
   return {
+    rowsOf: (table, documentId) => documents.get(table)?.get(documentId) ?? [],
+    documentsOf: (table) => [...(documents.get(table)?.keys() ?? [])],
     highestIds: await readHighestIds(knex, known),
     locales: locales.flatMap(({ code }) => code ?? []),
     defaultLocale: await readDefaultLocale(database, tables),

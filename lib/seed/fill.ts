@@ -141,11 +141,17 @@ function putLink(
 /** Puts the attributes of one row into its columns and links. Goes out: the rows that came up and want filling, too. */
 export function fillRow(place: UnfilledRow, seeding: Seeding): readonly UnfilledRow[] {
   const columns = writableColumns(place.model)
+  const isKept = place.row.isKept === true
   return [...place.values].flatMap(([name, given]) => {
+    // An update leaves the time at which an entry was created, unless the content names it.
+    if (isKept && name === 'createdAt' && !given.path.endsWith('.createdAt')) return []
     const column = columns.get(name)
     const { links, physical } = place.model
     const field = links.get(name) ?? physical.hiddenLinks.get(name)
-    if (field !== undefined) return putLink(place, field, given, seeding)
+    if (field !== undefined) {
+      if (isKept) seeding.removals.push({ model: place.model, id: place.row.id, field })
+      return putLink(place, field, given, seeding)
+    }
     if (column !== undefined) place.row.columns[column.column] = storedIn(column, given, seeding)
     else if (name !== 'documentId' || place.model.kind === 'component') refuseUnknown(place, name, seeding)
     return []

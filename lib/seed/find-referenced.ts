@@ -1,7 +1,7 @@
 import type { LinkField, Model } from '../schema'
-import { isContentObject, isWrittenObject, type WrittenValue } from './content'
+import { type ContentObject, isContentObject, isWrittenObject, type WrittenValue } from './content'
 import { enter } from './entries'
-import type { Context, Entry, UnfilledRow, Seeding } from './seeding'
+import { type Context, type Entry, isRepeatable, type UnfilledRow, type Seeding } from './seeding'
 
 function findModelAmong(field: LinkField, name: string, { schema }: Seeding): Model | undefined {
   const targets = field.targets.flatMap((uid) => schema.models.get(uid) ?? [])
@@ -52,16 +52,21 @@ export function findReferenced(field: LinkField, written: WrittenValue, seeding:
   return null
 }
 
+const textOf = (value: ContentObject): string =>
+  JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
+
 /** A file is given by its `$ref`, or written where it is used. */
 export function findFile(field: LinkField, written: WrittenValue, seeding: Seeding): Entry | null {
   if (!isWrittenObject(written)) return findReferenced(field, written, seeding)
-  const known = seeding.inlineFiles.get(written.value)
+  // Repeated, a file is recognized by all that is written of it.
+  const name = isRepeatable(seeding.options) ? textOf(written.value) : null
+  const known = seeding.inlineFiles.get(name ?? written.value)
   if (known !== undefined) return known
   const [uid] = field.targets
   const model = uid === undefined ? undefined : seeding.schema.models.get(uid)
   if (model === undefined) return null
-  const file = enter(model, written, seeding)
-  seeding.inlineFiles.set(written.value, file)
+  const file = enter(model, written, seeding, name)
+  seeding.inlineFiles.set(name ?? written.value, file)
   return file
 }
 

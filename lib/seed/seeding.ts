@@ -1,10 +1,26 @@
 import type { DialectName } from '../database'
 import type { Model, Schema, Uid } from '../schema'
 import type { ContentObject, WrittenValues } from './content'
+import type { Removal } from './clear'
 import type { Existing } from './existing'
 import type { Faults } from './faults'
 import type { SeededJoins } from './join'
 import type { RowToWrite, RowsToWrite } from './rows'
+
+export interface SeedOptions {
+  /**
+   * Updates the documents of the content that exist, found by `documentId` or `$ref`. Attributes that the content does not name stay.
+   * @default false
+   */
+  readonly upsert?: boolean
+  /**
+   * First empties the types that the content names, with their locales, links and components. Files stay.
+   * @default false
+   */
+  readonly reset?: boolean
+}
+
+export const isRepeatable = ({ upsert = false, reset = false }: SeedOptions): boolean => upsert || reset
 
 /** Which row of a document: the draft, the published one, or the one row of a type that has no drafts. */
 export type State = 'draft' | 'published' | 'only'
@@ -41,11 +57,14 @@ export interface Seeding {
   /** The locales that may be used; none: any. */
   readonly locales: readonly string[]
   readonly defaultLocale: string
+  readonly options: SeedOptions
+  /** What is cleared before the rows are written. */
+  readonly removals: Removal[]
   readonly faults: Faults
   readonly rows: RowsToWrite
   readonly joins: SeededJoins
   readonly entries: Entry[]
   readonly entriesByRef: Map<Uid, Map<string, Entry>>
   /** Files written where they are used: drafts, published rows and locales share the object, and so the file. */
-  readonly inlineFiles: Map<ContentObject, Entry>
+  readonly inlineFiles: Map<ContentObject | string, Entry>
 }

@@ -28,7 +28,12 @@ async function moveSequence(trx: Knex, table: string): Promise<void> {
 
 async function writeTable(trx: Knex, dialect: DialectName, written: TableToWrite): Promise<void> {
   const { table } = written
-  const all = toInsert(written)
+  const all = toInsert({ ...written, rows: written.rows.filter(({ isKept }) => isKept !== true) })
+  const kept = written.rows.filter(({ isKept }) => isKept === true)
+  for (const { id, columns } of kept) {
+    const own = Object.entries(columns).filter(([column]) => !written.keys.includes(column))
+    if (own.length > 0) await trx(table).where({ id }).update(Object.fromEntries(own))
+  }
   for (let start = 0; start < all.length; start += rowsPerStatement) {
     await trx(table).insert(all.slice(start, start + rowsPerStatement))
   }

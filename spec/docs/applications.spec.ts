@@ -473,7 +473,7 @@ describe('docs/first-steps.md', () => {
       mkdirSync(dirname(join(folder(), name)), { recursive: true })
       writeFileSync(join(folder(), name), text)
     }
-    await run(process.execPath, ['fill.mjs'], { cwd: folder() })
+    for (const _time of ['first', 'second']) await run(process.execPath, ['fill.mjs'], { cwd: folder() })
   }, 60_000)
 
   async function answerOf(process: ChildProcess, url: string): Promise<unknown> {
