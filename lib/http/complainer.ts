@@ -4,9 +4,6 @@ import { ConfigError } from '../errors'
 /** Between two complaints of one kind: a function that fails once fails with every request like it. */
 const quietFor = 60_000
 
-/** A function could throw in ever new ways, by what a client sends. What is beyond counts as one kind. */
-const mostKinds = 20
-
 /** Complains, unless that was done a little while ago; answers what was told then or now. */
 export type Complain<Facts extends object = object, Error = unknown> = (error: Error) => Facts
 
@@ -38,17 +35,9 @@ export function complainer<Facts extends object, Error = unknown>(
   { message, factsOf, kindOf }: Words<Facts, Error>,
 ): Complain<Facts, Error> {
   const kinds = new Map<string, ComplaintKind<Facts>>()
-  const nameOf = (error: Error, now: number): string => {
-    const name = kindOf(error)
-    if (kinds.has(name)) return name
-    for (const [other, { saidAt }] of kinds) {
-      if (kinds.size >= mostKinds && now - saidAt >= quietFor) kinds.delete(other)
-    }
-    return kinds.size < mostKinds ? name : 'others'
-  }
   return (error) => {
     const now = performance.now()
-    const name = nameOf(error, now)
+    const name = kindOf(error)
     const known = kinds.get(name)
     if (known !== undefined && now - known.saidAt < quietFor) {
       known.times += 1

@@ -30,6 +30,13 @@ const byMessage = (_facts: object, message: string): string => message
 /** All that is left out of the definitions is told at once, in the same words. */
 const byFacts = (facts: object, message: string): string => `${message} ${JSON.stringify(facts)}`
 
+export const silentLogger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
 /** Where no logger is given: the id in an answer is of use only if its error is told somewhere. */
 export function consoleLogger(): Logger {
   const { error, warn } = console

@@ -15,10 +15,9 @@ import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
 import type { TableNeeds } from '../tables'
-import { consoleLogger } from './console-logger'
+import { consoleLogger, silentLogger } from './console-logger'
 import { type Outage, watchOutage } from './outage'
 import { warnOfGrants } from './warn-of-grants'
-import { harmlessLogger, silentLogger } from './harmless-logger'
 import { withheldReads } from './withheld-reads'
 import { wrongPermissions } from './wrong-permissions'
 import { faultsOfDefaults } from './default-queries'
@@ -81,8 +80,7 @@ function faultsOfUncalled({
 export function readSettings(given: ContentRouterConfig): Settings {
   checkConfigObject(given)
   const config = wholeConfigOf(given)
-  const told = loggerOf(config.logger) ?? (config.logger === false ? silentLogger : consoleLogger())
-  const logger = harmlessLogger(told, consoleLogger())
+  const logger = loggerOf(config.logger) ?? (config.logger === false ? silentLogger : consoleLogger())
   const { schema, faults } = tryReadSchema(config, logger)
   const all = [
     ...faultsOfDatabase(config.database),

@@ -10,7 +10,7 @@ import {
 import { shownTypes, type ShownType } from '../describe'
 import type { Model, Schema } from '../schema'
 import { ruleSettings } from './rule-settings'
-import { silentLogger } from './harmless-logger'
+import { silentLogger } from './console-logger'
 import { readName, withheldReads } from './withheld-reads'
 
 interface ServedTypes {

@@ -397,27 +397,5 @@ onSqlite((database) => {
       expect(errors.map(({ status }) => status)).toEqual([500, 500, 500, 500])
       expect(printed).toBe('')
     })
-
-    it.each([
-      [
-        'throws',
-        (): never => {
-          throw new Error('the log is full')
-        },
-      ],
-      ['answers a promise that is rejected', () => Promise.reject(new Error('the log is full'))],
-    ])('prints that a logger %s, which changes no response', async (_how, fail) => {
-      const told = jest.spyOn(console, 'error').mockImplementation(() => undefined)
-      const logger = { debug: fail, info: fail, warn: fail, error: fail }
-      const role = (): never => {
-        throw new Error('no role')
-      }
-      const answer = await serve({ logger: logger as Logger, role }).get('books')
-      await new Promise(setImmediate)
-      const said = JSON.stringify(told.mock.calls)
-      told.mockRestore()
-      expect([answer.status, said.includes('the log is full')]).toEqual([500, true])
-      expect(answer.body).toMatchObject({ data: null, error: { status: 500 } })
-    })
   })
 })

@@ -463,17 +463,6 @@ onSqlite((database) => {
       ])
     })
 
-    it('that throws ever new errors is logged a limited number of times', async () => {
-      const { logged, logger } = listening()
-      let count = 0
-      const role = (): never => {
-        throw Object.assign(new Error('no'), { name: `Error${String((count += 1))}` })
-      }
-      const app = express().use('/api', make({ role, logger }))
-      for (let asked = 0; asked < 40; asked += 1) await request(app).get('/api/books').expect(500)
-      expect(logged).toHaveLength(21)
-    })
-
     it.each(['status', 'statusCode'])(
       'that throws an error with a %s leaves it to the host application',
       async (name) => {
