@@ -1,4 +1,4 @@
-import { readGrantRule, type RuleSettings } from '../access'
+import { isPromise, readGrantRule, type RuleSettings } from '../access'
 import { fillOptions, type WholeConfig } from '../config'
 import { dialectIn } from '../database'
 import { ConfigError, type Fault } from '../errors'
@@ -7,17 +7,9 @@ import { ruleSettings } from './rule-settings'
 
 const actions = ['find', 'findOne', 'drafts', 'queries']
 
-/** `{ __proto__: … }` holds nothing of its own: what is written there would be granted to nobody without a word. */
-function inherits(value: object): boolean {
-  for (const name in value) if (!Object.hasOwn(value, name)) return true
-  return false
-}
-
 /** Neither a list nor anything else that is made of more than its own members, as promises and maps are. */
-export function isPlainTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || inherits(value)) return false
-  return !(Symbol.iterator in value) && !('then' in value && typeof value.then === 'function')
-}
+export const isPlainTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !(Symbol.iterator in value || isPromise(value))
 
 export function faultsOfType(where: string, name: string, schema: Schema): Fault[] {
   if (modelNamed(schema, name) !== undefined) return []
