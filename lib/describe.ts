@@ -1,12 +1,6 @@
 // Comes in: the types and what a role is granted. Goes out: what that role may ask of which types, for whoever writes it down.
 // Refused: nothing; what the role may not read is told like what is not there.
-export {
-  type ApiDocument,
-  apiDocument,
-  type ApiOptions,
-  type OpenApiVersion,
-  openApiVersions,
-} from './describe/api-document'
+export { type ApiDocument, apiDocument, type ApiOptions } from './describe/api-document'
 export {
   type ExampleEntry,
   type ExamplesByUid,

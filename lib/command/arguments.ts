@@ -1,6 +1,5 @@
 import type { ContentTypesConfig } from '../config'
 import { clientOf } from '../database'
-import { type OpenApiVersion, openApiVersions } from '../describe'
 import { strapi5 } from '../preset'
 import { nearest } from '../schema'
 import type { MigrateOptions } from '../tables'
@@ -53,7 +52,6 @@ export interface TypesAsked {
 export interface OpenApiAsked extends Omit<TypesAsked, 'words'> {
   /** Where the router is mounted. */
   readonly url: string
-  readonly openapi: OpenApiVersion
   /** Null: the document is written without any, and no database is asked. */
   readonly examplesOf: string | null
 }
@@ -78,7 +76,7 @@ const ownFlags = {
   migrate: ['dry-run', 'strapi-database', 'adopt'],
   check: ['role', 'grants', 'user'],
   types: ['role', 'out', 'check', 'watch'],
-  openapi: ['role', 'out', 'check', 'url', 'version', 'examples'],
+  openapi: ['role', 'out', 'check', 'url', 'examples'],
   start: ['role', 'port', 'host', 'beside'],
 } as const satisfies Readonly<Record<string, readonly FlagName[]>>
 
@@ -125,7 +123,7 @@ function givenTo(
   reached: Reached,
   { values, words, folder }: GivenWords,
 ): Command | Misuse {
-  const { role = null, user = null, out = null, url = '/', version = '3.1' } = values
+  const { role = null, user = null, out = null, url = '/' } = values
   switch (name) {
     case 'start': {
       const starting = readStartWords(folder, values)
@@ -146,12 +144,10 @@ function givenTo(
     }
     case 'openapi': {
       const when = whenOf(values)
-      const openapi = openApiVersions.find((one) => one === version)
-      if (openapi === undefined) return misuse(`--version is ${openApiVersions.join(' or ')}`)
       if (typeof when === 'object') return when
       const examplesOf = examplesAskedOf(values, reached)
       if (typeof examplesOf === 'object' && examplesOf !== null) return examplesOf
-      return { ...reached, kind: name, writing: { role, out, when, url, openapi, examplesOf } }
+      return { ...reached, kind: name, writing: { role, out, when, url, examplesOf } }
     }
   }
 }
@@ -192,7 +188,6 @@ function commandOf(
   return givenTo(name, { source, preset }, { values, words, folder })
 }
 
-/** By itself, as everywhere; `openapi` takes which of its versions is to be written. */
 const asksVersion = ([word = '', ...others]: readonly string[]): boolean =>
   others.length === 0 && ['-v', '--version'].includes(word)
 

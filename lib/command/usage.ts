@@ -33,7 +33,6 @@ Options:
   --user <name>              check: the database user of --grants; MySQL: reader or reader@host
   --out <file>               types, openapi: the file to write, in place of the standard output
   --url <url>                openapi: where the router is mounted (default: /)
-  --version 3.1|3.2          openapi: 3.2 has all that may be asked, 3.1 what has a name (default)
   --examples                 openapi: show what the role is answered, by the database of the config
   --check                    types, openapi: write nothing, and fail where the file is out of date
   --watch                    types: write the file again whenever a definition changes
@@ -41,7 +40,7 @@ Options:
   --strapi-database          migrate: add to the tables of a Strapi as well
   --adopt <table>            migrate: add to a table that migrate did not create; may be repeated
   -h, --help                 print this
-  -v, --version              by itself: print the version of this package
+  -v, --version              print the version of this package
 
 Exit codes: 0 done; 1 the tables, the definitions or the types are not as they should be, or the
 database cannot be reached; 2 the command line or the config file is wrong.`

@@ -20,20 +20,20 @@ const nobody = (): null => null
 async function withExamples(
   config: CheckedConfig,
   role: string,
-  { url, openapi }: Pick<OpenApiAsked, 'url' | 'openapi'>,
+  { url }: OpenApiAsked,
 ): Promise<ApiDocument> {
   refuseMissingFile(config.database)
   const api = contentRouter({ role: nobody, ...unfollowed(config) })
   try {
-    return await api.openapi({ role, url, version: openapi, examples: true })
+    return await api.openapi({ role, url, examples: true })
   } finally {
     await api.close()
   }
 }
 
-function withoutExamples(config: CheckedConfig, { role, url, openapi }: OpenApiAsked): ApiDocument {
+function withoutExamples(config: CheckedConfig, { role, url }: OpenApiAsked): ApiDocument {
   const { schema, ...told } = toldByConfig(config, role)
-  return documentOf(told, schema, { url, openapi })
+  return documentOf(told, schema, { url })
 }
 
 export async function writeOpenapi(

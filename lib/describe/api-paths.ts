@@ -1,4 +1,4 @@
-import type { AskedForms } from './asked-forms'
+import type { AskedForms } from './asked-by-names'
 import { type JsonPart, listOf, objectOf, refTo } from './json-part'
 import type { SchemaNames } from './schema-names'
 import { type AnswerForms, answerIfMissing, answersOf, indexAnswers } from './shared-responses'

@@ -1,9 +1,42 @@
-import { type AskedForms, type AskedMaking, isAsking, namedAsks } from './asked-forms'
+import type { FilledOptions } from '../config'
+import type { AnswerOptions } from './answer-options'
 import { areAllTold, type FilterChoice, type FilterParameter, filterParameters } from './filter-parameters'
 import { type JsonPart, refTo } from './json-part'
 import { draftParameters, entryParameters, inQuery, pageParameters, searchParameter } from './page-parameters'
+import type { QueriesOfType } from './queries-of'
+import type { SchemaNames } from './schema-names'
 import { linkPath, shapeParameters, sortParameter } from './shape-parameters'
 import type { ShownType } from './shown-types'
+
+export interface AskedMaking {
+  readonly types: readonly ShownType[]
+  readonly names: SchemaNames
+  /** Of the host's own, those of a type, by their names. */
+  readonly queriesOf: QueriesOfType
+  readonly options: AnswerOptions & Pick<FilledOptions, 'pagination'>
+}
+
+/** The parameters of a document. */
+export interface AskedForms {
+  /** The parameters of a list, and those of one entry. */
+  readonly list: (type: ShownType) => readonly JsonPart[]
+  readonly entry: (type: ShownType) => readonly JsonPart[]
+  /** What they refer to. */
+  readonly parameters: JsonPart
+  readonly schemas: JsonPart
+}
+
+export const isAsking = ({ reads }: ShownType): boolean => reads.length > 0
+
+/** The names of the host's queries of a type, and what they ask of whoever asks them. */
+function namedAsks(
+  type: ShownType,
+  { queriesOf }: AskedMaking,
+): { readonly names: readonly string[]; readonly parameters: readonly string[] } {
+  const queries = Object.entries(queriesOf(type))
+  const parameters = new Set(queries.flatMap(([, query]) => Object.keys(query.parameters ?? {})))
+  return { names: queries.map(([name]) => name), parameters: [...parameters] }
+}
 
 const shared = (names: readonly string[]): readonly JsonPart[] =>
   names.map((name) => refTo('parameters', name))
@@ -58,7 +91,7 @@ function sharedParameters(types: readonly ShownType[], making: AskedMaking, choi
   return Object.fromEntries([...asking.flatMap((type) => ownShapes(type, making)), ...same])
 }
 
-/** OpenAPI 3.1: a parameter for each name that stands in a URL, so that every generator can send it. */
+/** A parameter for each name that stands in a URL, so that every generator can send it. */
 export function askedByNames(making: AskedMaking): AskedForms {
   const { types, options } = making
   const matching = options.textMatching

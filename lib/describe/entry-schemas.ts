@@ -34,7 +34,7 @@ function severalOf(targets: readonly Uid[], tag: string, { names }: EntryForms):
 }
 
 /** As an answer says it: by components in zones, by types elsewhere. Null where there is but one. */
-export function tagOf({ field: { role, targets } }: ShownLink): '__component' | '__type' | null {
+function tagOf({ field: { role, targets } }: ShownLink): '__component' | '__type' | null {
   if (role === 'zone') return '__component'
   return role === 'morph' && targets.length > 1 ? '__type' : null
 }

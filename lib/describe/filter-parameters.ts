@@ -27,7 +27,7 @@ function operandSchema(operator: CompareOperator, type: ColumnType): JsonPart {
   return hasMeaning(operator, 'float', 'exact') && type !== 'json' ? valueSchema(type) : { type: 'string' }
 }
 
-export function filterSchema(operator: CompareOperator, type: ColumnType): JsonPart {
+function filterSchema(operator: CompareOperator, type: ColumnType): JsonPart {
   const operand = operandSchema(operator, type)
   switch (compareOperators[operator]) {
     case 'one':

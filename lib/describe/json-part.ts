@@ -14,12 +14,3 @@ export function objectOf(
 }
 
 export const listOf = (items: JsonPart): JsonPart => ({ type: 'array', items })
-
-/** Has some of these, and nothing else. */
-export const closedOf = (properties: JsonPart): JsonPart => ({
-  type: 'object',
-  properties,
-  additionalProperties: false,
-})
-
-export const oneOrMore = (schema: JsonPart): JsonPart => ({ anyOf: [schema, listOf(schema)] })

@@ -2,7 +2,7 @@ import type { Uid } from '../schema'
 import type { ShownType } from './shown-types'
 
 /** Generators make names of code of them, which know these letters alone. */
-export const inPascalCase = (text: string): string =>
+const inPascalCase = (text: string): string =>
   text
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
@@ -27,9 +27,6 @@ export interface SchemaNames {
   readonly of: (uid: Uid) => string
   /** Where it says itself which type it is of. */
   readonly tagged: (uid: Uid) => string
-  /** Of conditions on a type, and of all that may be asked of it wherever it is shown. */
-  readonly filters: (uid: Uid) => string
-  readonly asked: (uid: Uid) => string
 }
 
 /** Numbers tell those apart that are alike, in the order in which they are shown: of those that are not, nothing is told. */
@@ -43,7 +40,5 @@ export function schemaNames(types: readonly ShownType[], taken: Set<string>): Sc
   return {
     of: plain,
     tagged: namesBy((uid) => `Tagged${plain(uid)}`),
-    filters: namesBy((uid) => `${plain(uid)}Filters`),
-    asked: namesBy((uid) => `${plain(uid)}Asked`),
   }
 }

@@ -1,5 +1,5 @@
 import type { FilledOptions } from '../config'
-import { type ApiDocument, apiDocument, type ExamplesByUid, type OpenApiVersion } from '../describe'
+import { type ApiDocument, apiDocument, type ExamplesByUid } from '../describe'
 import type { Schema } from '../schema'
 import { areTagged } from './content'
 import type { Rights } from './rights'
@@ -7,10 +7,9 @@ import type { Settings } from './settings'
 import { type RoleTypes, takesTokens, typesShownTo } from './told-types'
 import { version } from './version'
 
-/** In which form a document is written, and where it says that the router is mounted. */
+/** Where a document says that the router is mounted, and the examples that it shows. */
 export interface DocumentForm {
   readonly url: string
-  readonly openapi: OpenApiVersion
   readonly examples?: ExamplesByUid
 }
 

@@ -1,6 +1,6 @@
 import { type Identity, rolesGiven } from '../access'
 import type { Role } from '../config'
-import { type ApiDocument, type OpenApiVersion, openApiVersions } from '../describe'
+import type { ApiDocument } from '../describe'
 import { ConfigError } from '../errors'
 import { askOnce } from '../freshness'
 import { describeApi } from './describe-api'
@@ -16,18 +16,11 @@ export interface OpenApiOptions {
   readonly role?: Exclude<Role, null>
   /** Where the router is mounted: `https://example.org/api`. */
   readonly url?: string
-  /** `'3.1'`: parameters by their names, which every generator knows; `'3.2'`: all that may be asked. */
-  readonly version?: OpenApiVersion
   /**
    * Asks for a little of each path as `role`, and shows what was answered: whoever is given the document sees it, too.
    * @default false
    */
   readonly examples?: boolean
-}
-
-const unknownVersion = {
-  ...{ where: 'openapi({ version })', problem: 'is none that documents are written in' },
-  remedy: `use '${openApiVersions.join("' or '")}'`,
 }
 
 const nobodysExamples = {
@@ -42,18 +35,16 @@ const all: Identity = { kind: 'token', may: () => true }
 export type DescribeInside = (asked?: OpenApiOptions) => Promise<ApiDocument>
 
 export function describeInside({ settled }: Settling, requests: InFlight, as: ReadInside): DescribeInside {
-  return async ({ role, url = '/', version = '3.1', examples = false } = {}) => {
-    if (!openApiVersions.includes(version)) throw new ConfigError([unknownVersion])
+  return async ({ role, url = '/', examples = false } = {}) => {
     if (examples && role === undefined) throw new ConfigError([nobodysExamples])
     const identity: Identity = role === undefined ? all : { kind: 'roles', ...rolesGiven(role) }
     const leave = requests.enter()
     try {
       const { content } = await settled()
       const rights = await content.rights(identity, askOnce(content.freshness.state))
-      const form = { url, openapi: version }
-      if (!examples || role === undefined) return describeApi(content.settings, rights, form)
+      if (!examples || role === undefined) return describeApi(content.settings, rights, { url })
       const shown = await readExamples(typesShownTo(content.settings, rights.grants), as(role))
-      return describeApi(content.settings, rights, { ...form, examples: shown })
+      return describeApi(content.settings, rights, { url, examples: shown })
     } finally {
       leave()
     }

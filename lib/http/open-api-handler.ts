@@ -1,6 +1,4 @@
-import type { Request, RequestHandler } from 'express'
-import { type OpenApiVersion, openApiVersions } from '../describe'
-import { malformed } from '../errors'
+import type { RequestHandler } from 'express'
 import { makeMemory, once } from '../memory'
 import { type Bytes, inOnePiece } from '../shape'
 import type { Authorize } from './authorize'
@@ -11,24 +9,14 @@ import type { Settings } from './settings'
 /** Of documents for those who may do different things; one that is larger than an eighth is made at each request. */
 const maxBytes = 32 * 1024 * 1024
 
-/** The one that every generator reads, where a request says nothing. */
-function versionAsked({ query }: Request): OpenApiVersion {
-  const { version: asked = '3.1' } = query
-  const version = openApiVersions.find((one) => one === asked)
-  if (version === undefined)
-    throw malformed(['version'], `version must be one of ${openApiVersions.join(', ')}`)
-  return version
-}
-
 /** What the asking role may read. Whoever may do the same is told the same, so that what grants are made of need not last. */
 export function openApiHandler(settings: Settings, { rightsOf }: Authorize): RequestHandler {
   const kept = makeMemory<Bytes>({ maxBytes, bytesOf: ({ length }) => length })
   return (req, res) => {
     const { grants, limits } = rightsOf(req)
     const url = req.baseUrl === '' ? '/' : req.baseUrl
-    const openapi = versionAsked(req)
-    const body = once(kept, JSON.stringify([grants.key, limits.key, url, openapi]), () => {
-      const document = describeApi(settings, { grants, limits }, { url, openapi })
+    const body = once(kept, JSON.stringify([grants.key, limits.key, url]), () => {
+      const document = describeApi(settings, { grants, limits }, { url })
       return inOnePiece(Buffer.from(JSON.stringify(document)))
     })
     sendToAsker(res, body)

@@ -53,14 +53,6 @@ describe('content-router openapi', () => {
     for (const name of names) expect(name).toMatch(/^[\w.-]+$/)
   })
 
-  it('writes all that may be asked, as OpenAPI 3.2', async () => {
-    const { code, told } = await run('--content-types', types, '--version', '3.2')
-    expect(code).toBe(0)
-    expect(JSON.parse(told)).toMatchObject({ openapi: '3.2.0' })
-    expect(told).toContain('"in": "querystring"')
-    expect(told).not.toContain('filters[price]')
-  })
-
   it('writes what a role may ask', async () => {
     const { told } = await run(...config, '--role', 'public')
     expect(told).toContain('filters[name][$eq]')
@@ -79,7 +71,6 @@ describe('content-router openapi', () => {
   it.each([
     [['--watch', '--content-types', types, '--out', out], '--watch goes with types'],
     [['--check', '--content-types', types], '--check needs --out'],
-    [['--version', '3.0', '--content-types', types], '--version is 3.1 or 3.2'],
   ])('refuses %j', async (words, message) => {
     const { code, told } = await run(...words)
     expect(code).toBe(2)

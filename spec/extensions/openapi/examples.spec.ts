@@ -175,15 +175,6 @@ onSqlite((database) => {
       expect(editors).not.toContain('the canary')
     })
 
-    it('are the same in 3.2', async () => {
-      const api = made()
-      const shownIn = async (version: '3.1' | '3.2'): Promise<readonly unknown[]> => {
-        const told = asJson(await api.openapi({ role: 'public', version, examples: true }))
-        return told.operations.map((operation) => exampleIn(told, operation))
-      }
-      expect(await shownIn('3.2')).toEqual(await shownIn('3.1'))
-    })
-
     it('change nothing else, and stand in no document unless they are asked for', async () => {
       const api = made()
       const without = (told: unknown): unknown =>

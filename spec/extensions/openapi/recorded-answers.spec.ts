@@ -18,7 +18,7 @@ function documentFor(role: string): Documented {
   const config = { ...strapi5, contentTypes: recording.contentTypes, database: {}, ...given }
   const schema = readSchema(config.contentTypes, undefined, config)
   const { types, options } = toldTypes(config, schema, { role, table: given.permissions })
-  const document = documentOf({ types, options }, schema, { url: '/api', openapi: '3.1' })
+  const document = documentOf({ types, options }, schema, { url: '/api' })
   return documented(JSON.parse(JSON.stringify(document)) as OpenApi)
 }
 

@@ -203,45 +203,6 @@ onSqlite((database) => {
       expect(all).not.toContain('canarySecret')
     })
 
-    it('is told as OpenAPI 3.2 of the same, and of all that a query may ask', async () => {
-      const router = contentRouter({
-        ...{ contentTypes: types, database: world.config, logger: false, permissions, queries },
-      })
-      world.closing(router)
-      const textFor = async (role: string): Promise<string> =>
-        JSON.stringify(await router.openapi({ role, version: '3.2' }))
-      for (const role of ['public', 'lister', 'bound', 'titled', 'priced', 'unknown'])
-        expect([role, await textFor(role)]).toEqual([role, expect.not.stringMatching(/canary/i)])
-      const editors = await textFor('editor')
-      expect(editors).toContain('"canaryCode"')
-      expect(editors).not.toContain('canarySecret')
-      expect(await textFor('titled')).not.toMatch(/rank|blocks|seo|\bauthors?\b/i)
-      await expect(router.openapi({ version: '3.0' as never })).rejects.toThrow("use '3.1' or '3.2'")
-      const bound = await textFor('bound')
-      expect(bound).toContain('"required":["query"]')
-      expect(bound).toContain('"of":')
-    })
-
-    it('is of the version that a request names, each kept by itself, and of no other', async () => {
-      const served = open()
-      const at = async (query: string): Promise<string> =>
-        ((await served.get(`openapi.json${query}`)).body as OpenApi).openapi
-      const asked = ['', '?version=3.2', '?version=3.1', '?version=3.2', '']
-      const versions: string[] = []
-      for (const query of asked) versions.push(await at(query))
-      expect(versions).toEqual(['3.1.0', '3.2.0', '3.1.0', '3.2.0', '3.1.0'])
-      for (const query of ['3.0', '', '3.2&version=3.1', '3.2.0'])
-        expect((await served.refusal(`openapi.json?version=${query}`)).path).toBe('version')
-    })
-
-    it('has no word of what a role may not read in 3.2 either, whoever asked before', async () => {
-      const served = open()
-      const textFor = async (role: string): Promise<string> =>
-        JSON.stringify((await served.get('openapi.json?version=3.2', role)).body)
-      expect(await textFor('editor')).toMatch(/"3\.2\.0".*"canaryCode"/)
-      expect(await textFor('public')).not.toMatch(/canary/i)
-    })
-
     it('tells of the mount itself and of tags where there are any', async () => {
       const plain = await told(open())
       expect(plain.document.paths['/']).toBeUndefined()

@@ -71,8 +71,6 @@ console.log(missing.error?.error.message)`,
   },
 }
 
-const versions = ['3.1', '3.2']
-
 const strict = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'esnext']
 const libraries = ['--moduleResolution', 'bundler', '--lib', 'es2022,dom,dom.iterable']
 
@@ -80,7 +78,7 @@ describe('the document of the sample site', () => {
   let site: SampleSite
 
   /** With all that an option may add to it. */
-  async function writeDocument(version: string): Promise<void> {
+  async function writeDocument(): Promise<void> {
     const config = `const { strapiAuth } = require(${JSON.stringify(join(root, 'dist', 'lib'))})
 module.exports = {
   contentTypes: ${JSON.stringify(join(root, 'content-types'))},
@@ -90,7 +88,7 @@ module.exports = {
   index: true,
 }`
     writeFileSync(join(folder, 'config.cjs'), config)
-    const words = ['openapi', '--config', 'config.cjs', '--version', version, '--out', `${version}.json`]
+    const words = ['openapi', '--config', 'config.cjs', '--out', 'written.json']
     await run(process.execPath, [join(root, 'dist', 'lib', 'command.js'), ...words], { cwd: folder })
   }
 
@@ -102,7 +100,7 @@ module.exports = {
     mkdirSync(folder)
     const document = await (await fetch(`${site.at}/api/openapi.json`)).text()
     writeFileSync(join(folder, 'openapi.json'), document)
-    for (const version of versions) await writeDocument(version)
+    await writeDocument()
   }, 300_000)
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true })
@@ -112,20 +110,17 @@ module.exports = {
   const inFolder = (name: string, words: readonly string[]): Promise<{ readonly stdout: string }> =>
     run(join(bin, name), words, { cwd: folder, maxBuffer: 64 * 1024 * 1024 })
 
-  it.each([['openapi', '3.1'], ...versions.map((version) => [version, version])])(
-    'is valid OpenAPI: %s.json, of version %s',
-    async (name, version) => {
-      const script = `import { Validator } from '@seriousme/openapi-schema-validator'
+  it.each(['openapi', 'written'])('is valid OpenAPI: %s.json', async (name) => {
+    const script = `import { Validator } from '@seriousme/openapi-schema-validator'
 import { readFileSync } from 'node:fs'
 const validator = new Validator()
 const { valid, errors } = await validator.validate(JSON.parse(readFileSync('${name}.json', 'utf8')))
 console.log(valid, validator.version, errors ?? '')`
-      const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder })
-      expect(stdout.trim()).toBe(`true ${version}`)
-    },
-  )
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: folder })
+    expect(stdout.trim()).toBe('true 3.1')
+  })
 
-  it.each(['openapi', ...versions])(
+  it.each(['openapi', 'written'])(
     'has no fault that a linter names: %s.json',
     async (name) => {
       const { stdout } = await inFolder('redocly', ['lint', `${name}.json`, '--format', 'json'])
