@@ -39,7 +39,7 @@ export interface Options {
 }
 
 const usualSides: readonly SideName[] = ['ours', 'limit', 'knex', 'memory', 'http']
-const sideNames: readonly SideName[] = [...usualSides, 'strict', 'aged', 'cold', 'relaxed', 'before']
+const sideNames: readonly SideName[] = [...usualSides, 'strict', 'aged', 'cold', 'before']
 
 export const usage = `npm run bench -- [options]
 
@@ -56,8 +56,8 @@ export const usage = `npm run bench -- [options]
   --profile side         where the CPU of that side goes, function by function
   --databases a,b        of ${measuredDatabases.join(', ')}
   --sides a,b            of ${sideNames.join(', ')};
-                         strict, aged, cold and relaxed are ours with a cache that asks for every request,
-                         one that asks now and then, one in which nothing fits, and without snapshots
+                         strict, aged and cold are ours with a cache that asks for every request,
+                         one that asks now and then, and one in which nothing fits
   --before folder        a checkout of another commit, with its packages: what the side before runs
   --requests a,b         of q1, q1n, q2, q3, q3n, q4, q5, q6, q7, q7s, q3h, np, nr, none, count
   --rounds n             runs of each side for each request

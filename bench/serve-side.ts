@@ -15,7 +15,6 @@ const sides: Readonly<Record<SideName, (given: Given) => Side>> = {
   strict: ours('strict'),
   aged: ours('aged'),
   cold: ours('cold'),
-  relaxed: ours('relaxed'),
   foretold: ours('foretold'),
   unlimited: ours('unlimited'),
   before: ours('before'),

@@ -8,7 +8,6 @@ import type { localeOptions } from './config/locale-options'
 import type { cacheOptions } from './config/cache-options'
 import type { changeOptions } from './config/change-options'
 import type { observationOptions } from './config/observation-options'
-import type { readingOptions } from './config/reading-options'
 import type { shapeOptions } from './config/shape-options'
 import type { optionTable } from './config/option-table'
 import type { paginationOptions } from './config/pagination-options'
@@ -78,7 +77,6 @@ export interface CacheStats {
 export interface WholeConfig
   extends
     ContentTypesConfig,
-    GivenOptions<typeof readingOptions>,
     GivenOptions<typeof shapeOptions>,
     GivenOptions<typeof localeOptions>,
     GivenOptions<typeof observationOptions>,

@@ -28,11 +28,6 @@ export { readAgain } from './load/read-again'
 export { whileBusy } from './load/while-busy'
 export type { StatementTimer, Ran } from './load/statement-timer'
 
-export interface LoadSettings {
-  readonly prepared: StatementPreparing
-  readonly consistency: 'snapshot' | 'relaxed'
-}
-
 /** Who looks on while an answer is loaded, what it is to find out, and what is known of it. */
 export interface LoadAsking {
   readonly timer: StatementTimer | null
@@ -59,25 +54,24 @@ interface LoadWay extends Approach {
   readonly maxEntries: number
 }
 
-export function makeLoader(
-  database: Database,
-  { consistency, prepared }: LoadSettings,
-  onStatement: OnStatement,
-): Load {
+export function makeLoader(database: Database, prepared: StatementPreparing, onStatement: OnStatement): Load {
   const dialect = dialectOf(database)
   const read = async (compiled: Compiled, stop: Stop, way: LoadWay): Promise<LoadedAnswer> => {
     const { prepared, timer, asker } = way
-    const snapshot = way.several && consistency === 'snapshot'
-    const reading = { database, dialect, onStatement, snapshot, prepared, stop, timer, asker }
+    const reading = { database, dialect, onStatement, snapshot: way.several, prepared, stop, timer, asker }
     const loaded = await withConnection(reading, async (plainRun, connection) => {
       timer?.connected()
       const { run, from } = noting(plainRun, compiled.page?.withCount === true ? [compiled.total] : [])
       const count = rowCounter(way.maxEntries)
-      const found = await readAll({ run, count, connection, dialect, isInSnapshot: snapshot }, compiled, way)
+      const found = await readAll(
+        { run, count, connection, dialect, isInSnapshot: way.several },
+        compiled,
+        way,
+      )
       if (found === null) return null
       const { loaded, state: shown } = found
       const state = way.isToTellState ? shown : undefined
-      const read = { run: runsSql(dialect, connection), connection, isInSnapshot: snapshot, state }
+      const read = { run: runsSql(dialect, connection), connection, isInSnapshot: way.several, state }
       if (!stop.isStopped()) await way.onConnection?.({ ...read, from: from(loaded.rows) })
       return loaded
     })

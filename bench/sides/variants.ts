@@ -7,7 +7,6 @@ export const variants = {
   aged: { cache: { freshness: 100 } },
   /** A cache in which nothing fits, so that every request pays for it and none is answered from it. */
   cold: { cache: { freshness: 'strict', maxBytes: 1 } },
-  relaxed: { consistency: 'relaxed' },
   /** Refuses whatever costs anything, and says what it would cost. */
   foretold: { query: { maxCost: 1 } },
   /** Answers whatever it costs. */

@@ -2,7 +2,6 @@ import { cacheOptions } from './cache-options'
 import { changeOptions } from './change-options'
 import { definitionOptions } from './definition-options'
 import { observationOptions } from './observation-options'
-import { readingOptions } from './reading-options'
 import type { FileUrlFunction } from './file-url-function'
 import {
   choice,
@@ -237,7 +236,6 @@ export const optionTable = {
     meaning:
       'string comparison the same on every database (by code point; the `i` operators ignore case in Unicode; NULLs first in ascending order), or as the database does it',
   }),
-  ...readingOptions,
   /**
    * Keeps what Strapi's way of loading leaves in its answers; docs/strapi.md lists it.
    * @default false

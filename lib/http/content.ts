@@ -93,7 +93,7 @@ export function makeContent(settings: Settings, database: Database): Content {
   })
   const prepare = makePrepare(settings, database, makeCompiler(database, schema, settings.textMatching))
   const queue = queueFor(settings, database)
-  const loader = makeLoader(database, { ...settings, prepared }, (sql) => {
+  const loader = makeLoader(database, prepared, (sql) => {
     logger.debug({ sql }, 'statement')
   })
   const load: Load = async (...asked) => {

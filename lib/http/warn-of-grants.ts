@@ -71,10 +71,11 @@ function warnOfSharedAnswers(
   )
 }
 
-type GrantsInStates = Pick<WholeConfig, 'consistency' | 'permissions'>
-
 /** What a function answers is not known yet. */
-function ruledRoles({ permissions = {} }: GrantsInStates, schema: Schema): readonly string[] {
+function ruledRoles(
+  { permissions = {} }: Pick<WholeConfig, 'permissions'>,
+  schema: Schema,
+): readonly string[] {
   if (typeof permissions === 'function') return []
   if (isFromDatabase(permissions)) {
     const ruled = Object.entries(permissions.rules ?? {})
@@ -90,11 +91,6 @@ function ruledRoles({ permissions = {} }: GrantsInStates, schema: Schema): reado
 /** What an entry holds is read by other statements than whether it may be seen. */
 const severalStates = 'an entry that a commit hides may be shown with what the same commit wrote into it'
 
-function warnOfNoSnapshot(config: GrantsInStates, schema: Schema, logger: Logger): void {
-  const roles = config.consistency === 'relaxed' ? ruledRoles(config, schema) : []
-  if (roles.length > 0) logger.warn({ roles, remedy: `consistency: 'snapshot'` }, severalStates)
-}
-
 const remedyByDialect: Readonly<Record<DialectName, string>> = {
   sqlite: 'keep all types in tables of one file',
   mysql: 'alter table … engine = InnoDB',
@@ -107,12 +103,12 @@ interface ReadTables {
   readonly logger: Logger
 }
 
-/** What is so whatever `consistency` says, and known to the database alone. */
+/** Tables without transactions show several states to the statements of an answer. */
 export async function warnOfUnsteadyTables(
   { database, schema, logger }: ReadTables,
-  config: GrantsInStates,
+  config: Pick<WholeConfig, 'permissions'>,
 ): Promise<void> {
-  const roles = config.consistency === 'relaxed' ? [] : ruledRoles(config, schema)
+  const roles = ruledRoles(config, schema)
   const tables = roles.length === 0 ? [] : await unsteadyTables(database, schema)
   const remedy = remedyByDialect[database.dialect]
   if (tables.length > 0) logger.warn({ roles, tables, remedy }, severalStates)
@@ -121,7 +117,6 @@ export async function warnOfUnsteadyTables(
 /** Of what is no fault, but hardly meant. */
 export function warnOfGrants(config: WholeConfig, schema: Schema, logger: Logger): void {
   const { permissions = {} } = config
-  warnOfNoSnapshot(config, schema, logger)
   if (typeof permissions === 'function' || isFromDatabase(permissions)) return
   const tabled = { ...config, permissions }
   warnOfNoPermissions(tabled, logger)

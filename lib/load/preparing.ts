@@ -52,17 +52,12 @@ export interface StatementPreparing {
   readonly giveUp: () => void
 }
 
-interface PreparingSettings {
-  readonly preparedStatements: boolean
-  readonly logger: Logger
-}
-
 export function preparedStatements(
   { dialect }: Database,
-  { preparedStatements, logger }: PreparingSettings,
+  { logger }: { readonly logger: Logger },
 ): StatementPreparing {
   // The other drivers take no names.
-  let isPrepared = dialect === 'postgres' && preparedStatements
+  let isPrepared = dialect === 'postgres'
   const unlessGivenUp =
     (preparing: Preparing): Preparing =>
     (sql) =>
@@ -73,8 +68,8 @@ export function preparedStatements(
     giveUp: () => {
       if (isPrepared) {
         logger.warn(
-          { option: 'preparedStatements' },
-          'a pooler does not keep prepared statements; none is prepared from now on: set preparedStatements to false',
+          { remedy: 'PgBouncer 1.21 or later, with max_prepared_statements' },
+          'the pooler does not keep prepared statements: none is prepared from now on',
         )
       }
       isPrepared = false

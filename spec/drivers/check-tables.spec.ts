@@ -359,18 +359,14 @@ eachDatabase((database) => {
     })
   })
 
-  const severalStatesOf = async (
-    world: Knex.Config,
-    grant: Grant,
-    consistency: 'snapshot' | 'relaxed' = 'snapshot',
-  ): Promise<object[]> => {
+  const severalStatesOf = async (world: Knex.Config, grant: Grant): Promise<object[]> => {
     const warnings: object[] = []
     const warn = (facts: object, message: string): void => {
       if (message === severalStates) warnings.push(facts)
     }
     const logger = { debug: silent, info: silent, error: silent, warn }
     const permissions = { public: grant }
-    const given = { contentTypes: transactionless, database: world, permissions, consistency, logger }
+    const given = { contentTypes: transactionless, database: world, permissions, logger }
     const router = contentRouter(given)
     await router.ready()
     await router.close()
@@ -388,10 +384,6 @@ eachDatabase((database) => {
       const remedy = expect.any(String) as string
       expect(await severalStatesOf(changed, ruled)).toEqual([{ roles: ['public'], tables, remedy }])
       expect(await severalStatesOf(changed, { find: '*' })).toEqual([])
-      // With relaxed consistency the tables make no difference.
-      expect(await severalStatesOf(changed, ruled, 'relaxed')).toEqual([
-        { roles: ['public'], remedy: `consistency: 'snapshot'` },
-      ])
     })
   })
 })

@@ -191,16 +191,6 @@ eachDatabase((database: TestDatabase) => {
     expect(asked).toBeGreaterThanOrEqual(6)
   })
 
-  it('with relaxed consistency each statement reads for itself, without a transaction', async () => {
-    const relaxed = await start({ consistency: 'relaxed' })
-    const { torn: found } = await torn(relaxed)
-    expect(found).toBeGreaterThan(0)
-    // Another statement: PostgreSQL gets only the name of a prepared one.
-    await relaxed.ask('countries?populate=authors&sort=name', 0)
-    expect(relaxed.sent()).toContain('countries')
-    expect(relaxed.sent()).not.toMatch(/begin|start transaction|commit/i)
-  })
-
   it('several statements are sent in a transaction', async () => {
     const strict = await start({})
     await strict.ask('countries?populate=authors&sort=name', 0)

@@ -1,10 +1,4 @@
-import {
-  contentRouter,
-  type ContentRouterConfig,
-  fromDatabase,
-  type Grant,
-  type RulesOfRoles,
-} from '../../lib'
+import { contentRouter, type ContentRouterConfig, type Grant } from '../../lib'
 import { ConfigError, type Fault } from '../../lib/errors'
 import { keeping } from '../support/hearing'
 import { component } from '../support/library'
@@ -179,28 +173,6 @@ describe('the start with rules', () => {
     }
     expect([['order'] as const, '*' as const].map(warned)).toEqual([true, true])
     expect([undefined, ['item'] as const, { order: true }].map(warned)).toEqual([false, false, false])
-  })
-
-  it('warns if rules hide rows and consistency is relaxed', () => {
-    const { logger, warnings } = keeping()
-    const warnedOf = (
-      permissions: NonNullable<ContentRouterConfig['permissions']>,
-      consistency: 'snapshot' | 'relaxed',
-    ): boolean => {
-      warnings.length = 0
-      start({ permissions, consistency, logger })
-      return warnings.includes(
-        'an entry that a commit hides may be shown with what the same commit wrote into it',
-      )
-    }
-    const warned = (find: Grant['find'] = [], consistency: 'snapshot' | 'relaxed'): boolean =>
-      warnedOf({ public: { find } }, consistency)
-    const ruled = { order: { where: { paid: true } } }
-    const stored = (rules: RulesOfRoles): boolean => warnedOf(fromDatabase({ rules }), 'relaxed')
-    expect([stored({ public: ruled }), stored({ public: { order: false } })]).toEqual([true, false])
-    expect(warned(ruled, 'relaxed')).toBe(true)
-    expect(warned(ruled, 'snapshot')).toBe(false)
-    expect(warned(['order'], 'relaxed')).toBe(false)
   })
 
   it('warns if a shared cache could send the response of one role to another', () => {

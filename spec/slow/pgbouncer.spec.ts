@@ -103,10 +103,10 @@ describeOn(['postgres'], ['PgBouncer'])('a router behind PgBouncer, on %s', (nam
     60_000,
   )
 
-  it('logs once that it stops to prepare statements, and the option for it', async () => {
+  it('logs once that it stops to prepare statements', async () => {
     const { warnings, logger } = keeping()
     expect(await ask(await serveThrough('transaction', { logger }))).toEqual(allAnswered)
-    expect(warnings.filter((text) => text.includes('preparedStatements'))).toHaveLength(1)
+    expect(warnings.filter((text) => text.includes('prepared statements'))).toHaveLength(1)
   }, 60_000)
 
   it('serves pipelined statements to several routers that prepare the same ones', async () => {
@@ -131,13 +131,6 @@ describeOn(['postgres'], ['PgBouncer'])('a router behind PgBouncer, on %s', (nam
       ),
     )
     expect(all.flat()).toEqual(Array.from(all.flat(), () => 200))
-  }, 60_000)
-
-  it('prepares no statement with preparedStatements: false', async () => {
-    const { warnings, logger } = keeping()
-    const asker = await serveThrough('transaction', { logger, preparedStatements: false })
-    expect(await ask(asker)).toEqual(allAnswered)
-    expect(warnings).toEqual([])
   }, 60_000)
 
   it.each([1, 20, 300])(
