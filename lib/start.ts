@@ -10,10 +10,10 @@ import type { Site } from './start/site'
 import type { StartAsked, Teller } from './start/start-asked'
 import { StartError } from './start/start-error'
 
-export { findProject } from './start/find-project'
 export { sentenceFor } from './start/sentence-for'
 export type { StartAsked, Teller } from './start/start-asked'
 export { strapiConfig } from './start/strapi-config'
+export { strapiFolder } from './start/strapi-folder'
 
 /** Milliseconds; nobody shall wait for it longer. */
 const longestSilence = 1000

@@ -1,5 +1,5 @@
 import type { ContentTypesConfig, Logger } from '../config'
-import { findProject, sentenceFor, strapiConfig } from '../start'
+import { sentenceFor, strapiConfig, strapiFolder } from '../start'
 import type { Command } from './arguments'
 import { isUnsaid, readConfigFile } from './config-file'
 import { describeError } from './describe-error'
@@ -28,14 +28,9 @@ const asksDatabase = (command: GivenCommand): boolean =>
   command.kind === 'check' || (command.kind === 'openapi' && command.writing.examplesOf !== null)
 
 /** Null where none is to be found, or looked for: tables are made of what somebody names. */
-function projectConfig(command: GivenCommand, output: Output): GivenConfig | null {
+function projectConfig(command: GivenCommand): GivenConfig | null {
   if (command.kind === 'migrate' || !isUnsaid(command.source)) return null
-  const sought = { folder: process.cwd(), isNamed: false, choose: (folder: string) => `cd ${folder}` }
-  // What is printed may be what is written: nothing else may stand in it.
-  const print = (text: string): void => {
-    output.complain(text)
-  }
-  const project = findProject(sought, { print })
+  const project = strapiFolder(process.cwd())
   return project === null ? null : { ...strapiConfig(project, asksDatabase(command)), inWords: sentenceFor }
 }
 
@@ -54,7 +49,7 @@ async function namedConfig({ source, preset }: GivenCommand): Promise<GivenConfi
 
 /** What is named; or where nothing is, the Strapi project that `start` would find. */
 export async function givenConfig(command: GivenCommand, output: Output): Promise<GivenConfig | Misuse> {
-  const given = projectConfig(command, output) ?? (await namedConfig(command))
+  const given = projectConfig(command) ?? (await namedConfig(command))
   if ('message' in given) return given
   return { ...given, config: { logger: warnThrough(output), ...given.config } }
 }

@@ -10,7 +10,6 @@ import {
 import { databasePlace } from './database-place'
 import { refuseOtherFiles } from './refuse-other-files'
 import { StartError } from './start-error'
-import { withoutTraces } from './without-traces'
 
 /** A database in which nothing is changed. */
 export interface TracelessDatabase {
@@ -40,19 +39,12 @@ function missingFile(file: string, isStrapi: boolean): StartError {
 function opened(option: DatabaseConfig, folder: string): TracelessDatabase {
   const file = fileOf(option)
   if (file !== null) refuseOtherFiles(file)
-  const traceless = file === null ? null : withoutTraces(file)
-  const config = traceless === null ? option : { ...option, connection: { filename: traceless.file } }
-  const knex = readOnlyDatabase(config, folder)
-  const note =
-    traceless?.isCopy === true ? ', read from a copy, as nobody has it open and it keeps a log' : ''
+  const knex = readOnlyDatabase(option, folder)
   return {
     option: knex,
     database: openDatabase(knex),
-    place: databasePlace(option, folder) + note,
-    close: async () => {
-      await knex.destroy()
-      traceless?.remove()
-    },
+    place: databasePlace(option, folder),
+    close: () => knex.destroy(),
   }
 }
 

@@ -1,6 +1,5 @@
-import { readdirSync, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { sqliteHead } from './sqlite-head'
 import { StartError } from './start-error'
 
 const isNamedLikeOne = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
@@ -11,9 +10,20 @@ function folderNamed(folder: string): StartError {
   return new StartError(`${folder} is a folder. Name the file of the database: --connection ${meant}`)
 }
 
+/** As many bytes as tell what a file is; fewer where it has none. */
+function headOf(file: string): Buffer {
+  const head = Buffer.alloc(16)
+  const opened = openSync(file, 'r')
+  try {
+    return head.subarray(0, readSync(opened, head, 0, head.length, 0))
+  } finally {
+    closeSync(opened)
+  }
+}
+
 /** One that is empty is a database without tables. */
 function isDatabase(file: string): boolean {
-  const head = sqliteHead(file)
+  const head = headOf(file)
   return head.length === 0 || head.toString('latin1').startsWith('SQLite format 3\0')
 }
 

@@ -1,7 +1,6 @@
 import { withoutAddress } from '../database'
 import { ConfigError, DatabaseError, type Fault, TablesError } from '../errors'
 import { driverFault } from './driver-fault'
-import { fileFault } from './file-fault'
 import { StartError } from './start-error'
 
 /** What a person does about a database that cannot be reached, by what the driver says. */
@@ -66,6 +65,10 @@ function missingDriver(faults: readonly Fault[]): string | null {
   if (name === undefined) return null
   return `The driver ${name} is installed neither here nor in the project. Install what the project needs (npm install), or:\n  npx -p express-content-router -p ${name} express-content-router`
 }
+
+/** Node names the file, and what is wrong with it. */
+const fileFault = (error: unknown): string | null =>
+  error instanceof Error && 'path' in error && 'code' in error ? error.message : null
 
 /** Words that are not ours never stand alone. */
 function unforeseen(error: unknown): string {

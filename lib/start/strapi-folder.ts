@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { StartError } from './start-error'
 
 /** A folder in which a Strapi project lies. */
@@ -55,44 +55,3 @@ const tooOld = (version: string, root: string): StartError =>
   new StartError(
     `${basename(root)} is a project of Strapi ${version}, and the router reads Strapi 5.\nStrapi's own tool brings a project and its database there: npx @strapi/upgrade major`,
   )
-
-const isPassedOver = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
-
-function foldersIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !isPassedOver(entry.name))
-      .map(({ name }) => join(folder, name))
-      .sort()
-  } catch {
-    return []
-  }
-}
-
-/** As many as are looked into: what somebody starts in may be the folder of all their work. */
-const mostFolders = 200
-
-const asksForStrapi = (root: string): boolean => askedFor(jsonIn(join(root, 'package.json')), strapi) !== null
-
-const foldersAbove = (folder: string): readonly string[] => {
-  const above = dirname(folder)
-  return above === folder ? [] : [above, ...foldersAbove(above)]
-}
-
-/** Above may be what others wrote, such as in a folder that all share, and a project's own driver is run. */
-const isOfSameOwner = (root: string, folder: string): boolean =>
-  statSync(join(root, 'package.json')).uid === statSync(folder).uid
-
-/** The nearest project that a folder lies in, as npm finds the package that it is started in. */
-export function strapiFolderAbove(folder: string): StrapiFolder | null {
-  const root = foldersAbove(resolve(folder)).find(asksForStrapi)
-  return root !== undefined && isOfSameOwner(root, folder) ? strapiFolder(root) : null
-}
-
-/** Projects that lie one or two folders deeper, as in `apps/cms`, as seen from here. */
-export function strapiFoldersBelow(folder: string): readonly string[] {
-  const near = foldersIn(folder)
-  const far = near.slice(0, mostFolders).flatMap(foldersIn)
-  const found = [...near, ...far].slice(0, mostFolders).filter(asksForStrapi)
-  return found.map((root) => relative(resolve(folder), root))
-}

@@ -364,22 +364,6 @@ describe('content-router types without a source', () => {
     rmSync(join(cms, 'content.ts'))
   })
 
-  it('are found from a folder above and from one below', async () => {
-    expect(await says(join(cms, 'src', 'api'), 'types')).toContain('a Strapi project in ../..')
-    expect(await says(path, 'types', '--out', 'content.ts')).toBe(
-      'Nothing is here, and a Strapi project in apps/cms.\ncontent.ts is written.\n',
-    )
-    expect(readFileSync(join(path, 'content.ts'), 'utf8')).toMatch(/^\/\/ Made by[^]*articles: \{/)
-  })
-
-  it('are not chosen among several projects', async () => {
-    write({ 'apps/old/package.json': String(strapiFiles['package.json']) })
-    const { code, said } = await ended(['types'], { cwd: path })
-    rmSync(join(path, 'apps', 'old'), { recursive: true })
-    expect(code).toBe(1)
-    expect(said).toBe('There are several Strapi projects here. Choose one:\n  cd apps/cms\n  cd apps/old\n')
-  })
-
   it('reject --role, as the database of the project holds the permissions', async () => {
     const { code, said } = await ended(['types', '--role', 'public'], { cwd: cms })
     expect(code).toBe(1)

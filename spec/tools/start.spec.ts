@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request as ask } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { migrate, seed } from '../../lib'
@@ -145,15 +144,6 @@ describe('content-router start without a usable project', () => {
     expect([code, said]).toEqual([1, expect.stringContaining('There are no content types in src/api yet')])
   })
 
-  it('finds the project above the folder', async () => {
-    const folder = join(project('deep'), 'src', 'api', 'article')
-    const { said } = await saidIn(folder)
-    expect(said).toContain('Nothing is here, and a Strapi project in ../../..')
-    expect(said).toContain('There is no database file')
-    const named = await saidIn(path, 'start', 'deep/src')
-    expect(named.said).toMatch(/A Strapi project lies above it: npx express-content-router start \S*\/deep\n/)
-  })
-
   it.each([
     ['@strapi/strapi', '4.25.1', '4.25.1'],
     ['@strapi/strapi', '^4.13.5', '4.13.5'],
@@ -173,19 +163,6 @@ describe('content-router start without a usable project', () => {
     writeFileSync(join(folder, '.tmp', 'data.db'), '')
     const { code, said } = await saidIn(folder)
     expect([code, said]).toEqual([1, expect.stringContaining('There are no content types in src/api yet')])
-  })
-
-  it('lists several projects below the folder, and takes a single one', async () => {
-    project('work/apps/one')
-    project('work/two')
-    const several = await saidIn(join(path, 'work'))
-    expect(several.code).toBe(1)
-    expect(several.said).toContain('npx express-content-router start apps/one')
-    expect(several.said).toContain('npx express-content-router start two')
-    project('single/apps/cms')
-    const one = await saidIn(join(path, 'single'))
-    expect(one.said).toContain('Nothing is here, and a Strapi project in apps/cms.')
-    expect(one.said).toContain('There is no database file')
   })
 
   it('reports a folder that holds no project', async () => {
@@ -585,9 +562,6 @@ onSqlite((database) => {
   })
 })
 
-const copies = (): readonly string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith('content-router-copy-'))
-
 describe('content-router start on a SQLite file with a write-ahead log', () => {
   const world = testDatabase('sqlite').restored()
   const { path } = projectFolder({ ...strapiFiles, '.env': 'DATABASE_FILENAME=.tmp/data.db' })
@@ -605,13 +579,10 @@ describe('content-router start on a SQLite file with a write-ahead log', () => {
     opened.close()
   })
 
-  it('reads a copy if no process has the file open, and leaves nothing behind', async () => {
-    const before = [standOf(path), copies()]
+  it('reads the file if no process has it open', async () => {
     const site = await started([], { cwd: path })
-    expect(site.said()).toContain('read from a copy, as nobody has it open and it keeps a log')
     expect((await fetch(`${site.at}/api/articles`)).status).toBe(200)
     await site.stop()
-    expect([standOf(path), copies()]).toEqual(before)
   })
 
   it('reads the file itself while a process has it open, and sees its commits', async () => {
@@ -621,7 +592,6 @@ describe('content-router start on a SQLite file with a write-ahead log', () => {
     const site = await started([], { cwd: path })
     try {
       expect(names).toEqual(['data.db', 'data.db-shm', 'data.db-wal'])
-      expect(site.said()).not.toContain('a copy')
       expect(await tagged(site.at)).toEqual([])
       const row = other.prepare('select id from tags where published_at is not null limit 1').get() as {
         id: number
