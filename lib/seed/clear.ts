@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { type LinkField, type Model, modelOf, type Schema, type Uid } from '../schema'
 
 /** What a repeated seed clears: one field of a row or, without a field, the whole row. */
-export interface Removal {
+export interface Cleared {
   readonly model: Model
   readonly id: number
   readonly field: LinkField | null
@@ -126,7 +126,7 @@ export async function deleteRows(clearing: Clearing, model: Model, ids: readonly
   await clearKeys(clearing, [{ table: model.table, column: 'id', where: {} }], ids)
 }
 
-export async function clear(clearing: Clearing, removals: readonly Removal[]): Promise<void> {
+export async function clear(clearing: Clearing, removals: readonly Cleared[]): Promise<void> {
   for (const { model, id, field } of removals)
     if (field === null) await deleteRows(clearing, model, [id])
     else await clearField(clearing, model, field, [id])

@@ -1,7 +1,7 @@
 import type { DialectName } from '../database'
 import type { Model, Schema, Uid } from '../schema'
 import type { ContentObject, WrittenValues } from './content'
-import type { Removal } from './clear'
+import type { Cleared } from './clear'
 import type { Existing } from './existing'
 import type { Faults } from './faults'
 import type { SeededJoins } from './join'
@@ -59,7 +59,7 @@ export interface Seeding {
   readonly defaultLocale: string
   readonly options: SeedOptions
   /** What is cleared before the rows are written. */
-  readonly removals: Removal[]
+  readonly removals: Cleared[]
   readonly faults: Faults
   readonly rows: RowsToWrite
   readonly joins: SeededJoins
