@@ -2,7 +2,6 @@ import type { ContentRouterConfig } from './config'
 
 /** Answers as Strapi 5 does wherever the specification would have it otherwise. */
 export const strapi5 = {
-  definitions: 'strapi',
   drafts: 'open',
   localizations: 'flat',
   unlistedZoneElements: 'omit',

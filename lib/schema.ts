@@ -3,7 +3,6 @@
 import { ConfigError } from './errors'
 import { type CustomFieldsOption, saidOf } from './schema/custom-fields'
 import { namedIn } from './schema/declared'
-import type { Reading } from './schema/reading'
 import type { FoundFiles } from './schema/read-paths'
 import type { DefinitionReading } from './schema/declare'
 import { gather, type Warnings } from './schema/gather'
@@ -17,7 +16,6 @@ export type * from './schema/model'
 export type { Definition } from './schema/declared'
 export { adminUserUid, fileUid, localeUid, roleUid, userUid } from './schema/built-in'
 export { localeColumn, publishedAtColumn } from './schema/columns-of'
-export type { Reading } from './schema/reading'
 export type { DefinitionSource } from './schema/source'
 export {
   type CustomAttribute,
@@ -40,8 +38,6 @@ export { isRecord } from './schema/read-paths'
 export interface SchemaReading {
   /** What custom fields are kept as, where the host says so. */
   readonly customFields?: CustomFieldsOption
-  /** Whether what Strapi starts with is refused, or costs no more than its attribute. */
-  readonly definitions?: Reading
   /** Attributes that are private in every type that has them. */
   readonly privateAttributes?: readonly string[]
   /** Whether the languages that a Strapi project has may be asked for. */
@@ -57,23 +53,17 @@ function build(found: FoundFiles, gathering: DefinitionReading, logger?: Warning
     logger?.warn(facts, 'An attribute is left out, wholly or in part: it cannot be served as it is written')
   for (const facts of idle) logger?.warn(facts, 'What was to be private is no attribute: it hides nothing')
   for (const { fault } of passedOver) logger?.warn(fault, 'A folder is passed over')
-  const { reading } = gathering
   return buildModels(declarations, {
-    reading,
+    isAsWritten: costs.length + idle.length + passedOver.length === 0,
     custom,
     withTypes: (told) => build(found, { ...gathering, told }),
   })
 }
 
 export function readSchema(source: DefinitionSource, logger?: Warnings, how: SchemaReading = {}): Schema {
-  const {
-    customFields,
-    definitions: reading = 'strict',
-    privateAttributes,
-    strapiRoutes: locales = false,
-  } = how
+  const { customFields, privateAttributes, strapiRoutes: locales = false } = how
   const privateNames = privateNamesIn(privateAttributes)
-  const gathering = { reading, privateNames, locales, said: saidOf(customFields), told: new Map() }
+  const gathering = { privateNames, locales, said: saidOf(customFields), told: new Map() }
   return build(readSource(source), gathering, logger)
 }
 

@@ -21,8 +21,7 @@ Options:
   --client <name>            better-sqlite3, mysql2 or pg; the URL of a server tells it
   --connection <where>       the file of a better-sqlite3 database, or the URL of a server; start:
                              also in place of what a Strapi project says
-  --strapi5                  read definitions as Strapi 5 does, as a router with this preset; what
-                             the config says otherwise holds
+  --strapi5                  take the options of this preset; what the config says otherwise holds
   --port <number>            start: the port (default: a free one)
   --host <name>              start: where it listens (default: 127.0.0.1, this machine alone)
   --beside <url>             start: a running Strapi that is asked the same, to compare

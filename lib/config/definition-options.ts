@@ -1,17 +1,8 @@
 import { type CustomFieldsOption, customTypes, isCustomType } from '../schema'
-import { choice, custom, flag, isListOfTexts, isTable } from './option'
+import { custom, flag, isListOfTexts, isTable } from './option'
 
 /** How definitions are read: what `migrate` and `seed` have to know as well. */
 export const definitionOptions = {
-  /**
-   * How faults of definitions are treated. `'strict'`: each is refused at start. `'strapi'`: one that Strapi starts
-   * with costs its attribute and a warning.
-   * @default 'strict'
-   */
-  definitions: choice(['strict', 'strapi'], {
-    meaning:
-      'whether all that is wrong with definitions is refused, or, where Strapi starts with it, [costs its attribute](definitions.md#as-strapi-reads-them) and a warning',
-  }),
   /**
    * Attributes that are private in every type and component, as `options.privateAttributes` of every definition would
    * make them: `['createdAt']`.

@@ -66,14 +66,6 @@ function findCircles(all: Declarations): readonly Circle[] {
   return circles
 }
 
-export const checkCircles = (all: Declarations): readonly Fault[] =>
-  findCircles(all).map(({ declared: { where }, use: { pointer }, problem }) => ({
-    where,
-    pointer,
-    problem,
-    remedy: 'relate to a content type instead',
-  }))
-
 /** Where circles close, by the type and its attribute, with what is wrong. */
 export const circlesOf = (all: Declarations): ReadonlyMap<string, string> =>
   new Map(findCircles(all).map(({ declared, use, problem }) => [`${declared.uid} ${use.attribute}`, problem]))

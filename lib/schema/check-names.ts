@@ -1,14 +1,11 @@
 import type { Fault } from '../errors'
 import type { Declared } from './declared'
-import type { Reading } from './reading'
 import { step } from './explain'
 import { areTwins, snakeCase } from './names'
 import { closingColumns, ownColumnsOf } from './physical-of'
 import { closingNames } from './private-names'
 
 const reserved = ['id', 'documentId', ...closingNames]
-
-const reservedWords: ReadonlySet<string> = new Set(reserved.map(snakeCase))
 
 /** Not even Strapi starts with them, in a component neither. */
 const refusedByStrapi: ReadonlySet<string> = new Set(['id', 'document_id'])
@@ -33,7 +30,7 @@ function unfit(name: string, isFit: boolean): NameProblem | undefined {
 }
 
 /** What Strapi has itself takes the place of an attribute of the name; a name that only resembles it is free. */
-export function looseProblem(name: string, isComponent: boolean): NameProblem | undefined {
+export function nameProblem(name: string, isComponent: boolean): NameProblem | undefined {
   const problem = unfit(name, isSpeakable(name))
   if (problem !== undefined) return { ...problem, cost: problem.problem }
   if (refusedByStrapi.has(snakeCase(name)))
@@ -42,29 +39,16 @@ export function looseProblem(name: string, isComponent: boolean): NameProblem | 
   return { problem: `${name} is reserved`, cost: `${name} is what every type has of itself` }
 }
 
-/** One name has one spelling: no letter that only looks like others. */
-const hasOneSpelling = (name: string): boolean => /^\p{L}/u.test(name) && name === name.normalize('NFKC')
-
-const isPlain = (name: string): boolean => hasOneSpelling(name) && !name.includes('-')
-
-function strictProblem(name: string): NameProblem | undefined {
-  const problem = unfit(name, isSpeakable(name) && isPlain(name))
-  if (problem !== undefined || !reservedWords.has(snakeCase(name))) return problem
-  return { problem: `${name} is reserved`, remedy: `a name other than ${reserved.join(', ')}` }
-}
-
-type ProblemOf = (name: string, isComponent: boolean) => NameProblem | undefined
-
 /**
  * Two attributes must not share a column: `phone2` and `phone_2` would. The names of components, zones and media are values in link
  * tables, where a collation may take `seo` and `Seo` for one.
  */
-function sharedNames({ where, kind, attributes }: Declared, problemOf: ProblemOf): readonly Fault[] {
+function sharedNames({ where, kind, attributes }: Declared): readonly Fault[] {
   const isComponent = kind === 'component'
   const taken = new Map(isComponent ? [] : closingColumns.map(({ column }) => [column, 'every type']))
   const names: string[] = []
   return [...attributes].flatMap(([name, attribute]): readonly Fault[] => {
-    if (problemOf(name, isComponent) !== undefined) return []
+    if (nameProblem(name, isComponent) !== undefined) return []
     const columns = ownColumnsOf(name, attribute).map(({ column }) => column)
     const fault = (problem: string): Fault => ({ where, pointer: `/attributes${step(name)}`, problem })
     const shared = columns.find((column) => taken.has(column))
@@ -78,16 +62,13 @@ function sharedNames({ where, kind, attributes }: Declared, problemOf: ProblemOf
   })
 }
 
-function typeNames(
-  { where, kind, singularName, pluralName, collectionName }: Declared,
-  reading: Reading,
-): readonly Fault[] {
+function typeNames({ where, kind, singularName, pluralName, collectionName }: Declared): readonly Fault[] {
   const names =
     kind === 'component'
       ? []
       : [['/info/singularName', singularName] as const, ['/info/pluralName', pluralName] as const]
   return [...names, ['/collectionName', collectionName] as const]
-    .filter(([, name]) => isInherited(name) || (reading === 'strict' && name !== '' && !hasOneSpelling(name)))
+    .filter(([, name]) => isInherited(name))
     .map(([pointer, name]) => ({
       where,
       pointer,
@@ -97,17 +78,14 @@ function typeNames(
 }
 
 /** The names of one type: allowed, not reserved, each with a column of its own. */
-export function checkNames(declared: Declared, reading: Reading): readonly Fault[] {
-  const { where, kind, attributes, aside } = declared
-  const problemOf = reading === 'strict' ? strictProblem : looseProblem
-  // What was put aside is left out already, where that is all it costs.
-  const names = reading === 'strict' ? [...attributes.keys(), ...aside] : [...attributes.keys()]
-  const unfit = names.flatMap((name): readonly Fault[] => {
-    const found = problemOf(name, kind === 'component')
+export function checkNames(declared: Declared): readonly Fault[] {
+  const { where, kind, attributes } = declared
+  const unfit = [...attributes.keys()].flatMap((name): readonly Fault[] => {
+    const found = nameProblem(name, kind === 'component')
     if (found === undefined) return []
     const { problem, remedy } = found
     const fault = { where, pointer: `/attributes${step(name)}`, problem }
     return [remedy === undefined ? fault : { ...fault, remedy }]
   })
-  return [...typeNames(declared, reading), ...unfit, ...sharedNames(declared, problemOf)]
+  return [...typeNames(declared), ...unfit, ...sharedNames(declared)]
 }

@@ -5,7 +5,6 @@ import { step } from './explain'
 import { componentTableOf, joinTableOf } from './join-tables'
 import { routeOf } from './build-models'
 import { areTwins, tableName } from './names'
-import type { Reading } from './reading'
 
 /** What only one may have, who has it, and where that is written. */
 interface Claim {
@@ -33,10 +32,8 @@ const kept: ReadonlySet<string> = new Set([
 const keptByStrapi =
   /^strapi_(ai|api_token|audit|core_store|database_schema|history|migration|release|session|transfer_token|webhook|workflow)/
 
-const isKept = (table: string, reading: Reading): boolean =>
-  kept.has(table) ||
-  table.startsWith('sqlite_') ||
-  (reading === 'strict' ? table.startsWith('strapi_') : keptByStrapi.test(table))
+const isKept = (table: string): boolean =>
+  kept.has(table) || table.startsWith('sqlite_') || keptByStrapi.test(table)
 
 function routeClaims(declared: Declared): readonly Claim[] {
   const route = routeOf(declared)
@@ -99,9 +96,9 @@ function refuseTwins(types: readonly Declared[]): readonly Fault[] {
   })
 }
 
-function refuseKept({ where, uid, collectionName }: Declared, reading: Reading): readonly Fault[] {
+function refuseKept({ where, uid, collectionName }: Declared): readonly Fault[] {
   const table = collectionName.toLowerCase()
-  return isKept(table, reading) && uid !== adminUserUid && uid !== localeUid
+  return isKept(table) && uid !== adminUserUid && uid !== localeUid
     ? [
         {
           where,
@@ -114,14 +111,14 @@ function refuseKept({ where, uid, collectionName }: Declared, reading: Reading):
 }
 
 /** Whether every type has its route and its tables for itself. The built-in ones come first: they have theirs. */
-export function checkShared(all: Declarations, reading: Reading): readonly Fault[] {
+export function checkShared(all: Declarations): readonly Fault[] {
   const declared = [...all.values()]
   const inOrder = [
     ...declared.filter(({ builtIn }) => builtIn),
     ...declared.filter(({ builtIn }) => !builtIn),
   ]
   return [
-    ...declared.flatMap((one) => refuseKept(one, reading)),
+    ...declared.flatMap(refuseKept),
     ...refuseTwins(inOrder.filter(isContentType)),
     ...refuseTwice(inOrder.flatMap(routeClaims)),
     ...refuseTwice(inOrder.flatMap((one) => tableClaims(all, one))),

@@ -1,10 +1,9 @@
 import type { Fault } from '../errors'
-import { checkCircles, checkComponents } from './check-components'
+import { checkComponents } from './check-components'
 import { checkNames } from './check-names'
 import { checkRelations } from './check-relations'
 import { checkShared } from './check-shared'
 import type { Declarations } from './declared'
-import type { Reading } from './reading'
 import { type CostlyAttribute, loosenParts, loosenRelations } from './loosen-relations'
 
 export interface Checked {
@@ -13,24 +12,22 @@ export interface Checked {
   readonly costs: readonly CostlyAttribute[]
 }
 
-function faultsOf(all: Declarations, reading: Reading): readonly Fault[] {
+function faultsOf(all: Declarations): readonly Fault[] {
   const declared = [...all.values()]
   return [
     ...declared.flatMap((one) => [
-      ...checkNames(one, reading),
-      ...checkRelations(all, one, reading),
+      ...checkNames(one),
+      ...checkRelations(all, one),
       ...checkComponents(all, one),
     ]),
-    ...checkCircles(all),
-    ...checkShared(all, reading),
+    ...checkShared(all),
   ]
 }
 
 /** Whether definitions fit together, or what is left of them where they need not. */
-export function check(all: Declarations, reading: Reading): Checked {
-  if (reading === 'strict') return { declarations: all, faults: faultsOf(all, reading), costs: [] }
+export function check(all: Declarations): Checked {
   const parts = loosenParts(all)
-  const faults = faultsOf(parts.all, reading)
+  const faults = faultsOf(parts.all)
   if (faults.length > 0) return { declarations: parts.all, faults, costs: parts.costs }
   const relations = loosenRelations(parts.all)
   return { declarations: relations.all, faults, costs: [...parts.costs, ...relations.costs] }

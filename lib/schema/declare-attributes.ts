@@ -3,7 +3,6 @@ import { type Attribute, morphInverseKinds, morphOwnerKinds, pairKinds } from '.
 import { type CustomType, customTypeOf, type CustomTyping } from './custom-fields'
 import { checkAttribute, type CheckedAttribute } from './check-definition'
 import { step } from './explain'
-import type { Reading } from './reading'
 import { isRecord } from './read-paths'
 import type { CostlyAttribute } from './loosen-relations'
 
@@ -20,10 +19,6 @@ export interface DeclaredAttributes {
   readonly custom: readonly CustomUse[]
   readonly faults: readonly Fault[]
   readonly costs: readonly Omit<CostlyAttribute, 'uid'>[]
-}
-
-export interface AttributeReading extends CustomTyping {
-  readonly reading: Reading
 }
 
 type WrittenAttribute = Readonly<Record<string, unknown>>
@@ -62,7 +57,7 @@ function startsWith(written: unknown): boolean {
 export function declareAttributes(
   where: string,
   value: WrittenAttribute,
-  typing: AttributeReading,
+  typing: CustomTyping,
 ): DeclaredAttributes {
   const sound = new Map<string, Attribute>()
   const aside = new Set<string>()
@@ -86,8 +81,9 @@ export function declareAttributes(
       sound.set(name, checked.attribute)
     } else {
       aside.add(name)
-      if (typing.reading === 'strict' || !startsWith(written)) faults.push(...checked.faults)
-      else costs.push({ attribute: name, problem: checked.faults.map(({ problem }) => problem).join(', ') })
+      if (startsWith(written))
+        costs.push({ attribute: name, problem: checked.faults.map(({ problem }) => problem).join(', ') })
+      else faults.push(...checked.faults)
     }
   }
   return { sound, aside, custom, faults, costs }

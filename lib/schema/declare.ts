@@ -1,6 +1,7 @@
 import type { Fault } from '../errors'
 import type { Attribute } from './attribute'
-import { type AttributeReading, type CustomUse, declareAttributes } from './declare-attributes'
+import type { CustomTyping } from './custom-fields'
+import { type CustomUse, declareAttributes } from './declare-attributes'
 import { checkDefinition } from './check-definition'
 import { checkFolder } from './check-folder'
 import type { Declared, FoundDefinition } from './declared'
@@ -37,7 +38,7 @@ function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] 
   return [{ where, problem, remedy: 'a category and a name of letters, digits, _ and -, as in shared.seo' }]
 }
 
-export interface DefinitionReading extends AttributeReading {
+export interface DefinitionReading extends CustomTyping {
   /** Private in every type that has them. */
   readonly privateNames: readonly string[]
   /** Whether the languages that a Strapi project has are a type, too. */
@@ -56,11 +57,7 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
   const name = uid.slice(uid.indexOf('.') + 1)
   const plugins = value['pluginOptions']
   const privateNames = privateNamesIn(isRecord(options) ? options['privateAttributes'] : [])
-  const hidden = new Set([
-    ...declaring.privateNames,
-    ...privateNames,
-    ...(declaring.reading === 'strapi' ? passwordsIn(sound) : []),
-  ])
+  const hidden = new Set([...declaring.privateNames, ...privateNames, ...passwordsIn(sound)])
   const declared: Declared = {
     where,
     uid,

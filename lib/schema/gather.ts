@@ -139,10 +139,9 @@ export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered
   const declarings = [...own, ...declareAdminUser(own, gathering), ...declareLocales(gathering)]
   const all = byUid(declarings.map(({ declared }) => declared))
   const kept = [...all.values()].map((declared) => keep(all, declared))
-  const checked = check(byUid(kept.map(({ declared }) => declared)), gathering.reading)
+  const checked = check(byUid(kept.map(({ declared }) => declared)))
   const custom = declarings.flatMap(customAttributesOf)
   const idle = faultsOfPrivateNames([...all.values()], gathering.privateNames)
-  const isStrict = gathering.reading === 'strict'
   const { passedOver = [], unread = [] } = read
   const halves = declarings.flatMap(({ declared, isWhole }) => (isWhole ? [] : [declared.uid]))
   return {
@@ -152,11 +151,10 @@ export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered
       ...read.faults,
       ...twice,
       ...declarings.flatMap(({ faults }) => faults),
-      ...(isStrict ? [...idle, ...passedOver.map(({ fault }) => fault)] : []),
       ...withoutShadows(checked.faults, [...unread, ...halves]),
     ]),
     leftOut: kept.flatMap(({ leftOut }) => leftOut),
-    idle: isStrict ? [] : idle,
+    idle,
     passedOver,
     costs: [...declarings.flatMap(({ costs }) => costs), ...checked.costs],
     // A plugin of the project may be extended by the project as well.

@@ -1,6 +1,6 @@
 import type { Attribute, ZoneAttribute } from './attribute'
 import { circlesOf, isComponent } from './check-components'
-import { looseProblem } from './check-names'
+import { nameProblem } from './check-names'
 import { isHidden } from './columns-of'
 import type { Declarations, Declared } from './declared'
 import { settler } from './settled-relations'
@@ -54,7 +54,7 @@ function knownOnly(all: Declarations, zone: ZoneAttribute): LeftOfAttribute {
 export function loosenParts(all: Declarations): Loosened {
   const circles = circlesOf(all)
   return each(all, ({ uid, kind }, name, attribute) => {
-    const problem = looseProblem(name, kind === 'component')?.cost ?? circles.get(`${uid} ${name}`)
+    const problem = nameProblem(name, kind === 'component')?.cost ?? circles.get(`${uid} ${name}`)
     if (problem !== undefined) return { attribute: null, problem }
     return attribute.type === 'dynamiczone' ? knownOnly(all, attribute) : { attribute }
   })

@@ -1,6 +1,5 @@
 import type { ScalarType } from './attribute'
 import type { CustomAttribute, CustomTypes } from './custom-fields'
-import type { Reading } from './reading'
 import type { Link } from './link'
 
 /** `api::article.article`, `plugin::upload.file` or, for a component, `shared.seo`. */
@@ -146,7 +145,8 @@ export interface Schema {
   readonly models: ReadonlyMap<Uid, Model>
   /** The file of each type, or what else it was found by. */
   readonly places: ReadonlyMap<Uid, string>
-  readonly reading: Reading
+  /** False if anything is left out, as it cannot be served as it is written. */
+  readonly isAsWritten: boolean
   /** Attributes of custom fields that only the database knows all about, and those of which the type is unknown. */
   readonly custom: readonly CustomAttribute[]
   /** The same definitions with what the database tells of custom fields. */

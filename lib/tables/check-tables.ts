@@ -3,7 +3,6 @@ import { type Database, shareInstance } from '../database'
 import { TablesError, type Fault } from '../errors'
 import type { Schema } from '../schema'
 import { isReadable } from './same-type'
-import { faultsOfCustom } from './settle-schema'
 import { readTables, type ActualTable, type ActualTables } from './read-tables'
 import { keeperOf, remedies, strapi4Fault } from './keeper'
 import { deniedTables } from './denied-tables'
@@ -124,7 +123,6 @@ export async function checkTables(
   const denied = await deniedTables(database, wantedColumns(needs, layouts), actual)
   const differences = differencesOf(actual, { ...database, schema, needs })
   const faults = [
-    ...faultsOfCustom(schema),
     ...differences.filter((one) => denied.size === 0 || isMore(one, denied)),
     ...[...denied.values()].map((fault) => withInstead(fault, needs)),
   ]

@@ -1,6 +1,5 @@
 import type { Logger } from '../config'
 import type { Database } from '../database'
-import type { Fault } from '../errors'
 import { type CustomAttribute, type CustomType, type CustomTypes, isCustomType, type Schema } from '../schema'
 import { readColumns } from './read-tables'
 import { parsedJson, readSetting, settingsTable } from './settings'
@@ -63,17 +62,6 @@ async function readCustomTypes(database: Database, custom: readonly CustomAttrib
   const isKept = tables.has(layout) && rest.length > 0
   return isKept ? new Map([...(await toldByColumns(database, rest)), ...told]) : told
 }
-
-/** The fault of a custom field of unknown type, with both ways out. */
-export const faultsOfCustom = ({ custom, reading }: Schema): readonly Fault[] =>
-  custom
-    .filter(({ isKnown }) => !isKnown && reading === 'strict')
-    .map(({ where, pointer, customField }) => ({
-      where,
-      pointer,
-      problem: `nothing tells what ${customField} is kept as`,
-      remedy: `customFields: { '${customField}': 'string' } or another type, or start Strapi with the plugin on this database`,
-    }))
 
 const leftOut =
   'An attribute is left out: nothing tells what its custom field is kept as. Name it in customFields, or start Strapi with the plugin on this database'

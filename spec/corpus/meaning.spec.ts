@@ -78,12 +78,7 @@ async function replayOn(
 function worldsOf(parts: readonly CorpusPart[]): readonly (readonly CorpusPart[])[] {
   const worlds = new Map<string, CorpusPart[]>()
   for (const part of parts) {
-    const key = JSON.stringify([
-      part.contentTypes,
-      part.content,
-      part.options.definitions,
-      part.options.customFields,
-    ])
+    const key = JSON.stringify([part.contentTypes, part.content, part.options.customFields])
     worlds.set(key, [...(worlds.get(key) ?? []), part])
   }
   return [...worlds.values()]

@@ -369,7 +369,7 @@ onSqlite((database) => {
     it('names every attribute that is left out', async () => {
       const lost = { type: 'relation', relation: 'oneToMany', target: 'api::none.none', mappedBy: 'tag' }
       const types = [collection('book', { lost, gone: lost })] as unknown as typeof library
-      const { printed } = await hear({ ...open, definitions: 'strapi', contentTypes: types })
+      const { printed } = await hear({ ...open, contentTypes: types })
       for (const name of ['lost', 'gone']) expect(printed).toContain(`attribute: '${name}'`)
     })
 

@@ -62,9 +62,7 @@ onSqlite((database) => {
       leaf: [{ $ref: 'oak', title: 'Oak' }],
       note: [{ line: 'Of an oak', subject: { leaf: 'oak' } }],
     }
-    const { serve } = stocked(database, noteTypes, content, {
-      definitions: 'strapi',
-    })
+    const { serve } = stocked(database, noteTypes, content)
 
     it('are omitted, even the locale that Strapi adds', async () => {
       const grants = { public: { find: { leaf: true, note: { fields: ['line'] } } } }

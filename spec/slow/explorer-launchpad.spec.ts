@@ -90,7 +90,7 @@ interface Block {
 }
 
 describe('the explorer on a site of blocks, as Strapi has them', () => {
-  const { world } = stocked(testDatabase('sqlite'), types, content, { definitions: 'strapi' })
+  const { world } = stocked(testDatabase('sqlite'), types, content)
   let host: Host
   beforeAll(async () => {
     const api = world.closing(

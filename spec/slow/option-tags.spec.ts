@@ -54,7 +54,6 @@ const others: readonly (readonly [string, Config])[] = [
   ['openapi', { openapi: true }],
   ['strictParameters', { strictParameters: false }],
   ['strapiRoutes', { strapiRoutes: true }],
-  ['definitions', { definitions: 'strapi' }],
   ['privateAttributes', { privateAttributes: ['number'] }],
   ['customFields', { customFields: { 'plugin::own.facts': 'json' } }],
   ['strapiArtefacts', { strapiArtefacts: true }],

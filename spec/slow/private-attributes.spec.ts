@@ -188,7 +188,7 @@ onSqlite((database) => {
 
   it('ids cannot be private, as in Strapi', async () => {
     const privateAttributes = ['id', 'documentId', '_v']
-    const [dawn] = await serve({ definitions: 'strapi', privateAttributes }).list('articles?sort=title')
+    const [dawn] = await serve({ privateAttributes }).list('articles?sort=title')
     expect(dawn).toMatchObject({ id: expect.any(Number) as number, documentId: expect.any(String) as string })
   })
 })

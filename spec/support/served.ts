@@ -154,7 +154,7 @@ export function stocked(
   database: TestDatabase,
   contentTypes: Definitions,
   content: SeedContent,
-  reading: Pick<ContentRouterConfig, 'definitions' | 'customFields'> = {},
+  reading: Pick<ContentRouterConfig, 'customFields'> = {},
 ): Stocked {
   const world = database.fresh()
   const isRecorded = database.name === 'sqlite' && [contentTypes, content, reading].every(isPlain)

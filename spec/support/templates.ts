@@ -5,7 +5,7 @@ import type { Knex } from 'knex'
 import { type ContentRouterConfig, migrate } from '../../lib'
 import { isPlain } from './corpus'
 
-type Types = Pick<ContentRouterConfig, 'contentTypes' | 'definitions' | 'customFields'>
+type Types = Pick<ContentRouterConfig, 'contentTypes' | 'customFields'>
 
 /**
  * Migrates an empty SQLite file. The first world with these types keeps a copy, the others begin with that copy: to migrate

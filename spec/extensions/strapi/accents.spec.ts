@@ -34,32 +34,27 @@ const types = [
 const long = `añoÑandú${'é'.repeat(60)}`
 
 onSqlite((database) => {
-  const { serve, world } = stocked(
-    database,
-    types,
-    {
-      nino: [
-        { $ref: 'ana', name: 'Ana' },
-        { $ref: 'leo', name: 'Leo', amigos: ['ana'], dias: [{ fecha_día: 'lunes' }] },
-      ],
-      odd: [{ name: 'Odd' }],
-      curso: [
-        {
-          ...{ año: 2024, año_escolar: 'segundo', 'número-2': 'dos', имя: 'Год', [long]: 'largo' },
-          ...{ niños: ['leo', 'ana'], tutoría: 'ana', imágen: { name: 'a.png' } },
-          ...{
-            días: [{ fecha_día: 'lunes' }],
-            sección: [
-              { __component: 'partes.dia', fecha_día: 'martes' },
-              { __component: 'partes.señal', aviso: 'alto' },
-            ],
-          },
+  const { serve, world } = stocked(database, types, {
+    nino: [
+      { $ref: 'ana', name: 'Ana' },
+      { $ref: 'leo', name: 'Leo', amigos: ['ana'], dias: [{ fecha_día: 'lunes' }] },
+    ],
+    odd: [{ name: 'Odd' }],
+    curso: [
+      {
+        ...{ año: 2024, año_escolar: 'segundo', 'número-2': 'dos', имя: 'Год', [long]: 'largo' },
+        ...{ niños: ['leo', 'ana'], tutoría: 'ana', imágen: { name: 'a.png' } },
+        ...{
+          días: [{ fecha_día: 'lunes' }],
+          sección: [
+            { __component: 'partes.dia', fecha_día: 'martes' },
+            { __component: 'partes.señal', aviso: 'alto' },
+          ],
         },
-        { año: 2023 },
-      ],
-    },
-    { definitions: 'strapi' },
-  )
+      },
+      { año: 2023 },
+    ],
+  })
   const served = () => serve({ ...strapi5 })
 
   it('asks for components of such names in a zone', async () => {

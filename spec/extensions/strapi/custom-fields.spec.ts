@@ -3,15 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import request from 'supertest'
-import {
-  ConfigError,
-  contentRouter,
-  type ContentRouterConfig,
-  migrate,
-  seed,
-  strapi5,
-  TablesError,
-} from '../../../lib'
+import { ConfigError, contentRouter, type ContentRouterConfig, migrate, seed, strapi5 } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { keeping } from '../../support/hearing'
 import { collection, component, single, text } from '../../support/library'
@@ -182,19 +174,9 @@ onSqlite((database) => {
       await request(app).get('/api/lamps?filters[riddle]=x').expect(400)
     })
 
-    it('are named by ready() with both ways out where nobody knows them', async () => {
-      const failure = world.closing(contentRouter(config())).ready()
-      await expect(failure).rejects.toBeInstanceOf(TablesError)
-      await expect(failure).rejects.toMatchObject({
-        faults: [
-          {
-            where: 'contentTypes[0]',
-            pointer: '/attributes/riddle/customField',
-            problem: expect.stringContaining('plugin::own.riddle') as unknown,
-            remedy: expect.stringMatching(/customFields.*Strapi/) as unknown,
-          },
-        ],
-      })
+    it('are no fault for ready() where nobody knows them', async () => {
+      const router = world.closing(contentRouter({ ...config(), logger: false }))
+      await expect(router.ready()).resolves.toBeUndefined()
     })
   })
 })

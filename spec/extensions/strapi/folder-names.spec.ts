@@ -13,9 +13,9 @@ import { folderOf, type } from '../../meaning/definitions'
 // other; and it starts with no type whose singularName is not what its folder comes to.
 const place = (api: string, folder: string): string => `src/api/${api}/content-types/${folder}/schema.json`
 
-const own = (folder: string, definitions: 'strapi' | 'strict' = 'strapi') => {
+const own = (folder: string) => {
   const warned: object[] = []
-  const schema = readSchema(join(folder, 'src'), { warn: (facts) => warned.push(facts) }, { definitions })
+  const schema = readSchema(join(folder, 'src'), { warn: (facts) => warned.push(facts) })
   const uids = [...schema.models.keys()].filter((uid) => uid.startsWith('api::'))
   return { schema, warned, uids }
 }
@@ -80,8 +80,7 @@ describe('a project that has no type yet', () => {
     expect(warned).toMatchObject([{ where: join(folder, 'src'), problem: 'holds no definitions' }])
   })
 
-  it('is refused without the preset, as is a folder that is none of a project', () => {
-    expect(() => own(folderOf(files), 'strict')).toThrow('holds no definitions')
+  it('is refused if it is no folder of a project', () => {
     expect(() => own(folderOf({ 'src/index.js': '' }))).toThrow('holds no definitions')
   })
 })
@@ -107,11 +106,6 @@ describe('folders that come to the same name', () => {
       { where: join(types, 'Label'), problem: `is called as ${join(types, 'label')} is`, remedy },
     ])
   })
-
-  it('are refused without the preset', () => {
-    const folder = folderOf(files)
-    expect(() => own(folder, 'strict')).toThrow(/blog-posts: is called as .*blog_posts is/)
-  })
 })
 
 describe.each(['schema.js', 'schema.ts'])('a type that is written in %s', (file) => {
@@ -127,12 +121,6 @@ describe.each(['schema.js', 'schema.ts'])('a type that is written in %s', (file)
     const where = join(folder, 'src/api/tag/content-types/label')
     const problem = `holds its type in ${file}, which is not run`
     expect(warned).toEqual([{ where, problem, remedy: 'write it as schema.json' }])
-  })
-
-  it('is refused without the preset', () => {
-    expect(() => own(folderOf(files), 'strict')).toThrow(
-      /label: holds its type in schema\.[jt]s, which is not run/,
-    )
   })
 })
 

@@ -1,10 +1,7 @@
-import { ConfigError, contentRouter, type ContentRouterConfig, strapi5 } from '../../../lib'
+import { type ContentRouterConfig, strapi5 } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { collection, component, integer, relation, single, text } from '../../support/library'
 import { stocked } from '../../support/served'
-
-/** Definitions are looked at before anything is asked. */
-const unreached = { client: 'pg', connection: {} } as const
 
 type Definitions = Extract<ContentRouterConfig['contentTypes'], readonly object[]>
 
@@ -28,12 +25,9 @@ const types = [
 const stamp = { createdAt: 'long ago', publishedAt: 'later', locale: 'here', createdBy: 'me' }
 
 onSqlite((database) => {
-  const { serve } = stocked(
-    database,
-    types,
-    { song: [{ title: 'Dawn', CreatedBy: 'Ann', Localizations: 3, stamp }] },
-    { definitions: 'strapi' },
-  )
+  const { serve } = stocked(database, types, {
+    song: [{ title: 'Dawn', CreatedBy: 'Ann', Localizations: 3, stamp }],
+  })
   const served = () => serve({ ...strapi5 })
 
   it('lets what every type has of itself win', async () => {
@@ -54,11 +48,4 @@ onSqlite((database) => {
     const [song] = await served().list('songs?populate=stamp&filters[stamp][publishedAt]=later')
     expect(song?.['stamp']).toMatchObject(stamp)
   })
-})
-
-it('refuses each of them without the preset', () => {
-  const make = (): unknown => contentRouter({ contentTypes: types, database: unreached })
-  expect(make).toThrow(ConfigError)
-  for (const name of ['CreatedBy', 'createdAt', 'locale', 'updatedBy', 'Localizations'])
-    expect(make).toThrow(new RegExp(`/attributes/${name}: ${name} is reserved`))
 })

@@ -404,7 +404,6 @@ export default config`,
     })
     expect(project()).toMatchObject({
       options: {
-        definitions: 'strapi',
         contentTypes: join(root, 'src'),
         database: { client: 'pg', connection: { host: 'here' } },
         pagination: { defaultPageSize: 2, maxPageSize: 3, withCount: false },
