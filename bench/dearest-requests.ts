@@ -38,8 +38,8 @@ const conditionOn =
   (index: number): string =>
     `filters[$or][${String(index % 90)}][${name ?? textAt(index)}][${operator}]=%20zq${String(index)}`
 
-const chain = (links: number, index: number): string =>
-  `filters[$and][${String(index)}]${brackets(back(links))}[id][$ne]=-${String(index)}`
+const chain = (names: readonly string[], index: number, at = '$and'): string =>
+  `filters[${at}][${String(index)}]${brackets(names)}[id][$ne]=-${String(index)}`
 
 const zone = ['shared.rich-text', 'shared.quote', 'shared.callout', 'shared.slider']
 
@@ -47,10 +47,19 @@ const behindLinks = ['name', 'email', 'bio', 'id', 'documentId', 'createdAt']
   .map((name) => `author.${name}`)
   .concat('category.name')
 
-/** How often one condition asks of a rich text. */
-const mostOfBody: Readonly<Record<string, number>> = {
-  ...{ $contains: 5, $endsWith: 3 },
-}
+/** As many conditions as `query.maxConditions` takes of a line, a paragraph, and pages. */
+const mostOf = { title: 50, summary: 25, body: 3 } as const
+
+const otherBody = (index: number): string =>
+  `filters[$and][${String(index)}][body][$notContainsi]=zq${String(index)}`
+
+const listKeys = (count: number): string =>
+  upTo(count)
+    .map(
+      (index) =>
+        `tags.${['name', 'slug', 'id', 'documentId'][index % 4] ?? ''}:${index < 4 ? 'asc' : 'desc'}`,
+    )
+    .join()
 
 export const dearest: readonly Dear[] = [
   { kind: 'page', title: '100 entries, populate=*', path: `${page}&populate=*` },
@@ -90,118 +99,103 @@ export const dearest: readonly Dear[] = [
   },
   {
     kind: 'sort through links',
-    title: 'two keys through eight links',
-    path: `${few}&sort=${['id', 'title'].map((name) => [...back(8), name].join('.')).join()}`,
+    title: 'eight keys of a list',
+    path: `${few}&sort=${listKeys(8)}`,
   },
-  { kind: 'conditions', title: '$eq on texts, as many as fit', path: fitting(few, conditionOn('$eq')) },
-  ...['$containsi', '$eqi', '$endsWithi', '$contains', '$endsWith'].flatMap((operator) =>
-    (
-      [
-        ['of title', operator === '$endsWithi' ? 13 : 27, 'title'],
-        ['of summary', operator === '$endsWithi' ? 9 : 19, 'summary'],
-        ['of body', mostOfBody[operator] ?? 1, 'body'],
-      ] as const
-    ).map(([where, count, name]) => ({
-      kind: 'conditions',
-      title: `${operator} ${where}, ${String(count)}`,
-      path: fitting(few, conditionOn(operator, name), count),
-    })),
+  { kind: 'conditions', title: '$eq on texts, 50', path: fitting(few, conditionOn('$eq'), 50) },
+  ...['$containsi', '$eqi', '$endsWithi', '$contains', '$endsWith', '$lt'].flatMap((operator) =>
+    Object.entries(mostOf).map(([name, most]) => {
+      const count = operator === '$endsWithi' ? Math.floor(most / 2) : most
+      return {
+        kind: 'conditions',
+        title: `${operator} of ${name}, ${String(count)}`,
+        path: fitting(few, conditionOn(operator, name), count),
+      }
+    }),
   ),
-  { kind: 'conditions', title: '$containsi of all, 7', path: fitting(few, conditionOn('$containsi'), 7) },
-  { kind: 'conditions', title: 'a sigma in body', path: `${few}&filters[body][$containsi]=%20zqσ` },
   {
     kind: 'conditions',
-    title: 'one word, 49 times of body',
-    path: fitting(few, (index) => `filters[$or][${String(index)}][body][$containsi]=zq`, 49),
-  },
-  { kind: 'conditions', title: '$lt on body, 9', path: fitting(few, conditionOn('$lt', 'body'), 9) },
-  {
-    kind: 'conditions',
-    title: '$eq on numbers, as many as fit',
-    path: fitting(few, (index) => `filters[$or][${String(index % 90)}][views][$eq]=-${String(index)}`),
-  },
-  {
-    kind: 'side by side',
-    title: '90 through one link',
-    path: fitting(few, (index) => `filters[$and][${String(index)}][author][name][$ne]=x${String(index)}`, 90),
-  },
-  ...[8, 40].map((count) => ({
-    kind: 'side by side',
-    title: `${String(count)} through a list`,
+    title: 'a sigma in body, 3',
     path: fitting(
       few,
-      (index) => `filters[$and][${String(index)}][tags][name][$ne]=x${String(index)}`,
-      count,
-    ),
-  })),
-  {
-    kind: 'side by side',
-    title: 'files and three lists',
-    path: fitting(
-      `${few}&filters[gallery][id][$ne]=-1`,
-      (index) => `filters[$and][${String(index)}][tags][name][$ne]=x${String(index)}`,
+      (index) => `filters[$or][${String(index)}][body][$containsi]=%20zqσ${String(index)}`,
       3,
     ),
   },
   {
-    kind: 'side by side',
-    title: 'author, category, tags, cover, seo',
-    path: `${few}&${['author', 'category', 'tags', 'cover', 'seo'].map((name) => `filters[${name}][id][$ne]=-1`).join('&')}`,
+    kind: 'conditions',
+    title: '$eq on numbers, 50',
+    path: fitting(few, (index) => `filters[$or][${String(index % 90)}][views][$eq]=-${String(index)}`, 50),
   },
-  {
-    kind: 'side by side',
-    title: 'two through two links each',
-    path: fitting(few, (index) => chain(2, index), 2),
-  },
-  {
-    kind: 'side by side',
-    title: 'two through four links each',
-    path: fitting(few, (index) => chain(4, index), 2),
-  },
-  {
-    kind: 'behind a link',
-    title: '$containsi of body',
-    path: 'authors?fields=id&filters[articles][body][$containsi]=zq',
-  },
-  {
-    kind: 'behind a link',
-    title: '$contains of body, twice',
-    path: 'authors?fields=id&filters[articles][body][$contains]=zq&filters[articles][body][$endsWith]=qz',
-  },
-  {
-    kind: 'behind a link',
-    title: '$containsi of title, 12',
-    path: fitting(
-      'authors?fields=id',
-      (index) => `filters[$or][${String(index)}][articles][title][$containsi]=zq${String(index)}`,
-      12,
-    ),
-  },
-  ...[2, 4, 20, 40].map((links) => ({
-    kind: 'depth',
-    title: `one condition through ${String(links)} links`,
-    path: `${few}&filters${brackets(back(links))}[id][$ne]=-1`,
-  })),
-  ...[2, 4, 13].map((links) => ({
-    kind: 'depth',
-    title: `one condition through ${String(links)} shared lists`,
-    path: `${few}&filters${brackets(lists(links))}[id][$ne]=-1`,
-  })),
   ...(
     [
-      [3, 2],
-      [3, 4],
-      [2, 6],
+      [8, ['author']],
+      [8, ['tags']],
+      [8, ['gallery']],
+      [8, ['seo']],
+      [4, ['tags', 'articles']],
+      [4, ['author', 'articles']],
+      [2, lists(4)],
+      [2, back(4)],
+      [1, lists(8)],
+      [1, back(8)],
     ] as const
-  ).map(([count, links]) => ({
+  ).map(([count, names]) => ({
     kind: 'side by side',
-    title: `${String(count)} through ${String(links)} shared lists each`,
+    title: `${String(count)} through ${names.join('.')}`,
+    path: fitting(few, (index) => chain(names, index), count),
+  })),
+  ...['$none', '$every'].map((which) => ({
+    kind: 'side by side',
+    title: `8 ${which} of tags`,
     path: fitting(
       few,
-      (index) => `filters[$and][${String(index)}]${brackets(lists(links))}[id][$ne]=-${String(index)}`,
-      count,
+      (index) => `filters[$and][${String(index)}][tags][${which}][name][$ne]=x${String(index)}`,
+      8,
     ),
   })),
+  {
+    kind: 'side by side',
+    title: '8 $count of tags',
+    path: fitting(
+      few,
+      (index) => `filters[$and][${String(index)}][tags][$count][$lt]=${String(index + 10)}`,
+      8,
+    ),
+  },
+  {
+    kind: 'behind a link',
+    title: '$containsi of body, 3',
+    path: fitting(
+      'authors?fields=id',
+      (index) => `filters[articles][$or][${String(index)}][body][$containsi]=zq${String(index)}`,
+      3,
+    ),
+  },
+  {
+    kind: 'behind a link',
+    title: '$containsi of title, 50',
+    path: fitting(
+      'authors?fields=id',
+      (index) => `filters[articles][$or][${String(index % 90)}][title][$containsi]=zq${String(index)}`,
+      50,
+    ),
+  },
+  {
+    kind: 'cursors',
+    title: '$notContainsi of body, 3, and the total',
+    path: fitting(`${few}&pagination[after]=&pagination[withCount]=true`, otherBody, 3),
+  },
+  {
+    kind: 'all at once',
+    title: '2 texts of pages, 8 lists',
+    path: fitting(fitting(few, otherBody, 2), (index) => chain(['gallery'], index + 2), 8),
+  },
+  {
+    kind: 'all at once',
+    title: '2 texts of pages, 4 lists, sorted by four keys of a list',
+    path: `${fitting(fitting(few, otherBody, 2), (index) => chain(['gallery'], index + 2), 4)}&sort=${listKeys(4)}`,
+  },
   {
     kind: 'depth',
     title: '200 nested $not',
@@ -282,12 +276,12 @@ export const dearest: readonly Dear[] = [
   },
   {
     kind: 'zones',
-    title: 'each component with 100 conditions',
+    title: 'each component with 50 conditions',
     path: fitting(
       `${page}&${zone.map((uid) => `populate[zone][on][${uid}][fields]=id`).join('&')}`,
       (index) =>
         `populate[zone][on][shared.quote][filters][$or][${String(index)}][id][$eq]=-${String(index)}`,
-      90,
+      50,
     ),
   },
 ]

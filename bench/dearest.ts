@@ -1,6 +1,6 @@
 // `--dearest`: what the dearest requests cost that the default limits let through, each asked once by a text never seen.
 // `--steps`: how what limits refuse would grow.
-import { measuredDatabases, type MeasuredDatabase } from './measured-databases'
+import { filledDatabases, type FilledDatabase } from './measured-databases'
 import type { Prepared } from './data/prepare'
 import { type Dear, dearest, steps } from './dearest-requests'
 import { databaseCpu } from './measure/processor'
@@ -56,12 +56,6 @@ function sayCost({ kind, title }: Dear, { status, refusal, bytes, statements, ..
   say(`| ${cells.join(' | ')} |`)
 }
 
-/** As the refusal of a side says that lets nothing through. */
-async function foretoldBy(side: RunningSide, path: string): Promise<number> {
-  const text = await (await fetch(`${side.origin}/api/${path}`)).text()
-  return Number(/The query would cost (\d+),/.exec(text.slice(0, 1000))?.[1] ?? 0)
-}
-
 async function startAll(
   { name, bench, recorded, recordedTypes }: Prepared,
   known: Known,
@@ -78,9 +72,8 @@ async function startAll(
 
 /** A request that was let through. */
 export interface Asked extends Dear {
-  readonly database: MeasuredDatabase
+  readonly database: FilledDatabase
   readonly cpu: number
-  readonly foretold: number
 }
 
 export async function measureDearest(
@@ -89,8 +82,7 @@ export async function measureDearest(
   { requests: kinds }: Options,
 ): Promise<Asked[]> {
   const { name: database, serverPid } = prepared
-  const sides = await startAll(prepared, known, ['ours', 'foretold'])
-  const [ours, foretold] = sides as [RunningSide, RunningSide]
+  const [side] = (await startAll(prepared, known, ['patient'])) as [RunningSide]
   const asked: Asked[] = []
   try {
     say(`\n${database}: CPU seconds of the dearest requests that the default limits let through`)
@@ -100,35 +92,32 @@ export async function measureDearest(
     say('| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |')
     for (const dear of dearest) {
       if (kinds.length > 0 && !kinds.includes(dear.kind)) continue
-      const cost = await costOf(ours, serverPid, dear.path)
+      const cost = await costOf(side, serverPid, dear.path)
       sayCost(dear, cost)
       if (cost.status !== 200) continue
-      const cpu = cost.node + cost.database
-      asked.push({ ...dear, database, cpu, foretold: await foretoldBy(foretold, dear.path) })
+      asked.push({ ...dear, database, cpu: cost.node + cost.database })
     }
   } finally {
-    await Promise.all(sides.map((side) => side.stop()))
+    await side.stop()
   }
   return asked
 }
 
-/** Of each kind the request that is dearest wherever it is dearest, in milliseconds. */
+/** The default of `timeout`, in seconds. */
+const timeout = 10
+
+/** The most expensive request of each kind, in milliseconds of CPU. A star: the default `timeout` cancels it. */
 export function sayDearest(asked: readonly Asked[]): void {
-  const cpuOn = (name: MeasuredDatabase, { kind, title }: Dear): string => {
+  const cpuOn = (name: FilledDatabase, { kind, title }: Dear): string => {
     const one = asked.find((other) => other.database === name && other.kind === kind && other.title === title)
-    return one === undefined ? '–' : milliseconds(one.cpu)
+    return one === undefined ? '–' : `${milliseconds(one.cpu)}${one.cpu > timeout ? '*' : ''}`
   }
-  say(`\n| kind | the dearest | ${measuredDatabases.join(' | ')} | foretold |`)
-  say(`| --- | --- | ${measuredDatabases.map(() => '---').join(' | ')} | --- |`)
+  say(`\n| kind | request | ${filledDatabases.join(' | ')} |`)
+  say(`| --- | --- | ${filledDatabases.map(() => '---').join(' | ')} |`)
   for (const kind of new Set(asked.map((one) => one.kind))) {
     const [most] = asked.filter((one) => one.kind === kind).sort((one, other) => other.cpu - one.cpu)
     if (most === undefined) continue
-    const cells = [
-      kind,
-      most.title,
-      ...measuredDatabases.map((name) => cpuOn(name, most)),
-      String(most.foretold),
-    ]
+    const cells = [kind, most.title, ...filledDatabases.map((name) => cpuOn(name, most))]
     say(`| ${cells.join(' | ')} |`)
   }
 }

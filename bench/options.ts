@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
-import { measuredDatabases, type MeasuredDatabase } from './measured-databases'
+import { type FilledDatabase, filledDatabases, measuredDatabases } from './measured-databases'
 import { type Client, clients } from './measure/run'
 import type { SideName } from './side'
 import { folderBefore } from './sides/variants'
 
 export interface Options {
   readonly full: boolean
-  readonly databases: readonly MeasuredDatabase[]
+  readonly databases: readonly FilledDatabase[]
   readonly sides: readonly SideName[]
   /** Names of requests; empty for those that the length of the run calls for. */
   readonly requests: readonly string[]
@@ -54,7 +54,7 @@ export const usage = `npm run bench -- [options]
   --dearest              what the dearest requests cost that the default limits let through
   --steps                what sorts cost by their links, and conditions side by side by their number
   --profile side         where the CPU of that side goes, function by function
-  --databases a,b        of ${measuredDatabases.join(', ')}
+  --databases a,b        of ${filledDatabases.join(', ')}; mysql only with --dearest and --steps
   --sides a,b            of ${sideNames.join(', ')};
                          strict, aged and cold are ours with a cache that asks for every request,
                          one that asks now and then, and one in which nothing fits
@@ -68,8 +68,7 @@ export const usage = `npm run bench -- [options]
   --articles n           size of the data set
 `
 
-function chosen<T extends string>(text: string | undefined, known: readonly T[]): readonly T[] {
-  if (text === undefined) return known
+function chosen<T extends string>(text: string, known: readonly T[]): readonly T[] {
   return text.split(',').map((name) => {
     const found = known.find((one) => one === name)
     if (found === undefined) throw new Error(`there is no ${name}; there are ${known.join(', ')}`)
@@ -119,7 +118,12 @@ export function readOptions(): Options | undefined {
     kept,
     memory,
     profile,
-    databases: chosen(values.databases, measuredDatabases),
+    databases:
+      values.databases === undefined
+        ? dearest || steps
+          ? filledDatabases
+          : measuredDatabases
+        : chosen(values.databases, filledDatabases),
     sides: values.sides === undefined ? usualSides : chosen(values.sides, sideNames),
     requests: values.requests === undefined ? [] : values.requests.split(','),
     rounds: Number(values.rounds ?? (full ? 7 : 3)),

@@ -1,4 +1,4 @@
-import { measuredDatabases } from './measured-databases'
+import { filledDatabases } from './measured-databases'
 import { answers, besides, pathsFor, wanted } from './answers'
 import { documentId } from './data/words'
 import { prepare, type Prepared } from './data/prepare'
@@ -181,7 +181,7 @@ async function main(options: Options): Promise<void> {
   }
   const measured: Measured[] = []
   const dearest: Dear[] = []
-  for (const name of measuredDatabases.filter((name) => options.databases.includes(name))) {
+  for (const name of filledDatabases.filter((name) => options.databases.includes(name))) {
     const prepared = await prepare(name, options.articles)
     if (prepared === undefined) {
       say(`\n${name} is not installed`)

@@ -15,7 +15,7 @@ const sides: Readonly<Record<SideName, (given: Given) => Side>> = {
   strict: ours('strict'),
   aged: ours('aged'),
   cold: ours('cold'),
-  foretold: ours('foretold'),
+  patient: ours('patient'),
   unlimited: ours('unlimited'),
   before: ours('before'),
   knex: plainKnex,

@@ -1,5 +1,5 @@
 // Comes in: a Query, the model it is about, the settings. Goes out: a Plan, in which every name is an attribute and every
-// value has its attribute's type. Refused: names that lead nowhere, values of another type, what costs more than allowed.
+// value has its attribute's type. Refused: names that lead nowhere, values of another type, queries beyond a limit.
 import { includesAll, type NumberedPage, type Query } from './query'
 import type { Column, Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
@@ -10,8 +10,7 @@ import { makeCondition } from './plan/conditions'
 import { identifiedBy } from './plan/identified-by'
 import { inLocale, type LocaleSubject } from './plan/in-locale'
 import { everything, nothing, type Planning, type PlanSettings, visible } from './plan/planning'
-import { costOfConditions, startSpending } from './plan/spending'
-import { checkSortDepth } from './plan/sort-depth'
+import { countConditions, startSpending } from './plan/spending'
 import {
   allShown,
   type Condition,
@@ -32,7 +31,6 @@ export type * from './plan/level'
 export { standsAsPut } from './plan/to-any'
 export type { Removal } from './plan/removal'
 export { allShown, tellsPlace } from './plan/level'
-export { checkForetoldCost, foretoldCost, type RowsOf } from './plan/foretold-cost'
 export { areWaysFew, decidingOrders, isOwnId } from './plan/make-orders'
 export { hasMeaning } from './plan/comparisons'
 export { hasSigma } from './plan/sigma'
@@ -136,8 +134,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
   const { model, query } = request
   const planning = { ...settings, status: query.status, guessesTruth: true }
   const page = pageOf(planning, request)
-  const conditions = costOfConditions(query, settings.maxNodes)
-  checkSortDepth(query, settings.maxDepth)
+  const conditions = countConditions(query, model, settings)
   const root: Level<FaultBehindLink> = {
     op: 'level',
     model,

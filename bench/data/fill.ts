@@ -1,11 +1,11 @@
 import type { Knex } from 'knex'
-import type { MeasuredDatabase } from '../measured-databases'
+import type { FilledDatabase } from '../measured-databases'
 import { content, type Filling, type Value } from './content'
 
 type Stored = string | number | boolean | null
 
 /** As Strapi stores it. */
-function stored(name: MeasuredDatabase, value: Value): Stored {
+function stored(name: FilledDatabase, value: Value): Stored {
   if (value instanceof Date) {
     return name === 'sqlite' ? value.getTime() : value.toISOString().replace('T', ' ').replace('Z', '')
   }
@@ -27,11 +27,7 @@ function* chunksOf<T>(all: Iterable<T>, size: number): Iterable<readonly T[]> {
   if (chunk.length > 0) yield chunk
 }
 
-async function fillTable(
-  trx: Knex,
-  name: MeasuredDatabase,
-  { table, columns, rows }: Filling,
-): Promise<void> {
+async function fillTable(trx: Knex, name: FilledDatabase, { table, columns, rows }: Filling): Promise<void> {
   const size = Math.floor(mostBindings / columns.length)
   const row = `(${columns.map(() => '?').join(', ')})`
   for (const chunk of chunksOf(rows, size)) {
@@ -47,16 +43,12 @@ async function fillTable(
 }
 
 /** What a server that has run for a while knows of its tables; SQLite in ordinary use knows nothing. */
-async function gatherStatistics(
-  knex: Knex,
-  name: MeasuredDatabase,
-  tables: readonly string[],
-): Promise<void> {
+async function gatherStatistics(knex: Knex, name: FilledDatabase, tables: readonly string[]): Promise<void> {
   if (name === 'postgres') await knex.raw('vacuum analyze')
   if (name === 'mariadb') for (const table of tables) await knex.raw('analyze table ??', [table])
 }
 
-export async function fill(knex: Knex, name: MeasuredDatabase, documents: number): Promise<void> {
+export async function fill(knex: Knex, name: FilledDatabase, documents: number): Promise<void> {
   const fillings = content(documents)
   for (const filling of fillings) await knex.transaction((trx) => fillTable(trx, name, filling))
   await gatherStatistics(

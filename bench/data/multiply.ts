@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { MeasuredDatabase } from '../measured-databases'
+import type { FilledDatabase } from '../measured-databases'
 import { content, prolific, sizes } from './content'
 
 /** So many documents are made one by one. What is beyond them is copied in the database, with ids of its own. */
@@ -57,9 +57,10 @@ interface Ways {
   readonly gather: string | null
 }
 
-const waysOf: Readonly<Record<MeasuredDatabase, Ways>> = {
+const waysOf: Readonly<Record<FilledDatabase, Ways>> = {
   sqlite: { before: null, gather: null },
   mariadb: { before: 'set foreign_key_checks = 0', gather: 'analyze table ??' },
+  mysql: { before: 'set foreign_key_checks = 0', gather: 'analyze table ??' },
   postgres: { before: 'set local session_replication_role = replica', gather: 'vacuum analyze ??' },
 }
 
@@ -95,6 +96,6 @@ async function copyTable(knex: Knex, one: Copied, ways: Ways, documents: number)
 }
 
 /** Where the first `madeSingly` documents are, makes as many as there are to be. They stay as they are. */
-export async function multiply(knex: Knex, name: MeasuredDatabase, documents: number): Promise<void> {
+export async function multiply(knex: Knex, name: FilledDatabase, documents: number): Promise<void> {
   for (const one of copied) await copyTable(knex, one, waysOf[name], documents)
 }

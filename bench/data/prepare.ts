@@ -6,8 +6,9 @@ import { knex as makeKnex, type Knex } from 'knex'
 import { Client } from 'pg'
 import { migrate } from '../../lib'
 import { recordingOf } from '../../spec/support/recordings'
-import type { MeasuredDatabase } from '../measured-databases'
+import type { FilledDatabase } from '../measured-databases'
 import { startMariaDb } from '../../spec/support/servers/mariadb'
+import { startMySql } from '../../spec/support/servers/mysql'
 import { startPostgres } from '../../spec/support/servers/postgres'
 import type { Running } from '../../spec/support/servers/private-server'
 import { stores } from '../../spec/support/stores'
@@ -21,14 +22,15 @@ export const benchTypes = join(root, 'bench', 'content-types')
 /** Enough memory for all content to stay in it: reading disks is not what is measured. */
 const settings = {
   mariadb: ['--innodb-buffer-pool-size=1G', '--innodb-log-file-size=256M'],
+  mysql: ['--innodb-buffer-pool-size=1G', '--innodb-redo-log-capacity=256M'],
   postgres: ['-c', 'shared_buffers=1GB'],
 } as const
 
-const folderOf = (name: MeasuredDatabase): string => join(benchFolder, name)
+const folderOf = (name: FilledDatabase): string => join(benchFolder, name)
 
-async function answers(name: MeasuredDatabase, url: string): Promise<boolean> {
+async function answers(name: FilledDatabase, url: string): Promise<boolean> {
   try {
-    const connection = name === 'mariadb' ? await createConnection(url) : new Client(url)
+    const connection = name === 'postgres' ? new Client(url) : await createConnection(url)
     if (connection instanceof Client) await connection.connect()
     await connection.end()
     return true
@@ -39,7 +41,7 @@ async function answers(name: MeasuredDatabase, url: string): Promise<boolean> {
 
 /** Two runs at once share the server of the first: data on disk can have one server only. */
 async function startOrJoin(
-  name: 'mariadb' | 'postgres',
+  name: Exclude<FilledDatabase, 'sqlite'>,
   start: (kept: { folder: string; settings: readonly string[] }) => Promise<Running | undefined>,
 ): Promise<Running | undefined> {
   const folder = folderOf(name)
@@ -55,7 +57,7 @@ async function startOrJoin(
 
 /** A database that the bench may read, and the processes that work for it. */
 export interface Prepared {
-  readonly name: MeasuredDatabase
+  readonly name: FilledDatabase
   /** 20,000 articles, or as many as are asked for, made by `migrate`, `fill` and `multiply`. */
   readonly bench: Knex.Config
   /** What Strapi wrote when its answers were recorded. */
@@ -76,7 +78,7 @@ export interface Twin {
 
 const makers = ['content.ts', 'fill.ts', 'words.ts']
 
-function fingerprint(name: MeasuredDatabase, documents: number): string {
+function fingerprint(name: FilledDatabase, documents: number): string {
   const files = documents > madeSingly ? [...makers, 'multiply.ts'] : makers
   const sources = files.map((file) => readFileSync(join(__dirname, file), 'utf8'))
   const types = readdirSync(benchTypes, { recursive: true, withFileTypes: true })
@@ -88,7 +90,7 @@ function fingerprint(name: MeasuredDatabase, documents: number): string {
 }
 
 async function makeOnce(
-  name: MeasuredDatabase,
+  name: FilledDatabase,
   database: string,
   mark: string,
   make: (config: Knex.Config) => Promise<void>,
@@ -104,7 +106,7 @@ async function makeOnce(
   return config
 }
 
-async function fillNew(name: MeasuredDatabase, config: Knex.Config, documents: number): Promise<void> {
+async function fillNew(name: FilledDatabase, config: Knex.Config, documents: number): Promise<void> {
   await migrate({ contentTypes: benchTypes, database: config })
   const knex = makeKnex(config)
   try {
@@ -115,7 +117,7 @@ async function fillNew(name: MeasuredDatabase, config: Knex.Config, documents: n
   }
 }
 
-async function start(name: MeasuredDatabase): Promise<Running | undefined> {
+async function start(name: FilledDatabase): Promise<Running | undefined> {
   switch (name) {
     case 'sqlite':
       mkdirSync(folderOf(name), { recursive: true })
@@ -124,6 +126,11 @@ async function start(name: MeasuredDatabase): Promise<Running | undefined> {
     case 'mariadb': {
       const running = await startOrJoin(name, startMariaDb)
       if (running !== undefined) process.env['TEST_MARIADB_URL'] = running.url
+      return running
+    }
+    case 'mysql': {
+      const running = await startOrJoin(name, startMySql)
+      if (running !== undefined) process.env['TEST_MYSQL_URL'] = running.url
       return running
     }
     case 'postgres': {
@@ -135,7 +142,7 @@ async function start(name: MeasuredDatabase): Promise<Running | undefined> {
 }
 
 /** Starts the server, if the database has one, and makes what is not there yet. Undefined: it is not installed. */
-export async function prepare(name: MeasuredDatabase, documents: number): Promise<Prepared | undefined> {
+export async function prepare(name: FilledDatabase, documents: number): Promise<Prepared | undefined> {
   mkdirSync(benchFolder, { recursive: true })
   const running = await start(name)
   if (running === undefined) return undefined

@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3'
 import { createPool, type RowDataPacket } from 'mysql2'
 import { Pool, type QueryArrayConfig } from 'pg'
+import { measured } from '../measured-databases'
 import { poolOf } from '../sides/ours'
 import type { Given } from '../side'
 
@@ -80,7 +81,7 @@ function sqlite(filename: string): Ask {
 }
 
 export function connect({ name }: Given, { connection }: Given['bench']): Ask {
-  switch (name) {
+  switch (measured(name)) {
     case 'mariadb':
       return mariadb(connection as Address)
     case 'postgres':

@@ -1,6 +1,7 @@
 // What an average developer would write for these answers: one statement per relation, objects, res.json.
 import express, { type Express } from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
+import { measured } from '../measured-databases'
 import type { MeasuredDatabase } from '../measured-databases'
 import type { Given, Side } from '../side'
 import { poolOf } from './ours'
@@ -315,7 +316,7 @@ async function authorWithArticles(shop: Shop, documentId: string): Promise<Row> 
 
 function connect({ bench, name }: Given): Shop {
   return {
-    db: makeKnex({ ...bench, ...databaseOptions(name, bench), pool: poolOf(name) }),
+    db: makeKnex({ ...bench, ...databaseOptions(measured(name), bench), pool: poolOf(name) }),
     sqlite: name === 'sqlite',
   }
 }

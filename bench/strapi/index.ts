@@ -1,6 +1,7 @@
 // `--strapi`: the preset beside the real thing, on a database that both read.
 import { join } from 'node:path'
 import type { Knex } from 'knex'
+import { measured } from '../measured-databases'
 import { benchFolder, benchTypes, type Prepared, type Twin } from '../data/prepare'
 import { installIn } from '../install'
 import { type RunningSide, startProcess } from '../measure/running-side'
@@ -47,7 +48,7 @@ function start(
 /** Strapi makes its tables, they are filled, and it starts again. */
 export async function startStrapi(prepared: Prepared): Promise<StrapiSides & { readonly twin: Twin }> {
   installStrapi()
-  const { name } = prepared
+  const name = measured(prepared.name)
   const made = await prepared.twin(async (config) => {
     const first = await start(name, 'bench', benchTypes, config)
     await first.stop()

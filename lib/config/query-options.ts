@@ -56,17 +56,24 @@ export const queryOptions = {
     { isPerRole: true, values: '10', meaning: 'different keys that one list is sorted by, at most 50' },
   ),
   /**
-   * What filters and sorts may cost, as it is foretold: about milliseconds of CPU.
-   * @default 1_000
+   * Relations that filters and sorts follow, at all levels together.
+   * @default 8
    */
-  maxCost: limit(1000, 1, {
+  maxLinks: limit(8, 0, {
     isPerRole: true,
-    meaning:
-      'what filters and sorts may cost, [as it is foretold](security.md#what-a-query-may-cost): about milliseconds of CPU',
+    meaning: '[relations](security.md#links-and-conditions) that filters and sorts follow, at all levels',
   }),
   /**
-   * How many links `populate` and sorts may lead away from what is asked for.
+   * Conditions in the filters of a query, at all levels together. Searches of long texts count several times.
+   * @default 100
+   */
+  maxConditions: limit(100, 0, {
+    isPerRole: true,
+    meaning: '[conditions](security.md#links-and-conditions) in the filters of a query, at all levels',
+  }),
+  /**
+   * How many levels `populate` may lead away from what is asked for.
    * @default Infinity
    */
-  maxDepth: limit(Infinity, 0, { isPerRole: true, meaning: 'how many links `populate` and sorts lead away' }),
+  maxDepth: limit(Infinity, 0, { isPerRole: true, meaning: 'how many levels `populate` leads away' }),
 } as const

@@ -15,7 +15,8 @@ import { checkEntries, countEntries, type Load, type LoadedAnswer, type ReadFrom
 import type { Grants } from '../access'
 import type { Model } from '../schema'
 import { type Bytes, encode, joinedBytes } from '../shape'
-import type { KnownTables, SizedFacts } from './known-tables'
+import type { Facts } from '../tables'
+import type { KnownTables } from './known-tables'
 import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
 import type { Queue } from './queue'
 import type { Recorder } from './recorder'
@@ -169,7 +170,7 @@ async function answerFleeting(read: ReadBody, planned: PlannedAnswer): Promise<F
   return body === null ? null : fleeting(await answers.offer(key, body, conditions))
 }
 
-function planOf(facts: SizedFacts, stages: AnswerStages, asking: Asking): PlannedAnswer {
+function planOf(facts: Facts, stages: AnswerStages, asking: Asking): PlannedAnswer {
   const { recorder } = asking
   recorder?.enter('plan')
   const plan = stages.prepare(asking, facts)
@@ -227,7 +228,7 @@ async function withTables<Told>(
   const { recorder } = asking
   recorder?.enter('plan')
   const facts = await Promise.race([tables.facts(asking), asking.stop.stopped])
-  const answered = async (by: SizedFacts): Promise<Told> => answer(planOf(by, stages, asking))
+  const answered = async (by: Facts): Promise<Told> => answer(planOf(by, stages, asking))
   try {
     return await answered(facts)
   } catch (error) {

@@ -12,7 +12,6 @@ import { settingsTable } from '../tables'
 import { answerInObjects, answerRequest, type Asking, type FleetingAnswer } from './answer-request'
 import { fingerprintOf } from './fingerprint'
 import { followChanges } from './follow-changes'
-import { knowSizes, mostCounting } from './known-sizes'
 import { knowTables } from './known-tables'
 import { makePrepare } from './prepare'
 import { makeQueue, type Queue } from './queue'
@@ -83,9 +82,7 @@ export function makeContent(settings: Settings, database: Database): Content {
     freshness: cache?.freshness ?? (etag ? 'strict' : null),
     feed: followChanges(settings, database, ownConnection(database, unprepared, timeout), changes.onChanged),
   })
-  // Seldom asked, and by as long a text as there are tables: not worth a place among what PostgreSQL keeps.
-  const sizes = knowSizes(database, settings, ownConnection(database, unprepared, mostCounting))
-  const tables = knowTables(database, settings, sizes)
+  const tables = knowTables(database, settings)
   const answers = makeAnswers(freshness, {
     cache,
     etag,

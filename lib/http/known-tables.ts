@@ -2,16 +2,8 @@ import { type Database, isDrift } from '../database'
 import { type AskState, remember } from '../freshness'
 import { readAgain, type Stop, whileBusy } from '../load'
 import { localeUid, type Model } from '../schema'
-import {
-  compareTables,
-  type Facts,
-  readDefaultLocale,
-  readFacts,
-  settingsTable,
-  type TableSizes,
-} from '../tables'
+import { compareTables, type Facts, readDefaultLocale, readFacts, settingsTable } from '../tables'
 import { LoadError } from './errors'
-import type { KnownSizes } from './known-sizes'
 import type { Settings } from './settings'
 
 /** How long the columns of the tables are taken as known and, where no state is asked for, the default locale. */
@@ -27,21 +19,16 @@ interface TablesReader {
   readonly model: Model
 }
 
-/** What is known of the tables, with how much they hold. */
-export interface SizedFacts extends Facts {
-  readonly sizes: TableSizes
-}
-
 /** What is known once a table or column was not there. */
 interface RenewedFacts {
-  readonly facts: SizedFacts
+  readonly facts: Facts
   /** Names for the log what is still amiss. */
   readonly raise: (error: unknown) => never
 }
 
 /** What is known of the tables, and kept up with them. */
 export interface KnownTables {
-  readonly facts: (reader: TablesReader) => Promise<SizedFacts>
+  readonly facts: (reader: TablesReader) => Promise<Facts>
   /** Reads the tables anew after an error that says they have changed; raises any other, and one that this cannot mend. */
   readonly afterDrift: (error: unknown, before: Facts, reader: TablesReader) => Promise<RenewedFacts>
 }
@@ -49,7 +36,6 @@ export interface KnownTables {
 export function knowTables(
   database: Database,
   { schema, needs, defaultLocale: given }: Pick<Settings, 'schema' | 'needs' | 'defaultLocale'>,
-  knownSizes: KnownSizes,
 ): KnownTables {
   const known = (): (() => Promise<Facts>) => remember(() => readFacts(database), factsAge)
   let facts = known()
@@ -69,13 +55,12 @@ export function knowTables(
     factsAge,
     new Set([settingsTable]),
   )
-  const at = async ({ state, model }: TablesReader, known: () => Promise<Facts>): Promise<SizedFacts> => {
+  const at = async ({ state, model }: TablesReader, known: () => Promise<Facts>): Promise<Facts> => {
     // The default locale is the one of the database's settings, where no other is given.
     const isAbout = given === undefined && (model.localized || model.uid === localeUid)
-    const now = isAbout ? await state() : 'unasked'
-    const [latest, sizes] = await Promise.all([known(), knownSizes()])
-    if (!isAbout) return { ...latest, sizes }
-    return { ...latest, sizes, defaultLocale: await locale(now) }
+    if (!isAbout) return known()
+    const [now, latest] = await Promise.all([state(), known()])
+    return { ...latest, defaultLocale: await locale(now) }
   }
 
   const compare = remember(async () => {

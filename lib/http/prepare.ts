@@ -3,7 +3,7 @@ import type { Database } from '../database'
 import { type Compile, type Compiled, dialectOf } from '../compile'
 import { notFound } from '../errors'
 import { makeMemory, once } from '../memory'
-import { type Asked, bytesOfPlan, checkForetoldCost, makePlan, type PlanSettings, type RowsOf } from '../plan'
+import { type Asked, bytesOfPlan, makePlan, type PlanSettings } from '../plan'
 import { parseQuery, type QueryLimits, type RawObject, readRaw } from '../query'
 import { type Column, localeUid, type Model } from '../schema'
 import {
@@ -16,9 +16,8 @@ import {
   type WriteBody,
   type Writing,
 } from '../shape'
-import { type Facts, unknownSizes } from '../tables'
+import type { Facts } from '../tables'
 import { readDefaultQueries, withoutDefaultNames } from './default-queries'
-import type { SizedFacts } from './known-tables'
 import type { AnswerLimits } from './limits'
 import { namedOnly, readNamedQueries, withoutNamesOf } from './named-queries'
 import type { Rights } from './rights'
@@ -146,13 +145,6 @@ function bodyFormOf(settings: Settings, { model, manner }: AskingForPlan, facts:
   return { kind: 'bare', defaultLocale: model.uid === localeUid ? defaultLocaleOf(settings, facts) : null }
 }
 
-/**
- * Where a rule hides rows or attributes, all tables count as large: what a query costs is told, and must not tell how many
- * there are of them, of their parts or of what else the rule goes through.
- */
-const sizesTold = ({ hidesRows, tellsFields }: Grants, { sizes }: SizedFacts): RowsOf =>
-  hidesRows || tellsFields ? unknownSizes.of : sizes.of
-
 /** By itself, as a function that is made where a request is at hand would keep that for as long as its plan is kept. */
 const objectsOf =
   ({ objects }: Writing, compiled: Compiled) =>
@@ -165,7 +157,7 @@ interface WritingByFormat extends Readonly<Record<Format, Writing>> {
 }
 
 /** From a request's text to what answers it; made once for requests that are equal. */
-export type Prepare = (asking: AskingForPlan, facts: SizedFacts) => PreparedPlan
+export type Prepare = (asking: AskingForPlan, facts: Facts) => PreparedPlan
 
 export function makePrepare(settings: Settings, database: Database, compile: Compile): Prepare {
   const { schema, drafts } = settings
@@ -181,7 +173,7 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
   })
   let writing: WritingByFormat | undefined
 
-  const plan = (asking: AskingForPlan, facts: SizedFacts): Permitted => {
+  const plan = (asking: AskingForPlan, facts: Facts): Permitted => {
     const { model, asked, limits } = asking
     const planned = (text: string | RawObject, grants: Grants): Permitted => {
       const query = parseQuery(text, queryLimitsOf(asking), defaults.get(model.uid))
@@ -196,9 +188,7 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
           isReadable,
         }
         const plan = makePlan(own, { model: types.asked, asked: askedOf(types.asked, asked), query })
-        const permitted = permit(schema, plan, { grants, types, drafts, action, explains })
-        checkForetoldCost(permitted, limits.maxCost, sizesTold(grants, facts))
-        return permitted
+        return permit(schema, plan, { grants, types, drafts, action, explains })
       })
     }
     const named = findNamed?.(model, readRaw(asking.text, limits.query)) ?? null
@@ -208,8 +198,7 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
 
   return (asking, facts) => {
     const key = keyOf(asking, facts)
-    // What was let through among few entries is priced anew among many.
-    const permitted = once(plans, facts.sizes.key + key, () => plan(asking, facts))
+    const permitted = once(plans, key, () => plan(asking, facts))
     const compiled = compile(permitted)
     return once(prepared, compiled, () => {
       if (writing?.shape !== facts.shape) writing = writingFor(facts)

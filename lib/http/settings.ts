@@ -24,7 +24,6 @@ import { faultsOfDefaults } from './default-queries'
 import { faultsOfFeed } from './faults-of-feed'
 import { faultsOfNamedQueries } from './named-queries'
 import { faultsOfOptionNames } from './option-names'
-import { faultsOfRuleCosts } from './rule-costs'
 
 /** A configuration with every default filled in. */
 export interface Settings extends FilledOptions {
@@ -98,8 +97,6 @@ export function readSettings(given: ContentRouterConfig): Settings {
   if (schema === null || all.length > 0) throw new ConfigError(all)
   warnOfGrants(config, schema, logger)
   const options = fillOptions(config)
-  const dear = faultsOfRuleCosts(options, schema)
-  if (dear.length > 0) throw new ConfigError(dear)
   const areDraftsOpen = options.drafts === 'open'
   const drafts = isFromDatabase(options.permissions) ? 'granted' : options.drafts
   const withheld = withheldReads(schema, options.projectCode, logger)

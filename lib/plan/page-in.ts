@@ -75,13 +75,3 @@ export function fitPlaces({ link }: LinkField, page: Page | null): void {
   const { keys } = page.from
   if (keys.length !== (hasPlace ? 2 : 0) || !keys.every(isNumber)) throw wrongCursor(page.path)
 }
-
-/**
- * How often a list is worked out. From a cursor on, one entry is looked for on its other side; a total is counted besides.
- * `order`: by what is worked out for all entries at once.
- */
-export function timesOfPage(page: Page | null): Readonly<Record<'where' | 'order', number>> {
-  if (page?.by !== 'cursor') return { where: 1, order: 1 }
-  const order = page.from === null ? 1 : 2
-  return { where: order + Number(page.withCount), order }
-}

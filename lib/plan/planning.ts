@@ -20,6 +20,8 @@ export interface PlanSettings {
   readonly unlistedZoneElements: 'stub' | 'omit'
   readonly maxDepth: number
   readonly maxNodes: number
+  readonly maxLinks: number
+  readonly maxConditions: number
   readonly maxInValues: number
   /** Whether a number outside the attribute's range, or a NUL byte in a text, is refused or simply found nowhere. */
   readonly refusesUnstorable: boolean

@@ -70,6 +70,8 @@ const anywhere = {
   unlistedZoneElements: 'omit',
   maxDepth: Infinity,
   maxNodes: Infinity,
+  maxLinks: Infinity,
+  maxConditions: Infinity,
   maxInValues: Infinity,
   refusesUnstorable: true,
   status: 'published',

@@ -127,7 +127,7 @@ eachDatabase((database) => {
     describe.each(matchings)('with textMatching %s', (textMatching) => {
       let served: Served
       beforeAll(() => {
-        served = serve({ textMatching, query: { maxCost: Infinity }, permissions: readers })
+        served = serve({ textMatching, permissions: readers })
       })
       const numbers = (path: string, role: string): Promise<unknown[]> => served.values(path, 'number', role)
 

@@ -37,7 +37,7 @@ eachDatabase((database) => {
 
   describe('a sort through links with textMatching: database', () => {
     it.each(['number', 'word', 'at', 'data'])('has nulls where the database has them: %s', async (key) => {
-      router ??= serve({ textMatching: 'database', query: { maxCost: Infinity } })
+      router ??= serve({ textMatching: 'database' })
       const { values } = router
       const sorted = (direction: string): Promise<unknown[]> =>
         values(`nodes?sort=out.out.out.out.${key}:${direction}`, 'name')

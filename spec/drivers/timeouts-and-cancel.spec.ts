@@ -9,6 +9,7 @@ import { collection, library, text } from '../support/library'
 import { lockBooks, statementsOn, untilRunning } from '../support/locked-books'
 import { type AfterCreate, saying } from '../support/saying'
 import { type Response, stocked } from '../support/served'
+import { anyConditions } from '../support/query-limits'
 
 const names = ['postgres', 'mariadb', 'mysql'] as const
 type Server = (typeof names)[number]
@@ -51,7 +52,7 @@ eachDatabase((database) => {
   describe('timeout', () => {
     const { world, serve } = stocked(database, notes, { note: [{ title: 'first', body: 'first' }] })
     const permissions = { public: { find: '*' }, hasty: { find: '*' } } as const
-    const query = { maxCost: Infinity }
+    const query = anyConditions
 
     beforeAll(async () => {
       const filled = [...Array(rows).keys()].map((number) => ({

@@ -47,7 +47,8 @@ onSqlite((database) => {
       ['maxEntries', { maxEntries: 4 }, 'books?populate=author'],
       ['maxSortKeys', { maxSortKeys: 2 }, 'books?sort=year,title,id'],
       ['maxSortKeys', { maxSortKeys: 0 }, 'authors?populate[books][sort]=title'],
-      ['maxDepth', { maxDepth: 1 }, 'books?sort=author.country.name'],
+      ['maxLinks', { maxLinks: 1 }, 'books?sort=author.country.name'],
+      ['maxConditions', { maxConditions: 1 }, 'books?filters[title]=Dawn&filters[year]=1'],
       ['maxNodes', { maxNodes: 2 }, 'books?sort=author.country.name'],
     ])('is a 400 that names the option, for that role only: %s', async (name, limits, path) => {
       const { get, refusal } = limited({ public: limits })

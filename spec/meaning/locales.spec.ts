@@ -2,6 +2,7 @@ import { ConfigError, contentRouter, type ContentRouterConfig } from '../../lib'
 import { onSqlite } from '../support/databases'
 import { collection, integer, library, relation, text } from '../support/library'
 import { type Entry, type Served, stocked } from '../support/served'
+import { anyConditions } from '../support/query-limits'
 
 type Definitions = Extract<ContentRouterConfig['contentTypes'], readonly object[]>
 
@@ -352,7 +353,7 @@ onSqlite((database) => {
     })
     let router: Served | undefined
     const api = (): Served =>
-      (router ??= serve({ drafts: 'open', localizations: 'flat', query: { maxCost: Infinity } }))
+      (router ??= serve({ drafts: 'open', localizations: 'flat', query: anyConditions }))
     const titles = (path: string): Promise<unknown[]> => api().values(`memos?${path}`, 'title')
 
     it('are selected by locale', async () => {

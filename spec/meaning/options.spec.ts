@@ -363,7 +363,14 @@ describe('limitsByRole', () => {
 
   it('accepts every limit', () => {
     const limits = { arrayLimit: 1, maxParameters: 1, maxLength: 1, maxDepth: 0, maxNodes: 1, maxInValues: 1 }
-    const others = { maxEntries: 1, maxCost: 1, maxPageSize: 1, maxSortKeys: 50, timeout: Infinity }
+    const others = {
+      maxEntries: 1,
+      maxLinks: 0,
+      maxConditions: 0,
+      maxPageSize: 1,
+      maxSortKeys: 50,
+      timeout: Infinity,
+    }
     expect(problemsOf({ public: { ...limits, ...others } })).toEqual([])
   })
 })

@@ -40,7 +40,7 @@ onSqlite((database) => {
   })
 
   describe('a list in a query', () => {
-    const longer = once(() => serve({ query: { arrayLimit: 150 } }))
+    const longer = once(() => serve({ query: { arrayLimit: 150, maxConditions: 151 } }))
     const shorter = once(() => serve({ query: { arrayLimit: 2 } }))
 
     it.each(lists)('may have a hundred elements: %s', async (_, write) => {

@@ -17,6 +17,7 @@ import { type Content, isComponent, type Json, type JsonObject, store } from '..
 import { firstSeed, runs, timeFor } from '../support/property-runs'
 import { queryLimits } from '../support/query-limits'
 import { asWritten, pathOf, serveContent, type Served, servings, silent, worldOf } from './world'
+import { anyConditions } from '../support/query-limits'
 
 jest.setTimeout(timeFor(100, 120_000))
 
@@ -65,7 +66,7 @@ onSqlite((database) => {
           for (const [path, router] of served.routers) ways.set(path, { router, host: served.host })
           const router = contentRouter({
             ...{ contentTypes: asWritten(world.definitions), database: served.database, logger: silent },
-            ...{ permissions, role, nestedPagination: true, query: { maxCost: Infinity }, cache: {} },
+            ...{ permissions, role, nestedPagination: true, query: anyConditions, cache: {} },
           })
           keeping = { router, host: await serveRouters({ '/kept': router }) }
           ways.set('/kept', keeping)
@@ -187,6 +188,7 @@ onSqlite((database) => {
           maxDepth: 100,
           maxNodes: 2000,
           maxInValues: 100,
+          ...anyConditions,
           refusesUnstorable: true,
           matching: 'exact',
           typedJson: false,

@@ -3,6 +3,7 @@ import { type SeedContent, strapi5 } from '../../lib'
 import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
 import { type Served, stocked } from '../support/served'
+import { anyConditions } from '../support/query-limits'
 
 const prose = (heading: string | null): Readonly<Record<string, string | null>> => ({
   __component: 'page.prose',
@@ -471,7 +472,7 @@ onSqlite((database) => {
 
     it.each([9, 10, 19])('the operators work at depth: %i', async (links) => {
       const there = '[author][books]'.repeat(links)
-      const api = serve({ permissions: all, query: { maxCost: Infinity } })
+      const api = serve({ permissions: all, query: anyConditions })
       expect(await api.values(of('books', `filters${there}[genres][$none][name]=blue`), 'title')).toEqual([
         'both',
         'reds',
@@ -484,7 +485,7 @@ onSqlite((database) => {
     })
 
     it('forty operators work side by side', async () => {
-      const api = serve({ permissions: all, query: { maxCost: Infinity } })
+      const api = serve({ permissions: all, query: anyConditions })
       const sides = Array.from({ length: 40 }, (_, index) =>
         index % 2 === 0
           ? `filters[$and][${String(index)}][genres][$none][name]=n${String(index)}`
@@ -576,32 +577,23 @@ onSqlite((database) => {
     })
   })
 
-  describe('the cost limits', () => {
-    it.each(['$none', '$every', '$some'])('apply to %s', async (which) => {
-      const path = `books?filters[genres][${which}][name]=red`
-      expect((await serve({ query: { maxCost: 1 } }).refusal(path)).message).toContain('query.maxCost')
-    })
-
-    it('apply to $count', async () => {
-      const dear = serve({ query: { maxCost: 1 } })
-      for (const path of [
-        'books?filters[genres][$count]=1',
-        'books?sort=genres.$count',
-        'books?sort=sections.$count',
-      ])
-        expect((await dear.refusal(path)).message).toContain('query.maxCost')
+  describe('the limits of a query', () => {
+    it.each([
+      'books?filters[genres][$none][name]=red',
+      'books?filters[genres][$every][name]=red',
+      'books?filters[genres][$some][name]=red',
+      'books?filters[genres][$count]=1',
+      'books?sort=genres.$count',
+      'books?sort=sections.$count',
+    ])('count the relation of %s', async (path) => {
+      expect((await serve({ query: { maxLinks: 0 } }).refusal(path)).message).toContain('query.maxLinks')
+      expect((await serve({ query: { maxLinks: 1 } }).get(path)).status).toBe(200)
     })
 
     it('count each operator as one node', async () => {
       const path = 'books?filters[genres][$none][name]=red'
       expect((await serve({ query: { maxNodes: 4 } }).get(path)).status).toBe(200)
       expect((await serve({ query: { maxNodes: 3 } }).refusal(path)).message).toContain('query.maxNodes')
-    })
-
-    it('count the depth of a sort by $count', async () => {
-      const path = 'books?sort=author.books.$count'
-      expect((await serve({ query: { maxDepth: 1 } }).refusal(path)).message).toContain('query.maxDepth')
-      expect((await serve({ query: { maxDepth: 2 } }).get(path)).status).toBe(200)
     })
   })
 })

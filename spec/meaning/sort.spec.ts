@@ -3,6 +3,7 @@ import { onSqlite } from '../support/databases'
 import { keeping } from '../support/hearing'
 import { collection, library, relation, text } from '../support/library'
 import { type Entry, type Served, stocked } from '../support/served'
+import { anyConditions } from '../support/query-limits'
 
 const rows = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
@@ -164,7 +165,7 @@ onSqlite((database) => {
     it('follows eight links at most, and is rejected with the limit beyond', async () => {
       const path = (links: number): string => `sort=${'author.books.'.repeat(links / 2)}title`
       expect(await sorted(path(8))).toHaveLength(7)
-      const { message } = await serve().refusal(`books?${path(40)}`)
+      const { message } = await serve({ query: anyConditions }).refusal(`books?${path(40)}`)
       expect(message).toBe('Sorting leads through at most 8 links')
     })
 
@@ -218,11 +219,10 @@ onSqlite((database) => {
       { name: 'some', nodes: ['low', 'high', 'dense4', 'end'] },
     ],
   })
-  const query = { maxCost: Infinity }
   const { sql: statements, logger } = keeping()
   let watched: Served | undefined
   async function sqlOf(path: string): Promise<readonly string[]> {
-    watched ??= serve({ logger, query })
+    watched ??= serve({ logger })
     await watched.list('shelfs')
     statements.length = 0
     await watched.list(path)
@@ -263,7 +263,7 @@ onSqlite((database) => {
     it.each(['integer', 'string', 'json', 'datetime'])(
       'puts nulls where the database puts them with textMatching: database: %s',
       async (kind) => {
-        const api = serve({ textMatching: 'database', query })
+        const api = serve({ textMatching: 'database' })
         const sorted = (direction: string): Promise<unknown[]> =>
           api.values(`nodes?sort=${far(4)}${kind}Value:${direction}`, 'name')
         expect(await sorted('asc')).toEqual(upwards)
@@ -311,20 +311,6 @@ onSqlite((database) => {
 
   describe('the links of a sort', () => {
     it.each([
-      [0, 'nodes?sort=out.name', 'sort'],
-      [1, 'nodes?sort=name,out.out.name', 'sort'],
-      [1, 'nodes?populate[out][sort]=in.name', 'populate.out.sort'],
-      [2, 'nodes?populate[out][populate][in][sort][0]=out.name', 'populate.out.populate.in.sort.0'],
-    ])('count towards query.maxDepth: %i, %s', async (maxDepth, path, place) => {
-      expect(await serve({ query: { maxDepth } }).refusal(path)).toEqual({
-        message: `Sorted deeper than ${String(maxDepth)} levels; the option query.maxDepth raises this`,
-        path: place,
-      })
-      const allowed = serve({ query: { maxDepth: maxDepth + 1 } })
-      expect(await allowed.list(path)).toHaveLength(names.length)
-    })
-
-    it.each([
       [3, 'nodes?sort=out.out.name'],
       [4, 'nodes?sort=out.out.name,name,out.out.name'],
       [4, 'nodes?populate[out][sort]=in.out.name'],
@@ -358,14 +344,14 @@ onSqlite((database) => {
 
     it('is the same for a key that is repeated a thousand times', async () => {
       const thousand = rows(1000, (index) => (index % 2 === 0 ? 'out.name' : 'out.name:desc')).join()
-      const api = serve({ query })
+      const api = serve()
       expect(await api.values(`nodes?sort=${thousand},integerValue:desc`, 'name')).toEqual(
         await api.values('nodes?sort=out.name,out.name:desc,integerValue:desc', 'name'),
       )
     })
 
     it('keeps a to-many key that is repeated in the other direction', async () => {
-      const api = serve({ query })
+      const api = serve()
       const some = 'filters[name][$in][0]=high&filters[name][$in][1]=either'
       // Both lead to 999; `either` leads to the 104 of `blind` as well.
       const key = 'out.integerValue'
@@ -378,7 +364,7 @@ onSqlite((database) => {
       const keys = [7, 5, 3].flatMap((links) =>
         ordered.flatMap((kind) => ['asc', 'desc'].map((way) => `${far(links)}${kind}Value:${way}`)),
       )
-      const api = serve({ query: { maxSortKeys: 50, maxCost: Infinity } })
+      const api = serve({ query: { maxSortKeys: 50, maxLinks: Infinity } })
       expect(await api.values(`nodes?sort=${keys.slice(0, 50).join()}`, 'name')).toEqual(upwards)
       expect((await api.refusal(`nodes?sort=${keys.slice(0, 51).join()}`)).message).toBe(
         'More than 50 sort keys; the option query.maxSortKeys raises this',

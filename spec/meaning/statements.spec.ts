@@ -57,7 +57,6 @@ onSqlite((database) => {
   async function statementsOf(path: string, role?: string): Promise<readonly string[]> {
     watched ??= serve({
       logger,
-      query: { maxCost: Infinity },
       permissions: { public: { find: '*' }, guest: { find: ['book', 'review', 'memo'] } },
     })
     await watched.list('countries')

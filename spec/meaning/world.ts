@@ -16,6 +16,7 @@ import type { TestDatabase } from '../support/databases'
 import { type Host, roleHeader, serveRouters } from '../support/host'
 import type { Options } from '../support/oracle'
 import type { Content, Definition } from '../support/oracle-content'
+import { anyConditions } from '../support/query-limits'
 
 export function worldOf(seedNumber: number): RandomWorld {
   const [world] = fc.sample(randomWorld, { seed: seedNumber, numRuns: 1 })
@@ -64,7 +65,7 @@ export const asWritten = (definitions: readonly Definition[]): LibDefinition[] =
   )
 
 /** What is asked of these few rows may be anything. */
-const query = { maxCost: Infinity }
+const query = anyConditions
 
 /** Who asks, told by a header, what is granted, and what may be asked by a name. */
 export interface Access extends Pick<ContentRouterConfig, 'queries'> {

@@ -11,6 +11,7 @@ import { store } from '../support/oracle-content'
 import { onOwnServer } from '../support/own-server'
 import { firstSeed, runs } from '../support/property-runs'
 import { asWritten, pathOf, silent, worldOf } from '../meaning/world'
+import { anyConditions } from '../support/query-limits'
 
 interface TableColumns {
   readonly table: string
@@ -62,7 +63,7 @@ describeOn(['postgres'])('cache.feed with whole rows on %s', (name) => {
       contentTypes: asWritten(definitions),
       logger: silent,
       nestedPagination: true,
-      query: { maxCost: Infinity },
+      query: anyConditions,
     }
     let host: Host
     let kept: ContentRouter

@@ -6,8 +6,9 @@ import { mostLevels, notations } from '../support/deep-queries'
 import { keeping } from '../support/hearing'
 import { stocked } from '../support/served'
 import { eachDatabase } from '../support/databases'
+import { anyConditions } from '../support/query-limits'
 
-const query = { maxCost: Infinity }
+const query = anyConditions
 const refusal = `A query goes at most ${String(mostLevels)} levels deep`
 
 /** Counts these names on the way down. */

@@ -4,8 +4,9 @@ import { crowd } from '../support/crowd'
 import { eachDatabase } from '../support/databases'
 import { library } from '../support/library'
 import { stocked } from '../support/served'
+import { anyConditions } from '../support/query-limits'
 
-const free = { query: { maxCost: Infinity }, timeout: 60_000 }
+const free = { query: anyConditions, timeout: 60_000 }
 
 eachDatabase((database) => {
   const { world, serve } = stocked(database, library, {

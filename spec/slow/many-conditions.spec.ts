@@ -5,6 +5,7 @@ import { keeping } from '../support/hearing'
 import { library } from '../support/library'
 import { shelves } from '../support/shelves'
 import { type Stocked, stocked } from '../support/served'
+import { anyConditions } from '../support/query-limits'
 
 /** One condition on what lies at the end of a path, in the words of a query and as a plain function. */
 interface Asked {
@@ -129,7 +130,7 @@ function asking({ world, serve }: Stocked, logger?: Logger): (path: string) => P
   return async (path) => {
     const pagination = { maxPageSize: 1000 }
     const options = { timeout, nestedPagination: true, pagination, ...(logger && { logger }) }
-    coming ??= askerOf(serve({ query: { maxCost: Infinity }, ...options }).app, {
+    coming ??= askerOf(serve({ query: anyConditions, ...options }).app, {
       maxHeaderSize: 100_000,
     }).then((one) => world.closing(one))
     const { status, body } = await (await coming).ask(`/api/${path}`)

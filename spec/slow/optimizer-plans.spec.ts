@@ -12,6 +12,7 @@ import { store } from '../support/oracle-content'
 import { runs, timeFor } from '../support/property-runs'
 import { saying } from '../support/saying'
 import { asWritten, pathOf, serveContent, silent, worldOf } from '../meaning/world'
+import { anyConditions } from '../support/query-limits'
 
 /*
  * By which plan a server finds something follows how many rows there are and what is in them, hidden ones too: so the answer has to be
@@ -106,7 +107,7 @@ describeOn(['mariadb', 'mysql'])('on %s', (name) => {
           contentTypes: asWritten(world.definitions),
           database: setTo(filled.database, setting),
           logger: silent,
-          query: { maxCost: Infinity },
+          query: anyConditions,
           nestedPagination: true,
           permissions,
           role,

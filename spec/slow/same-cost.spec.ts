@@ -52,6 +52,8 @@ const allowances: readonly RoleLimits[] = [
   ...upTo(mostNodes - 1).map((nodes) => ({ maxNodes: nodes + 1 })),
   ...upTo(4).map((maxDepth) => ({ maxDepth })),
   ...upTo(3).map((maxSortKeys) => ({ maxSortKeys })),
+  ...upTo(3).map((maxLinks) => ({ maxLinks })),
+  ...upTo(1).map((maxConditions) => ({ maxConditions })),
 ]
 
 const roleOf = (role: string, allowance: number): string => `${role}${String(allowance)}`
@@ -95,7 +97,7 @@ onSqlite((database) => {
   })
 
   it.each([
-    ['maxDepth', /sort\]?=[^&]*\w\./],
+    ['maxLinks', /sort\]?=[^&]*\w\./],
     ['maxSortKeys', /sort/],
   ])('it is so as well for sorts with %s', async (limit, able) => {
     for (const one of pairs.filter(({ path }) => able.test(path))) {

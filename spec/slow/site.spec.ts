@@ -64,7 +64,7 @@ describe('the site of the docs', () => {
     )
     expect(chunks).toHaveLength(1)
     const index = readFileSync(join(built, 'assets', 'chunks', chunks[0] ?? ''), 'utf8')
-    expect(['maxCost', 'nestedPagination'].filter((word) => !index.includes(word.toLowerCase()))).toEqual([])
+    expect(['maxLinks', 'nestedPagination'].filter((word) => !index.includes(word.toLowerCase()))).toEqual([])
   })
 
   it('leads to the repository where a link of a page leads to a file of it', () => {

@@ -1,6 +1,7 @@
 import type { ContentRouterConfig } from '../../lib'
 import { describeOn, eachDatabase, testDatabase } from '../support/databases'
 import { collection, relation, text } from '../support/library'
+import { anyConditions } from '../support/query-limits'
 import { stocked } from '../support/served'
 
 const lines = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
@@ -64,7 +65,7 @@ describeOn(['mariadb', 'mysql', 'postgres'])('long sort keys of %s', (name) => {
     const { get, values } = serve({
       textMatching: 'database',
       nestedPagination: true,
-      query: { maxCost: Infinity },
+      query: anyConditions,
       permissions: {
         own: { find: { note: { where: { isOpen: { $ne: false } } }, label: true } },
         linked: { find: { note: { where: { label: { isOpen: { $ne: false } } } }, label: true } },

@@ -11,3 +11,6 @@ export const queryLimits: QueryLimits = {
   strictParameters: 'near',
   page: { defaultPageSize: 25, maxPageSize: 100, withCount: true },
 }
+
+/** Limits of filters and sorts out of the way. */
+export const anyConditions = { maxLinks: Infinity, maxConditions: Infinity } as const

@@ -15,6 +15,7 @@ import { onSqlite } from '../../support/databases'
 import { hearing, keeping } from '../../support/hearing'
 import { collection, library, text } from '../../support/library'
 import { type Served, stocked } from '../../support/served'
+import { anyConditions } from '../../support/query-limits'
 
 const permissions = {
   public: { find: '*', drafts: '*' },
@@ -41,7 +42,7 @@ onSqlite((database) => {
   let known: Served | undefined
   const served = (): Served =>
     (known ??= serve({
-      ...{ permissions, logger, nestedPagination: true, query: { maxCost: Infinity } },
+      ...{ permissions, logger, nestedPagination: true, query: anyConditions },
       ...heard.hooks,
     }))
 

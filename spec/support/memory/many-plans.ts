@@ -8,12 +8,13 @@ import { contentRouter, type ContentRouterConfig, migrate, seed } from '../../..
 import { library } from '../library'
 import { weigh } from '../weigh'
 import { kinds } from './texts'
+import { anyConditions } from '../query-limits'
 
 const texts = Number(process.argv[2])
 
 const options: Partial<ContentRouterConfig> = {
   cache: { maxEntries: 500 },
-  query: { arrayLimit: 1000, maxCost: Infinity },
+  query: { arrayLimit: 1000, ...anyConditions },
   limitsByRole: { public: { maxDepth: 250 } },
   role: (req) => ['public', req.get('x-role') ?? ''],
 }

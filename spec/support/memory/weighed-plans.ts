@@ -9,10 +9,11 @@ import { readSettings } from '../../../lib/http/settings'
 import { makeCompiler } from '../../../lib/compile'
 import { bytesBelow, bytesOfPlan } from '../../../lib/plan'
 import { modelOf, type Uid } from '../../../lib/schema'
-import { readFacts, unknownSizes } from '../../../lib/tables'
+import { readFacts } from '../../../lib/tables'
 import { library } from '../library'
 import { weigh } from '../weigh'
 import { kinds } from './texts'
+import { anyConditions } from '../query-limits'
 
 const [, , name, client = ''] = process.argv
 
@@ -38,9 +39,9 @@ async function main(): Promise<void> {
   const { permissions = { public: { find: '*' } } } = kind
   const config = { contentTypes: library, database, permissions } as const
   await migrate(config)
-  const settings = readSettings({ ...config, query: { arrayLimit: 1000, maxCost: Infinity } })
+  const settings = readSettings({ ...config, query: { arrayLimit: 1000, ...anyConditions } })
   const filled = openForReading(database)
-  const facts = { ...(await readFacts(filled)), sizes: unknownSizes }
+  const facts = await readFacts(filled)
   const rights = await makeContent(settings, filled).rights(
     { kind: 'roles', roles: Object.keys(permissions), asker: new Map() },
     () => Promise.resolve('unasked'),

@@ -7,6 +7,7 @@ import { knex as makeKnex } from 'knex'
 import { contentRouter, migrate, seed } from '../../../lib'
 import { mostLevels, notations } from '../deep-queries'
 import { library } from '../library'
+import { anyConditions } from '../query-limits'
 
 /** `plain`, `worker` or `deep`: a host that has used up most of the stack when it hands the request on. */
 const way = String(isMainThread ? process.argv[2] : workerData)
@@ -47,7 +48,7 @@ async function answer(): Promise<void> {
     book: [{ $ref: 'dawn', title: 'Dawn', sections: [{ __component: 'page.pick', books: ['dawn'] }] }],
   })
   const router = contentRouter({
-    query: { maxCost: Infinity },
+    query: anyConditions,
     ...config,
     permissions: { public: { find: '*' } },
     timeout: Infinity,
