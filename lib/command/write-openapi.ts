@@ -36,6 +36,20 @@ function withoutExamples(config: CheckedConfig, { role, url }: OpenApiAsked): Ap
   return documentOf(told, schema, { url })
 }
 
+/** A parameter and a property are a line each: changes stay readable, and without indentation the document is half as long. */
+const deepest = 5
+
+function printed(value: unknown, depth = 0): string {
+  if (typeof value !== 'object' || value === null || depth === deepest) return JSON.stringify(value)
+  const isList = Array.isArray(value)
+  const parts = Object.entries(value).flatMap(([key, part]: [string, unknown]) => {
+    if (part === undefined) return []
+    return `${isList ? '' : `${JSON.stringify(key)}: `}${printed(part, depth + 1)}`
+  })
+  const body = parts.length === 0 ? '' : `\n${parts.join(',\n')}\n`
+  return isList ? `[${body}]` : `{${body}}`
+}
+
 export async function writeOpenapi(
   config: CheckedConfig,
   writing: OpenApiAsked,
@@ -44,5 +58,5 @@ export async function writeOpenapi(
   const { examplesOf } = writing
   const document =
     examplesOf === null ? withoutExamples(config, writing) : await withExamples(config, examplesOf, writing)
-  return writeText(`${JSON.stringify(document, null, 2)}\n`, writing, output)
+  return writeText(`${printed(document)}\n`, writing, output)
 }

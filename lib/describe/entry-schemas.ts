@@ -59,8 +59,11 @@ function linkSchema(link: ShownLink, forms: EntryForms): JsonPart {
   return all.length === 1 ? plain : { anyOf: all }
 }
 
-/** Whatever may be left out by `fields`, or takes `populate`, is optional. */
-function entrySchema(type: ShownType, forms: EntryForms): JsonPart {
+/**
+ * Whatever may be left out by `fields`, or takes `populate`, is optional. A schema with a tag is written in full: Swagger UI
+ * cannot resolve `allOf` in types that refer to each other.
+ */
+function entrySchema(type: ShownType, forms: EntryForms, tag: string | null = null): JsonPart {
   const { scalars, links } = type
   const isAlways = (name: string): boolean => scalars.get(name)?.always === true
   const { strapiArtefacts } = forms.options
@@ -70,12 +73,9 @@ function entrySchema(type: ShownType, forms: EntryForms): JsonPart {
   })
   const empty = isEmptyLocaleShown(type, forms.options) ? [['locale', { type: 'null' }]] : []
   const linked = [...links].map(([name, link]) => [name, linkSchema(link, forms)])
-  const properties = Object.fromEntries([...own, ...empty, ...linked]) as JsonPart
-  return objectOf(properties, ['id', 'documentId'].filter(isAlways))
-}
-
-function taggedSchema(uid: Uid, tag: string, { names }: EntryForms): JsonPart {
-  return { allOf: [refTo('schemas', names.of(uid)), objectOf({ [tag]: { type: 'string', const: uid } })] }
+  const tags = tag === null ? {} : { [tag]: { type: 'string', const: type.model.uid } }
+  const properties = { ...tags, ...Object.fromEntries([...own, ...empty, ...linked]) } as JsonPart
+  return objectOf(properties, [...Object.keys(tags), ...['id', 'documentId'].filter(isAlways)])
 }
 
 /** One schema for each type, and one for each that is shown among others. */
@@ -88,6 +88,10 @@ export function entrySchemas(types: readonly ShownType[], forms: EntryForms): Js
   }
   return Object.fromEntries([
     ...types.map((type) => [names.of(type.model.uid), entrySchema(type, forms)] as const),
-    ...[...tags].map(([uid, tag]) => [names.tagged(uid), taggedSchema(uid, tag, forms)] as const),
+    ...types.flatMap((type) => {
+      const { uid } = type.model
+      const tag = tags.get(uid)
+      return tag === undefined ? [] : [[names.tagged(uid), entrySchema(type, forms, tag)] as const]
+    }),
   ])
 }

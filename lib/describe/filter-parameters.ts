@@ -11,6 +11,19 @@ type MatchingOption = AnswerOptions['textMatching']
 /** Every operator that is asked for as often as all others together. */
 const few: readonly CompareOperator[] = ['$eq', '$in', '$lt', '$gt', '$containsi', '$null']
 
+/** Attributes that every type has are identifiers and times: all operators on them would double the document. */
+const ofIdentifiers: readonly CompareOperator[] = ['$eq', '$ne', '$in', '$notIn']
+const ofTimes: readonly CompareOperator[] = [
+  '$eq',
+  '$lt',
+  '$lte',
+  '$gt',
+  '$gte',
+  '$between',
+  '$null',
+  '$notNull',
+]
+
 /** A document of some megabytes is still read by generators. */
 const mostFilters = 20_000
 
@@ -83,12 +96,13 @@ export function filterParameters(
   type: ShownType,
   { types, matching, all }: FilterChoice,
 ): readonly FilterParameter[] {
-  const own = [...type.scalars].flatMap(([name, { column }]) =>
-    operatorsFor(column.type, matching)
-      .filter((operator) => all || few.includes(operator))
-      .map((operator) =>
-        filter([name, operator], filterSchema(operator, column.type), !type.model.outlines.has(name)),
-      ),
-  )
+  const own = [...type.scalars].flatMap(([name, { column }]) => {
+    const isOfEveryType = !type.model.outlines.has(name)
+    const isTime = column.type === 'datetime' || column.type === 'timestamp'
+    const told = isTime ? ofTimes : ofIdentifiers
+    return operatorsFor(column.type, matching)
+      .filter((operator) => (isOfEveryType ? told.includes(operator) : all || few.includes(operator)))
+      .map((operator) => filter([name, operator], filterSchema(operator, column.type), isOfEveryType))
+  })
   return [...own, ...filtersOfLinks(type, types)]
 }
