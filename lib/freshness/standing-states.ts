@@ -9,7 +9,7 @@ export interface PageState {
   readonly state: string
 }
 
-interface Standing {
+interface StandingState {
   readonly state: string
   /** When it was first seen. */
   readonly since: number
@@ -36,7 +36,7 @@ export interface StandingStates {
 const maxBytes = 100_000
 
 export function watchStates(): StandingStates {
-  const last = new WeakMap<object, Standing>()
+  const last = new WeakMap<object, StandingState>()
   const servers = makeMemory<object>({ maxBytes })
   return {
     ofServer: (server) => once(servers, server, () => ({})),
