@@ -25,7 +25,8 @@ import { writeOpenapi } from './write-openapi'
 import { writeTypes } from './write-types'
 
 function describe({ statements, unused }: Migration): string {
-  const done = statements.length === 0 ? 'Nothing to do.' : `${String(statements.length)} statements run.`
+  const many = statements.length === 1 ? 'statement' : 'statements'
+  const done = statements.length === 0 ? 'Nothing to do.' : `${String(statements.length)} ${many} run.`
   return [done, ...unused.map((column) => `left alone, no definition names it: ${column}`)].join('\n')
 }
 

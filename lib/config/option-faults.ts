@@ -15,6 +15,17 @@ function faultOf(where: string, option: Option<unknown>, value: unknown): Fault[
 /** Such a name is no slip: it may be set, but not for one role. */
 const isLimitOfAll = (name: string): boolean => Object.hasOwn(optionTable.pagination.options, name)
 
+/** Where an option of this name belongs, if it is not here: `pageSize` is `pagination.defaultPageSize`. */
+function rightPlace(name: string): string | undefined {
+  const word = name.slice(name.lastIndexOf('.') + 1)
+  const [first = '', ...others] = word
+  const inCapital = first.toUpperCase() + others.join('')
+  for (const option of [word, `default${inCapital}`, `max${inCapital}`])
+    for (const [group, entry] of Object.entries(optionTable))
+      if (isGroup(entry) && Object.hasOwn(entry.options, option)) return `write ${group}: { ${option} }`
+  return Object.hasOwn(optionTable, word) && word !== name ? `write ${word} at the top level` : undefined
+}
+
 /** What stands under one name, each option by itself. */
 function faultsAmong(where: string, options: Options, given: object): Fault[] {
   return Object.entries(given).flatMap(([name, value]: [string, unknown]): Fault[] => {
@@ -23,14 +34,16 @@ function faultsAmong(where: string, options: Options, given: object): Fault[] {
     if (option !== undefined) return faultOf(at, option, value)
     if (options === limitOptions && isLimitOfAll(name))
       return [{ where: at, problem: 'is no limit of a role' }]
-    return [{ where: at, problem: 'there is no such option', remedy: didYouMean(name, Object.keys(options)) }]
+    const place = options === limitOptions ? undefined : rightPlace(at)
+    const remedy = place ?? didYouMean(name, Object.keys(options))
+    return [{ where: at, problem: 'there is no such option', remedy }]
   })
 }
 
 function faultsAt(name: string, value: unknown): Fault[] {
   const entry = Object.hasOwn(optionTable, name) ? optionTable[name as keyof typeof optionTable] : undefined
   if (entry === undefined) {
-    const remedy = didYouMean(name, [...beside, ...Object.keys(optionTable)])
+    const remedy = rightPlace(name) ?? didYouMean(name, [...beside, ...Object.keys(optionTable)])
     return [{ where: name, problem: 'there is no such option', remedy }]
   }
   if (!isGroup(entry)) return faultOf(name, entry, value)

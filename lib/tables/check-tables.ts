@@ -25,7 +25,7 @@ function faultsOfTable(
     if (found === undefined) return [{ where, problem: 'the column is missing', remedy }]
     return isReadable(type, found)
       ? []
-      : [{ where, problem: `a ${type} cannot be read from a column of type ${found}` }]
+      : [{ where, problem: `a value of type ${type} cannot be read from a column of type ${found}` }]
   })
 }
 

@@ -79,7 +79,13 @@ eachDatabase((database) => {
     it('is extended from then on, with its rows', async () => {
       expect((await migrate(config())).statements).toEqual([])
       const wider = [collection('order', { total: integer, note: text })] as unknown as Definitions
-      await migrate({ ...config(), contentTypes: wider })
+      write({
+        'wider.cjs': `module.exports = ${JSON.stringify({ contentTypes: wider, database: world.config })}`,
+      })
+      const printed: string[] = []
+      const output = { print: (line: string) => printed.push(line), complain: () => undefined }
+      expect(await runCommand(['migrate', '--config', `${path}/wider.cjs`], output)).toBe(0)
+      expect(printed).toEqual(['1 statement run.'])
       expect(await world.knex('orders').select('total', 'note')).toEqual([{ total: 7, note: null }])
     })
   })

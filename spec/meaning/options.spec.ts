@@ -218,8 +218,16 @@ describe('invalid options', () => {
     [{ defaultLocale: 7 }, 'defaultLocale: is no code of a locale'],
     [
       { pagination: { pageSize: 5 } },
-      'pagination.pageSize: there is no such option (one of defaultPageSize, maxPageSize, withCount)',
+      'pagination.pageSize: there is no such option (write pagination: { defaultPageSize })',
     ],
+    [{ pageSize: 5 }, 'pageSize: there is no such option (write pagination: { defaultPageSize })'],
+    [{ maxDepth: 5 }, 'maxDepth: there is no such option (write query: { maxDepth })'],
+    [{ 'query.maxDepth': 5 }, 'query.maxDepth: there is no such option (write query: { maxDepth })'],
+    [
+      { query: { maxPageSize: 5 } },
+      'query.maxPageSize: there is no such option (write pagination: { maxPageSize })',
+    ],
+    [{ query: { timeout: 5 } }, 'query.timeout: there is no such option (write timeout at the top level)'],
     [
       { cache: { ttl: 5 } },
       'cache.ttl: there is no such option (one of maxEntries, maxBytes, freshness, compress, feed)',
