@@ -293,9 +293,7 @@ describe('privateAttributes of a type', () => {
 
   it('may name only its own attributes for a component', () => {
     const seo = component('shared.seo', { score: { type: 'string' } })
-    const warned = warnedOf([
-      { ...seo, options: { privateAttributes: ['score', 'createdAt'] } } as Definition,
-    ])
+    const warned = warnedOf([{ ...seo, options: { privateAttributes: ['score', 'createdAt'] } }])
     expect(warned).toEqual([expect.objectContaining({ pointer: '/options/privateAttributes/1' })])
   })
 
