@@ -175,7 +175,7 @@ export function permitLevel(
     wildcards: none,
     leftOut: [],
     where: bothOf(permitCondition(level.where, permitting), seen),
-    isRuled: seen !== everything || (pruning.rows.areRuled && level.model.draftAndPublish),
+    isRuled: seen !== everything,
     order: level.order.map((order) => permitOrder(order, permitting)),
     branches,
     partly: partlyShown(level, branches, pruning.rows),

@@ -19,8 +19,6 @@ export interface VisibleRows {
   readonly onTheWay: (model: Model) => Condition<never>
   /** The drafts of published rows of the asked type, or the published versions of its drafts. */
   readonly otherVersion: Condition<never>
-  /** Whether rules say anything at all, of whichever type. */
-  readonly areRuled: boolean
   /** Where the rules stand that say so, of the asked type or of one that links lead to. */
   readonly rulesOn: (model: Model, at: 'asked' | 'linked') => readonly string[]
   /** Those that show what only some of them do, by the word for it. */
@@ -109,7 +107,6 @@ export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAske
     onTheWay: (model) => onTheWay(linked(model)),
     showing,
     rulesOn,
-    areRuled: grants.hidesRows || grants.tellsFields,
     otherVersion: plan.tellsOfDrafts
       ? onTheWay(rowsOf({ model: root.model, isDraft: !isDraft }, versionsBy))
       : everything,

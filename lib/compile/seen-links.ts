@@ -29,9 +29,8 @@ function meets(scope: SqlScope, { key, level: { model }, condition }: LookedUp):
 const isOtherField = (alias: string, value: string): Sql => sql('?? <> ?', [column(alias, 'field'), value])
 
 /**
- * Where a rule hides what a link leads to, the link is left out as it is read: how many there are of those is not to be
- * told by how many statements are run, nor are they to be held in memory, which nothing bounds. The same holds of links of
- * rows that do not show them.
+ * Where a rule hides what a link leads to, the link is left out as it is read: nothing bounds how many there are of those, which
+ * would be held in memory. The same holds of links of rows that do not show them.
  */
 export function seenLinks(
   scope: SqlScope,

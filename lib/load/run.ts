@@ -38,17 +38,13 @@ export function checkHandedOn(found: number): void {
   )
 }
 
-/**
- * Rows that are put in order by the database are asked for in one go: pieces would each have an order of their own. So are
- * those of which a rule hides some, and even where links name none: how many statements are run would tell of these.
- */
+/** Rows that are put in order by the database are asked for in one go: pieces would each have an order of their own. */
 export function readTarget(
   run: Run,
   level: Level<never>,
   select: Statement,
   ids: readonly unknown[],
 ): Promise<readonly Row[]> {
-  if (level.isRuled) return run(select, ids)
   if (level.order.length === 0) return runInChunks(run, select, ids)
   return ids.length === 0 ? Promise.resolve([]) : run(select, ids)
 }

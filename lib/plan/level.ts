@@ -180,7 +180,7 @@ export interface Level<F> {
   readonly model: Model
   readonly columns: readonly Column[]
   readonly where: Condition<F>
-  /** Whether it has rows that may not be seen, for one whom rules keep from some: then nothing that is run is to tell of these. */
+  /** Whether rules hide some of its rows: links to these are not read. */
   readonly isRuled: boolean
   /** Empty: the editor's order. */
   readonly order: readonly Order<F>[]
