@@ -33,8 +33,6 @@ export interface LoadAsking {
   readonly timer: StatementTimer | null
   readonly total: KnownTotal | null
   readonly onConnection: OnConnection | undefined
-  /** Whether it is to be known which state of the database the answer shows: one statement less where its page tells. */
-  readonly isToTellState: boolean
   /** Whose values rules compare with. */
   readonly asker: BoundAsker
   /** How many entries the answer may show. */
@@ -49,7 +47,6 @@ interface LoadWay extends Approach {
   readonly prepared: Preparing
   readonly timer: StatementTimer | null
   readonly onConnection: OnConnection | undefined
-  readonly isToTellState: boolean
   readonly asker: BoundAsker
   readonly maxEntries: number
 }
@@ -69,21 +66,16 @@ export function makeLoader(database: Database, prepared: StatementPreparing, onS
         way,
       )
       if (found === null) return null
-      const { loaded, state: shown } = found
-      const state = way.isToTellState ? shown : undefined
-      const read = { run: runsSql(dialect, connection), connection, isInSnapshot: way.several, state }
-      if (!stop.isStopped()) await way.onConnection?.({ ...read, from: from(loaded.rows) })
-      return loaded
+      const read = { run: runsSql(dialect, connection), connection, isInSnapshot: way.several }
+      if (!stop.isStopped()) await way.onConnection?.({ ...read, from: from(found.rows) })
+      return found
     })
     if (loaded !== null) return loaded
     const total = way.total && { ...way.total, isLikely: false }
-    return read(compiled, stop, { ...way, ...approach(compiled, { ...way, total }), several: true })
+    return read(compiled, stop, { ...way, ...approach(compiled, total), several: true })
   }
   return (compiled, stop, asking) => {
-    // Elsewhere a page tells less than who asks behind it.
-    const isToTellState = asking.isToTellState && dialect.name === 'postgres'
-    const given = { ...asking, isToTellState }
-    const way = { ...given, ...approach(compiled, given), prepared: prepared.ofPlans }
+    const way = { ...asking, ...approach(compiled, asking.total), prepared: prepared.ofPlans }
     const isWorthIt = (error: unknown): boolean => {
       const isElsewhere = isPreparedElsewhere(error)
       if (isElsewhere) prepared.giveUp()

@@ -75,8 +75,6 @@ export interface StateRead {
   readonly run: RunSql
   readonly connection: object
   readonly isInSnapshot: boolean
-  /** The state that all of it shows, as a statement of its own tells it; undefined where none does. */
-  readonly state: unknown
 }
 
 /** Asks a database for its counter, and keeps what it says of servers. What fails is told once, and means "unknown". */
@@ -133,9 +131,8 @@ export function makeProbing(
         return false
       })
     },
-    stateBehind: async ({ run, connection, isInSnapshot, state }) => {
-      const told = state === undefined ? null : probe.ofPage({ connection, state, shown: null, isInSnapshot })
-      const shown = told ?? (await probe.read(run, connection, isInSnapshot).catch(tell))
+    stateBehind: async ({ run, connection, isInSnapshot }) => {
+      const shown = await probe.read(run, connection, isInSnapshot).catch(tell)
       return shown && { id: stateOf(shown), server: shown.server }
     },
   }

@@ -83,7 +83,6 @@ async function loadBody(
     timer: recorder,
     total,
     onConnection,
-    isToTellState: learn !== undefined,
     asker,
     maxEntries,
   })

@@ -24,14 +24,10 @@ export interface Approach {
   readonly several: boolean
 }
 
-export function approach(
-  compiled: Compiled,
-  { total, isToTellState }: Pick<Approach, 'total'> & { readonly isToTellState: boolean },
-): Approach {
+export function approach(compiled: Compiled, total: KnownTotal | null): Approach {
   const { root, page, select, telling } = compiled
   const isLikely = total?.isLikely === true
-  const isSilent = total === null && !isToTellState
-  const read = isSilent ? compiled : telling()[isLikely ? 'withoutTotal' : 'withTotal']()
+  const read = total === null ? compiled : telling()[isLikely ? 'withoutTotal' : 'withTotal']()
   const countsApart = page?.withCount === true && compiled.totalAt === null && !isLikely
   return { read, total, several: isReadApart(root) || select.before.length > 0 || countsApart }
 }
@@ -47,14 +43,6 @@ export interface LevelReader {
 
 interface PageBeingRead extends CutRows {
   readonly seen: PageState | null
-  /** As the statement of the page tells it; undefined where it says nothing. */
-  readonly state: unknown
-}
-
-/** The state is that of the whole answer; undefined where its page does not tell that. */
-export interface ReadAnswer {
-  readonly loaded: LoadedAnswer
-  readonly state: unknown
 }
 
 async function readPage(
@@ -71,7 +59,7 @@ async function readPage(
   const isOfOneState = isInSnapshot || read.select.before.length === 0
   const state = isOfOneState && read.stateAt !== null ? found[0]?.[read.stateAt] : undefined
   const seen = total?.page.read({ connection, state, shown, isInSnapshot }) ?? null
-  return { ...cutToPage(page, found), seen, state }
+  return { ...cutToPage(page, found), seen }
 }
 
 /** A page that is not full, or not the first yet not empty, tells the total by itself. */
@@ -132,16 +120,14 @@ export async function readAll(
   reader: LevelReader,
   compiled: Compiled,
   way: Approach,
-): Promise<ReadAnswer | null> {
+): Promise<LoadedAnswer | null> {
   const page = await readPage(reader, compiled, way)
-  // Outside a snapshot each statement sees what there is by then.
-  const state = reader.isInSnapshot || !way.several ? page.state : undefined
   const edges = await edgesAround(reader, compiled, way, page)
   const expanding = (): Promise<LevelRows> => expand(reader, compiled.root, page.read)
   if (!way.several) {
     const total = await totalOf(reader, compiled, way, page)
-    return total === undefined ? null : { loaded: { rows: await expanding(), total, edges }, state }
+    return total === undefined ? null : { rows: await expanding(), total, edges }
   }
   const [total = null, rows] = await Promise.all([totalOf(reader, compiled, way, page), expanding()])
-  return { loaded: { rows, total, edges }, state }
+  return { rows, total, edges }
 }

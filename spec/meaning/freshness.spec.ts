@@ -142,7 +142,7 @@ function readings(): {
       const tables = new Set<string>()
       const from = { tables: () => tables, isNamedOnce: () => false, basis: () => onTables(tables) }
       const run = (): Promise<[]> => Promise.resolve([])
-      await onConnection?.({ run, connection: {}, isInSnapshot: true, from, state: undefined })
+      await onConnection?.({ run, connection: {}, isInSnapshot: true, from })
       return new Promise((resolve, reject) => {
         const end = (text: string): void => {
           resolve({ bytes: inOnePiece(Buffer.from(text)), sources: null })
