@@ -13,6 +13,7 @@ import { type DefinitionSource, readSource } from './schema/source'
 
 export type * from './schema/link'
 export type * from './schema/model'
+export { linkedTypes } from './schema/model'
 export type { Definition } from './schema/declared'
 export { adminUserUid, fileUid, localeUid, roleUid, userUid } from './schema/built-in'
 export { localeColumn, publishedAtColumn } from './schema/columns-of'

@@ -11,7 +11,7 @@ import {
   type Target,
   type Wildcards,
 } from '../plan'
-import type { LinkField, Model, Uid } from '../schema'
+import { linkedTypes, type Model, type Uid } from '../schema'
 import type { Readable, Refusing } from './readable'
 import {
   bothOf,
@@ -67,10 +67,6 @@ function tellOf(
   for (const name of names) tell({ path: `${path}.${name}`, type: null, reason: 'above', missing, rules })
 }
 
-/** Files lead back only to the types whose attributes write those rows. */
-const leadsTo = ({ link }: LinkField, uid: Uid): boolean =>
-  link.via !== 'mixed' || link.told === undefined || link.told.some(({ type }) => type === uid)
-
 /**
  * What the role may not find falls away, told to operators alone, and its siblings stay. A field that could only lead to
  * such types is absent; one that can lead to others as well shows those.
@@ -87,9 +83,10 @@ function permitBranch(
     tellOf(uid, target, path, isGone ? 'attribute' : 'entries', pruning)
   }
   if (isGone) return null
+  const linked = linkedTypes(branch.field)
   const targets = new Map<Uid, Level<never>>()
   for (const [uid, target] of kept) {
-    if (!leadsTo(branch.field, uid)) continue
+    if (!linked.includes(uid)) continue
     const permitted = permitTarget(target, pruning, `${path}.`)
     // Such a sort is not heeded; what it names has to be permitted all the same.
     targets.set(uid, standsAsPut(branch.field) ? { ...permitted, order: [] } : permitted)

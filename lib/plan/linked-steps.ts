@@ -1,5 +1,5 @@
 import type { QueryPath } from '../errors'
-import { type Column, type LinkField, modelOf } from '../schema'
+import { type Column, type LinkField, linkedTypes, modelOf } from '../schema'
 import type { Step } from './level'
 import { type Planning, unknownName, visible } from './planning'
 
@@ -16,8 +16,9 @@ export interface AttributePlace {
 
 /** A link followed to each of the types that it may lead to, one of which the role may read. */
 export function linkedSteps({ planning, field, path, others }: AttributePlace): readonly Step[] {
-  const targets = field.targets.map((uid) => modelOf(planning.schema, uid))
-  if (targets.length > 0 && !targets.some(planning.isReadable))
+  const { targets } = field
+  if (targets.length > 0 && !targets.some((uid) => planning.isReadable(modelOf(planning.schema, uid))))
     throw unknownName(planning, path, field.name, others)
-  return targets.map((target) => ({ field, target, visible: visible(target, planning.status), path }))
+  const linked = linkedTypes(field).map((uid) => modelOf(planning.schema, uid))
+  return linked.map((target) => ({ field, target, visible: visible(target, planning.status), path }))
 }

@@ -1,4 +1,4 @@
-import type { LinkField, Model, Schema, Uid } from '../schema'
+import { type LinkField, linkedTypes, type Model, type Schema, type Uid } from '../schema'
 import type { AskedTable } from './asked-table'
 import { strapiTables } from './content-tables'
 import type { WantedColumns } from './denied-tables'
@@ -46,10 +46,6 @@ function linkColumns(model: Model, { link }: LinkField, targets: readonly Model[
   }
 }
 
-/** Files lead back only to the types whose attributes write those rows. */
-const targetsOf = ({ link, targets }: LinkField): readonly string[] =>
-  link.via === 'mixed' && link.told !== undefined ? link.told.map(({ type }) => type) : targets
-
 function entryColumns(model: Model, readsEmptyLocale: boolean): readonly string[] {
   const isLocaleRead = model.localized || (readsEmptyLocale && !model.hidesLocale)
   return [
@@ -68,7 +64,7 @@ export function tableNeeds(
     columns.set(table, new Set([...(columns.get(table) ?? []), ...names]))
   }
   const addLink = (model: Model, field: LinkField, models: ReadonlyMap<Uid, Model>): readonly Model[] => {
-    const targets = targetsOf(field).flatMap((uid) => models.get(uid as Uid) ?? [])
+    const targets = linkedTypes(field).flatMap((uid) => models.get(uid) ?? [])
     if (targets.length > 0) linkColumns(model, field, targets).forEach(add)
     for (const target of targets) add([target.table, entryColumns(target, readsEmptyLocale)])
     return targets
