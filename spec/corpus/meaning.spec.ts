@@ -1,6 +1,6 @@
 import express from 'express'
 import { knex as makeKnex } from 'knex'
-import { contentRouter, migrate, seed } from '../../lib'
+import { contentRouter, seed } from '../../lib'
 import { askerOf } from '../support/asker'
 import {
   type CorpusPart,
@@ -12,6 +12,7 @@ import {
 import { type TestDatabase, testDatabase, testDatabases } from '../support/databases'
 import { roleHeader, rolesOf } from '../support/served'
 import type { DatabaseName } from '../support/servers'
+import { migrateWorld } from '../support/templates'
 import { inOrder } from './difference'
 
 /** One response as text, without what differs from seed to seed: ids of documents, times of writing, cursors. */
@@ -38,9 +39,10 @@ async function replayOn(
 ): Promise<Replay> {
   const world = await database.create()
   const { config } = world
-  const types = { contentTypes, ...options, database: config }
-  await migrate(types)
-  await seed(types, content)
+  const { customFields } = options
+  const types = { contentTypes, ...(customFields === undefined ? {} : { customFields }) }
+  await migrateWorld(types, config)
+  await seed({ ...types, database: config }, content)
   const knex = makeKnex(config)
   const places = await readDocumentIds(knex, contentTypes)
   await knex.destroy()

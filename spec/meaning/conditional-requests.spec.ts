@@ -68,7 +68,7 @@ onSqlite((database) => {
       expect((await get(path, 'nobody', headers)).status).toBe(403)
     })
 
-    // The counter of SQLite belongs to one process and connection. On servers, spec/drivers/cache-freshness.
+    // The counter of SQLite belongs to one process and connection. On servers, spec/slow/cache-freshness.
     it('is not accepted by another router', async () => {
       const one = await serveCached(on, options)
       const other = await serveCached(on, options)

@@ -7,6 +7,10 @@ import { isPlain } from './corpus'
 
 type Types = Pick<ContentRouterConfig, 'contentTypes' | 'customFields'>
 
+/** One world is served with many options: it has every table that one of them may need. */
+const migrateForAll = (types: Types, database: Knex.Config): Promise<unknown> =>
+  migrate({ ...types, strapiRoutes: true, database })
+
 /**
  * Migrates an empty SQLite file. The first world with these types keeps a copy, the others begin with that copy: to migrate
  * takes longer than most specs.
@@ -19,7 +23,7 @@ async function migrateFile(types: Types, database: Knex.Config): Promise<void> {
     copyFileSync(template, filename)
     return
   }
-  await migrate({ ...types, database })
+  await migrateForAll(types, database)
   // Another worker may be at the same types.
   const copy = `${template}-${basename(filename)}`
   copyFileSync(filename, copy)
@@ -28,5 +32,5 @@ async function migrateFile(types: Types, database: Knex.Config): Promise<void> {
 
 export async function migrateWorld(types: Types, database: Knex.Config): Promise<void> {
   if (database.client === 'better-sqlite3' && isPlain(types)) return migrateFile(types, database)
-  await migrate({ ...types, database })
+  await migrateForAll(types, database)
 }
