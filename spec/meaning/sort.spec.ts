@@ -263,7 +263,8 @@ onSqlite((database) => {
     it.each(['integer', 'string', 'json', 'datetime'])(
       'puts nulls where the database puts them with textMatching: database: %s',
       async (kind) => {
-        const api = serve({ textMatching: 'database' })
+        // Without limits it is not replayed on servers, where nulls stand elsewhere (spec/drivers/sort-nulls).
+        const api = serve({ textMatching: 'database', query: anyConditions })
         const sorted = (direction: string): Promise<unknown[]> =>
           api.values(`nodes?sort=${far(4)}${kind}Value:${direction}`, 'name')
         expect(await sorted('asc')).toEqual(upwards)
