@@ -79,7 +79,7 @@ describeOn(['postgres'], ['an installed server', 'HAProxy'])('the example of man
   )
 
   it('lists its members if the name is unknown', async () => {
-    expect(await say('kill', '--', 'five')).toMatch(/^there is no five: primary, standby, one, /)
+    expect(await say('kill', '--', 'five')).toMatch(/^there is no five: primary, standby, database, one, /)
   })
 
   it('leaves neither a process nor a file behind', async () => {
