@@ -100,12 +100,6 @@ export interface LinkField {
   readonly shownIn?: string
 }
 
-/** The targets that rows can lead to: files lead back only to the types whose attributes write those rows. */
-export const linkedTypes = ({ link, targets }: LinkField): readonly Uid[] =>
-  link.via === 'mixed' && link.told !== undefined
-    ? targets.filter((uid) => link.told?.some(({ type }) => type === uid))
-    : targets
-
 /** What `migrate` makes and `ready` expects of the model's own table and of the join tables that it owns. */
 export interface Physical {
   readonly columns: readonly PhysicalColumn[]

@@ -33,10 +33,10 @@ async function answer() {
   }
   const database = makeKnex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true })
   const config = { contentTypes: [note], database }
-  await migrate(config)
+  const options = { ...strapi5, ...config, permissions: { public: { find: '*' } } }
+  await migrate(options)
   await seed(config, { note: [{ title: 'Packed' }] })
-  const grants = { permissions: { public: { find: '*' } } }
-  const content = contentRouter({ ...strapi5, ...config, ...grants, tracing: openTelemetry() })
+  const content = contentRouter({ ...options, tracing: openTelemetry() })
   const server = express().use('/api', content).listen(0, '127.0.0.1')
   await once(server, 'listening')
   await content.ready()
