@@ -1,16 +1,20 @@
-// Runs the checks, two at a time; the longest comes first. What one prints is shown when it ends.
+// Runs the checks, and the scripts that are named, two at a time. The linter takes longest and comes first. What a check prints is
+// shown when it ends; what the last script prints is shown at once.
 const { spawn } = require('node:child_process')
 
-const checks = ['lint', 'format:check', 'typecheck']
+const scripts = ['lint', 'format:check', 'typecheck', ...process.argv.slice(2)]
 
-/** Resolves with `true` if the check passed. */
+/** Resolves with `true` if the script passed. */
 const run = (name) =>
   new Promise((resolve) => {
-    const child = spawn('npm', ['run', name], { shell: true, stdio: ['ignore', 'pipe', 'pipe'] })
+    const isShown = scripts.length === 0
+    const child = spawn('npm', ['run', name], {
+      shell: true,
+      stdio: ['ignore', ...(isShown ? ['inherit', 'inherit'] : ['pipe', 'pipe'])],
+    })
     let output = ''
-    const collect = (text) => (output += text)
-    child.stdout.setEncoding('utf8').on('data', collect)
-    child.stderr.setEncoding('utf8').on('data', collect)
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => (output += text))
     child.on('close', (code) => {
       process.stdout.write(output)
       resolve(code === 0)
@@ -18,7 +22,7 @@ const run = (name) =>
   })
 
 async function work() {
-  for (let name = checks.shift(); name !== undefined; name = checks.shift())
+  for (let name = scripts.shift(); name !== undefined; name = scripts.shift())
     if (!(await run(name))) process.exitCode = 1
 }
 
