@@ -147,8 +147,8 @@ export function mispaged(path: QueryPath, message: string): RequestError {
 }
 
 /**
- * A name that leads nowhere. An attribute that is private, or that leads to a type the role may not read, is refused
- * in these very words, so that the answer does not tell what exists.
+ * An unknown name. A private attribute, and a relation to a type that the role may not read, get the same message, so
+ * that the response does not show what exists.
  */
 export function unknownKey(path: QueryPath, key: string, hint?: string): RequestError {
   const message = hint === undefined ? `Invalid key ${key}` : `Invalid key ${key}: ${hint}`

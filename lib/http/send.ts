@@ -3,8 +3,8 @@ import { type RequestError, UnavailableError, type UnavailableReason } from '../
 import { type Bytes, inOnePiece } from '../shape'
 
 /**
- * Written without the host's help, so that its settings for ETags and JSON change nothing, and without a word on how it
- * leaves: who stands between may write otherwise than Node, which by itself sends in one call what is written in one turn.
+ * Express is not used here, so that its settings for ETags and JSON change nothing. Middleware may replace the methods of
+ * the response, so nothing is said about buffering: Node sends in one call what is written in one turn.
  * Nothing waits for the client either: what is written is the body that is held anyhow, not a copy of it.
  */
 function send(res: Response, status: number, { pieces, length }: Bytes): void {

@@ -121,7 +121,7 @@ function fragmentTargets(planning: PlanningBelow, field: LinkField, on: readonly
       throw unknownName(planning, path, name, typesOf(field))
     if (ask === null) continue
     if (field.targets.includes(uid)) targets.set(...levelFor(planning, uid, ask))
-    // What the zone does not hold is in no answer, but what is asked of it has to be there all the same.
+    // A component outside of the zone is in no response, but its names are checked like any other.
     else if (field.role === 'zone') makeLevel(planning, modelOf(planning.schema, uid), ask)
   }
   return targets

@@ -11,9 +11,8 @@ import type { Column, ColumnType, LinkField, Model, Uid } from '../schema'
 import type { Removal } from './removal'
 
 /**
- * Something in a query that cannot be answered, found beyond a link. Whether the client hears of it depends on the
- * role: what lies behind a type it may not read must not be told, not even that a name there is unknown. So the plan
- * carries the error, and the access room either raises it or never gets there.
+ * An error in a query, found behind a link. If the role may not read the type there, the client must not see the error:
+ * it would show which names exist. So the plan carries it, and the access room throws it only where the role may read.
  *
  * `F` is `FaultBehindLink` in a Plan and `never` once it is permitted, so nothing later has to think of faults.
  */

@@ -63,7 +63,7 @@ class NamedAttributes {
   }
 }
 
-/** Whether conditions on one relation that stand side by side need one link of it, as any row may meet any of them. */
+/** Conditions side by side in `$or` need one link of a relation together: any row may meet any of them. */
 interface Standing {
   readonly isEither: boolean
   readonly isNegated: boolean

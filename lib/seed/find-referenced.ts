@@ -71,8 +71,8 @@ export function findFile(field: LinkField, written: WrittenValue, seeding: Seedi
 }
 
 /**
- * The rows of an entry that a row links to, by Strapi's rules: drafts lead to drafts and published rows to published
- * ones, a type without drafts leads to both; localized leads to the same locale, not localized to the default one.
+ * The rows of an entry that a row links to, by Strapi's rules. Drafts link to drafts, and published rows to published
+ * rows; a type without drafts links to both. A localized row links to its own locale, any other to the default locale.
  */
 export function rowsFor(entry: Entry, from: Context, { defaultLocale }: Seeding): readonly UnfilledRow[] {
   const locale = from.locale ?? defaultLocale
