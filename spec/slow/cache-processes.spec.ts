@@ -54,7 +54,7 @@ eachDatabase((database) => {
 
   beforeAll(async () => {
     const config = { contentTypes, database: world.config }
-    await migrate(config)
+    await migrate({ ...config, strapiRoutes: true })
     await seed(config, content)
     history = makeHistory(world.config, await writePermissions(world))
     if (database.dialect === 'sqlite') await world.knex.raw('pragma journal_mode = wal')
