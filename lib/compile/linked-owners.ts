@@ -1,7 +1,8 @@
 import type { Step } from '../plan'
 import type { LinkField, Model } from '../schema'
 import { column, follow, type NamedRows, type SqlScope } from './sql-scope'
-import { type Sql, sql } from './sql'
+import { isSameDocument } from './published-key'
+import { joined, type Sql, sql } from './sql'
 
 type KeyLink = Extract<LinkField['link'], { via: 'here' }>
 
@@ -15,11 +16,20 @@ export interface LinkedOwners {
 /** The row's own key leads to rows of any type. The row is named once more, so that what is found depends on no row outside. */
 function byKey(scope: SqlScope, owner: Model, link: KeyLink, { rows, met }: LedTo): LinkedOwners {
   const self = scope.alias()
-  const tables = sql('?? as ?? inner join ?? as ?? on ?? = ??', [
-    ...[owner.table, self, rows.model.table, rows.alias],
-    ...[column(rows.alias, 'id'), column(self, link.key)],
-  ])
-  const conditions = [sql('?? = ?', [column(self, link.type), rows.model.uid]), met]
+  const { alias, model } = rows
+  const isToPublished = link.toPublished === true && model.draftAndPublish
+  const named = isToPublished ? scope.alias() : alias
+  const steps = [
+    sql('?? as ?? inner join ?? as ?? on ?? = ??', [
+      ...[owner.table, self, model.table, named],
+      ...[column(named, 'id'), column(self, link.key)],
+    ]),
+    ...(isToPublished
+      ? [sql('?? as ?? on ?', [model.table, alias, isSameDocument(model, alias, named)])]
+      : []),
+  ]
+  const tables = joined(steps, ' inner join ')
+  const conditions = [sql('?? = ?', [column(self, link.type), model.uid]), met]
   return { id: column(self, 'id'), tables, conditions }
 }
 

@@ -6,6 +6,7 @@ import { orderBy, ordering, withJoins } from './order-by'
 import { column, type SqlScope } from './sql-scope'
 import { joined, Sql, sql } from './sql'
 import { compile, type Positions, type Statement } from './statement'
+import { publishedKey } from './published-key'
 import { where, whereInTime } from './where'
 
 export interface Selection {
@@ -62,6 +63,8 @@ export function selectionOf(level: Level<never>): Selection {
     const rows = { alias, model }
     const own = [...read].map(([name, attribute]) => {
       const reading = (from: string): Sql => scope.dialect.read(from, attribute.type)
+      const published = publishedKey(scope, alias, name, level.branches)
+      if (published !== null) return published
       const value =
         isSorted && isLookedUp(scope, attribute)
           ? lookedUp(scope, { alias, table: model.table }, name, reading)

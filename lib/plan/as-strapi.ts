@@ -35,6 +35,13 @@ export const hasEmptyLocale = (planning: Planning, model: Model): boolean =>
 export const isHiddenByStrapi = ({ strapiArtefacts }: Planning, { uid }: Model, field: LinkField): boolean =>
   strapiArtefacts && uid === roleUid && field.targets.every((target) => target === userUid)
 
+/** Publishing in Strapi leaves the key of a `morphToOne` at the draft: it leads to the published version of that document. */
+export function linkAsStrapi({ strapiArtefacts, status }: Planning, field: LinkField): LinkField {
+  const { link } = field
+  const isDraftKey = strapiArtefacts && status === 'published' && link.via === 'here'
+  return isDraftKey ? { ...field, link: { ...link, toPublished: true } } : field
+}
+
 /** What Strapi's admin panel sorts by whether an entry is a draft, modified or published. */
 const virtual = 'status'
 

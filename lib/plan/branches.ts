@@ -12,6 +12,7 @@ import {
   hasEmptyLocale,
   isCounted,
   isHiddenByStrapi,
+  linkAsStrapi,
   linkedAsStrapi,
   showsEmptyLocale,
   sortedAsStrapi,
@@ -162,6 +163,10 @@ function morphBranches(planning: PlanningBelow, field: LinkField, ask: Ask): Bra
   return [{ field, targets, unlisted: 'omit', answer: answerOf(ask.count), page: null }]
 }
 
+/** Whether it says what is asked of one of the types. Strapi then looks at the status of what a key names, and at no other version. */
+const hasFragments = ({ on }: Ask): boolean =>
+  on !== null && on.some(({ ask }) => ask !== null && ask.keys.length > 0)
+
 const answerOf = (isCount: boolean): Branch<FaultBehindLink>['answer'] => (isCount ? 'count' : 'entries')
 
 /** A page is cut from the entries of one type, in their order; there is none in a zone, of other locales, nor in a single entry. */
@@ -185,10 +190,11 @@ function pageOf(
 function branchesFor(
   above: PlanningBelow,
   model: Model,
-  field: LinkField,
+  known: LinkField,
   ask: Ask,
 ): Branch<FaultBehindLink>[] {
-  if (isHiddenByStrapi(above, model, field)) return []
+  if (isHiddenByStrapi(above, model, known)) return []
+  const field = hasFragments(ask) ? known : linkAsStrapi(above, known)
   const planning = { ...above, showsLocale: above.showsLocale || showsEmptyLocale(above, field) }
   checkPage(field, ask)
   if (field.role === 'zone') return [zoneBranch(planning, field, ask)]

@@ -1,5 +1,6 @@
 import type { QueryPath } from '../errors'
 import { type Column, type LinkField, linkedTypes, modelOf } from '../schema'
+import { linkAsStrapi } from './as-strapi'
 import type { Step } from './level'
 import { type Planning, unknownName, visible } from './planning'
 
@@ -20,5 +21,6 @@ export function linkedSteps({ planning, field, path, others }: AttributePlace): 
   if (targets.length > 0 && !targets.some((uid) => planning.isReadable(modelOf(planning.schema, uid))))
     throw unknownName(planning, path, field.name, others)
   const linked = linkedTypes(field).map((uid) => modelOf(planning.schema, uid))
-  return linked.map((target) => ({ field, target, visible: visible(target, planning.status), path }))
+  const own = linkAsStrapi(planning, field)
+  return linked.map((target) => ({ field: own, target, visible: visible(target, planning.status), path }))
 }

@@ -19,6 +19,8 @@ export interface Here {
   readonly via: 'here'
   readonly key: string
   readonly type: string
+  /** Where the key names a draft, it leads to the published version. */
+  readonly toPublished?: true
 }
 
 export interface There {

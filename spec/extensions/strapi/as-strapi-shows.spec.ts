@@ -128,3 +128,106 @@ describe('the empty locale behind the other side of a relation to any type', () 
     })
   })
 })
+
+describe('a morphToOne whose key names a draft', () => {
+  onSqlite((database) => {
+    const { world, serve } = stocked(database, types, {
+      $locales: ['en', 'de'],
+      page: [
+        { $ref: 'both', title: 'Published', $draft: { title: 'Draft' } },
+        { $ref: 'draft', title: 'Only a draft', $status: 'draft' },
+      ],
+      sheet: [{ $ref: 'sheet', title: 'Sheet', $locales: { de: { title: 'Blatt' } } }],
+      note: [
+        { $ref: 'a', words: 'a', subject: { page: 'both' } },
+        { $ref: 'b', words: 'b', subject: { page: 'draft' } },
+        { words: 'c', subject: { sheet: 'sheet' } },
+        { words: 'd' },
+      ],
+      poster: [{ title: 'Poster', first: 'a', links: ['a', 'b'] }],
+    })
+
+    const draftOf = async (table: string, title: string): Promise<number> => {
+      const rows: readonly { readonly id: number }[] = await world
+        .knex(table)
+        .where({ title })
+        .whereNull('published_at')
+        .select('id')
+      const [row] = rows
+      if (row === undefined) throw new Error(`no draft ${title}`)
+      return row.id
+    }
+
+    beforeAll(async () => {
+      const { knex } = world
+      await knex('notes')
+        .where({ words: 'a' })
+        .update({ target_id: await draftOf('pages', 'Draft') })
+      await knex('notes')
+        .where({ words: 'b' })
+        .update({ target_id: await draftOf('pages', 'Only a draft') })
+      await knex('notes')
+        .where({ words: 'c' })
+        .update({ target_id: await draftOf('sheets', 'Blatt') })
+    })
+
+    const subjects = (query: string, options: object = strapi5): Promise<unknown[]> =>
+      serve(options).values(`notes?sort=words&${query}`, 'subject')
+
+    it.each([
+      'populate=subject',
+      'populate=*',
+      'populate[subject][on][api::page.page]=true&populate[subject][on][api::sheet.sheet]=true',
+    ])('shows the published version in published responses: %s', async (query) => {
+      expect(await subjects(query)).toMatchObject([
+        { title: 'Published' },
+        null,
+        { title: 'Blatt', locale: 'de' },
+        null,
+      ])
+    })
+
+    it('leads to null, as in Strapi, where a fragment says what it asks', async () => {
+      const query =
+        'populate[subject][on][api::page.page][fields]=title&populate[subject][on][api::sheet.sheet]=true'
+      expect(await subjects(query)).toEqual([null, null, null, null])
+    })
+
+    it('shows it inside populate as well', async () => {
+      const query = 'posters?populate[first][populate]=subject&populate[links][populate]=subject'
+      expect(await serve({ ...strapi5 }).list(query)).toMatchObject([
+        {
+          first: { subject: { title: 'Published' } },
+          links: [{ subject: { title: 'Published' } }, { subject: null }],
+        },
+      ])
+    })
+
+    it('counts it', async () => {
+      expect(await subjects('populate[subject][count]=true')).toEqual(
+        [1, 0, 1, 0].map((count) => ({ count })),
+      )
+    })
+
+    it('is found by what it shows', async () => {
+      const words = (filter: string): Promise<unknown[]> =>
+        serve({ ...strapi5 }).values(`notes?sort=words&filters[subject]${filter}`, 'words')
+      expect(await words('[$some][on][api::page.page][title]=Published')).toEqual(['a'])
+      expect(await words('[$some][__type]=api::sheet.sheet')).toEqual(['c'])
+      expect(await words('[$count]=1')).toEqual(['a', 'c'])
+    })
+
+    it('shows the draft in responses with drafts', async () => {
+      expect(await subjects('populate=subject&status=draft')).toMatchObject([
+        { title: 'Draft' },
+        { title: 'Only a draft' },
+        { title: 'Blatt' },
+        null,
+      ])
+    })
+
+    it('leads nowhere without the preset', async () => {
+      expect(await subjects('populate=subject', {})).toEqual([null, null, null, null])
+    })
+  })
+})
