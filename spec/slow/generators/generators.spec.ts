@@ -17,7 +17,7 @@ const query = `{
   'pagination[pageSize]': 2,
   'filters[title][$startsWith]': 'T',
   'filters[kind][$in]': ['essay', 'walk', 'interview', 'notebook'],
-  'filters[id][$gt]': 1,
+  'filters[id][$ne]': 1,
 }`
 
 const show = `function show(one: Article) {
