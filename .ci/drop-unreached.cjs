@@ -3,8 +3,8 @@ const { existsSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 
 const [folder] = process.argv.slice(2)
-const entries = ['index', 'opentelemetry', 'client', 'explorer', 'command'].map((name) =>
-  join(folder, 'lib', name),
+const entries = ['lib/index', 'lib/opentelemetry', 'lib/client', 'lib/explorer', 'tools/command'].map(
+  (name) => join(folder, name),
 )
 const links = {
   '.js': /(?:require|import)\(["'](\.[^"']+)["']\)/g,

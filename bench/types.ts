@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { contentTypes } from '../lib/describe'
+import { contentTypes } from '../tools/types'
 import { toldTypes } from '../lib/http'
 import { readSchema } from '../lib/schema'
 

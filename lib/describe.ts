@@ -9,9 +9,9 @@ export {
 } from './describe/type-examples'
 export { shortEntry } from './describe/short-entry'
 export type { AnswerOptions } from './describe/answer-options'
+export { isEmptyLocaleShown } from './describe/empty-locale'
 export { queriesOf } from './describe/queries-of'
 export { operatorsFor } from './describe/filter-parameters'
-export { contentTypes } from './describe/content-types'
 export {
   type ShownLink,
   type ShownScalar,
@@ -19,3 +19,4 @@ export {
   shownTypes,
   type Told,
 } from './describe/shown-types'
+export { isPaged, isWrappedLink } from './describe/wrapped-links'

@@ -15,7 +15,8 @@ const newest = (folder) =>
 
 function buildWhereNeeded() {
   const built = join(root, 'dist', 'lib', 'index.js')
-  if (existsSync(built) && statSync(built).mtimeMs > Math.max(newest('lib'), newest('migrations'))) return
+  const changed = Math.max(...['lib', 'tools', 'migrations'].map(newest))
+  if (existsSync(built) && statSync(built).mtimeMs > changed) return
   console.log('Building the package…')
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], {
     cwd: root,

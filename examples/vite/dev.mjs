@@ -36,7 +36,7 @@ for await (const line of createInterface({ input: api.stdout })) {
 }
 api.stdout.resume()
 
-start('node_modules/express-content-router/dist/lib/command.js', [
+start('node_modules/express-content-router/dist/tools/command.js', [
   ...['types', '--content-types', '../../content-types'],
   ...['--out', 'src/content.ts', '--watch'],
 ])

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import ts from 'typescript'
 
@@ -19,7 +19,7 @@ interface Candidate {
   readonly edits: readonly Edit[]
 }
 
-/** One change of one place in lib. */
+/** One change of one place. */
 export interface Mutant extends Omit<Candidate, 'node'> {
   readonly number: number
   /** Stays the same while the code of the place does. */
@@ -192,11 +192,21 @@ function chooseFrom(mutants: readonly Mutant[], count: number, seed: number): re
   return chosen
 }
 
-/** Two for each room, and more by its lines. The choice depends on nothing but the code of lib and the seed. */
+/** What is published. */
+const tops = ['lib', 'tools']
+
+const sourcesIn = (checkout: string): readonly string[] =>
+  tops
+    .filter((top) => existsSync(join(checkout, top)))
+    .flatMap((top) =>
+      readdirSync(join(checkout, top), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => `${top}/${file.split(sep).join('/')}`),
+    )
+
+/** Two for each room, and more by its lines. The choice depends on nothing but the code and the seed. */
 export function chooseMutants(checkout: string, seed: number, total: number): readonly Mutant[] {
-  const files = readdirSync(join(checkout, 'lib'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => `lib/${file.split(sep).join('/')}`)
+  const files = sourcesIn(checkout)
   const texts = files.map((file) => [file, readFileSync(join(checkout, file), 'utf8')] as const)
   const linesOf = (some: typeof texts): number => some.flatMap(([, text]) => text.split('\n')).length
   const lines = linesOf(texts)

@@ -1,4 +1,4 @@
-// Mutation test of lib: see README.md.
+// Mutation test: see README.md.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

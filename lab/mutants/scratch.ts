@@ -20,7 +20,7 @@ function instrument(text: string, mutants: readonly Mutant[], folder: string): s
     text,
   )
   const [, first = '', rest = ''] = /^(#!.*\n)?([^]*)$/.exec(edited) ?? []
-  // Edits widen types, and some specs compile lib.
+  // Edits widen types, and some specs compile the sources.
   return `${first}// @ts-nocheck\n${prelude(folder)} ${rest}`
 }
 
@@ -30,7 +30,7 @@ const compilerOptions = {
   esModuleInterop: true,
 }
 
-/** A copy of the checkout in which every mutant is present and none is active, in lib and in what is built of it. */
+/** A copy of the checkout in which every mutant is present and none is active, in the sources and in what is built of it. */
 export function makeScratch(checkout: string, scratch: string, mutants: readonly Mutant[]): void {
   rmSync(scratch, { recursive: true, force: true })
   cpSync(checkout, scratch, { recursive: true, filter: (path) => !leftOut.includes(basename(path)) })

@@ -12,14 +12,17 @@ describe('the rooms of the library', () => {
 describe('docs/architecture.md', () => {
   const root = join(__dirname, '..', '..')
   const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
-  const doors = readdirSync(join(root, 'lib')).flatMap((name) =>
-    name.endsWith('.ts') ? [name.slice(0, -'.ts'.length)] : [],
-  )
+  const doorsIn = (top: string): readonly string[] =>
+    readdirSync(join(root, top)).flatMap((name) =>
+      name.endsWith('.ts') ? [name.slice(0, -'.ts'.length)] : [],
+    )
+  const doors = doorsIn('lib')
 
-  it('lists every room of the library, and no other', () => {
-    const listed = [...page.matchAll(/^\| `(\w+)` +\|/gm)].map(([, room]) => room)
+  it('lists every room of the library and of the tools, and no other', () => {
+    const listed = [...page.matchAll(/^\| `([\w/]+)` +\|/gm)].map(([, room]) => room)
     const links = ['here', 'there', 'between', 'mixed']
-    expect(listed.filter((name) => !links.includes(name ?? '')).sort()).toEqual(doors.sort())
+    const rooms = [...doors, ...doorsIn('tools').map((name) => `tools/${name}`)]
+    expect(listed.filter((name) => !links.includes(name ?? '')).sort()).toEqual(rooms.sort())
   })
 
   it('names files that are there', () => {
@@ -45,7 +48,7 @@ describe('the docs', () => {
     ]
     const named = pages.flatMap((page) => {
       const text = readFileSync(join(root, page), 'utf8')
-      const paths = text.matchAll(/`((?:spec|lib|bench|examples|docs|migrations)\/[\w./-]+)`/g)
+      const paths = text.matchAll(/`((?:spec|lib|tools|bench|examples|docs|migrations)\/[\w./-]+)`/g)
       return [...paths].map(([, path = '']) => ({ page, path }))
     })
     expect(named.length).toBeGreaterThan(50)
@@ -136,7 +139,7 @@ describe('the check of the rooms', () => {
       'lib/http.ts': `import leftPad from 'left-pad'`,
     }
     expect([...found(files)].sort()).toEqual([
-      'lib/config imports express, whose home is http, explorer, start',
+      'lib/config imports express, whose home is http, explorer, tools/start',
       'lib/http imports left-pad, whose home is nowhere',
       'lib/plan imports knex, whose home is database, tables, seed, compile',
     ])

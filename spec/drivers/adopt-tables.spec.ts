@@ -8,7 +8,7 @@ import {
   strapi5,
   type TablesError,
 } from '../../lib'
-import { runCommand } from '../../lib/command/run'
+import { runCommand } from '../../tools/command/run'
 import { openDatabase } from '../../lib/database'
 import { readTables } from '../../lib/tables/read-tables'
 import { eachDatabase, type World } from '../support/databases'

@@ -15,7 +15,7 @@ import {
   strapiAuth,
   type TablesError,
 } from '../../lib'
-import { runCommand } from '../../lib/command/run'
+import { runCommand } from '../../tools/command/run'
 import { deviations } from '../corpus/deviations'
 import { firstDifference } from '../corpus/difference'
 import { type Case, casesByGroup, replay, roleHeader, serve } from '../corpus/replay'

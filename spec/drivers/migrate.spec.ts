@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { contentRouter } from '../../lib'
-import { runCommand } from '../../lib/command/run'
+import { runCommand } from '../../tools/command/run'
 import { openDatabase, type DialectName } from '../../lib/database'
 import type { Definition } from '../../lib/schema'
 import { migrate } from '../../lib/http'

@@ -81,7 +81,7 @@ describe('a fresh clone', () => {
     // What git knows, as it stands here, and nothing that was built.
     const { stdout: listed } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 2 ** 24 })
     const needed =
-      /^(lib|explorer|migrations|docs|content-types|examples\/sample)\/|^\.ci\/(drop-unreached|bundle-client|bundle-explorer)\.cjs$|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
+      /^(lib|tools|explorer|migrations|docs|content-types|examples\/sample)\/|^\.ci\/(drop-unreached|bundle-client|bundle-explorer)\.cjs$|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
     for (const file of listed.split('\0').filter((name) => needed.test(name))) {
       cpSync(join(root, file), join(folder, file), { recursive: true })
     }
@@ -96,7 +96,7 @@ describe('a fresh clone', () => {
     const paths = packed.files.map(({ path }) => path)
     expect(paths).toEqual(
       expect.arrayContaining([
-        ...['dist/lib/index.js', 'dist/lib/index.d.ts', 'dist/lib/command.js', 'dist/explorer/page.js'],
+        ...['dist/lib/index.js', 'dist/lib/index.d.ts', 'dist/tools/command.js', 'dist/explorer/page.js'],
         ...['docs/queries.md', 'docs/options.md', 'content-types/article.json'],
         ...['examples/sample/site.mjs', 'examples/sample/content/article.json'],
       ]),

@@ -49,7 +49,7 @@ describe('the package as npx installs it', () => {
     mkdirSync(own)
     await run('tar', ['-xzf', join(home, filename), '-C', own, '--strip-components=1'])
     // What is linked finds its own dependencies beside the link, as what is installed does.
-    command = ['--preserve-symlinks', '--preserve-symlinks-main', join(own, 'dist', 'lib', 'command.js')]
+    command = ['--preserve-symlinks', '--preserve-symlinks-main', join(own, 'dist', 'tools', 'command.js')]
     addTypes(project)
     mkdirSync(join(project, '.tmp'))
     const { filename: file } = world.config.connection as { readonly filename: string }

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import ts from 'typescript'
 
-/** A room may look back, never forward; those of the last line know nothing of each other. */
+/** A room may look back, never forward; those of one line know nothing of each other. */
 const order = [
   ['errors', 'memory'],
   ['schema'],
@@ -27,8 +27,10 @@ const order = [
   ['describe'],
   ['http'],
   ['explorer'],
-  ['start'],
-  ['index', 'command', 'opentelemetry', 'client'],
+  ['index', 'opentelemetry', 'client'],
+  ['tools/types'],
+  ['tools/start'],
+  ['tools/command'],
 ]
 
 const homes: Readonly<Record<string, readonly string[]>> = {
@@ -37,7 +39,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   jiti: ['project'],
   qs: ['query'],
   knex: ['database', 'tables', 'seed', 'compile'],
-  express: ['http', 'explorer', 'start'],
+  express: ['http', 'explorer', 'tools/start'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['access'],
   '@opentelemetry/api': ['opentelemetry'],
@@ -143,14 +145,15 @@ function read(text: string): Omit<Source, 'name' | 'room' | 'lines'> {
   return { imports, types, exports, tellsTime, parameters }
 }
 
-/** The migrations are parts of the room that runs them. */
+/** Rooms beside lib have its folder in their names. The migrations are parts of the room that runs them. */
 function roomOf(name: string): string {
-  const [top, room] = name.split('/')
-  return top === 'migrations' ? 'tables' : (room ?? '')
+  const [top = '', room = ''] = name.split('/')
+  if (top === 'migrations') return 'tables'
+  return top === 'lib' ? room : `${top}/${room}`
 }
 
 /** What is published, whose rooms have an order, and what is beside it, which is to have no circles either. */
-const rooms = ['lib', 'migrations']
+const rooms = ['lib', 'tools', 'migrations']
 const besides = ['bench', 'beside', 'cluster', 'examples', 'explorer', 'fuzz', 'requests', 'soak', 'spec']
 
 const filesIn = (folder: string, top: string): readonly string[] =>
@@ -192,7 +195,7 @@ const isRelative = ({ specifier }: Import): boolean => specifier.startsWith('.')
 function entryFault(source: Source, target: Source): string | undefined {
   if (source.room === target.room) return undefined
   if (rankOf(target.room) >= rankOf(source.room)) return `${source.name} looks forward to ${target.name}`
-  const isDoor = target.name === `lib/${target.room}`
+  const isDoor = [`lib/${target.room}`, target.room].includes(target.name)
   return isDoor ? undefined : `${source.name} enters ${target.room} by ${target.name}, not by its door`
 }
 
@@ -265,13 +268,14 @@ function inSeveral(
   )
 }
 
+const isMigration = (name: string): boolean => name.startsWith('migrations/')
+
 /** Types, exported or not; and what else a file gives out. Those of migrations are called by their tool. */
 const namesOfSeveral = (sources: ReadonlyMap<string, Source>): readonly string[] => [
   ...inSeveral(sources, ({ types }) => types, 'a type in'),
   ...inSeveral(
     sources,
-    ({ name, exports, types }) =>
-      name.startsWith('lib/') ? exports.filter((own) => !types.includes(own)) : [],
+    ({ name, exports, types }) => (isMigration(name) ? [] : exports.filter((own) => !types.includes(own))),
     'exported in',
   ),
 ]
@@ -287,7 +291,7 @@ const wordsOf = (name: string): readonly string[] =>
 /** Whoever knows the word for an idea guesses the file: some export has every word of the file's name in its own. */
 function misnamed({ name, exports }: Source): readonly string[] {
   const [, , file] = name.split('/')
-  if (file === undefined || !name.startsWith('lib/')) return []
+  if (file === undefined || isMigration(name)) return []
   const says = (own: string): boolean => wordsOf(file).every((word) => wordsOf(own).includes(word))
   return exports.some(says) ? [] : [`${name} exports nothing of its name`]
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { runCommand } from '../../lib/command/run'
+import { runCommand } from '../../tools/command/run'
 
 const root = join(__dirname, '..', '..')
 
@@ -30,7 +30,7 @@ export interface Started {
   readonly stop: () => Promise<Ended>
 }
 
-const built = [join(root, 'dist', 'lib', 'command.js')]
+const built = [join(root, 'dist', 'tools', 'command.js')]
 
 /** None outlives its spec. */
 const timeout = 60_000

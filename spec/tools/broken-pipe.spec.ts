@@ -6,7 +6,7 @@ import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
 import { projectFolder } from '../support/project-folder'
 
-const command = join(__dirname, '..', '..', 'dist', 'lib', 'command.js')
+const command = join(__dirname, '..', '..', 'dist', 'tools', 'command.js')
 
 /** Runs the command with nobody at the other end of its output. */
 async function withoutReader(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { knex as makeKnex } from 'knex'
 import { migrate } from '../../lib'
-import { runCommand } from '../../lib/command/run'
+import { runCommand } from '../../tools/command/run'
 import { onSqlite } from '../support/databases'
 import { collection, relation, text } from '../support/library'
 import { orderTypes } from '../support/orders'
@@ -186,7 +186,7 @@ describe('a missing SQLite file', () => {
 
 describe('a config file', () => {
   const { path, write } = projectFolder({})
-  const command = join(__dirname, '..', '..', 'dist', 'lib', 'command.js')
+  const command = join(__dirname, '..', '..', 'dist', 'tools', 'command.js')
   const config = { contentTypes, database: { client: 'better-sqlite3', connection: { filename: 'own.db' } } }
 
   it('is read from the working directory', async () => {

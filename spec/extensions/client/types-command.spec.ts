@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { runCommand } from '../../../lib/command/run'
+import { runCommand } from '../../../tools/command/run'
 import { projectFolder } from '../../support/project-folder'
 
 const type = (singularName: string, attributes: object): string =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { contentTypes } from '../../../lib/describe'
+import { contentTypes } from '../../../tools/types'
 import { toldTypes } from '../../../lib/http'
 import { readSchema } from '../../../lib/schema'
 import { validQueries } from './valid-queries'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommand } from '../../../lib/command/run'
+import { runCommand } from '../../../tools/command/run'
 import { operationsOf, type OpenApi } from '../../support/documented'
 import { projectFolder } from '../../support/project-folder'
 

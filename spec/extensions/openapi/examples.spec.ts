@@ -11,7 +11,7 @@ import {
   seed,
   type SeedContent,
 } from '../../../lib'
-import { runCommand } from '../../../lib/command/run'
+import { runCommand } from '../../../tools/command/run'
 import { onSqlite, testDatabase } from '../../support/databases'
 import {
   documented,

@@ -89,7 +89,7 @@ module.exports = {
 }`
     writeFileSync(join(folder, 'config.cjs'), config)
     const words = ['openapi', '--config', 'config.cjs', '--out', 'written.json']
-    await run(process.execPath, [join(root, 'dist', 'lib', 'command.js'), ...words], { cwd: folder })
+    await run(process.execPath, [join(root, 'dist', 'tools', 'command.js'), ...words], { cwd: folder })
   }
 
   beforeAll(async () => {

@@ -1,0 +1,198 @@
+import type { ContentTypesConfig } from '../../lib/config'
+import { clientOf } from '../../lib/database'
+import { strapi5 } from '../../lib/preset'
+import { nearest } from '../../lib/schema'
+import type { MigrateOptions } from '../../lib/tables'
+import { type ArgumentValues, type FlagName, misuse, type Misuse, parseWords } from './parse-words'
+import { isFolder, readStartWords, type StartWords } from './start-words'
+
+export type Source =
+  | { readonly kind: 'file'; readonly file: string | null }
+  /** No database is asked. */
+  | { readonly kind: 'folders'; readonly folders: readonly string[] }
+  | {
+      readonly kind: 'flags'
+      readonly folders: readonly string[]
+      readonly client: string
+      readonly connection: string
+    }
+
+/** Where the definitions and the tables are, and how they are read where the config file does not say. */
+interface Reached {
+  readonly source: Source
+  readonly preset: Partial<ContentTypesConfig>
+}
+
+export type Command =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+  | (Reached & { readonly kind: 'start'; readonly starting: StartWords })
+  | (Reached & { readonly kind: 'migrate'; readonly options: MigrateOptions })
+  | (Reached & { readonly kind: 'check'; readonly checking: Checking })
+  | (Reached & { readonly kind: 'types'; readonly writing: TypesAsked })
+  | (Reached & { readonly kind: 'openapi'; readonly writing: OpenApiAsked })
+
+/** A role, or a user of the database, whose rights are to be printed. */
+export interface Checking {
+  readonly role: string | null
+  readonly user: string | null
+}
+
+/** For whom types are written, and where to. */
+export interface TypesAsked {
+  /** Null: of all that is not private. */
+  readonly role: string | null
+  /** Null: the standard output. */
+  readonly out: string | null
+  readonly when: 'once' | 'on change' | 'never, but compare'
+  /** As it was asked for, to be asked for again. */
+  readonly words: readonly string[]
+}
+
+export interface OpenApiAsked extends Omit<TypesAsked, 'words'> {
+  /** Where the router is mounted. */
+  readonly url: string
+  /** Null: the document is written without any, and no database is asked. */
+  readonly examplesOf: string | null
+}
+
+function sourceOf(name: CommandName, values: ArgumentValues): Source | Misuse {
+  const { config, connection, 'content-types': folders } = values
+  if (folders === undefined && values.client === undefined && connection === undefined) {
+    return { kind: 'file', file: config ?? null }
+  }
+  if (config !== undefined) return misuse('--config and the flags that replace it exclude each other')
+  if ((name === 'types' || name === 'openapi') && folders !== undefined) return { kind: 'folders', folders }
+  if (name === 'start' && folders === undefined && connection !== undefined)
+    return { kind: 'file', file: null }
+  const client = values.client ?? clientOf(connection)
+  if (folders === undefined || client === undefined || connection === undefined) {
+    return misuse('--content-types and --connection belong together, and --client where no URL tells it')
+  }
+  return { kind: 'flags', folders, client, connection }
+}
+
+const ownFlags = {
+  migrate: ['dry-run', 'strapi-database', 'adopt'],
+  check: ['role', 'grants', 'user'],
+  types: ['role', 'out', 'check', 'watch'],
+  openapi: ['role', 'out', 'check', 'url', 'examples'],
+  start: ['role', 'port', 'host', 'beside'],
+} as const satisfies Readonly<Record<string, readonly FlagName[]>>
+
+type CommandName = keyof typeof ownFlags
+
+const isCommand = (name: string): name is CommandName => Object.hasOwn(ownFlags, name)
+
+/** What is said to a command that has no use for it. */
+function idleFlag(name: CommandName, values: ArgumentValues): Misuse | null {
+  const known: readonly string[] = ownFlags[name]
+  const all = Object.entries(ownFlags)
+  const idle = all.flatMap(([, flags]) => flags).find((flag) => flag in values && !known.includes(flag))
+  if (idle === undefined) return null
+  const takers = all.filter(([, flags]) => flags.some((flag) => flag === idle)).map(([taker]) => taker)
+  return misuse(`--${idle} goes with ${takers.join(' and ')}`)
+}
+
+/** What is written once again at each change is the same file. */
+function whenOf({ check, watch, out }: ArgumentValues): TypesAsked['when'] | Misuse {
+  if (check !== true && watch !== true) return 'once'
+  if (check === true && watch === true) return misuse('--check and --watch exclude each other')
+  if (out === undefined) return misuse(`--${check === true ? 'check' : 'watch'} needs --out, a file`)
+  return check === true ? 'never, but compare' : 'on change'
+}
+
+/** Only a config tells where the content is and who may read it. */
+function examplesAskedOf(
+  { examples, role }: ArgumentValues,
+  { source }: Reached,
+): OpenApiAsked['examplesOf'] | Misuse {
+  if (examples !== true) return null
+  if (role === undefined) return misuse('--examples needs --role, whose answers they are')
+  return source.kind === 'file' ? role : misuse('--examples needs a config, which tells who may read what')
+}
+
+interface GivenWords {
+  readonly values: ArgumentValues
+  readonly words: readonly string[]
+  readonly folder: string | null
+}
+
+function givenTo(
+  name: CommandName,
+  reached: Reached,
+  { values, words, folder }: GivenWords,
+): Command | Misuse {
+  const { role = null, user = null, out = null, url = '/' } = values
+  switch (name) {
+    case 'start': {
+      const starting = readStartWords(folder, values)
+      return 'message' in starting ? starting : { ...reached, kind: name, starting }
+    }
+    case 'migrate': {
+      const dryRun = values['dry-run'] === true
+      const strapiDatabase = values['strapi-database'] === true
+      return { ...reached, kind: name, options: { dryRun, strapiDatabase, adopt: values.adopt ?? [] } }
+    }
+    case 'check':
+      if ((values.grants === true) !== (user !== null)) return misuse('--grants and --user go together')
+      if (user !== null && role !== null) return misuse('--grants and --role exclude each other')
+      return { ...reached, kind: name, checking: { role, user } }
+    case 'types': {
+      const when = whenOf(values)
+      return typeof when === 'object' ? when : { ...reached, kind: name, writing: { role, out, when, words } }
+    }
+    case 'openapi': {
+      const when = whenOf(values)
+      if (typeof when === 'object') return when
+      const examplesOf = examplesAskedOf(values, reached)
+      if (typeof examplesOf === 'object' && examplesOf !== null) return examplesOf
+      return { ...reached, kind: name, writing: { role, out, when, url, examplesOf } }
+    }
+  }
+}
+
+interface NamedCommand {
+  readonly name: CommandName
+  readonly more: readonly string[]
+}
+
+function unknownName(name: string): string {
+  const meant = nearest(name, Object.keys(ownFlags))
+  return `${name} is neither a command nor a folder${meant === undefined ? '' : `: did you mean ${meant}?`}`
+}
+
+/** What is a folder and no command is to be started. */
+function namedIn(names: readonly string[]): NamedCommand | Misuse {
+  const [first = 'start', ...more] = names
+  if (isCommand(first)) return { name: first, more }
+  return isFolder(first) ? { name: 'start', more: names } : misuse(unknownName(first))
+}
+
+function commandOf(
+  names: readonly string[],
+  values: ArgumentValues,
+  words: readonly string[],
+): Command | Misuse {
+  if (values.help === true) return { kind: 'help' }
+  const named = namedIn(names)
+  if ('message' in named) return named
+  const { name, more } = named
+  const [folder = null, ...others] = name === 'start' ? more : [undefined, ...more]
+  if (others.length > 0) return misuse(`one command at a time: ${others.join(' ')} is too much`)
+  const idle = idleFlag(name, values)
+  if (idle !== null) return idle
+  const source = sourceOf(name, values)
+  if ('message' in source) return source
+  const preset = values.strapi5 === true ? strapi5 : {}
+  return givenTo(name, { source, preset }, { values, words, folder })
+}
+
+const asksVersion = ([word = '', ...others]: readonly string[]): boolean =>
+  others.length === 0 && ['-v', '--version'].includes(word)
+
+export function readArguments(words: readonly string[]): Command | Misuse {
+  if (asksVersion(words)) return { kind: 'version' }
+  const parsed = parseWords(words)
+  return 'message' in parsed ? parsed : commandOf(parsed.positionals, parsed.values, words)
+}

@@ -1,0 +1,77 @@
+import { resolve } from 'node:path'
+import { clientOf } from '../../lib/database'
+import { startSite } from '../start'
+import type { Command, Source } from './arguments'
+import type { CheckedConfig } from './checked-config'
+import { isUnsaid, readConfigFile } from './config-file'
+import type { ExitCode, Output } from './output'
+import type { Misuse } from './parse-words'
+import type { StartWords } from './start-words'
+
+type StartCommand = Extract<Command, { kind: 'start' }>
+
+/** Files are named as seen from where the command was typed; a URL has no folder. */
+const seenFromHere = (where: string): string => (clientOf(where) === undefined ? resolve(where) : where)
+
+function sourceFromHere(source: Source): Source {
+  switch (source.kind) {
+    case 'file':
+      return { ...source, file: source.file === null ? null : resolve(source.file) }
+    case 'folders':
+      return { ...source, folders: source.folders.map((folder) => resolve(folder)) }
+    case 'flags': {
+      const { folders, connection } = source
+      return {
+        ...source,
+        folders: folders.map((folder) => resolve(folder)),
+        connection: seenFromHere(connection),
+      }
+    }
+  }
+}
+
+const connectionFromHere = ({ connection }: StartWords): StartWords['connection'] =>
+  connection === null ? null : { ...connection, where: seenFromHere(connection.where) }
+
+/** A connection by itself is that of a Strapi project. Null where neither a file nor flags say anything. */
+function configOf(source: Source, starting: StartWords): Promise<CheckedConfig | Misuse | null> {
+  if (starting.connection !== null || isUnsaid(source)) return Promise.resolve(null)
+  return readConfigFile(source)
+}
+
+/** A terminal's Ctrl-C, what tells processes to end, and the end of whoever reads the output. */
+function untilTold(): AbortSignal {
+  const told = new AbortController()
+  process.stdout.once('error', () => {
+    told.abort()
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      told.abort()
+    })
+  return told.signal
+}
+
+/** Everything is read as if the command had been typed in the folder that it names. */
+export async function runStart(
+  { source, starting, preset }: StartCommand,
+  output: Output,
+): Promise<ExitCode | Misuse> {
+  const seen = sourceFromHere(source)
+  const connection = connectionFromHere(starting)
+  if (starting.folder !== null) process.chdir(starting.folder)
+  const config = await configOf(seen, starting)
+  if (config !== null && 'message' in config) return config
+  const { role, host, port, beside, folder } = starting
+  const isStarted = await startSite(
+    {
+      ...{ role, host, port, beside, connection },
+      folder: process.cwd(),
+      isNamed: folder !== null,
+      config: config === null ? null : { ...preset, ...config },
+    },
+    output,
+    output.until ?? untilTold(),
+  )
+  return isStarted ? 0 : 1
+}

@@ -1,0 +1,158 @@
+import { requestNeeds } from '../../lib/access'
+import { type ContentTypesConfig, fillOptions, loggerOf, wholeConfigOf } from '../../lib/config'
+import { openDatabase } from '../../lib/database'
+import { ConfigError, TablesError } from '../../lib/errors'
+import { migrate, version, warnOfUnsteadyTables, wrongPermissions } from '../../lib/http'
+import { loadProjectCode } from '../../lib/project'
+import { readSchema, type Schema } from '../../lib/schema'
+import { sentenceFor } from '../start'
+import {
+  checkTables,
+  type MigrateOptions,
+  type Migration,
+  readGrantStatements,
+  settleSchema,
+} from '../../lib/tables'
+import { type Checking, readArguments } from './arguments'
+import { type CheckedConfig, grantsIn } from './checked-config'
+import { type GivenCommand, type GivenConfig, givenConfig } from './given-config'
+import type { ExitCode, Output } from './output'
+import { refuseMissingFile } from './refuse-missing-file'
+import { roleTable } from './role-table'
+import { runStart } from './run-start'
+import { usage, usageHead } from './usage'
+import { writeOpenapi } from './write-openapi'
+import { writeTypes } from './write-types'
+
+function describe({ statements, unused }: Migration): string {
+  const many = statements.length === 1 ? 'statement' : 'statements'
+  const done = statements.length === 0 ? 'Nothing to do.' : `${String(statements.length)} ${many} run.`
+  return [done, ...unused.map((column) => `left alone, no definition names it: ${column}`)].join('\n')
+}
+
+async function runMigrate(
+  config: ContentTypesConfig,
+  options: MigrateOptions,
+  output: Output,
+): Promise<ExitCode> {
+  const migration = await migrate(config, options).catch((error: unknown) => {
+    if (error instanceof TablesError) output.complain('Nothing is changed:')
+    throw error
+  })
+  if (options.dryRun !== true) {
+    output.print(describe(migration))
+    return 0
+  }
+  if (migration.refused.length > 0) {
+    output.complain('Nothing would be changed:')
+    throw new TablesError(migration.refused)
+  }
+  if (migration.statements.length > 0) output.print(`${migration.statements.join(';\n')};`)
+  return 0
+}
+
+/** Not a fault: it explains a 403, and a difference from Strapi. */
+function tellCode(schema: Schema, output: Output): void {
+  const { types, elsewhere } = loadProjectCode(schema)
+  if (types.length > 0) {
+    output.print(
+      'These types are served only if projectCode.serve names them, as the project runs code where they are read:',
+    )
+    for (const { uid, reasons } of types) output.print(`  ${uid}: ${reasons.join('; ')}`)
+  }
+  if (elsewhere.length > 0)
+    output.print(`Files that the project runs at its start may change routes: ${elsewhere.join(', ')}`)
+}
+
+/** Rules are part of what is checked, and can be read without any database. */
+function tellRole(config: CheckedConfig, schema: Schema, role: string | null, output: Output): void {
+  const whole = wholeConfigOf(config)
+  const faults = [...wrongPermissions(whole, schema)]
+  if (faults.length > 0) throw new ConfigError(faults)
+  if (role === null) return
+  const table = grantsIn(config)
+  const { drafts } = fillOptions(whole)
+  if (table !== null) output.print(roleTable(schema, { table, role, drafts }))
+  else output.complain('What a function or the database grants is asked at each request: no table holds it.')
+}
+
+async function runCheck(config: CheckedConfig, { role, user }: Checking, output: Output): Promise<ExitCode> {
+  const logger = loggerOf(config.logger)
+  const schema = readSchema(config.contentTypes, logger, config)
+  tellRole(config, schema, role, output)
+  if (user === null) tellCode(schema, output)
+  refuseMissingFile(config.database)
+  const database = openDatabase(config.database)
+  try {
+    const settled = await settleSchema(database, schema, logger)
+    const needs = requestNeeds(fillOptions(wholeConfigOf(config)), settled)
+    await checkTables(database, settled, logger, needs)
+    if (user !== null) {
+      output.print((await readGrantStatements(database, settled, { needs, user })).join('\n'))
+      return 0
+    }
+    if (logger) await warnOfUnsteadyTables({ database, schema: settled, logger }, wholeConfigOf(config))
+  } finally {
+    await database.close()
+  }
+  output.print('The tables hold what the definitions ask for.')
+  if (schema.isAsWritten) return 0
+  output.complain('Some of the definitions cannot be served as they are written: see the warnings.')
+  return 1
+}
+
+function carryOut(command: GivenCommand, config: ContentTypesConfig, output: Output): Promise<ExitCode> {
+  switch (command.kind) {
+    case 'migrate':
+      return runMigrate(config, command.options, output)
+    case 'check':
+      return runCheck(config, command.checking, output)
+    case 'types':
+      return writeTypes(config, command.writing, output)
+    case 'openapi':
+      return writeOpenapi(config, command.writing, output)
+  }
+}
+
+async function runGiven(
+  command: GivenCommand,
+  { config, inWords, close }: GivenConfig,
+  output: Output,
+): Promise<ExitCode> {
+  try {
+    return await carryOut(command, config, output)
+  } catch (error) {
+    output.complain(inWords(error))
+    return 1
+  } finally {
+    await close()
+  }
+}
+
+function refuse(message: string, output: Output): ExitCode {
+  output.complain(`content-router: ${message}\n\n${usageHead}\n--help tells all.`)
+  return 2
+}
+
+function tell(text: string, output: Output): ExitCode {
+  output.print(text)
+  return 0
+}
+
+export async function runCommand(words: readonly string[], output: Output): Promise<ExitCode> {
+  const command = readArguments(words)
+  if (command.kind === 'misuse') return refuse(command.message, output)
+  if (command.kind === 'help') return tell(usage, output)
+  if (command.kind === 'version') return tell(version, output)
+  if (command.kind === 'start') {
+    const ended = await runStart(command, output)
+    return typeof ended === 'object' ? refuse(ended.message, output) : ended
+  }
+  try {
+    const given = await givenConfig(command, output)
+    return 'message' in given ? refuse(given.message, output) : await runGiven(command, given, output)
+  } catch (error) {
+    output.complain(sentenceFor(error))
+    return 1
+  }
+}

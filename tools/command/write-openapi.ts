@@ -1,0 +1,62 @@
+import type { ApiDocument } from '../../lib/describe'
+import { contentRouter, documentOf } from '../../lib/http'
+import type { OpenApiAsked } from './arguments'
+import type { CheckedConfig } from './checked-config'
+import type { ExitCode, Output } from './output'
+import { refuseMissingFile } from './refuse-missing-file'
+import { toldByConfig } from './told-config'
+import { writeText } from './write-text'
+
+/** Whoever asks once has no use for what happens afterwards. */
+function unfollowed({ cache, ...config }: CheckedConfig): CheckedConfig {
+  const kept = typeof cache === 'object' ? { cache: { ...cache, feed: false } } : {}
+  return { ...config, ...kept, changes: false, onChange: undefined }
+}
+
+/** A config may say in code elsewhere who asks by HTTP, which nobody does here. */
+const nobody = (): null => null
+
+/** Asks the content what the router of the config would answer. */
+async function withExamples(
+  config: CheckedConfig,
+  role: string,
+  { url }: OpenApiAsked,
+): Promise<ApiDocument> {
+  refuseMissingFile(config.database)
+  const api = contentRouter({ role: nobody, ...unfollowed(config) })
+  try {
+    return await api.openapi({ role, url, examples: true })
+  } finally {
+    await api.close()
+  }
+}
+
+function withoutExamples(config: CheckedConfig, { role, url }: OpenApiAsked): ApiDocument {
+  const { schema, ...told } = toldByConfig(config, role)
+  return documentOf(told, schema, { url })
+}
+
+/** A parameter and a property are a line each: changes stay readable, and without indentation the document is half as long. */
+const deepest = 5
+
+function printed(value: unknown, depth = 0): string {
+  if (typeof value !== 'object' || value === null || depth === deepest) return JSON.stringify(value)
+  const isList = Array.isArray(value)
+  const parts = Object.entries(value).flatMap(([key, part]: [string, unknown]) => {
+    if (part === undefined) return []
+    return `${isList ? '' : `${JSON.stringify(key)}: `}${printed(part, depth + 1)}`
+  })
+  const body = parts.length === 0 ? '' : `\n${parts.join(',\n')}\n`
+  return isList ? `[${body}]` : `{${body}}`
+}
+
+export async function writeOpenapi(
+  config: CheckedConfig,
+  writing: OpenApiAsked,
+  output: Output,
+): Promise<ExitCode> {
+  const { examplesOf } = writing
+  const document =
+    examplesOf === null ? withoutExamples(config, writing) : await withExamples(config, examplesOf, writing)
+  return writeText(`${printed(document)}\n`, writing, output)
+}

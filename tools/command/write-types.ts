@@ -1,0 +1,64 @@
+import { watch } from 'node:fs'
+import { contentTypes } from '../types'
+import type { TypesAsked } from './arguments'
+import type { CheckedConfig } from './checked-config'
+import type { ExitCode, Output } from './output'
+import { toldByConfig } from './told-config'
+import { writeText } from './write-text'
+
+/** How the types were made says how to make them again. */
+function headOf({ words }: TypesAsked): string {
+  const again = words.filter((word) => word !== '--check' && word !== '--watch')
+  return `// Made by: content-router ${again.join(' ')}\n// Do not change it: make it again.\n\n`
+}
+
+function writeOnce(config: CheckedConfig, writing: TypesAsked, output: Output): ExitCode {
+  const { types, schema, options } = toldByConfig(config, writing.role)
+  return writeText(headOf(writing) + contentTypes(types, schema, options), writing, output)
+}
+
+const foldersOf = ({ contentTypes: source }: CheckedConfig): readonly string[] =>
+  [source].flat().filter((one) => typeof one === 'string')
+
+/** Several files change at once where somebody saves them all, or takes another branch. */
+const restMs = 100
+
+/** Several folders may change at once, too. */
+async function writeAtChanges(
+  write: () => void,
+  folders: readonly string[],
+  until?: AbortSignal,
+): Promise<void> {
+  let waiting: NodeJS.Timeout | undefined
+  const watching = (folder: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const watcher = watch(folder, { recursive: true, ...(until && { signal: until }) }, (_event, name) => {
+        if (name?.endsWith('.json') === false) return
+        clearTimeout(waiting)
+        waiting = setTimeout(write, restMs)
+      })
+      watcher.on('close', resolve).on('error', reject)
+    })
+  await Promise.all(folders.map(watching)).finally(() => {
+    clearTimeout(waiting)
+  })
+}
+
+/** Goes on until the process is ended: a definition that is wrong for a moment ends nothing. */
+export async function writeTypes(
+  config: CheckedConfig,
+  writing: TypesAsked,
+  output: Output,
+): Promise<ExitCode> {
+  if (writing.when !== 'on change') return writeOnce(config, writing, output)
+  const write = (): void => {
+    try {
+      writeOnce(config, writing, output)
+    } catch (error) {
+      output.complain(error instanceof Error ? error.message : String(error))
+    }
+  }
+  write()
+  await writeAtChanges(write, foldersOf(config), output.until)
+  return 0
+}

@@ -1,0 +1,85 @@
+import express, { type Express, type RequestHandler } from 'express'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { contentExplorer } from '../../lib/explorer'
+import type { ContentRouter } from '../../lib/http'
+import { isOfThisMachine, refuseOtherHosts } from './refuse-other-hosts'
+import { listeningFault } from './listening-fault'
+import { explorerPath } from './explorer-path'
+import type { Site } from './site'
+import type { StartAsked } from './start-asked'
+
+/** What is served, and where. */
+export interface ServedSite {
+  readonly origin: string
+  readonly close: () => Promise<void>
+}
+
+/** For every answer: it is read by our own pages, and as what it says that it is. */
+const cautious: RequestHandler = (_req, res, next) => {
+  res.set({
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+  })
+  next()
+}
+
+/** Whoever reaches it from elsewhere is the role that was named, and tries no other. */
+const triedBy = (roles: readonly string[], { host }: StartAsked): readonly string[] =>
+  isOfThisMachine(host) ? roles : []
+
+/** The address of a Strapi is that of its API where it has no path. */
+function besideOf({ beside }: StartAsked, prefix: string): { readonly beside?: string } {
+  if (beside === null) return {}
+  const address = new URL(beside)
+  if (address.pathname === '/') address.pathname = prefix
+  return { beside: address.href.replace(/\/$/, '') }
+}
+
+export interface ServableSite {
+  readonly site: Site
+  readonly api: ContentRouter
+  readonly roles: readonly string[]
+}
+
+function appOf(serving: ServableSite, asked: StartAsked): Express {
+  const { site, api } = serving
+  const app = express().disable('x-powered-by')
+  const { name: title, uploads, prefix, examples } = site
+  const roles = triedBy(serving.roles, asked)
+  const explorer = { title, at: prefix, examples, roles: () => roles, ...besideOf(asked, prefix) }
+  app.use(refuseOtherHosts(asked.host), cautious)
+  app.get('/', (_req, res) => {
+    res.redirect(`${explorerPath}/`)
+  })
+  app.use(explorerPath, contentExplorer(api, explorer))
+  if (uploads !== null) app.use('/uploads', uploads)
+  app.use(prefix, api)
+  app.use((_req, res) => {
+    res.status(404).type('text').send('There is nothing at this address.\n')
+  })
+  return app
+}
+
+const originOf = (server: Server, host: string): string => {
+  const { port } = server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`
+}
+
+export async function serveSite(serving: ServableSite, asked: StartAsked): Promise<ServedSite> {
+  const server = createServer(appOf(serving, asked)).listen(asked.port, asked.host)
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listeningFault(error, asked)
+  })
+  return {
+    origin: originOf(server, asked.host),
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { clientOf, type DatabaseConfig } from '../../lib/database'
+import type { Fault } from '../../lib/errors'
+import { DatabaseUnknown, strapiProject, type StrapiProject } from '../../lib/project'
+import { openTraceless } from './open-traceless'
+import { noTypesYet } from './no-types-yet'
+import type { Site } from './site'
+import type { StartAsked, Teller } from './start-asked'
+import { StartError } from './start-error'
+import { hasTypes, type StrapiFolder } from './strapi-folder'
+import { uploadsOf } from './uploads'
+
+function databaseAt({ client: named, where }: NonNullable<StartAsked['connection']>): DatabaseConfig {
+  const client = named ?? clientOf(where) ?? 'better-sqlite3'
+  return { client, connection: client === 'better-sqlite3' ? { filename: where } : where }
+}
+
+const ways = `  --connection postgres://user:password@host/database
+  --connection mysql://user:password@host/database
+  --connection path/to/data.db`
+
+/** The person at the terminal names the database by a flag. */
+function unknownDatabase(error: unknown): unknown {
+  if (!(error instanceof DatabaseUnknown)) return error
+  const lines = error.faults.map(({ where, problem }: Fault) => `  ${where}: ${problem}`)
+  const [head, advice] = ['The database of the project is unknown.', 'Fix that, or name the database:']
+  return new StartError([head, ...lines, advice, ways].join('\n'))
+}
+
+function projectIn({ root }: StrapiFolder, { connection }: StartAsked): StrapiProject {
+  try {
+    return strapiProject(root, connection === null ? {} : { database: databaseAt(connection) })
+  } catch (error) {
+    throw unknownDatabase(error)
+  }
+}
+
+/** Missing secrets have a note of their own; uploads need no provider. */
+const notNeeded = /jwtSecret$|apiToken\.salt$|upload\.config\.provider$/
+
+const notesOf = (hasSecrets: boolean, unread: readonly string[]): readonly string[] => [
+  ...unread.filter((place) => !notNeeded.test(place)).map((place) => `not loaded: ${place}`),
+  ...(hasSecrets
+    ? []
+    : ['JWT_SECRET and API_TOKEN_SALT were not found in config or .env. Bearer tokens are ignored.']),
+]
+
+/** Who asks and what is remembered are not the project's to say here, and neither is which types its code guards. */
+export function strapiSite(found: StrapiFolder, asked: StartAsked, { print }: Teller): Site {
+  const { root, name, version } = found
+  if (!hasTypes(root)) throw noTypesYet()
+  print('Running the config files of the Strapi project in this process.')
+  const { options, prefix, unread } = projectIn(found, asked)
+  const { database, ...config } = options
+  return {
+    title: `Strapi ${version ?? '5'} project ${name}`,
+    name,
+    config: { ...config, projectCode: { serve: '*' } },
+    isOfStrapi: true,
+    opened: openTraceless(database, root, true),
+    prefix,
+    uploads: uploadsOf(root),
+    examples: [],
+    notes: notesOf(options.role !== undefined, unread),
+  }
+}

@@ -1,0 +1,157 @@
+import type { NamedQuery } from '../../lib/config'
+import {
+  type AnswerOptions,
+  isEmptyLocaleShown,
+  isPaged,
+  isWrappedLink,
+  type ShownLink,
+  type ShownScalar,
+  type ShownType,
+} from '../../lib/describe'
+import { hasMeaning } from '../../lib/plan'
+import { placeInQuery } from '../../lib/query'
+import { type ColumnType, type Model, modelNamed, type Schema, type Uid } from '../../lib/schema'
+import { knownAsks, type TypesByUid } from './known-asks'
+import { literal, typeOfValue, unionOf, writeType, type TypePart } from './type-part'
+
+interface Registering {
+  readonly schema: Schema
+  readonly options: AnswerOptions
+  readonly types: TypesByUid
+  readonly keyOf: (uid: Uid) => string
+}
+
+function typeOf(type: ColumnType): string {
+  switch (type) {
+    case 'id':
+    case 'integer':
+    case 'float':
+    case 'decimal':
+      return 'number'
+    case 'biginteger':
+    case 'string':
+    case 'date':
+    case 'time':
+    case 'datetime':
+    case 'timestamp':
+      return 'string'
+    case 'boolean':
+      return 'boolean'
+    case 'json':
+      return 'unknown'
+  }
+}
+
+type Line = readonly [name: string, part: TypePart]
+
+function scalarLine([name, { column, nullable, values, always }]: readonly [string, ShownScalar]): Line {
+  const type = values === null || values.length === 0 ? typeOf(column.type) : unionOf(values)
+  return [always ? name : `${name}?`, nullable && type !== 'unknown' ? `${type} | null` : type]
+}
+
+const emptyLocale = (type: ShownType, options: AnswerOptions): readonly Line[] =>
+  isEmptyLocaleShown(type, options) ? [['locale?', 'null']] : []
+
+/** Null where all operators may be written but the one for JSON, and only texts for the value. */
+function comparedAs(type: ColumnType, matching: AnswerOptions['textMatching']): string | null {
+  if (!hasMeaning('$eq', type, matching)) return 'presence'
+  const isInstant = type === 'datetime' || type === 'timestamp'
+  if (!hasMeaning('$contains', type, matching)) return isInstant || type === 'date' ? 'day' : 'value'
+  if (type === 'json') return 'superset'
+  return isInstant ? 'instant' : null
+}
+
+function comparesLines(scalars: ShownType['scalars'], { textMatching }: AnswerOptions): readonly Line[] {
+  return [...scalars].flatMap(([name, { column }]): Line[] => {
+    const as = comparedAs(column.type, textMatching)
+    return as === null ? [] : [[name, literal(as)]]
+  })
+}
+
+function linkType({ field, targets }: ShownLink, { options, keyOf }: Registering): string {
+  const { role, many } = field
+  const facts = [
+    `many: ${String(many)}`,
+    ...(isWrappedLink(role, options) ? ['wrapped: true'] : []),
+    ...(many && isPaged(field, options) ? ['pages: true'] : []),
+  ]
+  switch (role) {
+    case 'zone':
+      return `{ zone: ${unionOf(targets)}; unlisted: ${literal(options.unlistedZoneElements)} }`
+    case 'morph': {
+      const types = targets.map((uid) => `${literal(uid)}: ${literal(keyOf(uid))}`)
+      if (field.targets.length > 1) return `{ any: { ${types.join('; ')} }; ${facts.join('; ')} }`
+      break
+    }
+    case 'relation':
+    case 'media':
+    case 'component':
+    case 'localizations':
+  }
+  return `{ to: ${unionOf(targets.map(keyOf))}; ${facts.join('; ')} }`
+}
+
+function isFilled(query: unknown, [name, ...rest]: readonly string[]): boolean {
+  if (name === undefined) return query !== undefined
+  return typeof query === 'object' && query !== null && isFilled(Reflect.get(query, name), rest)
+}
+
+function queryLine(
+  [name, { query, parameters = {} }]: readonly [string, NamedQuery],
+  asks: (query: object) => string,
+): Line {
+  const isNeeded = (place: string): boolean => !isFilled(query, placeInQuery(place))
+  const needs = Object.keys(parameters).filter((one) => isNeeded(parameters[one] ?? ''))
+  return [
+    name,
+    [
+      ['asks', asks(query)],
+      ['parameters', unionOf(Object.keys(parameters))],
+      ['needs', unionOf(needs)],
+    ],
+  ]
+}
+
+/** Of options that are keyed by types, or name one. */
+const isOf = (schema: Schema, model: Model, name: string): boolean => modelNamed(schema, name) === model
+
+function kindOf({ kind, route }: Model): string {
+  if (route === null) return 'part'
+  return kind === 'singleType' ? 'single' : 'collection'
+}
+
+function registered(type: ShownType, registering: Registering): TypePart {
+  const { schema, options } = registering
+  const { model, reads, scalars, links, hasDrafts, onlyByName } = type
+  const isAsked = reads.length > 0
+  const asks = (query: object): string => typeOfValue(knownAsks(registering.types, type, { ...query }))
+  const unique = [...scalars].filter(([, { column }]) => column.identifies && reads.includes('findOne'))
+  const queries = Object.entries(options.queries).filter(([, { type: name }]) => isOf(schema, model, name))
+  const defaults = Object.entries(options.defaults).filter(([name]) => isOf(schema, model, name))
+  return [
+    ['uid', literal(model.uid)],
+    ['kind', literal(kindOf(model))],
+    ['reads', unionOf(reads)],
+    ['asked', literal(onlyByName ? 'by name' : 'freely')],
+    ['status', unionOf(['published', ...(hasDrafts ? ['draft'] : [])])],
+    ['mayBeDraft', String(model.draftAndPublish || model.kind === 'component')],
+    ['scalars', [...[...scalars].map(scalarLine), ...emptyLocale(type, options)]],
+    ['compares', comparesLines(scalars, options)],
+    [
+      'links',
+      [...links].map(([name, link]): Line => [link.always ? name : `${name}?`, linkType(link, registering)]),
+    ],
+    ['unique', unionOf(unique.map(([name]) => name))],
+    ['queries', isAsked ? queries.map((one) => queryLine(one, asks)) : []],
+    ['defaults', defaults.map(([, query]) => asks(query))[0] ?? ''],
+  ]
+}
+
+/** What clients that are typed by their queries know: one interface, data alone. */
+export function contentTypes(types: readonly ShownType[], schema: Schema, options: AnswerOptions): string {
+  const byUid = new Map(types.map((type) => [type.model.uid, type]))
+  const keyOf = (uid: Uid): string => byUid.get(uid)?.key ?? uid
+  const registering = { schema, options, types: byUid, keyOf }
+  const all = types.map((type): Line => [type.key, registered(type, registering)])
+  return `export interface Content ${writeType(all)}\n`
+}
