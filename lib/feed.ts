@@ -1,11 +1,8 @@
-// Comes in: a connection that is told what a database commits, or what a server counts of writes, and the states that its clock
-// tells. Goes out: whether what was
+// Comes in: a connection that is told what a database commits, and the states that its clock tells. Goes out: whether what was
 // read from some tables in one state is the same in another. Refused: nothing; where that is not known, it is not.
 export { type Basis, type BasisRows, onTables } from './feed/basis'
 export { type ChangeFeed, makeChangeFeed } from './feed/change-feed'
 export type { ChangedRow } from './feed/changed-row'
-export { countedEnding, makeCountedFeed } from './feed/counted-feed'
-export type { CountedWrites } from './feed/counted-writes'
 export type { AskRows } from './feed/ask-rows'
 export type { LogPlace } from './feed/decode'
 export type { ChangedRows, ChangedTables } from './feed/take-changes'

@@ -4,7 +4,7 @@ import type { Database } from './database'
 import type { ChangeFeed } from './feed'
 import type { AskState } from './freshness/database-state'
 import { type KnownTotals, makeKnownTotals } from './freshness/known-totals'
-import { countedMysqlProbe, mysqlProbe } from './freshness/mysql-probe'
+import { mysqlProbe } from './freshness/mysql-probe'
 import { makePageStateReader } from './freshness/page-state'
 import { followedPostgresProbe, postgresProbe } from './freshness/postgres-probe'
 import type { Probe } from './freshness/probe'
@@ -36,7 +36,7 @@ function probeFor({ dialect }: Database, feed: ChangeFeed | null): Probe {
     case 'sqlite':
       return makeSqliteProbe()
     case 'mysql':
-      return feed?.writes === undefined ? mysqlProbe : countedMysqlProbe(feed.writes)
+      return mysqlProbe
     case 'postgres':
       return feed === null ? postgresProbe : followedPostgresProbe()
   }

@@ -71,12 +71,12 @@ export interface AnswersSettings {
 }
 
 export function makeAnswers(
-  { stateBehind, isSame, feed }: Pick<Freshness, 'stateBehind' | 'isSame' | 'feed'>,
+  { stateBehind, isSame }: Pick<Freshness, 'stateBehind' | 'isSame'>,
   { cache, etag, fingerprint }: AnswersSettings,
 ): Answers {
   const bodies = cache === null ? keepNoBodies : makeKeptBodies(cache)
   const tagOf = makeTagOf(fingerprint)
-  const keeping = { stateBehind, isSame, tagOf, tellsRows: feed?.tellsRows === true }
+  const keeping = { stateBehind, isSame, tagOf }
   const readings = shareReadings(bodyByState(keeping), bodies.keep)
   const rowReadings = shareReadings(unshaped, () => undefined)
   const compress = makeCompressor(bodies)

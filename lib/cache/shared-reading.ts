@@ -25,8 +25,6 @@ export interface KeepingByState {
   readonly stateBehind: (read: StateRead) => Promise<LeftState | null>
   /** Whether nothing that something rests on is another in the second state. */
   readonly isSame: (before: string, now: string, basis: Basis) => boolean
-  /** Whether it is told which rows change. */
-  readonly tellsRows: boolean
   readonly tagOf: (state: string, key: string) => Tag
 }
 
@@ -56,7 +54,7 @@ export interface SharedReading<Shared> {
  * tag would stand for two bodies.
  */
 export const bodyByState =
-  ({ stateBehind, isSame, tellsRows, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>
+  ({ stateBehind, isSame, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>
   async ({ key, state, read }, stop) => {
     const keepable = keepableBy(state)
     if (keepable === null) return unkept(await read(stop))
@@ -65,7 +63,7 @@ export const bodyByState =
     const learn: OnConnection = async (read) => {
       learned = {
         left: await stateBehind(read),
-        basis: isSameAs === undefined ? null : read.from.basis(tellsRows),
+        basis: isSameAs === undefined ? null : read.from.basis(),
       }
     }
     const body = await read(stop, learn)

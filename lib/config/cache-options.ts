@@ -36,7 +36,7 @@ export const cacheOptions = {
    */
   compress: flag(false, { meaning: 'whether answers are kept and sent compressed' }),
   /**
-   * On PostgreSQL and MySQL: follows what changes, so that answers survive commits to tables that they were not read from. Needs a
+   * On PostgreSQL: follows what changes, so that answers survive commits to tables that they were not read from. Needs a
    * publication and `wal_level = logical`.
    * @default false
    */

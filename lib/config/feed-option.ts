@@ -44,6 +44,6 @@ export const feedOption = custom<boolean | FeedOptions>(
     remedy: 'use true',
     values: '`false`, `true`, `{ publication, maxRetained, connection }`',
     meaning:
-      'PostgreSQL, MySQL: whether answers [survive commits](freshness.md#a-busy-database) to tables that they were not read from',
+      'PostgreSQL: whether answers [survive commits](freshness.md#a-busy-database) to tables that they were not read from',
   },
 )

@@ -1,7 +1,6 @@
 import type { Fault } from '../errors'
 import { makeMemory, once } from '../memory'
 import { type Basis, isKnown } from './basis'
-import type { CountedWrites } from './counted-writes'
 import { readCoveredTables } from './covered-tables'
 import type { LogPlace } from './decode'
 import { missingForFeed, warningsOf } from './missing-for-feed'
@@ -29,12 +28,6 @@ export interface ChangeFeed {
   /** As `isSame`; what is not known yet is waited for. */
   readonly isSameSoon: (before: string, now: string, basis: Basis) => Promise<boolean>
   readonly isFollowing: () => boolean
-  /** Where what is written is counted, and no log is followed: how the server is asked. */
-  readonly writes?: CountedWrites
-  /** The last state by which what was read after it may be kept; absent where a reading brings its state along. */
-  readonly latest?: () => string | null
-  /** Whether it is told which rows change. */
-  readonly tellsRows: boolean
   /** What it lacks; warns of tables of which it does not tell. */
   readonly check: () => Promise<readonly Fault[]>
   readonly close: () => Promise<void>
@@ -161,7 +154,6 @@ export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
       return isSame(before, now, basis)
     },
     isFollowing: () => kept.now() !== null,
-    tellsRows: true,
     check: () => checkFeed(settings, kept),
     close: async () => {
       watched?.close()

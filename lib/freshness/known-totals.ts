@@ -69,13 +69,9 @@ function knownTotal(
   settling: number,
 ): KnownTotal {
   const begun = performance.now()
-  const begunIn = feed?.latest?.() ?? null
   const { last } = counted
   /** Where the state is asked for behind a page, what that shows may be older than what was counted meanwhile. */
   const isInTime = (learnedAt: number): boolean => page.ask === null || learnedAt <= begun
-  const hasStood = (seen: PageState): boolean =>
-    states.hasStood(seen, settling, begun) ||
-    (begunIn !== null && feed?.isSame(begunIn, seen.state, basis()) === true)
   return {
     page,
     isLikely: states.isStanding(last) || (last !== null && feed?.isUnchanged(last.state, basis()) === true),
@@ -86,7 +82,7 @@ function knownTotal(
       return holds ? found.total : undefined
     },
     learn: (seen, total) => {
-      if (!hasStood(seen)) return
+      if (!states.hasStood(seen, settling, begun)) return
       counted.totals.set(seen.source, { state: seen.state, total, learnedAt: performance.now() })
       counted.last = seen
     },

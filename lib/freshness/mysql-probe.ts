@@ -1,5 +1,4 @@
 import { DatabaseError } from '../errors'
-import { countedEnding, type CountedWrites } from '../feed'
 import type { Probe, ProbeResult, RunSql } from './probe'
 
 /**
@@ -22,10 +21,10 @@ const ofMariaDb = `select lower(variable_name), variable_value, ${server} from i
  * nanosecond can be one. So it takes both, and the log has moved long before anything is kept by their standing still.
  */
 const countersOfMySql = ['innodb_redo_log_current_lsn', 'innodb_log_write_requests']
-const statusOfMySql = [...countersOfMySql, 'innodb_redo_log_enabled', 'wsrep_ready', 'uptime']
 
 const ofMySql = `select lower(variable_name), variable_value, ${server} from performance_schema.global_status
-  where variable_name in (${statusOfMySql.map((name) => `'${name}'`).join(', ')})`
+  where variable_name in ('innodb_redo_log_current_lsn', 'innodb_log_write_requests', 'innodb_redo_log_enabled',
+    'wsrep_ready', 'uptime')`
 
 /** How a server is asked, and what of its answer tells a state. */
 interface Question {
@@ -65,21 +64,21 @@ function checkReady(ready: unknown): void {
   throw new DatabaseError('ER_UNKNOWN_COM_ERROR', 'this node of Galera is cut off')
 }
 
-interface ShownStatus {
-  readonly values: ReadonlyMap<unknown, unknown>
-  readonly now: unknown
-  readonly server: unknown
-}
-
-function resultOf({ counters }: Question, { values, now, server: name }: ShownStatus): ProbeResult | null {
+function resultOf(
+  { counters }: Question,
+  values: ReadonlyMap<unknown, unknown>,
+  [now, name]: readonly unknown[],
+): ProbeResult | null {
   const counts = counters.map((counter) => values.get(counter))
   if (!values.has('uptime') || counts.includes(undefined)) return null
   const seconds = Number(values.get('uptime'))
-  const server = `${String(Number(now) - seconds)} ${String(name)}`
   // MySQL writes no log while one is switched off to load much at once. And in the second of its start a server cannot be
   // told from one that is started again in that second.
   const isUntold = values.get('innodb_redo_log_enabled') === 'OFF' || seconds < 1
-  return { count: isUntold ? null : counts.join(' '), server }
+  return {
+    count: isUntold ? null : counts.join(' '),
+    server: `${String(Number(now) - seconds)} ${String(name)}`,
+  }
 }
 
 /**
@@ -94,9 +93,7 @@ export const mysqlProbe: Probe = {
     const values = new Map(rows.map(([name, value]) => [name, value]))
     const [first] = rows
     if (question.isGalera) checkReady(values.get('wsrep_ready'))
-    if (first === undefined) return null
-    const [, , now, name] = first
-    return resultOf(question, { values, now, server: name })
+    return first === undefined ? null : resultOf(question, values, first.slice(2))
   },
   check: async (run, connection) => {
     const question = await questionOn(run, connection)
@@ -113,21 +110,3 @@ export const mysqlProbe: Probe = {
   uncounted: `select table_name from information_schema.tables
     where table_schema = database() and (engine is null or engine <> 'InnoDB' or table_type = 'TEMPORARY')`,
 }
-
-/**
- * As `mysqlProbe`, where MySQL also counts what is written to each table. Who writes holds a lock from before he is counted
- * until others see what he wrote: with nobody in between, no time has to pass for that.
- */
-export const countedMysqlProbe = ({ tell }: CountedWrites): Probe => ({
-  ...mysqlProbe,
-  read: async (run, connection) => {
-    const question = await questionOn(run, connection)
-    const isCounted = question !== null && question.counters === countersOfMySql && !question.isGalera
-    const told = isCounted ? await tell(run, statusOfMySql) : null
-    if (question === null || told === null) return mysqlProbe.read(run, connection)
-    const { status: values, now, server, name, isSettled } = told
-    const shown = resultOf(question, { values, now, server })
-    if (shown === null || shown.count === null || name === null) return shown
-    return { ...shown, count: `${shown.count} ${countedEnding(name, isSettled)}`, isSettled }
-  },
-})

@@ -9,8 +9,6 @@ export interface ProbeResult {
   readonly server: string
   /** Where the log ended a moment later; absent where nobody follows it. */
   readonly place?: bigint
-  /** Nobody had written what he had not finished, so that nothing that was counted is still to be seen. */
-  readonly isSettled?: boolean
 }
 
 /** What a page told of the state of the database that it shows. */

@@ -39,7 +39,7 @@ export function makeStateClock(
     const id = shown && stateOf(shown)
     if (shown === null || id === null) return 'unknown'
     const seen = { source: states.ofServer(shown.server), state: id }
-    const isSettled = shown.isSettled === true || states.hasStood(seen, ahead, askedAt)
+    const isSettled = states.hasStood(seen, ahead, askedAt)
     states.observe(seen)
     const state = { id, server: shown.server, isSettled }
     if (feed === null) return state

@@ -8,7 +8,7 @@ function faultsOfUntold({ onChange, changes = false }: WholeConfig, why: Omit<Fa
   return needing.map((where) => ({ where, ...why }))
 }
 
-/** Which databases tell what changed. That a MySQL is a MariaDB is known once it has been asked. */
+/** Only PostgreSQL tells what changed. */
 export function faultsOfFeed(config: WholeConfig & { readonly database?: unknown }): Fault[] {
   const { cache, database } = config
   if (typeof cache !== 'object' || (cache.feed ?? false) === false)
@@ -16,14 +16,6 @@ export function faultsOfFeed(config: WholeConfig & { readonly database?: unknown
       problem: 'nobody tells what changes',
       remedy: 'use cache: { feed: true }',
     })
-  const fault = (problem: string): Fault[] => [{ where: 'cache.feed', problem, remedy: 'leave it out' }]
-  const client = clientGiven(database)
-  if (client === 'pg') return []
-  if (client !== 'mysql2') return fault('can be had of PostgreSQL and MySQL alone')
-  const untold = faultsOfUntold(config, {
-    problem: 'MySQL tells whether something changed, and not what, as PostgreSQL does',
-    remedy: 'leave it out',
-  })
-  if (typeof cache.feed !== 'object') return untold
-  return [...fault('follows no log on MySQL, and takes nothing but true'), ...untold]
+  if (clientGiven(database) === 'pg') return []
+  return [{ where: 'cache.feed', problem: 'is supported on PostgreSQL only', remedy: 'leave it out' }]
 }

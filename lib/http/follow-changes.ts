@@ -1,6 +1,6 @@
 import { type Database, makeReplicationClient } from '../database'
-import { type AskRows, type ChangeFeed, makeChangeFeed, makeCountedFeed, type OnChanged } from '../feed'
-import { mysqlServer, type OnOwnConnection, postgresState, readsFrom } from '../freshness'
+import { type ChangeFeed, makeChangeFeed, type OnChanged } from '../feed'
+import { type OnOwnConnection, postgresState, readsFrom } from '../freshness'
 import type { Settings } from './settings'
 
 const megabyte = 1024 * 1024
@@ -13,9 +13,6 @@ export function followChanges(
   onChanged: OnChanged | null,
 ): ChangeFeed | null {
   if (cache === null || cache.feed === false) return null
-  const isRead = readsFrom(schema)
-  const ask: AskRows = (sql) => onOwnConnection((run) => run(sql))
-  if (database.dialect === 'mysql') return makeCountedFeed({ logger, isRead, server: mysqlServer, ask })
   const {
     publication = 'content_router',
     maxRetained = 256 * megabyte,
@@ -27,9 +24,9 @@ export function followChanges(
     logger,
     onChanged,
     server: postgresState.server,
-    isRead,
+    isRead: readsFrom(schema),
     isOtherRole: connection !== undefined,
-    ask,
+    ask: (sql) => onOwnConnection((run) => run(sql)),
     connect: () => makeReplicationClient(database, connection),
   })
 }

@@ -9,8 +9,7 @@ export interface ReadFrom {
   readonly tables: () => ReadonlySet<string>
   /** Whether no other row of a table was looked at than those that one statement asked for. */
   readonly isNamedOnce: (table: string) => boolean
-  /** `withRows`: it is told which rows of a table change. */
-  readonly basis: (withRows: boolean) => Basis
+  readonly basis: () => Basis
 }
 
 /** Which statements an answer was read by. */
@@ -36,9 +35,9 @@ export function noting(run: Run, others: readonly Statement[]): Noting {
     from: (rows) => ({
       tables: () => tablesInAll(statements),
       isNamedOnce: (table) => isNamedOnce(statements, table),
-      basis: (withRows) => {
+      basis: () => {
         const tables = tablesInAll(statements)
-        const ids = withRows ? idsRead(rows) : null
+        const ids = idsRead(rows)
         return ids === null
           ? onTables(tables)
           : { tables, rows: { ids, decidedBy: [...statements].map(decidedBy) } }

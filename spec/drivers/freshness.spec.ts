@@ -12,7 +12,7 @@ import {
 } from '../../lib'
 import { type Cached, serveCached } from '../support/cached'
 import { describeOn, eachDatabase, testDatabase, type World } from '../support/databases'
-import { following, namesIn, onFollowedLibrary, releaseOf, tells, totalIn } from '../support/feed'
+import { following, namesIn, onFollowedLibrary, releaseOf, totalIn } from '../support/feed'
 import { collection, library, text } from '../support/library'
 import { onOwnServer } from '../support/own-server'
 import { attach, besides, inStatements, opening } from '../support/put-elsewhere'
@@ -127,24 +127,14 @@ function warned(): { readonly logger: Logger; readonly warnings: readonly object
 }
 
 eachDatabase((database) => {
-  if (!tells(database)) {
+  if (database.dialect !== 'postgres') {
     describe('cache.feed', () => {
       const world = database.fresh()
 
-      it('is refused, as the database does not report changes', async () => {
+      it('is refused, as the database does not report changes', () => {
         const refused = { contentTypes: library, database: world.config, cache }
-        if (database.name === 'mariadb') {
-          await migrate({ contentTypes: library, database: world.config })
-          // Whether it is MySQL or MariaDB is known with the first connection.
-          const router = world.closing(contentRouter({ ...refused, logger: false }))
-          await expect(router.ready()).rejects.toThrow('MariaDB tells of no change in a way that is exact')
-          return
-        }
         expect(faultsOf(() => contentRouter(refused))).toEqual([
-          expect.objectContaining({
-            where: 'cache.feed',
-            problem: 'can be had of PostgreSQL and MySQL alone',
-          }),
+          expect.objectContaining({ where: 'cache.feed', problem: 'is supported on PostgreSQL only' }),
         ])
       })
     })
@@ -239,43 +229,6 @@ eachDatabase((database) => {
       await world.knex('up_permissions_role_lnk').insert({ permission_id: 1, role_id: 1 })
       expect((await served.get('authors')).status).toBe(200)
     })
-
-    if (database.name === 'mysql') {
-      it('works for a user with the rights of docs/freshness.md', async () => {
-        const page = readFileSync(join(__dirname, '..', '..', 'docs', 'freshness.md'), 'utf8')
-        const [, statement = ''] = /```sql\n(grant select on performance_schema[^;`]+);/.exec(page) ?? []
-        await world.knex.raw(`create user content identified by 'secret'`)
-        const { connection } = world.config as { readonly connection: { readonly database: string } }
-        await world.knex.raw('grant select on ??.* to content', [connection.database])
-        const given = { ...world.config, connection: { ...connection, user: 'content', password: 'secret' } }
-        const config = { contentTypes: library, database: given, permissions, cache, logger: false } as const
-        await expect(world.closing(contentRouter(config)).ready()).rejects.toThrow(
-          'cache.feed: the role may not read the performance schema',
-        )
-        // As without the feed.
-        const served = await serveCached(
-          { world: { ...world, config: given }, dialect: 'mysql' },
-          { cache, logger: false },
-        )
-        await served.kept('authors')
-        expect(served.router.cache.stats().isFollowing).toBe(false)
-        await world.knex.raw(statement)
-        await world.closing(contentRouter(config)).ready()
-        await world.knex.raw('drop user content')
-      })
-
-      it('accepts true alone', () => {
-        const given = {
-          contentTypes: library,
-          database: world.config,
-          cache: { feed: { publication: 'content_router' } },
-        }
-        expect(faultsOf(() => contentRouter(given))).toEqual([
-          expect.objectContaining({ where: 'cache.feed' }),
-        ])
-      })
-      return
-    }
 
     it('works for a role with the rights of docs/freshness.md', async () => {
       const page = readFileSync(join(__dirname, '..', '..', 'docs', 'freshness.md'), 'utf8')

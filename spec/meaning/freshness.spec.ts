@@ -157,7 +157,6 @@ function readings(): {
 const keeping: KeepingByState = {
   stateBehind: () => Promise.resolve({ id: '1', server: 'one' }),
   isSame: () => false,
-  tellsRows: true,
   tagOf: (id) => `tag ${id}`,
 }
 

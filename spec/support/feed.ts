@@ -48,9 +48,6 @@ export const totalIn = ({ body }: Answer): unknown =>
   (JSON.parse(body) as { readonly meta: { readonly pagination: { readonly total: unknown } } }).meta
     .pagination.total
 
-/** Whether a database tells what changed. */
-export const tells = ({ name }: TestDatabase): boolean => name === 'postgres' || name === 'mysql'
-
 /** A library on a server that tells what changes, and a table that no answer is read from. */
 export interface FollowedLibrary {
   readonly world: OwnWorld
@@ -76,7 +73,7 @@ export function onFollowedLibrary(database: TestDatabase): FollowedLibrary {
       book: [{ title: 'Notes', author: 'ada', genres: ['essay'] }],
     })
     await world.knex.raw('create table logs (id serial primary key, text text)')
-    if (database.dialect === 'postgres') await publishAll(world.knex)
+    await publishAll(world.knex)
   }, 60_000)
 
   const write = async (): Promise<unknown> => world.knex('logs').insert({ text: 'written' })
@@ -89,15 +86,10 @@ export function onFollowedLibrary(database: TestDatabase): FollowedLibrary {
     world,
     serve: async (options = {}) => {
       const served = await serveCached(
-        // What MySQL clears away some time after a commit is no write.
         { world, dialect: 'postgres' },
         { cache: { feed: true }, logger: false, ...options },
       )
-      // MySQL is asked with each request.
-      const asking = setInterval(() => void served.get('authors').catch(() => undefined), 300)
-      await following(served.router).finally(() => {
-        clearInterval(asking)
-      })
+      await following(served.router)
       return served
     },
     write,
