@@ -12,7 +12,6 @@ import { letExplore } from './http/explored-router'
 import { type InsideOptions, readInside } from './http/read-inside'
 import { trackRequests } from './http/in-flight'
 import { readSettings } from './http/settings'
-import { warnOfUnsteadyTables } from './http/warn-of-grants'
 import { settleRouter, type Settling } from './http/settle'
 
 export { documentOf } from './http/describe-api'
@@ -24,7 +23,6 @@ export { keepFromCaches, sendError } from './http/send'
 export type { Settings } from './http/settings'
 export { type Audience, type RoleTypes, toldTypes } from './http/told-types'
 export { version } from './http/version'
-export { warnOfUnsteadyTables } from './http/warn-of-grants'
 export { wrongPermissions } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */
@@ -98,7 +96,6 @@ async function checked({ settled }: Settling, database: Database): Promise<void>
   const missing = (await freshness.feed?.check()) ?? []
   if (missing.length > 0) throw new ConfigError(missing)
   await checkTables(database, schema, logger, needs)
-  await warnOfUnsteadyTables({ database, schema, logger }, settings)
   const faults = isFromDatabase(permissions) ? await faultsOfRoles(database, permissions) : []
   if (faults.length > 0) throw new ConfigError(faults)
 }

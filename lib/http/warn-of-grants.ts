@@ -1,8 +1,6 @@
 import { grantedTo, isFromDatabase } from '../access'
 import { actions, type Logger, type PermissionTable, type Rule, type WholeConfig } from '../config'
-import type { Database, DialectName } from '../database'
 import { ledToFrom, type Model, type Schema } from '../schema'
-import { unsteadyTables } from '../tables'
 import { headersOf, varyOf } from './cache-headers'
 
 /** What is granted is written down, and so can be looked at before anybody asks. */
@@ -69,49 +67,6 @@ function warnOfSharedAnswers(
     { types: types.map(({ uid }) => uid), remedy },
     'caches on the way may give the answer to one role to another',
   )
-}
-
-/** What a function answers is not known yet. */
-function ruledRoles(
-  { permissions = {} }: Pick<WholeConfig, 'permissions'>,
-  schema: Schema,
-): readonly string[] {
-  if (typeof permissions === 'function') return []
-  if (isFromDatabase(permissions)) {
-    const ruled = Object.entries(permissions.rules ?? {})
-    return ruled.flatMap(([role, rules]) => (Object.values(rules).some(isRuled) ? [role] : []))
-  }
-  return Object.keys(permissions).filter((role) =>
-    [...schema.models.values()].some((model) =>
-      actions.some((action) => isRuled(grantedTo(permissions, role, model, action))),
-    ),
-  )
-}
-
-/** What an entry holds is read by other statements than whether it may be seen. */
-const severalStates = 'an entry that a commit hides may be shown with what the same commit wrote into it'
-
-const remedyByDialect: Readonly<Record<DialectName, string>> = {
-  sqlite: 'keep all types in tables of one file',
-  mysql: 'alter table … engine = InnoDB',
-  postgres: 'keep all types in tables of this server',
-}
-
-interface ReadTables {
-  readonly database: Database
-  readonly schema: Schema
-  readonly logger: Logger
-}
-
-/** Tables without transactions show several states to the statements of an answer. */
-export async function warnOfUnsteadyTables(
-  { database, schema, logger }: ReadTables,
-  config: Pick<WholeConfig, 'permissions'>,
-): Promise<void> {
-  const roles = ruledRoles(config, schema)
-  const tables = roles.length === 0 ? [] : await unsteadyTables(database, schema)
-  const remedy = remedyByDialect[database.dialect]
-  if (tables.length > 0) logger.warn({ roles, tables, remedy }, severalStates)
 }
 
 /** Of what is no fault, but hardly meant. */

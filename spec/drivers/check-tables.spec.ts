@@ -4,7 +4,6 @@ import {
   type ContentRouterConfig,
   type Fault,
   fromDatabase,
-  type Grant,
   strapiAuth,
   type TablesError,
 } from '../../lib'
@@ -15,8 +14,6 @@ import { migrate } from '../../lib/http'
 import { readSchema } from '../../lib/schema'
 import { checkTables, readDefaultLocale, readFacts } from '../../lib/tables'
 import { eachDatabase, type World } from '../support/databases'
-import { collection, component, repeated, text } from '../support/library'
-import { attach, inStatements } from '../support/put-elsewhere'
 import { recordingOf } from '../support/recordings'
 import { note } from './definitions'
 
@@ -52,67 +49,6 @@ async function readyFaults(world: World, options: Partial<ContentRouterConfig>):
 }
 
 const placesOf = (faults: readonly Fault[]): readonly string[] => faults.map(({ where }) => where)
-
-const transactionless: ContentRouterConfig['contentTypes'] = [
-  component('page.note', { secret: text }),
-  collection('ghost', { name: text, notes: repeated('page.note') }),
-] as never
-
-const severalStates = 'an entry that a commit hides may be shown with what the same commit wrote into it'
-const ruled: Grant = { find: { ghost: { where: { name: 'Wisp' } } } }
-
-/** Puts a table without transactions in the place of the component's. */
-interface Way {
-  readonly by: string
-  readonly put: (world: World) => Promise<Knex.Config>
-}
-
-/** No row is read, so that no server has to be there. */
-const far = [
-  'create extension if not exists postgres_fdw',
-  'create server nowhere foreign data wrapper postgres_fdw',
-]
-
-const ways: Readonly<Record<'sqlite' | 'mysql' | 'postgres', readonly Way[]>> = {
-  sqlite: [
-    { by: 'in an attached file', put: attach('components_page_note') },
-    {
-      by: 'that is virtual',
-      put: inStatements(
-        'drop table components_page_note',
-        'create virtual table components_page_note using fts5(id, secret)',
-      ),
-    },
-  ],
-  mysql: ['MyISAM', 'MEMORY'].map((engine) => ({
-    by: `of the engine ${engine}`,
-    put: inStatements(
-      `alter table components_page_note engine = ${engine}`,
-      `create table beside (id integer) engine = ${engine}`,
-    ),
-  })),
-  postgres: [
-    {
-      by: 'that is a view of a view of a foreign table',
-      put: inStatements(
-        ...far,
-        'drop table components_page_note',
-        'create foreign table far (id integer, secret text) server nowhere',
-        'create view nearer as select * from far',
-        'create view components_page_note as select * from nearer',
-      ),
-    },
-    {
-      by: 'with a foreign partition',
-      put: inStatements(
-        ...far,
-        'alter table components_page_note rename to held',
-        'create table components_page_note (id integer, secret text) partition by list (id)',
-        'create foreign table part partition of components_page_note default server nowhere',
-      ),
-    },
-  ],
-}
 
 eachDatabase((database) => {
   describe('an empty database', () => {
@@ -356,34 +292,6 @@ eachDatabase((database) => {
           expect.objectContaining({ where: 'notes.seen' }),
         ],
       })
-    })
-  })
-
-  const severalStatesOf = async (world: Knex.Config, grant: Grant): Promise<object[]> => {
-    const warnings: object[] = []
-    const warn = (facts: object, message: string): void => {
-      if (message === severalStates) warnings.push(facts)
-    }
-    const logger = { debug: silent, info: silent, error: silent, warn }
-    const permissions = { public: grant }
-    const given = { contentTypes: transactionless, database: world, permissions, logger }
-    const router = contentRouter(given)
-    await router.ready()
-    await router.close()
-    return warnings
-  }
-
-  describe.each(ways[database.dialect])('a table $by, which has no transactions', ({ put }) => {
-    const world = database.fresh()
-
-    it('is named once in a warning of ready() if the role has rules', async () => {
-      await migrate({ contentTypes: transactionless, database: world.config })
-      expect(await severalStatesOf(world.config, ruled)).toEqual([])
-      const tables = ['components_page_note']
-      const changed = await put(world)
-      const remedy = expect.any(String) as string
-      expect(await severalStatesOf(changed, ruled)).toEqual([{ roles: ['public'], tables, remedy }])
-      expect(await severalStatesOf(changed, { find: '*' })).toEqual([])
     })
   })
 })

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { knex as makeKnex } from 'knex'
 import { migrate } from '../../lib'
 import { runCommand } from '../../tools/command/run'
 import { onSqlite } from '../support/databases'
@@ -293,22 +292,6 @@ describe('content-router check --role', () => {
     expect(await check('() => true', 'member')).toContain(
       'What a function or the database grants is asked at each request: no table holds it.',
     )
-  })
-
-  it('warns of a rule on a table that is not transactional', async () => {
-    const knex = makeKnex({ ...database, useNullAsDefault: true })
-    const { sql } = (await knex('sqlite_master').where({ name: 'reviews' }).first()) as { sql: string }
-    const columns = Object.keys(await knex('reviews').columnInfo())
-    await knex.raw('drop table reviews')
-    await knex.raw(`create virtual table reviews using fts5(${columns.join(', ')})`)
-    const printed = (await check(table, 'member')).join('\n')
-    expect(printed).toMatch(
-      /an entry that a commit hides may be shown with .*roles: .*member.*tables: .*reviews/,
-    )
-    await knex.raw('drop table reviews')
-    await knex.raw(sql)
-    await knex.destroy()
-    expect((await check(table, 'member')).join('\n')).not.toContain('an entry that a commit hides')
   })
 
   it('fails if a rule is invalid', async () => {

@@ -2,7 +2,7 @@ import { requestNeeds } from '../../lib/access'
 import { type ContentTypesConfig, fillOptions, loggerOf, wholeConfigOf } from '../../lib/config'
 import { openDatabase } from '../../lib/database'
 import { ConfigError, TablesError } from '../../lib/errors'
-import { migrate, version, warnOfUnsteadyTables, wrongPermissions } from '../../lib/http'
+import { migrate, version, wrongPermissions } from '../../lib/http'
 import { loadProjectCode } from '../../lib/project'
 import { readSchema, type Schema } from '../../lib/schema'
 import { sentenceFor } from '../start'
@@ -91,7 +91,6 @@ async function runCheck(config: CheckedConfig, { role, user }: Checking, output:
       output.print((await readGrantStatements(database, settled, { needs, user })).join('\n'))
       return 0
     }
-    if (logger) await warnOfUnsteadyTables({ database, schema: settled, logger }, wholeConfigOf(config))
   } finally {
     await database.close()
   }
