@@ -83,44 +83,6 @@ function faultsOfFile(filename: unknown): Fault[] {
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
 
-/** Tarn's, which Knex hands them to. */
-const poolOptions: readonly string[] = [
-  ...[
-    'min',
-    'max',
-    'acquireTimeoutMillis',
-    'createTimeoutMillis',
-    'createRetryIntervalMillis',
-    'destroyTimeoutMillis',
-  ],
-  ...['idleTimeoutMillis', 'reapIntervalMillis', 'propagateCreateError', 'afterCreate', 'log', 'validate'],
-]
-
-const isWhole = (value: unknown, least: number): boolean => Number.isInteger(value) && Number(value) >= least
-
-function faultsOfPool(pool: unknown): Fault[] {
-  if (pool === undefined) return []
-  const where = 'database.pool'
-  if (typeof pool !== 'object' || pool === null)
-    return [{ where, problem: 'is no object', remedy: '{ min: 0, max: 10 }' }]
-  const { min, max } = pool as { readonly min?: unknown; readonly max?: unknown }
-  const unknown = Object.keys(pool).filter((name) => !poolOptions.includes(name))
-  const isTooMany = typeof min === 'number' && typeof max === 'number' && min > max
-  return [
-    ...unknown.map((name) => {
-      const remedy = `one of ${poolOptions.join(', ')}`
-      return { where: `${where}.${name}`, problem: 'there is no such option', remedy }
-    }),
-    ...(min === undefined || isWhole(min, 0)
-      ? []
-      : [{ where: `${where}.min`, problem: 'is not a whole number from 0 on' }]),
-    ...(max === undefined || isWhole(max, 1)
-      ? []
-      : [{ where: `${where}.max`, problem: 'is not a whole number from 1 on' }]),
-    ...(isTooMany ? [{ where, problem: 'min is more than max' }] : []),
-  ]
-}
-
 function faultsWithConnection(option: Knex.Config): Fault[] {
   const { client } = option
   const connection: unknown = option.connection
@@ -148,5 +110,5 @@ export function faultsOfDatabase(option: unknown): Fault[] {
   const { client } = option as Knex.Config
   const faults = faultsOfClient(client)
   if (faults.length > 0) return faults
-  return [...faultsWithConnection(option as Knex.Config), ...faultsOfPool((option as Knex.Config).pool)]
+  return faultsWithConnection(option as Knex.Config)
 }

@@ -1,4 +1,4 @@
-import { faultsOfStrapiAuth, fromDatabase, isFromDatabase, requestNeeds, strapiAuth } from '../access'
+import { faultsOfStrapiAuth, isFromDatabase, requestNeeds } from '../access'
 import {
   checkConfigObject,
   type ContentRouterConfig,
@@ -59,23 +59,6 @@ function faultsOfRole(role: unknown): Fault[] {
 const isStrapiRoles = (role: unknown): role is StrapiRoles =>
   typeof role === 'object' && role !== null && 'source' in role
 
-/** A function that makes an option would be taken for the option. */
-function faultsOfUncalled({
-  role,
-  permissions,
-}: {
-  readonly role?: unknown
-  readonly permissions?: unknown
-}): Fault[] {
-  const uncalled = [
-    { where: 'role', isUncalled: role === strapiAuth, remedy: 'strapiAuth({ jwtSecret, apiTokenSalt })' },
-    { where: 'permissions', isUncalled: permissions === fromDatabase, remedy: 'fromDatabase()' },
-  ]
-  return uncalled
-    .filter(({ isUncalled }) => isUncalled)
-    .map(({ where, remedy }) => ({ where, problem: 'is a function that was not called', remedy }))
-}
-
 export function readSettings(given: ContentRouterConfig): Settings {
   checkConfigObject(given)
   const config = wholeConfigOf(given)
@@ -87,7 +70,6 @@ export function readSettings(given: ContentRouterConfig): Settings {
     ...faultsOfOptions(config),
     ...faultsOfFeed(config),
     ...faultsOfRole(config.role),
-    ...faultsOfUncalled(config),
     ...faults,
     ...(schema === null ? [] : wrongPermissions(config, schema)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),

@@ -89,22 +89,6 @@ const databases: readonly (readonly [database: unknown, fault: string])[] = [
   ),
   [{ client: 'better-sqlite3', connection: ' ' }, `database.connection: is empty (${unset})`],
   [
-    { client: 'pg', connection: url('postgres'), pool: 5 },
-    'database.pool: is no object ({ min: 0, max: 10 })',
-  ],
-  [
-    { client: 'pg', connection: url('postgres'), pool: { max: 0 } },
-    'database.pool.max: is not a whole number from 1 on',
-  ],
-  [
-    { client: 'pg', connection: url('postgres'), pool: { max: '5' } },
-    'database.pool.max: is not a whole number from 1 on',
-  ],
-  [
-    { client: 'pg', connection: url('postgres'), pool: { min: 5, max: 2 } },
-    'database.pool: min is more than max',
-  ],
-  [
     { client: 'mysql2', connection: 'mysql://reader:hunter22%@db.example/content' },
     `database.connection: is no URL that can be read (${written('mysql')})`,
   ],
@@ -128,12 +112,6 @@ describe('the option database', () => {
     const connection = process.env['NO_SUCH_DATABASE_URL']
     const config: ContentRouterConfig = { contentTypes: library, database: { client: 'pg', connection } }
     expect(() => contentRouter(config)).toThrow('database.connection: is undefined')
-  })
-
-  it('lists the options of a pool for an unknown one', () => {
-    const [fault, ...others] = faultsOf({ database: { ...memory, pool: { maximum: 5 } } })
-    expect(others).toEqual([])
-    expect(fault).toMatch(/^database\.pool\.maximum: there is no such option \(one of min, max, /)
   })
 
   it('is reported beside other faults', () => {
@@ -176,12 +154,6 @@ describe('a missing configuration', () => {
   })
 
   it('is reported with a remedy for each option', () => {
-    expect(faultsOf({ role: strapiAuth })).toContain(
-      'role: is a function that was not called (strapiAuth({ jwtSecret, apiTokenSalt }))',
-    )
-    expect(faultsOf({ permissions: fromDatabase })).toContain(
-      'permissions: is a function that was not called (fromDatabase())',
-    )
     expect(faultsOf({ role: null })).toEqual(['role: is no function (use (req) => role, or strapiAuth(…))'])
     expect(faultsOf({ role: (strapiAuth as () => unknown)() })).toEqual([
       'role.jwtSecret: is not set (strapiAuth needs it from the project)',
