@@ -14,7 +14,6 @@ import type { paginationOptions } from './config/pagination-options'
 import type { projectCodeOptions } from './config/project-code-options'
 import type { queryOptions } from './config/query-options'
 import type { queueOptions } from './config/queue-options'
-import type { QueryFunction } from './config/type-defaults'
 import type { DefinitionSource } from './schema'
 
 export type * from './config/content-change'
@@ -73,8 +72,7 @@ export interface CacheStats {
   readonly isFollowing?: boolean
 }
 
-/** As it is kept, after every shorter way to write it. */
-export interface WholeConfig
+export interface ContentRouterConfig
   extends
     ContentTypesConfig,
     GivenOptions<typeof shapeOptions>,
@@ -82,19 +80,5 @@ export interface WholeConfig
     GivenOptions<typeof observationOptions>,
     GivenOptions<typeof changeOptions>,
     GivenOptions<typeof optionTable> {}
-
-export interface ContentRouterConfig extends Omit<WholeConfig, 'query'> {
-  /**
-   * Limits on what a query may hold and cost; beyond each the answer is a 400 that names it. A function by itself is
-   * `{ from: function }`.
-   */
-  readonly query?: QueryOptions | QueryFunction
-}
-
-export function wholeConfigOf(config: ContentRouterConfig): WholeConfig {
-  const { query, ...others } = config
-  if (query === undefined) return others
-  return { ...others, query: typeof query === 'function' ? { from: query } : query }
-}
 
 export type FilledOptions = FilledTable<typeof optionTable>

@@ -112,11 +112,8 @@ export const optionTable = {
     values: "none; `{ card: { type: 'article', query: { fields: ['title'] } } }`",
     meaning: 'queries that clients [ask by name](#named-queries)',
   }),
-  /**
-   * Limits on what a query may hold and cost; beyond each the answer is a 400 that names it. A function alone is `{
-   * from: function }`.
-   */
-  query: group(queryOptions, 'is no table of limits') as Group<typeof queryOptions>,
+  /** Limits on what a query may hold and cost; beyond each the answer is a 400 that names it. */
+  query: group(queryOptions, 'is no table of limits', 'use { maxDepth: 5 }') as Group<typeof queryOptions>,
   /** How many entries a page has. */
   pagination: group(paginationOptions, 'is no table') as Group<typeof paginationOptions>,
   /**

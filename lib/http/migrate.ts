@@ -5,7 +5,6 @@ import {
   type ContentTypesConfig,
   faultsOfOptions,
   fillOptions,
-  wholeConfigOf,
 } from '../config'
 import { ConfigError } from '../errors'
 import { migrateTables, type MigrateOptions, type Migration } from '../tables'
@@ -20,12 +19,11 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<Migration> {
   checkConfigObject(config)
-  const whole = wholeConfigOf(config)
-  const faults = faultsOfOptions(whole)
+  const faults = faultsOfOptions(config)
   if (faults.length > 0) throw new ConfigError(faults)
   return migrateTables(config, options, (schema) => {
-    const wrong = [...wrongPermissions(whole, schema)]
+    const wrong = [...wrongPermissions(config, schema)]
     if (wrong.length > 0) throw new ConfigError(wrong)
-    return requestNeeds(fillOptions(whole), schema)
+    return requestNeeds(fillOptions(config), schema)
   })
 }

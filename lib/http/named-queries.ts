@@ -3,7 +3,7 @@ import {
   faultsOfOptions,
   fillOptions,
   type NamedQuery,
-  type WholeConfig,
+  type ContentRouterConfig,
 } from '../config'
 import { type Fault, forbidden, LimitError, malformed, RequestError } from '../errors'
 import {
@@ -209,7 +209,7 @@ function faultsOfOne(name: string, given: NamedQuery, options: FilledOptions, sc
 }
 
 /** Everything that is wrong with the queries that clients ask by name, found before the first of them. */
-export function faultsOfNamedQueries(config: WholeConfig, schema: Schema): Fault[] {
+export function faultsOfNamedQueries(config: ContentRouterConfig, schema: Schema): Fault[] {
   if (config.queries === undefined || faultsOfOptions(config).length > 0) return []
   const options = fillOptions(config)
   return Object.entries(options.queries).flatMap(([name, given]) => faultsOfOne(name, given, options, schema))

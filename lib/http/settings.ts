@@ -9,7 +9,6 @@ import {
   type Logger,
   loggerOf,
   type StrapiRoles,
-  wholeConfigOf,
 } from '../config'
 import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
@@ -59,9 +58,8 @@ function faultsOfRole(role: unknown): Fault[] {
 const isStrapiRoles = (role: unknown): role is StrapiRoles =>
   typeof role === 'object' && role !== null && 'source' in role
 
-export function readSettings(given: ContentRouterConfig): Settings {
-  checkConfigObject(given)
-  const config = wholeConfigOf(given)
+export function readSettings(config: ContentRouterConfig): Settings {
+  checkConfigObject(config)
   const logger = loggerOf(config.logger) ?? (config.logger === false ? silentLogger : consoleLogger())
   const { schema, faults } = tryReadSchema(config, logger)
   const all = [

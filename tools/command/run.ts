@@ -1,5 +1,5 @@
 import { requestNeeds } from '../../lib/access'
-import { type ContentTypesConfig, fillOptions, loggerOf, wholeConfigOf } from '../../lib/config'
+import { type ContentTypesConfig, fillOptions, loggerOf } from '../../lib/config'
 import { openDatabase } from '../../lib/database'
 import { ConfigError, TablesError } from '../../lib/errors'
 import { migrate, version, wrongPermissions } from '../../lib/http'
@@ -66,12 +66,11 @@ function tellCode(schema: Schema, output: Output): void {
 
 /** Rules are part of what is checked, and can be read without any database. */
 function tellRole(config: CheckedConfig, schema: Schema, role: string | null, output: Output): void {
-  const whole = wholeConfigOf(config)
-  const faults = [...wrongPermissions(whole, schema)]
+  const faults = [...wrongPermissions(config, schema)]
   if (faults.length > 0) throw new ConfigError(faults)
   if (role === null) return
   const table = grantsIn(config)
-  const { drafts } = fillOptions(whole)
+  const { drafts } = fillOptions(config)
   if (table !== null) output.print(roleTable(schema, { table, role, drafts }))
   else output.complain('What a function or the database grants is asked at each request: no table holds it.')
 }
@@ -85,7 +84,7 @@ async function runCheck(config: CheckedConfig, { role, user }: Checking, output:
   const database = openDatabase(config.database)
   try {
     const settled = await settleSchema(database, schema, logger)
-    const needs = requestNeeds(fillOptions(wholeConfigOf(config)), settled)
+    const needs = requestNeeds(fillOptions(config), settled)
     await checkTables(database, settled, logger, needs)
     if (user !== null) {
       output.print((await readGrantStatements(database, settled, { needs, user })).join('\n'))

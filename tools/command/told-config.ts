@@ -1,4 +1,4 @@
-import { type PermissionTable, wholeConfigOf } from '../../lib/config'
+import { type PermissionTable } from '../../lib/config'
 import { ConfigError } from '../../lib/errors'
 import { type Audience, type RoleTypes, toldTypes, wrongPermissions } from '../../lib/http'
 import { readSchema, type Schema } from '../../lib/schema'
@@ -22,12 +22,11 @@ function audienceOf(config: CheckedConfig, role: string | null): Audience {
 
 /** What a role may ask by what a config says, or where there is none, all that is not private. */
 export function toldByConfig(
-  given: CheckedConfig,
+  config: CheckedConfig,
   role: string | null,
 ): RoleTypes & { readonly schema: Schema } {
-  const config = wholeConfigOf(given)
   const schema = readSchema(config.contentTypes, undefined, config)
   const faults = [...wrongPermissions(config, schema)]
   if (faults.length > 0) throw new ConfigError(faults)
-  return { schema, ...toldTypes(config, schema, audienceOf(given, role)) }
+  return { schema, ...toldTypes(config, schema, audienceOf(config, role)) }
 }

@@ -190,7 +190,7 @@ onSqlite((database) => {
     }
 
     it('replaces the query of the URL', async () => {
-      const served = serve({ query: () => asked })
+      const served = serve({ query: { from: () => asked } })
       const pages = await served.list('pages?filters[rank]=3&nope=1')
       expect(pages.map(({ title }) => title)).toEqual(['two', 'one'])
       expect(pages[0]).toMatchObject({ author: { name: 'Bob' } })
@@ -206,7 +206,7 @@ onSqlite((database) => {
     })
 
     it('may return req.query of any parser', async () => {
-      const served = serve({ query: (req) => req.query })
+      const served = serve({ query: { from: (req) => req.query } })
       const path =
         'pages?filters[rank][$in][0]=1&filters[rank][$in][1]=3&sort[0]=rank:desc&populate[author][fields][0]=name'
       for (const parser of ['simple', 'extended']) {
@@ -219,7 +219,7 @@ onSqlite((database) => {
 
     it('is combined with the defaults, and cached by its result', async () => {
       let rank = 1
-      const served = serve({ defaults, cache: {}, query: () => ({ filters: { rank } }) })
+      const served = serve({ defaults, cache: {}, query: { from: () => ({ filters: { rank } }) } })
       const ask = async (): Promise<unknown> => (await served.list('pages'))[0]
       expect(await ask()).toMatchObject({ title: 'one', author: { name: 'Ann' } })
       const tag = await tagAt(served, 'pages')
@@ -246,7 +246,7 @@ onSqlite((database) => {
       ],
       [{ filters: { title: 'x'.repeat(50_001) } }, /^A query has at most 50000 characters/],
     ])('is validated like any query: %#', async (query, message) => {
-      const refused = await serve({ query: () => query }).refusal('pages')
+      const refused = await serve({ query: { from: () => query } }).refusal('pages')
       expect(refused.message).toMatch(message)
     })
 
@@ -271,7 +271,9 @@ onSqlite((database) => {
         [{ filters: counting(doubled) }, /^At most 1000 parameters/],
       ] as const) {
         read = 0
-        expect((await serve({ query: () => counting(answered) }).refusal('pages')).message).toMatch(message)
+        expect((await serve({ query: { from: () => counting(answered) } }).refusal('pages')).message).toMatch(
+          message,
+        )
         // Each key takes two reads at most, and a list is asked for its length.
         expect(read).toBeLessThan(12_000)
       }
@@ -283,7 +285,7 @@ onSqlite((database) => {
       const served = serve({
         permissions: { public: { find: '*' }, guest: { find: '*' } },
         limitsByRole,
-        query,
+        query: { from: query },
       })
       expect((await served.get('pages')).status).toBe(200)
       expect((await served.refusal('pages', 'guest')).message).toMatch(/^At most 20 parameters/)
@@ -309,7 +311,7 @@ onSqlite((database) => {
         told.push(JSON.stringify(facts))
       }
       const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep }
-      const answer = await serve({ logger, query: () => query as object }).get('pages')
+      const answer = await serve({ logger, query: { from: () => query as object } }).get('pages')
       expect(answer.status).toBe(500)
       expect(told.join()).toContain('query.from: answered')
       expect(told.join()).toContain((answer.body as { error: { details: { id: string } } }).error.details.id)
@@ -317,14 +319,18 @@ onSqlite((database) => {
 
     it('may contain undefined filters and null', async () => {
       const all = await serve({}).list('pages?sort=rank')
-      expect(await serve({ query: () => ({ filters: undefined, sort: 'rank' }) }).list('pages')).toEqual(all)
-      expect(await serve({ query: () => ({ filters: { title: null } }) }).list('pages')).toEqual([])
+      expect(
+        await serve({ query: { from: () => ({ filters: undefined, sort: 'rank' }) } }).list('pages'),
+      ).toEqual(all)
+      expect(await serve({ query: { from: () => ({ filters: { title: null } }) } }).list('pages')).toEqual([])
     })
 
     it('passes its errors to the host application', async () => {
       const served = serve({
-        query: () => {
-          throw Object.assign(new Error('teapot'), { status: 418 })
+        query: {
+          from: () => {
+            throw Object.assign(new Error('teapot'), { status: 418 })
+          },
         },
       })
       expect((await served.get('pages')).status).toBe(418)
