@@ -1,6 +1,5 @@
 import { withoutAddress } from '../../lib/database'
 import { ConfigError, DatabaseError, type Fault, TablesError } from '../../lib/errors'
-import { driverFault } from './driver-fault'
 import { StartError } from './start-error'
 
 /** What a person does about a database that cannot be reached, by what the driver says. */
@@ -82,5 +81,5 @@ export function sentenceFor(raised: unknown): string {
   if (error instanceof DatabaseError) return unreachable(error)
   if (error instanceof ConfigError) return missingDriver(error.faults) ?? error.message
   if (error instanceof TablesError || error instanceof StartError) return error.message
-  return driverFault(error) ?? fileFault(error) ?? unforeseen(error)
+  return fileFault(error) ?? unforeseen(error)
 }
