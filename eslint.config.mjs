@@ -79,7 +79,7 @@ export default tseslint.config(
     rules: { 'max-lines': ['error', 250], 'max-lines-per-function': ['error', 80] },
   },
   {
-    files: ['lib/**/*.ts', 'tools/**/*.ts', 'explorer/**/*.ts'],
+    files: ['lib/**/*.ts', 'extensions/**/*.ts', 'tools/**/*.ts', 'explorer/**/*.ts'],
     rules: { 'max-lines': ['error', 250], 'max-lines-per-function': ['error', 60] },
   },
 )

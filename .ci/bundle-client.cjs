@@ -4,13 +4,14 @@ const { join } = require('node:path')
 const { buildSync } = require('esbuild')
 
 const [folder] = process.argv.slice(2)
+const client = join(folder, 'extensions', 'client')
 buildSync({
-  entryPoints: [join(__dirname, '..', 'lib', 'client.ts')],
-  outfile: join(folder, 'client.mjs'),
+  entryPoints: [join(__dirname, '..', 'extensions', 'client', 'index.ts')],
+  outfile: join(client, 'index.mjs'),
   bundle: true,
   format: 'esm',
   platform: 'browser',
   target: 'es2022',
   logLevel: 'warning',
 })
-writeFileSync(join(folder, 'client.d.mts'), "export * from './lib/client.js'\n")
+writeFileSync(join(client, 'index.d.mts'), "export * from './index.js'\n")

@@ -3,9 +3,9 @@ const { existsSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 
 const [folder] = process.argv.slice(2)
-const entries = ['lib/index', 'lib/opentelemetry', 'lib/client', 'lib/explorer', 'tools/command'].map(
-  (name) => join(folder, name),
-)
+const extensions = readdirSync(join(folder, 'extensions')).map((name) => `extensions/${name}/index`)
+const doors = ['lib/index', 'tools/command', 'lib/opentelemetry', 'lib/explorer', ...extensions]
+const entries = doors.map((name) => join(folder, name))
 const links = {
   '.js': /(?:require|import)\(["'](\.[^"']+)["']\)/g,
   '.d.ts': /(?:from |import\()["'](\.[^"']+)["']/g,

@@ -2,14 +2,7 @@
 // them. Refused, by the compiler: names and values that a query cannot have.
 export type { ContentEntry, EntryAnswer, ListAnswer, PageMeta } from './typed/content-entry'
 export type { ContentFilters } from './typed/content-filters'
-export type {
-  ContentPopulate,
-  ContentQuery,
-  EachPage,
-  EachQuery,
-  EntryQuery,
-  PageAsked,
-} from './typed/content-query'
+export type { ContentPopulate, ContentQuery, EntryQuery, PageAsked } from './typed/content-query'
 export type { AskedAtAll, Collections, ContentReader } from './typed/content-reader'
 export type { ContentRegistry } from './typed/content-registry'
 export type { ValidQuery } from './typed/valid-query'

@@ -15,7 +15,7 @@ const newest = (folder) =>
 
 function buildWhereNeeded() {
   const built = join(root, 'dist', 'lib', 'index.js')
-  const changed = Math.max(...['lib', 'tools', 'migrations'].map(newest))
+  const changed = Math.max(...['lib', 'extensions', 'tools', 'migrations'].map(newest))
   if (existsSync(built) && statSync(built).mtimeMs > changed) return
   console.log('Building the package…')
   const { status } = spawnSync('npm', ['run', '--silent', 'build'], {

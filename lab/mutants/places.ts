@@ -193,7 +193,7 @@ function chooseFrom(mutants: readonly Mutant[], count: number, seed: number): re
 }
 
 /** What is published. */
-const tops = ['lib', 'tools']
+const tops = ['lib', 'extensions', 'tools']
 
 const sourcesIn = (checkout: string): readonly string[] =>
   tops

@@ -25,9 +25,6 @@ type SortKey<C extends ContentRegistry<C>, T extends keyof C> = AmongNames<
 export type SortList<C extends ContentRegistry<C>, T extends keyof C> =
   SortKey<C, T> | readonly SortKey<C, T>[]
 
-/** Of a list that is read to its end: where it begins. */
-export type EachPage = Omit<PageAsked, 'start' | 'limit' | 'before'>
-
 /** By number, by how many come before, or by the cursor of the page that it follows or that follows it. */
 export interface PageAsked {
   readonly page?: number
@@ -128,14 +125,6 @@ export interface ContentQuery<C extends ContentRegistry<C>, T extends keyof C> e
   readonly pagination?: PageAsked
   readonly _q?: string
   readonly publicationFilter?: 'draft' extends C[T]['status'] ? VersionFilter : never
-}
-
-/** What may be asked of a list that is read to its end. */
-export interface EachQuery<C extends ContentRegistry<C>, T extends keyof C> extends Omit<
-  ContentQuery<C, T>,
-  'pagination'
-> {
-  readonly pagination?: EachPage
 }
 
 type Parameter = string | number | boolean | readonly (string | number)[]

@@ -18,10 +18,11 @@ describe('docs/architecture.md', () => {
     )
   const doors = doorsIn('lib')
 
-  it('lists every room of the library and of the tools, and no other', () => {
+  it('lists every room of the library, of the extensions and of the tools, and no other', () => {
     const listed = [...page.matchAll(/^\| `([\w/]+)` +\|/gm)].map(([, room]) => room)
     const links = ['here', 'there', 'between', 'mixed']
-    const rooms = [...doors, ...doorsIn('tools').map((name) => `tools/${name}`)]
+    const extensions = readdirSync(join(root, 'extensions')).map((name) => `extensions/${name}`)
+    const rooms = [...doors, ...extensions, ...doorsIn('tools').map((name) => `tools/${name}`)]
     expect(listed.filter((name) => !links.includes(name ?? '')).sort()).toEqual(rooms.sort())
   })
 
@@ -48,7 +49,9 @@ describe('the docs', () => {
     ]
     const named = pages.flatMap((page) => {
       const text = readFileSync(join(root, page), 'utf8')
-      const paths = text.matchAll(/`((?:spec|lib|tools|bench|examples|docs|migrations)\/[\w./-]+)`/g)
+      const paths = text.matchAll(
+        /`((?:spec|lib|extensions|tools|bench|examples|docs|migrations)\/[\w./-]+)`/g,
+      )
       return [...paths].map(([, path = '']) => ({ page, path }))
     })
     expect(named.length).toBeGreaterThan(50)

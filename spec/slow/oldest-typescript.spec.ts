@@ -17,7 +17,7 @@ const options = {
     ...{ baseUrl: '.' },
     paths: {
       'express-content-router': [join(root, 'dist', 'lib')],
-      'express-content-router/client': [join(root, 'dist', 'lib', 'client')],
+      'express-content-router/client': [join(root, 'dist', 'extensions', 'client')],
     },
   },
   include: ['*.ts'],

@@ -81,7 +81,7 @@ describe('a fresh clone', () => {
     // What git knows, as it stands here, and nothing that was built.
     const { stdout: listed } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 2 ** 24 })
     const needed =
-      /^(lib|tools|explorer|migrations|docs|content-types|examples\/sample)\/|^\.ci\/(drop-unreached|bundle-client|bundle-explorer)\.cjs$|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
+      /^(lib|extensions|tools|explorer|migrations|docs|content-types|examples\/sample)\/|^\.ci\/(drop-unreached|bundle-client|bundle-explorer)\.cjs$|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
     for (const file of listed.split('\0').filter((name) => needed.test(name))) {
       cpSync(join(root, file), join(folder, file), { recursive: true })
     }

@@ -3,7 +3,7 @@ import { isBuiltin } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import ts from 'typescript'
 
-/** A room may look back, never forward; those of one line know nothing of each other. */
+/** A room may look back, never forward; those of one line know nothing of each other. Each extension is a room. */
 const order = [
   ['errors', 'memory'],
   ['schema'],
@@ -27,7 +27,8 @@ const order = [
   ['describe'],
   ['http'],
   ['explorer'],
-  ['index', 'opentelemetry', 'client'],
+  ['index', 'opentelemetry'],
+  ['extensions'],
   ['tools/types'],
   ['tools/start'],
   ['tools/command'],
@@ -49,7 +50,12 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 const homesOfTypes: Readonly<Record<string, readonly string[]>> = { express: ['config'] }
 
 /** Where the clock on the wall is meant: elsewhere's dates are read by it. It may be set at any time, so nothing else may tell age by it. */
-const readsTheClock = ['lib/access/api-tokens', 'lib/client/ask', 'lib/opentelemetry', 'lib/seed/begin']
+const readsTheClock = [
+  'lib/access/api-tokens',
+  'extensions/client/ask',
+  'lib/opentelemetry',
+  'lib/seed/begin',
+]
 
 const longest = 250
 
@@ -153,7 +159,7 @@ function roomOf(name: string): string {
 }
 
 /** What is published, whose rooms have an order, and what is beside it, which is to have no circles either. */
-const rooms = ['lib', 'tools', 'migrations']
+const rooms = ['lib', 'extensions', 'tools', 'migrations']
 const besides = ['bench', 'beside', 'cluster', 'examples', 'explorer', 'fuzz', 'requests', 'soak', 'spec']
 
 const filesIn = (folder: string, top: string): readonly string[] =>
@@ -189,13 +195,14 @@ function targetOf(
   return sources.get(name) ?? sources.get(`${name}/index`)
 }
 
-const rankOf = (room: string): number => order.findIndex((rooms) => rooms.includes(room))
+const rankOf = (room: string): number =>
+  order.findIndex((rooms) => rooms.includes(room.startsWith('extensions/') ? 'extensions' : room))
 const isRelative = ({ specifier }: Import): boolean => specifier.startsWith('.')
 
 function entryFault(source: Source, target: Source): string | undefined {
   if (source.room === target.room) return undefined
   if (rankOf(target.room) >= rankOf(source.room)) return `${source.name} looks forward to ${target.name}`
-  const isDoor = [`lib/${target.room}`, target.room].includes(target.name)
+  const isDoor = [`lib/${target.room}`, `${target.room}/index`, target.room].includes(target.name)
   return isDoor ? undefined : `${source.name} enters ${target.room} by ${target.name}, not by its door`
 }
 
@@ -291,7 +298,7 @@ const wordsOf = (name: string): readonly string[] =>
 /** Whoever knows the word for an idea guesses the file: some export has every word of the file's name in its own. */
 function misnamed({ name, exports }: Source): readonly string[] {
   const [, , file] = name.split('/')
-  if (file === undefined || isMigration(name)) return []
+  if (file === undefined || file === 'index' || isMigration(name)) return []
   const says = (own: string): boolean => wordsOf(file).every((word) => wordsOf(own).includes(word))
   return exports.some(says) ? [] : [`${name} exports nothing of its name`]
 }

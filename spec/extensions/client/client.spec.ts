@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { runInThisContext } from 'node:vm'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
-import { contentClient, ContentError } from '../../../lib/client'
+import { contentClient, ContentError } from '../../../extensions/client'
 import { runCommand } from '../../../tools/command/run'
 import { besideServer } from '../../support/beside-server'
 import { inBrowser } from '../../support/browser'
@@ -16,7 +16,7 @@ const root = join(__dirname, '..', '..', '..')
 
 const bundled = (minify: boolean): Uint8Array =>
   buildSync({
-    entryPoints: [join(root, 'lib', 'client.ts')],
+    entryPoints: [join(root, 'extensions', 'client', 'index.ts')],
     bundle: true,
     format: 'esm',
     platform: 'browser',

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { contentClient, ContentError } from '../../../lib/client'
+import { contentClient, ContentError } from '../../../extensions/client'
 import { besideServer } from '../../support/beside-server'
 import { startSample, type SampleSite } from '../../support/sample-site'
 

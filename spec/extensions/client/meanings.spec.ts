@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { contentRouter, type ContentRouter } from '../../../lib'
-import { contentClient } from '../../../lib/client'
+import { contentClient } from '../../../extensions/client'
 import { onSqlite } from '../../support/databases'
 import { type Host, serveRouters } from '../../support/host'
 import { collection, integer, relation, text } from '../../support/library'

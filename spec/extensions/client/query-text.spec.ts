@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { stringify } from 'qs'
-import { queryText } from '../../../lib/client/query-text'
+import { queryText } from '../../../extensions/client/query-text'
 import { readText } from '../../../lib/query/raw'
 import { firstSeed, runs } from '../../support/property-runs'
 

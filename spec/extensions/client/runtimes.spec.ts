@@ -41,7 +41,8 @@ describe('the client that is published', () => {
   let folder = ''
   beforeAll(async () => {
     site = await startSample()
-    if (!existsSync(join(root, 'dist', 'client.mjs'))) throw new Error('run `npm run build` first')
+    if (!existsSync(join(root, 'dist', 'extensions', 'client', 'index.mjs')))
+      throw new Error('run `npm run build` first')
     mkdirSync(join(root, '.tmp'), { recursive: true })
     folder = mkdtempSync(join(root, '.tmp', 'runtimes-'))
   }, 120_000)
@@ -85,12 +86,12 @@ describe('the client that is published', () => {
   })
   for (const { name, program, words } of others)
     it(`reads in ${name}`, async () => {
-      const code = asModule('../../dist/client.mjs', api())
+      const code = asModule('../../dist/extensions/client/index.mjs', api())
       expect(await told(program, words, `${name}.mjs`, code)).toEqual(right)
     })
 
   inBrowser('reads in a browser that imports its one file', async (page) => {
-    const file = readFileSync(join(root, 'dist', 'client.mjs'), 'utf8')
+    const file = readFileSync(join(root, 'dist', 'extensions', 'client', 'index.mjs'), 'utf8')
     await page.route('**/client.mjs', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: file }),
     )

@@ -40,7 +40,7 @@ function registry(
   return contentTypes(types, schema, options)
 }
 
-const headOf = (content: string): string => `import type { ContentClient } from '../../../lib/client'
+const headOf = (content: string): string => `import type { ContentClient } from '../../../extensions/client'
 import type { ContentFilters, ContentQuery, ContentReader } from '../../../lib/typed'
 ${content}
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -94,7 +94,7 @@ beforeAll(async () => {
       ...{ origin: site.at, at: told.at, ask: '/explorer/ask', role: '', isNamed: false, hasToken: false },
     })
     const here = String(code)
-      .replace('express-content-router/client', '../../../lib/client')
+      .replace('express-content-router/client', '../../../extensions/client')
       .replace("'./content'", "'./sample-content'")
     explored.set(text, inModule(here))
   }
@@ -595,7 +595,7 @@ describe('docs/types.md', () => {
   /** On the package as it is built: its sources need more types than an example. */
   const fromHere = (code: string): string =>
     code
-      .replaceAll(`'express-content-router/client'`, `'../../../dist/lib/client'`)
+      .replaceAll(`'express-content-router/client'`, `'../../../dist/extensions/client'`)
       .replaceAll(`'express-content-router'`, `'../../../dist/lib'`)
       .replaceAll(`'./content'`, `'./sample-content'`)
 

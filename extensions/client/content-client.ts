@@ -4,14 +4,14 @@ import type {
   ContentEntry,
   ContentReader,
   ContentRegistry,
-  EachQuery,
   PlainEntry,
   PlainReader,
   ValidQuery,
-} from '../typed'
+} from '../../lib/typed'
 import { type CallOptions, type ClientOptions, asking } from './ask'
 import { noSuchEntry } from './content-error'
 import { eachEntry } from './each-entry'
+import type { EachQuery } from './each-query'
 import { partText, queryText } from './query-text'
 import { saidQuery } from './said-query'
 

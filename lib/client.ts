@@ -1,6 +1,0 @@
-// Comes in: queries as objects. Goes out: what a server answers them, typed by the query. Refused, by the compiler: names that no
-// type has; by a ContentError: what the server refuses. Needs nothing but `fetch`, and stands in browsers as it is.
-export type { CallOptions, ClientOptions } from './client/ask'
-export { type ContentClient, contentClient } from './client/content-client'
-export { ContentError } from './client/content-error'
-export type * from './typed'
