@@ -20,6 +20,7 @@ module.exports = {
   },
   moduleNameMapper: {
     '^express-content-router$': '<rootDir>/lib/index.ts',
+    '^express-content-router/openapi$': '<rootDir>/extensions/openapi/index.ts',
     '^express-content-router/explorer$': '<rootDir>/lib/explorer.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],

@@ -24,6 +24,7 @@ export type * from './config/permissions-option'
 export type * from './config/type-defaults'
 export type { RoleLimits } from './config/option-table'
 export { actions } from './config/permissions-option'
+export { isTable, isText } from './config/option'
 export { checkConfigObject, problemOfNoObject } from './config/config-object'
 export { faultsOfLogger, loggerOf } from './config/logger-of'
 export { faultsOfOptions } from './config/option-faults'
@@ -72,7 +73,7 @@ export interface CacheStats {
   readonly isFollowing?: boolean
 }
 
-export interface ContentRouterConfig
+export interface CoreConfig
   extends
     ContentTypesConfig,
     GivenOptions<typeof shapeOptions>,

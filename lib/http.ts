@@ -2,27 +2,27 @@
 // at once, and requests without a role that may read what they ask for.
 import type { Router } from 'express'
 import { faultsOfRoles, isFromDatabase } from './access'
-import type { CacheStats, ContentRouterConfig, Role } from './config'
+import type { CacheStats, Role } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { ConfigError } from './errors'
 import { checkTables } from './tables'
 import type { ContentReader, ContentRegistry, PlainReader } from './typed'
-import { describeInside, type DescribeInside } from './http/describe-inside'
 import { letExplore } from './http/explored-router'
 import { type InsideOptions, readInside } from './http/read-inside'
 import { trackRequests } from './http/in-flight'
-import { readSettings } from './http/settings'
+import { type ContentRouterConfig, readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 
-export { documentOf } from './http/describe-api'
+export { areTagged } from './http/content'
 export { type ExploredRouter, exploredRouter } from './http/explored-router'
-export type { OpenApiOptions } from './http/describe-inside'
+export type { Core, CoreRights, CoreSettings, Extension, ExtensionRoute } from './http/extension'
 export type { InsideOptions } from './http/read-inside'
 export { migrate } from './http/migrate'
-export { keepFromCaches, sendError } from './http/send'
-export type { Settings } from './http/settings'
-export { type Audience, type RoleTypes, toldTypes } from './http/told-types'
+export { keepFromCaches, sendError, sendToAsker } from './http/send'
+export type { ContentRouterConfig, Settings } from './http/settings'
+export { type Audience, type RoleTypes, takesTokens, toldTypes, typesShownTo } from './http/told-types'
 export { version } from './http/version'
+export { mayRead } from './http/withheld-reads'
 export { wrongPermissions } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */
@@ -33,8 +33,6 @@ type InsideReader<C extends ContentRegistry<C>> = [C] extends [never]
 export interface ContentRouter<C extends ContentRegistry<C> = never> extends Router {
   /** Reads in the process, with the rights of whoever is named: with the same limits, queue and cache, and without HTTP. */
   as(who: Exclude<Role, null>): InsideReader<C>
-  /** OpenAPI: what a role may ask, and what it is answered. */
-  readonly openapi: DescribeInside
   /** Compares the definitions with the real tables; rejects with everything that does not fit. */
   ready(): Promise<void>
   /** Finishes what is in flight and answers the rest with 503, then closes the pool if the router opened it. */
@@ -63,7 +61,6 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
   return Object.assign(settling.router, {
     // What it answers is typed by the registry, of which nothing is left at run time.
     as: as as ContentRouter<C>['as'],
-    openapi: describeInside(settling, requests, as),
     cache: {
       stats: () => {
         const { answers, freshness } = settling.now().content

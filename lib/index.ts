@@ -10,7 +10,6 @@ export type {
   ChangeHook,
   ChangesOptions,
   ContentChange,
-  ContentRouterConfig,
   ContentTypesConfig,
   EventAsker,
   FileUrlFunction,
@@ -58,8 +57,16 @@ export {
   TablesError,
   type UnavailableReason,
 } from './errors'
-export type { ApiDocument } from './describe'
-export { contentRouter, type ContentRouter, type InsideOptions, migrate, type OpenApiOptions } from './http'
+export {
+  contentRouter,
+  type ContentRouter,
+  type ContentRouterConfig,
+  type Core,
+  type Extension,
+  type ExtensionRoute,
+  type InsideOptions,
+  migrate,
+} from './http'
 export { strapi5 } from './preset'
 export { strapiProject, type StrapiProject, type StrapiProjectGiven } from './project'
 export {

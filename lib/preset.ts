@@ -1,4 +1,4 @@
-import type { ContentRouterConfig } from './config'
+import type { CoreConfig } from './config'
 
 /** Answers as Strapi 5 does wherever the specification would have it otherwise. */
 export const strapi5 = {
@@ -9,4 +9,4 @@ export const strapi5 = {
   strapiArtefacts: true,
   strictParameters: false,
   strapiRoutes: true,
-} as const satisfies Partial<ContentRouterConfig>
+} as const satisfies Partial<CoreConfig>

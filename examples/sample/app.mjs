@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { contentRouter, migrate, seed } from 'express-content-router'
 import { contentExplorer } from 'express-content-router/explorer'
+import { openapi } from 'express-content-router/openapi'
 import { readContent } from './content.mjs'
 import { examples } from './examples.mjs'
 import { pictureFor } from './pictures.mjs'
@@ -19,8 +20,7 @@ export async function makeApp(database) {
     // A header is no proof of anything: an application takes the role from its session.
     role: (req) => req.get('X-Role') ?? 'public',
     ...site,
-    index: true,
-    openapi: true,
+    extensions: [openapi()],
     notFound: 'json',
     serverTiming: true,
     // Whoever starts the sample is its operator. An application asks its session, too.

@@ -4,7 +4,13 @@ import { isGroup, isTable, type Option, type Options } from './option'
 import { limitOptions } from './fill-options'
 import { optionTable } from './option-table'
 
-const beside = ['contentTypes', 'database', 'logger']
+const beside = ['contentTypes', 'database', 'logger', 'extensions']
+
+/** Options that an extension has taken over, and how it is written. */
+const extended = new Map([
+  ['openapi', 'extensions: [openapi()], of express-content-router/openapi'],
+  ['index', 'extensions: [openapi()], of express-content-router/openapi'],
+])
 
 function faultOf(where: string, option: Option<unknown>, value: unknown): Fault[] {
   if (value === undefined || option.fits(value)) return []
@@ -43,6 +49,8 @@ function faultsAmong(where: string, options: Options, given: object): Fault[] {
 function faultsAt(name: string, value: unknown): Fault[] {
   const entry = Object.hasOwn(optionTable, name) ? optionTable[name as keyof typeof optionTable] : undefined
   if (entry === undefined) {
+    const extension = extended.get(name)
+    if (extension !== undefined) return [{ where: name, problem: 'is now an extension', remedy: extension }]
     const remedy = rightPlace(name) ?? didYouMean(name, [...beside, ...Object.keys(optionTable)])
     return [{ where: name, problem: 'there is no such option', remedy }]
   }

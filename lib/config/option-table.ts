@@ -190,20 +190,6 @@ export const optionTable = {
       'the address that a file of [a private provider](strapi.md#files-of-private-providers) is shown with',
   }),
   /**
-   * Whether `GET` of the mount itself lists what the asking role may read.
-   * @default false
-   */
-  index: flag(false, {
-    meaning: '`GET` of the mount itself lists [what the role may read](queries.md#what-there-is-to-read)',
-  }),
-  /**
-   * Whether `GET /openapi.json` describes what the asking role may read.
-   * @default false
-   */
-  openapi: flag(false, {
-    meaning: '`GET /openapi.json` describes [what the role may read](openapi.md), for generators of clients',
-  }),
-  /**
    * What happens to names at the top of a query that are no parameters. `'near'`: those that are nearly one, such as
    * `filter`, are a 400. `true`: all of them are. `false`: none.
    * @default 'near'

@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import type { ContentRouterConfig, FilledOptions, TypeHeaders } from '../config'
+import type { CoreConfig, FilledOptions, TypeHeaders } from '../config'
 import { ledToFrom, type Model, type Schema } from '../schema'
 import { keepFromCaches } from './send'
 
@@ -22,7 +22,7 @@ export interface SentAnswer {
 export interface CacheHeaderSettings {
   readonly schema: Pick<Schema, 'models'>
   readonly cacheTags: FilledOptions['cacheTags']
-  readonly role: ContentRouterConfig['role']
+  readonly role: CoreConfig['role']
   readonly headers: Readonly<Record<string, TypeHeaders>>
   readonly compresses: boolean
 }

@@ -2,7 +2,7 @@ import {
   fillOptions,
   type FilledOptions,
   type TypeDefaults,
-  type ContentRouterConfig,
+  type CoreConfig,
   faultsOfOptions,
 } from '../config'
 import { type Fault, forbidden, RequestError } from '../errors'
@@ -107,7 +107,7 @@ function faultsOfTwice(names: readonly string[], schema: Schema): Fault[] {
 }
 
 /** Everything that is wrong with what requests ask where they do not say, found before the first of them. */
-export function faultsOfDefaults(config: ContentRouterConfig, schema: Schema): Fault[] {
+export function faultsOfDefaults(config: CoreConfig, schema: Schema): Fault[] {
   if (config.defaults === undefined || faultsOfOptions(config).length > 0) return []
   const options = fillOptions(config)
   const all = Object.entries(options.defaults)

@@ -38,10 +38,11 @@ export const definitionRoutesOf = ({
 /** A table of the host's own knows types, and no such right: who lists what a role may read tells of that, too. */
 export function mayAskFor(
   { right }: DefinitionRoute,
-  { permissions, index }: Settings,
+  { permissions, extensions }: Settings,
 ): (rights: Rights) => boolean {
+  const hasIndex = extensions.some(({ routes = [] }) => routes.some(({ path }) => path === '/'))
   const isInDatabase = typeof permissions === 'object' && permissions['source'] === 'database'
-  return ({ mayAsk }) => mayAsk(right) || (index && !isInDatabase)
+  return ({ mayAsk }) => mayAsk(right) || (hasIndex && !isInDatabase)
 }
 
 const kinds: readonly unknown[] = ['collectionType', 'singleType']

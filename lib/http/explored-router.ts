@@ -6,6 +6,7 @@ import type { ShownType } from '../describe'
 import { askOnce, remember } from '../freshness'
 import { makeIdentify } from './identify'
 import type { InFlight } from './in-flight'
+import type { Rights } from './rights'
 import type { Settings } from './settings'
 import { settleRouter, type Settling } from './settle'
 import { readFacts } from '../tables'
@@ -16,9 +17,16 @@ export interface ExploredRouter {
   readonly settings: Settings
   /** The same content on the same connections, for whom the function says. What it keeps is its own. */
   readonly servedTo: (role: RoleFunction) => Router
+  /** The rights of a role; without one, of whoever may read everything. */
+  readonly rightsGiven: (
+    role: Exclude<Role, null> | undefined,
+  ) => Promise<{ readonly settings: Settings; readonly rights: Rights }>
   /** What a role may read; without one, whoever asks. */
   readonly shownTo: (req: Request, role: Role | undefined) => Promise<readonly ShownType[]>
 }
+
+/** Of whoever may read everything. */
+const allRights: Identity = { kind: 'token', may: () => true }
 
 const known = new WeakMap<object, ExploredRouter>()
 
@@ -48,6 +56,17 @@ export function letExplore({ router, settled }: Settling, explorable: Explorable
   known.set(router, {
     settings,
     servedTo: (role) => settleRouter({ ...settings, role }, database, requests).router,
+    rightsGiven: async (role) => {
+      const identity: Identity = role === undefined ? allRights : { kind: 'roles', ...rolesGiven(role) }
+      const leave = requests.enter()
+      try {
+        const { content } = await settled()
+        const rights = await content.rights(identity, askOnce(content.freshness.state))
+        return { settings: content.settings, rights }
+      } finally {
+        leave()
+      }
+    },
     shownTo: async (req, role) => {
       const { content } = await settled()
       const state = askOnce(content.freshness.state)

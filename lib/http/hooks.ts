@@ -1,4 +1,4 @@
-import type { ContentRouterConfig, Logger, RequestStart, RequestTrace, Tracing } from '../config'
+import type { CoreConfig, Logger, RequestStart, RequestTrace, Tracing } from '../config'
 import { complainer, type Complain, withoutMessage } from './complainer'
 
 /** What a hook throws is the host's own message, made from names and numbers alone. */
@@ -60,7 +60,7 @@ function beginTrace(
 }
 
 export function makeHooks(
-  { onRequest, onStatement, tracing }: Pick<ContentRouterConfig, 'onRequest' | 'onStatement' | 'tracing'>,
+  { onRequest, onStatement, tracing }: Pick<CoreConfig, 'onRequest' | 'onStatement' | 'tracing'>,
   logger: Logger,
 ): Hooks {
   const own: Partial<RequestTrace> = {

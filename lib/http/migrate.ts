@@ -1,7 +1,7 @@
 import { requestNeeds } from '../access'
 import {
   checkConfigObject,
-  type ContentRouterConfig,
+  type CoreConfig,
   type ContentTypesConfig,
   faultsOfOptions,
   fillOptions,
@@ -15,7 +15,7 @@ import { wrongPermissions } from './wrong-permissions'
  * be repeated.
  */
 export async function migrate(
-  config: ContentTypesConfig & Partial<ContentRouterConfig>,
+  config: ContentTypesConfig & Partial<CoreConfig>,
   options: MigrateOptions = {},
 ): Promise<Migration> {
   checkConfigObject(config)

@@ -1,10 +1,4 @@
-import {
-  type FilledOptions,
-  faultsOfOptions,
-  fillOptions,
-  type NamedQuery,
-  type ContentRouterConfig,
-} from '../config'
+import { type FilledOptions, faultsOfOptions, fillOptions, type NamedQuery, type CoreConfig } from '../config'
 import { type Fault, forbidden, LimitError, malformed, RequestError } from '../errors'
 import {
   askedByName,
@@ -209,7 +203,7 @@ function faultsOfOne(name: string, given: NamedQuery, options: FilledOptions, sc
 }
 
 /** Everything that is wrong with the queries that clients ask by name, found before the first of them. */
-export function faultsOfNamedQueries(config: ContentRouterConfig, schema: Schema): Fault[] {
+export function faultsOfNamedQueries(config: CoreConfig, schema: Schema): Fault[] {
   if (config.queries === undefined || faultsOfOptions(config).length > 0) return []
   const options = fillOptions(config)
   return Object.entries(options.queries).flatMap(([name, given]) => faultsOfOne(name, given, options, schema))

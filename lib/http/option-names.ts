@@ -1,4 +1,4 @@
-import type { ContentRouterConfig, TypeHeaders } from '../config'
+import type { CoreConfig, TypeHeaders } from '../config'
 import type { Fault } from '../errors'
 import { didYouMean, type Schema } from '../schema'
 import { faultsOfType, isPlainTable } from './wrong-permissions'
@@ -48,7 +48,7 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
 }
 
 /** A misspelt role would have the limits of all, which would show nowhere. */
-function faultsOfRoleNames({ limitsByRole, permissions }: ContentRouterConfig): Fault[] {
+function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
   const table: unknown = permissions
   if (!isPlainTable(table) || table['source'] === 'database' || !isPlainTable(limitsByRole)) return []
   const roles = Object.keys(table)
@@ -61,7 +61,7 @@ function faultsOfRoleNames({ limitsByRole, permissions }: ContentRouterConfig): 
     }))
 }
 
-function faultsOfServed({ projectCode }: ContentRouterConfig, schema: Schema): Fault[] {
+function faultsOfServed({ projectCode }: CoreConfig, schema: Schema): Fault[] {
   const names: unknown = projectCode?.serve
   if (!Array.isArray(names)) return []
   return names.flatMap((name: unknown) =>
@@ -70,7 +70,7 @@ function faultsOfServed({ projectCode }: ContentRouterConfig, schema: Schema): F
 }
 
 /** Names of types, roles and headers that options hold and that mean nothing. */
-export function faultsOfOptionNames(config: ContentRouterConfig, schema: Schema): Fault[] {
+export function faultsOfOptionNames(config: CoreConfig, schema: Schema): Fault[] {
   return [
     ...faultsOfHeaders(config.headers, schema),
     ...faultsOfRoleNames(config),

@@ -4,7 +4,6 @@ import {
   type GivenPermissions,
   type GrantedByRight,
   grantedByRight,
-  type Grants,
   type Identity,
   isFromDatabase,
   makeGranting,
@@ -21,19 +20,18 @@ import type { AskState } from '../freshness'
 import { readAgain, whileBusy } from '../load'
 import { once } from '../memory'
 import { headersOf } from './cache-headers'
+import type { CoreRights } from './extension'
 import { raiseLoadError } from './errors'
-import { type AnswerLimits, makeLimiting } from './limits'
+import { makeLimiting } from './limits'
 import { ruleSettings } from './rule-settings'
 import type { Settings } from './settings'
 
 /** What a request may read, what that may cost, and the state of the database as it came. */
-export interface Rights {
-  readonly grants: Grants
+export interface Rights extends CoreRights {
   /** What is done with the asked type, where a right of a plugin says so; null: what is asked says it. */
   readonly doing: 'findOne' | null
   /** What rules compare with. */
   readonly asker: BoundAsker
-  readonly limits: AnswerLimits
   /** Which state the database is in as this request is answered. */
   readonly state: AskState
   /** Has the rights of strangers, and no more. */

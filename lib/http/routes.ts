@@ -6,9 +6,7 @@ import type { Column, Model } from '../schema'
 import type { Authorize } from './authorize'
 import { definitionHandler, definitionRoutesOf, mayAskFor } from './definition-routes'
 import { changesHandler } from './changes-handler'
-import { indexHandler } from './index-handler'
 import type { Content } from './content'
-import { openApiHandler } from './open-api-handler'
 import { numberOf, pluginRoutesOf } from './plugin-routes'
 import { readHandler } from './read-handler'
 import { formatOf, type ReadRoute } from './read-route'
@@ -95,15 +93,14 @@ function routesOf(model: Model, { strapiRoutes }: RouteSettings): readonly ReadR
 
 /** Every path that something is served under, or refused. */
 export const pathsOf = (
-  settings: Pick<Settings, 'schema' | 'strapiRoutes' | 'index' | 'openapi' | 'changes'>,
+  settings: Pick<Settings, 'schema' | 'strapiRoutes' | 'extensions' | 'changes'>,
 ): string[] => [
   ...[...settings.schema.models.values()].flatMap((model) =>
     routesOf(model, settings).map(({ path }) => path),
   ),
   ...pluginRoutesOf(settings).map(({ path }) => path),
   ...definitionRoutesOf(settings).map(({ path }) => path),
-  ...(settings.index ? ['/'] : []),
-  ...(settings.openapi ? [openApiPath] : []),
+  ...settings.extensions.flatMap(({ routes = [] }) => routes.map(({ path }) => path)),
   ...(settings.changes === false ? [] : [changesPath]),
 ]
 
@@ -123,17 +120,17 @@ interface RouteLayers {
   readonly observing: Observing
 }
 
-const openApiPath = '/openapi.json'
 const changesPath = '/changes'
 
-/** What is told of types, and of what changes, where the options ask for it. */
-function addDescriptions(router: Router, content: Content, { authorize, track }: RouteLayers): void {
+/** Those of extensions, and of what changes. */
+function addOptionalRoutes(router: Router, content: Content, { authorize, track }: RouteLayers): void {
   const { settings, changes } = content
-  const { index, openapi } = settings
+  const core = { settings, rightsOf: authorize.rightsOf }
   const { stream } = changes
   const told: readonly (readonly [path: string, handler: RequestHandler])[] = [
-    ...(index ? [['/', indexHandler(content, authorize)] as const] : []),
-    ...(openapi ? [[openApiPath, openApiHandler(settings, authorize)] as const] : []),
+    ...settings.extensions.flatMap(({ routes = [] }) =>
+      routes.map(({ path, handler }) => [path, handler(core)] as const),
+    ),
     ...(stream === null ? [] : [[changesPath, changesHandler(settings, authorize, stream)] as const]),
   ]
   for (const [path, handler] of told)
@@ -192,7 +189,7 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
       .all(otherMethods)
   }
   addDefinitions(router, content, layers)
-  addDescriptions(router, content, layers)
+  addOptionalRoutes(router, content, layers)
   const { notFound: unknown } = settings
   if (unknown === 'json') router.use(unknownPath)
 }

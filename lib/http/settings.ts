@@ -1,10 +1,9 @@
 import { faultsOfStrapiAuth, isFromDatabase, requestNeeds } from '../access'
 import {
   checkConfigObject,
-  type ContentRouterConfig,
+  type CoreConfig,
   faultsOfLogger,
   faultsOfOptions,
-  type FilledOptions,
   fillOptions,
   type Logger,
   loggerOf,
@@ -15,6 +14,7 @@ import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
 import type { TableNeeds } from '../tables'
 import { consoleLogger, silentLogger } from './console-logger'
+import { type CoreSettings, type Extension, faultsOfExtensions } from './extension'
 import { type Outage, watchOutage } from './outage'
 import { warnOfGrants } from './warn-of-grants'
 import { withheldReads } from './withheld-reads'
@@ -24,14 +24,16 @@ import { faultsOfFeed } from './faults-of-feed'
 import { faultsOfNamedQueries } from './named-queries'
 import { faultsOfOptionNames } from './option-names'
 
+export interface ContentRouterConfig extends CoreConfig {
+  /** Features besides the core: `extensions: [openapi()]`. */
+  readonly extensions?: readonly Extension[]
+}
+
 /** A configuration with every default filled in. */
-export interface Settings extends FilledOptions {
-  readonly schema: Schema
+export interface Settings extends CoreSettings {
   readonly logger: Logger
   readonly needs: TableNeeds
   readonly outage: Outage
-  /** Reads of types, by `readName`, that are not served at paths of their own. */
-  readonly withheld: ReadonlySet<string>
   /** What the option `drafts` says. Where the database keeps the permissions, these say it role by role. */
   readonly areDraftsOpen: boolean
 }
@@ -41,7 +43,7 @@ interface SchemaOrFaults {
   readonly faults: readonly Fault[]
 }
 
-function tryReadSchema(config: ContentRouterConfig, logger: Logger): SchemaOrFaults {
+function tryReadSchema(config: CoreConfig, logger: Logger): SchemaOrFaults {
   const { contentTypes } = config
   try {
     return { schema: readSchema(contentTypes, logger, config), faults: [] }
@@ -66,6 +68,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     ...faultsOfDatabase(config.database),
     ...faultsOfLogger(config.logger),
     ...faultsOfOptions(config),
+    ...faultsOfExtensions(config.extensions),
     ...faultsOfFeed(config),
     ...faultsOfRole(config.role),
     ...faults,
@@ -82,5 +85,15 @@ export function readSettings(config: ContentRouterConfig): Settings {
   const withheld = withheldReads(schema, options.projectCode, logger)
   const needs = requestNeeds(options, schema)
   const outage = watchOutage(logger)
-  return { ...options, drafts, areDraftsOpen, schema, logger, withheld, needs, outage }
+  return {
+    ...options,
+    extensions: config.extensions ?? [],
+    drafts,
+    areDraftsOpen,
+    schema,
+    logger,
+    withheld,
+    needs,
+    outage,
+  }
 }

@@ -5,7 +5,7 @@ import {
   loggerOf,
   type PermissionTable,
   type ReadAction,
-  type ContentRouterConfig,
+  type CoreConfig,
 } from '../config'
 import { shownTypes, type ShownType } from '../describe'
 import type { Model, Schema } from '../schema'
@@ -47,7 +47,7 @@ export interface RoleTypes {
 }
 
 /** The same before there is any router. */
-export function toldTypes(config: ContentRouterConfig, schema: Schema, audience: Audience): RoleTypes {
+export function toldTypes(config: CoreConfig, schema: Schema, audience: Audience): RoleTypes {
   const options = fillOptions(config)
   const withheld = withheldReads(schema, options.projectCode, loggerOf(config.logger) ?? silentLogger)
   const serving = { schema, withheld, drafts: options.drafts }

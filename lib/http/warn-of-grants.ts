@@ -1,10 +1,10 @@
 import { grantedTo, isFromDatabase } from '../access'
-import { actions, type Logger, type PermissionTable, type Rule, type ContentRouterConfig } from '../config'
+import { actions, type Logger, type PermissionTable, type Rule, type CoreConfig } from '../config'
 import { ledToFrom, type Model, type Schema } from '../schema'
 import { headersOf, varyOf } from './cache-headers'
 
 /** What is granted is written down, and so can be looked at before anybody asks. */
-interface TabledConfig extends ContentRouterConfig {
+interface TabledConfig extends CoreConfig {
   readonly permissions: PermissionTable
 }
 
@@ -70,7 +70,7 @@ function warnOfSharedAnswers(
 }
 
 /** Of what is no fault, but hardly meant. */
-export function warnOfGrants(config: ContentRouterConfig, schema: Schema, logger: Logger): void {
+export function warnOfGrants(config: CoreConfig, schema: Schema, logger: Logger): void {
   const { permissions = {} } = config
   if (typeof permissions === 'function' || isFromDatabase(permissions)) return
   const tabled = { ...config, permissions }

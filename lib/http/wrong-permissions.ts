@@ -1,5 +1,5 @@
 import { isPromise, readGrantRule, type RuleSettings } from '../access'
-import { fillOptions, type ContentRouterConfig } from '../config'
+import { fillOptions, type CoreConfig } from '../config'
 import { dialectIn } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { didYouMean, type Model, modelNamed, type Schema } from '../schema'
@@ -124,7 +124,7 @@ function wrongDatabase(
 const isAge = (value: unknown): boolean => typeof value === 'number' && value >= 0
 
 /** What is granted is what is written, and nothing that has to be guessed. */
-export function wrongPermissions(config: ContentRouterConfig, schema: Schema): Fault[] {
+export function wrongPermissions(config: CoreConfig, schema: Schema): Fault[] {
   const given: unknown = config.permissions
   if (given === undefined || typeof given === 'function') return []
   if (!isPlainTable(given)) {

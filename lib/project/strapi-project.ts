@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { fromDatabase, strapiAuth } from '../access'
-import type { ContentRouterConfig, PaginationOptions } from '../config'
+import type { CoreConfig, PaginationOptions } from '../config'
 import type { DatabaseOption } from '../database'
 import { ConfigError } from '../errors'
 import { strapi5 } from '../preset'
@@ -24,7 +24,7 @@ export interface StrapiProjectGiven {
 /** The settings of a Strapi project. */
 export interface StrapiProject {
   /** For `contentRouter`, `migrate` and `seed`: the preset and the settings of the project. */
-  readonly options: ContentRouterConfig
+  readonly options: CoreConfig
   /** Where Strapi has its content: `/api`. */
   readonly prefix: string
   /** The upload provider: `local`, `aws-s3`. Null if it is unknown. */
@@ -89,7 +89,7 @@ function namesIn(value: unknown): readonly string[] | undefined {
 }
 
 /** The list may hold anything else. */
-function arrayLimitOf(reading: ConfigReading): Pick<ContentRouterConfig, 'query'> {
+function arrayLimitOf(reading: ConfigReading): Pick<CoreConfig, 'query'> {
   const all = settingOf(reading, ['middlewares', ''], (value) => value ?? [])
   const entries: readonly unknown[] = Array.isArray(all) ? all : []
   const config = entries.filter(isConfigObject).find(({ name }) => name === 'strapi::query')?.['config']
@@ -100,7 +100,7 @@ function arrayLimitOf(reading: ConfigReading): Pick<ContentRouterConfig, 'query'
   return {}
 }
 
-function roleOf(reading: ConfigReading): Pick<ContentRouterConfig, 'role'> {
+function roleOf(reading: ConfigReading): Pick<CoreConfig, 'role'> {
   const secretOf = (place: readonly [string, string], variable: string): string | undefined =>
     settingOf(reading, place, (value) => {
       const secret = value ?? reading.config.env[variable]
@@ -123,7 +123,7 @@ function readProject(root: string, env: Environment, given: StrapiProjectGiven):
   const unread = new Set<string>()
   const reading = { config, unread }
   const prefix = settingOf(reading, ['api', 'rest.prefix'], stringOr('/api')) ?? '/api'
-  const options: ContentRouterConfig = {
+  const options: CoreConfig = {
     ...strapi5,
     contentTypes: join(root, 'src'),
     database: given.database ?? projectDatabase(config, root),

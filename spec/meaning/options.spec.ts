@@ -192,6 +192,13 @@ describe('invalid options', () => {
       { pagination: { pageSize: 5 } },
       'pagination.pageSize: there is no such option (write pagination: { defaultPageSize })',
     ],
+    [
+      { index: true },
+      'index: is now an extension (extensions: [openapi()], of express-content-router/openapi)',
+    ],
+    [{ extensions: true }, 'extensions: is no list (write extensions: [openapi()])'],
+    [{ extensions: ['openapi'] }, 'extensions[0]: is no extension (write extensions: [openapi()])'],
+    [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is there already'],
     [{ pageSize: 5 }, 'pageSize: there is no such option (write pagination: { defaultPageSize })'],
     [{ maxDepth: 5 }, 'maxDepth: there is no such option (write query: { maxDepth })'],
     [{ 'query.maxDepth': 5 }, 'query.maxDepth: there is no such option (write query: { maxDepth })'],

@@ -1,6 +1,7 @@
 import request from 'supertest'
 import { type ContentRouterConfig, type Grant, strapi5 } from '../../lib'
 import { onSqlite } from '../support/databases'
+import { indexRoute } from '../support/index-route'
 import { collection, relation, text } from '../support/library'
 import { orderContent, orderTypes } from '../support/orders'
 import { type Entry, roleHeader, type Served, stocked } from '../support/served'
@@ -152,7 +153,7 @@ onSqlite((database) => {
     })
 
     it('are omitted from the content type builder', async () => {
-      const { get } = serve({ permissions, strapiRoutes: true, index: true })
+      const { get } = serve({ permissions, strapiRoutes: true, extensions: [indexRoute] })
       const told = await get('content-type-builder/content-types/api::order.order', 'packer')
       const { data } = told.body as { readonly data: { readonly schema: { readonly attributes: object } } }
       expect(Object.keys(data.schema.attributes)).toEqual(['number', 'items'])

@@ -50,8 +50,6 @@ const second: Readonly<Record<string, string>> = {
 const others: readonly (readonly [string, Config])[] = [
   ...Object.entries(second).map(([name, value]): [string, Config] => [name, { [name]: value }]),
   ['nestedPagination', { nestedPagination: true }],
-  ['index', { index: true }],
-  ['openapi', { openapi: true }],
   ['strictParameters', { strictParameters: false }],
   ['strapiRoutes', { strapiRoutes: true }],
   ['privateAttributes', { privateAttributes: ['number'] }],

@@ -1,4 +1,5 @@
-import type { ContentRouterConfig, ContentTypesConfig, PermissionTable } from '../../lib/config'
+import type { ContentTypesConfig, PermissionTable } from '../../lib/config'
+import type { ContentRouterConfig } from '../../lib/http'
 
 /** A file may hold the whole configuration of a router, who asks and what he may read included. */
 export type CheckedConfig = ContentTypesConfig & Partial<ContentRouterConfig>

@@ -1,5 +1,5 @@
-import type { ApiDocument } from '../../lib/describe'
-import { contentRouter, documentOf } from '../../lib/http'
+import { type ApiDocument, describe, documentOf, servesIndex } from '../../extensions/openapi'
+import { contentRouter } from '../../lib/http'
 import type { OpenApiAsked } from './arguments'
 import type { CheckedConfig } from './checked-config'
 import type { ExitCode, Output } from './output'
@@ -25,7 +25,7 @@ async function withExamples(
   refuseMissingFile(config.database)
   const api = contentRouter({ role: nobody, ...unfollowed(config) })
   try {
-    return await api.openapi({ role, url, examples: true })
+    return await describe(api, { role, url, examples: true })
   } finally {
     await api.close()
   }
@@ -33,7 +33,7 @@ async function withExamples(
 
 function withoutExamples(config: CheckedConfig, { role, url }: OpenApiAsked): ApiDocument {
   const { schema, ...told } = toldByConfig(config, role)
-  return documentOf(told, schema, { url })
+  return documentOf(told, schema, { url, hasIndex: servesIndex(config.extensions) })
 }
 
 /** A parameter and a property are a line each: changes stay readable, and without indentation the document is half as long. */

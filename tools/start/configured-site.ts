@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import type { ContentRouterConfig, ContentTypesConfig } from '../../lib/config'
+import type { ContentTypesConfig } from '../../lib/config'
+import type { ContentRouterConfig } from '../../lib/http'
 import { openTraceless } from './open-traceless'
 import type { Site } from './site'
 import { uploadsOf } from './uploads'

@@ -1,3 +1,4 @@
+import { openapi } from '../../extensions/openapi'
 import { contentRouter, type ContentRouter } from '../../lib/http'
 import { TablesError, type Fault } from '../../lib/errors'
 import { readSchema, type Schema } from '../../lib/schema'
@@ -108,8 +109,7 @@ export async function readSite(site: Site, asked: StartAsked, telling: Teller): 
     ...explaining(asked),
     database: opened.option,
     permissions: roles.permissions,
-    index: true,
-    openapi: true,
+    extensions: [openapi()],
     notFound: 'json',
     logger,
   })

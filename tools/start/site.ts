@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { ContentRouterConfig } from '../../lib/config'
+import type { ContentRouterConfig } from '../../lib/http'
 import type { ExampleQueries } from '../../lib/explorer'
 import type { TracelessDatabase } from './open-traceless'
 

@@ -1,4 +1,5 @@
-import type { ContentRouterConfig, ContentTypesConfig } from '../../lib/config'
+import type { ContentTypesConfig } from '../../lib/config'
+import type { ContentRouterConfig } from '../../lib/http'
 
 /** What a person asked to have started. */
 export interface StartAsked {

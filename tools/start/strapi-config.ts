@@ -1,4 +1,4 @@
-import type { ContentRouterConfig } from '../../lib/config'
+import type { ContentRouterConfig } from '../../lib/http'
 import { strapiProject } from '../../lib/project'
 import { noTypesYet } from './no-types-yet'
 import { openTraceless } from './open-traceless'

@@ -11,6 +11,7 @@ import {
   seed,
   type SeedContent,
 } from '../../../lib'
+import { describe as describeApi, openapi } from '../../../extensions/openapi'
 import { runCommand } from '../../../tools/command/run'
 import { onSqlite, testDatabase } from '../../support/databases'
 import {
@@ -132,7 +133,7 @@ onSqlite((database) => {
   const configured = (): ContentRouterConfig => ({
     ...{ contentTypes: types, database: world.config, logger: false, permissions, queries },
     role: (req) => req.get(roleHeader) ?? 'public',
-    openapi: true,
+    extensions: [openapi()],
   })
   const made = (options: Partial<ContentRouterConfig> = {}): ContentRouter =>
     world.closing(contentRouter({ ...configured(), ...options }))
@@ -146,13 +147,13 @@ onSqlite((database) => {
       ['editor', ['/blanks', '/canaries', '/canaries/{documentId}', ...pages]],
     ])('are real answers to %s, and none where there is nothing to ask by', async (role, paths) => {
       const api = made()
-      const told = asJson(await api.openapi({ role, examples: true }))
+      const told = asJson(await describeApi(api, { role, examples: true }))
       expect(await expectAnswered(told, api, role)).toEqual(paths)
     })
 
     it('leave out what is long, and nothing else', async () => {
       const api = made()
-      const told = asJson(await api.openapi({ role: 'public', examples: true }))
+      const told = asJson(await describeApi(api, { role: 'public', examples: true }))
       const list = told.operations.find(({ path }) => path === '/pages')
       if (list === undefined) throw new Error('no list of pages')
       const { data, meta } = await api.as('public').find('pages', { pagination: { pageSize: 2 } })
@@ -166,11 +167,11 @@ onSqlite((database) => {
     it('hold nothing that the role may not read, and little of what is long', async () => {
       const api = made()
       for (const role of ['public', 'lister', 'finder', 'bound']) {
-        const document = JSON.stringify(await api.openapi({ role, examples: true }))
+        const document = JSON.stringify(await describeApi(api, { role, examples: true }))
         expect([role, document]).toEqual([role, expect.not.stringMatching(/canary|withheld/i)])
         expect(document).not.toContain('long long')
       }
-      const editors = JSON.stringify(await api.openapi({ role: 'editor', examples: true }))
+      const editors = JSON.stringify(await describeApi(api, { role: 'editor', examples: true }))
       expect(editors).toContain('"canaryCode":"x"')
       expect(editors).not.toContain('the canary')
     })
@@ -179,8 +180,8 @@ onSqlite((database) => {
       const api = made()
       const without = (told: unknown): unknown =>
         JSON.parse(JSON.stringify(told, (name, value: unknown) => (name === 'example' ? undefined : value)))
-      const plain = await api.openapi({ role: 'public' })
-      const shown = await api.openapi({ role: 'public', examples: true })
+      const plain = await describeApi(api, { role: 'public' })
+      const shown = await describeApi(api, { role: 'public', examples: true })
       expect(without(shown)).toEqual(without(plain))
       const asked = await request(express().use(api)).get('/openapi.json?examples=true')
       const { body } = asked as Answer
@@ -188,10 +189,10 @@ onSqlite((database) => {
     })
 
     it("are nobody's without a role, and fail where the answers do", async () => {
-      await expect(made().openapi({ examples: true })).rejects.toThrow('name a role')
+      await expect(describeApi(made(), { examples: true })).rejects.toThrow('name a role')
       const broken = made({ database: empty.config })
-      expect(await broken.openapi({ role: 'public' })).toMatchObject({ openapi: '3.1.0' })
-      await expect(broken.openapi({ role: 'public', examples: true })).rejects.toThrow()
+      expect(await describeApi(broken, { role: 'public' })).toMatchObject({ openapi: '3.1.0' })
+      await expect(describeApi(broken, { role: 'public', examples: true })).rejects.toThrow()
     })
   })
 })
@@ -223,7 +224,7 @@ process.stdout.write(JSON.stringify({ content: readContent(), site }))`
   }, 120_000)
 
   const configured = (): ContentRouterConfig => ({
-    ...{ contentTypes, database: world.config, logger: false, index: true },
+    ...{ contentTypes, database: world.config, logger: false, extensions: [openapi()] },
     role: (req) => req.get(roleHeader) ?? 'public',
     ...site,
   })
@@ -232,7 +233,7 @@ process.stdout.write(JSON.stringify({ content: readContent(), site }))`
     'are what %s is answered, at every path',
     async (role) => {
       const api = world.closing(contentRouter(configured()))
-      const told = asJson(await api.openapi({ role, examples: true }))
+      const told = asJson(await describeApi(api, { role, examples: true }))
       const paths = told.operations.map((operation) => operation.path).filter((one) => one !== '/')
       expect(await expectAnswered(told, api, role)).toEqual(paths)
       expect(Buffer.byteLength(JSON.stringify(told.document))).toBeLessThan(2_000_000)
@@ -241,7 +242,7 @@ process.stdout.write(JSON.stringify({ content: readContent(), site }))`
   )
 
   it('are written by the command, of a role and from the database of a config', async () => {
-    const config = { contentTypes, database: world.config, logger: false, index: true, ...site }
+    const config = { contentTypes, database: world.config, logger: false, ...site }
     write({ 'config.cjs': `module.exports = ${JSON.stringify(config)}` })
     const told: string[] = []
     const tell = (line: string): unknown => told.push(line)
@@ -249,8 +250,8 @@ process.stdout.write(JSON.stringify({ content: readContent(), site }))`
       runCommand(['openapi', ...words], { print: tell, complain: tell })
     const file = join(path, 'config.cjs')
     expect(await run('--config', file, '--role', 'public', '--examples')).toBe(0)
-    const api = world.closing(contentRouter(configured()))
-    const expected = await api.openapi({ role: 'public', examples: true })
+    const api = world.closing(contentRouter({ ...configured(), extensions: [] }))
+    const expected = await describeApi(api, { role: 'public', examples: true })
     expect(JSON.parse(told.join('\n'))).toEqual(JSON.parse(JSON.stringify(expected)))
     expect(await run('--config', file, '--examples')).toBe(2)
     expect(told.at(-1)).toContain('--examples needs --role')

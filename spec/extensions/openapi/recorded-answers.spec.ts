@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'qs'
 import type { PermissionTable } from '../../../lib'
-import { documentOf, toldTypes } from '../../../lib/http'
+import { documentOf } from '../../../extensions/openapi'
+import { toldTypes } from '../../../lib/http'
 import { strapi5 } from '../../../lib/preset'
 import { readSchema } from '../../../lib/schema'
 import { type Case, casesByGroup } from '../../corpus/replay'
@@ -18,7 +19,7 @@ function documentFor(role: string): Documented {
   const config = { ...strapi5, contentTypes: recording.contentTypes, database: {}, ...given }
   const schema = readSchema(config.contentTypes, undefined, config)
   const { types, options } = toldTypes(config, schema, { role, table: given.permissions })
-  const document = documentOf({ types, options }, schema, { url: '/api' })
+  const document = documentOf({ types, options }, schema, { url: '/api', hasIndex: false })
   return documented(JSON.parse(JSON.stringify(document)) as OpenApi)
 }
 

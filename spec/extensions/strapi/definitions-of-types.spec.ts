@@ -6,6 +6,7 @@ import { contentRouter, type ContentRouterConfig, migrate, strapi5 } from '../..
 import { definitionRoutesOf } from '../../../lib/http/definition-routes'
 import type { Definition } from '../../../lib/schema'
 import { onSqlite } from '../../support/databases'
+import { indexRoute } from '../../support/index-route'
 import { collection, relation, text } from '../../support/library'
 import { keyOfToken, siteOver } from '../../support/recorded-site'
 
@@ -75,7 +76,7 @@ onSqlite((database) => {
           logger: false,
           permissions: { public: { find: ['article', 'author', 'imprint'] }, stranger: {} },
           role: (req) => req.get('role') ?? 'public',
-          index: true,
+          extensions: [indexRoute],
           ...options,
         }),
       ),
@@ -176,7 +177,7 @@ onSqlite((database) => {
   it('are told by permissions of a host only where its roles may list what they read', async () => {
     for (const permissions of [{ public: { find: '*' } }, () => true] as const)
       for (const path of [types, components, `${types}/api::article.article`])
-        expect((await ask(path, appWith({ index: false, permissions }))).status).toBe(403)
+        expect((await ask(path, appWith({ extensions: [], permissions }))).status).toBe(403)
   })
 
   it('are not there without strapiRoutes', async () => {
@@ -203,7 +204,7 @@ onSqlite((database) => {
   it("ask for Strapi's own rights, which a read-only token has not", async () => {
     const { knex } = world
     const contentTypes = [collection('tag', { name: text })] as unknown as Definition[]
-    const router = siteOver(world, database)({ contentTypes, logger: false, index: true })
+    const router = siteOver(world, database)({ contentTypes, logger: false, extensions: [indexRoute] })
     const app = express().use('/api', router)
     const tokenFor = async (name: string, type: string): Promise<number> => {
       const access_key = keyOfToken(name)

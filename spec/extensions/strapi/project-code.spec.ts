@@ -2,6 +2,7 @@ import express from 'express'
 import { chmodSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
+import { openapi } from '../../../extensions/openapi'
 import { ConfigError, contentRouter, type ContentRouterConfig, migrate, seed, strapi5 } from '../../../lib'
 import { runCommand } from '../../../tools/command/run'
 import { loadProjectCode } from '../../../lib/project'
@@ -464,7 +465,7 @@ onSqlite((database) => {
       ...{ debug: () => undefined, info: () => undefined, error: () => undefined },
       warn: (facts: object, message: string) => warned.push([facts, message]),
     }
-    const config = { ...strapi5, contentTypes, database: world.config, logger, index: true }
+    const config = { ...strapi5, contentTypes, database: world.config, logger, extensions: [openapi()] }
     const content = world.closing(
       contentRouter({ ...config, permissions: { public: { find: '*' } }, ...more }),
     )

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { contentRouter, migrate, seed, type SeedContent, strapi5 } from '../../../lib'
+import { indexRoute } from '../../support/index-route'
 import { testDatabase } from '../../support/databases'
 
 const run = promisify(execFile)
@@ -73,7 +74,7 @@ describe('clients of Strapi', () => {
       database: world.config,
       permissions: { public: { find: '*' } } as const,
       // Whose roles may ask for the definitions of what they read.
-      index: true,
+      extensions: [indexRoute],
     }
     await migrate(config)
     await seed(config, await sampleContent())

@@ -85,7 +85,6 @@ module.exports = {
   database: { client: 'better-sqlite3', connection: { filename: 'nowhere.db' } },
   role: strapiAuth({ jwtSecret: 'secret' }),
   etag: true,
-  index: true,
 }`
     writeFileSync(join(folder, 'config.cjs'), config)
     const words = ['openapi', '--config', 'config.cjs', '--out', 'written.json']

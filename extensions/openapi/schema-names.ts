@@ -1,5 +1,5 @@
-import type { Uid } from '../schema'
-import type { ShownType } from './shown-types'
+import type { Uid } from '../../lib/schema'
+import type { ShownType } from '../../lib/describe'
 
 /** Generators make names of code of them, which know these letters alone. */
 const inPascalCase = (text: string): string =>

@@ -1,9 +1,8 @@
-import { hasMeaning } from '../plan'
-import { type CompareOperator, compareOperators } from '../query'
-import type { ColumnType } from '../schema'
-import type { AnswerOptions } from './answer-options'
+import { hasMeaning } from '../../lib/plan'
+import { type CompareOperator, compareOperators } from '../../lib/query'
+import type { ColumnType } from '../../lib/schema'
+import { type AnswerOptions, operatorsFor, type ShownType } from '../../lib/describe'
 import { type JsonPart, listOf } from './json-part'
-import type { ShownType } from './shown-types'
 import { valueSchema } from './value-schema'
 
 type MatchingOption = AnswerOptions['textMatching']
@@ -26,13 +25,6 @@ const ofTimes: readonly CompareOperator[] = [
 
 /** A document of some megabytes is still read by generators. */
 const mostFilters = 20_000
-
-/** Those that have a meaning for it. */
-export function operatorsFor(type: ColumnType, matching: MatchingOption): readonly CompareOperator[] {
-  return (Object.keys(compareOperators) as CompareOperator[])
-    .filter((operator) => hasMeaning(operator, type, matching))
-    .filter((operator) => operator !== '$jsonSupersetOf' || type === 'json')
-}
 
 /** JSON is asked for its presence on every database, fractions for their value, and for no text. */
 function operandSchema(operator: CompareOperator, type: ColumnType): JsonPart {

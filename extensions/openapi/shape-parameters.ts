@@ -1,6 +1,6 @@
 import { type JsonPart, listOf, refTo } from './json-part'
 import { inQuery } from './page-parameters'
-import type { ShownType } from './shown-types'
+import type { ShownType } from '../../lib/describe'
 
 /** What no list of names holds: names of what links lead to. */
 export const linkPath: JsonPart = {

@@ -1,14 +1,9 @@
-import {
-  type ExampleEntry,
-  type ExamplesByUid,
-  noExamples,
-  shortEntry,
-  type ShownType,
-  type TypeExamples,
-} from '../describe'
-import { RequestError } from '../errors'
-import type { Uid } from '../schema'
-import type { PlainEntry, PlainReader } from '../typed'
+import type { ShownType } from '../../lib/describe'
+import { RequestError } from '../../lib/errors'
+import type { Uid } from '../../lib/schema'
+import type { PlainEntry, PlainReader } from '../../lib/typed'
+import { shortEntry } from './short-entry'
+import { type ExampleEntry, type ExamplesByUid, noExamples, type TypeExamples } from './type-examples'
 
 type RoleReader = PlainReader<object>
 

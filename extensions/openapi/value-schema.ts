@@ -1,6 +1,6 @@
-import type { ColumnType } from '../schema'
+import type { ColumnType } from '../../lib/schema'
 import type { JsonPart } from './json-part'
-import type { ShownScalar } from './shown-types'
+import type { ShownScalar } from '../../lib/describe'
 
 /** As answers hold it, and as queries compare with it. */
 export function valueSchema(type: ColumnType): JsonPart {

@@ -1,12 +1,10 @@
-import type { FilledOptions } from '../config'
-import type { AnswerOptions } from './answer-options'
+import type { FilledOptions } from '../../lib/config'
+import type { AnswerOptions, QueriesOfType, ShownType } from '../../lib/describe'
 import { areAllTold, type FilterChoice, type FilterParameter, filterParameters } from './filter-parameters'
 import { type JsonPart, refTo } from './json-part'
 import { draftParameters, entryParameters, inQuery, pageParameters, searchParameter } from './page-parameters'
-import type { QueriesOfType } from './queries-of'
 import type { SchemaNames } from './schema-names'
 import { linkPath, shapeParameters, sortParameter } from './shape-parameters'
-import type { ShownType } from './shown-types'
 
 export interface AskedMaking {
   readonly types: readonly ShownType[]

@@ -1,17 +1,15 @@
-import type { FilledOptions } from '../config'
-import type { Schema } from '../schema'
-import type { AnswerOptions } from './answer-options'
+import type { FilledOptions } from '../../lib/config'
+import type { Schema } from '../../lib/schema'
+import { type AnswerOptions, queriesOf, type ShownType } from '../../lib/describe'
 import { apiPaths } from './api-paths'
 import { askedByNames, isAsking } from './asked-by-names'
 import { entrySchemas } from './entry-schemas'
 import type { JsonPart } from './json-part'
-import { queriesOf } from './queries-of'
 import { schemaNames } from './schema-names'
 import { sharedResponses, sharedSchemas } from './shared-responses'
-import type { ShownType } from './shown-types'
 import type { ExamplesByUid } from './type-examples'
 
-export type ApiOptions = AnswerOptions & Pick<FilledOptions, 'pagination' | 'index'>
+export type ApiOptions = AnswerOptions & Pick<FilledOptions, 'pagination'>
 
 /** What the document says of the server that it describes. */
 export interface ApiServer {
@@ -21,6 +19,8 @@ export interface ApiServer {
   readonly takesTokens: boolean
   /** Whether answers have tags. */
   readonly areTagged: boolean
+  /** Whether the mount itself lists the types. */
+  readonly hasIndex: boolean
   /** Of the package. */
   readonly version: string
 }
@@ -54,7 +54,7 @@ const none: ExamplesByUid = new Map()
 
 /** What may be asked of these types, and what is answered. */
 export function apiDocument(types: readonly ShownType[], schema: Schema, about: DocumentMaking): ApiDocument {
-  const { options, url, takesTokens, areTagged, version, examples = none } = about
+  const { options, url, hasIndex, takesTokens, areTagged, version, examples = none } = about
   const names = schemaNames(types, ownNames())
   const asked = askedByNames({ types, names, options, queriesOf: queriesOf(schema, options) })
   const drafts = types.some(({ hasDrafts }) => hasDrafts)
@@ -71,7 +71,7 @@ export function apiDocument(types: readonly ShownType[], schema: Schema, about: 
     // Whoever says nothing of himself is answered as well.
     security: takesTokens ? [{}, { token: [] }] : [],
     tags: asking.map(({ model: { uid } }) => ({ name: names.of(uid), description: uid })),
-    paths: apiPaths(asking, { names, asked, examples, areTagged, hasIndex: options.index }),
+    paths: apiPaths(asking, { names, asked, examples, areTagged, hasIndex }),
     components: {
       schemas: { ...sharedSchemas, ...asked.schemas, ...shown },
       parameters: asked.parameters,

@@ -1,11 +1,16 @@
-import type { Uid } from '../schema'
-import { isEmptyLocaleShown } from './empty-locale'
-import type { AnswerOptions } from './answer-options'
+import type { Uid } from '../../lib/schema'
+import {
+  type AnswerOptions,
+  isEmptyLocaleShown,
+  isPaged,
+  isWrappedLink,
+  type ShownLink,
+  type ShownScalar,
+  type ShownType,
+} from '../../lib/describe'
 import { type JsonPart, listOf, objectOf, refTo } from './json-part'
 import type { SchemaNames } from './schema-names'
-import type { ShownLink, ShownScalar, ShownType } from './shown-types'
 import { scalarSchema } from './value-schema'
-import { isPaged, isWrappedLink } from './wrapped-links'
 
 /** In what forms entries are answered. */
 export interface EntryForms {

@@ -1,4 +1,4 @@
-import type { Uid } from '../schema'
+import type { Uid } from '../../lib/schema'
 
 /** As it is answered. */
 export interface ExampleAnswer {

@@ -1,5 +1,5 @@
-import { publicationFilters } from '../query'
-import type { FilledOptions } from '../config'
+import { publicationFilters } from '../../lib/query'
+import type { FilledOptions } from '../../lib/config'
 import type { JsonPart } from './json-part'
 
 interface ParameterFacts {

@@ -1,11 +1,8 @@
 import type { Request, RequestHandler } from 'express'
-import type { ReadAction } from '../config'
-import type { Model } from '../schema'
-import { inOnePiece } from '../shape'
-import type { Authorize } from './authorize'
-import type { Content } from './content'
-import { sendToAsker } from './send'
-import { mayRead } from './withheld-reads'
+import type { ReadAction } from '../../lib/config'
+import { type Core, mayRead, sendToAsker } from '../../lib/http'
+import type { Model } from '../../lib/schema'
+import { inOnePiece } from '../../lib/shape'
 
 interface ServedType {
   readonly uid: string
@@ -27,7 +24,7 @@ function servedType(model: Model, may: (action: ReadAction) => boolean, at: stri
 }
 
 /** What the asking role may read, with the paths as this host has them. */
-export function indexHandler({ settings }: Content, { rightsOf }: Authorize): RequestHandler {
+export function indexHandler({ settings, rightsOf }: Core): RequestHandler {
   const models = [...settings.schema.models.values()]
   return (req: Request, res) => {
     const { grants } = rightsOf(req)

@@ -1,0 +1,46 @@
+import type { FilledOptions } from '../../lib/config'
+import {
+  areTagged,
+  type Extension,
+  type CoreRights,
+  type RoleTypes,
+  type CoreSettings,
+  takesTokens,
+  typesShownTo,
+  version,
+} from '../../lib/http'
+import type { Schema } from '../../lib/schema'
+import { type ApiDocument, apiDocument } from './api-document'
+import type { ExamplesByUid } from './type-examples'
+
+/** Where a document says that the router is mounted, and the examples that it shows. */
+export interface DocumentForm {
+  readonly url: string
+  /** Whether the mount itself lists the types. */
+  readonly hasIndex: boolean
+  readonly examples?: ExamplesByUid
+}
+
+/** What is told of these types by the options that they are served with. */
+export function documentOf({ types, options }: RoleTypes, schema: Schema, form: DocumentForm): ApiDocument {
+  const server = { version, takesTokens: takesTokens(options.role), areTagged: areTagged(options) }
+  return apiDocument(types, schema, { ...form, ...server, options })
+}
+
+/** Whether one of them lists the types at the mount itself. */
+export const servesIndex = (extensions: readonly Extension[] = []): boolean =>
+  extensions.some(({ routes = [] }) => routes.some(({ path }) => path === '/'))
+
+/** What whoever asks may read. */
+export function describeApi(
+  settings: CoreSettings,
+  { grants, limits }: CoreRights,
+  form: Omit<DocumentForm, 'hasIndex'>,
+): ApiDocument {
+  const hasIndex = servesIndex(settings.extensions)
+  const options: FilledOptions = { ...settings, pagination: limits.query.page }
+  return documentOf({ types: typesShownTo(settings, grants), options }, settings.schema, {
+    ...form,
+    hasIndex,
+  })
+}

@@ -1,0 +1,58 @@
+import type { Request, RequestHandler } from 'express'
+import type { Grants } from '../access'
+import { type FilledOptions, isTable, isText } from '../config'
+import type { Fault } from '../errors'
+import type { Schema } from '../schema'
+import type { AnswerLimits } from './limits'
+
+/** What a router serves, and by which options. */
+export interface CoreSettings extends FilledOptions {
+  readonly schema: Schema
+  /** Reads of types, by `readName`, that are not served at paths of their own. */
+  readonly withheld: ReadonlySet<string>
+  readonly extensions: readonly Extension[]
+}
+
+/** What a request may read, and what that may cost. */
+export interface CoreRights {
+  readonly grants: Grants
+  readonly limits: AnswerLimits
+}
+
+/** What a router lends to its extensions. */
+export interface Core {
+  readonly settings: CoreSettings
+  /** What the sender of a request may read, once the request has reached a route. */
+  readonly rightsOf: (req: Request) => CoreRights
+}
+
+/** Requests of it are authenticated and refused like those of content. */
+export interface ExtensionRoute {
+  /** Below the mount: `/openapi.json`. */
+  readonly path: string
+  readonly handler: (core: Core) => RequestHandler
+}
+
+/** A feature that the router does not know. */
+export interface Extension {
+  /** Named once in a router, and in messages. */
+  readonly name: string
+  readonly routes?: readonly ExtensionRoute[]
+}
+
+const isExtension = (value: unknown): value is Extension =>
+  isTable(value) && 'name' in value && isText(value.name)
+
+export function faultsOfExtensions(extensions: unknown): Fault[] {
+  if (extensions === undefined) return []
+  const remedy = 'write extensions: [openapi()]'
+  if (!Array.isArray(extensions)) return [{ where: 'extensions', problem: 'is no list', remedy }]
+  const names = new Set<string>()
+  return extensions.flatMap((one: unknown, index): Fault[] => {
+    const where = `extensions[${String(index)}]`
+    if (!isExtension(one)) return [{ where, problem: 'is no extension', remedy }]
+    if (names.has(one.name)) return [{ where, problem: `${one.name} is there already` }]
+    names.add(one.name)
+    return []
+  })
+}
