@@ -90,8 +90,19 @@ function report(outcomes: readonly Outcome[]): void {
   process.stdout.write(`\nDatabases of this run:\n${lines.join('')}`)
 }
 
+/** What was named on the command line. */
+interface NamedSpecs {
+  readonly testPathPatterns: { readonly patterns: readonly string[] }
+}
+
+/** Whether only specs are named that need no server. */
+const areOfMeaning = ({ testPathPatterns: { patterns } }: NamedSpecs): boolean =>
+  patterns.length > 0 && patterns.every((pattern) => pattern.includes('spec/meaning'))
+
 /** Starts what is there, in parallel, and leaves word for the specs in the environment that the workers inherit. */
-export async function startServers(): Promise<void> {
+export async function startServers(named?: NamedSpecs): Promise<void> {
+  if (process.env['CI'] !== 'true' && named !== undefined && areOfMeaning(named))
+    process.env['DATABASES'] ??= 'sqlite'
   const chosen = chosenNames()
   refuseUnknown(chosen)
   if (chosen.some((name) => name !== 'sqlite')) stops.push(shareData().stop)
