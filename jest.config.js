@@ -22,6 +22,7 @@ module.exports = {
     '^express-content-router$': '<rootDir>/lib/index.ts',
     '^express-content-router/openapi$': '<rootDir>/extensions/openapi/index.ts',
     '^express-content-router/explorer$': '<rootDir>/lib/explorer.ts',
+    '^express-content-router/seed$': '<rootDir>/extensions/seed/index.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
   setupFiles: ['<rootDir>/spec/support/fresh-connections.ts'],

@@ -7,7 +7,8 @@ import { mkdirSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Knex } from 'knex'
-import { type ContentRouter, contentRouter, migrate, seed } from '../lib'
+import { type ContentRouter, contentRouter, migrate } from '../lib'
+import { seed } from '../extensions/seed'
 import { kindsWithServers, startWithDatabase } from '../spec/support/killable'
 
 const rounds = 30

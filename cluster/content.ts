@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { knex as makeKnex, type Knex } from 'knex'
-import { migrate, seed } from '../lib'
+import { migrate } from '../lib'
+import { seed } from '../extensions/seed'
 import { library } from '../spec/support/library'
 import { connectionTo } from '../spec/support/stores'
 

@@ -8,7 +8,8 @@ export interface Fault {
   readonly remedy?: string
 }
 
-function describeFault({ where, pointer, problem, remedy }: Fault): string {
+/** One line of a message. */
+export function describeFault({ where, pointer, problem, remedy }: Fault): string {
   const place = pointer === undefined ? where : `${where}#${pointer}`
   return remedy === undefined ? `${place}: ${problem}` : `${place}: ${problem} (${remedy})`
 }
@@ -33,18 +34,6 @@ export class TablesError extends Error {
   constructor(faults: readonly Fault[]) {
     const count = faults.length === 1 ? '1 difference' : `${String(faults.length)} differences`
     super([`${count} between the definitions and the tables`, ...faults.map(describeFault)].join('\n  '))
-    this.faults = faults
-  }
-}
-
-/** Thrown by `seed` for everything that is wrong with the content, all at once. Nothing has been written then. */
-export class SeedError extends Error {
-  override readonly name = 'SeedError'
-  readonly faults: readonly Fault[]
-
-  constructor(faults: readonly Fault[]) {
-    const count = faults.length === 1 ? '1 fault' : `${String(faults.length)} faults`
-    super([`${count} in the content to seed`, ...faults.map(describeFault)].join('\n  '))
     this.faults = faults
   }
 }

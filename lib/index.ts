@@ -53,7 +53,6 @@ export {
   DatabaseError,
   type Fault,
   RequestError as ContentError,
-  SeedError,
   TablesError,
   type UnavailableReason,
 } from './errors'
@@ -69,14 +68,6 @@ export {
 } from './http'
 export { strapi5 } from './preset'
 export { strapiProject, type StrapiProject, type StrapiProjectGiven } from './project'
-export {
-  seed,
-  type SeedContent,
-  type SeedOptions,
-  type Seeded,
-  type SeededEntry,
-  type SeededRow,
-} from './seed'
 export type { MigrateOptions, Migration } from './tables'
 export type {
   ContentEntry,

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { knex as makeKnex, type Knex } from 'knex'
-import { type ContentRouterConfig, migrate, seed } from '../../lib'
+import { type ContentRouterConfig, migrate } from '../../lib'
+import { seed } from '../../extensions/seed'
 
 const type = (singularName: string, attributes: object): object => ({
   kind: 'collectionType',

@@ -2,7 +2,8 @@
 // npm run build && PORT=3000 node examples/metrics/start.mjs
 import { createServer } from 'node:http'
 import express from 'express'
-import { contentRouter, migrate, seed } from 'express-content-router'
+import { contentRouter, migrate } from 'express-content-router'
+import { seed } from 'express-content-router/seed'
 import knexPackage from 'knex'
 import { Registry } from 'prom-client'
 import { countIn } from './metrics.mjs'

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import express from 'express'
-import { contentRouter, migrate, seed } from 'express-content-router'
+import { contentRouter, migrate } from 'express-content-router'
+import { seed } from 'express-content-router/seed'
 import { contentExplorer } from 'express-content-router/explorer'
 import { openapi } from 'express-content-router/openapi'
 import { readContent } from './content.mjs'

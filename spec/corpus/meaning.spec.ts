@@ -1,6 +1,7 @@
 import express from 'express'
 import { knex as makeKnex } from 'knex'
-import { contentRouter, seed } from '../../lib'
+import { contentRouter } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { askerOf } from '../support/asker'
 import {
   type CorpusPart,

@@ -1,5 +1,6 @@
 import express from 'express'
-import { contentRouter, migrate, seed } from '../../lib'
+import { contentRouter, migrate } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { content } from './agreement/content'
 import {
   permissions,

@@ -144,7 +144,7 @@ describe('the check of the rooms', () => {
     expect([...found(files)].sort()).toEqual([
       'lib/config imports express, whose home is http, explorer, tools/start',
       'lib/http imports left-pad, whose home is nowhere',
-      'lib/plan imports knex, whose home is database, tables, seed, compile',
+      'lib/plan imports knex, whose home is database, tables, compile, extensions/seed',
     ])
   })
 
@@ -175,7 +175,7 @@ describe('the check of the rooms', () => {
   it('notices one name under which two files give out different things', () => {
     const files = {
       'lib/schema.ts': 'export const closing = 1',
-      'lib/seed.ts': `import { closing } from './schema'\nexport function fill() {}`,
+      'lib/shape.ts': `import { closing } from './schema'\nexport function fill() {}`,
       'lib/plan.ts': 'export const closing = 2\nconst fill = 1',
       'lib/load.ts': `export { closing } from './schema'`,
     }
@@ -185,11 +185,11 @@ describe('the check of the rooms', () => {
   it('notices one name for two types, whether they are exported or not', () => {
     const files = {
       'lib/schema.ts': 'export interface Reading {}',
-      'lib/seed.ts': 'class Reading {}',
+      'lib/shape.ts': 'class Reading {}',
       'lib/plan.ts': `import type { Reading } from './schema'\ntype Read = Reading`,
       'lib/load.ts': `export type { Reading } from './schema'`,
     }
-    expect(found(files)).toEqual(['Reading is a type in lib/schema and in lib/seed'])
+    expect(found(files)).toEqual(['Reading is a type in lib/schema and in lib/shape'])
   })
 
   it.each([

@@ -4,10 +4,10 @@ import {
   type ContentRouterConfig,
   fromDatabase,
   migrate,
-  seed,
   strapi5,
   type TablesError,
 } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { runCommand } from '../../tools/command/run'
 import { openDatabase } from '../../lib/database'
 import { readTables } from '../../lib/tables/read-tables'

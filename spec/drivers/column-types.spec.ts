@@ -4,8 +4,8 @@ import {
   type ContentRouterConfig,
   migrate,
   type PermissionTable,
-  seed,
 } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { openDatabase } from '../../lib/database'
 import { type Definition, readSchema } from '../../lib/schema'
 import { checkTables } from '../../lib/tables'

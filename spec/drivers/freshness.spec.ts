@@ -8,8 +8,8 @@ import {
   fromDatabase,
   type Logger,
   migrate,
-  seed,
 } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { type Cached, serveCached } from '../support/cached'
 import { describeOn, eachDatabase, testDatabase, type World } from '../support/databases'
 import { following, namesIn, onFollowedLibrary, releaseOf, totalIn } from '../support/feed'

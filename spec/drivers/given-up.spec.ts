@@ -1,6 +1,7 @@
 import express from 'express'
 import { setTimeout as pause } from 'node:timers/promises'
-import { contentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import { contentRouter, type ContentRouterConfig, migrate } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { askerOf } from '../support/asker'
 import { describeOn, testDatabase } from '../support/databases'
 import { library } from '../support/library'

@@ -10,11 +10,11 @@ import {
   type ContentRouterConfig,
   fromDatabase,
   migrate,
-  seed,
   strapi5,
   strapiAuth,
   type TablesError,
 } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { runCommand } from '../../tools/command/run'
 import { deviations } from '../corpus/deviations'
 import { firstDifference } from '../corpus/difference'

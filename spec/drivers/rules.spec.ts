@@ -1,4 +1,5 @@
-import { ConfigError, type ContentRouterConfig, type Grant, type SeedContent } from '../../lib'
+import { ConfigError, type ContentRouterConfig, type Grant } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 import { eachDatabase } from '../support/databases'
 import { expectPagesOfList, pagedWorlds, pageQueries, pageRoles } from '../support/edges-of-pages'
 import { collection, relation, text } from '../support/library'

@@ -1,4 +1,5 @@
-import type { ContentRouterConfig, SeedContent } from '../../lib'
+import type { ContentRouterConfig } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 import { eachDatabase } from '../support/databases'
 import { collection, integer, relation, text } from '../support/library'
 import { type Served, stocked } from '../support/served'

@@ -1,4 +1,5 @@
-import { migrate, type SeedContent } from '../../lib'
+import { migrate } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 import { onSqlite } from '../support/databases'
 import { hearing, keeping } from '../support/hearing'
 import { collection, text } from '../support/library'

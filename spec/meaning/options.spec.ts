@@ -6,10 +6,10 @@ import {
   type ContentRouterConfig,
   fromDatabase,
   migrate,
-  seed,
   strapiAuth,
   strapiProject,
 } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { version } from '../../lib/http/version'
 import { library } from '../support/library'
 

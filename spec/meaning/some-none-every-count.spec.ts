@@ -1,5 +1,6 @@
 import request from 'supertest'
-import { type SeedContent, strapi5 } from '../../lib'
+import { strapi5 } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
 import { type Served, stocked } from '../support/served'

@@ -8,8 +8,8 @@ import {
   migrate,
   type PermissionTable,
   type RoleFunction,
-  seed,
 } from '../../lib'
+import { seed } from '../../extensions/seed'
 import type { Definition as LibDefinition } from '../../lib/schema'
 import { randomWorld, type RandomWorld } from '../support/arbitrary-worlds'
 import type { TestDatabase } from '../support/databases'

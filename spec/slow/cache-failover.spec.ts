@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Knex, knex as makeKnex } from 'knex'
-import { type ContentRouterConfig, migrate, seed } from '../../lib'
+import { type ContentRouterConfig, migrate } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { type Cached, serveCached } from '../support/cached'
 import { describeOn } from '../support/databases'
 import { following, namesIn, publishAll } from '../support/feed'

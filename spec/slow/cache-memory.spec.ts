@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { type CacheOptions, migrate, seed, type SeedContent } from '../../lib'
+import { type CacheOptions, migrate } from '../../lib'
+import { seed, type SeedContent } from '../../extensions/seed'
 import { eachDatabase } from '../support/databases'
 import { collection, integer, text } from '../support/library'
 import { startWeighed, type Weighed } from '../support/memory/weighed'

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { migrate, seed } from '../../lib'
+import { migrate } from '../../lib'
+import { seed } from '../../extensions/seed'
 import type { Answer } from '../support/asker'
 import { eachDatabase } from '../support/databases'
 import { onOwnServer } from '../support/own-server'

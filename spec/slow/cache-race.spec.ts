@@ -1,13 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
-import {
-  contentRouter,
-  type ContentRouter,
-  type ContentRouterConfig,
-  fromDatabase,
-  migrate,
-  seed,
-} from '../../lib'
+import { contentRouter, type ContentRouter, type ContentRouterConfig, fromDatabase, migrate } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { type Asker, askerOf } from '../support/asker'
 import { describeOn, eachDatabase } from '../support/databases'
 import { endSenders, following, publishAll, senders } from '../support/feed'

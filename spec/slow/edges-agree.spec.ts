@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { contentRouter, migrate, seed, strapi5 } from '../../lib'
+import { contentRouter, migrate, strapi5 } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { allOperators, comparedBy } from '../../requests/operators'
 import {
   edge,

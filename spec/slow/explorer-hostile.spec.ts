@@ -1,5 +1,6 @@
 import express from 'express'
-import { contentRouter, type ContentRouterConfig, type SeedContent } from '../../lib'
+import { contentRouter, type ContentRouterConfig } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 import { contentExplorer } from '../../lib/explorer'
 import { inBrowser } from '../support/browser'
 import { testDatabase } from '../support/databases'

@@ -1,4 +1,5 @@
-import { contentRouter, type ContentRouterConfig, type SeedContent, strapi5 } from '../../lib'
+import { contentRouter, type ContentRouterConfig, strapi5 } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 import { contentExplorer } from '../../lib/explorer'
 import { inBrowser } from '../support/browser'
 import { testDatabase } from '../support/databases'

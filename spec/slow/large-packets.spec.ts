@@ -1,6 +1,7 @@
 import express from 'express'
 import type { Knex } from 'knex'
-import { contentRouter, type ContentRouterConfig, migrate, type PermissionTable, seed } from '../../lib'
+import { contentRouter, type ContentRouterConfig, migrate, type PermissionTable } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { describeOn } from '../support/databases'
 import { askerOf } from '../support/asker'
 import { onceOn, startWithDatabase } from '../support/killable'

@@ -1,6 +1,7 @@
 import express from 'express'
 import request from 'supertest'
-import { contentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import { contentRouter, type ContentRouterConfig, migrate } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { fingerprintOf } from '../../lib/http/fingerprint'
 import { readSettings } from '../../lib/http/settings'
 import { isGroup, type Option } from '../../lib/config/option'

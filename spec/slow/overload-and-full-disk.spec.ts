@@ -1,5 +1,6 @@
 import { Agent } from 'node:http'
-import { migrate, seed } from '../../lib'
+import { migrate } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { soak } from '../../soak/campaign'
 import { faultsOf } from '../../soak/judge'
 import { ask, emptyTally } from '../../soak/load'

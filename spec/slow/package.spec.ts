@@ -56,7 +56,8 @@ const asModule = `
 import { once } from 'node:events'
 import express from 'express'
 import knexPackage from 'knex'
-import { contentRouter, migrate, seed, strapi5 } from 'express-content-router'
+import { contentRouter, migrate, strapi5 } from 'express-content-router'
+import { seed } from 'express-content-router/seed'
 import { contentClient } from 'express-content-router/client'
 import { openTelemetry } from 'express-content-router/opentelemetry'
 const makeKnex = knexPackage.knex
@@ -66,7 +67,8 @@ const asScript = `
 const { once } = require('node:events')
 const express = require('express')
 const { knex: makeKnex } = require('knex')
-const { contentRouter, migrate, seed, strapi5 } = require('express-content-router')
+const { contentRouter, migrate, strapi5 } = require('express-content-router')
+const { seed } = require('express-content-router/seed')
 const { contentClient } = require('express-content-router/client')
 const { openTelemetry } = require('express-content-router/opentelemetry')
 ${usage}`

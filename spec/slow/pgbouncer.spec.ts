@@ -1,6 +1,7 @@
 import express from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
-import { contentRouter, type ContentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import { contentRouter, type ContentRouter, type ContentRouterConfig, migrate } from '../../lib'
+import { seed } from '../../extensions/seed'
 import { readOnlyDatabase } from '../../lib/database'
 import { type Asker, askerOf } from '../support/asker'
 import { describeOn, testDatabase, type World } from '../support/databases'

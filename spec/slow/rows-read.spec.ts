@@ -1,5 +1,6 @@
 import { knex as makeKnex, type Knex } from 'knex'
-import type { ContentRouterConfig, SeedContent } from '../../lib'
+import type { ContentRouterConfig } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 import { describeOn, testDatabase } from '../support/databases'
 import { collection, component, relation, repeated, text } from '../support/library'
 import { type Served, stocked } from '../support/served'

@@ -13,7 +13,6 @@ const order = [
   ['freshness'],
   ['preset'],
   ['tables'],
-  ['seed'],
   ['query'],
   ['plan'],
   ['access'],
@@ -39,7 +38,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   dotenv: ['project'],
   jiti: ['project'],
   qs: ['query'],
-  knex: ['database', 'tables', 'seed', 'compile'],
+  knex: ['database', 'tables', 'compile', 'extensions/seed'],
   express: ['http', 'explorer', 'tools/start'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['access'],
@@ -56,7 +55,7 @@ const readsTheClock = [
   'lib/access/api-tokens',
   'extensions/client/ask',
   'lib/opentelemetry',
-  'lib/seed/begin',
+  'extensions/seed/begin',
 ]
 
 const longest = 250

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Knex } from 'knex'
-import type { ContentRouterConfig, SeedContent } from '../../lib'
+import type { ContentRouterConfig } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 
 export interface CorpusRequest {
   /** Document ids are drawn at random when a world is seeded: the path has `{table:id}` in their place. */

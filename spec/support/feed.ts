@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { type ContentRouter, type ContentRouterConfig, migrate, seed } from '../../lib'
+import { type ContentRouter, type ContentRouterConfig, migrate } from '../../lib'
+import { seed } from '../../extensions/seed'
 import type { Answer } from './asker'
 import { type Cached, serveCached } from './cached'
 import type { TestDatabase } from './databases'

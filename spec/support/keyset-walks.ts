@@ -1,4 +1,4 @@
-import type { SeedContent } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 import { collection, component, integer, type library, relation, repeated, text } from './library'
 import type { Entry, Served } from './served'
 

@@ -1,5 +1,6 @@
 import { knex as makeKnex, type Knex } from 'knex'
-import { migrate, seed, type SeedContent } from '../../lib'
+import { migrate } from '../../lib'
+import { seed, type SeedContent } from '../../extensions/seed'
 import { library } from './library'
 import { startWithStandby } from './servers/postgres'
 import { connectionTo } from './stores'

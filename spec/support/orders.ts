@@ -1,4 +1,5 @@
-import type { ContentRouterConfig, SeedContent } from '../../lib'
+import type { ContentRouterConfig } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 
 const type = (
   singularName: string,

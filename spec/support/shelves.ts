@@ -1,4 +1,4 @@
-import type { SeedContent } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 
 interface Named {
   readonly name: string

@@ -1,4 +1,4 @@
-import type { SeedContent } from '../../lib'
+import type { SeedContent } from '../../extensions/seed'
 import type { PermissionTable } from '../../lib'
 import type { library } from './library'
 import { collection, component, picture, pictures, relation, repeated, single, text } from './library'

@@ -7,7 +7,7 @@ import type { ExampleQueries } from '../../lib/explorer'
 import { openDatabase, readOnlyDatabase } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
 import { migrate } from '../../lib/http'
-import { seed, type SeedContent } from '../../lib/seed'
+import { seed, type SeedContent } from '../../extensions/seed'
 import type { Site } from './site'
 import { StartError } from './start-error'
 

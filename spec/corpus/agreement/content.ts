@@ -1,4 +1,4 @@
-import type { SeedContent } from '../../../lib'
+import type { SeedContent } from '../../../extensions/seed'
 
 /** What databases think differently of: case, accents, blanks at the end, signs of their own languages, rare scripts. */
 export const nastyTexts = [

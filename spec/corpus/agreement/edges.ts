@@ -1,4 +1,4 @@
-import type { SeedContent } from '../../../lib'
+import type { SeedContent } from '../../../extensions/seed'
 import type { TestDatabase } from '../../support/databases'
 
 /** What a value is to a plain comparison: instants are milliseconds, dates and times their text. */

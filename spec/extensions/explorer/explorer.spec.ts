@@ -11,9 +11,9 @@ import {
   type ContentRouter,
   type ContentRouterConfig,
   migrate,
-  seed,
   strapi5,
 } from '../../../lib'
+import { seed } from '../../../extensions/seed'
 import { readAsked } from '../../../explorer/asked'
 import { codeOf, type Language } from '../../../explorer/code'
 import { type Told, typeAt, typesByUid } from '../../../explorer/told'

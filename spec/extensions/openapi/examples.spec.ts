@@ -3,14 +3,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import express from 'express'
 import request from 'supertest'
-import {
-  type ContentRouter,
-  contentRouter,
-  type ContentRouterConfig,
-  migrate,
-  seed,
-  type SeedContent,
-} from '../../../lib'
+import { type ContentRouter, contentRouter, type ContentRouterConfig, migrate } from '../../../lib'
+import { seed, type SeedContent } from '../../../extensions/seed'
 import { describe as describeApi, openapi } from '../../../extensions/openapi'
 import { runCommand } from '../../../tools/command/run'
 import { onSqlite, testDatabase } from '../../support/databases'

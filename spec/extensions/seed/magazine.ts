@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { ContentTypesConfig } from '../../../lib/config'
-import { seed, type SeedContent, type Seeded } from '../../../lib/seed'
+import { seed, type SeedContent, type Seeded } from '../../../extensions/seed'
 import { migrate } from '../../../lib/http'
 import type { TestDatabase, World } from '../../support/databases'
 import { recordingOf } from '../../support/recordings'

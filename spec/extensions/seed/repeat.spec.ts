@@ -1,11 +1,5 @@
-import {
-  contentRouter,
-  type ContentRouter,
-  migrate,
-  seed,
-  type SeedContent,
-  type SeedOptions,
-} from '../../../lib'
+import { contentRouter, type ContentRouter, migrate } from '../../../lib'
+import { seed, type SeedContent, type SeedOptions } from '../../../extensions/seed'
 import { openDatabase } from '../../../lib/database'
 import { readTables } from '../../../lib/tables/read-tables'
 import { eachDatabase, type TestDatabase, type World } from '../../support/databases'

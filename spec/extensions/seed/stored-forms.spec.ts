@@ -1,5 +1,5 @@
 import { knex as makeKnex, type Knex } from 'knex'
-import { type ContentValue, seed } from '../../../lib/seed'
+import { type ContentValue, seed } from '../../../extensions/seed'
 import { migrate } from '../../../lib/http'
 import { onSqlite, type TestDatabase } from '../../support/databases'
 import type { DatabaseName } from '../../support/servers'

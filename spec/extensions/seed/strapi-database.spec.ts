@@ -1,4 +1,4 @@
-import { seed } from '../../../lib/seed'
+import { seed } from '../../../extensions/seed'
 import { onSqlite } from '../../support/databases'
 import { configOf } from './magazine'
 

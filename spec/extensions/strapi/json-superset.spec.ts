@@ -1,6 +1,7 @@
 import express from 'express'
 import request from 'supertest'
-import { contentRouter, migrate, seed, strapi5 } from '../../../lib'
+import { contentRouter, migrate, strapi5 } from '../../../lib'
+import { seed } from '../../../extensions/seed'
 import { onSqlite } from '../../support/databases'
 
 const note = {

@@ -10,9 +10,9 @@ import {
   fromDatabase,
   migrate,
   type Rule,
-  seed,
   strapi5,
 } from '../../../lib'
+import { seed } from '../../../extensions/seed'
 import { pluginRoutesOf } from '../../../lib/http/plugin-routes'
 import { readSettings } from '../../../lib/http/settings'
 import { type Answer, firstDifference } from '../../corpus/difference'

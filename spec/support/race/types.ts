@@ -1,4 +1,4 @@
-import type { SeedContent } from '../../../lib'
+import type { SeedContent } from '../../../extensions/seed'
 import type { World } from '../databases'
 import type { GrantRow } from './history'
 import { collection, component, relation, single, text } from '../library'

@@ -1,4 +1,4 @@
-import { once } from '../memory'
+import { once } from '../../lib/memory'
 import type { StoredValue } from './to-stored'
 
 /** A row that will be written. Its id is known before, so that others can point at it. */

@@ -1,4 +1,4 @@
-import { type LinkField, type Model, nearest, type PhysicalColumn } from '../schema'
+import { type LinkField, type Model, nearest, type PhysicalColumn } from '../../lib/schema'
 import { type WrittenValue, isContentList, isContentObject, isWrittenObject, readValues } from './content'
 import { documentIdOf } from './document-id'
 import { join } from './join'

@@ -1,5 +1,5 @@
-import { once } from '../memory'
-import type { Between, JoinTable, LinkField, Mixed, Model, Schema } from '../schema'
+import { once } from '../../lib/memory'
+import type { Between, JoinTable, LinkField, Mixed, Model, Schema } from '../../lib/schema'
 import type { RowToWrite, RowsToWrite } from './rows'
 
 /** One use of a link: from our row to theirs, `position` counted from one. */

@@ -1,4 +1,4 @@
-import type { Schema } from '../schema'
+import type { Schema } from '../../lib/schema'
 import { findModel } from './entries'
 import type { State } from './seeding'
 import type { Seeding } from './seeding'

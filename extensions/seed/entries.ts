@@ -1,5 +1,5 @@
-import { once } from '../memory'
-import { fileUid, type Model, modelNamed, nearest, type Schema } from '../schema'
+import { once } from '../../lib/memory'
+import { fileUid, type Model, modelNamed, nearest, type Schema } from '../../lib/schema'
 import {
   type ContentObject,
   type ContentValue,

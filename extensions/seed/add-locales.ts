@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { defaultLocaleKey, settingsTable } from '../tables'
+import { defaultLocaleKey, settingsTable } from '../../lib/tables'
 import { documentIdOf } from './document-id'
 import { localeTable } from './existing'
 import type { Seeding } from './seeding'

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import type { Database } from '../database'
-import { once } from '../memory'
-import type { Model, Schema } from '../schema'
-import { readDefaultLocale, readFacts } from '../tables'
+import type { Database } from '../../lib/database'
+import { once } from '../../lib/memory'
+import type { Model, Schema } from '../../lib/schema'
+import { readDefaultLocale, readFacts } from '../../lib/tables'
 
 export interface ExistingRow {
   readonly id: number

@@ -1,5 +1,5 @@
-import type { DialectName } from '../database'
-import type { Schema } from '../schema'
+import type { DialectName } from '../../lib/database'
+import type { Schema } from '../../lib/schema'
 import { type ContentValue, isContentList, type SeedContent } from './content'
 import type { Existing } from './existing'
 import { collectFaults, type Faults } from './faults'

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { type LinkField, type Model, modelOf, type Schema, type Uid } from '../schema'
+import { type LinkField, type Model, modelOf, type Schema, type Uid } from '../../lib/schema'
 
 /** What a repeated seed clears: one field of a row or, without a field, the whole row. */
 export interface Cleared {

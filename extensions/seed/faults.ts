@@ -1,4 +1,4 @@
-import type { Fault } from '../errors'
+import type { Fault } from '../../lib/errors'
 
 export interface Faults {
   readonly found: readonly Fault[]

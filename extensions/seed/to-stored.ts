@@ -1,5 +1,5 @@
-import type { DialectName } from '../database'
-import { isDay, isInYears, type PhysicalType } from '../schema'
+import type { DialectName } from '../../lib/database'
+import { isDay, isInYears, type PhysicalType } from '../../lib/schema'
 import type { ContentValue } from './content'
 
 /** A value in the form in which a driver writes it. */

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { DialectName } from '../database'
+import type { DialectName } from '../../lib/database'
 import type { RowToWrite } from './rows'
 
 const rowsPerStatement = 100

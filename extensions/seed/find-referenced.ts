@@ -1,4 +1,4 @@
-import type { LinkField, Model } from '../schema'
+import type { LinkField, Model } from '../../lib/schema'
 import { type ContentObject, isContentObject, isWrittenObject, type WrittenValue } from './content'
 import { enter } from './entries'
 import { type Context, type Entry, isRepeatable, type UnfilledRow, type Seeding } from './seeding'

@@ -1,5 +1,5 @@
-import type { DialectName } from '../database'
-import type { Model, Schema, Uid } from '../schema'
+import type { DialectName } from '../../lib/database'
+import type { Model, Schema, Uid } from '../../lib/schema'
 import type { ContentObject, WrittenValues } from './content'
 import type { Cleared } from './clear'
 import type { Existing } from './existing'
