@@ -1,6 +1,8 @@
 import type { Fault } from '../errors'
+import { didYouMean } from '../schema'
 import type { Change } from './compare'
 import { quoteFor, type StatementTarget } from './statements'
+import type { TableLayout } from './table-layout'
 
 /** The names of the tables that `migrate` created or adopted. */
 export const ledger = 'content_router_tables'
@@ -47,4 +49,16 @@ export function foreignTables(changes: readonly Change[], own: readonly string[]
       remedy: `give the type another collectionName, or let migrate extend this table: --adopt ${table}`,
     }
   })
+}
+
+/** Names to adopt that are no table of the definitions. */
+export function unknownAdopted(adopt: readonly string[], wanted: readonly TableLayout[]): readonly Fault[] {
+  const names = wanted.map(({ table }) => table)
+  return adopt
+    .filter((name) => !names.includes(name))
+    .map((name) => ({
+      where: `--adopt ${name}`,
+      problem: 'the definitions have no such table',
+      remedy: name.includes(',') ? 'write --adopt once for each table' : didYouMean(name, names),
+    }))
 }

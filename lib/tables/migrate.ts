@@ -7,7 +7,7 @@ import { compareLayouts } from './compare'
 import { settleSchema } from './settle-schema'
 import { readTableOptions, readTables } from './read-tables'
 import { keeperOf, refusalOf } from './keeper'
-import { ledger, ledgerStatements, foreignTables } from './ledger'
+import { ledger, ledgerStatements, foreignTables, unknownAdopted } from './ledger'
 import type { TableNeeds } from './needs'
 import { statementsOf } from './statements'
 import { wantedTables } from './wanted-tables'
@@ -47,11 +47,13 @@ async function plan(
   const kept = strapiDatabase || changes.length === 0 ? [] : refusalOf(keeper)
   const target = { dialect, tableOptions: await readTableOptions(database) }
   const content = statementsOf(target, changes)
-  if (keeper !== 'us') return { statements: content, refused: kept.length > 0 ? kept : refused, unused }
+  const unknown = unknownAdopted(adopt, wanted)
+  if (keeper !== 'us')
+    return { statements: content, refused: [...unknown, ...(kept.length > 0 ? kept : refused)], unused }
   const known = actual.has(ledger) ? ((await knex(ledger).pluck('name')) as string[]) : null
   return {
     statements: [...ledgerStatements(target, { changes, known, adopt }), ...content],
-    refused: [...foreignTables(changes, [...(known ?? []), ...adopt]), ...refused],
+    refused: [...unknown, ...foreignTables(changes, [...(known ?? []), ...adopt]), ...refused],
     unused,
   }
 }

@@ -76,6 +76,24 @@ eachDatabase((database) => {
       expect(await runCommand(['migrate', ...flags, '--adopt', 'orders'], output)).toBe(0)
     })
 
+    it('is not adopted under a name that no definition has, and nothing is changed', async () => {
+      const before = await tablesOf(world)
+      const wider = [collection('order', { total: integer, note: text })] as unknown as Definitions
+      const work = migrate({ ...config(), contentTypes: wider }, { adopt: ['order', 'orders,shops', 'nope'] })
+      expect(await refusedBy(work)).toEqual([
+        '--adopt order: did you mean orders?',
+        '--adopt orders,shops: write --adopt once for each table',
+        '--adopt nope: one of orders',
+      ])
+      expect(await tablesOf(world)).toEqual(before)
+      const said: string[] = []
+      const output = { print: () => undefined, complain: (line: string) => said.push(line) }
+      const words = ['migrate', '--config', `${path}/router.cjs`, '--adopt', 'nope']
+      expect(await runCommand(words, output)).toBe(1)
+      expect(said.join('\n')).toContain('--adopt nope: the definitions have no such table')
+      expect(await world.knex('content_router_tables').pluck('name')).toEqual(['orders'])
+    })
+
     it('is extended from then on, with its rows', async () => {
       expect((await migrate(config())).statements).toEqual([])
       const wider = [collection('order', { total: integer, note: text })] as unknown as Definitions
