@@ -4,6 +4,7 @@ import { TablesError, type Fault } from '../errors'
 import type { Schema } from '../schema'
 import { isReadable } from './same-type'
 import { readTables, type ActualTable, type ActualTables } from './read-tables'
+import { ledger } from './ledger'
 import { keeperOf, remedies, strapi4Fault } from './keeper'
 import { deniedTables } from './denied-tables'
 import type { TableLayout } from './table-layout'
@@ -111,6 +112,32 @@ const withInstead = (fault: Fault, { asked }: TableNeeds): Fault => {
   return instead === undefined ? fault : { ...fault, remedy: `${fault.remedy ?? ''}, or ${instead}` }
 }
 
+/** Tables that `migrate` did not create are extended only if they are named. */
+async function nameAdopted(
+  { knex }: Database,
+  faults: readonly Fault[],
+  actual: ActualTables,
+): Promise<readonly Fault[]> {
+  const tableOf = ({ where }: Fault): string => where.split('.', 1)[0] ?? ''
+  const isExtended = (fault: Fault): boolean => fault.remedy === remedies.us && actual.has(tableOf(fault))
+  if (!faults.some(isExtended)) return faults
+  // The user of the router may have no right to read the ledger.
+  const known = actual.has(ledger)
+    ? await knex(ledger)
+        .pluck('name')
+        .catch(() => null)
+    : []
+  const isForeign = (fault: Fault): boolean => isExtended(fault) && known?.includes(tableOf(fault)) === false
+  return faults.map((fault) =>
+    isForeign(fault)
+      ? {
+          ...fault,
+          remedy: `${remedies.us} and --adopt ${tableOf(fault)}, as migrate did not create this table`,
+        }
+      : fault,
+  )
+}
+
 /** Compares the definitions with the tables: rejects with all that is missing or unreadable of what requests need. */
 export async function checkTables(
   database: Database,
@@ -126,7 +153,7 @@ export async function checkTables(
     ...differences.filter((one) => denied.size === 0 || isMore(one, denied)),
     ...[...denied.values()].map((fault) => withInstead(fault, needs)),
   ]
-  if (faults.length > 0) throw new TablesError(faults)
+  if (faults.length > 0) throw new TablesError(await nameAdopted(database, faults, actual))
   if (logger === undefined) return
   const reached = { ...schema, models: needs.models }
   warnOfUnusual(layouts, { unusual: await unusualColumns(database), logger })

@@ -19,6 +19,8 @@ type Definitions = ContentRouterConfig['contentTypes']
 
 const order = [collection('order', { total: integer })] as unknown as Definitions
 
+const everyone = { permissions: { public: { find: '*' } } } as const
+
 const tablesOf = async ({ knex }: World): Promise<unknown> => readTables(openDatabase(knex))
 
 const namesOf = async (world: World): Promise<readonly string[]> =>
@@ -58,10 +60,17 @@ eachDatabase((database) => {
       expect(await tablesOf(world)).toEqual(before)
     })
 
-    it('is refused by the command, which says that nothing is changed', async () => {
+    it('is reported by check with the option that lets migrate extend it', async () => {
       write({
         'router.cjs': `module.exports = ${JSON.stringify({ contentTypes: order, database: world.config })}`,
       })
+      const said: string[] = []
+      const output = { print: () => undefined, complain: (line: string) => said.push(line) }
+      expect(await runCommand(['check', '--config', `${path}/router.cjs`], output)).toBe(1)
+      expect(said.join('\n')).toMatch(/orders\.document_id: the column is missing \(.* --adopt orders, /)
+    })
+
+    it('is refused by the command, which says that nothing is changed', async () => {
       const flags = ['--config', `${path}/router.cjs`]
       for (const [words, says] of [
         [[], 'Nothing is changed'],
@@ -104,6 +113,13 @@ eachDatabase((database) => {
       const output = { print: (line: string) => printed.push(line), complain: () => undefined }
       expect(await runCommand(['migrate', '--config', `${path}/wider.cjs`], output)).toBe(0)
       expect(printed).toEqual(['1 statement run.'])
+      await world.knex.schema.alterTable('orders', (table) => table.dropColumn('note'))
+      await expect(
+        world.closing(contentRouter({ ...config(), ...everyone, contentTypes: wider })).ready(),
+      ).rejects.toThrow(
+        'orders.note: the column is missing (run content-router migrate with the config of the router)',
+      )
+      await migrate({ ...config(), contentTypes: wider })
       expect(await world.knex('orders').select('total', 'note')).toEqual([{ total: 7, note: null }])
     })
   })
@@ -137,7 +153,6 @@ eachDatabase((database) => {
     const user = 'plugin::users-permissions.user'
     const person = relation('manyToOne', user)
     const locale = 'plugin::i18n.locale'
-    const everyone = { permissions: { public: { find: '*' } } } as const
     const strapiPermissions = { ...strapi5, permissions: fromDatabase() }
 
     const cases = [

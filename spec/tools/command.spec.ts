@@ -179,6 +179,7 @@ describe('a missing SQLite file', () => {
   it('is created by migrate', async () => {
     expect((await run('migrate', ...flags())).code).toBe(0)
     expect(existsSync(join(folder, 'mistyped.db'))).toBe(true)
+    expect((await run('migrate', '--dry-run', ...flags())).printed).toBe('-- Nothing to do.')
     expect((await run('check', ...flags())).code).toBe(0)
   })
 })

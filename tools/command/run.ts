@@ -47,7 +47,9 @@ async function runMigrate(
     output.complain('Nothing would be changed:')
     throw new TablesError(migration.refused)
   }
-  if (migration.statements.length > 0) output.print(`${migration.statements.join(';\n')};`)
+  // A comment of SQL: the output may be run.
+  const { statements } = migration
+  output.print(statements.length > 0 ? `${statements.join(';\n')};` : '-- Nothing to do.')
   return 0
 }
 
