@@ -5,7 +5,7 @@ import type { Knex } from 'knex'
 import { checkConfigObject, type ContentTypesConfig, loggerOf, problemOfNoObject } from '../../lib/config'
 import { type Database, isForOne, openDatabase, shareInstance, withoutAddress } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
-import { fileUid, type Model, readSchema, type Schema } from '../../lib/schema'
+import { didYouMean, fileUid, type Model, readSchema, type Schema } from '../../lib/schema'
 import { begin } from './begin'
 import { isContentObject, type SeedContent } from './content'
 import { clear, clearFormerPartners, deleteRows } from './clear'
@@ -17,7 +17,7 @@ import { addLocales, writeDefaultLocale } from './add-locales'
 import { findRepeats } from './repeats'
 import { SeedError } from './seed-error'
 import { type Seeded, seededOf } from './seeded'
-import { isRepeatable, type SeedOptions, type Seeding } from './seeding'
+import { isRepeatable, type SeedOptions, seedOptions, type Seeding } from './seeding'
 import { type TableToWrite, writeTables } from './write'
 import { settingsTable, settleSchema } from '../../lib/tables'
 
@@ -111,6 +111,13 @@ function checkContent(content: SeedContent): void {
   throw new SeedError([{ where: 'content', problem: problemOfNoObject(content), remedy: example }])
 }
 
+function checkOptions(options: SeedOptions): void {
+  const unknown = Object.keys(options).filter((name) => !seedOptions.some((known) => known === name))
+  if (unknown.length === 0) return
+  const problem = 'there is no such option of seed'
+  throw new ConfigError(unknown.map((where) => ({ where, problem, remedy: didYouMean(where, seedOptions) })))
+}
+
 /** Nobody can have made tables in a database that is for this call alone, and what was written would be gone with it. */
 function checkShared({ database }: ContentTypesConfig): void {
   if (!isForOne(database)) return
@@ -129,6 +136,7 @@ export async function seed(
 ): Promise<Seeded> {
   checkConfigObject(config)
   checkContent(content)
+  checkOptions(options)
   checkShared(config)
   const logger = loggerOf(config.logger)
   const read = readSchema(config.contentTypes, logger, config)

@@ -20,6 +20,8 @@ export interface SeedOptions {
   readonly reset?: boolean
 }
 
+export const seedOptions = ['upsert', 'reset'] as const satisfies readonly (keyof SeedOptions)[]
+
 export const isRepeatable = ({ upsert = false, reset = false }: SeedOptions): boolean => upsert || reset
 
 /** Which row of a document: the draft, the published one, or the one row of a type that has no drafts. */

@@ -36,9 +36,15 @@ export async function readGrantStatements(
     dialect === 'postgres'
       ? await rowsOf<{ name: string }>(database, 'select unnest(current_schemas(false))::text as name')
       : []
+  // MySQL refuses a table without its database where none is selected.
+  const [selected] =
+    dialect === 'mysql' ? await rowsOf<{ name: string }>(database, 'select database() as name') : []
+  const inDatabase = selected === undefined ? '' : `${quote(selected.name)}.`
   const to = quotedUser(database, user)
   return [
     ...schemas.map(({ name }) => `grant usage on schema ${quote(name)} to ${to};`),
-    ...tables.map(([table, columns]) => `grant select (${columns.join(', ')}) on ${quote(table)} to ${to};`),
+    ...tables.map(
+      ([table, columns]) => `grant select (${columns.join(', ')}) on ${inDatabase}${quote(table)} to ${to};`,
+    ),
   ]
 }

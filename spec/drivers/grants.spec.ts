@@ -72,7 +72,7 @@ async function printGrants(
 
 /** The columns of each table that a grant names. */
 function grantedIn(lines: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const form = /^grant select \((.+)\) on ["`](.+?)["`] to /
+  const form = /^grant select \((.+)\) on (?:`.+?`\.)?["`](.+?)["`] to /
   return new Map(
     lines.flatMap((line): [string, string[]][] => {
       const [, columns = '', table = ''] = form.exec(line) ?? []
@@ -243,6 +243,13 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the rights that check --grants pri
       expect(sorted('customers')).toEqual(['code', 'document_id', 'id'])
       expect(sorted('orders_customer_lnk')).toEqual(['customer_id', 'order_id'])
       expect(sorted(settings)).toEqual(['key', 'value'])
+    })
+
+    it('name the database on MySQL, so that none has to be selected', async () => {
+      await makeUser(world)
+      const lines = await grant()
+      const unnamed = lines.filter((line) => !/^grant select .* on `[^`]+`\.`[^`]+` to /.test(line))
+      if (name !== 'postgres') expect(unnamed).toEqual([])
     })
 
     it('suffice for a rule through what its role may not read', async () => {
