@@ -213,6 +213,21 @@ describe('what is no content', () => {
   })
 })
 
+describe('options of seed', () => {
+  const database = { client: 'better-sqlite3', connection: { filename: 'nowhere.db' } }
+  const contentTypes = note({ title: { type: 'string' } })
+
+  it.each([
+    ['upsrt', 'did you mean upsert?'],
+    ['truncate', 'one of upsert, reset'],
+  ])('are refused before the database is opened if there is none of the name: %s', async (name, remedy) => {
+    const seeding = seed({ contentTypes, database }, { note: { title: 'Dawn' } }, { [name]: true })
+    await expect(seeding).rejects.toBeInstanceOf(ConfigError)
+    await expect(seeding).rejects.toThrow(`${name}: there is no such option of seed (${remedy})`)
+    expect(existsSync('nowhere.db')).toBe(false)
+  })
+})
+
 describe('a database in memory that is given by its configuration', () => {
   const contentTypes = note({ title: { type: 'string' } })
 
