@@ -5,8 +5,6 @@ import { numbers, stored, text } from '../requests/hostile-texts'
 /** A list that has pages by cursors, and what one of them told. */
 export interface KnownList {
   readonly query: string
-  /** Where in the query the parameters of its page stand. */
-  readonly pagination: string
   readonly list: string
   readonly told: string
 }
@@ -18,17 +16,10 @@ const sorts = [
     'stampedAt',
     'kind,title:desc',
     'author.name',
-    'tags.name:desc',
+    'author.articles.$count',
     'tags.$count,id:desc',
   ],
-  ...['tags.articles.title', 'relatedArticles.tags.name:desc', 'seo.metaTitle', 'comments.$count:desc'],
-]
-
-const lists = [
-  ...sorts.map((sort) => [`articles?sort=${sort}`, 'pagination'] as const),
-  ...['', '&populate[articles][sort]=views', '&populate[articles][sort]=tags.name,title:desc'].map(
-    (sort) => [`authors?populate[articles][fields]=title${sort}`, 'populate[articles][pagination]'] as const,
-  ),
+  ...['seo.metaTitle', 'comments.$count:desc'],
 ]
 
 /** Of the body of a page, whose cursors may stand anywhere in it. */
@@ -38,13 +29,14 @@ type AskAsReader = (path: string) => Promise<{ readonly text: string }>
 
 export async function knownLists(ask: AskAsReader): Promise<readonly KnownList[]> {
   const known: KnownList[] = []
-  for (const [query, pagination] of lists) {
-    const path = `/own/${query}&${pagination}[after]=&${pagination}[pageSize]=2`
+  for (const sort of sorts) {
+    const query = `articles?sort=${sort}`
+    const path = `/own/${query}&pagination[after]=&pagination[pageSize]=2`
     const { text: body } = await ask(path)
     const told = cursorIn(body)
     if (told === undefined) throw new Error(`${path} has no cursor: ${body.slice(0, 300)}`)
     const [list] = JSON.parse(Buffer.from(told, 'base64url').toString()) as [string]
-    known.push({ query, pagination, list, told })
+    known.push({ query, list, told })
   }
   return known
 }
@@ -112,7 +104,7 @@ function cursor(chance: Chance, known: KnownList): string {
 export function keysetRequest(chance: Chance, known: readonly KnownList[]): string {
   const list = pick(chance, known)
   const side = pick(chance, ['after', 'before'])
-  const counted = happens(chance, 30) ? `&${list.pagination}[withCount]=true` : ''
-  const size = `&${list.pagination}[pageSize]=${String(1 + chance(6))}`
-  return `${list.query}${size}${counted}&${list.pagination}[${side}]=${cursor(chance, list)}`
+  const counted = happens(chance, 30) ? '&pagination[withCount]=true' : ''
+  const size = `&pagination[pageSize]=${String(1 + chance(6))}`
+  return `${list.query}${size}${counted}&pagination[${side}]=${cursor(chance, list)}`
 }

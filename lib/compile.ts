@@ -17,7 +17,6 @@ export type { Compiled, CompiledBranch, CompiledLevel, CompiledTarget } from './
 export { type DescribedLevel, describeLevels } from './compile/describe-levels'
 export { type Dialect, type Form, notJson, type Row } from './compile/dialect'
 export { takeInlineRows } from './compile/inline-targets'
-export { type EdgeEntry, nothingSeen, type SeenEdges } from './compile/seen-edges'
 export { noRefs, type Ref, type Refs } from './compile/link-statements'
 export type { PageRead } from './compile/page-reads'
 export { positionOf, shownName } from './compile/selection'

@@ -30,7 +30,7 @@ export { everything, nothing, type PlanSettings } from './plan/planning'
 export type * from './plan/level'
 export { standsAsPut } from './plan/to-any'
 export type { Removal } from './plan/removal'
-export { allShown, tellsPlace } from './plan/level'
+export { allShown } from './plan/level'
 export { areWaysFew, decidingOrders, isOwnId } from './plan/make-orders'
 export { hasMeaning } from './plan/comparisons'
 export { hasSigma } from './plan/sigma'
@@ -142,7 +142,7 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     where: rootCondition(planning, request),
     isRuled: false,
     partly: allShown,
-    order: fitOrders(planning, { page, order: ordersOf(planning, request) }),
+    order: fitOrders(planning, page, ordersOf(planning, request)),
     branches: makeBranches({ ...planning, depth: 1, showsLocale: false }, model, query.populate),
     wildcards: { fields: includesAll(query.fields), populate: query.populate.all },
     leftOut: leftOutOf(model, query.populate),

@@ -58,7 +58,7 @@ function linkSchema(link: ShownLink, forms: EntryForms): JsonPart {
   const shown = field.many ? listOf(entry) : { anyOf: [entry, { type: 'null' }] }
   const plain = isWrappedLink(field.role, options) ? objectOf({ data: shown }) : shown
   const count = objectOf({ count: { type: 'integer' } })
-  const page = objectOf({ data: shown, meta: refTo('schemas', 'ListMeta') })
+  const page = objectOf({ data: shown, meta: refTo('schemas', 'RelationMeta') })
   const isPage = pages && field.many && isPaged(field, options)
   const all = [plain, ...(counts ? [count] : []), ...(isPage ? [page] : [])]
   return all.length === 1 ? plain : { anyOf: all }

@@ -15,16 +15,16 @@ const edges = { hasNextPage: truth, hasPreviousPage: truth, startCursor: cursor,
 
 const byCursor = objectOf({ pageSize: whole, ...edges, ...counted }, ['pageSize', ...Object.keys(edges)])
 
+const metaOf = (...names: readonly string[]): JsonPart =>
+  objectOf({ pagination: { anyOf: names.map((name) => refTo('schemas', name)) } })
+
 /** The page in the terms in which it was asked for, and what stands in place of an answer. */
 export const sharedSchemas = {
   PageByNumber: byNumber,
   PageByOffset: byOffset,
   PageByCursor: byCursor,
-  ListMeta: objectOf({
-    pagination: {
-      anyOf: ['PageByNumber', 'PageByOffset', 'PageByCursor'].map((name) => refTo('schemas', name)),
-    },
-  }),
+  ListMeta: metaOf('PageByNumber', 'PageByOffset', 'PageByCursor'),
+  RelationMeta: metaOf('PageByNumber', 'PageByOffset'),
   EntryMeta: { type: 'object' },
   ErrorBody: objectOf({
     data: { type: 'null' },

@@ -4,8 +4,7 @@ import type { Row } from './dialect'
 import { compareHeld } from './compare-held'
 import type { ValueKey } from './order-by'
 import type { SqlScope } from './sql-scope'
-import { joined, type Sql, sql, whole } from './sql'
-import { placeOnly, sideOf, sides } from './telling-place'
+import { joined, type Sql, sql } from './sql'
 
 /** A key of rows that a statement has in a set, as a column of that set. */
 export interface KeyColumn extends Omit<ValueKey, 'value'> {
@@ -39,11 +38,6 @@ interface Parted {
 }
 
 function parted(scope: SqlScope, key: KeyColumn, held: HeldKey, { back }: KeysetDirection): Parted {
-  if (key.valueOf !== null) {
-    const stands = (side: number): Sql => sql('? = ?', [sideOf(key.name), whole(side)])
-    const further = stands(back ? sides.before : sides.behind)
-    return { further, level: stands(sides.level), atLeast: null }
-  }
   const nullsBehind = !key.isSure && key.nullsFirst === back
   if (held === null) {
     const further = nullsBehind ? sql('1 = 0') : sql('?? is not null', [key.name])
@@ -88,8 +82,7 @@ export const orderByKeys = (scope: SqlScope, keys: readonly KeyColumn[], back: b
   joined(
     keys.map((key) => {
       const name = set === undefined ? key.name : `${set}.${key.name}`
-      const value = key.valueOf === null ? sql('??', [name]) : placeOnly(name)
-      return sql(`? ${said(scope, key, back)}`, [value])
+      return sql(`?? ${said(scope, key, back)}`, [name])
     }),
     ', ',
   )
@@ -98,11 +91,7 @@ export const orderByKeys = (scope: SqlScope, keys: readonly KeyColumn[], back: b
 export const toldKeys = (keys: readonly KeyColumn[]): readonly KeyColumn[] => keys.slice(0, -1)
 
 export const readKeys = ({ dialect }: SqlScope, keys: readonly KeyColumn[], set: string): readonly Sql[] =>
-  toldKeys(keys).map(({ name, type, valueOf }) => {
-    const key = `${set}.${name}`
-    const read = (value: Sql): Sql => dialect.keys.read(value, type)
-    return valueOf === null ? read(sql('??', [key])) : valueOf(key, read)
-  })
+  toldKeys(keys).map(({ name, type }) => dialect.keys.read(sql('??', [`${set}.${name}`]), type))
 
 /** What a row says of them, from this position on. Undefined where the database itself could not read one again. */
 export type KeysOfRow = (row: Row, at: number) => readonly HeldKey[] | undefined

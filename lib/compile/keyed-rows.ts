@@ -33,7 +33,7 @@ export function keyedRows(
 ): KeyedRows {
   const alias = scope.alias()
   const id = column(alias, 'id')
-  const sorted = valueOrdering(scope, alias, order, from)
+  const sorted = valueOrdering(scope, alias, order)
   const keys = sorted.keys.map((key, at) => {
     const name = at === sorted.keys.length - 1 ? 'id' : `key${String(at)}`
     return { ...key, name }

@@ -2,7 +2,6 @@ import { once } from '../memory'
 import type { Branch, Level } from '../plan'
 import type { Fixed, Link, LinkField, Model, ToldFields } from '../schema'
 import { idsToCome, type Row } from './dialect'
-import type { SeenEdges } from './seen-edges'
 import { seenLinks } from './seen-links'
 import { othersOfDocument } from './others-of-document'
 import { column, isFixed, type SqlScope, toldLinks } from './sql-scope'
@@ -22,14 +21,11 @@ export interface Refs {
   readonly lists: Map<number, Ref[]>
   /** How many links there are besides those of the page. */
   readonly totals: Map<number, number>
-  /** What was seen around a page with cursors. */
-  readonly edges: Map<number, SeenEdges>
 }
 
 export const noRefs = (): Refs => ({
   lists: new Map<number, Ref[]>(),
   totals: new Map<number, number>(),
-  edges: new Map<number, SeenEdges>(),
 })
 
 /** One read of a join table for all the branches that use it, told apart by the table's `field` column. */

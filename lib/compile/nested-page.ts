@@ -1,22 +1,19 @@
-import { type Branch, type KeysetPage, type Level, type Page } from '../plan'
+import type { Branch, Level } from '../plan'
 import type { NumberedPage } from '../query'
 import type { LinkField } from '../schema'
 import { idsToCome } from './dialect'
-import { directionOf, keysOfRow, orderByKeys, readKeys, toldKeys } from './key-column'
 import { addTo, type LinkStatement } from './link-statements'
-import { orderBy, type Ordering, ordering, type ValueKey, valueOrdering, withJoins } from './order-by'
-import { isThere, rankedLinks, type SortedLinks } from './ranked-links'
+import { orderBy, type Ordering, ordering, withJoins } from './order-by'
 import { column, linkRows, type NamedRows, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
-import { type EdgeEntry, nothingSeen, type SeenEdges } from './seen-edges'
 import { compile } from './statement'
 import { whereInTime } from './where'
 
 /** A branch of which each parent has its page of entries. */
-interface PagedBranch<P extends Page> {
+interface PagedBranch {
   readonly field: LinkField
   readonly level: Level<never>
-  readonly page: P
+  readonly page: NumberedPage
 }
 
 interface PagedLink {
@@ -69,7 +66,7 @@ function rowsOf({ start, limit, withCount }: NumberedPage): Sql {
   return withCount ? sql('(? or ?? = 1)', [page, 'place']) : page
 }
 
-function select(scope: SqlScope, { field, level, page }: PagedBranch<NumberedPage>): Sql {
+function select(scope: SqlScope, { field, level, page }: PagedBranch): Sql {
   const to = scope.alias()
   const rows = { alias: to, model: level.model }
   const { tables, ours, conditions, place } = linked(scope, field, rows)
@@ -102,10 +99,8 @@ function select(scope: SqlScope, { field, level, page }: PagedBranch<NumberedPag
   ])
 }
 
-type CollectLink = LinkStatement['collect']
-
 const collectPage =
-  (branch: number, { start, limit }: NumberedPage): CollectLink =>
+  (branch: number, { start, limit }: NumberedPage): LinkStatement['collect'] =>
   ([own, id, place, total], refs) => {
     const into = refs[branch]
     if (into === undefined) return
@@ -117,109 +112,6 @@ const collectPage =
     }
   }
 
-/** All links of the rows that are to come, with what the entries behind them are sorted by. */
-function sortedLinks(scope: SqlScope, { field, level, page }: PagedBranch<KeysetPage>): SortedLinks {
-  const to = scope.alias()
-  const rows = { alias: to, model: level.model }
-  const { tables, ours, conditions, place } = linked(scope, field, rows)
-  const met = all([...conditions, whereInTime(scope, rows, level.where)])
-  const isByEditor = level.order.length === 0
-  if (isByEditor && place !== null)
-    return rankedLinks(scope, { ours, to, place, tables, conditions: met }, page)
-  const sorted = valueOrdering(scope, to, level.order, page.from)
-  const nullsFirst = scope.dialect.nullsFirst('asc', scope.matching)
-  const id = { direction: 'asc', nullsFirst, isSure: true, isFar: false, valueOf: null, type: 'id' } as const
-  const byId: readonly ValueKey[] = [{ ...id, value: sql('??', [column(to, 'id')]) }]
-  const values = isByEditor ? byId : sorted.keys
-  const keys = values.map((key, at) => ({
-    ...key,
-    name: at === values.length - 1 ? 'theirs' : `key${String(at)}`,
-  }))
-  const columns = toldKeys(keys).map(({ name }, at) => sql('? as ??', [values[at]?.value, name]))
-  const keyed = sql(`select ? from ? where ? ${scope.dialect.apart}`, [
-    joined([sql('?? as ??, ?? as ??', [ours, 'ours', column(to, 'id'), 'theirs']), ...columns], ', '),
-    withJoins(tables, sorted),
-    met,
-  ])
-  return { keyed, keys, there: isThere(scope, keys, page), keysOf: keysOfRow(scope, keys) }
-}
-
-const names = (columns: readonly string[]): Sql =>
-  joined(
-    columns.map((name) => sql('??', [name])),
-    ', ',
-  )
-
-/** In front of what the entries are sorted by. */
-const ofEach = ['ours', 'theirs', 'there', 'place', 'total']
-
-/** Of each parent its page and one row more, and, of what lies on the page's other side, one: there are others. */
-function selectKeyset(
-  scope: SqlScope,
-  { page }: PagedBranch<KeysetPage>,
-  { keyed, keys, there }: SortedLinks,
-): Sql {
-  const { limit, withCount } = page
-  const direction = directionOf(page)
-  const values = toldKeys(keys).map(({ name }) => name)
-  const list = names(['ours', 'theirs', ...values])
-  const sided = sql('select ?, ? as ?? from (?) as ??', [list, there, 'there', keyed, 'keyed'])
-  const total = sql(withCount ? 'count(*) over (partition by ??)' : 'null', withCount ? ['ours'] : [])
-  const place = sql('row_number() over (partition by ??, ?? order by ?)', [
-    ...['ours', 'there', orderByKeys(scope, keys, direction.back)],
-  ])
-  const numbered = sql('select ?, ??, ? as ??, ? as ?? from (?) as ??', [
-    ...[list, 'there', place, 'place', total, 'total', sided, 'sided'],
-  ])
-  return sql('select ? from (?) as ?? where ?? = 1 or (?? = 1 and ?? <= ?)', [
-    joined([names(ofEach), ...readKeys(scope, keys, 'numbered')], ', '),
-    ...[numbered, 'numbered', 'place', 'there', 'place', limit + 1],
-  ])
-}
-
-/** Rows may come in any order. */
-function withEntry(seen: SeenEdges, entry: EdgeEntry): SeenEdges {
-  const { first, last } = seen
-  return {
-    ...seen,
-    first: first === null || entry.place < first.place ? entry : first,
-    last: last === null || entry.place > last.place ? entry : last,
-  }
-}
-
-function collectKeyset(
-  branch: number,
-  { side, limit }: KeysetPage,
-  keysOf: SortedLinks['keysOf'],
-): CollectLink {
-  return (row, refs) => {
-    const into = refs[branch]
-    if (into === undefined) return
-    const [own, theirs, there, number, total] = row
-    const [key, id] = [Number(own), Number(theirs)]
-    if (total !== null) into.totals.set(key, Number(total))
-    const seen = into.edges.get(key) ?? nothingSeen
-    if (Number(there) === 0) into.edges.set(key, { ...seen, areOthers: true })
-    else if (Number(number) > limit) into.edges.set(key, { ...seen, isMore: true })
-    else {
-      // Backwards the nearest is the first, and stands last on the page.
-      const place = side === 'before' ? -Number(number) : Number(number)
-      into.edges.set(key, withEntry(seen, { id, place, keys: keysOf(row, ofEach.length, key) }))
-      addTo(into, key, { id, type: null, place })
-    }
-  }
-}
-
-function numberedPage(scope: SqlScope, branch: PagedBranch<NumberedPage>, at: number): LinkStatement {
-  return { statement: compile(scope, select(scope, branch)), collect: collectPage(at, branch.page) }
-}
-
-function keysetPage(scope: SqlScope, branch: PagedBranch<KeysetPage>, at: number): LinkStatement {
-  const links = sortedLinks(scope, branch)
-  const collect = collectKeyset(at, branch.page, links.keysOf)
-  return { statement: compile(scope, selectKeyset(scope, branch, links)), collect }
-}
-
 /** The links of a branch whose entries are cut into pages: exact for every parent, in one statement for all of them. */
 export function nestedPageStatement(
   scope: SqlScope,
@@ -228,7 +120,6 @@ export function nestedPageStatement(
 ): LinkStatement | null {
   const [level] = targets.values()
   if (level === undefined || page === null) return null
-  return page.by === 'cursor'
-    ? keysetPage(scope, { field, level, page }, branch)
-    : numberedPage(scope, { field, level, page }, branch)
+  const statement = compile(scope, select(scope, { field, level, page }))
+  return { statement, collect: collectPage(branch, page) }
 }

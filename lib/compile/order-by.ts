@@ -1,16 +1,8 @@
-import {
-  areWaysFew,
-  decidingOrders,
-  isOwnId,
-  type KeysetPage,
-  type Level,
-  type Order,
-  type Step,
-} from '../plan'
+import { areWaysFew, decidingOrders, isOwnId, type Level, type Order, type Step } from '../plan'
 import type { ColumnType } from '../schema'
 
 import { comparable } from './comparable'
-import { placed, placedBeside, type ValueOfPlace } from './placed-joins'
+import { placed } from './placed-joins'
 import { column, follow, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 import { where } from './where'
@@ -39,10 +31,7 @@ function nextStep(scope: SqlScope, path: Path, step: Step): Path {
   return { tables: joinedTables, tie: path.tie, end }
 }
 
-/**
- * Through a link that leads to many, an entry is placed by the first of their values. Of several that a collation takes for equal
- * it is that of one row, whichever way they are found: a cursor holds it, and how they are found hangs on all rows there are.
- */
+/** Through a link that leads to many, an entry is placed by the first of their values. */
 function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
   const [first, ...rest] = order.steps
   if (first === undefined) return comparable(scope, alias, order)
@@ -53,11 +42,7 @@ function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
   const direction = directionOf(scope, order)
   const leadsToOne = order.steps.every(({ field }) => !field.many)
   if (leadsToOne) return sql('(select ? from ? where ? limit 1)', parts)
-  return sql(`(select ? from ? where ? order by ? ${direction}, ?? limit 1)`, [
-    ...parts,
-    value,
-    column(path.end, 'id'),
-  ])
+  return sql(`(select ? from ? where ? order by ? ${direction} limit 1)`, [...parts, value])
 }
 
 /** An entry's own id is never NULL, and what is said of NULLs keeps PostgreSQL from using its index. */
@@ -109,8 +94,6 @@ export interface ValueKey {
   /** Whether it may not be NULL. */
   readonly isSure: boolean
   readonly isFar: boolean
-  /** Of a place that tells where it stands: the value that it stands for. Null where the key is the value itself. */
-  readonly valueOf: ValueOfPlace | null
 }
 
 export interface ValueOrdering {
@@ -118,32 +101,25 @@ export interface ValueOrdering {
   readonly keys: readonly ValueKey[]
 }
 
-/** The same by values, beside the entry of a cursor: a place among all rows is another one once a row has come or gone. */
+/** The same by values, which a cursor holds. A count is a value as well, however it is found. */
 export function valueOrdering(
   scope: SqlScope,
   alias: string,
   orders: readonly Order<never>[],
-  from: KeysetPage['from'],
 ): ValueOrdering {
   const { dialect, matching } = scope
   const joins: Sql[] = []
-  const keys = decidingOrders(orders).map((order, at): ValueKey => {
+  const keys = decidingOrders(orders).map((order): ValueKey => {
     const { direction, counted, steps, column } = order
     const nullsFirst = dialect.nullsFirst(direction, matching)
-    const isFar = steps.length > 0 || counted !== null
-    if (areWaysFew(order)) {
-      const own = { value: walk(scope, alias, order), type: column.type, direction, valueOf: null }
-      return { ...own, nullsFirst, isSure: isOwnId(order), isFar }
+    const { type } = column
+    if (counted === null) {
+      const value = walk(scope, alias, order)
+      return { value, type, direction, nullsFirst, isSure: isOwnId(order), isFar: steps.length > 0 }
     }
-    const sure = { direction: 'asc', nullsFirst, isSure: true, isFar } as const
-    if (counted !== null) {
-      const { join, place } = placed(scope, alias, order)
-      joins.push(join)
-      return { ...sure, value: place, type: 'integer', valueOf: null }
-    }
-    const { join, place, valueOf } = placedBeside(scope, alias, order, from?.keys[at])
+    const { join, place } = placed(scope, alias, order)
     joins.push(join)
-    return { ...sure, value: place, type: column.type, valueOf }
+    return { value: place, type, direction: 'asc', nullsFirst, isSure: true, isFar: true }
   })
   return { joins, keys }
 }

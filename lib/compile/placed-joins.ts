@@ -1,11 +1,8 @@
 import type { CountedLink, Order, Step } from '../plan'
-import type { HeldKey } from '../query'
-
 import { comparable, perhapsNull } from './comparable'
 import { linkedOwners } from './linked-owners'
 import { column, follow, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql, whole } from './sql'
-import { placeOfNull, rowOf, tellingPlaces } from './telling-place'
 import { where } from './where'
 
 /** Of a row that has no value; all others have places from 1 on. */
@@ -27,14 +24,6 @@ function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<ne
     ...[comparable(scope, alias, order), 'place', target.table, alias],
     where(scope, { alias, model: target }, visible),
   ])
-}
-
-/** How the places of rows come about that a path leads to. */
-interface Placing {
-  readonly atEnd: () => Sql
-  /** What leads nowhere leads to none. */
-  readonly placeIn: (set: string) => Sql
-  readonly first: (places: Sql) => Sql
 }
 
 /**
@@ -79,11 +68,15 @@ const joinTo = ({ dialect }: SqlScope, alias: string, [set, places]: readonly [s
     dialect.ownKey(column(alias, 'id')),
   ])
 
+/** What leads nowhere leads to none. */
+const placeIn = (scope: SqlScope, set: string, order: Order<never>): Sql =>
+  sql('coalesce(??, ?)', [column(set, 'place'), whole(order.counted === null ? ofNull(scope, order) : 0)])
+
 /** The first place of those that a link leads each row to. */
 function placesBefore(
   scope: SqlScope,
   { field, target, visible }: Step,
-  { placeIn, first }: Placing,
+  order: Order<never>,
   further: Sql,
 ): Sql {
   const [to, set] = [scope.alias(), scope.alias()]
@@ -91,27 +84,17 @@ function placesBefore(
   const shown = where(scope, rows, visible)
   const { tables, tie, conditions } = follow(scope, field.link, { from: to, to: rows, shown })
   const key = scope.dialect.grouped(tie.by)
-  return sql('select ? as ??, ? as ?? from ? where ? group by ?', [
-    ...[key, 'found', first(placeIn(set)), 'place'],
+  return sql('select ? as ??, min(?) as ?? from ? where ? group by ?', [
+    ...[key, 'found', placeIn(scope, set, order), 'place'],
     ...[joined([tables, joinTo(scope, to, [set, further])], ' '), all(conditions), key],
   ])
 }
 
-function endOf({ steps }: Order<never>): Step {
-  const end = steps.at(-1)
+function placesOfEnd(scope: SqlScope, order: Order<never>): Sql {
+  if (order.counted !== null) return countsAtEnd(scope, order.counted, order)
+  const end = order.steps.at(-1)
   if (end === undefined) throw new Error('a path leads through links')
-  return end
-}
-
-function byPlace(scope: SqlScope, order: Order<never>): Placing {
-  const { counted } = order
-  const missing = whole(counted === null ? ofNull(scope, order) : 0)
-  return {
-    atEnd: () =>
-      counted === null ? placesAtEnd(scope, endOf(order), order) : countsAtEnd(scope, counted, order),
-    placeIn: (set) => sql('coalesce(??, ?)', [column(set, 'place'), missing]),
-    first: (places) => sql('min(?)', [places]),
-  }
+  return placesAtEnd(scope, end, order)
 }
 
 export interface PlacedJoins {
@@ -121,54 +104,15 @@ export interface PlacedJoins {
   readonly place: Sql
 }
 
-function placedBy(scope: SqlScope, alias: string, { steps }: Order<never>, placing: Placing): PlacedJoins {
-  const places = steps.reduceRight(
-    (further, step) => placesBefore(scope, step, placing, further),
-    placing.atEnd(),
-  )
-  const set = scope.alias()
-  return { join: joinTo(scope, alias, [set, places]), place: placing.placeIn(set) }
-}
-
 /**
  * The rows named `alias` by the first value that a path leads each of them to. Worked out link by link from the far end,
  * once for all rows of a table: there are far more ways along a path than rows on it.
  */
-export const placed = (scope: SqlScope, alias: string, order: Order<never>): PlacedJoins =>
-  placedBy(scope, alias, order, byPlace(scope, order))
-
-/** The value of the row that a place tells of, as it is read; NULL where there is none. Looked up for the rows of a page. */
-export type ValueOfPlace = (place: string, read: (value: Sql) => Sql) => Sql
-
-/** A place that also tells where the row stands beside a cursor, and which row at the end of the path it is about. */
-export interface TellingPlace extends PlacedJoins {
-  readonly valueOf: ValueOfPlace
-}
-
-/**
- * The same beside a cursor. A place is another one once a row has come or gone, so that a cursor holds the value; to carry
- * that along for every row instead would cost MariaDB ten times as much.
- */
-export function placedBeside(
-  scope: SqlScope,
-  alias: string,
-  order: Order<never>,
-  held: HeldKey | undefined,
-): TellingPlace {
-  const { target, visible } = endOf(order)
-  const path = { order, held }
-  const missing = placeOfNull(scope, path)
-  const made = placedBy(scope, alias, order, {
-    atEnd: () => tellingPlaces(scope, { alias: scope.alias(), model: target }, visible, path),
-    placeIn: (set) => sql('coalesce(??, ?)', [column(set, 'place'), missing]),
-    first: (places) => sql('min(?)', [places]),
-  })
-  const valueOf: ValueOfPlace = (place, read) => {
-    const end = scope.alias()
-    const value = read(comparable(scope, end, order))
-    return sql('(select ? from ?? as ?? where ?? = ?)', [
-      ...[value, target.table, end, column(end, 'id'), rowOf(place)],
-    ])
-  }
-  return { ...made, valueOf }
+export function placed(scope: SqlScope, alias: string, order: Order<never>): PlacedJoins {
+  const places = order.steps.reduceRight(
+    (further, step) => placesBefore(scope, step, order, further),
+    placesOfEnd(scope, order),
+  )
+  const set = scope.alias()
+  return { join: joinTo(scope, alias, [set, places]), place: placeIn(scope, set, order) }
 }

@@ -1,16 +1,6 @@
-import {
-  type CompiledBranch,
-  type CompiledLevel,
-  noRefs,
-  nothingSeen,
-  type Ref,
-  type Refs,
-  type Row,
-} from '../compile'
-import { tellsPlace } from '../plan'
+import type { CompiledBranch, CompiledLevel, Ref, Refs, Row } from '../compile'
 import { isShownBy, targetOf } from './read-refs'
 import type { Child, LevelRows } from './level-rows'
-import { edgesOf } from './page-place'
 
 /** The rows of a target, and the place of each by its id. */
 export interface LoadedTarget {
@@ -83,20 +73,12 @@ export function childrenByRow(
   })
 }
 
-export function placesByRow(
+export function totalsByRow(
   level: CompiledLevel,
   rows: readonly Row[],
   refs: readonly Refs[],
-): LevelRows['pages'] {
-  return level.branches.map(({ branch: { page } }, index) => {
-    if (page === null || !tellsPlace(page)) return null
-    const { totals, edges } = refs[index] ?? noRefs()
-    return rows.map((row) => {
-      const key = Number(row[0])
-      return {
-        total: page.withCount ? (totals.get(key) ?? 0) : null,
-        edges: page.by === 'cursor' ? edgesOf(page, edges.get(key) ?? nothingSeen) : null,
-      }
-    })
-  })
+): LevelRows['totals'] {
+  return level.branches.map(({ branch: { page } }, index) =>
+    page?.withCount === true ? rows.map((row) => refs[index]?.totals.get(Number(row[0])) ?? 0) : null,
+  )
 }

@@ -7,7 +7,7 @@ import {
   type Statement,
   takeInlineRows,
 } from '../compile'
-import { childrenByRow, type LoadedTarget, placesByRow } from './children-by-row'
+import { childrenByRow, type LoadedTarget, totalsByRow } from './children-by-row'
 import type { CountRows } from './count-entries'
 import { readRefs } from './read-refs'
 import { eachOnce, type FollowedRows } from './followed-rows'
@@ -110,7 +110,7 @@ export async function expand(
   const { rows } = read
   const heads = read.heads ?? (level.again.size > 0 ? new Map<Row, Head>() : null)
   const own = { of: level, rows: [...rows], ways: rows.map(() => 0), written: { v5: [], v4: [] }, heads }
-  if (level.branches.length === 0) return { ...own, children: [], pages: [] }
+  if (level.branches.length === 0) return { ...own, children: [], totals: [] }
   const refs: readonly Refs[] = level.branches.map(noRefs)
   const ids = [...read.places.keys()]
   const linked = readRefs(run, level, { rows, ids }, refs)
@@ -120,5 +120,5 @@ export async function expand(
     linked,
   ])
   const children = childrenByRow(level, rows, refs, loaded)
-  return { ...own, children, pages: placesByRow(level, rows, refs) }
+  return { ...own, children, totals: totalsByRow(level, rows, refs) }
 }

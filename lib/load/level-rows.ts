@@ -1,5 +1,4 @@
 import type { CompiledLevel, Row } from '../compile'
-import type { PagePlace } from './page-place'
 
 /** The rows of one level, each once, and for every branch and row what it leads to. */
 export interface LevelRows {
@@ -10,8 +9,8 @@ export interface LevelRows {
   readonly ways: number[]
   /** By branch, then by row; null where the row does not show what it leads to. */
   readonly children: readonly (readonly (readonly Child[] | null)[])[]
-  /** By branch, then by row: where the page that the children are stands in its list. Null for branches that do not tell. */
-  readonly pages: readonly (readonly PagePlace[] | null)[]
+  /** By branch, then by row: of how many the children are a page. Null for branches that are not counted. */
+  readonly totals: readonly (readonly number[] | null)[]
   /**
    * What the shape room has written of each row that several lead to, by the form it was written in: it is written once. Kept here so that it goes with the answer; maps beside it cost a third of Node's time in garbage collection.
    */

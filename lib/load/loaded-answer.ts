@@ -1,4 +1,4 @@
-import type { Compiled, CompiledLevel, Dialect, EdgeEntry, PageRead } from '../compile'
+import type { Compiled, CompiledLevel, Dialect, PageRead, Row } from '../compile'
 import { runsSql } from './with-connection'
 import type { CountRows } from './count-entries'
 import { expand, type Run } from './expand'
@@ -6,7 +6,7 @@ import type { FollowedRows } from './followed-rows'
 import type { KnownTotal, PageState } from '../freshness'
 import type { LevelRows } from './level-rows'
 import { cutToPage, type CutRows } from './cut-to-page'
-import { edgesOf, type PageEdges, type PagePlace } from './page-place'
+import { type EdgeEntry, edgesOf, type PageEdges, type PagePlace } from './page-place'
 
 export interface LoadedAnswer extends PagePlace {
   readonly rows: LevelRows
@@ -77,14 +77,12 @@ async function edgesAround(
   { read: { rows }, isMore }: PageBeingRead,
 ): Promise<PageEdges | null> {
   if (page?.by !== 'cursor' || edges === null) return null
-  const entryAt = (place: number): EdgeEntry | null => {
-    const row = rows[place]
-    return row === undefined ? null : { id: Number(row[0]), keys: edges.keysOf(row, edgesAt + 1), place }
-  }
+  const entryIn = (row: Row | undefined): EdgeEntry | null =>
+    row === undefined ? null : { id: Number(row[0]), keys: edges.keysOf(row, edgesAt + 1) }
   const [first] = rows
   const [told] = first === undefined && page.from !== null ? await run(edges.others) : []
   const areOthers = Number(first === undefined ? told?.[0] : first[edgesAt]) === 1
-  return edgesOf(page, { isMore, areOthers, first: entryAt(0), last: entryAt(rows.length - 1) })
+  return edgesOf(page, { isMore, areOthers, first: entryIn(first), last: entryIn(rows.at(-1)) })
 }
 
 async function count({ run }: LevelReader, { total }: Compiled): Promise<number> {

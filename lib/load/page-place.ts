@@ -1,7 +1,20 @@
-import type { EdgeEntry, SeenEdges } from '../compile'
 import { malformed } from '../errors'
 import type { KeysetPage } from '../plan'
-import { writeCursor } from '../query'
+import { type HeldKey, writeCursor } from '../query'
+
+/** An entry at an end of a page. Its keys are undefined where the database could not take one of them again. */
+export interface EdgeEntry {
+  readonly id: number
+  readonly keys: readonly HeldKey[] | undefined
+}
+
+/** Whether the list goes on behind the page, in the direction that was asked, and on its other side. */
+interface SeenEdges {
+  readonly isMore: boolean
+  readonly areOthers: boolean
+  readonly first: EdgeEntry | null
+  readonly last: EdgeEntry | null
+}
 
 /** What a page with cursors tells of the list around it. */
 export interface PageEdges {

@@ -27,11 +27,9 @@ import {
   type Condition,
   type FaultBehindLink,
   type Level,
-  type Page,
   type Pending,
   type Spend,
 } from './level'
-import { fitOrders, fitPlaces, pageIn } from './page-in'
 import { makeOrders } from './make-orders'
 import { hasNoRoom, isToAny, leftOutOf } from './to-any'
 
@@ -176,17 +174,6 @@ function checkPage(field: LinkField, { page, path }: Ask): void {
   throw malformed([...path, 'pagination'], `Invalid key pagination: ${field.name} cannot be paged`)
 }
 
-/** One cursor goes for every entry that the list hangs on: it is a place in the order, not in one of the lists. */
-function pageOf(
-  { status }: Planning,
-  { name, targets, link }: LinkField,
-  { page, filters, sort }: Ask,
-): Page | null {
-  return page === null
-    ? null
-    : pageIn(page, { sort, parts: [name, targets, 'table' in link ? link.table : null, status, filters] })
-}
-
 function branchesFor(
   above: PlanningBelow,
   model: Model,
@@ -202,13 +189,8 @@ function branchesFor(
   if (ask.on !== null)
     throw malformed([...ask.path, 'on'], `Using fragments is not permitted to populate ${field.name}`)
   const isCount = isCounted(planning, field, ask)
-  const page = isCount ? null : pageOf(planning, field, ask)
-  const make: Make = (model) => {
-    const level = makeLevel(planning, model, ask)
-    if (level.order.length === 0) fitPlaces(field, page)
-    const order = fitOrders(planning, { page, order: level.order })
-    return linkedAsStrapi(planning, field, ask, { ...level, order })
-  }
+  const page = isCount ? null : ask.page
+  const make: Make = (model) => linkedAsStrapi(planning, field, ask, makeLevel(planning, model, ask))
   const targets = new Map(field.targets.map((uid) => pending(planning, uid, ask, make)))
   return [{ field, targets, unlisted: 'omit', answer: answerOf(isCount), page }]
 }

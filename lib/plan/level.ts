@@ -158,9 +158,6 @@ export interface KeysetPage extends KeysetSide {
 
 export type Page = NumberedPage | KeysetPage
 
-/** Whether the entries of a list within another entry stand beside what is told of their page. */
-export const tellsPlace = ({ by, withCount }: Page): boolean => withCount || by === 'cursor'
-
 /** Which rows show what has this word for it. */
 export interface PartlyShown {
   readonly shownIn: string
@@ -219,7 +216,7 @@ export interface Branch<F> {
   readonly unlisted: 'stub' | 'omit'
   readonly answer: BranchAnswer
   /** Which of the entries that one row leads to; null for all of them. */
-  readonly page: Page | null
+  readonly page: NumberedPage | null
 }
 
 export interface Plan<F = FaultBehindLink> {

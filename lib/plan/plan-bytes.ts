@@ -62,7 +62,7 @@ function bytesOfPlace(page: Page | null, each: BytesOfParts): number {
   )
 }
 
-/** What lies on the other side of a cursor is put in order as well, and each place tells where it stands. */
+/** What lies on the other side of a cursor is put in order as well. */
 const timesSorted = 4
 
 /** Without what lies below. */
@@ -83,12 +83,9 @@ function bytesOfLevel(
 }
 
 function sumBelow(branches: readonly Branch<never>[], each: BytesOfParts): number {
-  const below = branches.flatMap(({ targets, page }) =>
-    [...targets.values()].map((level) => ({ level, page })),
-  )
+  const below = branches.flatMap(({ targets }) => [...targets.values()])
   return below.reduce<number>(
-    (sum, { level, page }) =>
-      sum + bytesOfLevel(level, page, each) + bytesOfPlace(page, each) + sumBelow(level.branches, each),
+    (sum, level) => sum + bytesOfLevel(level, null, each) + sumBelow(level.branches, each),
     0,
   )
 }

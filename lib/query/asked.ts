@@ -110,7 +110,7 @@ export interface Ask {
   readonly on: readonly AskedFragment[] | null
   readonly count: boolean
   /** A page of what each single entry is related to. */
-  readonly page: AskedPage | null
+  readonly page: NumberedPage | null
   /** Which keys were written, for the places where only some may stand. */
   readonly keys: readonly string[]
   /** Written as a dotted path: through a zone it reaches into every component that has the name. */

@@ -85,17 +85,7 @@ function readKeysetPage(asked: RawObject, limits: PageLimits, path: QueryPath): 
   return { by: 'cursor', side, limit, withCount, cursor: readCursor(raw, at), path: at }
 }
 
-export function readPage(
-  raw: Raw | undefined,
-  limits: PageLimits,
-  habits: Habits,
-  path: QueryPath,
-): AskedPage {
-  const asked = habits === 'strapi' ? asStrapi(raw) : written(raw, path)
-  const odd = Object.keys(asked).find((key) => !keys.includes(key))
-  if (odd !== undefined) throw unknownAmong([...path, odd], odd, keys)
-  const keyset = readKeysetPage(asked, limits, path)
-  if (keyset !== null) return keyset
+function readNumberedPage(asked: RawObject, limits: PageLimits, path: QueryPath): NumberedPage {
   const byPage = isGiven(asked['page']) || isGiven(asked['pageSize'])
   const byOffset = isGiven(asked['start']) || isGiven(asked['limit'])
   if (byPage && byOffset) throw mispaged(path, 'Cannot use both page & offset pagination in the same query')
@@ -104,4 +94,32 @@ export function readPage(
   const limit = readSize(asked[size], limits, [...path, size])
   const withCount = readWithCount(asked['withCount'], limits, [...path, 'withCount'])
   return { start: readStart(asked, by, limit, path), limit, by, withCount }
+}
+
+function readKeys(raw: Raw | undefined, habits: Habits, path: QueryPath): RawObject {
+  const asked = habits === 'strapi' ? asStrapi(raw) : written(raw, path)
+  const odd = Object.keys(asked).find((key) => !keys.includes(key))
+  if (odd !== undefined) throw unknownAmong([...path, odd], odd, keys)
+  return asked
+}
+
+export function readPage(
+  raw: Raw | undefined,
+  limits: PageLimits,
+  habits: Habits,
+  path: QueryPath,
+): AskedPage {
+  const asked = readKeys(raw, habits, path)
+  return readKeysetPage(asked, limits, path) ?? readNumberedPage(asked, limits, path)
+}
+
+/** The page of a populated relation, which has no cursors. */
+export function readNestedPage(raw: Raw, limits: PageLimits, habits: Habits, path: QueryPath): NumberedPage {
+  const asked = readKeys(raw, habits, path)
+  const side = sides.find((name) => asked[name] !== undefined)
+  if (side === undefined) return readNumberedPage(asked, limits, path)
+  throw malformed(
+    [...path, side],
+    `Invalid key ${side}: populated relations have no cursors. Request the related type itself with a filter, or use page and pageSize`,
+  )
 }

@@ -1,11 +1,11 @@
 import { inside, malformed, type QueryPath, unknownKey } from '../errors'
 import { unknownAmong } from '../schema'
-import type { Ask, AskedEntry, AskedFragment, AskedPage, AskedPopulate } from './asked'
+import type { Ask, AskedEntry, AskedFragment, AskedPopulate } from './asked'
 import { nothingBelow } from './nothing-below'
 import { populatesNothing, wholeAsk } from './whole-ask'
 import { readFields } from './fields'
 import { readFilters } from './filters'
-import { type PageLimits, readPage } from './page'
+import { type PageLimits, readNestedPage } from './page'
 import { deeper, type QueryPlace, within } from './query-place'
 import { isRawList, isRawObject, type Raw, type RawObject, readBoolean } from './raw'
 import { readSort, type SortLimits } from './sort'
@@ -92,13 +92,13 @@ function readCount(raw: Raw | undefined, path: QueryPath): boolean {
   throw malformed(path, 'Invalid count parameter. Expected true or false')
 }
 
-function readNestedPage(
+function readPage(
   raw: Raw | undefined,
   { nestedPage, habits }: PopulateLimits,
   path: QueryPath,
-): AskedPage | null {
+): Ask['page'] {
   if (raw === undefined) return null
-  if (nestedPage !== null) return readPage(raw, nestedPage, habits, path)
+  if (nestedPage !== null) return readNestedPage(raw, nestedPage, habits, path)
   throw malformed(
     path,
     'Invalid key pagination: related entries are not paged; the option nestedPagination allows it',
@@ -116,7 +116,7 @@ function readAsk(raw: RawObject, limits: PopulateLimits, place: QueryPlace): Ask
     sort: readSort(raw['sort'], limits, within(place, 'sort')),
     on: readOn(raw['on'], limits, within(place, 'on')),
     count: readCount(raw['count'], inside(path, 'count')),
-    page: readNestedPage(raw['pagination'], limits, inside(path, 'pagination')),
+    page: readPage(raw['pagination'], limits, inside(path, 'pagination')),
     keys: Object.keys(raw),
     dotted: false,
     path,

@@ -1,6 +1,5 @@
 import type { CompiledBranch, CompiledLevel } from '../compile'
-import type { Child, PagePlace } from '../load'
-import { tellsPlace } from '../plan'
+import type { Child } from '../load'
 import type { LinkRole } from '../schema'
 import { pagination } from './pagination'
 
@@ -30,8 +29,8 @@ function wrapping(role: LinkRole, wrappings: Wrappings): Wrapping {
   }
 }
 
-/** What stands beside the children as `meta`, by where their page stands in its list. */
-export type MetaOf = (place: PagePlace | null) => object
+/** What stands beside the children as `meta`, by how many there are in all. */
+export type MetaOf = (total: number | null) => object
 
 /** What is shown of the children of a branch, however it is written down. */
 export interface ChildrenForm {
@@ -44,9 +43,8 @@ export interface ChildrenForm {
 }
 
 function metaOf({ branch: { page } }: CompiledBranch): MetaOf | null {
-  if (page === null || !tellsPlace(page)) return null
-  const nowhere = { total: null, edges: null }
-  return (place) => ({ pagination: pagination(page, place ?? nowhere) })
+  if (page?.withCount !== true) return null
+  return (total) => ({ pagination: pagination(page, { total, edges: null }) })
 }
 
 export function childrenForm(compiled: CompiledBranch, wrappings: Wrappings): ChildrenForm {

@@ -1,9 +1,9 @@
 import type { CompiledBranch } from '../compile'
-import type { Child, PagePlace } from '../load'
+import type { Child } from '../load'
 import { type ChildrenForm, childrenForm, typeOf, type Wrappings } from './children-form'
 
-/** `place`: of the page that the children are, where it is told. */
-export type WriteChildren = (children: readonly Child[], place: PagePlace | null) => string
+/** `total`: of how many the children are a page; null where it is not counted. */
+export type WriteChildren = (children: readonly Child[], total: number | null) => string
 export type WriteChild = (child: Child) => string
 
 function tagged(tag: string, write: WriteChild): WriteChild {
@@ -35,13 +35,12 @@ const count: WriteChildren = (children) => `{"count":${String(children.length)}}
 /** What stands around the children of a branch. */
 interface ChildrenFrame {
   readonly before: string
-  readonly after: (place: PagePlace | null) => string
+  readonly after: (total: number | null) => string
 }
 
 function frameOf({ isWrapped, meta }: ChildrenForm): ChildrenFrame | null {
   if (!isWrapped) return null
-  const closing =
-    meta === null ? null : (place: PagePlace | null) => `,"meta":${JSON.stringify(meta(place))}}`
+  const closing = meta === null ? null : (total: number | null) => `,"meta":${JSON.stringify(meta(total))}}`
   return { before: '{"data":', after: closing ?? (() => '}') }
 }
 
@@ -71,10 +70,10 @@ export function childrenWriter(
   const frame = frameOf(form)
   const { before, after } = frame ?? { before: '', after: () => '' }
   return {
-    write: frame === null ? inner : (children, place) => before + inner(children, place) + after(place),
+    write: frame === null ? inner : (children, total) => before + inner(children, total) + after(total),
     stepwise: {
       before: many ? `${before}[` : before,
-      after: many ? (place) => `]${after(place)}` : after,
+      after: many ? (total) => `]${after(total)}` : after,
       each,
       many,
       isPlain: tag === null,

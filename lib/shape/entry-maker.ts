@@ -1,5 +1,5 @@
 import type { CompiledBranch, CompiledLevel, Row } from '../compile'
-import type { Child, LevelRows, PagePlace } from '../load'
+import type { Child, LevelRows } from '../load'
 import { once } from '../memory'
 import { childrenForm, targetsOf, typeOf, type Wrappings } from './children-form'
 import { rowAt } from './row-at'
@@ -21,7 +21,7 @@ export type EntryMakers = WeakMap<CompiledLevel, MakeEntry>
 
 type Members = Record<string, unknown>
 
-type MakeChildren = (children: readonly Child[], place: PagePlace | null) => unknown
+type MakeChildren = (children: readonly Child[], total: number | null) => unknown
 
 interface BranchMaker {
   readonly name: string
@@ -56,7 +56,7 @@ function childrenMaker(
   if (!isWrapped) return inner
   return meta === null
     ? (children) => ({ data: inner(children) })
-    : (children, place) => ({ data: inner(children), meta: meta(place) })
+    : (children, total) => ({ data: inner(children), meta: meta(total) })
 }
 
 function branchMakers(level: CompiledLevel, style: MakingStyle, makers: EntryMakers): readonly BranchMaker[] {
@@ -87,7 +87,7 @@ function addColumns(entry: Members, columns: readonly ColumnMaker[], row: Row): 
 function addBranches(entry: Members, branches: readonly BranchMaker[], rows: LevelRows, at: number): void {
   branches.forEach(({ name, make }, place) => {
     const children = rows.children[place]?.[at]
-    if (children !== null) entry[name] = make(children ?? [], rows.pages[place]?.[at] ?? null)
+    if (children !== null) entry[name] = make(children ?? [], rows.totals[place]?.[at] ?? null)
   })
 }
 

@@ -85,11 +85,11 @@ export function* entryPieces(
     const shown = rows.children[place]?.[at]
     if (shown === null) continue
     const children = shown ?? []
-    const page = rows.pages[place]?.[at] ?? null
+    const total = rows.totals[place]?.[at] ?? null
     const { stepwise } = branch
     text += leadBehind(text, closing, place)
     if (stepwise === null || !showMany(children, entries)) {
-      text += branch.write(children, page)
+      text += branch.write(children, total)
       continue
     }
     text += stepwise.before
@@ -98,7 +98,7 @@ export function* entryPieces(
       text = ','
       yield childPieces(branch, stepwise, child, entries)
     }
-    text = stepwise.after(page)
+    text = stepwise.after(total)
   }
   yield text + tail
 }

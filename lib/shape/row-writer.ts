@@ -57,7 +57,7 @@ function inFormat({ branch }: CompiledBranch, format: Format, write: WriteChildr
   const { field, answer } = branch
   const isEntry = field.role !== 'component' && field.role !== 'zone'
   if (answer !== 'count' || format === 'v5' || !isEntry) return write
-  return (children, place) => `{"data":{"attributes":${write(children, place)}}}`
+  return (children, total) => `{"data":{"attributes":${write(children, total)}}}`
 }
 
 function branchWriter(
@@ -166,7 +166,7 @@ function writeWhole(parts: WriterParts, head: WriteHead): RowWriter['write'] {
       const children = rows.children[place]?.[at]
       if (children !== null) {
         text += leadBehind(text, parts, place)
-        text += write(children ?? [], rows.pages[place]?.[at] ?? null)
+        text += write(children ?? [], rows.totals[place]?.[at] ?? null)
       }
       place += 1
     }

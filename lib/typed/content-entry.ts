@@ -71,13 +71,10 @@ type AskedBelow<R> = [R] extends [never] ? true : { readonly populate: readonly 
 
 type Wrapped<L, V> = L extends { readonly wrapped: true } ? { data: V } : V
 
-type PageSaid<P> = P[keyof P & ('withCount' | 'after' | 'before')]
-
-/** A page of linked entries says where it is, if it was asked to. */
-type TellsPage<P> = P extends
-  { readonly withCount: true } | { readonly after: string } | { readonly before: string }
+/** A page of linked entries says where it is, if it is counted. */
+type TellsPage<P> = P extends { readonly withCount: true }
   ? true
-  : [Extract<PageSaid<P>, true | string>] extends [never]
+  : [Extract<Said<P, 'withCount'>, true | string>] extends [never]
     ? false
     : boolean
 

@@ -25,15 +25,19 @@ type SortKey<C extends ContentRegistry<C>, T extends keyof C> = AmongNames<
 export type SortList<C extends ContentRegistry<C>, T extends keyof C> =
   SortKey<C, T> | readonly SortKey<C, T>[]
 
-/** By number, by how many come before, or by the cursor of the page that it follows or that follows it. */
-export interface PageAsked {
+/** By number, or by how many come before. */
+interface NumberedPageAsked {
   readonly page?: number
   readonly pageSize?: number
   readonly start?: number
   readonly limit?: number
+  readonly withCount?: boolean
+}
+
+/** Or by the cursor of the page that it follows or that follows it. */
+export interface PageAsked extends NumberedPageAsked {
   readonly after?: string
   readonly before?: string
-  readonly withCount?: boolean
 }
 
 /** What is surely said, and not perhaps `undefined`. */
@@ -50,7 +54,7 @@ export interface LinkedQuery<C extends ContentRegistry<C>, U extends keyof C> {
 
 /** Where the host allows pages of linked entries. */
 export interface PagedQuery<C extends ContentRegistry<C>, U extends keyof C> extends LinkedQuery<C, U> {
-  readonly pagination?: PageAsked
+  readonly pagination?: NumberedPageAsked
 }
 
 /** What may be asked of one type that a link leads to. */

@@ -36,7 +36,7 @@ const rules = [
   ...['the path', 'as by its id'].map((row) => `11 ${row}`),
   ...['the chain', 'the row that is shown', 'everywhere', 'the option'].map((row) => `12 ${row}`),
   ...['by its name', 'its parameters', 'at start', 'named only'].map((row) => `13 ${row}`),
-  ...['both ways', 'meta', 'any sort', 'under writers', 'one list', 'opaque', 'nested'].map(
+  ...['both ways', 'meta', 'sorts', 'under writers', 'one list', 'opaque', 'nested'].map(
     (row) => `14 ${row}`,
   ),
   ...['rows', 'fields', 'several roles', 'findOne, drafts', 'one plan'].map((row) => `15 ${row}`),

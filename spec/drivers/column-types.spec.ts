@@ -314,10 +314,9 @@ eachDatabase((database) => {
         await knex('deeds_towns_lnk').where({ town_id: towns[at]?.['id'] }).update({ town_ord: order })
       const populated = async (how: string): Promise<string> => {
         const [deed] = await list(`deeds?populate[towns]${how}`)
-        const { data = deed?.['towns'] } = deed?.['towns'] as { readonly data?: unknown }
-        return namesOf(data)
+        return namesOf(deed?.['towns'])
       }
-      for (const how of ['=true', '[fields]=name', '[pagination][page]=1', '[pagination][after]='])
+      for (const how of ['=true', '[fields]=name', '[pagination][page]=1'])
         expect([how, await populated(how)]).toEqual([how, 'BDCA'])
       if (database.dialect !== 'postgres') return
       // PostgreSQL sorts NaN behind all numbers.

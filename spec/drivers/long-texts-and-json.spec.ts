@@ -73,7 +73,6 @@ const besideJson = [
   'notes?sort=rank:desc&filters[meta][$notNull]=true',
   'notes?sort=createdAt,name&pagination[after]=',
   'notes?sort=labels.name,name&filters[$or][0][meta][$notNull]=true&filters[$or][1][rank][$gte]=0',
-  'notes?sort=labels.name,name&pagination[after]=',
   'notes?sort=name&filters[name][$in][0]=a&filters[name][$in][1]=c&filters[meta][$null]=false&fields=name',
   'labels?populate[notes][sort]=name',
   'labels?populate[notes][sort]=rank:desc&populate[notes][filters][meta][$notNull]=true',
@@ -88,7 +87,7 @@ const byJson = [
   'notes?sort=meta:desc&pagination[pageSize]=1',
   'notes?sort=labels.name,meta&filters[meta][$notNull]=true',
   'labels?sort=notes.meta',
-  'labels?sort=notes.labels.notes.meta:desc&pagination[after]=',
+  'labels?sort=notes.labels.notes.meta:desc',
   'labels?populate[notes][sort]=meta:desc&populate[notes][pagination][pageSize]=2',
 ] as const
 

@@ -32,23 +32,16 @@ onSqlite((database) => {
   describe('an entry whose id is 0', () => {
     const { serve, world } = stocked(database, types, content)
 
-    it('is not the value of a missing relation in sorts and cursors', async () => {
-      const { page } = serve({ permissions })
-      const pagesOf = async (direction: string): Promise<unknown> => {
-        const first = `deeds?sort=owner.towns.name:${direction}&pagination[pageSize]=1&pagination[after]=`
-        const all = []
-        for (let next = ''; all.length < 5;) {
-          const { data, meta } = await page(first + next, 'some')
-          const { endCursor } = meta.pagination as Readonly<Record<string, unknown>>
-          all.push([data[0]?.['title'], endCursor])
-          if (typeof endCursor !== 'string') break
-          next = endCursor
-        }
-        return all
-      }
-      const both = (): Promise<unknown> => Promise.all(['asc', 'desc'].map(pagesOf))
+    it('is not the value of a missing relation in sorts', async () => {
+      const { values } = serve({ permissions })
+      const both = (): Promise<unknown> =>
+        Promise.all(
+          ['asc', 'desc'].map((direction) =>
+            values(`deeds?sort=owner.towns.name:${direction}`, 'title', 'some'),
+          ),
+        )
       const before = await both()
-      expect(before).toMatchObject([{ length: 4 }, { length: 4 }])
+      expect(before).toMatchObject([{ length: 3 }, { length: 3 }])
       await world.knex('towns').update({ id: 0 }).where({ name: 'Hidden' })
       expect(await both()).toEqual(before)
     })

@@ -1,6 +1,5 @@
 import { onSqlite } from '../support/databases'
 import {
-  type Edges,
   expectSameBothWays,
   ids,
   keys,
@@ -12,12 +11,15 @@ import {
   whole,
 } from '../support/keyset-walks'
 import { library } from '../support/library'
-import { type Entry, type Served, stocked } from '../support/served'
+import { stocked } from '../support/served'
 
 const far = [
-  ...['part.label', 'part.light', 'part.good', 'parts.label', 'rows.value', 'part.id'],
-  ...['parts.inner.label', 'parts.inner.light', 'parts.inner.good', 'part.inner.inner.label'],
-  ...['parts.$count', 'part.inner.$count', 'parts.inner.$count', 'rows.$count', 'part.things.name'],
+  ...['part.label', 'part.light', 'part.good', 'part.id', 'parts.$count', 'part.inner.$count', 'rows.$count'],
+]
+
+const throughLists = [
+  ...['parts.label', 'parts.id', 'rows.value:desc', 'part.things.name', 'parts.inner.label'],
+  'parts.inner.$count',
 ]
 
 onSqlite((database) => {
@@ -170,6 +172,8 @@ onSqlite((database) => {
       const unknown = await served.refusal('things?sort=nothing.label&pagination[after]=')
       const hidden = await served.refusal('things?sort=part.label&pagination[after]=')
       expect(hidden.message).toBe(unknown.message.replace('nothing', 'part'))
+      const throughList = await served.refusal('things?sort=parts.label&pagination[after]=')
+      expect(throughList.message).toBe(unknown.message.replace('nothing', 'parts'))
       const { pagination } = await pageOf(
         shelf.serve(),
         'things?sort=part.label&pagination[after]=&pagination[pageSize]=1',
@@ -206,90 +210,33 @@ onSqlite((database) => {
     })
   })
 
-  describe('pages by cursors inside populate', () => {
-    const books = (author: string, count: number) =>
-      Array.from({ length: count }, (_, index) => ({
-        ...{
-          $ref: `${author}-${String(index)}`,
-          title: `${author} ${String(index)}`,
-          year: 2000 + (index % 3),
-          author,
-        },
-        genres: ['all'],
-      }))
-    const shelf = stocked(database, library, {
-      genre: [{ $ref: 'all', name: 'all' }],
-      author: ['ada', 'bob', 'cid'].map((name) => ({ $ref: name, name })),
-      book: [...books('ada', 5), ...books('bob', 2)],
-    })
-    let served: Served | undefined
-    const paged = (): Served => (served ??= shelf.serve({ nestedPagination: true }))
+  describe('cursors that there are none of', () => {
+    const shelf = stocked(database, kinds, things)
 
-    interface Nested {
-      readonly data: readonly Entry[]
-      readonly meta: { readonly pagination: Edges }
-    }
-    const nested = async (path: string, attribute: string): Promise<Nested[]> =>
-      (await paged().list(path)).map((entry) => entry[attribute] as Nested)
-
-    const books1 = 'populate[books][fields]=title&populate[books][pagination]'
-
-    it.each([
-      '',
-      '&populate[books][sort]=year:desc',
-      '&populate[books][sort]=title',
-      '&populate[books][sort]=author.name,title:desc',
-    ])('go through the list of one parent in its order, both ways: %s', async (sort) => {
-      for (const [list, name] of [
-        ['authors', 'ada'],
-        ['genres', 'all'],
-      ] as const) {
-        const of = `${list}?filters[name]=${name}${sort}&${books1}`
-        const [all] = await paged().list(`${of}[pageSize]=100`)
-        const titles = (all?.['books'] as readonly Entry[]).map(({ title }) => title)
-        for (const side of ['after', 'before'] as const) {
-          const found: unknown[][] = []
-          for (let cursor = ''; found.length < 20;) {
-            const [page] = await nested(`${of}[pageSize]=2&${books1}[${side}]=${cursor}`, 'books')
-            const { hasNextPage, hasPreviousPage, startCursor, endCursor } =
-              page?.meta.pagination ?? ({} as Edges)
-            found.push((page?.data ?? []).map(({ title }) => title))
-            expect(side === 'after' ? hasPreviousPage : hasNextPage).toBe(found.length > 1)
-            if (!(side === 'after' ? hasNextPage : hasPreviousPage)) break
-            cursor = (side === 'after' ? endCursor : startCursor) ?? ''
-          }
-          expect((side === 'after' ? found : found.reverse()).flat()).toEqual(titles)
-        }
+    it.each(throughLists)('are rejected for a sort through many entries: %s', async (sort) => {
+      const served = shelf.serve()
+      for (const side of ['after', 'before']) {
+        const { message, path } = await served.refusal(`things?sort=name,${sort}&pagination[${side}]=`)
+        expect(message).toMatch(
+          /leads to many entries\. Sort by an attribute of the entry or of a to-one relation/,
+        )
+        expect(path).toBe(`pagination.${side}`)
       }
+      expect(await whole(served, `things?sort=name,${sort}`)).toHaveLength(12)
     })
 
-    it('have cursors and a total for each parent', async () => {
-      const pages = await nested(
-        `authors?sort=name&${books1}[after]=&${books1}[pageSize]=3&${books1}[withCount]=true`,
-        'books',
-      )
-      expect(
-        pages.map(({ data, meta: { pagination } }) => [
-          data.length,
-          pagination.hasNextPage,
-          pagination.total,
-        ]),
-      ).toEqual([
-        [3, true, 5],
-        [2, false, 2],
-        [0, false, 0],
-      ])
-    })
-
-    it('reject the cursor of another list', async () => {
-      const [ada] = await nested(`authors?sort=name&${books1}[after]=&${books1}[pageSize]=3`, 'books')
-      const cursor = String(ada?.meta.pagination.endCursor)
-      expect((await paged().refusal(`genres?${books1}[after]=${cursor}`)).path).toBe(
-        'populate.books.pagination.after',
-      )
-      expect(
-        (await paged().refusal(`authors?${books1}[after]=${cursor}&populate[books][sort]=title`)).message,
-      ).toContain('Invalid cursor')
+    it('are rejected for populated relations', async () => {
+      const served = shelf.serve({ nestedPagination: true })
+      const parts = 'parts?fields=label&populate[things][pagination]'
+      for (const side of ['after', 'before']) {
+        const { message, path } = await served.refusal(`${parts}[${side}]=&${parts}[pageSize]=1`)
+        expect(message).toMatch(
+          /populated relations have no cursors\. Request the related type itself with a filter/,
+        )
+        expect(path).toBe(`populate.things.pagination.${side}`)
+      }
+      const unknown = await served.refusal(`${parts}[behind]=x`)
+      expect(unknown.path).toBe('populate.things.pagination.behind')
     })
   })
 

@@ -1,5 +1,5 @@
 import type { ContentRouterConfig } from '../../lib'
-import { describeOn, eachDatabase, testDatabase } from '../support/databases'
+import { describeOn, testDatabase } from '../support/databases'
 import { collection, relation, text } from '../support/library'
 import { anyConditions } from '../support/query-limits'
 import { stocked } from '../support/served'
@@ -76,75 +76,6 @@ describeOn(['mariadb', 'mysql', 'postgres'])('long sort keys of %s', (name) => {
     expect(failed).toEqual([])
     const names = await values('notes?sort=aText&filters[name][$ne]=hidden', 'name', role)
     expect(names).toEqual(['first', 'second'])
-  })
-})
-
-const labelTypes = [
-  collection('note', { name: text, labels: relation('manyToMany', 'label', { inversedBy: 'notes' }) }),
-  collection('label', {
-    name: text,
-    isOpen: { type: 'boolean' },
-    notes: relation('manyToMany', 'note', { mappedBy: 'labels' }),
-  }),
-] as ContentRouterConfig['contentTypes']
-
-const hiddenRows = 3000
-
-/** Equal in many collations. */
-const letters = ['a', 'A', 'á', 'Á', 'à', 'b', 'B', 'b\u0301']
-
-const labelled = {
-  label: letters.map((name) => ({ $ref: name, name, isOpen: true })),
-  note: letters.map((name, at) => ({
-    name: String(at),
-    labels: letters.filter((other) => other !== name).reverse(),
-  })),
-}
-
-eachDatabase((database) => {
-  describe('a sort by texts that a collation takes for equal', () => {
-    const { world, serve } = stocked(database, labelTypes, labelled)
-    const paths = ['asc', 'desc'].flatMap((direction) =>
-      ['after', 'before'].map(
-        (side) => `notes?sort=labels.name:${direction}&pagination[${side}]=&pagination[pageSize]=2`,
-      ),
-    )
-
-    const answers = async (): Promise<readonly string[]> => {
-      const { get } = serve({
-        textMatching: 'database',
-        permissions: { own: { find: { note: true, label: { where: { isOpen: { $ne: false } } } } } },
-      })
-      const all: string[] = []
-      for (const path of paths) all.push((await get(path, 'own')).text)
-      return all
-    }
-
-    it('has the same cursors with any number of hidden rows', async () => {
-      const before = await answers()
-      expect(before.filter((answer) => answer.includes('startCursor'))).toHaveLength(paths.length)
-      const { knex } = world
-      const ids = Array.from({ length: hiddenRows }, (_, at) => 1000 + at)
-      await knex.batchInsert(
-        'labels',
-        ids.map((id) => ({
-          id,
-          document_id: `d${String(id)}`,
-          name: 'a',
-          is_open: false,
-          published_at: knex.fn.now(),
-        })),
-        500,
-      )
-      await knex.batchInsert(
-        'notes_labels_lnk',
-        ids.map((id) => ({ note_id: 1 + (id % letters.length), label_id: id, label_ord: 1, note_ord: 1 })),
-        500,
-      )
-      for (const table of ['labels', 'notes_labels_lnk'])
-        await knex.raw(database.dialect === 'mysql' ? 'analyze table ??' : 'analyze ??', [table])
-      expect(await answers()).toEqual(before)
-    })
   })
 })
 

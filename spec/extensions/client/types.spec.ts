@@ -234,8 +234,8 @@ describe('the type of a response', () => {
       `{ count: number } | { ${ids}; name: string }[]`,
     ],
     [
-      'has a list or a page where nested pagination is conditional',
-      `{ populate: { tags: { fields: ['name'], pagination: { after: perhaps ? '' : undefined } } } }`,
+      'has a list or a page where counting a nested page is conditional',
+      `{ populate: { tags: { fields: ['name'], pagination: { withCount: perhaps } } } }`,
       'Array.isArray(one.tags) ? one.tags : one.tags.data',
       `{ ${ids}; name: string }[]`,
     ],
@@ -403,6 +403,7 @@ describe('a query', () => {
     ],
     [`{ populate: { author: { !pagination: { limit: 3 } } } }`, 'there are only', '"count"'],
     [`{ pagination: { !pagesize: 3 } }`, 'there are only', '"pageSize"'],
+    [`{ populate: { tags: { pagination: { !after: '' } } } }`, 'there are only', '"pageSize"'],
     [`{ !status: 'drafts' }`, 'this takes', '"draft"'],
     [`{ fields: [!perhaps ? 'title' : 'slug'] }`, 'this takes', '"one name"'],
     [`{ populate: ['author.homeCity.walks', !'author.homeCity'] }`, 'this takes', '"a place before'],
