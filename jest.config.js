@@ -20,9 +20,7 @@ module.exports = {
   },
   moduleNameMapper: {
     '^express-content-router$': '<rootDir>/lib/index.ts',
-    '^express-content-router/openapi$': '<rootDir>/extensions/openapi/index.ts',
-    '^express-content-router/explorer$': '<rootDir>/lib/explorer.ts',
-    '^express-content-router/seed$': '<rootDir>/extensions/seed/index.ts',
+    '^express-content-router/(\\w+)$': '<rootDir>/extensions/$1/index.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
   setupFiles: ['<rootDir>/spec/support/fresh-connections.ts'],

@@ -4,10 +4,11 @@ const { join } = require('node:path')
 const { buildSync } = require('esbuild')
 
 const [folder] = process.argv.slice(2)
-const source = join(__dirname, '..', 'explorer')
+const source = join(__dirname, '..', 'extensions', 'explorer', 'page')
+const target = join(folder, 'extensions', 'explorer', 'page')
 buildSync({
   entryPoints: [join(source, 'page.tsx'), join(source, 'page.css')],
-  outdir: join(folder, 'explorer'),
+  outdir: target,
   bundle: true,
   minify: true,
   format: 'esm',
@@ -16,4 +17,4 @@ buildSync({
   tsconfig: join(source, 'tsconfig.json'),
   logLevel: 'warning',
 })
-copyFileSync(join(source, 'icon.svg'), join(folder, 'explorer', 'icon.svg'))
+copyFileSync(join(source, 'icon.svg'), join(target, 'icon.svg'))

@@ -192,8 +192,9 @@ function chooseFrom(mutants: readonly Mutant[], count: number, seed: number): re
   return chosen
 }
 
-/** What is published. */
+/** What runs in Node of what is published. */
 const tops = ['lib', 'extensions', 'tools']
+const page = 'extensions/explorer/page/'
 
 const sourcesIn = (checkout: string): readonly string[] =>
   tops
@@ -203,6 +204,7 @@ const sourcesIn = (checkout: string): readonly string[] =>
         .filter((file) => file.endsWith('.ts'))
         .map((file) => `${top}/${file.split(sep).join('/')}`),
     )
+    .filter((file) => !file.startsWith(page))
 
 /** Two for each room, and more by its lines. The choice depends on nothing but the code and the seed. */
 export function chooseMutants(checkout: string, seed: number, total: number): readonly Mutant[] {

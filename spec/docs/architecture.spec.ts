@@ -142,7 +142,7 @@ describe('the check of the rooms', () => {
       'lib/http.ts': `import leftPad from 'left-pad'`,
     }
     expect([...found(files)].sort()).toEqual([
-      'lib/config imports express, whose home is http, explorer, tools/start',
+      'lib/config imports express, whose home is http, extensions/explorer, tools/start',
       'lib/http imports left-pad, whose home is nowhere',
       'lib/plan imports knex, whose home is database, tables, compile, extensions/seed',
     ])

@@ -1,7 +1,7 @@
 import express from 'express'
 import { contentRouter, type ContentRouterConfig } from '../../lib'
 import type { SeedContent } from '../../extensions/seed'
-import { contentExplorer } from '../../lib/explorer'
+import { contentExplorer } from '../../extensions/explorer'
 import { inBrowser } from '../support/browser'
 import { testDatabase } from '../support/databases'
 import { openExplorer } from '../support/explored-page'

@@ -1,6 +1,6 @@
 import { contentRouter, type ContentRouterConfig, strapi5 } from '../../lib'
 import type { SeedContent } from '../../extensions/seed'
-import { contentExplorer } from '../../lib/explorer'
+import { contentExplorer } from '../../extensions/explorer'
 import { inBrowser } from '../support/browser'
 import { testDatabase } from '../support/databases'
 import { openExplorer } from '../support/explored-page'

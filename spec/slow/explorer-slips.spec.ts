@@ -1,5 +1,5 @@
 import { contentRouter, type ContentRouterConfig } from '../../lib'
-import { contentExplorer } from '../../lib/explorer'
+import { contentExplorer } from '../../extensions/explorer'
 import { inBrowser } from '../support/browser'
 import { testDatabase } from '../support/databases'
 import { openExplorer } from '../support/explored-page'

@@ -83,7 +83,7 @@ describe('a fresh clone', () => {
     // What git knows, as it stands here, and nothing that was built.
     const { stdout: listed } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 2 ** 24 })
     const needed =
-      /^(lib|extensions|tools|explorer|migrations|docs|content-types|examples\/sample)\/|^\.ci\/(drop-unreached|bundle-client|bundle-explorer)\.cjs$|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
+      /^(lib|extensions|tools|migrations|docs|content-types|examples\/sample)\/|^\.ci\/(drop-unreached|bundle-client|bundle-explorer)\.cjs$|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
     for (const file of listed.split('\0').filter((name) => needed.test(name))) {
       cpSync(join(root, file), join(folder, file), { recursive: true })
     }
@@ -98,7 +98,12 @@ describe('a fresh clone', () => {
     const paths = packed.files.map(({ path }) => path)
     expect(paths).toEqual(
       expect.arrayContaining([
-        ...['dist/lib/index.js', 'dist/lib/index.d.ts', 'dist/tools/command.js', 'dist/explorer/page.js'],
+        ...[
+          'dist/lib/index.js',
+          'dist/lib/index.d.ts',
+          'dist/tools/command.js',
+          'dist/extensions/explorer/page/page.js',
+        ],
         ...['docs/queries.md', 'docs/options.md', 'content-types/article.json'],
         ...['examples/sample/site.mjs', 'examples/sample/content/article.json'],
       ]),
@@ -106,7 +111,10 @@ describe('a fresh clone', () => {
     // Maps of sources that are not in it lead nowhere.
     expect(
       paths.filter(
-        (path) => !/\.(m?js|d\.m?ts|md|json)$|^LICENSE$|^dist\/explorer\/(page\.css|icon\.svg)$/.test(path),
+        (path) =>
+          !/\.(m?js|d\.m?ts|md|json)$|^LICENSE$|^dist\/extensions\/explorer\/page\/(page\.css|icon\.svg)$/.test(
+            path,
+          ),
       ),
     ).toEqual([])
     expect(packed.size).toBeLessThan(mostPacked)

@@ -25,7 +25,6 @@ const order = [
   ['typed'],
   ['describe'],
   ['http'],
-  ['explorer'],
   ['index', 'opentelemetry'],
   ['extensions'],
   ['tools/types'],
@@ -39,7 +38,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   jiti: ['project'],
   qs: ['query'],
   knex: ['database', 'tables', 'compile', 'extensions/seed'],
-  express: ['http', 'explorer', 'tools/start'],
+  express: ['http', 'extensions/explorer', 'tools/start'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['access'],
   '@opentelemetry/api': ['opentelemetry'],
@@ -161,7 +160,8 @@ function roomOf(name: string): string {
 
 /** What is published, whose rooms have an order, and what is beside it, which is to have no circles either. */
 const rooms = ['lib', 'extensions', 'tools', 'migrations']
-const besides = ['bench', 'beside', 'cluster', 'examples', 'explorer', 'fuzz', 'requests', 'soak', 'spec']
+const page = join('extensions', 'explorer', 'page')
+const besides = ['bench', 'beside', 'cluster', 'examples', page, 'fuzz', 'requests', 'soak', 'spec']
 
 const filesIn = (folder: string, top: string): readonly string[] =>
   existsSync(join(folder, top))
@@ -169,6 +169,7 @@ const filesIn = (folder: string, top: string): readonly string[] =>
         // Clients of Strapi may be installed beside their spec.
         .filter((file) => /\.tsx?$/.test(file) && !file.split(sep).includes('node_modules'))
         .map((file) => join(top, file))
+        .filter((file) => top === page || !file.startsWith(page + sep))
     : []
 
 function readSources(folder: string, tops: readonly string[]): ReadonlyMap<string, Source> {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { ContentRouterConfig } from '../../lib/http'
-import type { ExampleQueries } from '../../lib/explorer'
+import type { ExampleQueries } from '../../extensions/explorer'
 import type { TracelessDatabase } from './open-traceless'
 
 /** What is to be served, before anything is asked of it. */

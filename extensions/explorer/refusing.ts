@@ -1,6 +1,6 @@
 import type { NextFunction, Response } from 'express'
-import { RequestError } from '../errors'
-import { sendError } from '../http'
+import { RequestError } from '../../lib/errors'
+import { sendError } from '../../lib/http'
 
 /** What is refused is answered here; what goes wrong in the host's function is the host's to answer. */
 export const refusing =

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import { keepFromCaches } from '../http'
+import { keepFromCaches } from '../../lib/http'
 import { roleHeader } from './tried-role'
 
 const longest = 30_000

@@ -1,4 +1,4 @@
-import { distance } from '../lib/schema/nearest'
+import { distance } from '../../../lib/schema/nearest'
 import { pages } from './fixed-choices'
 
 const longestWord = 60

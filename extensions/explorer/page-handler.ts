@@ -4,8 +4,8 @@ import type { RequestHandler, Response } from 'express'
 
 /** Beside this file as it is built; specs run this file as it is written. */
 const folder = [
-  join(__dirname, '..', '..', 'explorer'),
-  join(__dirname, '..', '..', 'dist', 'explorer'),
+  join(__dirname, 'page'),
+  join(__dirname, '..', '..', 'dist', 'extensions', 'explorer', 'page'),
 ].find((path) => existsSync(join(path, 'page.js')))
 
 /** Scripts, styles, pictures and answers come from this host alone, and what stands in an answer is never taken for markup. */

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Router } from 'express'
-import type { Role } from '../config'
-import { notFound } from '../errors'
-import { type ExploredRouter, keepFromCaches, sendError } from '../http'
+import type { Role } from '../../lib/config'
+import { notFound } from '../../lib/errors'
+import { type ExploredRouter, keepFromCaches, sendError } from '../../lib/http'
 import { refusing } from './refusing'
 import type { TriedRole } from './tried-role'
 

@@ -1,8 +1,8 @@
 import type { Request } from 'express'
-import type { Role } from '../config'
-import type { Fault } from '../errors'
-import type { ExploredRouter } from '../http'
-import { didYouMean, isRecord } from '../schema'
+import type { Role } from '../../lib/config'
+import type { Fault } from '../../lib/errors'
+import type { ExploredRouter } from '../../lib/http'
+import { didYouMean, isRecord } from '../../lib/schema'
 
 /** Names of roles, or of whoever is to be tried, with what the option `role` of the router would say of them. */
 export type TriedRoles = readonly string[] | Readonly<Record<string, Exclude<Role, null>>>

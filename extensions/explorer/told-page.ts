@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { operatorsFor, queriesOf, type ShownType } from '../describe'
-import { keepFromCaches, type Settings } from '../http'
+import { operatorsFor, queriesOf, type ShownType } from '../../lib/describe'
+import { keepFromCaches, type Settings } from '../../lib/http'
 import type { Trying } from './answer-tried'
 import { refusing } from './refusing'
 import type { ExampleQueries } from './explorer-options'

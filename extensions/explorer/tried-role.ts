@@ -1,6 +1,6 @@
 import type { Request } from 'express'
-import type { Role } from '../config'
-import { forbidden } from '../errors'
+import type { Role } from '../../lib/config'
+import { forbidden } from '../../lib/errors'
 import type { ExplorerOptions, TriedRoles } from './explorer-options'
 
 /** Browsers send it from pages of the same host alone. */

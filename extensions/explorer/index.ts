@@ -1,16 +1,16 @@
 // Comes in: a content router and which roles may be tried. Goes out: an Express router that serves a page to build queries on.
 // Refused: routers of others, and roles that the host does not let whoever asks try.
 import { Router } from 'express'
-import { type ExplorerOptions, faultsOfExplorer } from './explorer/explorer-options'
-import { answerTried, type Trying } from './explorer/answer-tried'
-import { besideHandler } from './explorer/beside-handler'
-import { pageFile, pageHandler } from './explorer/page-handler'
-import { triedRole } from './explorer/tried-role'
-import { toldPage } from './explorer/told-page'
-import { ConfigError } from './errors'
-import { exploredRouter } from './http'
+import { type ExplorerOptions, faultsOfExplorer } from './explorer-options'
+import { answerTried, type Trying } from './answer-tried'
+import { besideHandler } from './beside-handler'
+import { pageFile, pageHandler } from './page-handler'
+import { triedRole } from './tried-role'
+import { toldPage } from './told-page'
+import { ConfigError } from '../../lib/errors'
+import { exploredRouter } from '../../lib/http'
 
-export type { ExampleQueries, ExampleQuery, ExplorerOptions, TriedRoles } from './explorer/explorer-options'
+export type { ExampleQueries, ExampleQuery, ExplorerOptions, TriedRoles } from './explorer-options'
 
 /**
  * A page on which developers build queries of a content router by looking: `app.use('/explorer', contentExplorer(api))`. It
