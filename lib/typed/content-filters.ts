@@ -72,19 +72,19 @@ interface Operators<V> {
   readonly superset: BySuperset
 }
 
-export type ComparisonKind = keyof Operators<never>
+type ComparisonKind = keyof Operators<never>
 
 /** How the attribute `K` may be compared, where not as a text. */
 export type ComparedAs<C extends ContentRegistry<C>, T extends keyof C, K> = K extends keyof ComparesOf<C, T>
   ? ComparesOf<C, T>[K] & ComparisonKind
   : 'text'
 
-export type OperatorsOf<V, As extends ComparisonKind> = Operators<AskableValue<NonNullable<V>>>[As]
+type OperatorsOf<V, As extends ComparisonKind> = Operators<AskableValue<NonNullable<V>>>[As]
 
 type ComparableValue<V, As> = As extends 'day' | 'instant' ? OrDate<V> : V
 
 /** A value by itself is `$eq`, and a list `$in`. */
-export type PlainValue<V, As> = As extends 'presence'
+type PlainValue<V, As> = As extends 'presence'
   ? null
   : As extends 'tag'
     ? V | readonly V[]
@@ -95,7 +95,7 @@ export type PlainValue<V, As> = As extends 'presence'
 type AttributeFilter<V, As extends ComparisonKind> =
   PlainValue<V, As> | (OperatorsOf<V, As> & { readonly $not?: OperatorsOf<V, As> })
 
-export type Junction = '$and' | '$or' | '$not'
+type Junction = '$and' | '$or' | '$not'
 
 /** Of the entries that an attribute leads to: for one, for none, for each; and how many there are. */
 interface WhichOfSeveral<F> {
@@ -106,7 +106,7 @@ interface WhichOfSeveral<F> {
 }
 
 /** Of one type it may be asked besides whether there is any. */
-export interface WhichOf<F> extends Presence, WhichOfSeveral<F> {}
+interface WhichOf<F> extends Presence, WhichOfSeveral<F> {}
 
 interface ElementFilters<C extends ContentRegistry<C>, Z extends keyof C> {
   readonly __component?: AttributeFilter<Z & string, 'tag'>

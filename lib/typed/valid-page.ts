@@ -1,6 +1,6 @@
 import type { Listed, ThereAreOnly, ThisTakes } from './content-registry'
 import type { Given } from './content-query'
-import type { Fitting } from './valid-filters'
+import type { Fitting } from './exact'
 
 /** A page is by its number, by how many come before, or by a cursor. */
 interface NotBeside {

@@ -20,8 +20,8 @@ import type {
   NamedQueryOf,
   SortList,
 } from './content-query'
-import type { ComparedAs } from './content-filters'
-import type { Fitting, ValidFilters } from './valid-filters'
+import type { ComparedAs, ContentFilters } from './content-filters'
+import type { Exact, Fitting } from './exact'
 import type { ValidPage } from './valid-page'
 
 // A query that is written down is taken for what it is, so that a name too many would pass. So each of its parts is looked at:
@@ -185,7 +185,7 @@ type ValidWhole<C extends ContentRegistry<C>, T extends keyof C, F> = F extends 
   : F extends object
     ? keyof F extends never
       ? F
-      : ValidFilters<C, T, F>
+      : Exact<F, ContentFilters<C, T>>
     : ThisTakes<'conditions'>
 
 type ValidPart<C extends ContentRegistry<C>, T extends keyof C, K, E, Parts> = K extends keyof Parts
