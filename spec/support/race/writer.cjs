@@ -13,7 +13,7 @@ const upTo = (most) => Math.floor(Math.random() * most)
 
 /** Bursts and quiet times in turn: a cache that is never filled proves nothing. */
 const burst = 250
-const quiet = 450
+const quiet = 900
 const untilBurst = () => {
   const at = Date.now() % (burst + quiet)
   return at < burst ? 0 : burst + quiet - at
