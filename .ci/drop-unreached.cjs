@@ -4,7 +4,7 @@ const { dirname, join } = require('node:path')
 
 const [folder] = process.argv.slice(2)
 const extensions = readdirSync(join(folder, 'extensions')).map((name) => `extensions/${name}/index`)
-const doors = ['lib/index', 'tools/command', 'lib/opentelemetry', ...extensions]
+const doors = ['lib/index', 'tools/command', ...extensions]
 const entries = doors.map((name) => join(folder, name))
 const links = {
   '.js': /(?:require|import)\(["'](\.[^"']+)["']\)/g,

@@ -14,7 +14,7 @@ export const observationOptions = {
     values: 'none; function',
     meaning: 'the same of every statement',
   }),
-  /** Follows requests from beginning to end: `openTelemetry()` of `express-content-router/opentelemetry`. */
+  /** Follows requests from beginning to end: `openTelemetry()` of `express-content-router/observe`. */
   tracing: custom<Tracing | undefined>(
     undefined,
     (value) => isObject(value) && 'begin' in value,

@@ -59,7 +59,7 @@ import knexPackage from 'knex'
 import { contentRouter, migrate, strapi5 } from 'express-content-router'
 import { seed } from 'express-content-router/seed'
 import { contentClient } from 'express-content-router/client'
-import { openTelemetry } from 'express-content-router/opentelemetry'
+import { openTelemetry } from 'express-content-router/observe'
 const makeKnex = knexPackage.knex
 ${usage}`
 
@@ -70,7 +70,7 @@ const { knex: makeKnex } = require('knex')
 const { contentRouter, migrate, strapi5 } = require('express-content-router')
 const { seed } = require('express-content-router/seed')
 const { contentClient } = require('express-content-router/client')
-const { openTelemetry } = require('express-content-router/opentelemetry')
+const { openTelemetry } = require('express-content-router/observe')
 ${usage}`
 
 describe('a fresh clone', () => {

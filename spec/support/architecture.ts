@@ -25,7 +25,7 @@ const order = [
   ['typed'],
   ['describe'],
   ['http'],
-  ['index', 'opentelemetry'],
+  ['index'],
   ['extensions'],
   ['tools/types'],
   ['tools/start'],
@@ -41,7 +41,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   express: ['http', 'extensions/explorer', 'tools/start'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['access'],
-  '@opentelemetry/api': ['opentelemetry'],
+  '@opentelemetry/api': ['extensions/observe'],
 }
 
 /** The types of a foreign package that the public face speaks in. */
@@ -53,7 +53,7 @@ const homesOfTypes: Readonly<Record<string, readonly string[]>> = {
 const readsTheClock = [
   'lib/access/api-tokens',
   'extensions/client/ask',
-  'lib/opentelemetry',
+  'extensions/observe/open-telemetry',
   'extensions/seed/begin',
 ]
 

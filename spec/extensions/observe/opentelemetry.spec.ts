@@ -9,7 +9,7 @@ import {
 import express from 'express'
 import request from 'supertest'
 import { contentRouter } from '../../../lib'
-import { openTelemetry } from '../../../lib/opentelemetry'
+import { openTelemetry } from '../../../extensions/observe/open-telemetry'
 import { onSqlite } from '../../support/databases'
 import { hearing } from '../../support/hearing'
 import { collection, library, text } from '../../support/library'

@@ -1,5 +1,3 @@
-// Comes in: OpenTelemetry's API, with the SDK that the application registered. Goes out: the `tracing` option, which makes
-// a span of every request and of every statement. Refused: nothing.
 import {
   type Attributes,
   context,
@@ -10,7 +8,7 @@ import {
   type Tracer,
   type TracerProvider,
 } from '@opentelemetry/api'
-import type { EventAsker, RequestEvent, RequestStart, StatementEvent, Tracing } from './config'
+import type { EventAsker, RequestEvent, RequestStart, StatementEvent, Tracing } from '../../lib/config'
 
 export interface OpenTelemetryOptions {
   /** The global one, unless another is given. */
