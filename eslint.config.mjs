@@ -11,6 +11,15 @@ const seededProperty = {
   message: 'Give it a seed: firstSeed of spec/support/property-runs.',
 }
 
+const beside = { regex: '^(\\.\\./)+(extensions|tools)(/|$)', message: 'Nothing in lib imports it.' }
+const part = {
+  regex: '^(\\.\\./)+(lib|extensions)/[\\w-]+/',
+  message: 'Import the door: lib/<room> or extensions/<name>.',
+}
+const otherExtension = { regex: '^\\.\\./[\\w-]', message: 'An extension imports no other.' }
+const tool = { regex: '^(\\.\\./)+tools(/|$)', message: 'An extension imports no tool.' }
+const refuse = (files, patterns) => ({ files, rules: { 'no-restricted-imports': ['error', { patterns }] } })
+
 export default tseslint.config(
   // The example has a compiler and packages of its own.
   { ignores: ['dist/', 'coverage/', '**/.tmp/', 'node_modules/', 'examples/vite/'] },
@@ -38,18 +47,10 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
-  // The core knows no feature and no command: whoever deletes one changes nothing here.
-  {
-    files: ['lib/**/*.ts', 'migrations/**/*.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [{ regex: '^(\\.\\./)+(extensions|tools)(/|$)', message: 'Nothing in lib imports it.' }],
-        },
-      ],
-    },
-  },
+  // Features and commands can be deleted: lib imports none of them, and they import each other only by the doors.
+  refuse(['lib/**/*.ts', 'migrations/**/*.ts'], [beside]),
+  refuse(['extensions/*/*.ts'], [part, otherExtension, tool]),
+  refuse(['tools/**/*.ts'], [part]),
   // Where no logger is given.
   { files: ['lib/http/console-logger.ts'], rules: { 'no-console': 'off' } },
   // Without assertions the declarations of the package would lose the names of types, and so what editors show of options.

@@ -91,6 +91,50 @@ describe('the check of the rooms', () => {
     expect(found(files)).toEqual([])
   })
 
+  it('is content with extensions and tools that enter by doors', () => {
+    const files = {
+      'lib/schema.ts': `export const schema = 1`,
+      'extensions/search/index.ts': `import { rank } from './rank'\nexport const search = rank`,
+      'extensions/search/rank.ts': `import { schema } from '../../lib/schema'\nexport const rank = schema`,
+      'tools/start.ts': `import { search } from '../extensions/search'\nimport { schema } from '../lib/schema'`,
+      'tools/command.ts': `import './command/run'`,
+      'tools/command/run.ts': `import '../start'\nexport const run = 1`,
+    }
+    expect(found(files)).toEqual([])
+  })
+
+  it.each([
+    ['lib/schema', '../extensions/search', 'lib/schema looks forward to extensions/search/index'],
+    ['lib/schema', '../tools/start', 'lib/schema looks forward to tools/start'],
+    ['migrations/first', '../tools/start', 'migrations/first looks forward to tools/start'],
+    [
+      'extensions/files/index',
+      '../search',
+      'extensions/files/index looks forward to extensions/search/index',
+    ],
+    ['extensions/files/index', '../../tools/start', 'extensions/files/index looks forward to tools/start'],
+    [
+      'extensions/files/index',
+      '../../lib/plan/level',
+      'extensions/files/index enters plan by lib/plan/level, not by its door',
+    ],
+    [
+      'tools/command',
+      '../extensions/search/rank',
+      'tools/command enters extensions/search by extensions/search/rank, not by its door',
+    ],
+  ])('notices that %s imports %s', (importing, specifier, fault) => {
+    const files = {
+      'lib/plan.ts': '',
+      'lib/plan/level.ts': 'export type Level = 1',
+      'extensions/search/index.ts': '',
+      'extensions/search/rank.ts': 'export type Rank = 1',
+      'tools/start.ts': '',
+      [`${importing}.ts`]: `import '${specifier}'`,
+    }
+    expect(found(files)).toEqual([fault])
+  })
+
   it.each([
     ['an import', `import { load } from './load'`],
     ['a type import', `import type { Row } from './load'`],
