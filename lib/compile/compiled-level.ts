@@ -1,15 +1,14 @@
-import type { Branch, Level, Page } from '../plan'
-import type { Signing } from './signature'
+import { type Branch, type Condition, type Level, type Page, partsOf } from '../plan'
 import type { Model, Uid } from '../schema'
 import type { Dialect } from './dialect'
 import type { Matching } from './text-matching'
 import { linkStatements, type LinkStatement } from './link-statements'
-import { isSameRow } from './same-row'
 import { type InlineTarget, mayBeInline, type JoinBudget, widthOf } from './inline-targets'
 import { type TargetGroup, targetGroupsOf, isToOne } from './target-groups'
 import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './joined-read'
 import type { PageReads } from './page-reads'
 import { nestedPageStatement } from './nested-page'
+import { type Signing, textOf } from './signature'
 import { makeScope } from './sql-scope'
 import type { Notation } from './sql'
 import { type Selection, selectionOf, selectLinked } from './selection'
@@ -62,6 +61,31 @@ export interface Compiler {
 export interface PlanCompiler {
   readonly compiler: Compiler
   readonly signatureOf: Signing
+}
+
+/** What is known of a level once its columns have places. */
+interface PlacedLevel {
+  readonly level: Level<never>
+  readonly positions: Positions
+}
+
+type Where = Condition<never>
+
+function implies(where: Where, other: Where): boolean {
+  const held = new Set(partsOf(where).map(textOf))
+  return partsOf(other).every((part) => held.has(textOf(part)))
+}
+
+/** Whether a row of the one would be the same row of the other, had that read it: entries of a type lead to each other. */
+function isSameRow(one: PlacedLevel, other: PlacedLevel): boolean {
+  const [{ model, columns, where }, { level }] = [one.level, other]
+  // What is put in order has its order from being read.
+  if (level.order.length > 0) return false
+  if (model !== level.model || columns.length !== level.columns.length) return false
+  if (columns.some((column, index) => column !== level.columns[index])) return false
+  return (
+    [...other.positions].every(([name, at]) => one.positions.get(name) === at) && implies(where, level.where)
+  )
 }
 
 /** What is compiled of a level so far, and how. */

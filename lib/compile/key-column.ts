@@ -1,7 +1,6 @@
 import type { KeysetPage } from '../plan'
 import type { HeldKey } from '../query'
 import type { Row } from './dialect'
-import { compareHeld } from './compare-held'
 import type { ValueKey } from './order-by'
 import type { SqlScope } from './sql-scope'
 import { joined, type Sql, sql } from './sql'
@@ -30,6 +29,17 @@ export const directionOf = ({ side }: Pick<KeysetPage, 'side'>): KeysetDirection
 
 const isNull = ({ name }: KeyColumn): Sql => sql('?? is null', [name])
 
+/** The key of rows beside the value that a cursor holds. */
+function compareHeld(
+  { dialect, matching }: SqlScope,
+  { name, type }: KeyColumn,
+  held: NonNullable<HeldKey>,
+): (sign: '>' | '<' | '>=' | '<=' | '=') => Sql {
+  const operand = dialect.keys.operand(held, type)
+  const other = type === 'string' ? dialect.text[matching].ordered(operand) : operand
+  return (sign) => sql(`?? ${sign} ?`, [name, other])
+}
+
 /** What of a key lies further on, what is level with the entry, and what a row must at least meet: an index finds that. */
 interface Parted {
   readonly further: Sql
@@ -43,7 +53,7 @@ function parted(scope: SqlScope, key: KeyColumn, held: HeldKey, { back }: Keyset
     const further = nullsBehind ? sql('1 = 0') : sql('?? is not null', [key.name])
     return { further, level: isNull(key), atLeast: null }
   }
-  const compared = compareHeld(scope, { value: sql('??', [key.name]), type: key.type }, held)
+  const compared = compareHeld(scope, key, held)
   const [sign, orLevel] = (key.direction === 'asc') === back ? (['<', '<='] as const) : (['>', '>='] as const)
   if (nullsBehind)
     return { further: sql('(? or ?)', [compared(sign), isNull(key)]), level: compared('='), atLeast: null }

@@ -1,12 +1,12 @@
 import { once } from '../memory'
-import type { Branch, Level } from '../plan'
+import { type Branch, type Level, partsOf } from '../plan'
 import type { Fixed, Link, LinkField, Model, ToldFields } from '../schema'
 import { idsToCome, type Row } from './dialect'
 import { seenLinks } from './seen-links'
-import { othersOfDocument } from './others-of-document'
 import { column, isFixed, type SqlScope, toldLinks } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
+import { where } from './where'
 
 /** Where a link leads from one row: an id, of which type where the link can lead to several, and in what place. */
 export interface Ref {
@@ -166,6 +166,30 @@ export function addTo({ lists }: Refs, key: number, ref: Ref): void {
 export function addOnce(refs: Refs, key: number, ref: Ref): void {
   const isKnown = refs.lists.get(key)?.some(({ id }) => id === ref.id) === true
   if (!isKnown) addTo(refs, key, ref)
+}
+
+/**
+ * Ids of the other rows of the same document with their locales, which put them in order, behind the ids of the rows that
+ * they are others of. Of what says which of them are shown as much is asked as their own columns tell, since these are at
+ * hand: half of them are drafts.
+ */
+function othersOfDocument(scope: SqlScope, { model, where: shown }: Level<never>, index: number): Sql {
+  const { dialect } = scope
+  const [self, other] = [scope.alias(), scope.alias()]
+  const [number, text] = [sql(dialect.nulls.number), sql(dialect.nulls.text)]
+  const own = partsOf(shown).filter(({ op }) => op === 'test')
+  const from = sql(`?? as ?? ${dialect.joinInOrder} ?? as ?? on ?? = ?? and ?? <> ??`, [
+    ...[model.table, self, model.table, other],
+    ...[column(other, 'document_id'), column(self, 'document_id'), column(other, 'id'), column(self, 'id')],
+  ])
+  return sql(`select ${String(index)}, ??, ??, ?, ?, ? from ? where ?`, [
+    ...[column(self, 'id'), column(other, 'id'), number],
+    ...[dialect.textInUnion(column(other, 'locale')), text, from],
+    all([
+      dialect.isAmong(column(self, 'id'), idsToCome),
+      ...own.map((part) => where(scope, { alias: other, model }, part)),
+    ]),
+  ])
 }
 
 function selectPart(scope: SqlScope, from: Level<never>, reading: LinkReading, index: number): Sql {

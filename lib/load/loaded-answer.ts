@@ -2,10 +2,10 @@ import type { Compiled, CompiledLevel, Dialect, PageRead, Row } from '../compile
 import { runsSql } from './with-connection'
 import type { CountRows } from './count-entries'
 import { expand, type Run } from './expand'
-import type { FollowedRows } from './followed-rows'
+import { eachOnce, type FollowedRows } from './followed-rows'
 import type { KnownTotal, PageState } from '../freshness'
+import type { Page } from '../plan'
 import type { LevelRows } from './level-rows'
-import { cutToPage, type CutRows } from './cut-to-page'
 import { type EdgeEntry, edgesOf, type PageEdges, type PagePlace } from './page-place'
 
 export interface LoadedAnswer extends PagePlace {
@@ -39,6 +39,20 @@ export interface LevelReader {
   readonly connection: object
   readonly dialect: Dialect
   readonly isInSnapshot: boolean
+}
+
+interface CutRows {
+  readonly read: FollowedRows
+  /** Whether there was one row more than the page has. */
+  readonly isMore: boolean
+}
+
+/** Without the row that only tells that there are more. */
+function cutToPage(page: Page | null, found: readonly Row[]): CutRows {
+  const read = eachOnce(found)
+  if (page?.by !== 'cursor' || read.rows.length <= page.limit) return { read, isMore: false }
+  const beyond = page.side === 'after' ? read.rows.at(-1) : read.rows[0]
+  return { read: eachOnce(found.filter((row) => row[0] !== beyond?.[0])), isMore: true }
 }
 
 interface PageBeingRead extends CutRows {
