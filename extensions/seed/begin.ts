@@ -22,13 +22,18 @@ function readDeclaredLocales(content: SeedContent, faults: Faults): readonly str
   return []
 }
 
+export interface Begun {
+  readonly seeding: Seeding
+  readonly declared: readonly string[]
+}
+
 export function begin(
   schema: Schema,
   dialect: DialectName,
   existing: Existing,
   content: SeedContent,
   options: SeedOptions,
-): { seeding: Seeding; declared: readonly string[] } {
+): Begun {
   const faults = collectFaults()
   const declared = readDeclaredLocales(content, faults)
   const rows = makeRows(existing.highestIds)
@@ -38,6 +43,7 @@ export function begin(
     existing,
     options,
     removals: [],
+    copies: [],
     faults,
     rows,
     now: new Date(),

@@ -8,7 +8,7 @@ export interface Cleared {
   readonly field: LinkField | null
 }
 
-interface Clearing {
+export interface Clearing {
   readonly knex: Knex
   readonly schema: Schema
   readonly hasTable: (table: string) => boolean
@@ -24,12 +24,12 @@ interface KeyRows {
 
 const rowsAtOnce = 500
 
-const fieldsOf = ({ links, physical }: Model): readonly LinkField[] =>
+export const fieldsOf = ({ links, physical }: Model): readonly LinkField[] =>
   [...links.values(), ...physical.hiddenLinks.values()].filter(({ role }) => role !== 'localizations')
 
-const holdsComponents = ({ role }: LinkField): boolean => role === 'component' || role === 'zone'
+export const holdsComponents = ({ role }: LinkField): boolean => role === 'component' || role === 'zone'
 
-const fixedOf = ({ link }: LinkField): Readonly<Record<string, string>> =>
+export const fixedOf = ({ link }: LinkField): Readonly<Record<string, string>> =>
   link.via === 'here' ? {} : Object.fromEntries(link.fixed.map(({ column, value }) => [column, value]))
 
 /** Where a row of the model is linked by its own field. */

@@ -53,7 +53,7 @@ function keptRows(
   model: Model,
   documentId: string | null,
   versions: readonly Version[],
-  { existing, rows, removals }: Seeding,
+  { existing, rows, removals, copies }: Seeding,
 ): readonly (RowToWrite | null)[] {
   const known = documentId === null ? [] : existing.rowsOf(model.table, documentId)
   const kept = versions.map(({ locale, state }) =>
@@ -61,6 +61,11 @@ function keptRows(
       (row) => row.locale === locale && (state === 'only' || row.isPublished === (state === 'published')),
     ),
   )
+  versions.forEach(({ locale, state }, at) => {
+    const other = known.find((row) => row.locale === locale)
+    if (other !== undefined && kept[at] === undefined && state !== 'only')
+      copies.push({ model, source: other.id, state })
+  })
   for (const row of known)
     if (!kept.includes(row) && versions.some(({ locale }) => locale === row.locale))
       removals.push({ model, id: row.id, field: null })

@@ -35,6 +35,7 @@ export interface Existing {
   readonly locales: readonly string[]
   readonly defaultLocale: string | null
   readonly hasTable: (table: string) => boolean
+  readonly columnsOf: (table: string) => readonly string[]
   /** The rows of a document, of the types that were asked for. */
   rowsOf(table: string, documentId: string): readonly ExistingRow[]
   documentsOf(table: string): readonly string[]
@@ -81,6 +82,7 @@ export async function readExisting(
     locales: locales.flatMap(({ code }) => code ?? []),
     defaultLocale: await readDefaultLocale(database, tables),
     hasTable: (table) => tables.has(table),
+    columnsOf: (table) => [...(tables.get(table)?.keys() ?? [])],
     hasDocumentId: (table) => tables.get(table)?.has('document_id') === true,
   }
 }

@@ -6,9 +6,10 @@ import { checkConfigObject, type ContentTypesConfig, loggerOf, problemOfNoObject
 import { type Database, isForOne, openDatabase, shareInstance, withoutAddress } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
 import { didYouMean, fileUid, type Model, readSchema, type Schema } from '../../lib/schema'
-import { begin } from './begin'
+import { begin, type Begun } from './begin'
 import { isContentObject, type SeedContent } from './content'
 import { clear, clearFormerPartners, deleteRows } from './clear'
+import { copyVersions } from './copy-versions'
 import { findModel, readEntries } from './entries'
 import { readExisting } from './existing'
 import { fillRow } from './fill'
@@ -89,11 +90,18 @@ async function seedWithin(
   if (options.reset === true) await emptyTypes(database, schema, named)
   const files = [...schema.models.values()].filter(({ uid }) => uid === fileUid)
   const updated = isRepeatable(options) ? new Set([...named, ...files]) : []
-  const existing = await readExisting(database, schema, [...updated])
-  const { seeding, declared } = begin(schema, dialect, existing, content, options)
-  makeRows(content, declared, seeding)
-  await checkAgainstDatabase(knex, seeding)
-  if (seeding.faults.found.length > 0) throw new SeedError(seeding.faults.found)
+  const prepare = async (): Promise<Begun> => {
+    const existing = await readExisting(database, schema, [...updated])
+    const begun = begin(schema, dialect, existing, content, options)
+    makeRows(content, begun.declared, begun.seeding)
+    return begun
+  }
+  const first = await prepare()
+  await checkAgainstDatabase(knex, first.seeding)
+  if (first.seeding.faults.found.length > 0) throw new SeedError(first.seeding.faults.found)
+  if (first.seeding.copies.length > 0) await copyVersions(database, first.seeding)
+  const { seeding, declared } = first.seeding.copies.length > 0 ? await prepare() : first
+  const { existing } = seeding
   const clearing = { knex, schema, hasTable: existing.hasTable }
   await clear(clearing, seeding.removals)
   if (isRepeatable(options))

@@ -2,6 +2,7 @@ import type { DialectName } from '../../lib/database'
 import type { Model, Schema, Uid } from '../../lib/schema'
 import type { ContentObject, WrittenValues } from './content'
 import type { Cleared } from './clear'
+import type { VersionCopy } from './copy-versions'
 import type { Existing } from './existing'
 import type { Faults } from './faults'
 import type { SeededJoins } from './join'
@@ -62,6 +63,8 @@ export interface Seeding {
   readonly options: SeedOptions
   /** What is cleared before the rows are written. */
   readonly removals: Cleared[]
+  /** Versions that a document lacks: they begin as copies of the one that it has. */
+  readonly copies: VersionCopy[]
   readonly faults: Faults
   readonly rows: RowsToWrite
   readonly joins: SeededJoins

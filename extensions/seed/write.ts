@@ -22,7 +22,7 @@ function toInsert({ rows, keys }: TableToWrite): readonly Record<string, unknown
 }
 
 /** Ids that were given by us do not move PostgreSQL's sequences; the next row of the host must find a free one. */
-async function moveSequence(trx: Knex, table: string): Promise<void> {
+export async function moveSequence(trx: Knex, table: string): Promise<void> {
   await trx.raw(`select setval(pg_get_serial_sequence(?, 'id'), max(id)) from ??`, [`"${table}"`, table])
 }
 

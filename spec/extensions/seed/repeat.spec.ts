@@ -1,5 +1,5 @@
 import { contentRouter, type ContentRouter, migrate } from '../../../lib'
-import { seed, type SeedContent, type SeedOptions } from '../../../extensions/seed'
+import { type ContentObject, seed, type SeedContent, type SeedOptions } from '../../../extensions/seed'
 import { openDatabase } from '../../../lib/database'
 import { readTables } from '../../../lib/tables/read-tables'
 import { eachDatabase, type TestDatabase, type World } from '../../support/databases'
@@ -202,6 +202,7 @@ eachDatabase((database) => {
   describe('content that is seeded again with upsert', () => {
     const again = shelf(database)
     const once = shelf(database)
+    const shelves = { versions: shelf(database), expected: shelf(database) }
 
     it('changes nothing if nothing is different', async () => {
       await again.fill(first, { upsert: true })
@@ -256,6 +257,38 @@ eachDatabase((database) => {
       expect(await titles()).toEqual(['Dawn'])
       await fill({ book: [{ $ref: 'new', title: 'New' }] }, { upsert: true })
       expect(await titles()).toEqual(['Dawn', 'New'])
+    })
+
+    it('begins a version that is missing with the values, components and links of the other one', async () => {
+      const { world, fill, as } = shelves.versions
+      const books = first['book'] as readonly ContentObject[]
+      const whole = { ...first, book: books.map((book) => ({ ...book, $draft: undefined })) }
+      const later = { book: [{ $ref: 'dawn' }, { $ref: 'dusk', year: 2002 }] }
+      await shelves.expected.fill(whole)
+      await shelves.expected.fill(later, { upsert: true })
+      const expectSame = async (): Promise<void> => {
+        for (const status of ['draft', 'published'] as const) {
+          const { data } = await shelves.expected.as().find('books', { ...deep, status })
+          expect(data).toHaveLength(2)
+          expect(plain((await as().find('books', { ...deep, status })).data)).toEqual(plain(data))
+        }
+      }
+      await fill({ ...whole, book: whole.book.map((book) => ({ ...book, $status: 'draft' })) })
+      await fill(later, { upsert: true })
+      await expectSame()
+      await world.knex('books').whereNull('published_at').delete()
+      await fill({ book: [{ $ref: 'dawn' }, { $ref: 'dusk' }] }, { upsert: true })
+      await expectSame()
+      await fill({
+        memo: [{ $ref: 'new', $status: 'draft', title: 'new', $locales: { de: { title: 'neu' } } }],
+      })
+      await fill({ memo: [{ $ref: 'new', $locales: { de: {} } }] }, { upsert: true })
+      const memos = await as().find('memos', {
+        locale: '*',
+        filters: { title: ['new', 'neu'] },
+        sort: 'locale',
+      })
+      expect(memos.data.map((memo) => memo['title'])).toEqual(['neu', 'new'])
     })
 
     it('takes a partner from whoever had it, from either side', async () => {
