@@ -44,6 +44,7 @@ export function begin(
     options,
     removals: [],
     copies: [],
+    sought: new Set(),
     faults,
     rows,
     now: new Date(),

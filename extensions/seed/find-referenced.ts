@@ -1,5 +1,6 @@
 import type { LinkField, Model } from '../../lib/schema'
 import { type ContentObject, isContentObject, isWrittenObject, type WrittenValue } from './content'
+import { documentIdOf } from './document-id'
 import { enter } from './entries'
 import { type Context, type Entry, isRepeatable, type UnfilledRow, type Seeding } from './seeding'
 
@@ -18,10 +19,24 @@ interface Reference {
   readonly path: string
 }
 
-function findNamed(model: Model, { ref, path }: Reference, { faults, entriesByRef }: Seeding): Entry | null {
+/** An entry that is not in the content, as the database holds it. */
+function findStored(model: Model, ref: string, { existing, options, rows, sought }: Seeding): Entry | null {
+  if (!isRepeatable(options)) return null
+  sought.add(model)
+  const documentId = documentIdOf(model.uid, ref)
+  const places = existing.rowsOf(model.table, documentId).map(({ id, locale, isPublished }): UnfilledRow => {
+    const state = !model.draftAndPublish ? 'only' : isPublished ? 'published' : 'draft'
+    const row = rows.keep(model.table, id)
+    return { model, row, context: { documentId, locale, state }, values: new Map(), path: '' }
+  })
+  return places.length === 0 ? null : { model, documentId, path: '', places }
+}
+
+function findNamed(model: Model, { ref, path }: Reference, seeding: Seeding): Entry | null {
+  const { faults, entriesByRef } = seeding
   const named = entriesByRef.get(model.uid)
-  const entry = named?.get(ref)
-  if (entry !== undefined) return entry
+  const entry = named?.get(ref) ?? findStored(model, ref, seeding)
+  if (entry !== null) return entry
   const known = [...(named?.keys() ?? [])].slice(0, 12).join(', ')
   const remedy = known === '' ? `give an entry of ${model.singularName} this $ref` : `known are ${known}`
   faults.add(path, `there is no ${model.singularName} with the $ref ${ref}`, remedy)

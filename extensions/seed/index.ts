@@ -89,14 +89,17 @@ async function seedWithin(
   const named = Object.keys(content).flatMap((name) => findModel(schema, name) ?? [])
   if (options.reset === true) await emptyTypes(database, schema, named)
   const files = [...schema.models.values()].filter(({ uid }) => uid === fileUid)
-  const updated = isRepeatable(options) ? new Set([...named, ...files]) : []
+  const updated = isRepeatable(options) ? new Set([...named, ...files]) : new Set<Model>()
   const prepare = async (): Promise<Begun> => {
     const existing = await readExisting(database, schema, [...updated])
     const begun = begin(schema, dialect, existing, content, options)
     makeRows(content, begun.declared, begun.seeding)
     return begun
   }
-  const first = await prepare()
+  let first = await prepare()
+  const sought = [...first.seeding.sought].filter((model) => !updated.has(model))
+  for (const model of sought) updated.add(model)
+  if (sought.length > 0) first = await prepare()
   await checkAgainstDatabase(knex, first.seeding)
   if (first.seeding.faults.found.length > 0) throw new SeedError(first.seeding.faults.found)
   if (first.seeding.copies.length > 0) await copyVersions(database, first.seeding)

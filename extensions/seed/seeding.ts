@@ -63,6 +63,8 @@ export interface Seeding {
   readonly options: SeedOptions
   /** What is cleared before the rows are written. */
   readonly removals: Cleared[]
+  /** Types of which a `$ref` was not in the content: their documents are read. */
+  readonly sought: Set<Model>
   /** Versions that a document lacks: they begin as copies of the one that it has. */
   readonly copies: VersionCopy[]
   readonly faults: Faults

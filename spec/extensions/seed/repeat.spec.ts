@@ -99,6 +99,8 @@ const fileTables = ['files', 'files_related_mph']
 const withoutFiles = (stand: Readonly<Record<string, readonly string[]>>): object =>
   Object.fromEntries(Object.entries(stand).filter(([table]) => !fileTables.includes(table)))
 
+const pick = (...books: readonly string[]): ContentObject => ({ __component: 'page.pick', books })
+
 const deep = {
   populate: {
     author: { populate: '*' },
@@ -289,6 +291,25 @@ eachDatabase((database) => {
         sort: 'locale',
       })
       expect(memos.data.map((memo) => memo['title'])).toEqual(['neu', 'new'])
+    })
+
+    it('refers to documents that only the database holds by their $ref', async () => {
+      const { fill, as } = again
+      await fill(first, { upsert: true })
+      const book = { $ref: 'dusk', author: 'bob', genres: ['war'], sections: [pick('dawn')] }
+      await fill({ book: [book], review: [{ $ref: 'good', subject: { author: 'bob' } }] }, { upsert: true })
+      for (const status of ['draft', 'published'] as const) {
+        const asked = { ...deep, status, filters: { year: 2001 } }
+        const title = status === 'draft' ? 'Dawn, again' : 'Dawn'
+        expect((await as().find('books', asked)).data).toMatchObject([
+          { author: { name: 'Bob' }, genres: [{ name: 'war' }], sections: [{ books: [{ title }] }] },
+        ])
+      }
+      const unknown = fill({ book: [{ $ref: 'dusk', author: 'cleo' }] }, { upsert: true })
+      await expect(unknown).rejects.toThrow('there is no author with the $ref cleo')
+      await fill({ book: [{ $ref: 'dusk', title: 'Alone', author: 'ada' }] }, { reset: true })
+      const { data } = await as().find('books', { populate: 'author' })
+      expect(plain(data)).toMatchObject([{ title: 'Alone', author: { name: 'Ada' } }])
     })
 
     it('takes a partner from whoever had it, from either side', async () => {
