@@ -3,24 +3,18 @@ import type { Database } from '../../lib/database'
 import { type Between, type LinkField, type Mixed, type Model, modelOf, type Uid } from '../../lib/schema'
 import { type Clearing, clearFormerPartners, fieldsOf, fixedOf, holdsComponents } from './clear'
 import type { Existing } from './existing'
-import type { Seeding } from './seeding'
+import type { Seeding, VersionCopy } from './seeding'
 import { toStored } from './to-stored'
 import { moveSequence } from './write'
 
-/** A version that a document lacks, to be made from the one that it has. */
-export interface VersionCopy {
-  readonly model: Model
-  readonly source: number
-  readonly state: 'draft' | 'published'
-}
-
-type Row = Readonly<Record<string, unknown>>
+type JoinRow = Readonly<Record<string, unknown>>
 
 interface Copying extends Clearing {
   readonly database: Database
+  readonly now: Date
   readonly columnsOf: Existing['columnsOf']
   /** Rows of join tables, by their text: both sides of a relation lead to the same. */
-  readonly joins: Map<string, Map<string, Row>>
+  readonly joins: Map<string, Map<string, JoinRow>>
 }
 
 /** A row that was copied, and its copy. */
@@ -34,7 +28,7 @@ async function highestId(knex: Knex, table: string): Promise<number> {
 }
 
 /** Values stay in the database: what a driver reads is not always what it writes. */
-async function copyRow({ database, columnsOf }: Copying, version: VersionCopy): Promise<Copied> {
+async function copyRow({ database, now, columnsOf }: Copying, version: VersionCopy): Promise<Copied> {
   const { table, physical, kind } = version.model
   const { knex, dialect } = database
   const known = columnsOf(table)
@@ -49,8 +43,8 @@ async function copyRow({ database, columnsOf }: Copying, version: VersionCopy): 
   )
   if (dialect === 'postgres') await moveSequence(knex, table)
   if (kind === 'component') return { ...version, copy }
-  const now = toStored(new Date(), 'datetime', dialect)
-  const publishedAt = version.state === 'published' && 'stored' in now ? now.stored : null
+  const published = toStored(now, 'datetime', dialect)
+  const publishedAt = version.state === 'published' && 'stored' in published ? published.stored : null
   await knex(table).where({ id: copy }).update({ published_at: publishedAt })
   return { ...version, copy }
 }
@@ -75,10 +69,10 @@ async function versionOf(
 async function moveKey(
   copying: Copying,
   { model, copy, state }: Copied,
-  { key, targetOf }: { readonly key: string; readonly targetOf: (row: Row) => unknown },
+  { key, targetOf }: { readonly key: string; readonly targetOf: (row: JoinRow) => unknown },
 ): Promise<void> {
   const own = copying.knex(model.table).where({ id: copy })
-  const row = ((await own.clone().first()) ?? {}) as Row
+  const row = ((await own.clone().first()) ?? {}) as JoinRow
   const target = copying.schema.models.get(targetOf(row) as Uid)
   const held = row[key]
   if (target === undefined || typeof held !== 'number') return
@@ -93,7 +87,7 @@ async function moveTargets(
     targets,
     theirs,
     where,
-  }: { readonly targets: readonly Uid[]; readonly theirs: string; readonly where: Row },
+  }: { readonly targets: readonly Uid[]; readonly theirs: string; readonly where: JoinRow },
 ): Promise<void> {
   for (const uid of targets) {
     const target = modelOf(copying.schema, uid)
@@ -123,7 +117,7 @@ async function copyJoins(
   const all = (await knex(link.table)
     .where({ [link.ours]: source })
     .orderBy('id')
-    .select()) as readonly Row[]
+    .select()) as readonly JoinRow[]
   // Collations find names equal that are not.
   const fixed = Object.entries(fixedOf(field))
   for (const row of all.filter((one) => fixed.every(([key, value]) => one[key] === value))) {
@@ -136,7 +130,7 @@ async function copyJoins(
       : await versionOf(copying, model, held, state)
     if (theirs === null) continue
     const columns = { ...row, id: undefined, [link.ours]: copy, [link.theirs]: theirs }
-    const rows = joins.get(link.table) ?? new Map<string, Row>()
+    const rows = joins.get(link.table) ?? new Map<string, JoinRow>()
     joins.set(link.table, rows.set(JSON.stringify(columns), columns))
   }
 }
@@ -168,13 +162,14 @@ async function copyDeep(copying: Copying, version: VersionCopy): Promise<number>
  */
 export async function copyVersions(
   database: Database,
-  { schema, existing, copies }: Pick<Seeding, 'schema' | 'existing' | 'copies'>,
+  { schema, existing, now, copies }: Pick<Seeding, 'schema' | 'existing' | 'now' | 'copies'>,
 ): Promise<void> {
   const { knex } = database
   const copying: Copying = {
     knex,
     schema,
     database,
+    now,
     hasTable: existing.hasTable,
     columnsOf: existing.columnsOf,
     joins: new Map(),
@@ -183,7 +178,7 @@ export async function copyVersions(
   for (const version of copies) copied.push(await copyRow(copying, version))
   // Links between copies need all of them.
   for (const one of copied) await copyLinks(copying, one)
-  const rowsOf = (table: string): readonly Row[] => [...(copying.joins.get(table)?.values() ?? [])]
+  const rowsOf = (table: string): readonly JoinRow[] => [...(copying.joins.get(table)?.values() ?? [])]
   await clearFormerPartners(copying, (table) => rowsOf(table).map((columns) => ({ columns })))
   for (const table of copying.joins.keys()) for (const row of rowsOf(table)) await knex(table).insert(row)
 }

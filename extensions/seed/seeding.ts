@@ -2,7 +2,6 @@ import type { DialectName } from '../../lib/database'
 import type { Model, Schema, Uid } from '../../lib/schema'
 import type { ContentObject, WrittenValues } from './content'
 import type { Cleared } from './clear'
-import type { VersionCopy } from './copy-versions'
 import type { Existing } from './existing'
 import type { Faults } from './faults'
 import type { SeededJoins } from './join'
@@ -49,6 +48,13 @@ export interface Entry {
   readonly documentId: string
   readonly path: string
   readonly places: readonly UnfilledRow[]
+}
+
+/** A version that a document lacks, to be made from the one that it has. */
+export interface VersionCopy {
+  readonly model: Model
+  readonly source: number
+  readonly state: 'draft' | 'published'
 }
 
 /** What every step of one `seed` shares. */
