@@ -20,7 +20,7 @@ export { takeInlineRows } from './compile/inline-targets'
 export { noRefs, type Ref, type Refs } from './compile/link-statements'
 export type { PageRead } from './compile/page-reads'
 export { positionOf, shownName } from './compile/selection'
-export { bindingsOf, mostHandedOn, type Statement } from './compile/statement'
+export { bindingsOf, type Statement } from './compile/statement'
 
 const dialects = { sqlite, mysql, postgres } as const
 

@@ -113,7 +113,7 @@ function permittingWith({ readable, rows, modelOf }: Pruning): PermittingOrders 
   const follow: Permitting['follow'] = (step) => ({
     ...step,
     target: modelOf(step.target.uid),
-    visible: bothOf(step.visible, rows.onTheWay(step.target)),
+    visible: bothOf(step.visible, rows.linked(step.target)),
   })
   return { readable, modelOf, follow, asked, otherVersion, showing }
 }

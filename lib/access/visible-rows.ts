@@ -13,10 +13,8 @@ import type { RoleSchema } from './role-schema'
 export interface VisibleRows {
   /** Of the asked type. */
   readonly asked: Condition<never>
-  /** Of a type that links lead to and that is answered. */
+  /** Of a type that links lead to. */
   readonly linked: (model: Model) => Condition<never>
-  /** The same where links lead on, or to what is compared or put in order by. */
-  readonly onTheWay: (model: Model) => Condition<never>
   /** The drafts of published rows of the asked type, or the published versions of its drafts. */
   readonly otherVersion: Condition<never>
   /** Where the rules stand that say so, of the asked type or of one that links lead to. */
@@ -33,13 +31,7 @@ export interface RowsAsked {
 
 type PlanToSee = Pick<Plan, 'root' | 'status' | 'tellsOfDrafts' | 'ruled'>
 
-const ruledBy = (of: Condition<never>): Condition<never> => ({ op: 'ruled', of, onTheWay: false })
-
-function onTheWay(condition: Condition<never>): Condition<never> {
-  if (condition.op === 'ruled') return { ...condition, onTheWay: true }
-  if (condition.op !== 'and' || condition === everything) return condition
-  return { ...condition, of: condition.of.map(onTheWay) }
-}
+const ruledBy = (of: Condition<never>): Condition<never> => ({ op: 'ruled', of })
 
 /** Rows that are looked at, and as which of their versions. */
 interface LookedAt {
@@ -87,7 +79,7 @@ export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAske
   const showing = (shownIn: string): Condition<never> =>
     once(known, shownIn, () => {
       const { model, sides } = types.shownIn(shownIn)
-      return onTheWay(sides.map((rules) => anyOf(plan, { model, isDraft }, rules)).reduce(bothOf, everything))
+      return sides.map((rules) => anyOf(plan, { model, isDraft }, rules)).reduce(bothOf, everything)
     })
   const rowsOf = (rows: LookedAt, of: Action): Condition<never> =>
     bothOf(ruled(rows, of), statusOf(rows) === 'draft' ? ruled(rows, 'drafts') : everything)
@@ -104,11 +96,10 @@ export function visibleRows(plan: PlanToSee, { grants, types, action }: RowsAske
   return {
     asked: rowsOf({ model: root.model, isDraft }, action),
     linked,
-    onTheWay: (model) => onTheWay(linked(model)),
     showing,
     rulesOn,
     otherVersion: plan.tellsOfDrafts
-      ? onTheWay(rowsOf({ model: root.model, isDraft: !isDraft }, versionsBy))
+      ? rowsOf({ model: root.model, isDraft: !isDraft }, versionsBy)
       : everything,
   }
 }

@@ -15,13 +15,6 @@ export interface DescribedLevel {
 
 type Own = readonly (readonly [Statement, Purpose])[]
 
-/** With the statements that run before it. */
-function withBefore([statement, purpose]: Own[number]): Own {
-  const { of, paths } = purpose
-  const before = statement.before.flatMap((one) => withBefore([one, { reads: 'conditions', of, paths }]))
-  return [...before, [statement, purpose]]
-}
-
 export function describeLevels({ root, select, total, edges }: Compiled): readonly DescribedLevel[] {
   const visit = (
     compiled: CompiledLevel,
@@ -42,7 +35,7 @@ export function describeLevels({ root, select, total, edges }: Compiled): readon
         found.by === 'rows' ? [] : [[found.select, { reads: 'entries', of: uid, table, paths: at }]]
       return visit(target, at, found.by !== 'ids', read)
     })
-    return [{ model, paths, isJoined, statements: new Map([...own, ...links].flatMap(withBefore)) }, ...below]
+    return [{ model, paths, isJoined, statements: new Map([...own, ...links]) }, ...below]
   }
   const { uid: of, table } = root.level.model
   return visit(root, [], false, [

@@ -51,19 +51,6 @@ export const idsToCome = { idsToCome: true }
 export const named = (column: string | Sql): Sql =>
   typeof column === 'string' ? sql('??', [column]) : column
 
-/** The rows of a table of links, named `via`, whose column `by` holds what the column `from` of the row holds. */
-export interface Way {
-  readonly table: string
-  readonly via: string
-  readonly by: string
-  readonly from: string
-  readonly conditions: Sql
-}
-
-/** As a question that ends with the first row found, in an index. */
-export const existsFar = ({ table, via, by, from, conditions }: Way): Sql =>
-  sql('exists (select 1 from ?? as ?? where ?? = ?? and ?)', [table, via, by, from, conditions])
-
 export interface Dialect {
   readonly name: DialectName
   /**
@@ -109,28 +96,16 @@ export interface Dialect {
   readonly inTime: ((id: string) => Sql) | null
   /** Until when the statements on this connection may run, for a driver that holds the process while they do. */
   readonly limitTime: ((connection: object, endsAt: () => number) => void) | null
-  /** Through how many links conditions may lead in what the optimizer is given at a time, and through how many in a row. */
-  readonly atOnce: { readonly links: number; readonly levels: number }
-  /** Whether what is kept from the optimizer takes a place in its join all the same. */
-  readonly joinsApart: boolean
-  /** Whether a value is in a set, its column named `found`, that is worked out once, by itself, and not merged into what is around it. */
-  isApart(key: string, set: Sql): Sql
-  /** Whether a key is in a set, its column named `found`, that is worked out by itself, and never NULL. */
-  isFound(key: string, set: Sql): Sql
-  /** The same of a set that is grouped by that column: so it holds nothing twice, and is part of no join. */
-  isFoundInGroups(key: string, groups: Sql): Sql
+  /** Whether a key is in a set, whose column is named `found`, that is worked out by itself. */
+  isIn(key: string | Sql, set: Sql): Sql
+  /** Number of sets in one condition that the database may join to the rows. */
+  readonly mostJoined: number
+  /** From how many links in a row on a chain is followed link by link, and how the rows are found that a link starts from. */
+  readonly chains: { readonly from: number; readonly by: 'exists' | 'in' }
+  /** Whether it is not. The set holds no NULL. */
+  isNotIn(key: string, set: Sql): Sql
   /** A condition of an outer join, so that no set in it is made part of that join. */
   onOuter(condition: Sql): Sql
-  /** Whether it is not. The set holds no NULL. */
-  isNowhere(key: string, set: Sql): Sql
-  /** Whether a set that is no part of a join is gone through for every row once it is too large to be kept in memory. */
-  readonly forgetsSets: boolean
-  /** From how many links in a row on a chain of conditions is worked out link by link, and not left to the optimizer. */
-  readonly farFrom: number
-  /** Whether a value is in a set of a chain, its column named `found`. */
-  isInFar(key: string, set: Sql): Sql
-  /** Whether a row leads to any row of a table of links that meets the conditions on it. */
-  leadsFar(way: Way): Sql
   /** A column, so that no index on it is used. */
   unindexed(column: string): Sql
   bindIds(ids: readonly unknown[]): unknown
@@ -138,10 +113,8 @@ export interface Dialect {
   direction(direction: 'asc' | 'desc', matching: Matching): string
   /** Where that leaves NULLs. */
   nullsFirst(direction: 'asc' | 'desc', matching: Matching): boolean
-  /** A column to group rows by, so that all groups are worked out at once. */
-  grouped(column: string): Sql
-  /** The key of a row, for which no equal column of another set is taken. */
-  ownKey(column: string): Sql
+  /** The key that sets are grouped or joined by, written so that they are worked out once and not for each key. */
+  groupKey(column: string): Sql
   /** Stands in the text for the binding of this number, counted from one. */
   readonly placeholder: (number: number) => string
   /** Which state of the database a statement sees, as a value of its own; of MySQL's only whose state it is. */

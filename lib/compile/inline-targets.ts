@@ -115,28 +115,17 @@ function inlinePart(scope: SqlScope, above: string, { level, found, targets }: I
   const to = scope.alias()
   const { via, joins } = joinsTo(scope, above, to, level, reading)
   const place = reading.order === null ? sql('null') : sql('??', [column(via, reading.order)])
-  const below = inlinePartsOf(scope, to, targets)
+  const below = inlineParts(scope, to, targets)
   return {
     columns: [selection.list(scope, to, false), ...below.columns, place],
     joins: [...joins, ...below.joins],
   }
 }
 
-function inlinePartsOf(scope: SqlScope, above: string, targets: InlineParent['targets']): InlineParts {
+/** What comes along with the rows that `above` names. */
+export function inlineParts(scope: SqlScope, above: string, targets: InlineParent['targets']): InlineParts {
   const guests = targets.map((target) => inlinePart(scope, above, target))
   return { columns: guests.flatMap(({ columns }) => columns), joins: guests.flatMap(({ joins }) => joins) }
-}
-
-const inlineTargetsIn = (targets: InlineParent['targets']): number =>
-  targets.reduce(
-    (sum, { found, targets: below }) => sum + (found.by === 'rows' ? 1 + inlineTargetsIn(below) : 0),
-    0,
-  )
-
-/** What comes along with the rows that `above` names. The conditions of all stand in one statement, and share its room. */
-export function inlineParts(scope: SqlScope, above: string, targets: InlineParent['targets']): InlineParts {
-  const room = Math.max(1, Math.floor(scope.room / Math.max(1, inlineTargetsIn(targets))))
-  return inlinePartsOf({ ...scope, room }, above, targets)
 }
 
 /** Takes the rows of a target out of those above, of which each may come several times, and ties them to them. */

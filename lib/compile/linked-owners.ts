@@ -2,7 +2,7 @@ import type { Step } from '../plan'
 import type { LinkField, Model } from '../schema'
 import { column, follow, type NamedRows, type SqlScope } from './sql-scope'
 import { isSameDocument } from './published-key'
-import { joined, type Sql, sql } from './sql'
+import { all, joined, type Sql, sql } from './sql'
 
 type KeyLink = Extract<LinkField['link'], { via: 'here' }>
 
@@ -47,6 +47,6 @@ export function linkedOwners(
 ): LinkedOwners {
   const rows = { alias: scope.alias(), model: target }
   if (link.via === 'here') return byKey(scope, owner, link, { rows, met: met(rows) })
-  const { tables, tie, conditions } = follow(scope, link, { from: '', to: rows, shown: met(rows) })
-  return { id: tie.by, tables, conditions }
+  const { tables, tie, conditions } = follow(scope, link, { from: '', to: rows, shown: all([]) })
+  return { id: tie.by, tables, conditions: [...conditions, met(rows)] }
 }

@@ -1,8 +1,7 @@
-import type { Condition, LinkedEntries, Step } from '../plan'
+import type { Condition, LinkedEntries, LinkedWay } from '../plan'
 import type { Model } from '../schema'
 import { compare, subjectOfCount } from './compare'
 import { linkedOwners } from './linked-owners'
-import { leadsOn } from './links-in'
 import type { NamedRows, SqlScope } from './sql-scope'
 import { all, allOf, anyOf, joined, type Sql, sql } from './sql'
 
@@ -25,25 +24,12 @@ function numberMeets(scope: SqlScope, condition: Condition<never>): Sql {
   }
 }
 
-/**
- * Whether the links are read one after the other, and what they lead to looked up. No index leads from a component back to
- * its entry, in Strapi's tables as in ours: MySQL, which prices sets within a set too high, would begin with the
- * components that are found, and read all links anew for each of them.
- */
-const isInOrder = ({ target }: Step, of: Condition<never>, isCounted: boolean): boolean =>
-  isCounted || (target.kind === 'component' && leadsOn(of))
-
 /** Whether entries of a type are found whatever they are, or none of them. */
 const isEmpty = (condition: Condition<never>, op: 'and' | 'or'): boolean =>
   condition.op === op && condition.of.length === 0
 
-export interface LinkedSetParts {
-  readonly owner: Model
-  /** The only row that is asked for, where it is one. */
-  readonly key: string | null
-  /** What a row that is linked to has to meet to be shown, and besides. */
-  readonly met: (rows: NamedRows, way: LinkedEntries<never>['ways'][number]) => Sql
-}
+/** The rows whose links lead to such entries, or whose links do not. */
+export type SetAsked = Pick<LinkedEntries<never>, 'ways' | 'untrue' | 'among' | 'count'>
 
 /**
  * Ids of the rows that lead to the entries, or to so many of them. Null where none can. Entries of several types stand in
@@ -51,17 +37,18 @@ export interface LinkedSetParts {
  */
 export function linkedSet(
   scope: SqlScope,
-  { ways, untrue, among, count }: LinkedEntries<never>,
-  { owner, key, met }: LinkedSetParts,
+  { ways, untrue, among, count }: SetAsked,
+  owner: Model,
+  /** What a linked row has to meet to be shown, and besides. */
+  met: (rows: NamedRows, way: LinkedWay<never>) => Sql,
 ): Sql | null {
   const found = ways.filter(({ of }) => !isEmpty(of, untrue ? 'and' : 'or'))
   const { dialect } = scope
   const selects = found.map((way) => {
     const { id, tables, conditions } = linkedOwners(scope, owner, way.step, (rows) => met(rows, way))
-    const known = among ? [] : [sql('?? is not null', [id])]
-    const kept = [...conditions, ...(key === null ? known : [sql('?? = ??', [id, key])])]
-    const inOrder = isInOrder(way.step, way.of, count !== null) ? dialect.inOrder : ''
-    const told = count === null ? sql('??', [id]) : dialect.grouped(id)
+    const kept = among ? conditions : [...conditions, sql('?? is not null', [id])]
+    const inOrder = count === null ? '' : dialect.inOrder
+    const told = count === null ? sql('??', [id]) : dialect.groupKey(id)
     return {
       told,
       select: sql(`select ${inOrder}? as ?? from ? where ?`, [told, 'found', tables, all(kept)]),

@@ -1,7 +1,7 @@
 import { mysqlServer } from '../freshness'
 import { hasSigma, type Value } from '../plan'
 import type { ColumnType } from '../schema'
-import { type Dialect, existsFar, named } from './dialect'
+import { type Dialect, named } from './dialect'
 import { mysqlKeys } from './key-holding'
 import { leftApart } from './left-apart'
 import type { OfAsker } from './of-asker'
@@ -128,17 +128,14 @@ function superset(column: Sql, json: string, isText: boolean): Sql {
   return sql('? ? /*!80000 end */', [isShallow, held])
 }
 
-const isApart = (key: string, set: Sql): Sql =>
-  sql('?? in (select ?? from (select distinct * from (?) as ??) as ??)', [
-    key,
-    'found',
-    set,
-    'inner_set',
-    'set',
+/** As a derived table, which neither server merges: of plain sets in each other both choose plans that take minutes. */
+const isIn = (key: string | Sql, set: Sql): Sql =>
+  sql('? in (select ?? from (select distinct * from (?) as ??) as ??)', [
+    ...[named(key), 'found', set, 'inner_set', 'set'],
   ])
 
 /** Where a NULL might be in a set, MariaDB goes through all of it for each row of a set within which it is asked for. */
-const isNotApart = (key: string, set: Sql): Sql =>
+const isNotIn = (key: string, set: Sql): Sql =>
   sql('?? not in (select ?? from (select distinct ifnull(??, 0) as ?? from (?) as ??) as ??)', [
     ...[key, 'found', 'found', 'found', set, 'inner_set', 'set'],
   ])
@@ -179,30 +176,19 @@ export const mysql: Dialect = {
   /** Columns in several collations of one character set cannot be put together. */
   textInUnion: (column) => asText(sql('??', [column])),
   unindexed: (column) => sql('??', [column]),
-  atOnce: { links: 4, levels: 1 },
-  joinsApart: true,
-  isApart,
-  isFound: isApart,
-  isFoundInGroups: (key, groups) => sql('?? in (select ?? from (?) as ??)', [key, 'found', groups, 'set']),
-  isNowhere: isNotApart,
-  forgetsSets: false,
-  farFrom: 3,
-  isInFar: isApart,
-  leadsFar: existsFar,
+  mostJoined: 4,
+  chains: { from: 5, by: 'exists' },
+  isIn,
+  isNotIn,
   /** An empty list is an error of syntax; nothing equals NULL. */
   bindIds: (ids) => (ids.length === 0 ? [null] : ids),
   direction: (direction) => direction,
   nullsFirst: (direction) => direction === 'asc',
   /**
-   * Where an index led to the rows of a group, MariaDB would work out the set anew for every row that asks for one, by whatever
-   * equals its key: in a join of several sets by a value that it has not read yet, so that it finds nothing.
+   * MariaDB looks for the groups of each key by an index, and takes a key of another set for it, which it has not read yet: so it
+   * finds nothing.
    */
-  grouped: (column) => sql('?? + 0', [column]),
-  /**
-   * Beside a filter through the same link MariaDB would take the key of the filter's set for the row's, and count for each row
-   * before that set is there: every count would be none.
-   */
-  ownKey: (column) => sql('?? + 0', [column]),
+  groupKey: (column) => sql('?? + 0', [column]),
   placeholder: () => '?',
   state: sql(mysqlServer),
   seeOneState: 'set transaction isolation level repeatable read',

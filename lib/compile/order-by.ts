@@ -16,7 +16,7 @@ interface Path {
 function firstStep(scope: SqlScope, from: string, step: Step): Path {
   const end = scope.alias()
   const to = { alias: end, model: step.target }
-  const shown = where(scope, to, step.visible)
+  const shown = where({ ...scope, isInSet: true }, to, step.visible)
   const { tables, tie, conditions } = follow(scope, step.field.link, { from, to, shown })
   return { tables, tie: all([sql('?? = ??', [tie.by, tie.from]), ...conditions]), end }
 }

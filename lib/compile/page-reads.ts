@@ -20,7 +20,7 @@ export interface PageRead {
 
 /** How a page is read that is to tell which state of the database it shows. */
 export interface TellingReads {
-  /** Equal for plans that count the same. Null where there is no total, or its text does not tell. */
+  /** Equal for plans that count the same. Null where there is no total. */
   readonly key: () => string | null
   /** Made when they are first wanted. */
   readonly withTotal: () => PageRead
@@ -71,10 +71,9 @@ export function pageReads(
   }
   const inPage = totalInPage(root, page, narrowed)
   const total = selectTotal(makeScope(compiler), root)
-  // What other statements find for it is not in its text.
-  const isToldByText = page?.withCount === true && total.before.length === 0
+  const isCounted = page?.withCount === true
   const telling = madeOnce<TellingReads>(() => ({
-    key: madeOnce(() => (isToldByText ? keyOf(total) : null)),
+    key: madeOnce(() => (isCounted ? keyOf(total) : null)),
     withTotal: madeOnce(() => read(inPage, true)),
     withoutTotal: madeOnce(() => read('none', true)),
   }))

@@ -46,12 +46,12 @@ function countsAtEnd(
     return sql('select ?? as ??, 0 as ?? from ?? where 1 = 0', ['id', 'found', 'place', model.table])
   if (ways.length === 1 && path.length === 0) {
     const { id, tables, conditions } = only
-    const key = dialect.grouped(id)
+    const key = dialect.groupKey(id)
     const list = [key, 'found', 'place', tables, all(conditions), key]
     return sql(`select ${dialect.inOrder}? as ??, ${count} as ?? from ? where ? group by ?`, list)
   }
   const selects = ways.map(({ id, tables, conditions }) => {
-    const list = [dialect.grouped(id), 'found', tables, all(conditions)]
+    const list = [dialect.groupKey(id), 'found', tables, all(conditions)]
     return sql(`select ${dialect.inOrder}? as ?? from ? where ?`, list)
   })
   const entries = joined(selects, ' union all ')
@@ -65,7 +65,7 @@ const joinTo = ({ dialect }: SqlScope, alias: string, [set, places]: readonly [s
     places,
     set,
     column(set, 'found'),
-    dialect.ownKey(column(alias, 'id')),
+    dialect.groupKey(column(alias, 'id')),
   ])
 
 /** What leads nowhere leads to none. */
@@ -83,7 +83,7 @@ function placesBefore(
   const rows = { alias: to, model: target }
   const shown = where(scope, rows, visible)
   const { tables, tie, conditions } = follow(scope, field.link, { from: to, to: rows, shown })
-  const key = scope.dialect.grouped(tie.by)
+  const key = scope.dialect.groupKey(tie.by)
   return sql('select ? as ??, min(?) as ?? from ? where ? group by ?', [
     ...[key, 'found', placeIn(scope, set, order), 'place'],
     ...[joined([tables, joinTo(scope, to, [set, further])], ' '), all(conditions), key],

@@ -138,26 +138,18 @@ export const postgres: Dialect = {
   limitTime: null,
   textInUnion: (column) => sql('??', [column]),
   unindexed: (column) => sql('??', [column]),
-  atOnce: { links: 8, levels: Infinity },
-  joinsApart: false,
-  isApart: (key, set) => sql('coalesce(?? in (?), false)', [key, set]),
-  isFound: (key, set) => sql('?? in (? offset 0)', [key, set]),
-  isFoundInGroups: (key, groups) => sql('?? in (? offset 0)', [key, groups]),
+  mostJoined: 8,
+  chains: { from: 2, by: 'in' },
+  /** `offset 0`: planned by itself. Of many sets in one join the planner takes each for small, and chooses nested loops. */
+  isIn: (key, set) => sql('? in (? offset 0)', [named(key), set]),
   /** `not in` would have to do with NULLs, and is no join for the planner. */
-  isNowhere: (key, set) =>
+  isNotIn: (key, set) =>
     sql('not exists (select 1 from (? offset 0) as ?? where ?? = ??)', [set, 'set', 'set.found', key]),
-  forgetsSets: true,
-  farFrom: 2,
-  /** `offset 0` keeps the set from being merged, but leaves how to join it to the planner, which knows its size. */
-  isInFar: (key, set) => sql('?? in (? offset 0)', [key, set]),
-  leadsFar: ({ table, via, by, from, conditions }) =>
-    sql('?? in (select ?? from ?? as ?? where ? offset 0)', [from, by, table, via, conditions]),
   bindIds: (ids) => `{${ids.map(element).join(',')}}`,
   direction: (direction, matching) =>
     matching === 'database' ? direction : direction === 'asc' ? 'asc nulls first' : 'desc nulls last',
   nullsFirst: (direction, matching) => (direction === 'asc') === (matching === 'exact'),
-  grouped: (column) => sql('??', [column]),
-  ownKey: (column) => sql('??', [column]),
+  groupKey: (column) => sql('??', [column]),
   placeholder: (number) => `$${String(number)}`,
   state: sql(`(select ${postgresState.count} || ' ' || ${postgresState.server})`),
   seeOneState: null,

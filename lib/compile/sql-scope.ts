@@ -8,15 +8,10 @@ export interface SqlScope {
   readonly notation: Notation
   readonly dialect: Dialect
   readonly matching: Matching
-  /** How many statements this one is nested in. */
-  readonly depth: number
-  /** Through how many links conditions may still lead in what the optimizer is given at a time, and how many in a row. */
-  readonly room: number
-  readonly levels: number
-  /** Whether this is part of a chain that is worked out link by link. */
-  readonly isFar: boolean
-  /** Whether this is one of several ways for a row to be found, which leaves nothing of it to a join. */
-  readonly isChoice: boolean
+  /** Whether this is part of a set. */
+  readonly isInSet: boolean
+  /** Whether it is part of a long chain of links. */
+  readonly isInChain: boolean
   /** An alias that no other table of the statement has. */
   alias(): string
 }
@@ -31,8 +26,7 @@ export function makeScope({
     count += 1
     return `t${String(count)}`
   }
-  const { links: room, levels } = dialect.atOnce
-  return { notation, dialect, matching, depth: 0, room, levels, isFar: false, isChoice: false, alias }
+  return { notation, dialect, matching, isInSet: false, isInChain: false, alias }
 }
 
 export const column = (alias: string, name: string): string => `${alias}.${name}`

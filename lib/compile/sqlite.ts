@@ -2,7 +2,7 @@ import { sqliteState } from '../freshness'
 import { timedOut } from '../errors'
 import { makeMemory, type Memory, once } from '../memory'
 import type { Value } from '../plan'
-import { type Dialect, existsFar, named, type Row } from './dialect'
+import { type Dialect, named, type Row } from './dialect'
 import { sqliteKeys } from './key-holding'
 import { type Sql, sql } from './sql'
 import { pattern, type TextMatching } from './text-matching'
@@ -191,23 +191,14 @@ export const sqlite: Dialect = {
   limitTime,
   textInUnion: (column) => sql('??', [column]),
   unindexed: (column) => sql('+??', [column]),
-  /** SQLite finds each set by itself. */
-  atOnce: { links: Infinity, levels: Infinity },
-  joinsApart: false,
-  isApart: (key, set) => sql('?? in (?)', [key, set]),
-  isFound: (key, set) => sql('?? in (?)', [key, set]),
-  isFoundInGroups: (key, groups) => sql('?? in (?)', [key, groups]),
-  isNowhere: (key, set) => sql('?? not in (?)', [key, set]),
-  forgetsSets: false,
-  farFrom: 3,
-  /** By its index SQLite would look the key up for each element of the set, for every row that asks. */
-  isInFar: (key, set) => sql('+?? in (?)', [key, set]),
-  leadsFar: existsFar,
+  mostJoined: 8,
+  chains: { from: 3, by: 'exists' },
+  isIn: (key, set) => sql('? in (?)', [named(key), set]),
+  isNotIn: (key, set) => sql('?? not in (?)', [key, set]),
   bindIds: (ids) => JSON.stringify(ids),
   direction: (direction) => direction,
   nullsFirst: (direction) => direction === 'asc',
-  grouped: (column) => sql('??', [column]),
-  ownKey: (column) => sql('??', [column]),
+  groupKey: (column) => sql('??', [column]),
   placeholder: () => '?',
   state: sql(sqliteState),
   seeOneState: null,

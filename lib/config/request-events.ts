@@ -95,8 +95,8 @@ export type Purpose =
       readonly table: string
       readonly paths: readonly string[]
     }
-  /** Where entries of the type `of` lead to, or what conditions on them have to know first. */
-  | { readonly reads: 'links' | 'conditions'; readonly of: string; readonly paths: readonly string[] }
+  /** Where entries of the type `of` lead to. */
+  | { readonly reads: 'links'; readonly of: string; readonly paths: readonly string[] }
   /** How many entries there are in all. */
   | {
       readonly reads: 'total'

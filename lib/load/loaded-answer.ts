@@ -25,11 +25,11 @@ export interface Approach {
 }
 
 export function approach(compiled: Compiled, total: KnownTotal | null): Approach {
-  const { root, page, select, telling } = compiled
+  const { root, page, telling } = compiled
   const isLikely = total?.isLikely === true
   const read = total === null ? compiled : telling()[isLikely ? 'withoutTotal' : 'withTotal']()
   const countsApart = page?.withCount === true && compiled.totalAt === null && !isLikely
-  return { read, total, several: isReadApart(root) || select.before.length > 0 || countsApart }
+  return { read, total, several: isReadApart(root) || countsApart }
 }
 
 /** With what a reading goes on once it has a connection. */
@@ -69,9 +69,7 @@ async function readPage(
     run(read.select),
     total?.page.ask?.(runsSql(dialect, connection), connection),
   ])
-  // Outside a snapshot a statement before the page may have seen less than it.
-  const isOfOneState = isInSnapshot || read.select.before.length === 0
-  const state = isOfOneState && read.stateAt !== null ? found[0]?.[read.stateAt] : undefined
+  const state = read.stateAt === null ? undefined : found[0]?.[read.stateAt]
   const seen = total?.page.read({ connection, state, shown, isInSnapshot }) ?? null
   return { ...cutToPage(page, found), seen }
 }

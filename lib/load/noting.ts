@@ -38,7 +38,7 @@ export interface ReadFrom {
 
 /** Which statements an answer was read by. */
 export interface Noting {
-  /** Runs a statement and remembers it, with those that it needs before it. */
+  /** Runs a statement and remembers it. */
   readonly run: Run
   readonly from: (rows: LevelRows) => ReadFrom
 }
@@ -46,14 +46,9 @@ export interface Noting {
 /** `others`: what it rests on without being run for it, as a total that is known. */
 export function noting(run: Run, others: readonly Statement[]): Noting {
   const statements = new Set(others)
-  const note = (statement: Statement): void => {
-    if (statements.has(statement)) return
-    statements.add(statement)
-    statement.before.forEach(note)
-  }
   return {
     run: (statement, ids) => {
-      note(statement)
+      statements.add(statement)
       return run(statement, ids)
     },
     from: (rows) => ({

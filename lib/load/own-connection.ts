@@ -25,7 +25,7 @@ export function ownConnection(
   const once: OnOwnConnection = async (use) => {
     const stop = makeStop(timeout)
     return withConnection({ ...reading, stop }, (run, connection) => {
-      const runSql: RunSql = (sql) => run({ sql, bindings: [], before: [], isPersonal: false, shows: [] })
+      const runSql: RunSql = (sql) => run({ sql, bindings: [], isPersonal: false, shows: [] })
       return use(runSql, connection)
     }).finally(stop.finish)
   }

@@ -1,6 +1,5 @@
 import type { Level } from '../plan'
-import { mostHandedOn, type Row, type Statement } from '../compile'
-import { RequestError } from '../errors'
+import type { Row, Statement } from '../compile'
 
 /** Runs a statement, with these ids filled in. */
 export type Run = (statement: Statement, ids?: readonly unknown[]) => Promise<readonly Row[]>
@@ -26,16 +25,6 @@ export async function runInChunks(
   if (ids.length === 0) return []
   const [first = [], ...rest] = await Promise.all(chunks(ids).map((chunk) => run(statement, chunk)))
   return rest.length === 0 ? first : first.concat(...rest)
-}
-
-/** Refuses what leads through more entries than one statement may tell another. */
-export function checkHandedOn(found: number): void {
-  if (found <= mostHandedOn) return
-  const most = String(mostHandedOn)
-  throw new RequestError(
-    400,
-    `The query leads on from more than ${most} entries: follow fewer links, or say more of where they lead`,
-  )
 }
 
 /** Rows that are put in order by the database are asked for in one go: pieces would each have an order of their own. */

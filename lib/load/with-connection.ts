@@ -1,10 +1,9 @@
 import type { BoundAsker } from '../access'
 import { type Database, isLost, isOfFailed, isStale } from '../database'
-import { type Dialect, bindingsOf, type Row, type Statement } from '../compile'
+import { type Dialect, bindingsOf, type Row } from '../compile'
 import type { RunSql, StateRead } from '../freshness'
 import { cancel, learnWhereabouts, type RawConnections } from './cancel'
 import type { Run } from './expand'
-import { checkHandedOn } from './run'
 import type { ReadFrom } from './noting'
 import type { Preparing } from './preparing'
 import type { Stop } from './stop'
@@ -51,18 +50,11 @@ function runner(
   { dialect, onStatement, prepared, timer, stop, asker }: DatabaseReading,
   first: FirstFailure,
 ): Run {
-  const handedOn = async (statement: Statement): Promise<readonly Row[]> => {
-    const rows = await run(statement)
-    checkHandedOn(rows.length)
-    return rows
-  }
-  const run: Run = async (statement, ids) => {
-    const { before } = statement
-    const found = before.length === 0 ? [] : await Promise.all(before.map(handedOn))
+  return async (statement, ids) => {
     // The connection is being cleared of what was sent: nothing may follow that.
     if (stop.isStopped()) await stop.stopped
     onStatement(statement.sql)
-    const bindings = bindingsOf(statement, dialect, { asker, ids, found })
+    const bindings = bindingsOf(statement, dialect, { asker, ids })
     const send = (): Promise<readonly Row[]> =>
       dialect.run(connection, statement.sql, bindings, prepared(statement.sql))
     try {
@@ -72,7 +64,6 @@ function runner(
       throw error
     }
   }
-  return run
 }
 
 /** Runs what belongs to no plan, of which no hook is told. */

@@ -15,6 +15,16 @@ interface NameScope {
   readonly column: Column | null
   /** Whether an odd number of `$not` stands above. */
   readonly negated: boolean
+  /** Number of relations above. */
+  readonly depth: number
+}
+
+/** SQLite refuses deeper statements, and MySQL and MariaDB those of 63 levels. Rules follow relations besides. */
+const mostInARow = 8
+
+interface Through extends AttributePlace {
+  /** Number of relations, this one included. */
+  readonly depth: number
 }
 
 /** Zones and relations to any type have no one type whose attributes a condition could name. */
@@ -53,10 +63,11 @@ function holdsForMissing(condition: Condition<FaultBehindLink>): boolean {
 type At = Extract<AskedCondition, { op: 'at' }>
 
 /** What a model's entries are asked, and their ids where no attribute is named. */
-const among = (model: Model, negated: boolean): NameScope => ({
+const among = (model: Model, negated: boolean, depth: number): NameScope => ({
   model,
   column: model.columns.get('id') ?? null,
   negated,
+  depth,
 })
 
 /** Whether it asks about all that a link leads to, and not about one row there. */
@@ -77,19 +88,15 @@ function isAboutAll(asked: AskedCondition): boolean {
 }
 
 /** About one row that the link leads to. */
-function buildSome(
-  place: AttributePlace,
-  asked: AskedCondition,
-  negated: boolean,
-): Condition<FaultBehindLink> {
+function buildSome(place: Through, asked: AskedCondition, negated: boolean): Condition<FaultBehindLink> {
   const step = stepThrough(place)
-  const of = orFault(() => build(place.planning, among(step.target, negated), asked))
+  const of = orFault(() => build(place.planning, among(step.target, negated, place.depth), asked))
   return { op: 'some', step, of, orMissing: holdsForMissing(of) }
 }
 
 /** What is said of one row is said of the same row, apart from what is said of all of them. */
 function buildParts(
-  place: AttributePlace,
+  place: Through,
   { op, of }: Extract<AskedCondition, { op: 'and' | 'or' }>,
   negated: boolean,
 ): Condition<FaultBehindLink> {
@@ -100,15 +107,11 @@ function buildParts(
 }
 
 /** What stands at an attribute that leads elsewhere. */
-function buildThrough(
-  place: AttributePlace,
-  asked: AskedCondition,
-  negated: boolean,
-): Condition<FaultBehindLink> {
+function buildThrough(place: Through, asked: AskedCondition, negated: boolean): Condition<FaultBehindLink> {
   if (!isAboutAll(asked)) return buildSome(place, asked, negated)
-  const { planning } = place
+  const { planning, depth } = place
   const buildFor = (model: Model, of: AskedCondition, isNegated: boolean): Condition<FaultBehindLink> =>
-    build(planning, among(model, isNegated), of)
+    build(planning, among(model, isNegated, depth), of)
   const linked = { ...place, negated, build: buildFor }
   switch (asked.op) {
     case 'and':
@@ -119,7 +122,7 @@ function buildThrough(
     case 'which':
       return linkedEntries(linked, asked)
     case 'count': {
-      const scope = { model: null, column: countColumn, negated }
+      const scope = { model: null, column: countColumn, negated, depth }
       return countedEntries(
         linked,
         orFault(() => build(planning, scope, asked.of)),
@@ -132,15 +135,18 @@ function buildThrough(
 }
 
 function buildAt(planning: Planning, scope: NameScope, asked: At): Condition<FaultBehindLink> {
-  const { model, negated } = scope
+  const { model, negated, depth } = scope
   const field = model?.links.get(asked.name)
   const others = model === null ? [] : [...model.columns.values(), ...model.links.values()]
-  if (field !== undefined)
-    return buildThrough({ planning, field, path: asked.path, others }, asked.of, negated)
+  const isTooFar = depth === mostInARow
+  if (field !== undefined && !isTooFar)
+    return buildThrough({ planning, field, path: asked.path, others, depth: depth + 1 }, asked.of, negated)
   if (model === null) throw unknownAmong(asked.path, asked.name, operatorNames)
   const column = storedColumn(planning, model, asked.name)
-  if (column === undefined) throw unknownName(planning, asked.path, asked.name, others)
-  return build(planning, { model: null, column, negated }, asked.of)
+  if (column !== undefined) return build(planning, { ...scope, model: null, column }, asked.of)
+  // No difference between a relation and an unknown name: the role may not read what is behind it.
+  if (isTooFar) throw malformed(asked.path, `Filters follow at most ${String(mostInARow)} relations in a row`)
+  throw unknownName(planning, asked.path, asked.name, others)
 }
 
 /**
@@ -180,5 +186,5 @@ export function makeCondition(
   model: Model,
   asked: AskedCondition,
 ): Condition<FaultBehindLink> {
-  return orFault(() => build(planning, { model, column: null, negated: false }, asked))
+  return orFault(() => build(planning, { model, column: null, negated: false, depth: 0 }, asked))
 }

@@ -78,8 +78,6 @@ export type Condition<F> =
 export interface Ruled<F> {
   readonly op: 'ruled'
   readonly of: Condition<F>
-  /** Of rows that links lead to on the way to others: to be found by itself, as there are as many as steps. */
-  readonly onTheWay: boolean
 }
 
 /** One of the types that a link leads to, and what its entries have to meet. */

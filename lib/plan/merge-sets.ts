@@ -72,15 +72,10 @@ export function mergeSets(condition: PermittedCondition): PermittedCondition {
   return of.length === 1 && only !== undefined ? only : { op, of }
 }
 
-/** Through how many links in a row a condition leads, counted no further than `most`. */
-export function linksInARow(condition: PermittedCondition, most: number): number {
-  if (condition.op === 'some') return most <= 1 ? most : 1 + linksInARow(condition.of, most - 1)
-  if (condition.op === 'ruled') return condition.onTheWay ? 0 : linksInARow(condition.of, most)
+/** Through how many links in a row a condition leads. */
+export function linksInARow(condition: PermittedCondition): number {
+  if (condition.op === 'some') return 1 + linksInARow(condition.of)
+  if (condition.op === 'ruled') return linksInARow(condition.of)
   if (condition.op !== 'and' && condition.op !== 'or') return 0
-  let longest = 0
-  for (const part of condition.of) {
-    longest = Math.max(longest, linksInARow(part, most))
-    if (longest === most) break
-  }
-  return longest
+  return condition.of.reduce((most, part) => Math.max(most, linksInARow(part)), 0)
 }

@@ -471,7 +471,7 @@ onSqlite((database) => {
       expect(ada).toMatchObject({ books: [{ title: 'reds' }] })
     })
 
-    it.each([9, 10, 19])('the operators work at depth: %i', async (links) => {
+    it.each([1, 2, 3])('the operators work at depth: %i', async (links) => {
       const there = '[author][books]'.repeat(links)
       const api = serve({ permissions: all, query: anyConditions })
       expect(await api.values(of('books', `filters${there}[genres][$none][name]=blue`), 'title')).toEqual([

@@ -2,9 +2,8 @@ import makeKnex from 'knex'
 import { mysql } from '../../lib/compile/mysql'
 import { postgres } from '../../lib/compile/postgres'
 import { all, joined, notationOf, sql, write } from '../../lib/compile/sql'
-import { makeScope, type SqlScope } from '../../lib/compile/sql-scope'
+import { makeScope } from '../../lib/compile/sql-scope'
 import { sqlite } from '../../lib/compile/sqlite'
-import { compile, type Statement } from '../../lib/compile/statement'
 import { where } from '../../lib/compile/where'
 import { tablesIn } from '../../lib/feed/tables-in'
 import { once } from '../../lib/memory'
@@ -207,7 +206,7 @@ describe('a compiled condition', () => {
       )
       return { op: happens(chance, 70) ? 'and' : 'or', of }
     }
-    if (kind === 4) return { op: 'ruled', of: grown(growing, model, left - 1), onTheWay: happens(chance, 50) }
+    if (kind === 4) return { op: 'ruled', of: grown(growing, model, left - 1) }
     const field = pick(chance, fields)
     const step = stepFrom(growing, field, left)
     const of = grown(growing, step.target, left - 1)
@@ -225,48 +224,31 @@ describe('a compiled condition', () => {
     }
   }
 
-  const boundIn = ({ bindings, before }: Statement): readonly unknown[] => [
-    ...bindings,
-    ...before.flatMap(boundIn),
-  ]
-
   const clients = [
     ['mysql2', mysql],
     ['pg', postgres],
     ['better-sqlite3', sqlite],
   ] as const
 
-  /** The links that a statement may still hold, down to none. */
-  const rooms: readonly Partial<SqlScope>[] = [
-    {},
-    { room: 1 },
-    { room: 0 },
-    { room: 0, levels: 0 },
-    { levels: 0 },
-  ]
-
   describe.each(clients)('for %s', (client, dialect) => {
     const notation = notationOf(makeKnex({ client, useNullAsDefault: true }), dialect.placeholder)
 
-    it('has all its parts, however few links its statement may hold', () => {
+    it('has all its parts', () => {
       const chance = chanceFrom(7)
       const rounds = runs(300)
+      const scope = makeScope({ notation, dialect, matching: 'exact' })
       let compared = 0
       for (let round = 0; round < rounds; round += 1) {
         const growing: Growing = { chance, values: [], steps: new Map() }
         const model = modelNamed(pick(chance, ['api::book.book', 'api::author.author', 'api::genre.genre']))
         const condition = grown(growing, model, 4)
-        for (const room of rooms) {
-          const scope = { ...makeScope({ notation, dialect, matching: 'exact' }), ...room }
-          const bound = new Set(
-            boundIn(compile(scope, sql('?', [where(scope, { alias: 't0', model }, condition)]))),
-          )
-          const lost = growing.values.filter((value) => !bound.has(value))
-          if (lost.length > 0) expect({ round, room, lost }).toEqual({ round, room, lost: [] })
-          compared += growing.values.length
-        }
+        const made = sql('?', [where(scope, { alias: 't0', model }, condition)])
+        const bound = new Set(write(made, notation).bindings)
+        const lost = growing.values.filter((value) => !bound.has(value))
+        if (lost.length > 0) expect({ round, lost }).toEqual({ round, lost: [] })
+        compared += growing.values.length
       }
-      expect(compared).toBeGreaterThan(rounds * 30)
+      expect(compared).toBeGreaterThan(rounds * 6)
     })
   })
 })

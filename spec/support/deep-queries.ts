@@ -9,7 +9,8 @@ export interface Notation {
   readonly path: (levels: number) => string
   /** Equal for notations of the same query. */
   readonly says?: string
-  readonly isSort?: true
+  /** Relations in a row have a lower limit. */
+  readonly isRefused?: true
 }
 
 const names = (count: number, among: readonly string[], from = 0): readonly string[] =>
@@ -73,26 +74,28 @@ const inFilters: readonly (readonly [name: string, above: readonly string[]])[] 
   ['groups behind names', ['[$and][0]', '[parent]', '[$or][0]', '[children]']],
 ]
 
-const conditions: readonly Notation[] = inFilters.flatMap(([name, above]) => [
-  { name, path: (levels) => `genres?filters${names(levels - 1, above).join('')}[id][$notNull]=true` },
-  {
-    name: `${name}, twice in each group`,
-    path: (levels) => {
-      const nest = names(levels - 1, above).join('')
-      return `genres?filters${nest}[id][$notNull]=true&filters${nest}[name][$ne]=x`
+const conditions: readonly Notation[] = inFilters
+  .flatMap(([name, above]): Notation[] => [
+    { name, path: (levels) => `genres?filters${names(levels - 1, above).join('')}[id][$notNull]=true` },
+    {
+      name: `${name}, twice in each group`,
+      path: (levels) => {
+        const nest = names(levels - 1, above).join('')
+        return `genres?filters${nest}[id][$notNull]=true&filters${nest}[name][$ne]=x`
+      },
     },
-  },
-  {
-    name: `${name}, below what is populated`,
-    path: (levels) => {
-      const nest = names(levels - half(levels) - 1, above).join('')
-      const [first = '', ...more] = kin(half(levels))
-      return `genres?populate[${first}]${more.map((one) => `[populate][${one}]`).join('')}[filters]${nest}[id][$notNull]=true`
+    {
+      name: `${name}, below what is populated`,
+      path: (levels) => {
+        const nest = names(levels - half(levels) - 1, above).join('')
+        const [first = '', ...more] = kin(half(levels))
+        return `genres?populate[${first}]${more.map((one) => `[populate][${one}]`).join('')}[filters]${nest}[id][$notNull]=true`
+      },
     },
-  },
-])
+  ])
+  .map((notation) => (notation.name.includes('names') ? { ...notation, isRefused: true } : notation))
 
-const sorts: readonly Omit<Notation, 'isSort'>[] = [
+const sorts: readonly Notation[] = [
   { name: 'dotted sorts', path: (levels) => `genres?sort=${[...kin(levels - 1), 'name'].join('.')}` },
   {
     name: 'sorts in a list',
@@ -112,5 +115,5 @@ const sorts: readonly Omit<Notation, 'isSort'>[] = [
 export const notations: readonly Notation[] = [
   ...populates,
   ...conditions,
-  ...sorts.map((sort): Notation => ({ ...sort, isSort: true })),
+  ...sorts.map((sort): Notation => ({ ...sort, isRefused: true })),
 ]

@@ -177,13 +177,6 @@ onSqlite((database) => {
       ])
     })
 
-    it('receives the statements of deep conditions', async () => {
-      sql.length = 0
-      await heard.ask(served(), `authors?filters${'[books][author]'.repeat(9)}[name]=Ada`)
-      expect(heard.statements.map((one) => one.sql).sort()).toEqual([...sql].sort())
-      expect(heard.statements.map(({ reads }) => reads)).toContain('conditions')
-    })
-
     it('receives the code of an error, without message', async () => {
       const missing = serve({
         contentTypes: [...library, collection('ghost', { title: text })] as typeof library,

@@ -62,9 +62,8 @@ async function answer(): Promise<void> {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const outcomes: Record<string, number> = {}
-  for (const { name, path, isSort } of notations) {
-    const levels = isSort ? mostLevels + 1 : mostLevels
-    const response = await fetch(`http://localhost:${String(port)}/api/${path(levels)}`)
+  for (const { name, path } of notations) {
+    const response = await fetch(`http://localhost:${String(port)}/api/${path(mostLevels)}`)
     await response.arrayBuffer()
     outcomes[name] = response.status
   }
