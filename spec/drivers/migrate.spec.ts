@@ -113,6 +113,14 @@ eachDatabase((database) => {
       expect(complained).toContain('run content-router migrate')
     })
 
+    it('rejects an option that does not exist, with the option that was probably meant', async () => {
+      const misspelt = { dryrun: true } as object
+      await expect(migrate(config(), misspelt)).rejects.toThrow(
+        'dryrun: there is no such option of migrate (did you mean dryRun?)',
+      )
+      expect((await tablesOf(world.knex)).size).toBe(0)
+    })
+
     it('a dry run returns the statements, prints them from the command line, and executes none', async () => {
       const { statements, refused } = await migrate(config(), { dryRun: true })
       expect(statements.join('\n')).toMatch(/create table ["`]articles["`]/)
