@@ -59,7 +59,7 @@ onSqlite((database) => {
       })
       expect((await get(`books?filters${chain(8)}[id]=1`)).status).toBe(200)
       expect((await get(`books?filters${chain(9)}[id]=1`)).status).toBe(400)
-      expect((await serve({ query: { maxLinks: 9 } }).get(`books?filters${chain(9)}[id]=1`)).status).toBe(200)
+      expect((await serve({ query: { maxLinks: 9 } }).get(`books?${genres(9)}`)).status).toBe(200)
     })
 
     it('counts the filters and sorts of all levels', async () => {
