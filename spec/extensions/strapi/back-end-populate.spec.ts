@@ -77,7 +77,7 @@ onSqlite((database) => {
   })
 
   it('a route middleware’s populate takes the place of what is asked', async () => {
-    const { list } = served(made(byDefault + inItsPlace, 'query'))
+    const { list } = served(made(byDefault + inItsPlace, 'query: { from }'))
     const [home] = await list('pages?populate=seo&fields=title&filters[title]=Home')
     expect(home).toMatchObject({ title: 'Home', dynamic_zone: full })
     expect(home).not.toHaveProperty('createdAt')
@@ -92,7 +92,7 @@ onSqlite((database) => {
     'populateDynamicZone[0]=content&populate[0]=seo',
     'populateDynamicZone[content]=true&populate[seo][populate]=metaImage',
   ])('a document middleware’s parameter fills the zones that it names: %s', async (query) => {
-    const { list } = served(made(byParameter, 'query'))
+    const { list } = served(made(byParameter, 'query: { from }'))
     const [home] = (await list(`pages?${query}`)) as (Entry & { readonly content: readonly Entry[] })[]
     expect(home?.content).toMatchObject([
       { heading: 'Hi', links: [{ label: 'more' }] },
