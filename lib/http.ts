@@ -15,7 +15,14 @@ import { settleRouter, type Settling } from './http/settle'
 
 export { areTagged } from './http/content'
 export { type ExploredRouter, exploredRouter } from './http/explored-router'
-export type { Core, CoreRights, CoreSettings, Extension, ExtensionRoute } from './http/extension'
+export {
+  type Core,
+  type CoreRights,
+  type CoreSettings,
+  type Extension,
+  type ExtensionRoute,
+  servesIndex,
+} from './http/extension'
 export type { InsideOptions } from './http/read-inside'
 export { migrate } from './http/migrate'
 export { keepFromCaches, sendError, sendToAsker } from './http/send'

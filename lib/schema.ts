@@ -32,7 +32,7 @@ export { folderName } from './schema/names'
 export { jsonPlace } from './schema/json-place'
 export { ledToFrom } from './schema/led-to'
 export { linkedTypes } from './schema/linked-types'
-export { didYouMean, nearest, unknownAmong } from './schema/nearest'
+export { didYouMean, faultsOfUnknown, nearest, unknownAmong } from './schema/nearest'
 export { isRecord } from './schema/read-paths'
 
 /** How definitions are read: a router's whole configuration will do. */

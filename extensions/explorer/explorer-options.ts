@@ -2,7 +2,7 @@ import type { Request } from 'express'
 import type { Role } from '../../lib/config'
 import type { Fault } from '../../lib/errors'
 import type { ExploredRouter } from '../../lib/http'
-import { didYouMean, isRecord } from '../../lib/schema'
+import { faultsOfUnknown, isRecord } from '../../lib/schema'
 
 /** Names of roles, or of whoever is to be tried, with what the option `role` of the router would say of them. */
 export type TriedRoles = readonly string[] | Readonly<Record<string, Exclude<Role, null>>>
@@ -44,13 +44,6 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 const optionNames: Readonly<Record<keyof ExplorerOptions, true>> = {
   ...{ title: true, at: true, roles: true, beside: true, examples: true },
 }
-
-const unknownOptions = (options: ExplorerOptions): Fault[] =>
-  Object.keys(options).flatMap((name): Fault[] => {
-    if (Object.hasOwn(optionNames, name)) return []
-    const remedy = didYouMean(name, Object.keys(optionNames))
-    return [{ where: name, problem: 'is no option of the explorer', remedy }]
-  })
 
 const isQuery = (value: unknown): boolean =>
   isRecord(value) &&
@@ -102,7 +95,7 @@ export function faultsOfExplorer(explored: ExploredRouter | null, options: Explo
   ]
   const wrong = faults.filter(({ isThere }) => isThere)
   return [
-    ...unknownOptions(options),
+    ...faultsOfUnknown(options, optionNames, 'is no option of the explorer'),
     ...wrong.map(({ where, problem, remedy }) => ({ where, problem, remedy })),
   ]
 }

@@ -1,10 +1,10 @@
 import type { FilledOptions } from '../../lib/config'
 import {
   areTagged,
-  type Extension,
   type CoreRights,
   type RoleTypes,
   type CoreSettings,
+  servesIndex,
   takesTokens,
   typesShownTo,
   version,
@@ -27,11 +27,7 @@ export function documentOf({ types, options }: RoleTypes, schema: Schema, form: 
   return apiDocument(types, schema, { ...form, ...server, options })
 }
 
-/** Whether one of them lists the types at the mount itself. */
-export const servesIndex = (extensions: readonly Extension[] = []): boolean =>
-  extensions.some(({ routes = [] }) => routes.some(({ path }) => path === '/'))
-
-/** What whoever asks may read. */
+/** A document of what the sender of a request may read. */
 export function describeApi(
   settings: CoreSettings,
   { grants, limits }: CoreRights,

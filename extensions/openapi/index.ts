@@ -4,7 +4,7 @@ import { indexHandler } from './index-handler'
 
 export type { ApiDocument } from './api-document'
 export { describe, type DescribeOptions } from './describe'
-export { documentOf, servesIndex } from './describe-api'
+export { documentOf } from './describe-api'
 
 export interface OpenApiOptions {
   /** Where the document is served, below the mount. */

@@ -5,7 +5,7 @@ import type { Knex } from 'knex'
 import { checkConfigObject, type ContentTypesConfig, loggerOf, problemOfNoObject } from '../../lib/config'
 import { type Database, isForOne, openDatabase, shareInstance, withoutAddress } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
-import { didYouMean, fileUid, type Model, readSchema, type Schema } from '../../lib/schema'
+import { faultsOfUnknown, fileUid, type Model, readSchema, type Schema } from '../../lib/schema'
 import { begin, type Begun } from './begin'
 import { isContentObject, type SeedContent } from './content'
 import { clear, clearFormerPartners, deleteRows } from './clear'
@@ -123,10 +123,8 @@ function checkContent(content: SeedContent): void {
 }
 
 function checkOptions(options: SeedOptions): void {
-  const unknown = Object.keys(options).filter((name) => !seedOptions.some((known) => known === name))
-  if (unknown.length === 0) return
-  const problem = 'there is no such option of seed'
-  throw new ConfigError(unknown.map((where) => ({ where, problem, remedy: didYouMean(where, seedOptions) })))
+  const unknown = faultsOfUnknown(options, seedOptions, 'there is no such option of seed')
+  if (unknown.length > 0) throw new ConfigError(unknown)
 }
 
 /** Nobody can have made tables in a database that is for this call alone, and what was written would be gone with it. */

@@ -20,7 +20,7 @@ export interface SeedOptions {
   readonly reset?: boolean
 }
 
-export const seedOptions = ['upsert', 'reset'] as const satisfies readonly (keyof SeedOptions)[]
+export const seedOptions: Readonly<Record<keyof SeedOptions, true>> = { upsert: true, reset: true }
 
 export const isRepeatable = ({ upsert = false, reset = false }: SeedOptions): boolean => upsert || reset
 

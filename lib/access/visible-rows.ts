@@ -40,8 +40,8 @@ interface LookedAt {
 }
 
 /**
- * Links of a draft lead to drafts. An entry without versions leads to both, and is judged by what is published, whatever is
- * asked: who may see no drafts could choose otherwise by which of them it is judged, and so learn of them.
+ * Links of a draft lead to drafts. An entry without versions leads to drafts and published entries; its rule always looks at
+ * the published ones. Otherwise a caller without drafts could choose the version, and learn about drafts.
  */
 const statusOf = ({ model, isDraft }: LookedAt): PublicationStatus =>
   isDraft && model.draftAndPublish ? 'draft' : 'published'

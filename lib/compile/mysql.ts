@@ -50,9 +50,8 @@ const exact: TextMatching = {
 }
 
 /**
- * `concat` keeps comparisons from an index. By one both servers lose what LIKE finds beyond U+FFFF, in a third of all collations, and
- * MySQL what has letters of no weight, by one over beginnings; and whether they go by it hangs on how many rows there are, hidden
- * ones too.
+ * `concat` keeps comparisons from an index. With an index, LIKE misses characters beyond U+FFFF in a third of all collations,
+ * and on MySQL a prefix index misses letters without weight. The number of rows, hidden ones too, decides if an index is used.
  */
 const database: TextMatching = {
   equal: (column, value) => sql('? = ?', [column, value]),

@@ -4,6 +4,7 @@ import { malformed, notFound } from '../errors'
 import type { Model } from '../schema'
 import { inOnePiece } from '../shape'
 import type { Authorize } from './authorize'
+import { servesIndex } from './extension'
 import type { Rights } from './rights'
 import { sendToAsker } from './send'
 import type { Settings } from './settings'
@@ -40,9 +41,8 @@ export function mayAskFor(
   { right }: DefinitionRoute,
   { permissions, extensions }: Settings,
 ): (rights: Rights) => boolean {
-  const hasIndex = extensions.some(({ routes = [] }) => routes.some(({ path }) => path === '/'))
   const isInDatabase = typeof permissions === 'object' && permissions['source'] === 'database'
-  return ({ mayAsk }) => mayAsk(right) || (hasIndex && !isInDatabase)
+  return ({ mayAsk }) => mayAsk(right) || (servesIndex(extensions) && !isInDatabase)
 }
 
 const kinds: readonly unknown[] = ['collectionType', 'singleType']

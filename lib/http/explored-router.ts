@@ -12,7 +12,7 @@ import { settleRouter, type Settling } from './settle'
 import { readFacts } from '../tables'
 import { typesShownTo } from './told-types'
 
-/** What a page for developers needs of a router: what may be asked, and answers to others than whoever asks. */
+/** What the explorer and OpenAPI read of a router: its types, the rights of a role, and responses to another role. */
 export interface ExploredRouter {
   readonly settings: Settings
   /** The same content on the same connections, for whom the function says. What it keeps is its own. */
@@ -25,7 +25,6 @@ export interface ExploredRouter {
   readonly shownTo: (req: Request, role: Role | undefined) => Promise<readonly ShownType[]>
 }
 
-/** Of whoever may read everything. */
 const allRights: Identity = { kind: 'token', may: () => true }
 
 const known = new WeakMap<object, ExploredRouter>()

@@ -40,6 +40,10 @@ export interface Extension {
   readonly routes?: readonly ExtensionRoute[]
 }
 
+/** Whether one of them answers at the mount itself, where the types are listed. */
+export const servesIndex = (extensions: readonly Extension[] = []): boolean =>
+  extensions.some(({ routes = [] }) => routes.some(({ path }) => path === '/'))
+
 const isExtension = (value: unknown): value is Extension =>
   isTable(value) && 'name' in value && isText(value.name)
 

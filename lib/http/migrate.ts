@@ -6,22 +6,14 @@ import {
   faultsOfOptions,
   fillOptions,
 } from '../config'
-import { ConfigError, type Fault } from '../errors'
-import { didYouMean } from '../schema'
+import { ConfigError } from '../errors'
+import { faultsOfUnknown } from '../schema'
 import { migrateTables, type MigrateOptions, type Migration } from '../tables'
 import { wrongPermissions } from './wrong-permissions'
 
-const known = ['dryRun', 'strapiDatabase', 'adopt'] as const satisfies readonly (keyof MigrateOptions)[]
-
-/** A misspelt `dryRun` must not change tables. */
-const faultsOfMigrateOptions = (options: MigrateOptions): Fault[] =>
-  Object.keys(options)
-    .filter((name) => !known.some((one) => one === name))
-    .map((where) => ({
-      where,
-      problem: 'there is no such option of migrate',
-      remedy: didYouMean(where, known),
-    }))
+const migrateOptions: Readonly<Record<keyof MigrateOptions, true>> = {
+  ...{ dryRun: true, strapiDatabase: true, adopt: true },
+}
 
 /**
  * Creates and extends the tables of the definitions, and those that the options of the router need. Only adds, and may
@@ -32,7 +24,9 @@ export async function migrate(
   options: MigrateOptions = {},
 ): Promise<Migration> {
   checkConfigObject(config)
-  const faults = [...faultsOfOptions(config), ...faultsOfMigrateOptions(options)]
+  // A misspelt `dryRun` must not change tables.
+  const unknown = faultsOfUnknown(options, migrateOptions, 'there is no such option of migrate')
+  const faults = [...faultsOfOptions(config), ...unknown]
   if (faults.length > 0) throw new ConfigError(faults)
   return migrateTables(config, options, (schema) => {
     const wrong = [...wrongPermissions(config, schema)]

@@ -51,9 +51,8 @@ export function identifyingColumn({ columns }: Model, name: string): Column | nu
 }
 
 /**
- * One entry by a slug or another value of its own. Any other attribute is none here, whether it is one or not; that is said
- * once it is known who asks, so that a name that is none to them is refused in every way as one that is none to anybody. A type
- * has the path whether or not it has such an attribute: else it would tell of one that nobody may see.
+ * One entry by the value of a unique attribute. Every type has this path, and an attribute is looked up only after the role
+ * is known. So a hidden attribute gets the same response as an unknown one.
  */
 function routeByAttribute(model: Model, path: string): ReadRoute {
   const columnOf = ({ params }: Request): Column | null =>

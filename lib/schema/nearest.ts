@@ -1,4 +1,4 @@
-import { type QueryPath, type RequestError, unknownKey } from '../errors'
+import { type Fault, type QueryPath, type RequestError, unknownKey } from '../errors'
 
 /** Steps from one word to the other: a letter added, dropped, replaced, or swapped with its neighbour. */
 export function distance(from: string, to: string): number {
@@ -47,4 +47,12 @@ export function didYouMean(word: string, words: readonly string[]): string {
   const meant = nearest(word, words)
   if (meant !== undefined) return `did you mean ${meant}?`
   return words.length === 0 ? 'there is none' : `one of ${words.join(', ')}`
+}
+
+/** Options that a function does not have, each with the nearest that it has. */
+export function faultsOfUnknown(given: object, known: object, problem: string): Fault[] {
+  const names = Object.keys(known)
+  return Object.keys(given)
+    .filter((name) => !names.includes(name))
+    .map((where) => ({ where, problem, remedy: didYouMean(where, names) }))
 }

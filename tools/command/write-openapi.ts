@@ -1,5 +1,5 @@
-import { type ApiDocument, describe, documentOf, servesIndex } from '../../extensions/openapi'
-import { contentRouter } from '../../lib/http'
+import { type ApiDocument, describe, documentOf } from '../../extensions/openapi'
+import { contentRouter, servesIndex } from '../../lib/http'
 import type { OpenApiAsked } from './arguments'
 import type { CheckedConfig } from './checked-config'
 import type { ExitCode, Output } from './output'

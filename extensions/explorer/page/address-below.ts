@@ -12,8 +12,8 @@ function whole(text: string, turns = mostTurns): string {
 }
 
 /**
- * An address below a folder of the page. What the text of a query says comes from links, too, that anybody may have made:
- * nothing else of the host may be asked by one in the name of whoever follows it.
+ * An address below a folder of the page. Anybody may write a link with a query. Following it must not send a request to any
+ * other path of the host.
  */
 export function addressBelow(folder: string, below: string): string {
   const root = new URL(folder, location.href)
