@@ -114,9 +114,13 @@ async function differences(parts: readonly CorpusPart[]): Promise<readonly strin
     )
     if (sqlite === undefined) continue
     for (const part of world) {
-      const expected = await sqlite.responses(part)
-      for (const other of others)
-        found.push(...differencesOf(other.name, part, expected, await other.responses(part)))
+      const [expected, ...actual] = await Promise.all([
+        sqlite.responses(part),
+        ...others.map((other) => other.responses(part)),
+      ])
+      others.forEach(({ name }, index) => {
+        found.push(...differencesOf(name, part, expected, actual[index] ?? []))
+      })
     }
     await Promise.all([sqlite, ...others].map((replay) => replay.close()))
   }
