@@ -175,7 +175,7 @@ export const mysql: Dialect = {
   /** Columns in several collations of one character set cannot be put together. */
   textInUnion: (column) => asText(sql('??', [column])),
   unindexed: (column) => sql('??', [column]),
-  mostJoined: 4,
+  mostJoined: 3,
   chains: { from: 5, by: 'exists' },
   isIn,
   isNotIn,
