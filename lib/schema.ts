@@ -11,7 +11,18 @@ import { buildModels } from './schema/build-models'
 import { privateNamesIn } from './schema/private-names'
 import { type DefinitionSource, readSource } from './schema/source'
 
-export type * from './schema/link'
+export {
+  type Between,
+  type Fixed,
+  type Here,
+  type Link,
+  type Mixed,
+  type There,
+  type ToldFields,
+  largestId,
+  ledToFrom,
+  linkedTypes,
+} from './schema/model'
 export type * from './schema/model'
 export type { Definition } from './schema/declared'
 export { adminUserUid, fileUid, localeUid, roleUid, userUid } from './schema/built-in'
@@ -25,15 +36,10 @@ export {
   customTypes,
   isCustomType,
 } from './schema/custom-fields'
-export { deniedAt, deniedFault } from './schema/denied'
-export { largestId } from './schema/largest-id'
+export { deniedAt, deniedFault, jsonPlace, isRecord } from './schema/read-paths'
 export { isDay, isInYears } from './schema/is-day'
 export { folderName } from './schema/names'
-export { jsonPlace } from './schema/json-place'
-export { ledToFrom } from './schema/led-to'
-export { linkedTypes } from './schema/linked-types'
 export { didYouMean, faultsOfUnknown, nearest, unknownAmong } from './schema/nearest'
-export { isRecord } from './schema/read-paths'
 
 /** How definitions are read: a router's whole configuration will do. */
 export interface SchemaReading {

@@ -18,8 +18,8 @@ import {
 import { adminUserUid, fileUid } from './built-in'
 import { isHidden } from './columns-of'
 import { type Declarations, type Declared, declaredAs, isContentType } from './declared'
-import { joinOf, morphJoinOf, type OwnedRelation } from './join'
-import type { Fixed, Link, Mixed } from './link'
+import { joinOf, morphJoinOf, type OwnedRelation } from './join-tables'
+import type { Fixed, Link, Mixed } from './model'
 import type { LinkField } from './model'
 import { componentTableName, keyName, tableName } from './names'
 

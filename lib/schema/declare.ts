@@ -1,14 +1,226 @@
+import { resolve } from 'node:path'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Fault } from '../errors'
-import type { Attribute } from './attribute'
-import type { CustomTyping } from './custom-fields'
-import { type CustomUse, declareAttributes } from './declare-attributes'
-import { checkDefinition } from './check-definition'
-import { checkFolder } from './check-folder'
+import { type Attribute, morphInverseKinds, morphOwnerKinds, pairKinds, scalarTypes } from './attribute'
+import { type CustomTyping, type CustomType, customTypeOf } from './custom-fields'
 import type { Declared, FoundDefinition } from './declared'
 import { privateNamesIn, withPrivate } from './private-names'
-import { isRecord } from './read-paths'
+import { isRecord, singularNameOf } from './read-paths'
 import type { CostlyAttribute } from './loosen-relations'
 import type { ModelKind } from './model'
+import { folderName } from './names'
+import { step, explainFault } from './explain'
+
+const text = { type: 'string', minLength: 1 }
+const flag = { type: 'boolean' }
+const identifier = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }
+
+/** Strapi names a table as it is written: quoted, any letters will do. */
+const tableName = { type: 'string', pattern: '^[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_-]*$' }
+
+const object = (properties: object, required: readonly string[] = []): object => ({
+  type: 'object',
+  properties,
+  required,
+})
+
+const shared = {
+  collectionName: tableName,
+  options: object({ draftAndPublish: flag, privateAttributes: { type: 'array', items: { type: 'string' } } }),
+  pluginOptions: object({ i18n: object({ localized: flag }) }),
+  attributes: { type: 'object' },
+}
+
+const contentType = object(
+  {
+    ...shared,
+    kind: { enum: ['collectionType', 'singleType'] },
+    info: object({ singularName: identifier, pluralName: identifier }, ['singularName', 'pluralName']),
+  },
+  ['kind', 'collectionName', 'info', 'attributes'],
+)
+
+const component = object(shared, ['collectionName', 'attributes'])
+
+const when = (relations: readonly string[], then: object): object => ({
+  if: { properties: { relation: { enum: relations } }, required: ['relation'] },
+  then,
+})
+
+/** Names that Strapi lets a definition put in the place of its own; read as its own they would be wrong. */
+const ownNames = ['columnName', 'joinTable', 'joinColumn', 'morphColumn']
+
+const plainTypes = scalarTypes.filter((type) => type !== 'enumeration')
+
+const attribute = {
+  type: 'object',
+  required: ['type'],
+  discriminator: { propertyName: 'type' },
+  properties: { private: flag, ...Object.fromEntries(ownNames.map((name) => [name, false])) },
+  oneOf: [
+    { properties: { type: { enum: plainTypes } } },
+    {
+      properties: { type: { const: 'enumeration' }, enum: { type: 'array', items: { type: 'string' } } },
+      required: ['enum'],
+    },
+    { properties: { type: { const: 'media' }, multiple: flag } },
+    {
+      properties: { type: { const: 'component' }, component: text, repeatable: flag },
+      required: ['component'],
+    },
+    {
+      properties: { type: { const: 'dynamiczone' }, components: { type: 'array', items: text } },
+      required: ['components'],
+    },
+    {
+      properties: {
+        type: { const: 'relation' },
+        relation: { enum: [...pairKinds, ...morphOwnerKinds, ...morphInverseKinds] },
+        target: text,
+        inversedBy: text,
+        mappedBy: text,
+        morphBy: text,
+        useJoinTable: flag,
+      },
+      required: ['relation'],
+      allOf: [
+        when(pairKinds, { required: ['target'] }),
+        when(morphInverseKinds, { required: ['target', 'morphBy'] }),
+      ],
+    },
+  ],
+}
+
+const ajv = new Ajv({
+  allErrors: true,
+  discriminator: true,
+  strict: true,
+  strictRequired: false,
+  strictTypes: false,
+  verbose: true,
+})
+
+const isContentType = ajv.compile(contentType)
+const isComponent = ajv.compile(component)
+const isAttribute: ValidateFunction<Attribute> = ajv.compile<Attribute>(attribute)
+
+const faultsOf = (
+  where: string,
+  pointer: string,
+  errors: readonly ErrorObject[] | null | undefined,
+): readonly Fault[] => (errors ?? []).flatMap((error) => explainFault(where, pointer, error))
+
+/** Everything of a definition but its attributes, one by one. */
+function checkDefinition(where: string, value: unknown, asComponent: boolean): readonly Fault[] {
+  const isRight = asComponent ? isComponent : isContentType
+  return isRight(value) ? [] : faultsOf(where, '', isRight.errors)
+}
+
+type CheckedAttribute = { readonly attribute: Attribute } | { readonly faults: readonly Fault[] }
+
+function checkAttribute(where: string, pointer: string, value: unknown): CheckedAttribute {
+  return isAttribute(value) ? { attribute: value } : { faults: faultsOf(where, pointer, isAttribute.errors) }
+}
+
+/** An attribute that names a custom field, of any type of storage. */
+interface CustomUse {
+  readonly attribute: string
+  readonly customField: string
+  readonly isKnown: boolean
+}
+
+interface DeclaredAttributes {
+  readonly sound: ReadonlyMap<string, Attribute>
+  readonly aside: ReadonlySet<string>
+  readonly custom: readonly CustomUse[]
+  readonly faults: readonly Fault[]
+  readonly costs: readonly Omit<CostlyAttribute, 'uid'>[]
+}
+
+type WrittenAttribute = Readonly<Record<string, unknown>>
+
+/** Until it is known it is checked as a text, which is what most are. What is an enumeration's to be is nowhere said. */
+function scalarOf(type: CustomType | undefined): string {
+  return type === undefined || type === 'enumeration' ? 'string' : type
+}
+
+const isCustom = (written: unknown): written is WrittenAttribute =>
+  isRecord(written) && written['type'] === 'customField'
+
+const unnamed = (where: string, pointer: string): Fault => ({
+  where,
+  pointer,
+  problem: 'customField is missing',
+  remedy: 'for example plugin::color-picker.color',
+})
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+
+/** Strapi's start makes a table or a list of values of these; all else it lets pass, and never answers with. */
+function startsWith(written: unknown): boolean {
+  if (!isRecord(written)) return false
+  const { type, relation } = written
+  if (type === 'customField') return false
+  if (type === 'enumeration') return Array.isArray(written['enum'])
+  if (type === 'component') return isText(written['component'])
+  if (type !== 'relation') return isText(type)
+  if ((morphOwnerKinds as readonly unknown[]).includes(relation)) return true
+  const kinds: readonly unknown[] = [...pairKinds, ...morphInverseKinds]
+  return kinds.includes(relation) && isText(written['target'])
+}
+
+/** One attribute after the other, those of custom fields as what they are kept as. */
+function declareAttributes(where: string, value: WrittenAttribute, typing: CustomTyping): DeclaredAttributes {
+  const sound = new Map<string, Attribute>()
+  const aside = new Set<string>()
+  const custom: CustomUse[] = []
+  const faults: Fault[] = []
+  const costs: Omit<CostlyAttribute, 'uid'>[] = []
+  const check = (name: string, written: unknown): CheckedAttribute => {
+    const pointer = `/attributes${step(name)}`
+    if (!isCustom(written)) return checkAttribute(where, pointer, written)
+    const { customField } = written
+    if (typeof customField !== 'string' || customField === '') return { faults: [unnamed(where, pointer)] }
+    const type = customTypeOf(typing, customField)
+    if (!typing.said.has(customField))
+      custom.push({ attribute: name, customField, isKnown: type !== undefined })
+    return checkAttribute(where, pointer, { ...written, type: scalarOf(type) })
+  }
+  const attributes = value['attributes']
+  for (const [name, written] of isRecord(attributes) ? Object.entries(attributes) : []) {
+    const checked = check(name, written)
+    if ('attribute' in checked) {
+      sound.set(name, checked.attribute)
+    } else {
+      aside.add(name)
+      if (startsWith(written))
+        costs.push({ attribute: name, problem: checked.faults.map(({ problem }) => problem).join(', ') })
+      else faults.push(...checked.faults)
+    }
+  }
+  return { sound, aside, custom, faults, costs }
+}
+
+const placeOfType = /[\\/](api|extensions)[\\/][^\\/]+[\\/]content-types[\\/]([^\\/]+)[\\/]schema\.json$/
+
+/** Strapi finds a type by its folder as well as by its name, and does not start where these are two. */
+function checkFolder({ where, component, value }: FoundDefinition): readonly Fault[] {
+  const [, from, folder] = placeOfType.exec(resolve(where)) ?? []
+  if (component || folder === undefined) return []
+  // The folders of extensions are looked up as they are written.
+  const expected = from === 'api' ? folderName(folder) : folder
+  const name = singularNameOf(value, expected)
+  if (name === expected) return []
+  const problem = `${JSON.stringify(name)} lies in a folder that stands for ${JSON.stringify(expected)}`
+  return [
+    {
+      where,
+      pointer: '/info/singularName',
+      problem,
+      remedy: 'rename one of them: Strapi does not start with it',
+    },
+  ]
+}
 
 export interface Declaring {
   readonly declared: Declared

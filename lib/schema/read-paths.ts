@@ -1,12 +1,101 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, resolve, dirname } from 'node:path'
 import type { Fault } from '../errors'
 import type { FoundDefinition } from './declared'
-import { deniedAt, deniedFault } from './denied'
-import { jsonPlace } from './json-place'
 import type { Uid } from './model'
 import { folderName } from './names'
-import { type PassedOver, passedOverIn } from './passed-over'
+
+/** What a parser says of a text that ends too early, or of where it stopped. */
+function stopsAt(text: string): number | null {
+  try {
+    JSON.parse(text)
+    return null
+  } catch (error) {
+    const message = (error as Error).message
+    const [, position] = /at position (\d+)/.exec(message) ?? []
+    if (position !== undefined) return Number(position)
+    return message.startsWith('Unexpected end') ? text.length : null
+  }
+}
+
+/** The longest beginning of the text with which nothing is wrong but that it ends; some faults are told without a place. */
+function searchPlace(text: string): number {
+  let [right, wrong] = [0, text.length]
+  while (wrong - right > 1) {
+    const middle = Math.floor((right + wrong) / 2)
+    if (stopsAt(text.slice(0, middle)) === middle) right = middle
+    else wrong = middle
+  }
+  return right
+}
+
+/** Where a text stops being JSON, as editors count. */
+export function jsonPlace(text: string): string {
+  const before = text.slice(0, stopsAt(text) ?? searchPlace(text)).split('\n')
+  return `line ${String(before.length)}, column ${String((before.at(-1) ?? '').length + 1)}`
+}
+
+const inProject = /[\\/](src[\\/](?:admin|api|components|extensions|plugins)(?:[\\/].*)?)$/
+
+/** The place that the system lets this process not look into, if it was that. */
+export function deniedAt(error: unknown): string | undefined {
+  const { code, path } = Object(error) as Partial<NodeJS.ErrnoException>
+  return code === 'EACCES' || code === 'EPERM' ? path : undefined
+}
+
+/** In place of the system's own words, which name the folders above the project as well. */
+export const deniedFault = (place: string): Fault => ({
+  where: inProject.exec(place)?.[1] ?? place,
+  problem: 'may not be read',
+  remedy: 'give the process the right to read it',
+})
+
+/** A folder of a Strapi project of which nothing is read, and why. */
+export interface PassedOver {
+  readonly folder: string
+  readonly fault: Fault
+}
+
+const passed = (folder: string, problem: string, remedy: string): PassedOver => ({
+  folder,
+  fault: { where: folder, problem, remedy },
+})
+
+const isApi = (path: string): boolean => basename(path) === 'api'
+
+const holdsTypes = (path: string): boolean =>
+  basename(path) === 'content-types' && isApi(dirname(dirname(path)))
+
+/** What Strapi keeps by its name: APIs, which are no links, and their types. */
+const isNamed = (path: string, entry: Dirent): boolean =>
+  isApi(path) ? entry.isDirectory() : holdsTypes(path) && !entry.isFile()
+
+/** Of `blog_posts` and `blog-posts`, in this order, Strapi keeps the last, with all that lies in it. */
+function replacedIn(path: string, inOrder: readonly Dirent[]): readonly PassedOver[] {
+  const named = inOrder.filter((entry) => isNamed(resolve(path), entry))
+  const last = new Map(named.map(({ name }) => [folderName(name), name]))
+  return named.flatMap(({ name }): readonly PassedOver[] => {
+    const by = last.get(folderName(name)) ?? name
+    if (by === name) return []
+    const remedy = 'rename one of them: Strapi reads the last alone'
+    return [passed(join(path, name), `is called as ${join(path, by)} is`, remedy)]
+  })
+}
+
+const inCode = /^schema\.[jt]s$/
+
+/** Strapi would run it, which is not done here. */
+function writtenInCode(path: string, entries: readonly Dirent[]): readonly PassedOver[] {
+  const code = entries.find(({ name }) => inCode.test(name))
+  if (code === undefined || !holdsTypes(dirname(resolve(path)))) return []
+  if (entries.some(({ name }) => name === 'schema.json')) return []
+  return [passed(path, `holds its type in ${code.name}, which is not run`, 'write it as schema.json')]
+}
+
+const passedOverIn = (path: string, inOrder: readonly Dirent[]): readonly PassedOver[] => [
+  ...replacedIn(path, inOrder),
+  ...writtenInCode(path, inOrder),
+]
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

@@ -57,7 +57,7 @@ const readsTheClock = [
   'extensions/seed/begin',
 ]
 
-const longest = 250
+const longest = 400
 
 /** Of all functions, those that take so many values that their order has to be looked up. */
 const manyParameters = 4
