@@ -71,8 +71,8 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
     cache: {
       stats: () => {
         const { answers, freshness } = settling.now().content
-        const { feed } = freshness
-        const following = feed === null ? {} : { isFollowing: feed.isFollowing() }
+        const { isFollowing } = freshness
+        const following = isFollowing === null ? {} : { isFollowing: isFollowing() }
         return { ...answers.stats(), questions: freshness.questions(), ...following }
       },
       clear: () => {
@@ -87,17 +87,17 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
       // Who listens would listen for ever.
       settling.now().content.changes.close()
       await finished
-      await settling.now().content.freshness.feed?.close()
+      await settling.now().content.feed?.close()
       await database.close()
     },
   })
 }
 
 async function checked({ settled }: Settling, database: Database): Promise<void> {
-  const { settings, freshness } = (await settled()).content
+  const { settings, freshness, feed } = (await settled()).content
   const { schema, logger, permissions, needs } = settings
   await freshness.checkServer()
-  const missing = (await freshness.feed?.check()) ?? []
+  const missing = (await feed?.check()) ?? []
   if (missing.length > 0) throw new ConfigError(missing)
   await checkTables(database, schema, logger, needs)
   const faults = isFromDatabase(permissions) ? await faultsOfRoles(database, permissions) : []

@@ -15,6 +15,7 @@ import { type Stop } from './load/stop'
 import { whileBusy } from './load/while-busy'
 import { type StatementTimer } from './load/statement-timer'
 
+export { basisOf } from './load/basis-of'
 export type { Child, LevelRows } from './load/level-rows'
 export type { ReadFrom } from './load/noting'
 export type { OnConnection, OnStatement } from './load/with-connection'

@@ -71,12 +71,12 @@ export interface AnswersSettings {
 }
 
 export function makeAnswers(
-  { stateBehind, isSame }: Pick<Freshness, 'stateBehind' | 'isSame'>,
+  { stateBehind, isStillValid }: Pick<Freshness, 'stateBehind' | 'isStillValid'>,
   { cache, etag, fingerprint }: AnswersSettings,
 ): Answers {
   const bodies = cache === null ? keepNoBodies : makeKeptBodies(cache)
   const tagOf = makeTagOf(fingerprint)
-  const keeping = { stateBehind, isSame, tagOf }
+  const keeping = { stateBehind, isStillValid, tagOf }
   const readings = shareReadings(bodyByState(keeping), bodies.keep)
   const rowReadings = shareReadings(unshaped, () => undefined)
   const compress = makeCompressor(bodies)

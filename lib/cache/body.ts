@@ -1,11 +1,10 @@
-import type { Basis } from '../feed'
-import type { DatabaseState } from '../freshness'
+import type { Basis, DatabaseState } from '../freshness'
 import type { Bytes } from '../shape'
 import type { Encoding } from './encoding'
 import type { Tag } from './tag'
 
 /** A state of one server: behind a balancer several answer by turns. */
-export type ServerState = Pick<DatabaseState, 'id' | 'server' | 'isSameAs'>
+export type ServerState = Pick<DatabaseState, 'id' | 'server' | 'isStillValid'>
 
 /** A body as it was read. */
 export interface ReadBytes {

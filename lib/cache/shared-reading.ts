@@ -1,6 +1,5 @@
 import { timedOut } from '../errors'
-import type { Basis } from '../feed'
-import { keepableBy, type LeftState, type StateAnswer, type StateRead } from '../freshness'
+import { type Basis, keepableBy, type LeftState, type StateAnswer, type StateRead } from '../freshness'
 import { makeStop, type OnConnection, type Stop } from '../load'
 import type { Body, ReadBytes } from './body'
 import type { Tag } from './tag'
@@ -23,8 +22,8 @@ export type ReadShared<Read, Shared> = (asked: SharedAsking<Read>, stop: Stop) =
 /** What it takes to keep a body by the state that was asked for before it was read. */
 export interface KeepingByState {
   readonly stateBehind: (read: StateRead) => Promise<LeftState | null>
-  /** Whether nothing that something rests on is another in the second state. */
-  readonly isSame: (before: string, now: string, basis: Basis) => boolean
+  /** True if nothing in the basis changed between both states. */
+  readonly isStillValid: (before: string, now: string, basis: Basis) => boolean
   readonly tagOf: (state: string, key: string) => Tag
 }
 
@@ -54,22 +53,23 @@ export interface SharedReading<Shared> {
  * tag would stand for two bodies.
  */
 export const bodyByState =
-  ({ stateBehind, isSame, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>
+  ({ stateBehind, isStillValid, tagOf }: KeepingByState): ReadShared<ReadBody, Body> =>
   async ({ key, state, read }, stop) => {
     const keepable = keepableBy(state)
     if (keepable === null) return unkept(await read(stop))
-    const { id, server, isSameAs } = keepable
+    const { id, server } = keepable
     let learned: LearnedBehind | undefined
     const learn: OnConnection = async (read) => {
       learned = {
         left: await stateBehind(read),
-        basis: isSameAs === undefined ? null : read.from.basis(),
+        basis: keepable.isStillValid === undefined ? null : read.from.basis(),
       }
     }
     const body = await read(stop, learn)
     const { left, basis } = learned ?? nothingLearned
     if (body === null || left?.server !== server) return unkept(body)
-    const isOfState = left.id === id || (left.id !== null && basis !== null && isSame(id, left.id, basis))
+    const isOfState =
+      left.id === id || (left.id !== null && basis !== null && isStillValid(id, left.id, basis))
     // By name: V8 gives each object that is spread and added to a shape of its own, which is half of what is kept beside a body.
     const { bytes, sources } = body
     const tag = isOfState ? tagOf(id, key) : null

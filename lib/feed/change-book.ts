@@ -1,5 +1,5 @@
 import { once } from '../memory'
-import type { Basis } from './basis'
+import type { Basis } from '../freshness'
 import { type ChangeLog, makeChangeLog } from './change-log'
 import { seenSince, seesAllOf, type Snapshot, wholeNumber } from './snapshot'
 import { type ChangedInTable, makeTableChanges, type TableChanges } from './table-changes'

@@ -1,8 +1,8 @@
 import type { Fault } from '../errors'
 import { makeMemory, once } from '../memory'
-import { type Basis, isKnown } from './basis'
+import type { Basis, Follower } from '../freshness'
 import { readCoveredTables } from './covered-tables'
-import type { LogPlace } from './decode'
+import { endOfLog, type LogPlace } from './decode'
 import { missingForFeed, warningsOf } from './missing-for-feed'
 import type { FollowedLog } from './followed-log'
 import { keepFollowing, type KeepFollowingSettings, type KeptFollowing } from './keep-following'
@@ -18,16 +18,7 @@ const patience = 50
 const maxBytes = 1024 * 1024
 
 /** What changed between two states of the database. */
-export interface ChangeFeed {
-  /** To be told each state that the database tells, and where its log ended; waits a moment until what led there is known. */
-  readonly account: (state: string, place: LogPlace | null) => Promise<void>
-  /** Whether nothing that it rests on is another in the two states. `false` where that is not known. */
-  readonly isSame: (before: string, now: string, basis: Basis) => boolean
-  /** Whether nothing of it has changed since, as far as is known by now. */
-  readonly isUnchanged: (before: string, basis: Basis) => boolean
-  /** As `isSame`; what is not known yet is waited for. */
-  readonly isSameSoon: (before: string, now: string, basis: Basis) => Promise<boolean>
-  readonly isFollowing: () => boolean
+export interface ChangeFeed extends Follower {
   /** What it lacks; warns of tables of which it does not tell. */
   readonly check: () => Promise<readonly Fault[]>
   readonly close: () => Promise<void>
@@ -79,10 +70,11 @@ function followedReader({ now }: KeptFollowing): ReadFollowed {
   }
 }
 
-function accounting(read: ReadFollowed): ChangeFeed['account'] {
+function learning(read: ReadFollowed): Follower['learnState'] {
   /** What was waited for in vain. Until it has come, nobody else waits. */
   let awaited: LogPlace | null = null
-  return async (state, place) => {
+  return async (state, end) => {
+    const place = end === null ? null : BigInt(end)
     const followed = read(state)
     if (followed === null) return
     const { book, reached, isOver, waiting, covered, readCovered, snapshot } = followed
@@ -94,7 +86,7 @@ function accounting(read: ReadFollowed): ChangeFeed['account'] {
     const isHopeless = awaited !== null && reached() < awaited
     if (!isHopeless) await waiting.until(() => isOver() || isTold(), patience)
     if (isTold()) book.accountFor(snapshot)
-    awaited = isTold() ? null : place
+    awaited = isTold() ? null : (place ?? awaited)
     const { snapshot: then } = covered()
     if (then === null || !book.isNothingUntold(then, book.last())) readCovered()
   }
@@ -120,39 +112,31 @@ export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
   const onCommit = onChanged === null ? null : (): void => watched?.onCommit()
   const kept = keepFollowing({ ...settings, onCommit })
   const read = followedReader(kept)
-  const account = accounting(read)
-  const watched = onChanged === null ? null : watchChanges({ ...settings, now: kept.now, account, onChanged })
+  const learnState = learning(read)
+  const watched =
+    onChanged === null ? null : watchChanges({ ...settings, now: kept.now, learnState, onChanged })
 
   /** What it rests on is the same in both, and the feed would have told if it were not. */
   const isSameIn = (before: FollowedState, now: Snapshot, basis: Basis): boolean => {
     const { book, covered, snapshot } = before
     const { snapshot: then, isCovered, columnsOf } = covered()
     if (then === null || !book.isNothingUntold(then, now)) return false
-    return (
-      isKnown(basis) && [...basis.tables].every(isCovered) && book.isSame(snapshot, now, basis, columnsOf)
-    )
+    // Names that are not quoted, as Knex may be told to write them, are not found in statements.
+    const isKnown = basis.tables.size > 0
+    return isKnown && [...basis.tables].every(isCovered) && book.isSame(snapshot, now, basis, columnsOf)
   }
-  const isSame: ChangeFeed['isSame'] = (before, now, basis) => {
-    const [one, other] = [read(before), read(now)]
-    if (one?.isOfServer !== true || other?.isOfServer !== true) return false
-    return isSameIn(one, other.snapshot, basis)
-  }
-  const isUnchanged: ChangeFeed['isUnchanged'] = (before, basis) => {
+  const isStillValid: Follower['isStillValid'] = (before, now, basis) => {
     const one = read(before)
-    return one?.isOfServer === true && isSameIn(one, one.book.last(), basis)
+    if (one?.isOfServer !== true) return false
+    if (now === null) return isSameIn(one, one.book.last(), basis)
+    const other = read(now)
+    return other?.isOfServer === true && isSameIn(one, other.snapshot, basis)
   }
 
   return {
-    account,
-    isSame,
-    isUnchanged,
-    isSameSoon: async (before, now, basis) => {
-      const other = read(now)
-      if (other === null || !isUnchanged(before, basis)) return false
-      const { waiting, isOver, book, snapshot } = other
-      await waiting.until(() => isOver() || book.knows(snapshot), patience)
-      return isSame(before, now, basis)
-    },
+    beside: endOfLog,
+    learnState,
+    isStillValid,
     isFollowing: () => kept.now() !== null,
     check: () => checkFeed(settings, kept),
     close: async () => {

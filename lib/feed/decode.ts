@@ -1,6 +1,9 @@
 /** A place in the log. */
 export type LogPlace = bigint
 
+/** Where the log ends. It is looked up after the statement got its snapshot, so that all which that sees stands before it. */
+export const endOfLog = `case when not pg_is_in_recovery() then pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') end`
+
 /** A column of a table whose changes are told. */
 export interface ToldColumn {
   readonly name: string

@@ -1,5 +1,5 @@
 import { once } from '../memory'
-import type { Basis } from './basis'
+import type { Basis } from '../freshness'
 import { type ChangeLog, makeChangeLog } from './change-log'
 import type { ChangedRow } from './changed-row'
 

@@ -1,7 +1,8 @@
+import type { Follower } from '../freshness'
 import type { AskRows } from './ask-rows'
 import { type CoveredTables, readCoveredTables } from './covered-tables'
+import { endOfLog } from './decode'
 import type { FollowedLog, FollowingSettings } from './followed-log'
-import type { LogPlace } from './decode'
 import { isSeen, readSnapshot, seesAllOf, type Snapshot, wholeNumber } from './snapshot'
 import type { ChangedTables, ToldCommit } from './take-changes'
 
@@ -10,8 +11,7 @@ export type OnChanged = (tables: ChangedTables | null) => void
 
 export interface WatchedLogSettings extends Pick<FollowingSettings, 'ask' | 'publication' | 'server'> {
   readonly isRead: (table: string) => boolean
-  /** Takes note of a state, and of where the log ended; waits a moment until what led there is known. */
-  readonly account: (state: string, place: LogPlace | null) => Promise<void>
+  readonly learnState: Follower['learnState']
   readonly onChanged: OnChanged
 }
 
@@ -24,20 +24,18 @@ export interface WatchedLog {
   readonly lookForUntold: () => Promise<void>
 }
 
-const place = `case when not pg_is_in_recovery() then pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') end`
-
 interface ServerLook {
   readonly snapshot: Snapshot
   readonly state: string
-  readonly end: LogPlace | null
+  readonly end: string | null
 }
 
 async function look(ask: AskRows, server: string): Promise<ServerLook | null> {
-  const [[text, name, end] = []] = await ask(`select pg_current_snapshot()::text, ${server}, ${place}`)
+  const [[text, name, end] = []] = await ask(`select pg_current_snapshot()::text, ${server}, ${endOfLog}`)
   const snapshot = readSnapshot(String(text))
   if (snapshot === null) return null
   const state = `${String(text)} ${String(name)}`
-  return { snapshot, state, end: typeof end === 'string' ? BigInt(end) : null }
+  return { snapshot, state, end: typeof end === 'string' ? end : null }
 }
 
 const sees = (snapshot: Snapshot, { transaction }: ToldCommit): boolean =>
@@ -63,7 +61,7 @@ function* takenInTurn(
 /** Says at once that anything may have changed: nobody has told of what came before. Null where the server cannot be followed. */
 export async function watchLog(
   followed: FollowedLog,
-  { ask, publication, server, isRead, account, onChanged }: WatchedLogSettings,
+  { ask, publication, server, isRead, learnState, onChanged }: WatchedLogSettings,
 ): Promise<WatchedLog | null> {
   const { commits, book } = followed
   const readCovered = (): Promise<CoveredTables> => readCoveredTables(ask, publication, server)
@@ -111,7 +109,7 @@ export async function watchLog(
     lookForUntold: async () => {
       const seen = await look(ask, server)
       if (seen === null || snapshot === null) return
-      await account(seen.state, seen.end)
+      await learnState(seen.state, seen.end)
       if (!book.knows(seen.snapshot)) return
       const mustTell = await isUntold(snapshot, seen.snapshot)
       snapshot = seen.snapshot

@@ -1,4 +1,4 @@
-import type { Basis } from '../feed'
+import type { Basis } from './basis'
 
 /** Which state a database was in when it was asked. */
 export interface DatabaseState {
@@ -8,16 +8,16 @@ export interface DatabaseState {
   readonly server: string
   /** Everything that was committed before it can be seen by a reading that begins now. */
   readonly isSettled: boolean
-  /** Whether what something rests on is the same as in an earlier state; absent where nobody tells. */
-  readonly isSameAs?: (before: string, basis: Basis) => boolean
+  /** True if what was read in an earlier state is the same in this one; absent without a follower. */
+  readonly isStillValid?: (before: string, basis: Basis) => boolean
 }
 
 /** Whether what was read in an earlier state, and rests on this where that is known, holds in this one. */
 export const stillHoldsIn = (
-  { id, isSameAs }: Pick<DatabaseState, 'id' | 'isSameAs'>,
+  { id, isStillValid }: Pick<DatabaseState, 'id' | 'isStillValid'>,
   before: string,
   basis: Basis | null,
-): boolean => id === before || (basis !== null && isSameAs?.(before, basis) === true)
+): boolean => id === before || (basis !== null && isStillValid?.(before, basis) === true)
 
 /** `unknown`: the database cannot say, so that nothing may be kept by it. `unasked`: nothing is kept in any case. */
 export type StateAnswer = DatabaseState | 'unknown' | 'unasked'

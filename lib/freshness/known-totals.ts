@@ -1,5 +1,6 @@
-import type { Basis, ChangeFeed } from '../feed'
 import { makeMemory } from '../memory'
+import type { Basis } from './basis'
+import type { Follower } from './follower'
 import type { PageStateReader } from './page-state'
 import type { Probe } from './probe'
 import type { Probing } from './probing'
@@ -54,8 +55,7 @@ interface TotalsSurroundings {
   readonly probing: Probing
   readonly states: StandingStates
   readonly page: PageStateReader
-  /** Null where nobody follows what changes. */
-  readonly feed: ChangeFeed | null
+  readonly follower: Follower | null
 }
 
 interface CountedBefore {
@@ -63,9 +63,15 @@ interface CountedBefore {
   readonly basis: BasisOfTotal
 }
 
+async function holdsIn(follower: Follower, now: string, before: string, basis: Basis): Promise<boolean> {
+  if (!follower.isStillValid(before, null, basis)) return false
+  await follower.learnState(now, null)
+  return follower.isStillValid(before, now, basis)
+}
+
 function knownTotal(
   { counted, basis }: CountedBefore,
-  { states, page, feed }: TotalsSurroundings,
+  { states, page, follower }: TotalsSurroundings,
   settling: number,
 ): KnownTotal {
   const begun = performance.now()
@@ -74,12 +80,15 @@ function knownTotal(
   const isInTime = (learnedAt: number): boolean => page.ask === null || learnedAt <= begun
   return {
     page,
-    isLikely: states.isStanding(last) || (last !== null && feed?.isUnchanged(last.state, basis()) === true),
+    isLikely:
+      states.isStanding(last) ||
+      (last !== null && follower?.isStillValid(last.state, null, basis()) === true),
     totalIn: async ({ source, state }) => {
       const found = counted.totals.get(source)
       if (found === undefined || !isInTime(found.learnedAt)) return undefined
-      const holds = found.state === state || (await feed?.isSameSoon(found.state, state, basis())) === true
-      return holds ? found.total : undefined
+      if (found.state === state) return found.total
+      if (follower === null) return undefined
+      return (await holdsIn(follower, state, found.state, basis())) ? found.total : undefined
     },
     learn: (seen, total) => {
       if (!states.hasStood(seen, settling, begun)) return

@@ -24,25 +24,13 @@ const count = `case when pg_is_in_recovery()
 
 const question = `select ${count}, ${postgresState.server}`
 
-/** Where the log ends. It is looked up after the statement got its snapshot, so that all which that sees stands before it. */
-const place = `case when not pg_is_in_recovery() then pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') end`
-
-/** As `postgresProbe`, where the log is followed. */
-export const followedPostgresProbe = (): Probe => ({
-  ...postgresProbe,
+/** `beside`: SQL of a value that is read with each state; null for none. */
+export const makePostgresProbe = (beside: string | null): Probe => ({
   read: async (run) => {
-    const [row] = await run(`${question}, ${place}`)
-    const [shown = null, server, end = null] = (row ?? []) as readonly (string | null)[]
+    const [row] = await run(beside === null ? question : `${question}, ${beside}`)
+    const [shown = null, server, value = null] = (row ?? []) as readonly (string | null)[]
     if (typeof server !== 'string') return null
-    return { count: shown, server, ...(end === null ? {} : { place: BigInt(end) }) }
-  },
-})
-
-export const postgresProbe: Probe = {
-  read: async (run) => {
-    const [row] = await run(question)
-    const [shown = null, server] = (row ?? []) as readonly (string | null)[]
-    return typeof server === 'string' ? { count: shown, server } : null
+    return { count: shown, server, ...(beside === null ? {} : { beside: value }) }
   },
   ofPage: ({ state }) => {
     if (typeof state !== 'string') return null
@@ -63,4 +51,4 @@ export const postgresProbe: Probe = {
     where (n.nspname = any (current_schemas(false)) or n.oid = pg_my_temp_schema()) and (
       c.relkind in ('v', 'f') or c.relpersistence = 't' or row_security_active(c.oid) or exists (
         select from below join pg_class p on p.oid = below.part where below.whole = c.oid and p.relkind = 'f'))`,
-}
+})

@@ -7,8 +7,8 @@ export interface ProbeResult {
   readonly count: string | null
   /** One run of one server, or one file: what two connections have in common if they see the same. */
   readonly server: string
-  /** Where the log ended a moment later; absent where nobody follows it. */
-  readonly place?: bigint
+  /** What was read beside the state; absent without a follower. */
+  readonly beside?: string | null
 }
 
 /** What a page told of the state of the database that it shows. */

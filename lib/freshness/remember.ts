@@ -1,4 +1,4 @@
-import { onTables } from '../feed'
+import { onTables } from './basis'
 import { keepableBy, type StateAnswer, stillHoldsIn } from './database-state'
 
 export interface RememberedAt {

@@ -1,5 +1,5 @@
-import type { ChangeFeed } from '../feed'
 import type { StateAnswer } from './database-state'
+import type { Follower } from './follower'
 import type { ProbeResult } from './probe'
 import { shareQuestion } from './share-question'
 import { type StandingStates, stateOf } from './standing-states'
@@ -16,8 +16,7 @@ export interface StateClockSettings {
   readonly ahead: number
   /** How old an answer may be. */
   readonly freshness: 'strict' | number
-  /** Null where nobody follows what changes. */
-  readonly feed?: ChangeFeed | null
+  readonly follower?: Follower | null
 }
 
 interface AskedState {
@@ -29,7 +28,7 @@ interface AskedState {
 export function makeStateClock(
   ask: () => Promise<ProbeResult | null>,
   states: StandingStates,
-  { ahead, freshness, feed = null }: StateClockSettings,
+  { ahead, freshness, follower = null }: StateClockSettings,
 ): StateClock {
   const oldest = freshness === 'strict' ? 0 : freshness
   let questions = 0
@@ -42,9 +41,9 @@ export function makeStateClock(
     const isSettled = states.hasStood(seen, ahead, askedAt)
     states.observe(seen)
     const state = { id, server: shown.server, isSettled }
-    if (feed === null) return state
-    await feed.account(id, shown.place ?? null)
-    return { ...state, isSameAs: (before, basis) => feed.isSame(before, id, basis) }
+    if (follower === null) return state
+    await follower.learnState(id, shown.beside ?? null)
+    return { ...state, isStillValid: (before, basis) => follower.isStillValid(before, id, basis) }
   }
 
   const question = shareQuestion(async () => {

@@ -9,9 +9,16 @@ import {
   uncached,
 } from '../cache'
 import type { AnswerTags } from '../changes'
-import { type Basis, decidedBy, tablesInAll } from '../feed'
 import type { KnownTotals } from '../freshness'
-import { checkEntries, countEntries, type Load, type LoadedAnswer, type ReadFrom, type Stop } from '../load'
+import {
+  basisOf,
+  checkEntries,
+  countEntries,
+  type Load,
+  type LoadedAnswer,
+  type ReadFrom,
+  type Stop,
+} from '../load'
 import type { Grants } from '../access'
 import type { Model } from '../schema'
 import { type Bytes, encode, joinedBytes } from '../shape'
@@ -57,12 +64,6 @@ interface LoadedFrom extends LoadedAnswer {
   readonly from: ReadFrom | null
 }
 
-/** Of a total: no row is shown. */
-const basisOf = (total: PreparedPlan['compiled']['total']): Basis => ({
-  tables: tablesInAll([total]),
-  rows: { ids: new Map(), decidedBy: [decidedBy(total)] },
-})
-
 /** What is explained is read from beginning to end, the total too. */
 async function loadBody(
   { stages: { totals, load }, plan: { compiled }, asking: { recorder, limits, asker } }: PlannedAnswer,
@@ -77,7 +78,9 @@ async function loadBody(
     const key = compiled.telling().key()
     return key === null ? null : key + asker.key
   }
-  const total = recorder?.isExplaining() ? null : await totals.find(name, () => basisOf(compiled.total))
+  const total = recorder?.isExplaining()
+    ? null
+    : await totals.find(name, () => basisOf([compiled.total], new Map()))
   const { maxEntries } = limits
   const loaded = await load(compiled, stop, {
     timer: recorder,

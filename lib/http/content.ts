@@ -5,6 +5,7 @@ import { type Changes, makeChanges } from '../changes'
 import { makeCompiler } from '../compile'
 import type { FilledOptions } from '../config'
 import { type Database, poolSize } from '../database'
+import type { ChangeFeed } from '../feed'
 import { type Freshness, makeFreshness } from '../freshness'
 import { type Load, makeLoader, neverPrepared, ownConnection, preparedStatements } from '../load'
 import type { Model } from '../schema'
@@ -28,6 +29,7 @@ export interface Content {
   readonly answers: Answers
   readonly rights: ReadRights
   readonly changes: Changes
+  readonly feed: ChangeFeed | null
   answer(asking: Asking): Promise<FleetingAnswer | null>
   /** As objects that are whoever asks' own; null where there is nothing to show. */
   objects(asking: Asking): Promise<unknown>
@@ -76,11 +78,13 @@ export function makeContent(settings: Settings, database: Database): Content {
   const prepared = preparedStatements(database, settings)
   const unprepared = { ...prepared, ofOthers: neverPrepared }
   const changes = changesOf(settings)
+  const own = ownConnection(database, unprepared, timeout)
+  const feed = followChanges(settings, database, own, changes.onChanged)
   const freshness = makeFreshness(database, ownConnection(database, prepared, timeout), {
     schema,
     logger,
     freshness: cache?.freshness ?? (etag ? 'strict' : null),
-    feed: followChanges(settings, database, ownConnection(database, unprepared, timeout), changes.onChanged),
+    follower: feed,
   })
   const tables = knowTables(database, settings)
   const answers = makeAnswers(freshness, {
@@ -118,6 +122,7 @@ export function makeContent(settings: Settings, database: Database): Content {
     freshness,
     answers,
     changes,
+    feed,
     rights: rightsReader(settings, database),
     answer: (asking) => answerRequest(stages, asking),
     objects: (asking) => answerInObjects(stages, asking),

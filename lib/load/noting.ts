@@ -1,5 +1,6 @@
 import type { Statement } from '../compile'
-import { type Basis, type BasisRows, decidedBy, isNamedOnce, onTables, tablesInAll } from '../feed'
+import type { Basis, BasisRows } from '../freshness'
+import { basisOf, isNamedOnce, tablesInAll } from './basis-of'
 import type { Run } from './expand'
 import type { LevelRows } from './level-rows'
 
@@ -54,13 +55,7 @@ export function noting(run: Run, others: readonly Statement[]): Noting {
     from: (rows) => ({
       tables: () => tablesInAll(statements),
       isNamedOnce: (table) => isNamedOnce(statements, table),
-      basis: () => {
-        const tables = tablesInAll(statements)
-        const ids = idsRead(rows)
-        return ids === null
-          ? onTables(tables)
-          : { tables, rows: { ids, decidedBy: [...statements].map(decidedBy) } }
-      },
+      basis: () => basisOf(statements, idsRead(rows)),
     }),
   }
 }

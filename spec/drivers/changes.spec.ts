@@ -230,7 +230,7 @@ describeOn(['postgres'])('many commits in the log of %s', (name) => {
     const watched = await watchLog(followed, {
       ...{ ask, publication: 'content_router', server: `''` },
       isRead: () => true,
-      account: () => Promise.resolve(),
+      learnState: () => Promise.resolve(),
       onChanged: (tables) => {
         if (tables === null) return
         told.push(...tables.keys())

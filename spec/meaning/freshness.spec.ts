@@ -2,7 +2,7 @@ import type { ReadBody } from '../../lib/cache'
 import type { Body } from '../../lib/cache/body'
 import { shareReadings } from '../../lib/cache/share-readings'
 import { bodyByState, type KeepingByState } from '../../lib/cache/shared-reading'
-import { onTables } from '../../lib/feed'
+import { onTables } from '../../lib/freshness'
 import type { LeftState, StateAnswer } from '../../lib/freshness'
 import { watchStates } from '../../lib/freshness/standing-states'
 import { makeStateClock } from '../../lib/freshness/state-clock'
@@ -156,7 +156,7 @@ function readings(): {
 
 const keeping: KeepingByState = {
   stateBehind: () => Promise.resolve({ id: '1', server: 'one' }),
-  isSame: () => false,
+  isStillValid: () => false,
   tagOf: (id) => `tag ${id}`,
 }
 

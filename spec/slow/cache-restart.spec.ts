@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Row } from '../../lib/compile'
 import type { RunSql } from '../../lib/freshness'
 import { mysqlProbe } from '../../lib/freshness/mysql-probe'
-import { postgresProbe } from '../../lib/freshness/postgres-probe'
+import { makePostgresProbe } from '../../lib/freshness/postgres-probe'
 import type { ProbeResult } from '../../lib/freshness/probe'
 import { contentRouter, type ContentRouter, migrate } from '../../lib'
 import { seed } from '../../extensions/seed'
@@ -39,10 +39,9 @@ const shownBy = (kind: Kind, config: Knex.Config, setting = 'select 1'): Promise
       const answer = (await raw) as [Rows] | { readonly rows: Rows }
       return 'rows' in answer ? answer.rows : answer[0]
     }
-    const told = await { mariadb: mysqlProbe, mysql: mysqlProbe, postgres: postgresProbe }[kind].read(
-      run,
-      knex,
-    )
+    const told = await { mariadb: mysqlProbe, mysql: mysqlProbe, postgres: makePostgresProbe(null) }[
+      kind
+    ].read(run, knex)
     if (told === null) throw new Error('the server tells nothing')
     return told
   })

@@ -15,6 +15,3 @@ export interface BasisRows {
 
 /** Rests on all that some tables hold. */
 export const onTables = (tables: ReadonlySet<string>): Basis => ({ tables, rows: null })
-
-/** Names that are not quoted, as Knex may be told to write them, are not found in statements. */
-export const isKnown = ({ tables }: Basis): boolean => tables.size > 0
