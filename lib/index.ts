@@ -67,7 +67,6 @@ export {
   migrate,
 } from './http'
 export { strapi5 } from './preset'
-export { strapiProject, type StrapiProject, type StrapiProjectGiven } from './project'
 export type { MigrateOptions, Migration } from './tables'
 export type {
   ContentEntry,

@@ -19,7 +19,9 @@ describe('docs/architecture.md', () => {
   const doors = doorsIn('lib')
 
   it('lists every room of the library, of the extensions and of the tools, and no other', () => {
-    const listed = [...page.matchAll(/^\| `([\w/]+)` +\|/gm)].map(([, room]) => room)
+    const listed = [...page.matchAll(/^(?:\| `([\w/]+)` +\||- `([\w/]+)`:)/gm)].map(
+      ([, inTable, inList]) => inTable ?? inList,
+    )
     const links = ['here', 'there', 'between', 'mixed']
     const extensions = readdirSync(join(root, 'extensions')).map((name) => `extensions/${name}`)
     const rooms = [...doors, ...extensions, ...doorsIn('tools').map((name) => `tools/${name}`)]

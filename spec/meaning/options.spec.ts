@@ -7,9 +7,9 @@ import {
   fromDatabase,
   migrate,
   strapiAuth,
-  strapiProject,
 } from '../../lib'
 import { seed } from '../../extensions/seed'
+import { strapiProject } from '../../extensions/strapi'
 import { version } from '../../lib/http/version'
 import { library } from '../support/library'
 

@@ -34,7 +34,7 @@ const order = [
 
 const homes: Readonly<Record<string, readonly string[]>> = {
   ajv: ['schema'],
-  dotenv: ['project'],
+  dotenv: ['extensions/strapi'],
   jiti: ['project'],
   qs: ['query'],
   knex: ['database', 'tables', 'compile', 'extensions/seed'],

@@ -1,5 +1,5 @@
 import type { ContentRouterConfig } from '../../lib/http'
-import { strapiProject } from '../../lib/project'
+import { strapiProject } from '../../extensions/strapi'
 import { noTypesYet } from './no-types-yet'
 import { openTraceless } from './open-traceless'
 import { hasTypes, type StrapiFolder } from './strapi-folder'

@@ -1,6 +1,6 @@
 import { clientOf, type DatabaseConfig } from '../../lib/database'
 import type { Fault } from '../../lib/errors'
-import { DatabaseUnknown, strapiProject, type StrapiProject } from '../../lib/project'
+import { DatabaseUnknown, strapiProject, type StrapiProject } from '../../extensions/strapi'
 import { openTraceless } from './open-traceless'
 import { noTypesYet } from './no-types-yet'
 import type { Site } from './site'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { strapiProject } from '../../../lib'
+import { strapiProject } from '../../../extensions/strapi'
 import { onSqlite } from '../../support/databases'
 import { collection, text } from '../../support/library'
 import { projectFolder } from '../../support/project-folder'

@@ -3,7 +3,8 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ContentRouterConfig } from '../../../lib'
-import { ConfigError, strapiProject } from '../../../lib'
+import { strapiProject } from '../../../extensions/strapi'
+import { ConfigError } from '../../../lib'
 import { projectFolder } from '../../support/project-folder'
 
 type Files = Readonly<Record<string, string | null>>
@@ -485,7 +486,7 @@ require(${JSON.stringify(require.resolve('dotenv'))}).config({ path: path.join(p
 module.exports = { connection: { client: 'sqlite', connection: { filename: process.env.MORE + process.env.GIVEN } } }`
     const { root } = projectOf(databaseIn('config/database.js', text, { 'more.env': 'MORE=more' }))
     const script = `
-      const { strapiProject } = require('./lib')
+      const { strapiProject } = require('./extensions/strapi')
       const isLoaded = (name) => Object.keys(require.cache).some((path) => path.includes('/' + name + '/'))
       const before = [{ ...process.env }, isLoaded('jiti'), isLoaded('dotenv')]
       const { options } = strapiProject(${JSON.stringify(root)}, { env: { GIVEN: '.db' } })

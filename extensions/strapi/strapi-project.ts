@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path'
-import { fromDatabase, strapiAuth } from '../access'
-import type { CoreConfig, PaginationOptions } from '../config'
-import type { DatabaseOption } from '../database'
-import { ConfigError } from '../errors'
-import { strapi5 } from '../preset'
+import { fromDatabase, strapiAuth } from '../../lib/access'
+import type { CoreConfig, PaginationOptions } from '../../lib/config'
+import type { DatabaseOption } from '../../lib/database'
+import { ConfigError } from '../../lib/errors'
+import { strapi5 } from '../../lib/preset'
 import {
   type Environment,
   isConfigObject,

@@ -4,8 +4,13 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type * as Parser from 'dotenv'
-import { isCompiledProject, ProjectFileError, fileErrorAt, moduleLoader } from './module-loader'
-import { placeholder } from './strapi-stand-in'
+import {
+  fileErrorAt,
+  isCompiledProject,
+  moduleLoader,
+  placeholder,
+  ProjectFileError,
+} from '../../lib/project'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
-import type { DatabaseConfig } from '../database'
-import { ConfigError, type Fault } from '../errors'
+import type { DatabaseConfig } from '../../lib/database'
+import { ConfigError, type Fault } from '../../lib/errors'
 import { isConfigObject, type ProjectConfig } from './load-config'
 
 /** `config/database` of a project names no database. */

@@ -1,0 +1,2 @@
+export { DatabaseUnknown } from './project-database'
+export { strapiProject, type StrapiProject, type StrapiProjectGiven } from './strapi-project'
