@@ -14,7 +14,7 @@ export {
   rolesGiven,
   rolesOfHostAnswer,
   isYesOfHostAnswer,
-  urlOfHostAnswer,
+  wrongAnswer,
 } from './access/host-answer'
 export { requestNeeds } from './access/request-needs'
 export {

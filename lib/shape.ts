@@ -10,7 +10,6 @@ import { pagination } from './shape/pagination'
 import { isLong, type RowWriter, textsIn } from './shape/pieces'
 
 export { type Bytes, encode, inOnePiece, joinedBytes } from './shape/bytes'
-export { type FileUrlOf, replaceFileUrls, showsFiles } from './shape/file-urls'
 export type { Wrapping } from './shape/children-form'
 export type { BodyForm } from './shape/body-form'
 export type { Format, Style } from './shape/row-writer'

@@ -15,7 +15,12 @@ function kindOf(value: unknown): string {
 }
 
 /** A function of the host answered what it must not. It grants nothing, and the host is told what to answer. */
-function wrongAnswer(where: string, answer: unknown, remedy: string, holder = 'answered '): ConfigError {
+export function wrongAnswer(
+  where: string,
+  answer: unknown,
+  remedy: string,
+  holder = 'answered ',
+): ConfigError {
   // It is not awaited, and an unhandled rejection would end the process.
   if (isPromise(answer)) answer.then(undefined, () => undefined)
   return new ConfigError([{ where, problem: `${holder}${kindOf(answer)}`, remedy }])
@@ -123,10 +128,4 @@ export function isYesOfHostAnswer(where: string, answer: unknown): boolean {
   if (typeof answer === 'boolean') return answer
   const atOnce = isPromise(answer) ? ' at once: read beforehand what has to be waited for' : ''
   throw wrongAnswer(where, answer, `answer true or false${atOnce}`)
-}
-
-/** What a file is shown with: a signed address, or the one that it has anyway. */
-export function urlOfHostAnswer(answer: unknown): string {
-  if (typeof answer === 'string') return answer
-  throw wrongAnswer('fileUrl', answer, 'answer a text, or a promise of one')
 }

@@ -10,6 +10,7 @@ const beside = ['contentTypes', 'database', 'logger', 'extensions']
 const extended = new Map([
   ['openapi', 'extensions: [openapi()], of express-content-router/openapi'],
   ['index', 'extensions: [openapi()], of express-content-router/openapi'],
+  ['fileUrl', 'extensions: [fileUrls((file) => url)], of express-content-router/files'],
 ])
 
 function faultOf(where: string, option: Option<unknown>, value: unknown): Fault[] {

@@ -2,7 +2,6 @@ import { cacheOptions } from './cache-options'
 import { changeOptions } from './change-options'
 import { definitionOptions } from './definition-options'
 import { observationOptions } from './observation-options'
-import type { FileUrlFunction } from './file-url-function'
 import {
   choice,
   custom,
@@ -179,15 +178,6 @@ export const optionTable = {
    */
   notFound: choice(['next', 'json'], {
     meaning: 'an unknown path below the mount goes on to your app, or is a 404 in JSON',
-  }),
-  /**
-   * The address that a file is shown with, for providers that keep files private: `(file) => url`. Such answers are
-   * kept nowhere.
-   */
-  fileUrl: custom<FileUrlFunction | undefined>(undefined, isFunction, 'is no function', {
-    values: 'none; `(file) => url`',
-    meaning:
-      'the address that a file of [a private provider](strapi.md#files-of-private-providers) is shown with',
   }),
   /**
    * What happens to names at the top of a query that are no parameters. `'near'`: those that are nearly one, such as

@@ -27,7 +27,6 @@ import type { KnownTables } from './known-tables'
 import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
 import type { Queue } from './queue'
 import type { Recorder } from './recorder'
-import type { ShowFileUrls } from './show-file-urls'
 
 /** A request whose role is known and may read the type. */
 export interface Asking extends AskingForPlan {
@@ -44,14 +43,13 @@ export interface AnswerStages {
   readonly queue: Queue
   readonly totals: KnownTotals
   readonly load: Load
-  readonly showFileUrls: ShowFileUrls
   /** Null where caches elsewhere are told nothing. */
   readonly tagsOf: AnswerTags | null
   /** Whether a type may be named to whoever has these rights. */
   readonly mayName: (grants: Grants, model: Model) => boolean
 }
 
-/** `isFleeting`: holds addresses that may expire, so that no cache is to keep it. */
+/** `isFleeting`: an extension changed its rows, so no cache keeps it. */
 export type FleetingAnswer = Answer & { readonly isFleeting?: true }
 
 interface PlannedAnswer {
@@ -152,7 +150,7 @@ const reading =
     const leave = await stages.queue.enter(stop)
     try {
       const loaded = await loadBody(planned, ...from)
-      if (plan.isFleeting) await stages.showFileUrls(loaded, stop)
+      if (plan.changeRows !== null) await Promise.race([plan.changeRows(loaded), stop.stopped])
       return await put(planned, loaded, stop)
     } finally {
       leave()
@@ -189,9 +187,9 @@ async function answerBy(planned: PlannedAnswer): Promise<FleetingAnswer | null> 
   // An explanation is of one reading, and for one reader.
   if (recorder?.isExplaining()) {
     const answer = uncached(await read(stop))
-    return plan.isFleeting ? fleeting(answer) : answer
+    return plan.changeRows === null ? answer : fleeting(answer)
   }
-  if (plan.isFleeting) return answerFleeting(read, planned)
+  if (plan.changeRows !== null) return answerFleeting(read, planned)
   const key = keyOf(planned)
   // The question may be one that others wait for, too, and each of them only as long as he may.
   const state = await Promise.race([asking.state(), stop.stopped])
@@ -211,7 +209,7 @@ async function objectsBy(planned: PlannedAnswer): Promise<unknown> {
   const { stages, plan, asking } = planned
   const { answers } = stages
   const { recorder, stop } = asking
-  if (answers.areKept && !plan.isFleeting) return parsed(await answerBy(planned))
+  if (answers.areKept && plan.changeRows === null) return parsed(await answerBy(planned))
   const read = reading(planned, counted)
   const rows = await answers.readRows({ key: keyOf(planned), read }, stop)
   if (rows === null) return null

@@ -19,7 +19,6 @@ import { makeQueue, type Queue } from './queue'
 import { type ReadRights, rightsReader } from './rights'
 import type { Settings } from './settings'
 import { mayRead } from './withheld-reads'
-import { showFileUrls } from './show-file-urls'
 
 /** What one router serves: from the text of a query to the body of its answer. */
 export interface Content {
@@ -110,7 +109,6 @@ export function makeContent(settings: Settings, database: Database): Content {
     queue,
     totals: freshness.totals,
     load,
-    showFileUrls: showFileUrls(settings.fileUrl),
     tagsOf: settings.cacheTags === false ? null : changes.tagsOf,
     mayName: (grants: Grants, model: Model) =>
       model.open || (['find', 'findOne'] as const).some((action) => mayRead(settings, grants, model, action)),

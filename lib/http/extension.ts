@@ -1,8 +1,11 @@
 import type { Request, RequestHandler } from 'express'
 import type { Grants } from '../access'
+import type { Compiled } from '../compile'
 import { type FilledOptions, isTable, isText } from '../config'
 import type { Fault } from '../errors'
+import type { LoadedAnswer } from '../load'
 import type { Schema } from '../schema'
+import { HostError } from './host-error'
 import type { AnswerLimits } from './limits'
 
 /** What a router serves, and by which options. */
@@ -33,16 +36,39 @@ export interface ExtensionRoute {
   readonly handler: (core: Core) => RequestHandler
 }
 
+/** Changes the rows of one response before they are written. Its errors are those of a function of the host. */
+export type ChangeRows = (loaded: LoadedAnswer) => Promise<void>
+
 /** A feature that the router does not know. */
 export interface Extension {
   /** Named once in a router, and in messages. */
   readonly name: string
+  /** Faults of its own options, reported with all others in one `ConfigError`. */
+  readonly check?: () => readonly Fault[]
   readonly routes?: readonly ExtensionRoute[]
+  /** Called once for a plan; null leaves its rows as they are. Responses with changed rows are never cached. */
+  readonly afterRead?: (plan: Compiled) => ChangeRows | null
 }
 
 /** Whether one of them answers at the mount itself, where the types are listed. */
 export const servesIndex = (extensions: readonly Extension[] = []): boolean =>
   extensions.some(({ routes = [] }) => routes.some(({ path }) => path === '/'))
+
+/** What all of them change in the rows of a plan. */
+export function rowChanges(extensions: readonly Extension[]): (plan: Compiled) => ChangeRows | null {
+  const hooks = extensions.flatMap(({ afterRead }) => afterRead ?? [])
+  return (plan) => {
+    const changes = hooks.flatMap((hook) => hook(plan) ?? [])
+    if (changes.length === 0) return null
+    return async (loaded) => {
+      try {
+        for (const change of changes) await change(loaded)
+      } catch (error) {
+        throw new HostError(error)
+      }
+    }
+  }
+}
 
 const isExtension = (value: unknown): value is Extension =>
   isTable(value) && 'name' in value && isText(value.name)
@@ -57,6 +83,6 @@ export function faultsOfExtensions(extensions: unknown): Fault[] {
     if (!isExtension(one)) return [{ where, problem: 'is no extension', remedy }]
     if (names.has(one.name)) return [{ where, problem: `${one.name} is there already` }]
     names.add(one.name)
-    return []
+    return [...(one.check?.() ?? [])]
   })
 }

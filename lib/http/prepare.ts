@@ -11,13 +11,13 @@ import {
   type Format,
   type MakeBody,
   makeWriting,
-  showsFiles,
   type Style,
   type WriteBody,
   type Writing,
 } from '../shape'
 import type { Facts } from '../tables'
 import { readDefaultQueries, withoutDefaultNames } from './default-queries'
+import { type ChangeRows, rowChanges } from './extension'
 import type { AnswerLimits } from './limits'
 import { namedOnly, readNamedQueries, withoutNamesOf } from './named-queries'
 import type { Rights } from './rights'
@@ -53,8 +53,8 @@ export interface PreparedPlan {
   /** The same for who reads in this process; made when it is first wanted. */
   readonly objects: () => MakeBody
   readonly description: () => PlanDescription
-  /** Shows addresses that the host makes, and that may hold for a short time only. */
-  readonly isFleeting: boolean
+  /** Null where no extension changes rows. */
+  readonly changeRows: ChangeRows | null
 }
 
 /** What the router was set up with, and its tables as they are now. */
@@ -164,6 +164,7 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
   const explains = settings.explain !== undefined
   const defaults = readDefaultQueries(settings, schema)
   const findNamed = readNamedQueries(settings, schema)
+  const changesOf = rowChanges(settings.extensions)
   const plans = makeMemory<Permitted>({ maxBytes, bytesOf: bytesOfPlan })
   const prepared = new WeakMap<Compiled, PreparedPlan>()
   const writingFor = (facts: Facts): WritingByFormat => ({
@@ -204,9 +205,9 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
       if (writing?.shape !== facts.shape) writing = writingFor(facts)
       const own = writing[asking.format]
       const write = own.texts(compiled, bodyFormOf(settings, asking, facts))
-      const isFleeting = settings.fileUrl !== undefined && showsFiles(compiled)
       const description = planDescriptionOf(permitted, compiled)
-      return { key, compiled, write, objects: objectsOf(own, compiled), description, isFleeting }
+      const changeRows = changesOf(compiled)
+      return { key, compiled, write, objects: objectsOf(own, compiled), description, changeRows }
     })
   }
 }

@@ -275,8 +275,8 @@ describe('docs/recipes.md and docs/explorer.md', () => {
 
   const files = recipe(`
         const { files } = await import('./files.mjs')
-        const { fileUrl } = await import('./cdn.mjs')
-        const router = routerOf({ fileUrl })
+        const { cdn, fileUrl } = await import('./cdn.mjs')
+        const router = routerOf({ extensions: [cdn] })
         app.use('/uploads', files)
         const ask = async () => ({
           cover: (await got('/uploads/cover.txt')).text,

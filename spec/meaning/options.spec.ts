@@ -196,6 +196,10 @@ describe('invalid options', () => {
       { index: true },
       'index: is now an extension (extensions: [openapi()], of express-content-router/openapi)',
     ],
+    [
+      { fileUrl: () => '' },
+      'fileUrl: is now an extension (extensions: [fileUrls((file) => url)], of express-content-router/files)',
+    ],
     [{ extensions: true }, 'extensions: is no list (write extensions: [openapi()])'],
     [{ extensions: ['openapi'] }, 'extensions[0]: is no extension (write extensions: [openapi()])'],
     [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is there already'],

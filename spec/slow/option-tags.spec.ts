@@ -72,10 +72,10 @@ const others: readonly (readonly [string, Config])[] = [
 
 /**
  * Who asks and what operators want to see change no body of an answer that is given, nor does how it is kept. What is asked is
- * part of each tag, and with addresses of the host's there is none.
+ * part of each tag.
  */
 const without =
-  /^(role|permissions|limitsByRole|queue|cache|etag|headers|changes|on[CRS]|tracing|serverTiming|explain|query\.from|fileUrl)/
+  /^(role|permissions|limitsByRole|queue|cache|etag|headers|changes|on[CRS]|tracing|serverTiming|explain|query\.from)/
 
 onSqlite((database) => {
   const world = database.fresh()

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
-import { contentRouter, type ContentRouterConfig, type FileUrlFunction, type ShownFile } from '../../../lib'
+import { type FileUrlFunction, fileUrls, type ShownFile } from '../../../extensions/files'
+import { contentRouter, type ContentRouterConfig } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { keeping } from '../../support/hearing'
 import { collection, component, picture, pictures, relation, repeated, text } from '../../support/library'
@@ -63,9 +64,9 @@ onSqlite((database) => {
   const everything =
     'albums?sort=title&populate[cover]=true&populate[photos]=true&populate[slides][populate]=image&populate[zone][on][shared.slide][populate]=image&populate[next][populate]=cover'
   const asked = (fileUrl: FileUrlFunction, options: Partial<ContentRouterConfig> = {}) =>
-    serve({ fileUrl, ...options })
+    serve({ extensions: [fileUrls(fileUrl)], ...options })
 
-  describe('fileUrl', () => {
+  describe('fileUrls', () => {
     it('replaces the URL of each file and of each format', async () => {
       const [first, second, third] = (await asked(async (file) => Promise.resolve(signed(file))).list(
         everything,
@@ -174,8 +175,8 @@ onSqlite((database) => {
         'TypeError',
       ],
       ['is rejected', () => Promise.reject(new TypeError(`no key for ${bucket}`)), 'TypeError'],
-      ['answers nothing', () => undefined, 'fileUrl: answered undefined'],
-      ['answers an object', () => Promise.resolve({ url: bucket }), 'fileUrl: answered an object'],
+      ['answers nothing', () => undefined, 'fileUrls: answered undefined'],
+      ['answers an object', () => Promise.resolve({ url: bucket }), 'fileUrls: answered an object'],
     ])(
       'answers 500 with an id if it %s, without URLs in response and log',
       async (_how, fileUrl, problem) => {
@@ -197,13 +198,20 @@ onSqlite((database) => {
       const api = world.closing(
         contentRouter({
           ...{ contentTypes: types, database: world.config, permissions: { public: { find: '*' } } },
-          ...{ fileUrl, logger: false },
+          ...{ extensions: [fileUrls(fileUrl)], logger: false },
         }),
       )
       await expect(api.as('public').find('albums', { populate: ['cover'] })).rejects.toMatchObject({
         status: 500,
         details: { id: expect.any(String) as string },
       })
+    })
+
+    it('is rejected at start, with all other faults, if it is no function', () => {
+      const extensions = [fileUrls('https://cdn.test' as unknown as FileUrlFunction)]
+      expect(() => serve({ extensions, timeout: 0 })).toThrow(
+        /timeout: is not a number.*fileUrls: is no function \(write fileUrls\(\(file\) => url\)\)/s,
+      )
     })
 
     it('is not waited for longer than the timeout', async () => {

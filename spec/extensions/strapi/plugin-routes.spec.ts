@@ -7,12 +7,14 @@ import { gunzipSync } from 'node:zlib'
 import {
   contentRouter,
   type ContentRouterConfig,
+  type Extension,
   fromDatabase,
   migrate,
   type Rule,
   strapi5,
 } from '../../../lib'
 import { seed } from '../../../extensions/seed'
+import { positionOf } from '../../../lib/compile'
 import { pluginRoutesOf } from '../../../lib/http/plugin-routes'
 import { readSettings } from '../../../lib/http/settings'
 import { type Answer, firstDifference } from '../../corpus/difference'
@@ -21,6 +23,20 @@ import { requestOf, rowsIn, withoutTicks } from '../../support/doc-examples'
 import { collection, text } from '../../support/library'
 import { jwtSecret, keyOfToken, siteOver } from '../../support/recorded-site'
 import { recordingOf } from '../../support/recordings'
+
+const signedUrls: Extension = {
+  name: 'signed URLs',
+  afterRead: ({ root: { level, positions } }) => {
+    const url = level.columns.find(({ name }) => name === 'url')
+    if (url === undefined) return null
+    const at = positionOf(positions, url.column)
+    return ({ rows }) => {
+      for (const row of rows.rows as readonly (unknown[] | null)[])
+        if (row !== null) row[at] = `https://files.test${String(row[at])}?signed`
+      return Promise.resolve()
+    }
+  },
+}
 
 /** Of users, and of tokens that `beforeAll` makes. */
 const credentials: Readonly<Record<string, string>> = {
@@ -302,12 +318,11 @@ onSqlite((database) => {
       expect([path, (await ask(`/api/${path}?${query}`, 'editor')).status]).toEqual([path, 400])
   })
 
-  it('shows the addresses of files that the host makes, and lets nobody keep these', async () => {
-    const signed = appWith({ cache: {}, fileUrl: ({ url }) => `https://files.test${url}?signed` })
+  it('shows rows as an extension changes them, and forbids caching them', async () => {
+    const signed = appWith({ cache: {}, extensions: [signedUrls] })
     for (const path of ['upload/files', 'upload/files?fields=url', 'upload/files/1', 'upload/files/page']) {
       const { text, headers } = await ask(`/api/${path}`, 'full', {}, signed)
-      expect(text).toContain('https://files.test/uploads/')
-      expect(text).not.toContain('"url":"/uploads/')
+      expect(text).toMatch(/"url":"https:\/\/files\.test\/uploads\/[^"]*\?signed"/)
       expect(headers['cache-control']).toBe('private, no-store')
     }
   })

@@ -1,12 +1,19 @@
-import { type Compiled, type CompiledLevel, notJson, positionOf, type Row } from '../compile'
-import type { ShownFile } from '../config'
-import type { LevelRows, LoadedAnswer } from '../load'
-import { once } from '../memory'
+import { type Compiled, type CompiledLevel, notJson, positionOf, type Row } from '../../lib/compile'
+import type { LevelRows, LoadedAnswer } from '../../lib/load'
+import { once } from '../../lib/memory'
 
-/** The address to show for a file. */
-export type FileUrlOf = (file: ShownFile) => Promise<string>
+/** A file, or one of its formats, whose URL a response shows. */
+export interface ShownFile {
+  readonly id: number
+  /** As it is stored. */
+  readonly url: string
+  /** `thumbnail`, `small`…; null for the file itself. */
+  readonly format: string | null
+}
 
-/** Where the rows of a level hold what a file is shown with. */
+type FileUrlOf = (file: ShownFile) => Promise<string>
+
+/** Positions of the columns that show a file in the rows of a level. */
 interface FilePlaces {
   readonly id: number
   readonly url: number | null
@@ -26,10 +33,10 @@ function placesIn({ level, positions }: CompiledLevel): FilePlaces | null {
 const showsFilesIn = (level: CompiledLevel): boolean =>
   placesIn(level) !== null || level.targets.some(showsFilesIn)
 
-/** Whether an answer of this plan may show the address of a file. */
+/** True if a response of this plan may show the URL of a file. */
 export const showsFiles = ({ root }: Compiled): boolean => showsFilesIn(root)
 
-/** Each level of an answer once. */
+/** Each level of a response once. */
 function levelsOf(rows: LevelRows, seen = new Set<LevelRows>()): Set<LevelRows> {
   if (seen.has(rows)) return seen
   seen.add(rows)
@@ -76,13 +83,13 @@ async function replaceIn(row: Row, { id, url, formats }: FilePlaces, fileUrlOf: 
     typeof stored === 'string' ? urlOf(stored, null) : stored,
     formats === null ? null : formatsWith(row[formats], urlOf),
   ])
-  // Rows are of this reading alone.
+  // No other reading shares these rows.
   const writable = row as unknown[]
   if (url !== null) writable[url] = own
   if (formats !== null) writable[formats] = others
 }
 
-/** A row may stand in several levels, and is looked at once. */
+/** Rows that stand in several levels are changed once. */
 function* filesIn(loaded: LoadedAnswer): Iterable<readonly [Row, FilePlaces]> {
   const seen = new Map<Row, Set<number>>()
   for (const { of, rows } of levelsOf(loaded.rows)) {
@@ -97,7 +104,7 @@ function* filesIn(loaded: LoadedAnswer): Iterable<readonly [Row, FilePlaces]> {
   }
 }
 
-/** Puts other addresses in the place of those that are stored, all at once. Each file is asked for once. */
+/** Replaces the stored URLs, all at once. Calls the function once for each file and format. */
 export async function replaceFileUrls(loaded: LoadedAnswer, fileUrlOf: FileUrlOf): Promise<void> {
   const asked = new Map<string, Promise<string>>()
   const urlOf: FileUrlOf = (file) =>

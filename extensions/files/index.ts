@@ -1,0 +1,28 @@
+import { wrongAnswer } from '../../lib/access'
+import { isFunction } from '../../lib/config'
+import type { Extension } from '../../lib/http'
+import { replaceFileUrls, type ShownFile, showsFiles } from './replace-file-urls'
+
+export type { ShownFile } from './replace-file-urls'
+
+/** The URL to show in place of the stored one. */
+export type FileUrlFunction = (file: ShownFile) => string | Promise<string>
+
+const name = 'fileUrls'
+
+const noFunction = { where: name, problem: 'is no function', remedy: 'write fileUrls((file) => url)' }
+
+function checkUrl(url: unknown): string {
+  if (typeof url === 'string') return url
+  throw wrongAnswer(name, url, 'answer a text, or a promise of one')
+}
+
+/** Shows files with other URLs, such as signed ones. Responses that may show files are never cached. */
+export const fileUrls = (fileUrl: FileUrlFunction): Extension => ({
+  name,
+  check: () => (isFunction(fileUrl) ? [] : [noFunction]),
+  afterRead: (plan) =>
+    showsFiles(plan)
+      ? (loaded) => replaceFileUrls(loaded, async (file) => checkUrl(await fileUrl(file)))
+      : null,
+})
