@@ -11,6 +11,7 @@ import { type Load, makeLoader, neverPrepared, ownConnection, preparedStatements
 import type { Model } from '../schema'
 import { settingsTable } from '../tables'
 import { answerInObjects, answerRequest, type Asking, type FleetingAnswer } from './answer-request'
+import { raiseAnswerError } from './errors'
 import { fingerprintOf } from './fingerprint'
 import { followChanges } from './follow-changes'
 import { knowTables } from './known-tables'
@@ -122,7 +123,7 @@ export function makeContent(settings: Settings, database: Database): Content {
     changes,
     feed,
     rights: rightsReader(settings, database),
-    answer: (asking) => answerRequest(stages, asking),
-    objects: (asking) => answerInObjects(stages, asking),
+    answer: (asking) => answerRequest(stages, asking).catch(raiseAnswerError),
+    objects: (asking) => answerInObjects(stages, asking).catch(raiseAnswerError),
   }
 }

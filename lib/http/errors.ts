@@ -42,6 +42,12 @@ export function raiseLoadError(cause: unknown): never {
   throw new LoadError(cause)
 }
 
+/** What is neither a refusal nor raised by a function of the host is a failure of the router's own work. */
+export function raiseAnswerError(error: unknown): never {
+  const isKnown = [RequestError, LoadError, HostError].some((kind) => error instanceof kind)
+  throw isKnown ? error : new LoadError(error)
+}
+
 /** On the way to what a request may read, all that is not ours was raised by a function of the host. */
 export function raiseTold(error: unknown): never {
   throw error instanceof RequestError || error instanceof LoadError ? error : new HostError(error)

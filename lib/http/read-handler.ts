@@ -9,7 +9,6 @@ import type { Content } from './content'
 import { onceOver } from './once-over'
 import { formatOf, type ReadRoute } from './read-route'
 import { sendBody, sendNothing, sendUnchanged } from './send'
-import { toldAnswer } from './told-answer'
 import { cacheHeadersOf, type SentAnswer } from './cache-headers'
 import { asHolding } from './limits'
 import type { Observing } from './observing'
@@ -71,7 +70,7 @@ function answerReader(
       stop,
       recorder: observing.of(req),
     }
-    const body = await toldAnswer(content, asking)
+    const body = await content.answer(asking)
     if (body === null && absent === 404) throw notFound()
     return body
   }

@@ -17,7 +17,6 @@ import { contentManner } from './routes'
 import type { Serving } from './serving'
 import type { Settings } from './settings'
 import type { Settling } from './settle'
-import { toldObjects } from './told-answer'
 import { mayRead } from './withheld-reads'
 
 /** What a call in the process may say besides its query. */
@@ -53,7 +52,7 @@ async function rightsIn({ serving: { content }, model, action, identity }: Insid
 }
 
 async function objectsRead(reading: InsideReading, asking: Asking): Promise<unknown> {
-  const answer = await toldObjects(reading.serving.content, asking)
+  const answer = await reading.serving.content.objects(asking)
   if (answer === null) throw notFound()
   return answer
 }
