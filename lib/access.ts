@@ -25,8 +25,8 @@ export {
   readPermissions,
   makeRuleOn,
   type StoredPermissions,
+  permissionTables,
 } from './access/from-database'
-export { permissionTables } from './access/from-database'
 export type { Grants } from './access/grants'
 export { type Identity, nothingKnown } from './access/identity'
 export { bindAsker, type BoundAsker, nobody } from './access/bind-asker'

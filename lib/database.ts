@@ -2,10 +2,10 @@
 // dialect. Refused: a client that is none of the three.
 import type { Knex } from 'knex'
 import { makeWithDriver, makeWithDriverNear } from './database/driver'
-import { dropLost } from './database/drop-lost'
-import { forReading } from './database/for-reading'
+import { dropLost } from './database/database-failure'
+import { forReading } from './database/read-only-sessions'
 import { faultsOfDatabase } from './database/database-faults'
-import { isForOne, isMissingFile } from './database/missing-file'
+import { isForOne, isMissingFile } from './database/read-only-sessions'
 import { readOnlySessions } from './database/read-only-sessions'
 import { ConfigError } from './errors'
 
@@ -167,11 +167,11 @@ export {
   type ReplicationClient,
   type ReplicationConnection,
 } from './database/replication-client'
-export { isForOne, isMissingFile } from './database/missing-file'
-export { clientOf, faultsOfDatabase } from './database/database-faults'
-export { withoutAddress } from './database/connection-fault'
-export { isDrift, missingName } from './database/drift'
+export { isForOne, isMissingFile } from './database/read-only-sessions'
+export { clientOf, faultsOfDatabase, withoutAddress } from './database/database-faults'
 export {
+  isDrift,
+  missingName,
   isBusy,
   isCutOff,
   isDenied,

@@ -3,14 +3,14 @@
 import { malformed, mispaged } from './errors'
 import type { Query } from './query/asked'
 import { checkParameters, type StrictParameters } from './query/check-parameters'
-import { readFields } from './query/fields'
+import { readFields } from './query/populate'
 import { readFilters } from './query/filters'
 import { type PageLimits, readPage } from './query/page'
-import { cutParameters, readCut, refusePages } from './query/cut'
+import { cutParameters, readCut, refusePages } from './query/page'
 import { type PopulateLimits, readPopulate } from './query/populate'
 import { readFallback, readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
 import { checkHostQuery } from './query/host-query'
-import { type QueryPlace, top, within } from './query/query-place'
+import { type QueryPlace, top, within } from './query/raw'
 import { isRawObject, type Raw, type RawObject, readText, type TextLimits } from './query/raw'
 import { readSort } from './query/sort'
 
@@ -36,7 +36,7 @@ export { readRule } from './query/filters'
 export { readHostQuery, UnfitQuery } from './query/host-query'
 export { wrongPublicationFilter } from './query/publication'
 export { isRawObject, placeInQuery, type Raw, type RawObject } from './query/raw'
-export { wholeAsk } from './query/whole-ask'
+export { wholeAsk } from './query/populate'
 
 export interface QueryLimits extends TextLimits, PopulateLimits {
   readonly page: PageLimits

@@ -1,11 +1,9 @@
 // Comes in: a database and a schema. Goes out: tables in Strapi 5's layout, or what differs between the two, and what
 // only the database knows. Refused: what more than an addition would be needed for.
-export type { AskedTable } from './tables/asked-table'
+export { type AskedTable, remedies } from './tables/keeper'
 export { checkTables, compareTables } from './tables/check-tables'
 export { type NeededType, type TableNeeds, tableNeeds } from './tables/needs'
-export { remedies } from './tables/keeper'
-export { readGrantStatements } from './tables/grant-statements'
+export { readGrantStatements } from './tables/statements'
 export { settleSchema } from './tables/settle-schema'
-export { readDefaultLocale, readFacts, type Facts } from './tables/facts'
+export { readDefaultLocale, readFacts, type Facts, defaultLocaleKey, settingsTable } from './tables/facts'
 export { migrateTables, type MigrateOptions, type Migration } from './tables/migrate'
-export { defaultLocaleKey, settingsTable } from './tables/settings'

@@ -1,5 +1,5 @@
 import type { PhysicalColumn, PhysicalType } from '../lib/schema'
-import type { TableLayout } from '../lib/tables/table-layout'
+import type { TableLayout } from '../lib/tables/column-declaration'
 
 const column = (name: string, type: PhysicalType): PhysicalColumn => ({ column: name, type })
 

@@ -1,4 +1,4 @@
-import type { TableLayout } from '../lib/tables/table-layout'
+import type { TableLayout } from '../lib/tables/column-declaration'
 import { entryTable, plainTable } from './layout'
 
 /** The settings hold the default locale. */

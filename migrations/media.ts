@@ -1,4 +1,4 @@
-import type { TableLayout } from '../lib/tables/table-layout'
+import type { TableLayout } from '../lib/tables/column-declaration'
 import { entryTable, linkTable } from './layout'
 
 const folders = entryTable('upload_folders', { name: 'string', path_id: 'integer', path: 'string' })

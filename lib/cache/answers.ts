@@ -3,12 +3,12 @@ import type { Freshness, StateAnswer } from '../freshness'
 import type { EntryCounts, LoadedAnswer, Stop } from '../load'
 import type { Bytes } from '../shape'
 import type { Body } from './body'
-import { makeCompressor } from './compressor'
+import { makeCompressor } from './kept-bodies'
 import { chooseEncoding, type Encoding } from './encoding'
 import { type KeptBodiesBounds, keepNoBodies, makeKeptBodies } from './kept-bodies'
-import { shareReadings } from './share-readings'
+import { shareReadings } from './shared-reading'
 import { type SharedAsking, type AskedReading, bodyByState, type ReadShared } from './shared-reading'
-import { entityTag, findTag, makeTagOf } from './tag'
+import { entityTag, findTag, makeTagOf } from './body'
 
 export interface CacheSettings extends KeptBodiesBounds {
   readonly compress: boolean

@@ -1,6 +1,6 @@
 import type { Level } from '../plan'
 import type { Row } from './dialect'
-import { type TargetGroup, isToOne } from './target-groups'
+import { type TargetGroup, isToOne } from './signature'
 import { mayBeJoined, type Parents } from './joined-read'
 import { addOnce, isHeldThere, linkConditions, type LinkReading, type Refs } from './link-statements'
 import { column, type SqlScope } from './sql-scope'

@@ -1,6 +1,6 @@
 import type { Branch, Level } from '../plan'
 import type { Model, Uid } from '../schema'
-import type { TargetGroup } from './target-groups'
+import type { TargetGroup } from './signature'
 import { type Row } from './dialect'
 import {
   addTo,

@@ -1,15 +1,90 @@
 import { mysqlServer } from '../freshness'
-import { hasSigma, type Value } from '../plan'
+import { hasSigma, type Value, type Operand, type Test } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Dialect, named } from './dialect'
 import { mysqlKeys } from './key-holding'
-import { leftApart } from './left-apart'
-import type { OfAsker } from './of-asker'
-import { type Sql, sql } from './sql'
-import { around, seconds, secondsOf } from './seconds-of'
-import { sortedJson } from './sorted-json'
+import type { OfAsker } from './text-matching'
+import { Sql, sql, all } from './sql'
 import { runOnMysql } from './run-on-mysql'
 import { pattern, type TextMatching } from './text-matching'
+
+/**
+ * MySQL's TIMESTAMP is compared by its seconds, which no time zone has a say in: as a time of day in the session's zone an
+ * hour comes twice a year, and an instant that the type has no room for, whose last year depends on the server, is NULL.
+ */
+const secondsOf = (column: Sql): Sql => sql('unix_timestamp(?)', [column])
+
+const seconds = (milliseconds: number): Sql => sql('?', [milliseconds / 1000])
+
+/** More than the clocks of two time zones can be apart, or one of them from itself. */
+const margin = 2 * 86_400
+
+/** Before it every server has an answer. */
+const last = 2 ** 31 - 1
+
+type SecondsRange = readonly [least: number, most: number]
+
+const boundsOfAll = (values: readonly Operand[]): SecondsRange => {
+  const instants = values.map(Number)
+  return [Math.min(...instants), Math.max(...instants)]
+}
+
+function boundsOf(test: Test): SecondsRange {
+  switch (test.is) {
+    case 'equal':
+      return boundsOfAll([test.value])
+    case 'within':
+      return boundsOfAll(test.values)
+    case 'between':
+      return [Number(test.from), Number(test.to)]
+    case 'ordered':
+      return test.sign.startsWith('<') ? [-Infinity, Number(test.value)] : [Number(test.value), Infinity]
+    case 'null':
+    case 'text':
+    case 'superset':
+      return [-Infinity, Infinity]
+  }
+}
+
+/** What a comparison implies of the column as it is stored, for an index on it: roughly, where all sessions agree. */
+function around(column: Sql, test: Test): Sql | null {
+  const [least, most] = boundsOf(test)
+  const bounds = [
+    ['? >= from_unixtime(?)', Math.floor(least / 1000) - margin],
+    ['? <= from_unixtime(?)', Math.ceil(most / 1000) + margin],
+  ] as const
+  const parts = bounds.flatMap(([text, at]) => (at > 0 && at <= last ? [sql(text, [column, at])] : []))
+  return parts.length === 0 ? null : all(parts)
+}
+
+/**
+ * As long as a text that is sorted: what is longer stands among its like as an empty one would. MySQL alone reads what is in these
+ * comments; MariaDB keeps JSON as text, sorts by the beginning of it, and has no such cast. No function that reads JSON may see
+ * it here, as one that is kept as text may be none, and the statement would fail.
+ */
+function sortedJson(json: Sql): Sql {
+  const short = `case left(?, 1) when '[' then json_array() when '"' then cast(json_quote(mid(?, 2, 250)) as json) else json_object() end`
+  return sql(`/*!80000 case when length(?) > 1024 then ${short} else */ ? /*!80000 end */`, [
+    json,
+    json,
+    json,
+    json,
+  ])
+}
+
+const begin = /(^|\()select /
+
+/**
+ * A condition of an outer join, with every set in it kept out of that join: MySQL 9.7 forgets what is asked of all but the
+ * first table of a set that it makes part of one.
+ */
+function leftApart({ text, parts }: Sql): Sql {
+  if (begin.test(text)) return sql(text.replace(begin, '$1select /*+ no_semijoin() */ '), parts)
+  return sql(
+    text,
+    parts.map((part) => (part instanceof Sql ? leftApart(part) : part)),
+  )
+}
 
 /*
  * `convert … using` and never `cast`, which makes NULL of a text beyond `max_allowed_packet` on MariaDB, so that a rule which

@@ -1,11 +1,172 @@
 import { createHash } from 'node:crypto'
 import type { Permitted } from '../access'
-import { type InlineParent, widthOf } from './inline-targets'
-import { toldEdges, type ToldEdges } from './keyed-rows'
-import { selectPage, selectTotal, type TotalInPage, totalInPage } from './select-page'
-import { makeScope } from './sql-scope'
+import { type KeysetPage, leadsThroughLinks, type Level, type Page } from '../plan'
+import { type InlineParent, widthOf, inlineParts, shownAlong } from './inline-targets'
+import {
+  toldEdges,
+  type ToldEdges,
+  keyedRows,
+  othersThere,
+  directionOf,
+  lying,
+  orderByKeys,
+  readKeys,
+} from './keyed-rows'
+import { makeScope, column, type SqlScope } from './sql-scope'
 import type { Selection } from './selection'
-import type { Statement } from './statement'
+import { type Statement, compile } from './statement'
+import { carried, inTimeFor, isSorted, orderBy, ordering, withJoins } from './order-by'
+import { all, joined, type Sql, sql, whole } from './sql'
+import { whereInTime } from './where'
+
+/**
+ * How the rows of a page bring the total: not at all, by a count beside them, or counted while they are put in order,
+ * which takes every row that a filter finds in hand anyway.
+ */
+type TotalInPage = 'none' | 'beside' | 'over'
+
+function count(scope: SqlScope, { model, where: condition }: Level<never>): Sql {
+  const alias = scope.alias()
+  return sql('select count(*) from ?? as ?? where ?', [
+    model.table,
+    alias,
+    whereInTime(scope, { alias, model }, condition),
+  ])
+}
+
+interface AskedPageRead {
+  readonly level: Level<never>
+  readonly selection: Selection
+  readonly page: Page | null
+  readonly total: TotalInPage
+  /** What comes along in the rows. */
+  readonly targets: InlineParent['targets']
+  /** Whether the rows are to tell which state of the database they show. */
+  readonly tellsState: boolean
+}
+
+const stateIn = ({ dialect }: SqlScope, { tellsState }: AskedPageRead): readonly Sql[] =>
+  tellsState ? [dialect.state] : []
+
+/** Rows that were picked by their ids, and what comes along of them. */
+interface PickedRows {
+  readonly alias: string
+  readonly picked: string
+  readonly ids: Sql
+  readonly order: Sql
+  /** Told in every row. */
+  readonly beside: readonly Sql[]
+}
+
+function wholeRows(
+  scope: SqlScope,
+  asked: AskedPageRead,
+  { alias, picked, ids, order, beside }: PickedRows,
+): Sql {
+  const { level, selection, targets } = asked
+  const { columns, joins } = inlineParts(scope, alias, targets)
+  const list = joined([selection.list(scope, alias, false), ...columns, ...beside], ', ')
+  const rows = sql(`(?) as ?? ${scope.dialect.joinInOrder} ?? as ?? on ?? = ??`, [
+    ...[ids, picked, level.model.table, alias],
+    ...[column(alias, 'id'), column(picked, 'id')],
+  ])
+  return sql('select ? from ? order by ?', [list, joined([rows, ...joins], ' '), order])
+}
+
+/**
+ * Rows are skipped and sorted by their ids alone; only those of the page are read whole, with what comes along. How many
+ * these are is told in the text, as is that none are skipped: for numbers that it does not know PostgreSQL expects a
+ * tenth of the table, and would rather plan anew each time than by that.
+ */
+function byIds(scope: SqlScope, asked: AskedPageRead): Sql {
+  const { level, page, total } = asked
+  const { start, limit } = page?.by === 'cursor' || page === null ? { start: 0, limit: 1 } : page
+  const [alias, picked] = [scope.alias(), scope.alias()]
+  const { model } = level
+  const id = column(alias, 'id')
+  const order = ordering(scope, alias, level.order)
+  const keys = carried(order.keys, picked)
+  const found = all([...inTimeFor(scope, id, order), whereInTime(scope, { alias, model }, level.where)])
+  const counted = total === 'over' ? [sql('count(*) over () as ??', ['total'])] : []
+  const cut = start === 0 ? whole(limit) : sql('? offset ?', [whole(limit), start])
+  const ids = sql('select ? from ? where ? order by ? limit ?', [
+    joined([sql('??', [id]), ...keys.columns, ...counted], ', '),
+    withJoins(sql('?? as ??', [model.table, alias]), order),
+    ...[found, keys.inside, cut],
+  ])
+  const totals: Readonly<Record<TotalInPage, () => readonly Sql[]>> = {
+    none: () => [],
+    beside: () => [sql('(?)', [count(scope, level)])],
+    over: () => [sql('??', [column(picked, 'total')])],
+  }
+  const beside = [...totals[total](), ...stateIn(scope, asked)]
+  return wholeRows(scope, asked, { alias, picked, ids, order: keys.outside, beside })
+}
+
+/** One row more than the page has tells that there are others. */
+function byKeys(scope: SqlScope, asked: AskedPageRead, page: KeysetPage): Sql {
+  const { level, total } = asked
+  const { from, limit } = page
+  const [alias, picked] = [scope.alias(), scope.alias()]
+  const { set, keys } = keyedRows(scope, level, from)
+  const direction = directionOf(page)
+  const ids = sql('select ? from ? where ? order by ? limit ?', [
+    joined(
+      keys.map(({ name }) => sql('??', [name])),
+      ', ',
+    ),
+    set,
+    from === null ? sql('1 = 1') : lying(scope, keys, from, direction),
+    ...[orderByKeys(scope, keys, direction.back), whole(limit + 1)],
+  ])
+  const totals = total === 'none' ? [] : [sql('(?)', [count(scope, level)])]
+  const told = [othersThere(scope, level, page), ...readKeys(scope, keys, picked)]
+  const beside = [...totals, ...stateIn(scope, asked), ...told]
+  return wholeRows(scope, asked, {
+    alias,
+    picked,
+    ids,
+    order: orderByKeys(scope, keys, false, picked),
+    beside,
+  })
+}
+
+function atOnce(scope: SqlScope, asked: AskedPageRead): Sql {
+  const { level, selection, page, total } = asked
+  const { model } = level
+  const alias = scope.alias()
+  const totals = total === 'none' ? [] : [sql('(?)', [count(scope, level)])]
+  const list = joined([selection.list(scope, alias, true), ...totals, ...stateIn(scope, asked)], ', ')
+  const found = whereInTime(scope, { alias, model }, level.where)
+  const order = orderBy(ordering(scope, alias, level.order).keys)
+  const parts = [list, model.table, alias, found, order, whole(page?.limit ?? 1)]
+  return sql('select ? from ?? as ?? where ? order by ? limit ?', parts)
+}
+
+/**
+ * A list that nothing narrows is counted by itself. A short page of one that is filtered tells its total; where the sets
+ * of conditions through links are what costs, they are not to be worked out once more for a count.
+ */
+function totalInPage(level: Level<never>, page: Page | null, narrowed: boolean): TotalInPage {
+  if (page?.withCount !== true) return 'none'
+  // The rows of such a page are those of a part of the list.
+  if (!narrowed || page.by === 'cursor') return 'beside'
+  return isSorted(level) || leadsThroughLinks(level.where) ? 'over' : 'none'
+}
+
+/** A page of the asked type; behind its columns the total and the state of the database, where the rows bring these. */
+function selectPage(scope: SqlScope, asked: AskedPageRead): Statement {
+  const { page, selection, targets } = asked
+  const shows = [selection.positions, ...shownAlong(targets)]
+  if (page?.by === 'cursor') return compile(scope, byKeys(scope, asked, page), shows)
+  const skips = (page?.start ?? 0) > 0
+  const isCut = skips || isSorted(asked.level) || asked.total === 'over' || widthOf(targets) > 0
+  return compile(scope, isCut ? byIds(scope, asked) : atOnce(scope, asked), shows)
+}
+
+function selectTotal(scope: SqlScope, level: Level<never>): Statement {
+  return compile(scope, count(scope, level))
+}
 
 /** One way to read a page. */
 export interface PageRead {

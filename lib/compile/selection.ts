@@ -1,12 +1,12 @@
 import type { Level } from '../plan'
 import type { Column, Model } from '../schema'
 import { idsToCome } from './dialect'
-import { isLookedUp, lookedUp } from './looked-up'
+import { isLookedUp, lookedUp } from './sql-scope'
 import { orderBy, ordering, withJoins } from './order-by'
 import { column, type SqlScope } from './sql-scope'
 import { joined, Sql, sql } from './sql'
 import { compile, type Positions, type Statement } from './statement'
-import { publishedKey } from './published-key'
+import { publishedKey } from './linked-owners'
 import { where, whereInTime } from './where'
 
 export interface Selection {

@@ -1,5 +1,5 @@
 import type { BoundAsker } from '../access'
-import { OfAsker } from './of-asker'
+import { OfAsker } from './text-matching'
 import { type Dialect, idsToCome } from './dialect'
 import { type Notation, type Sql, write } from './sql'
 

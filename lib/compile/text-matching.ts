@@ -1,5 +1,15 @@
-import type { OfAsker } from './of-asker'
+import type { AskerOperand, Value } from '../plan'
 import type { Sql } from './sql'
+
+/** Stands in the bindings of a statement for a value of whoever asks. */
+export class OfAsker {
+  constructor(
+    readonly operand: AskerOperand,
+    readonly bind: (value: Value) => unknown,
+  ) {}
+}
+
+export const textOfAsker = (operand: AskerOperand): OfAsker => new OfAsker(operand, (value) => value)
 
 /** String comparison: the same on every database, or the database's own. */
 export type Matching = 'exact' | 'database'

@@ -1,10 +1,137 @@
-import { type Condition, leadsThroughLinks, linksInARow, mergeSets } from '../plan'
-import { tested } from './compare'
-import { linkedSet, type SetAsked } from './linked-set'
-import { otherRow } from './other-row'
+import {
+  type Condition,
+  leadsThroughLinks,
+  linksInARow,
+  mergeSets,
+  type Test,
+  type LinkedEntries,
+  type LinkedWay,
+  everything,
+  type NotInLocales,
+  type OtherVersion,
+} from '../plan'
+import { type Model, localeColumn } from '../schema'
+import { tested, compare, subjectOfCount } from './compare'
 import { column, follow, isFixed, type NamedRows, type SqlScope } from './sql-scope'
-import { all, allOf, anyOf, type Sql, sql } from './sql'
-import { takesLong } from './takes-long'
+import { all, allOf, anyOf, type Sql, sql, joined } from './sql'
+import { linkedOwners } from './linked-owners'
+
+/** Whether the row has a draft, or a published version, besides itself. */
+function otherVersion(scope: SqlScope, { alias, model }: NamedRows, version: OtherVersion): Sql {
+  const other = scope.alias()
+  const [draft, published] = version.published ? [alias, other] : [other, alias]
+  const parts = [
+    sql('?? = ??', [column(other, 'document_id'), column(alias, 'document_id')]),
+    sql(version.published ? '?? is not null' : '?? is null', [column(other, 'published_at')]),
+  ]
+  if (version.visible !== everything) parts.push(where(scope, { alias: other, model }, version.visible))
+  if (version.sameLocale && model.localized) {
+    parts.push(sql('?? = ??', [column(other, 'locale'), column(alias, 'locale')]))
+  }
+  if (version.draftIsNewer !== null) {
+    const sign = version.draftIsNewer ? '?? > ??' : '?? <= ??'
+    parts.push(sql(sign, [column(draft, 'updated_at'), column(published, 'updated_at')]))
+  }
+  const found = version.exists ? 'exists' : 'not exists'
+  return sql(`${found} (select 1 from ?? as ?? where ?)`, [model.table, other, all(parts)])
+}
+
+/** An index on the document's id, which Strapi makes too, tells it of each row. */
+function notInLocales(scope: SqlScope, { alias, model }: NamedRows, { locales, visible }: NotInLocales): Sql {
+  const rows = { alias: scope.alias(), model }
+  const test = { is: 'within', values: locales } as const
+  const parts = [
+    sql('?? = ??', [column(rows.alias, 'document_id'), column(alias, 'document_id')]),
+    where(scope, rows, { op: 'test', column: localeColumn, test, negated: false }),
+    where(scope, rows, visible),
+  ]
+  return sql('not exists (select 1 from ?? as ?? where ?)', [model.table, rows.alias, all(parts)])
+}
+
+function numberMeets(scope: SqlScope, condition: Condition<never>): Sql {
+  switch (condition.op) {
+    case 'and':
+      return allOf(condition.of.map((part) => numberMeets(scope, part)))
+    case 'or':
+      return anyOf(condition.of.map((part) => numberMeets(scope, part)))
+    case 'test': {
+      const met = compare(subjectOfCount(scope), condition.test)
+      return condition.negated ? sql('not (?)', [met]) : met
+    }
+    case 'some':
+    case 'ruled':
+    case 'linked':
+    case 'version':
+    case 'not in locales':
+      throw new Error('a number leads nowhere')
+  }
+}
+
+/** Whether entries of a type are found whatever they are, or none of them. */
+const isEmpty = (condition: Condition<never>, op: 'and' | 'or'): boolean =>
+  condition.op === op && condition.of.length === 0
+
+/** The rows whose links lead to such entries, or whose links do not. */
+type SetAsked = Pick<LinkedEntries<never>, 'ways' | 'untrue' | 'among' | 'count'>
+
+/**
+ * Ids of the rows that lead to the entries, or to so many of them. Null where none can. Entries of several types stand in
+ * several tables, each of which is gone through by itself.
+ */
+function linkedSet(
+  scope: SqlScope,
+  { ways, untrue, among, count }: SetAsked,
+  owner: Model,
+  /** What a linked row has to meet to be shown, and besides. */
+  met: (rows: NamedRows, way: LinkedWay<never>) => Sql,
+): Sql | null {
+  const found = ways.filter(({ of }) => !isEmpty(of, untrue ? 'and' : 'or'))
+  const { dialect } = scope
+  const selects = found.map((way) => {
+    const { id, tables, conditions } = linkedOwners(scope, owner, way.step, (rows) => met(rows, way))
+    const kept = among ? conditions : [...conditions, sql('?? is not null', [id])]
+    const inOrder = count === null ? '' : dialect.inOrder
+    const told = count === null ? sql('??', [id]) : dialect.groupKey(id)
+    return {
+      told,
+      select: sql(`select ${inOrder}? as ?? from ? where ?`, [told, 'found', tables, all(kept)]),
+    }
+  })
+  const [first, ...others] = selects
+  if (first === undefined) return null
+  const set = joined(
+    selects.map(({ select }) => select),
+    ' union all ',
+  )
+  if (count === null) return set
+  const number = numberMeets(scope, count)
+  const having = among ? number : sql('not (?)', [number])
+  if (others.length === 0) return sql('? group by ? having ?', [first.select, first.told, having])
+  return sql('select ?? from (?) as ?? group by ?? having ?', ['found', set, 'linked', 'found', having])
+}
+
+const isText = (test: Test): boolean => test.is === 'text' || (test.is === 'equal' && test.ignoreCase)
+
+/** So many take no longer than the row itself. */
+const fewParts = 10
+
+/** Whether it takes long to find out of a row, or if there are many of it, in a time that matters. */
+function takesLong(condition: Condition<never>): boolean {
+  switch (condition.op) {
+    case 'and':
+    case 'or':
+      return condition.of.length > fewParts || condition.of.some(takesLong)
+    case 'test':
+      return isText(condition.test)
+    case 'ruled':
+      return takesLong(condition.of)
+    case 'some':
+    case 'linked':
+    case 'version':
+    case 'not in locales':
+      return true
+  }
+}
 
 /**
  * As a set that is found once, not a subquery for every row: nested in each other, such subqueries take time exponential in
@@ -121,8 +248,9 @@ function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>):
     case 'linked':
       return inSet(scope, rows, condition)
     case 'version':
+      return otherVersion(scope, rows, condition)
     case 'not in locales':
-      return otherRow({ scope, where }, rows, condition)
+      return notInLocales(scope, rows, condition)
   }
 }
 

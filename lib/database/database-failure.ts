@@ -1,3 +1,57 @@
+import type { Knex } from 'knex'
+
+interface UsedConnection {
+  readonly __knexUid: unknown
+  __knex__disposed?: unknown
+}
+
+/** What Knex itself reads leaves a connection in the pool whose server has said that it serves nobody. */
+export function dropLost(knex: Knex): void {
+  const { pool } = knex.client as {
+    readonly pool?: { readonly used?: readonly { readonly resource: UsedConnection }[] }
+  }
+  knex.on('query-error', (error: unknown, { __knexUid }: UsedConnection) => {
+    if (!isLost(error)) return
+    const held = pool?.used?.find(({ resource }) => resource.__knexUid === __knexUid)
+    if (held !== undefined) held.resource.__knex__disposed = error
+  })
+}
+
+/** Unknown tables and columns, and types that do not take what is done with them. */
+const codes: ReadonlySet<unknown> = new Set([
+  'ER_NO_SUCH_TABLE',
+  'ER_BAD_TABLE_ERROR',
+  'ER_BAD_FIELD_ERROR',
+  'ER_VIEW_INVALID',
+  '3F000',
+  '42P01',
+  '42703',
+  '42804',
+  '42883',
+])
+
+/** What the drivers say, with the name. The name stands in a statement of ours, so it is that of a definition. */
+const sentences = [
+  /^no such (?:table|column): (\S+)$/,
+  /^Table '(\S+)' doesn't exist$/,
+  /^Unknown (?:column|table) '(\S+)'/,
+  /^(?:relation|column) "?([^\s"]+)"? does not exist$/,
+]
+
+/** The name that the database did not find, where it tells. */
+export function missingName(error: unknown): string | undefined {
+  const { message } = asFailure(error)
+  if (typeof message !== 'string') return undefined
+  return sentences.map((sentence) => sentence.exec(message)?.[1]).find((name) => name !== undefined)
+}
+
+/** The tables are not what a statement takes them for. */
+export function isDrift(error: unknown): boolean {
+  const { code, message } = asFailure(error)
+  if (codes.has(code)) return true
+  return code === 'SQLITE_ERROR' && typeof message === 'string' && /^no such (?:table|column)/.test(message)
+}
+
 /** What may be known of an error that a driver or the pool raised. */
 export interface DatabaseFailure {
   readonly name?: unknown

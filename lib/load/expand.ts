@@ -8,13 +8,13 @@ import {
   takeInlineRows,
 } from '../compile'
 import { childrenByRow, type LoadedTarget, totalsByRow } from './children-by-row'
-import type { CountRows } from './count-entries'
+import type { CountRows } from './level-rows'
 import { readRefs } from './read-refs'
-import { eachOnce, type FollowedRows } from './followed-rows'
+import { eachOnce, type FollowedRows } from './children-by-row'
 import type { Head, Heads, LevelRows } from './level-rows'
-import { readTarget, type Run } from './run'
+import { readTarget, type Run } from './read-refs'
 
-export type { Run } from './run'
+export type { Run } from './read-refs'
 
 /** What rows are read with, and who counts them. */
 interface Expanding {

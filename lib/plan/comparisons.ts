@@ -1,10 +1,27 @@
-import { LimitError, malformed, type QueryPath, unknownKey } from '../errors'
+import { LimitError, malformed, type QueryPath, unknownKey, notFound } from '../errors'
 import type { AskedCondition, AskedValue, CompareOperator } from '../query'
 import type { Column } from '../schema'
 import type { Condition, Operand, Test } from './level'
 import { countColumn } from './count-column'
-import { nothing } from './planning'
+import { nothing, orFault, type Planning } from './planning'
 import { type ComparedPlace, toJson, toOperand, toTruth } from './operand'
+
+/** Not all that a number may be written as: `1e3` and `0x10` are no way to say which entry is meant. */
+const isInteger = (text: string): boolean => /^-?\d+$/.test(text)
+
+/** Which row has a value that is part of a path: as `$eq` finds it. What no row can have leads nowhere, like a path. */
+export function identifiedBy(planning: Planning, column: Column, value: string): Condition<never> {
+  if (column.type !== 'string' && !isInteger(value)) throw notFound()
+  const made = orFault(() =>
+    makeComparison(
+      { planning, column, path: [] },
+      { op: 'compare', operator: '$eq', values: [value], path: [] },
+      false,
+    ),
+  )
+  if (made.op === 'fault') throw notFound()
+  return made
+}
 
 /** True or false: what it comes to for every value, so that there is nothing to ask of the database. */
 type Made = readonly [test: Test | boolean, negated: boolean]

@@ -1,13 +1,13 @@
 import { malformed, unknownKey } from '../errors'
 import { type AskedCondition, operatorNames } from '../query'
 import { type Column, type Model, modelOf, unknownAmong } from '../schema'
-import { storedColumn } from './choose-columns'
+import { storedColumn } from './planning'
 import { orFault, type Planning, unknownName, visible } from './planning'
 import type { Condition, FaultBehindLink, Step } from './level'
 import { makeComparison } from './comparisons'
 import { countColumn } from './count-column'
 import { countedEntries, linkedEntries } from './linked-entries'
-import { type AttributePlace, isMixed } from './linked-steps'
+import { type AttributePlace, isMixed } from './linked-entries'
 
 /** What names and comparisons refer to: a model's attributes, and the column that a bare comparison is about. */
 interface NameScope {

@@ -1,9 +1,32 @@
 import type { AskedCondition } from '../query'
+import type { QueryPath } from '../errors'
+import { type Column, type LinkField, linkedTypes, modelOf } from '../schema'
 import { isMetByNone } from './count-column'
 import { type BuildFor, elementCondition, namedTypes } from './element-conditions'
-import { type AttributePlace, isMixed, linkedSteps } from './linked-steps'
-import type { Condition, FaultBehindLink, LinkedEntries, LinkedWay } from './level'
-import { everything, orFault } from './planning'
+import type { Condition, FaultBehindLink, LinkedEntries, LinkedWay, Step } from './level'
+import { everything, orFault, type Planning, unknownName, visible } from './planning'
+import { linkAsStrapi } from './as-strapi'
+
+/** Whether what it leads to is told apart by its type: a condition names the types that it is about. */
+export const isMixed = ({ role }: LinkField): boolean => role === 'zone' || role === 'morph'
+
+/** The attribute that leads to entries, and the names that may stand in its place. */
+export interface AttributePlace {
+  readonly planning: Planning
+  readonly field: LinkField
+  readonly path: QueryPath
+  readonly others: Iterable<LinkField | Column>
+}
+
+/** A link followed to each of the types that it may lead to, one of which the role may read. */
+export function linkedSteps({ planning, field, path, others }: AttributePlace): readonly Step[] {
+  const { targets } = field
+  if (targets.length > 0 && !targets.some((uid) => planning.isReadable(modelOf(planning.schema, uid))))
+    throw unknownName(planning, path, field.name, others)
+  const linked = linkedTypes(field).map((uid) => modelOf(planning.schema, uid))
+  const own = linkAsStrapi(planning, field)
+  return linked.map((target) => ({ field: own, target, visible: visible(target, planning.status), path }))
+}
 
 /** How conditions on the entries that an attribute leads to are made. */
 export interface LinkedPlace extends AttributePlace {

@@ -1,9 +1,106 @@
 import { malformed, type QueryPath } from '../errors'
-import type { Column } from '../schema'
-import { toDate, toInstant, toTime } from './to-instant'
+import { type Column, isDay, isInYears } from '../schema'
 import type { Planning } from './planning'
-import { checkJson } from './json'
 import type { Operand } from './level'
+
+const dateForm = /^\d{4}-\d{2}-\d{2}/
+const timeForm = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?$/
+const instantForm =
+  /^\d{4}(-\d{2}(-\d{2}([T ]\d{2}(:\d{2}(:\d{2}([.,]\d+)?)?)?(Z|[+-]\d{2}(:?\d{2})?)?)?)?)?$/
+
+const timeOutOfRange = (path: QueryPath): Error =>
+  malformed(path, 'Invalid date: it is out of range, the years are 1 to 9999')
+
+/** NaN for what is no instant, though it has the form of one. */
+function readInstant(text: string): number {
+  const [date = '', rest] = text.replace(' ', 'T').replace(',', '.').split('T')
+  if (dateForm.test(date) && !isDay(date)) return NaN
+  if (rest === undefined) return Date.parse(date)
+  const [, time = '', zone = 'Z'] = /^([\d:.]+)(Z|[+-].*)?$/.exec(rest) ?? []
+  const clock = /^\d{2}$/.test(time) ? `${time}:00` : time
+  const offset = /^[+-]\d{2}$/.test(zone) ? `${zone}:00` : zone.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
+  return Date.parse(`${date}T${clock}${offset}`)
+}
+
+/** The day that is written, without the time and zone that may stand behind it. */
+export function toDate(text: string, path: QueryPath): string {
+  const [date] = dateForm.exec(text) ?? []
+  if (date === undefined || !instantForm.test(text))
+    throw malformed(path, 'Invalid format, expected yyyy-MM-dd')
+  if (Number.isNaN(readInstant(text))) throw malformed(path, 'Invalid date')
+  if (date.startsWith('0000')) throw timeOutOfRange(path)
+  return date
+}
+
+/** What is finer than a millisecond is cut off. */
+export function toTime(text: string, path: QueryPath): string {
+  const parts = timeForm.exec(text)
+  if (parts === null) throw malformed(path, 'Invalid time format, expected HH:mm:ss.SSS')
+  const [, hours = '', minutes = '', seconds = '00', fraction = ''] = parts
+  return `${hours}:${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}`
+}
+
+/** An ISO date with or without its time, in UTC where it names no zone; or milliseconds since 1970. */
+export function toInstant(text: string, path: QueryPath): number {
+  const isIso = instantForm.test(text)
+  if (!isIso && !/^-?\d+$/.test(text)) {
+    throw malformed(path, 'Invalid format, expected a timestamp or an ISO date')
+  }
+  const value = isIso ? readInstant(text) : Number(text)
+  if (Number.isNaN(value)) throw malformed(path, 'Invalid date')
+  if (isInYears(value)) return value
+  throw timeOutOfRange(path)
+}
+
+/** MySQL's own limit. PostgreSQL's is the size of its stack, and MariaDB stores nothing that is so deep. */
+const mostLevels = 100
+
+/** Far from where a number has more digits than PostgreSQL counts. */
+const mostDigits = 1000
+
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|-?\d[\d.eE+-]*/g
+
+/** As a double, which is all that MySQL makes of it: not infinite, nor zero for what is none. */
+function isCountable(text: string): boolean {
+  const value = Number(text)
+  const isZero = !/[1-9]/.test(text.replace(/e.*/i, ''))
+  return Number.isFinite(value) && (value !== 0 || isZero) && text.length <= mostDigits
+}
+
+function problemOf(token: string, takesNul: boolean): string | null {
+  if (!token.startsWith('"')) return isCountable(token) ? null : 'the JSON has a number that is out of range'
+  const text = String(JSON.parse(token))
+  if (/\p{Surrogate}/u.test(text)) return 'the JSON has half of a surrogate pair'
+  return !takesNul && text.includes('\0') ? 'the JSON has a NUL' : null
+}
+
+/** JSON that the databases read as such: each has its limits, and beyond them an error. */
+function checkJson(text: string, takesNul: boolean, path: QueryPath): string {
+  try {
+    JSON.parse(text)
+  } catch {
+    throw malformed(path, 'Invalid value: JSON is expected')
+  }
+  let level = 0
+  for (const [token] of text.matchAll(tokens)) {
+    if (token === '[' || token === '{') level += 1
+    else if (token === ']' || token === '}') level -= 1
+    else {
+      const problem = problemOf(token, takesNul)
+      if (problem !== null) throw malformed(path, `Invalid value: ${problem}`)
+    }
+    if (level > mostLevels) {
+      throw malformed(path, `Invalid value: JSON nests at most ${String(mostLevels)} levels deep`)
+    }
+  }
+  return text
+}
+
+/**
+ * At the end of a word a Greek sigma has a form of its own, which ignoring case takes for the other one. To replace it in
+ * long texts takes a quarter of the time, so that is done only where it is looked for.
+ */
+export const hasSigma = (wanted: string): boolean => /[Σσς]/u.test(wanted)
 
 /** What a value is compared with, and where in the query. */
 export interface ComparedPlace {

@@ -2,7 +2,7 @@ import { RequestError } from '../errors'
 import type { AskedCondition } from '../query'
 import { type ColumnType, type Model, modelOf } from '../schema'
 import { makeCondition } from './conditions'
-import { toDate, toInstant, toTime } from './to-instant'
+import { toDate, toInstant, toTime } from './operand'
 import type { AskerOperand, Condition, FaultBehindLink, Operand, Value } from './level'
 import type { Planning } from './planning'
 

@@ -1,14 +1,59 @@
-import { inside, malformed, type QueryPath, unknownKey } from '../errors'
+import { inside, malformed, type QueryPath, unknownKey, lastOf } from '../errors'
 import { unknownAmong } from '../schema'
-import type { Ask, AskedEntry, AskedFragment, AskedPopulate } from './asked'
-import { nothingBelow } from './nothing-below'
-import { populatesNothing, wholeAsk } from './whole-ask'
-import { readFields } from './fields'
+import type { Ask, AskedEntry, AskedFragment, AskedPopulate, AskedFields } from './asked'
 import { readFilters } from './filters'
 import { type PageLimits, readNestedPage } from './page'
-import { deeper, type QueryPlace, within } from './query-place'
-import { isRawList, isRawObject, type Raw, type RawObject, readBoolean } from './raw'
+import { deeper, type QueryPlace, within } from './raw'
+import { isRawList, isRawObject, type Raw, type RawObject, readBoolean, readNames } from './raw'
 import { readSort, type SortLimits } from './sort'
+
+const populatesNothing = (path: QueryPath): AskedPopulate => ({ all: false, entries: [], path })
+
+/** What is asked of an entry that is only named: all its fields, and what `populate` holds. */
+export function wholeAsk(path: QueryPath, populate: AskedPopulate = populatesNothing(path)): Ask {
+  return {
+    fields: '*',
+    populate,
+    filters: null,
+    sort: [],
+    on: null,
+    count: false,
+    page: null,
+    keys: [],
+    dotted: false,
+    path,
+  }
+}
+
+function namesIn(raw: Raw, path: QueryPath): string[] {
+  if (typeof raw === 'string') return readNames(raw, path)
+  throw malformed(path, 'Invalid fields parameter. Expected a string or an array of strings')
+}
+
+export function readFields(raw: Raw | undefined, path: QueryPath): AskedFields {
+  if (raw === undefined || raw === null) return '*'
+  const names = new Set(
+    isRawList(raw) ? raw.flatMap((element) => namesIn(element, path)) : namesIn(raw, path),
+  )
+  return names.size === 1 && names.has('*') ? '*' : { names: [...names], path }
+}
+
+/** `a[b][c]`, as it stands in a query. */
+function bracketed(path: QueryPath): string {
+  const [first = '', ...others] = path
+  return first + others.map((name) => `[${name}]`).join('')
+}
+
+/**
+ * A name that is populated takes true, false or an object; what stands there instead is mostly meant to be populated below
+ * it. No name has been looked up yet, so that one which is nowhere is told the same.
+ */
+function nothingBelow(path: QueryPath, raw: Raw): Error {
+  const at = bracketed(path)
+  if (typeof raw === 'string' && raw !== '') return unknownKey(path, raw, `write ${at}[populate]=${raw}`)
+  const right = typeof raw === 'object' && raw !== null ? `${at}[populate][0]=<name>` : `${at}=true`
+  return malformed(path, `Invalid populate of ${lastOf(path)}: write ${right}`)
+}
 
 export interface PopulateLimits extends SortLimits {
   /** Null: related entries cannot be paged. */

@@ -1,7 +1,54 @@
-import type { CompiledBranch, CompiledLevel } from '../compile'
-import type { Child } from '../load'
-import type { LinkRole } from '../schema'
-import { pagination } from './pagination'
+import {
+  type CompiledBranch,
+  type CompiledLevel,
+  type Row,
+  type Form,
+  positionOf,
+  shownName,
+} from '../compile'
+import type { Child, PagePlace, LevelRows } from '../load'
+import type { LinkRole, Column, Model } from '../schema'
+import type { Page } from '../plan'
+
+/** A value that entries of a level show. */
+interface ShownColumn {
+  readonly name: string
+  readonly position: number
+  readonly form: Form
+  /** Where the row says whether it shows it; null where all do. */
+  readonly shownAt: number | null
+}
+
+export type FormOf = (model: Model, column: Column) => Form
+
+export const shownColumns = ({ level, positions }: CompiledLevel, formOf: FormOf): readonly ShownColumn[] =>
+  level.columns.map((column) => ({
+    name: column.name,
+    position: positionOf(positions, column.column),
+    form: formOf(level.model, column),
+    shownAt: column.shownIn === undefined ? null : positionOf(positions, shownName(column.shownIn)),
+  }))
+
+/** A row that is still to be shown. */
+export function rowAt({ rows }: LevelRows, at: number): Row {
+  const row = rows[at]
+  if (row === null || row === undefined) throw new Error('a row that was let go of is written once more')
+  return row
+}
+
+/** The page in the terms in which it was asked for. */
+export function pagination(page: Page, { total, edges }: PagePlace): object {
+  const { limit } = page
+  const pages = total === null ? {} : { pageCount: Math.ceil(total / limit), total }
+  switch (page.by) {
+    case 'page':
+      return { page: page.start / limit + 1, pageSize: limit, ...pages }
+    case 'offset':
+      return { start: page.start, limit, ...(total === null ? {} : { total }) }
+    case 'cursor':
+      return { pageSize: limit, ...edges, ...pages }
+  }
+}
 
 /** How relations are put: the entries directly, or as `{ "data": … }`. */
 export type Wrapping = 'flat' | 'wrapped'

@@ -1,9 +1,9 @@
 import type { CompiledBranch, CompiledLevel, Row } from '../compile'
 import type { Child, LevelRows } from '../load'
 import { targetsOf, type Wrappings } from './children-form'
-import { childrenWriter, type WriteChildren } from './children-writer'
-import { rowAt } from './row-at'
-import { type FormOf, shownColumns } from './shown-columns'
+import { childrenWriter, type WriteChildren } from './pieces'
+import { rowAt } from './children-form'
+import { type FormOf, shownColumns } from './children-form'
 import { type Closing, entryPieces, isShared, leadBehind, type PieceBranch, type RowWriter } from './pieces'
 import { type ValueReading, valueWriter, type WriteValue } from './value-writer'
 

@@ -2,9 +2,9 @@ import type { DialectName } from '../database'
 import type { Fault } from '../errors'
 import type { Index, PhysicalColumn } from '../schema'
 import { declaredType } from './column-declaration'
-import { isSameType } from './same-type'
+import { isSameType } from './column-declaration'
 import type { ActualTable, ActualTables } from './read-tables'
-import type { TableLayout } from './table-layout'
+import type { TableLayout } from './column-declaration'
 
 export type Change =
   | { readonly kind: 'table'; readonly layout: TableLayout }

@@ -1,7 +1,7 @@
 import { adminUserUid, type ForeignKey, type Index, type Model, type Schema } from '../schema'
 import { isServed } from './compare'
 import type { ActualTables } from './read-tables'
-import type { TableLayout } from './table-layout'
+import type { TableLayout } from './column-declaration'
 import { readIndexes } from './read-indexes'
 
 /** Strapi keeps who wrote an entry in a table of its own; where there is none, `compare` leaves these keys out. */

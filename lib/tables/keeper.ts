@@ -1,5 +1,70 @@
 import type { Fault } from '../errors'
+import { shareInstance } from '../database'
+import type { Model, Schema } from '../schema'
+import { locales, media, roles } from '../../migrations'
 import type { ActualTables } from './read-tables'
+import { strapiTables } from './content-tables'
+
+/** A table that no definition names, and that is asked to tell who may read what. */
+export interface AskedTable {
+  readonly table: string
+  readonly columns: readonly string[]
+  /** What asks it: `fromDatabase()`. */
+  readonly by: string
+  /** What the options may say for it not to be asked. */
+  readonly instead: string
+  /** The router does without a table or column that does not exist, but not without the right to read it. */
+  readonly isOptional?: true
+}
+
+const made = new Set([...media, ...locales, ...roles].map(({ table }) => table))
+
+/** What it takes to have the table: `migrate` makes some of those that Strapi has, and not those of its tokens. */
+function remedyOf({ table, instead }: AskedTable, actual: ActualTables): string {
+  const keeper = keeperOf(actual)
+  const isStrapis = keeper === 'us' && !made.has(table)
+  return `${isStrapis ? 'let Strapi 5 start on this database, which makes it' : remedies[keeper]}, or ${instead}`
+}
+
+export function faultsOfAsked(asked: AskedTable, actual: ActualTables): readonly Fault[] {
+  const { table, columns, by, isOptional } = asked
+  if (isOptional === true) return []
+  const remedy = remedyOf(asked, actual)
+  const found = actual.get(table)
+  if (found === undefined) return [{ where: table, problem: `the table that ${by} reads is missing`, remedy }]
+  return columns
+    .filter((column) => !found.columns.has(column))
+    .map((column) => ({
+      where: `${table}.${column}`,
+      problem: `the column that ${by} reads is missing`,
+      remedy,
+    }))
+}
+
+/** Types that every project has in addition to its own. */
+export const isBuiltIn = ({ route, kind }: Model): boolean => route === null && kind !== 'component'
+
+const words = (count: number): string => {
+  if (count === 0) return 'it has no tables at all'
+  return count === 1 ? 'it has one other table' : `it has ${String(count)} other tables`
+}
+
+/**
+ * One sentence in place of a list of all tables, where the connection leads to another database than was meant, or to
+ * one that nobody has made tables in. Which database that is, is not for a message to tell.
+ */
+export function faultOfNoneThere(schema: Schema, actual: ActualTables, isForOne = false): Fault | null {
+  const own = [...schema.models].filter(([, model]) => !isBuiltIn(model))
+  const wanted = strapiTables({ ...schema, models: new Map(own) }, actual)
+  if (wanted.length < 2 || wanted.some(({ table }) => actual.has(table))) return null
+  return {
+    where: 'database',
+    problem: `none of the ${String(wanted.length)} tables of the definitions is there; ${words(actual.size)}`,
+    remedy: isForOne
+      ? shareInstance
+      : `look whether it is the right database, and schema, and whether its user may read there. If so: ${remedies[keeperOf(actual)]}`,
+  }
+}
 
 /** Who made the tables and goes on to change them: a Strapi, which notes its doings in tables of its own, or we alone. */
 export type Keeper = 'strapi4' | 'strapi5' | 'us'

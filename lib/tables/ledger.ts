@@ -2,7 +2,7 @@ import type { Fault } from '../errors'
 import { didYouMean } from '../schema'
 import type { Change } from './compare'
 import { quoteFor, type StatementTarget } from './statements'
-import type { TableLayout } from './table-layout'
+import type { TableLayout } from './column-declaration'
 
 /** The names of the tables that `migrate` created or adopted. */
 export const ledger = 'content_router_tables'

@@ -2,15 +2,50 @@ import type { Knex } from 'knex'
 import { type ContentTypesConfig, loggerOf } from '../config'
 import { openDatabase, openForLooking, type Database, withoutAddress } from '../database'
 import { TablesError, type Fault } from '../errors'
-import { readSchema, type Schema } from '../schema'
-import { compareLayouts } from './compare'
+import { readSchema, type Schema, fileUid, localeUid, type Uid, userUid } from '../schema'
+import { locales, media, roles } from '../../migrations'
+import { compareLayouts, isServed } from './compare'
 import { settleSchema } from './settle-schema'
-import { readTableOptions, readTables } from './read-tables'
-import { keeperOf, refusalOf } from './keeper'
+import { readTableOptions, readTables, type ActualTables } from './read-tables'
+import { keeperOf, refusalOf, isBuiltIn } from './keeper'
 import { ledger, ledgerStatements, foreignTables, unknownAdopted } from './ledger'
-import type { TableNeeds } from './needs'
+import { type TableNeeds, allNeeds } from './needs'
 import { statementsOf } from './statements'
-import { wantedTables } from './wanted-tables'
+import { contentTables } from './content-tables'
+import type { TableLayout } from './column-declaration'
+
+function together(support: TableLayout, own: TableLayout | undefined): TableLayout {
+  if (own === undefined) return { ...support, isPart: true }
+  const known = new Set(support.columns.map(({ column }) => column))
+  return {
+    ...support,
+    columns: [...support.columns, ...own.columns.filter(({ column }) => !known.has(column))],
+    indexes: [...support.indexes, ...own.indexes.filter((index) => !isServed(index, support.indexes))],
+  }
+}
+
+/** The tables of the definitions, with the support tables that the definitions or requests need. */
+function wantedTables(schema: Schema, needs: TableNeeds, actual: ActualTables): readonly TableLayout[] {
+  // Private attributes need their tables, too.
+  const reached = allNeeds(schema.whole()).models
+  const used = [...schema.models].filter(
+    ([uid, model]) => !isBuiltIn(model) || reached.has(uid) || needs.models.has(uid),
+  )
+  const models = new Map(used)
+  const asked = new Set(needs.asked.flatMap(({ table, isOptional }) => (isOptional === true ? [] : table)))
+  const usesOne = (uid: string, layouts: readonly TableLayout[]): boolean =>
+    models.has(uid as Uid) || layouts.some(({ table }) => asked.has(table))
+  const isLocalized = used.some(([, { localized }]) => localized)
+  const support = [
+    ...(usesOne(fileUid, media) ? media : []),
+    ...(isLocalized || usesOne(localeUid, locales) ? locales : []),
+    ...(usesOne(userUid, roles) ? roles : []),
+  ]
+  const own = new Map(contentTables({ ...schema, models }, actual).map((layout) => [layout.table, layout]))
+  const merged = support.map((layout) => together(layout, own.get(layout.table)))
+  const names = new Set(merged.map(({ table }) => table))
+  return [...merged, ...[...own.values()].filter(({ table }) => !names.has(table))]
+}
 
 export interface MigrateOptions {
   /** Says what would be done and changes nothing. */

@@ -2,7 +2,7 @@ import type { Logger } from '../config'
 import type { Database } from '../database'
 import { type CustomAttribute, type CustomType, type CustomTypes, isCustomType, type Schema } from '../schema'
 import { readColumns } from './read-tables'
-import { parsedJson, readSetting, settingsTable } from './settings'
+import { parsedJson, readSetting, settingsTable } from './facts'
 
 const layout = 'strapi_database_schema'
 

@@ -1,6 +1,6 @@
 import type { ReadBody } from '../../lib/cache'
 import type { Body } from '../../lib/cache/body'
-import { shareReadings } from '../../lib/cache/share-readings'
+import { shareReadings } from '../../lib/cache/shared-reading'
 import { bodyByState, type KeepingByState } from '../../lib/cache/shared-reading'
 import { onTables } from '../../lib/freshness'
 import type { LeftState, StateAnswer } from '../../lib/freshness'
