@@ -1,3 +1,4 @@
+import { namedQueries, type NamedQueries } from '../extensions/queries'
 import type { ContentRouterConfig } from '../lib'
 import type { StackName } from '../spec/support/behind/stacks'
 
@@ -18,11 +19,14 @@ export const named = {
     query: { sort: 'startsAt:desc', filters: { views: { $gte: '0' } } },
     parameters: { from: 'filters.views.$gte' },
   },
-} as const satisfies Required<ContentRouterConfig>['queries']
+} as const satisfies NamedQueries
 
 /** Where routers are mounted, all of the same content, with the options that change what is asked, read or sent. */
 export const mounts: Readonly<Record<string, (recorded: Recorded, strapi5: Options) => Options>> = {
-  '/own': (recorded) => ({ ...recorded, drafts: 'open', nestedPagination: true, queries: named }),
+  '/own': (recorded) => ({
+    ...{ ...recorded, drafts: 'open', nestedPagination: true },
+    extensions: [namedQueries(named)],
+  }),
   '/strapi': (recorded, strapi5) => ({ ...recorded, ...strapi5 }),
   '/default': () => ({}),
   '/database': (recorded) => ({ ...recorded, drafts: 'open', textMatching: 'database' }),

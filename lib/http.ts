@@ -16,6 +16,8 @@ import { settleRouter, type Settling } from './http/settle'
 export { areTagged } from './http/content'
 export { type ExploredRouter, exploredRouter } from './http/explored-router'
 export {
+  type ChangeRows,
+  type CheckedCore,
   type Core,
   type CoreRights,
   type CoreSettings,
@@ -25,12 +27,13 @@ export {
 } from './http/extension'
 export type { InsideOptions } from './http/read-inside'
 export { migrate } from './http/migrate'
+export type { QueryRewriting, RewriteQuery, RewrittenQuery } from './http/rewrite-query'
 export { keepFromCaches, sendError, sendToAsker } from './http/send'
 export type { ContentRouterConfig, Settings } from './http/settings'
 export { type Audience, type RoleTypes, takesTokens, toldTypes, typesShownTo } from './http/told-types'
 export { version } from './http/version'
 export { mayRead } from './http/withheld-reads'
-export { wrongPermissions } from './http/wrong-permissions'
+export { faultsOfType, isPlainTable, wrongPermissions } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */
 type InsideReader<C extends ContentRegistry<C>> = [C] extends [never]

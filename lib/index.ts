@@ -23,7 +23,6 @@ export type {
   PlanShape,
   ProjectCodeOptions,
   Purpose,
-  QueryFunction,
   QueryOptions,
   QueueOptions,
   ReadAction,
@@ -43,7 +42,6 @@ export type {
   StatementResult,
   StrapiRoles,
   Tracing,
-  TypeDefaults,
   TypeHeaders,
 } from './config'
 export {

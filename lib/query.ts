@@ -15,14 +15,6 @@ import { isRawObject, type Raw, type RawObject, readText, type TextLimits } from
 import { readSort } from './query/sort'
 
 export type * from './query/asked'
-export {
-  askedByName,
-  beside,
-  type QueryByName,
-  queryParameter,
-  askedAt,
-  withValue,
-} from './query/asked-by-name'
 export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cursor'
 export {
   compareOperators,
@@ -35,7 +27,7 @@ export {
 export { readRule } from './query/filters'
 export { readHostQuery, UnfitQuery } from './query/host-query'
 export { wrongPublicationFilter } from './query/publication'
-export { isRawObject, placeInQuery, type Raw, type RawObject } from './query/raw'
+export { isRawList, isRawObject, placeInQuery, type Raw, type RawObject } from './query/raw'
 export { wholeAsk } from './query/populate'
 
 export interface QueryLimits extends TextLimits, PopulateLimits {
@@ -66,49 +58,62 @@ function readPlace(raw: RawObject, limits: QueryLimits): Query['page'] {
   return readPage(raw['pagination'], limits.page, limits.habits, ['pagination'])
 }
 
-/** What a query of one type asks where the request does not say, and where that is written. */
-export interface DefaultQuery {
+/** A query that holds where the one of the request says nothing, and where it is written. */
+export interface BaseQuery {
   readonly path: readonly string[]
   readonly raw: RawObject
 }
 
-type AskedPart = readonly [raw: Raw | undefined, place: QueryPlace]
-
-/** What a request says of a parameter replaces the default, even where it asks for nothing. */
-function askedOf(raw: RawObject, byDefault: DefaultQuery | undefined, name: string): AskedPart {
-  if (raw[name] !== undefined || byDefault === undefined) return [raw[name], top(name)]
-  return [byDefault.raw[name], within({ path: byDefault.path, depth: 0 }, name)]
+/** The query of the request, then those beneath it. */
+interface Layer {
+  readonly raw: RawObject
+  readonly placeOf: (name: string) => QueryPlace
 }
 
-const namesLocale = (filters: Raw | undefined): boolean =>
+const layersOf = (raw: RawObject, bases: readonly BaseQuery[]): readonly [Layer, ...Layer[]] => [
+  { raw, placeOf: top },
+  ...bases.map(({ raw, path }) => ({ raw, placeOf: (name: string) => within({ path, depth: 0 }, name) })),
+]
+
+type LayerPart = readonly [raw: Raw | undefined, place: QueryPlace]
+
+/** A parameter of the request replaces the one beneath it, even if it is empty. */
+function partOf(layers: readonly [Layer, ...Layer[]], name: string): LayerPart {
+  const { raw, placeOf } = layers.find((layer) => layer.raw[name] !== undefined) ?? layers[0]
+  return [raw[name], placeOf(name)]
+}
+
+const namesLocale = ({ raw: { filters } }: Layer): boolean =>
   isRawObject(filters) && filters['locale'] !== undefined
 
-/** Both hold: a condition that fell away would widen the answer. */
-function bothFilters(raw: RawObject, byDefault: DefaultQuery | undefined): Query['filters'] {
-  const own = readFilters(raw['filters'], top('filters'))
-  if (byDefault === undefined) return own
-  const place = within({ path: byDefault.path, depth: 0 }, 'filters')
-  const given = readFilters(byDefault.raw['filters'], place)
-  if (own === null || given === null) return own ?? given
-  return { op: 'and', of: [given, own] }
+/** All of them hold: a condition that fell away would widen the response. */
+function allFilters(layers: readonly Layer[]): Query['filters'] {
+  const all = layers.flatMap(({ raw, placeOf }) => readFilters(raw['filters'], placeOf('filters')) ?? [])
+  const [only = null] = all
+  return all.length > 1 ? { op: 'and', of: all.reverse() } : only
 }
 
 /** `text`: what stands behind the `?`, or what the host wrote in its place. */
 export const readRaw = (text: string | RawObject, limits: QueryLimits): RawObject =>
   typeof text === 'string' ? readText(withoutFragment(text), limits) : checkHostQuery(text, limits)
 
-export function parseQuery(text: string | RawObject, limits: QueryLimits, byDefault?: DefaultQuery): Query {
+export function parseQuery(
+  text: string | RawObject,
+  limits: QueryLimits,
+  bases: readonly BaseQuery[] = [],
+): Query {
   const raw = readRaw(text, limits)
   if (limits.whole === undefined) refuseMisplaced(raw)
   checkParameters(raw, limits.strictParameters, limits.whole === undefined ? [] : cutParameters)
-  const [fields, { path: fieldsPath }] = askedOf(raw, byDefault, 'fields')
-  const [populate, populatePlace] = askedOf(raw, byDefault, 'populate')
-  const [sort, sortPlace] = askedOf(raw, byDefault, 'sort')
+  const layers = layersOf(raw, bases)
+  const [fields, { path: fieldsPath }] = partOf(layers, 'fields')
+  const [populate, populatePlace] = partOf(layers, 'populate')
+  const [sort, sortPlace] = partOf(layers, 'sort')
   return {
     fields: readFields(fields, fieldsPath),
     populate: readPopulate(populate, limits, populatePlace),
-    filters: bothFilters(raw, byDefault),
-    filtersLocale: namesLocale(raw['filters']) || namesLocale(byDefault?.raw['filters']),
+    filters: allFilters(layers),
+    filtersLocale: layers.some(namesLocale),
     sort: readSort(sort, limits, sortPlace),
     page: readPlace(raw, limits),
     status: readStatus(raw['status']),

@@ -4,10 +4,11 @@ import { contentRouter, migrate } from 'express-content-router'
 import { seed } from 'express-content-router/seed'
 import { contentExplorer } from 'express-content-router/explorer'
 import { openapi } from 'express-content-router/openapi'
+import { namedQueries } from 'express-content-router/queries'
 import { readContent } from './content.mjs'
 import { examples } from './examples.mjs'
 import { pictureFor } from './pictures.mjs'
-import { site } from './site.mjs'
+import { queries, site } from './site.mjs'
 
 const folder = (path) => fileURLToPath(new URL(path, import.meta.url))
 /** The sample site on an empty database: its tables, its content, and an Express app that serves both. */
@@ -21,7 +22,7 @@ export async function makeApp(database) {
     // A header is no proof of anything: an application takes the role from its session.
     role: (req) => req.get('X-Role') ?? 'public',
     ...site,
-    extensions: [openapi()],
+    extensions: [openapi(), namedQueries(queries)],
     notFound: 'json',
     serverTiming: true,
     // Whoever starts the sample is its operator. An application asks its session, too.

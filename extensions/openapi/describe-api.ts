@@ -1,4 +1,3 @@
-import type { FilledOptions } from '../../lib/config'
 import {
   areTagged,
   type CoreRights,
@@ -34,7 +33,7 @@ export function describeApi(
   form: Omit<DocumentForm, 'hasIndex'>,
 ): ApiDocument {
   const hasIndex = servesIndex(settings.extensions)
-  const options: FilledOptions = { ...settings, pagination: limits.query.page }
+  const options: RoleTypes['options'] = { ...settings, pagination: limits.query.page }
   return documentOf({ types: typesShownTo(settings, grants), options }, settings.schema, {
     ...form,
     hasIndex,

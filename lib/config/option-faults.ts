@@ -6,10 +6,15 @@ import { optionTable } from './option-table'
 
 const beside = ['contentTypes', 'database', 'logger', 'extensions']
 
+const ofQueries = ', of express-content-router/queries'
+
 /** Options that an extension has taken over, and how it is written. */
 const extended = new Map([
   ['openapi', 'extensions: [openapi()], of express-content-router/openapi'],
   ['index', 'extensions: [openapi()], of express-content-router/openapi'],
+  ['queries', `extensions: [namedQueries({ … })]${ofQueries}`],
+  ['defaults', `extensions: [defaultQueries({ … })]${ofQueries}`],
+  ['query.from', `extensions: [queryFrom((req) => …)]${ofQueries}`],
   ['fileUrl', 'extensions: [fileUrls((file) => url)], of express-content-router/files'],
 ])
 
@@ -39,6 +44,8 @@ function faultsAmong(where: string, options: Options, given: object): Fault[] {
     const option = Object.hasOwn(options, name) ? options[name] : undefined
     const at = where === '' ? name : `${where}.${name}`
     if (option !== undefined) return faultOf(at, option, value)
+    const extension = extended.get(at)
+    if (extension !== undefined) return [{ where: at, problem: 'is now an extension', remedy: extension }]
     if (options === limitOptions && isLimitOfAll(name))
       return [{ where: at, problem: 'is no limit of a role' }]
     const place = options === limitOptions ? undefined : rightPlace(at)

@@ -23,12 +23,10 @@ import { queueOptions } from './queue-options'
 import { shapeOptions } from './shape-options'
 import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './permissions-option'
 import { localeOptions } from './locale-options'
-import type { NamedQuery } from './named-query'
-import type { TypeDefaults } from './type-defaults'
 
 /** What an answer to a role may cost, where that is not what it may cost to all. */
 export type RoleLimits = Partial<
-  Omit<Filled<typeof queryOptions>, 'from'> &
+  Filled<typeof queryOptions> &
     Pick<Filled<typeof paginationOptions>, 'maxPageSize'> & {
       /** Milliseconds after which an answer is given up. */
       readonly timeout: number
@@ -66,13 +64,13 @@ export const optionTable = {
       "per role `find`, `findOne` (where absent: as `find`), `drafts`: type names, `'*'`, or per type `true` or [a rule](permissions.md)",
   }),
   /**
-   * What happens when `role`, `permissions` or `query.from` throws, or answers something wrong. `'json'`: a 500 with
+   * What happens when `role`, `permissions` or a function of an extension throws, or returns something wrong. `'json'`: a 500 with
    * an id that the log has, too. `'next'`: the error goes on to your error handler.
    * @default 'json'
    */
   hostErrors: choice(['json', 'next'], {
     meaning:
-      'what `role`, `permissions` or `query.from` throws, or answers wrongly, is a [500 with an id](operations.md#errors-of-your-functions), or goes on to your error handler',
+      'what `role`, `permissions` or a function of an extension throws, or returns wrongly, is a [500 with an id](operations.md#errors-of-your-functions), or goes on to your error handler',
   }),
   /** Which types of a Strapi project are served although the project reads them by its own code. */
   projectCode: group(projectCodeOptions, 'is no table', `use { serve: ['article'] }`) as Group<
@@ -90,27 +88,6 @@ export const optionTable = {
       'who may ask `status=draft`: roles with a `drafts` grant (else 403), or all that may find the type',
   }),
   ...shapeOptions,
-  /**
-   * What requests of a type ask where they do not say, by type: `{ article: { populate: { author: true } } }`.
-   * @default {}
-   */
-  defaults: custom<Readonly<Record<string, TypeDefaults>>>({}, isObject, 'is no table of types', {
-    remedy: 'use { article: { populate } }',
-    changesBodies: true,
-    values: 'none; `{ article: { populate: { author: true } } }`',
-    meaning: 'what requests of a type ask [where they do not say](#queries-of-your-own)',
-  }),
-  /**
-   * Queries of the host's that clients ask by name: `{ card: { type: 'article', query: { fields: ['title'] } } }` is
-   * `GET /articles?query=card`.
-   * @default {}
-   */
-  queries: custom<Readonly<Record<string, NamedQuery>>>({}, isObject, 'is no table of queries', {
-    remedy: "use { card: { type: 'article', query: { fields: ['title'] } } }",
-    changesBodies: true,
-    values: "none; `{ card: { type: 'article', query: { fields: ['title'] } } }`",
-    meaning: 'queries that clients [ask by name](#named-queries)',
-  }),
   /** Limits on what a query may hold and cost; beyond each the answer is a 400 that names it. */
   query: group(queryOptions, 'is no table of limits', 'use { maxDepth: 5 }') as Group<typeof queryOptions>,
   /** How many entries a page has. */

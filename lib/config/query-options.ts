@@ -1,16 +1,9 @@
-import { custom, isFunction, limit } from './option'
-import type { QueryFunction } from './type-defaults'
+import { custom, limit } from './option'
 
 /** A key may take a table of its own, and MySQL joins no more than 61. */
 const mostSortKeys = 50
 
 export const queryOptions = {
-  /** What is asked, where that is not what stands in the URL: `(req) => req.query`. */
-  from: custom<QueryFunction | undefined>(undefined, isFunction, 'is no function', {
-    remedy: 'use (req) => req.query',
-    values: 'the URL; `(req) => req.query`',
-    meaning: 'what is asked, where [your own middleware](#queries-of-your-own) has a say in it',
-  }),
   /**
    * Elements of one list.
    * @default 100

@@ -1,4 +1,4 @@
-import type { FilledOptions } from '../config'
+import type { AddedQueries, FilledOptions } from '../config'
 
 /** On which the form of answers depends, and what may be asked. */
 export type AnswerOptions = Pick<
@@ -9,6 +9,5 @@ export type AnswerOptions = Pick<
   | 'textMatching'
   | 'strapiArtefacts'
   | 'nestedPagination'
-  | 'queries'
-  | 'defaults'
->
+> &
+  Required<AddedQueries>

@@ -1,15 +1,17 @@
 import type { Request, RequestHandler } from 'express'
 import type { Grants } from '../access'
 import type { Compiled } from '../compile'
-import { type FilledOptions, isTable, isText } from '../config'
+import { type AddedQueries, type FilledOptions, isTable, isText } from '../config'
 import type { Fault } from '../errors'
 import type { LoadedAnswer } from '../load'
-import type { Schema } from '../schema'
+import type { BaseQuery, RawObject } from '../query'
+import type { Model, Schema } from '../schema'
 import { HostError } from './host-error'
 import type { AnswerLimits } from './limits'
+import type { QueryRewriting } from './rewrite-query'
 
 /** What a router serves, and by which options. */
-export interface CoreSettings extends FilledOptions {
+export interface CoreSettings extends FilledOptions, Required<AddedQueries> {
   readonly schema: Schema
   /** Reads of types, by `readName`, that are not served at paths of their own. */
   readonly withheld: ReadonlySet<string>
@@ -36,6 +38,13 @@ export interface ExtensionRoute {
   readonly handler: (core: Core) => RequestHandler
 }
 
+/** What extensions check their own options against. */
+export interface CheckedCore {
+  readonly schema: Schema
+  /** Throws the error that a role gets for the query which may read everything, within the limits of any role. */
+  readonly tryQuery: (model: Model, raw: RawObject, base?: BaseQuery) => void
+}
+
 /** Changes the rows of one response before they are written. Its errors are those of a function of the host. */
 export type ChangeRows = (loaded: LoadedAnswer) => Promise<void>
 
@@ -43,9 +52,10 @@ export type ChangeRows = (loaded: LoadedAnswer) => Promise<void>
 export interface Extension {
   /** Named once in a router, and in messages. */
   readonly name: string
-  /** Faults of its own options, reported with all others in one `ConfigError`. */
-  readonly check?: () => readonly Fault[]
+  /** Faults of its own options, reported with all others in one `ConfigError`. `core` is null if that has faults itself. */
+  readonly check?: (core: CheckedCore | null) => readonly Fault[]
   readonly routes?: readonly ExtensionRoute[]
+  readonly rewriteQuery?: QueryRewriting
   /** Called once for a plan; null leaves its rows as they are. Responses with changed rows are never cached. */
   readonly afterRead?: (plan: Compiled) => ChangeRows | null
 }
@@ -53,6 +63,18 @@ export interface Extension {
 /** Whether one of them answers at the mount itself, where the types are listed. */
 export const servesIndex = (extensions: readonly Extension[] = []): boolean =>
   extensions.some(({ routes = [] }) => routes.some(({ path }) => path === '/'))
+
+export const rewritingsOf = (extensions: readonly Extension[]): readonly QueryRewriting[] =>
+  extensions.flatMap(({ rewriteQuery }) => rewriteQuery ?? [])
+
+/** What all of them add to the queries of clients. */
+export function addedQueries(extensions: readonly Extension[] = []): Required<AddedQueries> {
+  const added = rewritingsOf(extensions).flatMap(({ adds }) => adds ?? [])
+  return {
+    queries: Object.fromEntries(added.flatMap(({ queries = {} }) => Object.entries(queries))),
+    defaults: Object.fromEntries(added.flatMap(({ defaults = {} }) => Object.entries(defaults))),
+  }
+}
 
 /** What all of them change in the rows of a plan. */
 export function rowChanges(extensions: readonly Extension[]): (plan: Compiled) => ChangeRows | null {
@@ -73,7 +95,7 @@ export function rowChanges(extensions: readonly Extension[]): (plan: Compiled) =
 const isExtension = (value: unknown): value is Extension =>
   isTable(value) && 'name' in value && isText(value.name)
 
-export function faultsOfExtensions(extensions: unknown): Fault[] {
+export function faultsOfExtensions(extensions: unknown, core: CheckedCore | null): Fault[] {
   if (extensions === undefined) return []
   const remedy = 'write extensions: [openapi()]'
   if (!Array.isArray(extensions)) return [{ where: 'extensions', problem: 'is no list', remedy }]
@@ -83,6 +105,6 @@ export function faultsOfExtensions(extensions: unknown): Fault[] {
     if (!isExtension(one)) return [{ where, problem: 'is no extension', remedy }]
     if (names.has(one.name)) return [{ where, problem: `${one.name} is there already` }]
     names.add(one.name)
-    return [...(one.check?.() ?? [])]
+    return [...(one.check?.(core) ?? [])]
   })
 }

@@ -10,8 +10,9 @@ function plain(_key: string, value: unknown): unknown {
 
 /** Equal for routers that answer alike from the same rows: in every process of a cluster, and after a restart. */
 export function fingerprintOf(settings: Settings, dialect: DialectName): string {
+  const { schema, queries, defaults } = settings
   return JSON.stringify(
-    [version, dialect, [...settings.schema.models.values()], bodyChanging(settings)],
+    [version, dialect, [...schema.models.values()], bodyChanging(settings), queries, defaults],
     plain,
   )
 }

@@ -1,7 +1,7 @@
 import { type Grants, permit, type Permitted, refusingWith, roleSchema } from '../access'
 import type { Database } from '../database'
 import { type Compile, type Compiled, dialectOf } from '../compile'
-import { notFound } from '../errors'
+import { malformed, notFound, RequestError } from '../errors'
 import { makeMemory, once } from '../memory'
 import { type Asked, bytesOfPlan, makePlan, type PlanSettings } from '../plan'
 import { parseQuery, type QueryLimits, type RawObject, readRaw } from '../query'
@@ -16,10 +16,9 @@ import {
   type Writing,
 } from '../shape'
 import type { Facts } from '../tables'
-import { readDefaultQueries, withoutDefaultNames } from './default-queries'
-import { type ChangeRows, rowChanges } from './extension'
+import { type ChangeRows, rewritingsOf, rowChanges } from './extension'
 import type { AnswerLimits } from './limits'
-import { namedOnly, readNamedQueries, withoutNamesOf } from './named-queries'
+import { queryRewriter } from './rewrite-query'
 import type { Rights } from './rights'
 import { jsonOn } from './rule-settings'
 import type { Settings } from './settings'
@@ -126,7 +125,10 @@ function askedOf({ columns }: Model, asked: Asked): Asked {
   return { ...asked, column }
 }
 
-/** What a role that is bound to named queries may ask in words of its own is what its other roles may. */
+const namedOnly = (): RequestError =>
+  malformed(['query'], 'Only queries by their name are answered here: say which as query')
+
+/** For a query of the client's own, roles that are bound to queries of the host grant nothing. */
 function freeGrants(asking: AskingForPlan): Grants {
   const { grants, model } = asking
   if (grants.free === null) return grants
@@ -162,8 +164,7 @@ export type Prepare = (asking: AskingForPlan, facts: Facts) => PreparedPlan
 export function makePrepare(settings: Settings, database: Database, compile: Compile): Prepare {
   const { schema, drafts } = settings
   const explains = settings.explain !== undefined
-  const defaults = readDefaultQueries(settings, schema)
-  const findNamed = readNamedQueries(settings, schema)
+  const rewrite = queryRewriter(rewritingsOf(settings.extensions), schema)
   const changesOf = rowChanges(settings.extensions)
   const plans = makeMemory<Permitted>({ maxBytes, bytesOf: bytesOfPlan })
   const prepared = new WeakMap<Compiled, PreparedPlan>()
@@ -176,25 +177,24 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
 
   const plan = (asking: AskingForPlan, facts: Facts): Permitted => {
     const { model, asked, limits } = asking
-    const planned = (text: string | RawObject, grants: Grants): Permitted => {
-      const query = parseQuery(text, queryLimitsOf(asking), defaults.get(model.uid))
+    const { raw, isOfHost, bases, errorFor } = rewrite(() => readRaw(asking.text, limits.query), model)
+    const grants = isOfHost ? asking.grants : freeGrants(asking)
+    try {
+      const query = parseQuery(raw ?? asking.text, queryLimitsOf(asking), bases)
       const action = actionOf(asking)
-      return withoutDefaultNames(() => {
-        const types = roleSchema(schema, grants, { model, action, isDraft: query.status === 'draft' })
-        const refused = refusingWith(grants, drafts, query.status)
-        const isReadable = (one: Model): boolean => refused(one) === null
-        const own = {
-          ...planSettings({ settings, database, facts }, limits),
-          schema: types.schema,
-          isReadable,
-        }
-        const plan = makePlan(own, { model: types.asked, asked: askedOf(types.asked, asked), query })
-        return permit(schema, plan, { grants, types, drafts, action, explains })
-      })
+      const types = roleSchema(schema, grants, { model, action, isDraft: query.status === 'draft' })
+      const refused = refusingWith(grants, drafts, query.status)
+      const isReadable = (one: Model): boolean => refused(one) === null
+      const own = {
+        ...planSettings({ settings, database, facts }, limits),
+        schema: types.schema,
+        isReadable,
+      }
+      const plan = makePlan(own, { model: types.asked, asked: askedOf(types.asked, asked), query })
+      return permit(schema, plan, { grants, types, drafts, action, explains })
+    } catch (error) {
+      throw error instanceof RequestError ? errorFor(error) : error
     }
-    const named = findNamed?.(model, readRaw(asking.text, limits.query)) ?? null
-    if (named === null) return planned(asking.text, freeGrants(asking))
-    return withoutNamesOf(named, () => planned(named.raw, asking.grants))
   }
 
   return (asking, facts) => {

@@ -4,10 +4,11 @@ import type { Model } from '../schema'
 import type { Authorize } from './authorize'
 import { makeStop, type Stop } from '../load'
 import type { Asking, FleetingAnswer } from './answer-request'
-import { askedQueryReader } from './asked-query'
 import type { Content } from './content'
+import { rewritingsOf } from './extension'
 import { onceOver } from './once-over'
 import { formatOf, type ReadRoute } from './read-route'
+import { queryReader } from './rewrite-query'
 import { sendBody, sendNothing, sendUnchanged } from './send'
 import { cacheHeadersOf, type SentAnswer } from './cache-headers'
 import { asHolding } from './limits'
@@ -56,7 +57,8 @@ function answerReader(
   { authorize: { rightsOf }, observing }: ReadLayers,
   { model, route: { asks, manner, formats, takesQuery, absent } }: ServedRoute,
 ): AnswerTo {
-  const askedQuery = askedQueryReader(content.settings)
+  const { extensions, timeout } = content.settings
+  const readQuery = queryReader(rewritingsOf(extensions), timeout)
   const answer: AnswerTo = async (req, stop) => {
     const rights = rightsOf(req)
     const asking: Asking = {
@@ -65,7 +67,7 @@ function answerReader(
       ...rights,
       manner,
       format: formats === 'v5' ? 'v5' : formatOf(req),
-      text: takesQuery ? await askedQuery(req, rights.limits.query) : '',
+      text: takesQuery ? await readQuery(req, rights.limits.query) : '',
       conditions: conditionsOf(req),
       stop,
       recorder: observing.of(req),

@@ -14,15 +14,20 @@ import { ConfigError, type Fault } from '../errors'
 import { readSchema, type Schema } from '../schema'
 import type { TableNeeds } from '../tables'
 import { consoleLogger, silentLogger } from './console-logger'
-import { type CoreSettings, type Extension, faultsOfExtensions } from './extension'
+import {
+  addedQueries,
+  type CoreSettings,
+  type CheckedCore,
+  type Extension,
+  faultsOfExtensions,
+} from './extension'
 import { type Outage, watchOutage } from './outage'
 import { warnOfGrants } from './warn-of-grants'
 import { withheldReads } from './withheld-reads'
 import { wrongPermissions } from './wrong-permissions'
-import { faultsOfDefaults } from './default-queries'
 import { faultsOfFeed } from './faults-of-feed'
-import { faultsOfNamedQueries } from './named-queries'
 import { faultsOfOptionNames } from './option-names'
+import { tryQuery } from './try-query'
 
 export interface ContentRouterConfig extends CoreConfig {
   /** Features besides the core: `extensions: [openapi()]`. */
@@ -60,22 +65,32 @@ function faultsOfRole(role: unknown): Fault[] {
 const isStrapiRoles = (role: unknown): role is StrapiRoles =>
   typeof role === 'object' && role !== null && 'source' in role
 
+function checkedCore(config: CoreConfig, schema: Schema): CheckedCore {
+  const options = fillOptions(config)
+  return {
+    schema,
+    tryQuery: (model, ...query) => {
+      tryQuery({ options, schema, model }, ...query)
+    },
+  }
+}
+
 export function readSettings(config: ContentRouterConfig): Settings {
   checkConfigObject(config)
   const logger = loggerOf(config.logger) ?? (config.logger === false ? silentLogger : consoleLogger())
   const { schema, faults } = tryReadSchema(config, logger)
+  const ofOptions = faultsOfOptions(config)
+  const core = schema === null || ofOptions.length > 0 ? null : checkedCore(config, schema)
   const all = [
     ...faultsOfDatabase(config.database),
     ...faultsOfLogger(config.logger),
-    ...faultsOfOptions(config),
-    ...faultsOfExtensions(config.extensions),
+    ...ofOptions,
+    ...faultsOfExtensions(config.extensions, core),
     ...faultsOfFeed(config),
     ...faultsOfRole(config.role),
     ...faults,
     ...(schema === null ? [] : wrongPermissions(config, schema)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),
-    ...(schema === null ? [] : faultsOfDefaults(config, schema)),
-    ...(schema === null ? [] : faultsOfNamedQueries(config, schema)),
   ]
   if (schema === null || all.length > 0) throw new ConfigError(all)
   warnOfGrants(config, schema, logger)
@@ -87,6 +102,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
   const outage = watchOutage(logger)
   return {
     ...options,
+    ...addedQueries(config.extensions),
     extensions: config.extensions ?? [],
     drafts,
     areDraftsOpen,

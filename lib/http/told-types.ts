@@ -1,15 +1,17 @@
 import { type Grants, makeGranting, nothingKnown } from '../access'
 import {
+  type AddedQueries,
   type FilledOptions,
   fillOptions,
   loggerOf,
   type PermissionTable,
   type ReadAction,
-  type CoreConfig,
 } from '../config'
 import { shownTypes, type ShownType } from '../describe'
 import type { Model, Schema } from '../schema'
+import { addedQueries } from './extension'
 import { ruleSettings } from './rule-settings'
+import type { ContentRouterConfig } from './settings'
 import { silentLogger } from './console-logger'
 import { readName, withheldReads } from './withheld-reads'
 
@@ -43,12 +45,12 @@ function grantsOf(schema: Schema, options: FilledOptions, audience: Audience): G
 
 export interface RoleTypes {
   readonly types: readonly ShownType[]
-  readonly options: FilledOptions
+  readonly options: FilledOptions & Required<AddedQueries>
 }
 
 /** The same before there is any router. */
-export function toldTypes(config: CoreConfig, schema: Schema, audience: Audience): RoleTypes {
-  const options = fillOptions(config)
+export function toldTypes(config: ContentRouterConfig, schema: Schema, audience: Audience): RoleTypes {
+  const options = { ...fillOptions(config), ...addedQueries(config.extensions) }
   const withheld = withheldReads(schema, options.projectCode, loggerOf(config.logger) ?? silentLogger)
   const serving = { schema, withheld, drafts: options.drafts }
   return { options, types: typesShownTo(serving, grantsOf(schema, options, audience)) }

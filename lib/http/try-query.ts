@@ -1,7 +1,7 @@
 import { type Identity, makeGranting, permit, roleSchema } from '../access'
 import type { FilledOptions } from '../config'
 import { makePlan, type PlanSettings } from '../plan'
-import type { Query, QueryLimits } from '../query'
+import { type BaseQuery, parseQuery, type Query, type RawObject } from '../query'
 import type { Model, Schema } from '../schema'
 import { type AnswerLimits, asHolding, everyLimits } from './limits'
 import { jsonOn, ruleSettings } from './rule-settings'
@@ -38,11 +38,11 @@ function tryWithin({ options, schema, model }: TriedType, limits: AnswerLimits, 
   permit(schema, plan, { grants, types, drafts: 'open', action: 'find', explains: false })
 }
 
-/** As a role that may read everything would ask it, by the limits of all roles. Throws what it would be answered. */
-export function tryQuery(tried: TriedType, parse: (limits: QueryLimits) => Query): void {
+/** Throws the error that a role gets for the query which may read everything, within the limits of any role. */
+export function tryQuery(tried: TriedType, raw: RawObject, base?: BaseQuery): void {
   for (const limits of everyLimits(tried.options)) {
     try {
-      tryWithin(tried, limits, parse(limits.query))
+      tryWithin(tried, limits, parseQuery(raw, limits.query, base && [base]))
     } catch (error) {
       throw asHolding(limits, error)
     }

@@ -24,7 +24,7 @@ function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): voi
   const serve = `projectCode: { serve: ['${name}'] }`
   const populates = reasons.some((reason) => /middlewares \(.*populate/i.test(reason))
   const remedy = populates
-    ? `${serve}, and defaults: { '${name}': { populate } } with the populate of the middleware`
+    ? `${serve}, and defaultQueries({ '${name}': { populate } }) with the populate of the middleware`
     : serve
   logger.warn(
     { type: uid, reasons, remedy },

@@ -96,13 +96,7 @@ describe('the hover text of an option', () => {
   })
 
   it('exists for the options of types and roles', () => {
-    const nested = [
-      'permissions.*.find',
-      'defaults.*.populate',
-      'headers.*.vary',
-      'limitsByRole.*.maxDepth',
-      'database.client',
-    ]
+    const nested = ['permissions.*.find', 'headers.*.vary', 'limitsByRole.*.maxDepth', 'database.client']
     expect(nested.filter((name) => !shown.has(name))).toEqual([])
   })
 

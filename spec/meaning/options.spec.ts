@@ -197,6 +197,18 @@ describe('invalid options', () => {
       'index: is now an extension (extensions: [openapi()], of express-content-router/openapi)',
     ],
     [
+      { queries: {} },
+      'queries: is now an extension (extensions: [namedQueries({ … })], of express-content-router/queries)',
+    ],
+    [
+      { defaults: {} },
+      'defaults: is now an extension (extensions: [defaultQueries({ … })], of express-content-router/queries)',
+    ],
+    [
+      { query: { from: () => '' } },
+      'query.from: is now an extension (extensions: [queryFrom((req) => …)], of express-content-router/queries)',
+    ],
+    [
       { fileUrl: () => '' },
       'fileUrl: is now an extension (extensions: [fileUrls((file) => url)], of express-content-router/files)',
     ],

@@ -67,8 +67,8 @@ export const asWritten = (definitions: readonly Definition[]): LibDefinition[] =
 /** What is asked of these few rows may be anything. */
 const query = anyConditions
 
-/** Who asks, told by a header, what is granted, and what may be asked by a name. */
-export interface Access extends Pick<ContentRouterConfig, 'queries'> {
+/** Who asks, told by a header, and what is granted. */
+export interface Access extends Pick<ContentRouterConfig, 'extensions'> {
   readonly permissions: PermissionTable
   readonly role?: RoleFunction
 }
@@ -78,7 +78,7 @@ export async function serveContent(
   database: TestDatabase,
   definitions: readonly Definition[],
   content: Content,
-  { permissions, role = (req) => req.get(roleHeader) ?? 'public', queries = {} }: Access,
+  { permissions, role = (req) => req.get(roleHeader) ?? 'public', extensions = [] }: Access,
   onSql: (sql: string) => void = () => undefined,
 ): Promise<Served> {
   const created = await database.create()
@@ -92,7 +92,7 @@ export async function serveContent(
       onSql(String((facts as { sql?: unknown }).sql))
     },
   }
-  const serving = { database: config, logger, query, queries, nestedPagination: true }
+  const serving = { database: config, logger, query, extensions, nestedPagination: true }
   const routers = Object.entries(servings).map(([path, options]) => {
     return [path, contentRouter({ contentTypes, ...serving, role, permissions, ...options })] as const
   })

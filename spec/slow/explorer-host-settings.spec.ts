@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
+import { namedQueries } from '../../extensions/queries'
 import { contentRouter, type ContentRouterConfig } from '../../lib'
 import type { SeedContent } from '../../extensions/seed'
 import { contentExplorer } from '../../extensions/explorer'
@@ -70,13 +71,15 @@ describe('the explorer of a host', () => {
           editor: { find: '*', drafts: '*' },
           bound: { find: ['thing'], queries: 'named' },
         },
-        queries: {
-          titled: {
-            type: 'thing',
-            query: { fields: ['title'], sort: 'title' },
-            parameters: { of: 'filters.title.$contains' },
-          },
-        },
+        extensions: [
+          namedQueries({
+            titled: {
+              type: 'thing',
+              query: { fields: ['title'], sort: 'title' },
+              parameters: { of: 'filters.title.$contains' },
+            },
+          }),
+        ],
         cache: {},
         serverTiming: true,
         logger: false,

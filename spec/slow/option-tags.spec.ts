@@ -61,11 +61,10 @@ const others: readonly (readonly [string, Config])[] = [
   ['pagination.defaultPageSize', { pagination: { defaultPageSize: 1 } }],
   ['pagination.maxPageSize', { pagination: { maxPageSize: 2 } }],
   ['pagination.withCount', { pagination: { withCount: false } }],
-  ...Object.keys(optionTable.query.options)
-    .filter((name) => name !== 'from')
-    .map((name): [string, Config] => [`query.${name}`, { query: { [name]: 50 } }]),
-  ['defaults', { defaults: { book: { populate: 'authors', filters: { number: { $gt: 7n } } } } }],
-  ['queries', { queries: { titles: { type: 'book', query: { fields: ['title'] } } } }],
+  ...Object.keys(optionTable.query.options).map((name): [string, Config] => [
+    `query.${name}`,
+    { query: { [name]: 50 } },
+  ]),
   ['timeout', { timeout: 9999 }],
   ['projectCode.serve', { projectCode: { serve: ['book'] } }],
 ]
@@ -75,7 +74,7 @@ const others: readonly (readonly [string, Config])[] = [
  * part of each tag.
  */
 const without =
-  /^(role|permissions|limitsByRole|queue|cache|etag|headers|changes|on[CRS]|tracing|serverTiming|explain|query\.from)/
+  /^(role|permissions|limitsByRole|queue|cache|etag|headers|changes|on[CRS]|tracing|serverTiming|explain)/
 
 onSqlite((database) => {
   const world = database.fresh()
@@ -134,15 +133,7 @@ onSqlite((database) => {
   it('most of these options give other bodies', () => {
     expect([...changed]).toEqual(
       expect.arrayContaining([
-        ...[
-          'relations',
-          'localizations',
-          'unlistedZoneElements',
-          'defaultLocale',
-          'localeFallback',
-          'defaults',
-          'queries',
-        ],
+        ...['relations', 'localizations', 'unlistedZoneElements', 'defaultLocale', 'localeFallback'],
         ...['privateAttributes', 'drafts'],
       ]),
     )

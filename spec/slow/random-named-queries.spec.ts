@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { parse } from 'qs'
+import { namedQueries } from '../../extensions/queries'
 import { type Filter, printRequest, type Request } from '../../requests/request'
 import { type Asking, randomAsking } from '../support/arbitrary-requests'
 import { comparable } from '../support/comparable'
@@ -95,7 +96,7 @@ eachDatabase((database) => {
           return [name, { type: target.uid, query, parameters }]
         }),
       )
-      const access = { permissions: world.roles, queries }
+      const access = { permissions: world.roles, extensions: [namedQueries(queries)] }
       served = await serveContent(database, world.definitions, world.content, access)
     }, 60_000)
     afterAll(() => served.close())

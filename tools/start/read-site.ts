@@ -1,5 +1,5 @@
 import { openapi } from '../../extensions/openapi'
-import { contentRouter, type ContentRouter } from '../../lib/http'
+import { contentRouter, type ContentRouter, type Extension } from '../../lib/http'
 import { TablesError, type Fault } from '../../lib/errors'
 import { readSchema, type Schema } from '../../lib/schema'
 import { remedies } from '../../lib/tables'
@@ -88,6 +88,10 @@ const explaining = ({ host }: StartAsked): Pick<Site['config'], 'explain'> => ({
   explain: isOfThisMachine(host) ? wantsExplanation : undefined,
 })
 
+function withOpenapi({ extensions = [] }: Site['config']): readonly Extension[] {
+  return extensions.some(({ name }) => name === 'openapi') ? extensions : [...extensions, openapi()]
+}
+
 async function typesAndRows({ opened }: Site, schema: Schema): Promise<string> {
   const types = servedTypes(schema).length
   return `${String(types)} ${types === 1 ? 'type' : 'types'}, ${await countRows(opened.database, schema)}`
@@ -109,7 +113,7 @@ export async function readSite(site: Site, asked: StartAsked, telling: Teller): 
     ...explaining(asked),
     database: opened.option,
     permissions: roles.permissions,
-    extensions: [openapi()],
+    extensions: withOpenapi(config),
     notFound: 'json',
     logger,
   })

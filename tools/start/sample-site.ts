@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ContentRouterConfig } from '../../lib/http'
 import type { ExampleQueries } from '../../extensions/explorer'
+import { namedQueries, type NamedQueries } from '../../extensions/queries'
 import { openDatabase, readOnlyDatabase } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
 import { migrate } from '../../lib/http'
@@ -17,7 +18,8 @@ interface SampleFiles {
   readonly pictureFor: (name: string) => string | null
   /** Those of its page, where they have the page's form. */
   readonly examples?: readonly ExampleQueries[]
-  readonly site: Pick<ContentRouterConfig, 'permissions' | 'queries'>
+  readonly site: Pick<ContentRouterConfig, 'permissions'>
+  readonly queries: NamedQueries
 }
 
 /** The folder of this package, built or not. */
@@ -67,7 +69,7 @@ export async function sampleSite(folder: string): Promise<Site> {
   return {
     title: 'The sample: The Long Way, a magazine about walking and cities',
     name: 'The Long Way',
-    config: { ...config, ...files.site },
+    config: { ...config, ...files.site, extensions: [namedQueries(files.queries)] },
     isOfStrapi: false,
     opened: {
       option: database,

@@ -1,4 +1,5 @@
 import { runInNewContext } from 'node:vm'
+import { defaultQueries } from '../../../extensions/queries'
 import { contentRouter, type ContentRouter } from '../../../lib'
 import { contentClient } from '../../../extensions/client'
 import { onSqlite } from '../../support/databases'
@@ -149,7 +150,7 @@ onSqlite((database) => {
         contentRouter({
           ...{ contentTypes: types, database: world.config, logger: false },
           permissions: { public: { find: ['book', 'author'] } },
-          defaults: { book: { populate: ['author'], sort: 'title:desc' } },
+          extensions: [defaultQueries({ book: { populate: ['author'], sort: 'title:desc' } })],
         }),
       )
       host = await serveRouters({ '/api': router, '/defaults': withDefaults })

@@ -28,7 +28,7 @@ describe('content-router types', () => {
       contentTypes: ${JSON.stringify('TYPES')},
       database: { client: 'better-sqlite3', connection: { filename: 'nowhere.db' } },
       relations: 'wrapped',
-      queries: { card: { type: 'book', query: { fields: 'name,price', populate: { author: { fields: ['name'] } } }, parameters: { of: 'filters.name.$eq' } } },
+      extensions: [require('express-content-router/queries').namedQueries({ card: { type: 'book', query: { fields: 'name,price', populate: { author: { fields: ['name'] } } }, parameters: { of: 'filters.name.$eq' } } })],
       permissions: { public: { find: { book: { fields: ['name'] } } }, partner: { find: ['book', 'author'] } },
     }`,
     'asked.cjs': `module.exports = { contentTypes: ${JSON.stringify('TYPES')}, database: {}, permissions: () => true }`,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { namedQueries } from '../../../extensions/queries'
 import { contentTypes } from '../../../tools/types'
 import { toldTypes } from '../../../lib/http'
 import { readSchema } from '../../../lib/schema'
@@ -17,13 +18,15 @@ const config = {
   contentTypes: join(root, 'content-types'),
   database: {},
   nestedPagination: true,
-  queries: {
-    card: {
-      type: 'article',
-      query: { fields: ['title'], populate: { author: { fields: ['name'] } } },
-      parameters: { tag: 'filters.tags.slug.$eq' },
-    },
-  },
+  extensions: [
+    namedQueries({
+      card: {
+        type: 'article',
+        query: { fields: ['title'], populate: { author: { fields: ['name'] } } },
+        parameters: { tag: 'filters.tags.slug.$eq' },
+      },
+    }),
+  ],
 }
 
 const bound = {

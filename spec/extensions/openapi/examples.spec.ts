@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import express from 'express'
 import request from 'supertest'
+import { namedQueries, type NamedQueries } from '../../../extensions/queries'
 import { type ContentRouter, contentRouter, type ContentRouterConfig, migrate } from '../../../lib'
 import { seed, type SeedContent } from '../../../extensions/seed'
 import { describe as describeApi, openapi } from '../../../extensions/openapi'
@@ -125,9 +126,9 @@ onSqlite((database) => {
   const { world } = stocked(database, types, content)
   const empty = database.fresh()
   const configured = (): ContentRouterConfig => ({
-    ...{ contentTypes: types, database: world.config, logger: false, permissions, queries },
+    ...{ contentTypes: types, database: world.config, logger: false, permissions },
     role: (req) => req.get(roleHeader) ?? 'public',
-    extensions: [openapi()],
+    extensions: [openapi(), namedQueries(queries)],
   })
   const made = (options: Partial<ContentRouterConfig> = {}): ContentRouter =>
     world.closing(contentRouter({ ...configured(), ...options }))
@@ -196,31 +197,42 @@ describe('examples of the sample', () => {
   const { path, write } = projectFolder({})
   const contentTypes = join(root, 'content-types')
   let site: Part = {}
+  let named: NamedQueries = {}
 
   /** The sample's own script is an ES module, which Jest does not read. */
-  async function readSample(): Promise<{ readonly content: SeedContent; readonly site: Part }> {
+  async function readSample(): Promise<{
+    readonly content: SeedContent
+    readonly site: Part
+    readonly queries: NamedQueries
+  }> {
     const script = `import { readContent } from './examples/sample/content.mjs'
-import { site } from './examples/sample/site.mjs'
-process.stdout.write(JSON.stringify({ content: readContent(), site }))`
+import { queries, site } from './examples/sample/site.mjs'
+process.stdout.write(JSON.stringify({ content: readContent(), site, queries }))`
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
       cwd: root,
       maxBuffer: 64 * 1024 * 1024,
     })
-    return JSON.parse(stdout) as { readonly content: SeedContent; readonly site: Part }
+    return JSON.parse(stdout) as {
+      readonly content: SeedContent
+      readonly site: Part
+      readonly queries: NamedQueries
+    }
   }
 
   beforeAll(async () => {
     const sample = await readSample()
     site = sample.site
+    named = sample.queries
     const config = { contentTypes, database: world.config }
     await migrate(config)
     await seed(config, sample.content)
   }, 120_000)
 
   const configured = (): ContentRouterConfig => ({
-    ...{ contentTypes, database: world.config, logger: false, extensions: [openapi()] },
+    ...{ contentTypes, database: world.config, logger: false },
     role: (req) => req.get(roleHeader) ?? 'public',
     ...site,
+    extensions: [openapi(), namedQueries(named)],
   })
 
   it.each(['public', 'reader', 'editor'])(
@@ -237,14 +249,17 @@ process.stdout.write(JSON.stringify({ content: readContent(), site }))`
 
   it('are written by the command, of a role and from the database of a config', async () => {
     const config = { contentTypes, database: world.config, logger: false, ...site }
-    write({ 'config.cjs': `module.exports = ${JSON.stringify(config)}` })
+    const queries = `require('express-content-router/queries').namedQueries(${JSON.stringify(named)})`
+    write({
+      'config.cjs': `module.exports = { ...${JSON.stringify(config)}, extensions: [${queries}] }`,
+    })
     const told: string[] = []
     const tell = (line: string): unknown => told.push(line)
     const run = (...words: readonly string[]): Promise<number> =>
       runCommand(['openapi', ...words], { print: tell, complain: tell })
     const file = join(path, 'config.cjs')
     expect(await run('--config', file, '--role', 'public', '--examples')).toBe(0)
-    const api = world.closing(contentRouter({ ...configured(), extensions: [] }))
+    const api = world.closing(contentRouter({ ...configured(), extensions: [namedQueries(named)] }))
     const expected = await describeApi(api, { role: 'public', examples: true })
     expect(JSON.parse(told.join('\n'))).toEqual(JSON.parse(JSON.stringify(expected)))
     expect(await run('--config', file, '--examples')).toBe(2)

@@ -1,3 +1,4 @@
+import { defaultQueries, type DefaultQueries, namedQueries } from '../../../extensions/queries'
 import { contentRouter, type ContentRouterConfig } from '../../../lib'
 import { describe as describeApi, openapi } from '../../../extensions/openapi'
 import { onSqlite } from '../../support/databases'
@@ -81,7 +82,7 @@ onSqlite((database) => {
 
   describe('the document of what may be asked', () => {
     const open = (options: Partial<ContentRouterConfig> = {}): Served =>
-      serve({ extensions: [openapi()], permissions, queries, ...options })
+      serve({ extensions: [openapi(), namedQueries(queries)], permissions, ...options })
 
     it('is a path that nobody knows, unless the option says so', async () => {
       expect((await serve({ permissions }).get('openapi.json')).status).toBe(404)
@@ -154,21 +155,24 @@ onSqlite((database) => {
       expect(await sizeFor('editor')).toContain('at most 70')
     })
 
+    const withDefaults = (defaults: DefaultQueries): Partial<ContentRouterConfig> => ({
+      extensions: [openapi(), namedQueries(queries), defaultQueries(defaults)],
+    })
     const shapes: readonly Partial<ContentRouterConfig>[] = [
       {},
       { relations: 'wrapped', localizations: 'flat' },
       { unlistedZoneElements: 'omit', nestedPagination: true },
-      { defaults: { page: { populate: { author: { count: true } } } } },
+      withDefaults({ page: { populate: { author: { count: true } } } }),
       {
         nestedPagination: true,
-        defaults: { author: { populate: { pages: { pagination: { withCount: true } } } } },
+        ...withDefaults({ author: { populate: { pages: { pagination: { withCount: true } } } } }),
       },
     ]
 
     it.each(shapes)('is right of what is answered with %j', async (shape) => {
       const served = open(shape)
       // A default that populates what a role may not know is refused to it.
-      const roles = ['public', 'editor', 'lister', ...(shape.defaults === undefined ? ['titled'] : [])]
+      const roles = ['public', 'editor', 'lister', ...(shape.extensions === undefined ? ['titled'] : [])]
       for (const role of roles) {
         const document = await told(served, role)
         for (const operation of document.operations.filter(({ isList }) => isList)) {
@@ -192,8 +196,8 @@ onSqlite((database) => {
 
     it('is told in the process, too: for a role, or of all that is not private', async () => {
       const router = contentRouter({
-        ...{ contentTypes: types, database: world.config, logger: false, permissions, queries },
-        extensions: [openapi()],
+        ...{ contentTypes: types, database: world.config, logger: false, permissions },
+        extensions: [openapi(), namedQueries(queries)],
       })
       world.closing(router)
       const served = open()

@@ -1,4 +1,10 @@
 import request from 'supertest'
+import {
+  defaultQueries,
+  type DefaultQueries,
+  queryFrom,
+  type QueryFunction,
+} from '../../../extensions/queries'
 import { ConfigError, contentRouter, type ContentRouterConfig } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { collection, component, integer, relation, repeated, text } from '../../support/library'
@@ -58,7 +64,8 @@ const unreached = { client: 'pg', connection: {} } as const
 function faultsOf(defaults: object, others: Partial<ContentRouterConfig> = {}): readonly string[] {
   const config = { contentTypes: types, database: unreached, logger: false, permissions: {}, ...others }
   try {
-    void contentRouter({ ...config, defaults } as ContentRouterConfig).close()
+    const extensions = [defaultQueries(defaults as DefaultQueries)]
+    void contentRouter({ ...config, extensions } as ContentRouterConfig).close()
     return []
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -88,7 +95,8 @@ onSqlite((database) => {
     guest: { find: ['page', 'motto'] },
   } as const
   let router: Served | undefined
-  const api = (): Served => (router ??= serve({ permissions, defaults, cache: {} }))
+  const api = (): Served =>
+    (router ??= serve({ permissions, extensions: [defaultQueries(defaults)], cache: {} }))
   const titles = (query: string): Promise<unknown[]> => api().values(`pages${query}`, 'title')
 
   describe('the defaults of a type', () => {
@@ -168,7 +176,7 @@ onSqlite((database) => {
         { sort: 'author.name' },
         { populate: { blocks: { on: { 'shared.link': { populate: { to: { sort: 'author.name' } } } } } } },
       ]) {
-        const served = serve({ permissions, defaults: { page: asks } })
+        const served = serve({ permissions, extensions: [defaultQueries({ page: asks })] })
         expect((await served.get('pages')).status).toBe(200)
         const refused = await served.get('pages', 'guest')
         expect(refused.status).toBe(403)
@@ -182,7 +190,7 @@ onSqlite((database) => {
     })
   })
 
-  describe('the option query.from', () => {
+  describe('queryFrom', () => {
     const asked = {
       populate: { author: { fields: ['name'] } },
       filters: { rank: { $in: [1, 2] } },
@@ -190,7 +198,7 @@ onSqlite((database) => {
     }
 
     it('replaces the query of the URL', async () => {
-      const served = serve({ query: { from: () => asked } })
+      const served = serve({ extensions: [queryFrom(() => asked)] })
       const pages = await served.list('pages?filters[rank]=3&nope=1')
       expect(pages.map(({ title }) => title)).toEqual(['two', 'one'])
       expect(pages[0]).toMatchObject({ author: { name: 'Bob' } })
@@ -199,14 +207,14 @@ onSqlite((database) => {
     it('may return a string, a promise, or null for the URL', async () => {
       const query = (req: { readonly headers: object }): Promise<string | null> =>
         Promise.resolve('x-page' in req.headers ? '?filters[title]=two' : null)
-      const served = serve({ query: { from: query, maxDepth: 3 } })
+      const served = serve({ extensions: [queryFrom(query)], query: { maxDepth: 3 } })
       expect(await served.values('pages?filters[title]=one', 'title')).toEqual(['one'])
       const answer = await request(served.app).get('/api/pages?filters[title]=one').set('x-page', 'two')
       expect((answer.body as { data: Entry[] }).data.map(({ title }) => title)).toEqual(['two'])
     })
 
     it('may return req.query of any parser', async () => {
-      const served = serve({ query: { from: (req) => req.query } })
+      const served = serve({ extensions: [queryFrom((req) => req.query)] })
       const path =
         'pages?filters[rank][$in][0]=1&filters[rank][$in][1]=3&sort[0]=rank:desc&populate[author][fields][0]=name'
       for (const parser of ['simple', 'extended']) {
@@ -219,7 +227,10 @@ onSqlite((database) => {
 
     it('is combined with the defaults, and cached by its result', async () => {
       let rank = 1
-      const served = serve({ defaults, cache: {}, query: { from: () => ({ filters: { rank } }) } })
+      const served = serve({
+        cache: {},
+        extensions: [queryFrom(() => ({ filters: { rank } })), defaultQueries(defaults)],
+      })
       const ask = async (): Promise<unknown> => (await served.list('pages'))[0]
       expect(await ask()).toMatchObject({ title: 'one', author: { name: 'Ann' } })
       const tag = await tagAt(served, 'pages')
@@ -246,7 +257,7 @@ onSqlite((database) => {
       ],
       [{ filters: { title: 'x'.repeat(50_001) } }, /^A query has at most 50000 characters/],
     ])('is validated like any query: %#', async (query, message) => {
-      const refused = await serve({ query: { from: () => query } }).refusal('pages')
+      const refused = await serve({ extensions: [queryFrom(() => query)] }).refusal('pages')
       expect(refused.message).toMatch(message)
     })
 
@@ -271,9 +282,9 @@ onSqlite((database) => {
         [{ filters: counting(doubled) }, /^At most 1000 parameters/],
       ] as const) {
         read = 0
-        expect((await serve({ query: { from: () => counting(answered) } }).refusal('pages')).message).toMatch(
-          message,
-        )
+        expect(
+          (await serve({ extensions: [queryFrom(() => counting(answered))] }).refusal('pages')).message,
+        ).toMatch(message)
         // Each key takes two reads at most, and a list is asked for its length.
         expect(read).toBeLessThan(12_000)
       }
@@ -285,7 +296,7 @@ onSqlite((database) => {
       const served = serve({
         permissions: { public: { find: '*' }, guest: { find: '*' } },
         limitsByRole,
-        query: { from: query },
+        extensions: [queryFrom(query)],
       })
       expect((await served.get('pages')).status).toBe(200)
       expect((await served.refusal('pages', 'guest')).message).toMatch(/^At most 20 parameters/)
@@ -311,27 +322,29 @@ onSqlite((database) => {
         told.push(JSON.stringify(facts))
       }
       const logger = { debug: () => undefined, info: () => undefined, warn: keep, error: keep }
-      const answer = await serve({ logger, query: { from: () => query as object } }).get('pages')
+      const answer = await serve({ logger, extensions: [queryFrom(() => query as object)] }).get('pages')
       expect(answer.status).toBe(500)
-      expect(told.join()).toContain('query.from: answered')
+      expect(told.join()).toContain('queryFrom: answered')
       expect(told.join()).toContain((answer.body as { error: { details: { id: string } } }).error.details.id)
     })
 
     it('may contain undefined filters and null', async () => {
       const all = await serve({}).list('pages?sort=rank')
       expect(
-        await serve({ query: { from: () => ({ filters: undefined, sort: 'rank' }) } }).list('pages'),
+        await serve({ extensions: [queryFrom(() => ({ filters: undefined, sort: 'rank' }))] }).list('pages'),
       ).toEqual(all)
-      expect(await serve({ query: { from: () => ({ filters: { title: null } }) } }).list('pages')).toEqual([])
+      expect(
+        await serve({ extensions: [queryFrom(() => ({ filters: { title: null } }))] }).list('pages'),
+      ).toEqual([])
     })
 
     it('passes its errors to the host application', async () => {
       const served = serve({
-        query: {
-          from: () => {
+        extensions: [
+          queryFrom(() => {
             throw Object.assign(new Error('teapot'), { status: 418 })
-          },
-        },
+          }),
+        ],
       })
       expect((await served.get('pages')).status).toBe(418)
     })
@@ -343,40 +356,50 @@ describe('invalid defaults', () => {
   circle['author'] = { populate: circle }
 
   it.each([
-    [{ pgae: {} }, 'defaults.pgae | there is no type pgae | did you mean page?'],
+    [{ pgae: {} }, 'defaultQueries.pgae | there is no type pgae | did you mean page?'],
     [
       { 'plugin::users-permissions.user': {} },
-      'defaults.plugin::users-permissions.user | is nothing that is asked for by itself | ',
+      'defaultQueries.plugin::users-permissions.user | is nothing that is asked for by itself | ',
     ],
-    [{ page: 'author' }, 'defaults.page | is no table | use { populate, fields, sort, filters }'],
+    [{ page: 'author' }, 'defaultQueries.page | is no table | use { populate, fields, sort, filters }'],
     [
       { page: { popluate: '*' } },
-      'defaults.page.popluate | there is no such default | did you mean populate?',
+      'defaultQueries.page.popluate | there is no such default | did you mean populate?',
     ],
-    [{ page: { populate: 'nope' } }, 'defaults.page.populate.nope | Invalid key nope | '],
+    [{ page: { populate: 'nope' } }, 'defaultQueries.page.populate.nope | Invalid key nope | '],
     [
       { page: { populate: { author: { fields: ['nope'] } } } },
-      'defaults.page.populate.author.fields.nope | Invalid key nope | ',
+      'defaultQueries.page.populate.author.fields.nope | Invalid key nope | ',
     ],
-    [{ page: { filters: { secret: 'x' } } }, 'defaults.page.filters.secret | Invalid key secret | '],
+    [{ page: { filters: { secret: 'x' } } }, 'defaultQueries.page.filters.secret | Invalid key secret | '],
     [
       { page: { filters: { author: { nope: 1 } } } },
-      'defaults.page.filters.author.nope | Invalid key nope | ',
+      'defaultQueries.page.filters.author.nope | Invalid key nope | ',
     ],
-    [{ page: { sort: 'author.nope' } }, 'defaults.page.sort.author.nope | Invalid key nope | '],
-    [{ page: { filters: { rank: 'many' } } }, /^defaults\.page\.filters\.rank \| /],
-    [{ page: { filters: null } }, 'defaults.page.filters | is null: without conditions it is left out | '],
-    [{ page: { filters: { title: undefined } } }, 'defaults.page.filters.title | is undefined | '],
+    [{ page: { sort: 'author.nope' } }, 'defaultQueries.page.sort.author.nope | Invalid key nope | '],
+    [{ page: { filters: { rank: 'many' } } }, /^defaultQueries\.page\.filters\.rank \| /],
+    [
+      { page: { filters: null } },
+      'defaultQueries.page.filters | is null: without conditions it is left out | ',
+    ],
+    [{ page: { filters: { title: undefined } } }, 'defaultQueries.page.filters.title | is undefined | '],
     [
       { page: { filters: { rank: { $in: [() => 1] } } } },
-      /^defaults\.page\.filters\.rank\.\$in\.0 \| is neither a text/,
+      /^defaultQueries\.page\.filters\.rank\.\$in\.0 \| is neither a text/,
     ],
-    [{ page: { populate: circle } }, 'defaults.page | goes deeper than any query | '],
-    [{ page: {}, 'api::page.page': {} }, 'defaults.api::page.page | api::page.page has defaults already | '],
+    [{ page: { populate: circle } }, 'defaultQueries.page | goes deeper than any query | '],
+    [
+      { page: {}, 'api::page.page': {} },
+      'defaultQueries.api::page.page | api::page.page has defaults already | ',
+    ],
   ])('are rejected at start, with their path: %#', (defaults, fault) => {
     const [first, ...others] = faultsOf(defaults)
     expect(first).toEqual(typeof fault === 'string' ? fault : expect.stringMatching(fault))
     expect(others).toEqual([])
+  })
+
+  it('are rejected if they are no table', () => {
+    expect(faultsOf([])).toEqual(['defaultQueries | is no table of types | use { article: { populate } }'])
   })
 
   it('are rejected beyond the limits of any role', () => {
@@ -386,7 +409,14 @@ describe('invalid defaults', () => {
     expect(fault).toContain('the option query.maxDepth raises this')
     const ofRole = { permissions: { public: {} }, limitsByRole: { public: { maxDepth: 1 } } }
     const [ofRoles] = faultsOf({ page }, ofRole)
-    expect(ofRoles).toContain('defaults.page.populate.author.populate.pages | ')
+    expect(ofRoles).toContain('defaultQueries.page.populate.author.populate.pages | ')
     expect(ofRoles).toContain('the option maxDepth in limitsByRole raises this')
   })
+})
+
+it('a function is rejected at start if it is none', () => {
+  const extensions = [queryFrom('rank=1' as unknown as QueryFunction)]
+  expect(() =>
+    contentRouter({ contentTypes: types, database: unreached, logger: false, permissions: {}, extensions }),
+  ).toThrow('queryFrom: is no function (write queryFrom((req) => req.query))')
 })

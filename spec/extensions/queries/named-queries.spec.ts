@@ -1,4 +1,13 @@
-import { ConfigError, contentRouter, type ContentRouter, type ContentRouterConfig } from '../../../lib'
+import { defaultQueries, namedQueries, type NamedQueries } from '../../../extensions/queries'
+import {
+  ConfigError,
+  contentRouter,
+  type ContentRouter,
+  type ContentRouterConfig,
+  type Extension,
+} from '../../../lib'
+import { fingerprintOf } from '../../../lib/http/fingerprint'
+import { readSettings } from '../../../lib/http/settings'
 import { onSqlite } from '../../support/databases'
 import { collection, component, integer, relation, text } from '../../support/library'
 import { orderContent, orderTypes } from '../../support/orders'
@@ -90,7 +99,9 @@ const queries = {
     parameters: { kind: 'filters.blocks.$some.__component.$eq' },
   },
   motto: { type: 'motto', query: { fields: ['line'], populate: ['by'] } },
-} as const satisfies ContentRouterConfig['queries']
+} as const satisfies NamedQueries
+
+const extensions = [namedQueries(queries)]
 
 const permissions = {
   public: { find: '*', queries: 'named' },
@@ -103,7 +114,7 @@ const permissions = {
 onSqlite((database) => {
   const { world, serve } = stocked(database, types, content)
   let router: Served | undefined
-  const api = (): Served => (router ??= serve({ permissions, queries }))
+  const api = (): Served => (router ??= serve({ permissions, extensions }))
   const titles = (query: string, role?: string): Promise<unknown[]> =>
     api().values(`pages?${query}`, 'title', role)
   const same = async (one: string, other: string): Promise<void> => {
@@ -224,16 +235,17 @@ onSqlite((database) => {
       expect((await api().get('pages?query=card', 'nobody')).status).toBe(403)
     })
 
-    it('is combined with the defaults of its type', async () => {
-      const served = serve({
-        queries,
-        defaults: { page: { filters: { rank: { $lt: 3 } }, populate: 'tags' } },
-      })
-      expect(await served.values('pages?query=card', 'title')).toEqual(['two', 'one'])
+    it('is combined with the defaults of its type, in any order of the extensions', async () => {
+      const defaults = defaultQueries({ page: { filters: { rank: { $lt: 3 } }, populate: 'tags' } })
+      for (const both of [
+        [...extensions, defaults],
+        [defaults, ...extensions],
+      ])
+        expect(await serve({ extensions: both }).values('pages?query=card', 'title')).toEqual(['two', 'one'])
     })
 
-    it('is ignored if there are no named queries', async () => {
-      const served = serve({ permissions: { public: { find: '*' } } })
+    it.each([[[]], [[namedQueries({})]]])('is ignored if there are no named queries: %j', async (none) => {
+      const served = serve({ permissions: { public: { find: '*' } }, extensions: none })
       expect(await served.values('pages?query=card&fields=title&sort=rank', 'title')).toEqual([
         'one',
         'two',
@@ -279,7 +291,13 @@ onSqlite((database) => {
   describe('named queries in the process', () => {
     const api = (): ContentRouter =>
       world.closing(
-        contentRouter({ contentTypes: types, database: world.config, logger: false, permissions, queries }),
+        contentRouter({
+          contentTypes: types,
+          database: world.config,
+          logger: false,
+          permissions,
+          extensions,
+        }),
       )
 
     it('are found by name', async () => {
@@ -312,12 +330,32 @@ onSqlite((database) => {
   })
 
   it('named queries are cached apart from other queries', async () => {
-    const served = serve({ permissions, queries, cache: {} })
+    const served = serve({ permissions, extensions, cache: {} })
     for (let asked = 0; asked < 3; asked += 1) {
       expect((await served.get('pages?sort=rank', 'editor')).status).toBe(200)
       expect((await served.get('pages?sort=rank')).status).toBe(400)
       expect((await served.get('pages?query=card')).status).toBe(200)
     }
+  })
+})
+
+describe('the part of ETags that tells routers apart', () => {
+  const partWith = (extension: Extension): string => {
+    const database = { client: 'pg', connection: {} }
+    const config = { contentTypes: types, database, logger: false, permissions: {} } as const
+    return fingerprintOf(readSettings({ ...config, extensions: [extension] }), 'postgres')
+  }
+  const filters = { rank: { $gte: 1n } }
+  const named = (...fields: string[]): Extension =>
+    namedQueries({ card: { type: 'page', query: { fields, filters } } })
+  const byDefault = (...fields: string[]): Extension => defaultQueries({ page: { fields, filters } })
+
+  it.each([
+    ['named queries', named],
+    ['defaults', byDefault],
+  ])('is another for other %s', (_what, extension) => {
+    expect(partWith(extension('title'))).toBe(partWith(extension('title')))
+    expect(partWith(extension('title'))).not.toBe(partWith(extension('title', 'rank')))
   })
 })
 
@@ -340,23 +378,26 @@ describe('invalid named queries', () => {
   const page = { type: 'page', query: { fields: ['title'] } }
 
   it.each<[object, string]>([
-    [{ a: 7 }, 'queries.a | is no query of a type'],
-    [{ a: { type: 'page' } }, 'queries.a | is no query of a type'],
-    [{ a: { ...page, type: 'pge' } }, 'queries.a.type | there is no type pge | did you mean page?'],
-    [{ a: { ...page, type: 'shared.note' } }, 'queries.a.type | is nothing that is asked for by itself'],
-    [{ a: { ...page, querry: {} } }, 'queries.a.querry | is no part of it | did you mean query?'],
-    [{ a: { ...page, query: { field: 'title' } } }, 'queries.a.query.field | is no part of a query'],
-    [{ a: { ...page, query: { fields: ['nope'] } } }, 'queries.a.query.fields.nope | Invalid key nope'],
+    [{ a: 7 }, 'namedQueries.a | is no query of a type'],
+    [{ a: { type: 'page' } }, 'namedQueries.a | is no query of a type'],
+    [{ a: { ...page, type: 'pge' } }, 'namedQueries.a.type | there is no type pge | did you mean page?'],
+    [{ a: { ...page, type: 'shared.note' } }, 'namedQueries.a.type | is nothing that is asked for by itself'],
+    [{ a: { ...page, querry: {} } }, 'namedQueries.a.querry | is no part of it | did you mean query?'],
+    [{ a: { ...page, query: { field: 'title' } } }, 'namedQueries.a.query.field | is no part of a query'],
+    [{ a: { ...page, query: { fields: ['nope'] } } }, 'namedQueries.a.query.fields.nope | Invalid key nope'],
     [{ a: { ...page, query: { filters: { secret: 'x' } } } }, 'Invalid key secret'],
     [{ a: { ...page, query: { filters: { title: undefined } } } }, 'filters.title | is undefined'],
-    [{ a: { ...page, query: { pagination: { pageSize: 'x' } } } }, 'queries.a.query.pagination'],
-    [{ a: { ...page, parameters: ['x'] } }, 'queries.a.parameters | is no table of places'],
-    [{ a: { ...page, parameters: { x: 7 } } }, 'queries.a.parameters | is no table of places'],
+    [{ a: { ...page, query: { pagination: { pageSize: 'x' } } } }, 'namedQueries.a.query.pagination'],
+    [{ a: { ...page, parameters: ['x'] } }, 'namedQueries.a.parameters | is no table of places'],
+    [{ a: { ...page, parameters: { x: 7 } } }, 'namedQueries.a.parameters | is no table of places'],
     [{ a: { ...page, parameters: { locale: 'filters.title.$eq' } } }, 'is no name for a parameter'],
     [{ a: { ...page, parameters: { 'x[y]': 'filters.title.$eq' } } }, 'is no name for a parameter'],
     [{ a: { ...page, parameters: { x: 'filters.title' } } }, 'filters.title is no place for a value'],
     [{ a: { ...page, parameters: { x: 'sort' } } }, 'sort is no place for a value'],
-    [{ a: { ...page, parameters: { x: 'filters.nope.$eq' } } }, 'queries.a.parameters.x | Invalid key nope'],
+    [
+      { a: { ...page, parameters: { x: 'filters.nope.$eq' } } },
+      'namedQueries.a.parameters.x | Invalid key nope',
+    ],
     [{ a: { ...page, parameters: { x: 'filters.secret.$eq' } } }, 'Invalid key secret'],
     [
       {
@@ -369,16 +410,23 @@ describe('invalid named queries', () => {
       'the query has something else on the way',
     ],
   ])('are rejected at start: %j', (given, words) => {
-    const faults = faultsOf({ queries: given })
+    const faults = faultsOf({ extensions: [namedQueries(given as NamedQueries)] })
     expect(faults).toHaveLength(1)
     expect(faults.join()).toContain(words)
+  })
+
+  it('are rejected if they are no table', () => {
+    expect(faultsOf({ extensions: [namedQueries('card' as unknown as NamedQueries)] })).toEqual([
+      "namedQueries | is no table of queries | use { card: { type: 'article', query: { fields: ['title'] } } }",
+    ])
   })
 
   it('are rejected beyond the limits of any role', () => {
     const limitsByRole = { public: { maxDepth: 1 } }
     const query = { populate: { author: { populate: 'pages' } } }
-    expect(faultsOf({ queries: { a: { ...page, query } } })).toEqual([])
-    expect(faultsOf({ limitsByRole, queries: { a: { ...page, query } } }).join()).toContain('maxDepth')
+    const extensions = [namedQueries({ a: { ...page, query } })]
+    expect(faultsOf({ extensions })).toEqual([])
+    expect(faultsOf({ limitsByRole, extensions }).join()).toContain('maxDepth')
   })
 
   it('are reported if a grant has another value than named', () => {

@@ -1,20 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
-import { type ContentRouterConfig, strapi5 } from '../../../lib'
+import {
+  defaultQueries,
+  type DefaultQueries,
+  queryFrom,
+  type QueryFunction,
+} from '../../../extensions/queries'
+import { type ContentRouterConfig, type Extension, strapi5 } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { collection, component, picture, relation, repeated, single, text } from '../../support/library'
 import { type Entry, type Served, stocked } from '../../support/served'
 
 type Definitions = Extract<ContentRouterConfig['contentTypes'], readonly object[]>
-type Options = Pick<ContentRouterConfig, 'defaults' | 'query'>
+
+interface Made {
+  readonly defaults: DefaultQueries
+  readonly from: QueryFunction
+}
 
 const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'strapi.md'), 'utf8')
 const [, section = ''] = page.split('## What your project does besides')
 const blocks = [...section.replace(/\n## .*/s, '').matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code)
 
-/** What the blocks of the page make of some names, word for word. */
-const made = (code: string, names: string): Options => runInNewContext(`${code}\n;({ ${names} })`) as Options
+/** The value that the blocks of the page give to a name, word for word. */
+const made = <N extends keyof Made>(code: string, name: N): Made[N] =>
+  runInNewContext(`${code}\n;${name}`) as Made[N]
 
 const [byDefault = '', inItsPlace = '', byParameter = ''] = blocks
 
@@ -62,14 +73,14 @@ const full = [
 
 onSqlite((database) => {
   const { serve } = stocked(database, types, content)
-  const served = (options: Options): Served => {
-    const made = serve({ ...strapi5, ...options })
+  const served = (extension: Extension): Served => {
+    const made = serve({ ...strapi5, extensions: [extension] })
     made.app.set('query parser', 'extended')
     return made
   }
 
   it('a route middleware’s populate stands in defaults', async () => {
-    const { list } = served(made(byDefault, 'defaults'))
+    const { list } = served(defaultQueries(made(byDefault, 'defaults')))
     const [home] = await list('pages')
     expect(home).toMatchObject({ seo: { metaImage: { name: 'seo.png' } }, dynamic_zone: full })
     expect(home).not.toHaveProperty('dynamic_zone.1.articles.0.body')
@@ -77,7 +88,7 @@ onSqlite((database) => {
   })
 
   it('a route middleware’s populate takes the place of what is asked', async () => {
-    const { list } = served(made(byDefault + inItsPlace, 'query: { from }'))
+    const { list } = served(queryFrom(made(byDefault + inItsPlace, 'from')))
     const [home] = await list('pages?populate=seo&fields=title&filters[title]=Home')
     expect(home).toMatchObject({ title: 'Home', dynamic_zone: full })
     expect(home).not.toHaveProperty('createdAt')
@@ -92,7 +103,7 @@ onSqlite((database) => {
     'populateDynamicZone[0]=content&populate[0]=seo',
     'populateDynamicZone[content]=true&populate[seo][populate]=metaImage',
   ])('a document middleware’s parameter fills the zones that it names: %s', async (query) => {
-    const { list } = served(made(byParameter, 'query: { from }'))
+    const { list } = served(queryFrom(made(byParameter, 'from')))
     const [home] = (await list(`pages?${query}`)) as (Entry & { readonly content: readonly Entry[] })[]
     expect(home?.content).toMatchObject([
       { heading: 'Hi', links: [{ label: 'more' }] },

@@ -490,7 +490,7 @@ onSqlite((database) => {
         {
           type: 'api::page.page',
           reasons: ['src/api/page/routes/page.js: find has middlewares (api::page.page-populate)'],
-          remedy: `projectCode: { serve: ['page'] }, and defaults: { 'page': { populate } } with the populate of the middleware`,
+          remedy: `projectCode: { serve: ['page'] }, and defaultQueries({ 'page': { populate } }) with the populate of the middleware`,
         },
         withheld,
       ],

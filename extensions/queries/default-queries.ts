@@ -1,0 +1,87 @@
+import type { TypeDefaults } from '../../lib/config'
+import { type Fault, forbidden, type RequestError } from '../../lib/errors'
+import {
+  type CheckedCore,
+  type Extension,
+  faultsOfType,
+  isPlainTable,
+  type RewriteQuery,
+  type RewrittenQuery,
+} from '../../lib/http'
+import type { BaseQuery } from '../../lib/query'
+import { modelNamed, type Schema, type Uid } from '../../lib/schema'
+import { failureOf, faultsOfNames, faultsOfWritten, readWritten } from './read-written'
+
+/** By type. */
+export type DefaultQueries = Readonly<Record<string, TypeDefaults>>
+
+const option = 'defaultQueries'
+
+const parts = ['populate', 'fields', 'sort', 'filters']
+
+function baseOf(type: string, given: TypeDefaults): BaseQuery {
+  const path = [option, type]
+  return { path, raw: readWritten(given, path) }
+}
+
+/** The client did not write the default: a role that may not use it gets no name of it. */
+function withBase(base: BaseQuery): RewrittenQuery {
+  const own = `${base.path.join('.')}.`
+  const isOwn = ({ details }: RequestError): boolean => `${String(details['path'])}.`.startsWith(own)
+  return { base, errorFor: (error) => (isOwn(error) ? forbidden() : error) }
+}
+
+function rewriterOf(defaults: DefaultQueries, schema: Schema): RewriteQuery {
+  const byType = new Map(
+    Object.entries(defaults).flatMap(([type, given]): [Uid, RewrittenQuery][] => {
+      const model = modelNamed(schema, type)
+      return model === undefined ? [] : [[model.uid, withBase(baseOf(type, given))]]
+    }),
+  )
+  return (_raw, { uid }) => byType.get(uid) ?? null
+}
+
+function faultsOfOne(type: string, given: TypeDefaults, { schema, tryQuery }: CheckedCore): readonly Fault[] {
+  const where = `${option}.${type}`
+  const model = modelNamed(schema, type)
+  if (model === undefined) return faultsOfType(where, type, schema)
+  if (model.route === null) return [{ where, problem: 'is nothing that is asked for by itself' }]
+  if (!isPlainTable(given))
+    return [{ where, problem: 'is no table', remedy: 'use { populate, fields, sort, filters }' }]
+  const odd = faultsOfNames(where, given, parts, 'there is no such default')
+  if (odd.length > 0) return odd
+  return faultsOfWritten(() => {
+    const failure = failureOf(() => {
+      tryQuery(model, {}, baseOf(type, given))
+    })
+    if (failure === null) return []
+    const path = failure.details['path']
+    return [{ where: typeof path === 'string' && path !== '' ? path : where, problem: failure.message }]
+  })
+}
+
+function faultsOfTwice(types: readonly string[], schema: Schema): readonly Fault[] {
+  const uids = types.map((type) => modelNamed(schema, type)?.uid)
+  return types.flatMap((type, index): Fault[] => {
+    const uid = uids[index]
+    const isSecond = uid !== undefined && uids.indexOf(uid) < index
+    return isSecond ? [{ where: `${option}.${type}`, problem: `${uid} has defaults already` }] : []
+  })
+}
+
+function faultsOf(defaults: DefaultQueries, core: CheckedCore | null): readonly Fault[] {
+  if (!isPlainTable(defaults))
+    return [{ where: option, problem: 'is no table of types', remedy: 'use { article: { populate } }' }]
+  if (core === null) return []
+  return [
+    ...Object.entries(defaults).flatMap(([type, given]) => faultsOfOne(type, given, core)),
+    ...faultsOfTwice(Object.keys(defaults), core.schema),
+  ]
+}
+
+/** What requests of a type ask where they say nothing: `{ article: { populate: { author: true } } }`. */
+export const defaultQueries = (defaults: DefaultQueries): Extension => ({
+  name: option,
+  check: (core) => faultsOf(defaults, core),
+  rewriteQuery: { adds: { defaults }, makeRewriter: (schema) => rewriterOf(defaults, schema) },
+})

@@ -1,0 +1,37 @@
+import type { Request } from 'express'
+import { isFunction } from '../../lib/config'
+import { ConfigError } from '../../lib/errors'
+import type { Extension } from '../../lib/http'
+import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../../lib/query'
+
+type HostQuery = object | string | null | undefined
+
+/** The query in place of that of the URL: an object such as `req.query`, or a string. Nothing: that of the URL. */
+export type QueryFunction = (req: Request) => HostQuery | Promise<HostQuery>
+
+const name = 'queryFrom'
+
+const noFunction = { where: name, problem: 'is no function', remedy: 'write queryFrom((req) => req.query)' }
+
+const remedy = 'answer an object such as req.query, the text of a query, or nothing'
+
+/** Without values and names of the result: a client may have sent them. */
+const wrong = (problem: string): ConfigError => new ConfigError([{ where: name, problem, remedy }])
+
+function readGiven(given: unknown, limits: QueryLimits): string | RawObject | null {
+  if (given === undefined || given === null) return null
+  if (typeof given === 'string') return given.replace(/^\?/, '')
+  if (typeof given !== 'object') throw wrong(`answered a ${typeof given}`)
+  try {
+    return readHostQuery(given, limits)
+  } catch (error) {
+    throw error instanceof UnfitQuery ? wrong('answered something that no query can hold') : error
+  }
+}
+
+/** Replaces the queries of URLs, for applications whose own middleware changes queries. */
+export const queryFrom = (from: QueryFunction): Extension => ({
+  name,
+  check: () => (isFunction(from) ? [] : [noFunction]),
+  rewriteQuery: { fromRequest: async (req, limits) => readGiven(await from(req), limits) },
+})
