@@ -11,6 +11,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Knex, knex as makeKnex } from 'knex'
+import { changes } from '../extensions/changes'
 import { type CacheStats, contentRouter, migrate } from '../lib'
 import { seed } from '../extensions/seed'
 import { strapi5 } from '../lib/preset'
@@ -32,7 +33,7 @@ const commits = 100
 const sides = {
   'no cache': false,
   cache: {},
-  'cache, feed': { feed: true },
+  'cache, feed': {},
   'cache, however old': { freshness: 3_600_000 },
 } as const
 type SideName = keyof typeof sides
@@ -79,6 +80,7 @@ async function heard<T>(child: ChildProcess): Promise<T> {
 }
 
 function serve(url: string, name: SideName, tells: boolean): void {
+  const telling = tells ? { onChange: () => process.send?.(Date.now()) } : {}
   const router = contentRouter({
     ...strapi5,
     contentTypes,
@@ -86,7 +88,7 @@ function serve(url: string, name: SideName, tells: boolean): void {
     permissions: { public: { find: '*' } },
     cache: sides[name],
     logger: false,
-    ...(tells ? { onChange: () => process.send?.(Date.now()) } : {}),
+    extensions: name === 'cache, feed' ? [changes({ feed: true, ...telling })] : [],
   })
   const server = express()
     .use('/api', router)

@@ -6,7 +6,6 @@ import type { definitionOptions } from './config/definition-options'
 import type { FilledTable, GivenOptions } from './config/option'
 import type { localeOptions } from './config/locale-options'
 import type { cacheOptions } from './config/cache-options'
-import type { changeOptions } from './config/change-options'
 import type { observationOptions } from './config/observation-options'
 import type { shapeOptions } from './config/shape-options'
 import type { optionTable } from './config/option-table'
@@ -16,7 +15,6 @@ import type { queryOptions } from './config/query-options'
 import type { queueOptions } from './config/queue-options'
 import type { DefinitionSource } from './schema'
 
-export type * from './config/content-change'
 export type * from './config/request-events'
 export type * from './config/added-queries'
 export type * from './config/permissions-option'
@@ -67,7 +65,7 @@ export interface CacheStats {
   readonly shared: number
   /** How many times the database was asked whether anything was committed. */
   readonly questions: number
-  /** With `feed`: whether what changes is followed. Where it is not, each commit costs all answers. */
+  /** Whether an extension knows what is committed. Where it does not, each commit invalidates all cached responses. */
   readonly isFollowing?: boolean
 }
 
@@ -77,7 +75,6 @@ export interface CoreConfig
     GivenOptions<typeof shapeOptions>,
     GivenOptions<typeof localeOptions>,
     GivenOptions<typeof observationOptions>,
-    GivenOptions<typeof changeOptions>,
     GivenOptions<typeof optionTable> {}
 
 export type FilledOptions = FilledTable<typeof optionTable>

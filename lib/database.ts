@@ -161,12 +161,6 @@ export function poolSize({ knex, dialect }: Database): number {
   return dialect === 'sqlite' ? 1 : 10
 }
 
-export {
-  clientGiven,
-  makeReplicationClient,
-  type ReplicationClient,
-  type ReplicationConnection,
-} from './database/replication-client'
 export { isForOne, isMissingFile } from './database/read-only-sessions'
 export { clientOf, faultsOfDatabase, withoutAddress } from './database/database-faults'
 export {

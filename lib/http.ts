@@ -18,17 +18,22 @@ export { type ExploredRouter, exploredRouter } from './http/explored-router'
 export {
   type ChangeRows,
   type CheckedCore,
+  type BodySource,
   type Core,
   type CoreRights,
   type CoreSettings,
   type Extension,
   type ExtensionRoute,
+  type RunningExtension,
+  type SharedHeaders,
   servesIndex,
 } from './http/extension'
 export type { InsideOptions } from './http/read-inside'
 export { migrate } from './http/migrate'
 export type { QueryRewriting, RewriteQuery, RewrittenQuery } from './http/rewrite-query'
+export { onceOver } from './http/once-over'
 export { keepFromCaches, sendError, sendToAsker } from './http/send'
+export { type ShownRows, shownRowsOf } from './http/shown-rows'
 export type { ContentRouterConfig, Settings } from './http/settings'
 export { type Audience, type RoleTypes, takesTokens, toldTypes, typesShownTo } from './http/told-types'
 export { version } from './http/version'
@@ -64,8 +69,8 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
   const database = openForReading(config.database)
   const requests = trackRequests()
   const settling = settleRouter(settings, database, requests)
-  // What is told of changes is told from the beginning, not from the first request on.
-  if (settings.onChange !== undefined || settings.changes !== false) settling.settled().catch(() => undefined)
+  // What extensions start runs from the beginning, not from the first request on.
+  if (settings.extensions.some(({ start }) => start !== undefined)) settling.settled().catch(() => undefined)
   const as = readInside(settings, settling, requests)
   letExplore(settling, { settings, database, requests })
   return Object.assign(settling.router, {
@@ -87,20 +92,19 @@ export function contentRouter<C extends ContentRegistry<C> = never>(
     ready: () => checked(settling, database).catch(raiseWithoutAddress),
     close: async () => {
       const finished = requests.finish()
-      // Who listens would listen for ever.
-      settling.now().content.changes.close()
-      await finished
-      await settling.now().content.feed?.close()
+      // Open responses of extensions would never end.
+      await Promise.all([finished, settling.now().extensions.close()])
       await database.close()
     },
   })
 }
 
 async function checked({ settled }: Settling, database: Database): Promise<void> {
-  const { settings, freshness, feed } = (await settled()).content
+  const { content, extensions } = await settled()
+  const { settings, freshness } = content
   const { schema, logger, permissions, needs } = settings
   await freshness.checkServer()
-  const missing = (await feed?.check()) ?? []
+  const missing = await extensions.checkDatabase()
   if (missing.length > 0) throw new ConfigError(missing)
   await checkTables(database, schema, logger, needs)
   const faults = isFromDatabase(permissions) ? await faultsOfRoles(database, permissions) : []

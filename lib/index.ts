@@ -6,10 +6,6 @@ export type {
   BranchShape,
   CacheOptions,
   CacheStats,
-  ChangedDocument,
-  ChangeHook,
-  ChangesOptions,
-  ContentChange,
   ContentTypesConfig,
   EventAsker,
   Grant,
@@ -53,6 +49,7 @@ export {
   type UnavailableReason,
 } from './errors'
 export {
+  type BodySource,
   contentRouter,
   type ContentRouter,
   type ContentRouterConfig,
@@ -61,6 +58,7 @@ export {
   type ExtensionRoute,
   type InsideOptions,
   migrate,
+  type RunningExtension,
 } from './http'
 export { strapi5 } from './preset'
 export type { MigrateOptions, Migration } from './tables'

@@ -22,7 +22,7 @@ export type { OnConnection, OnStatement } from './load/with-connection'
 export type { LoadedAnswer, PagePlace } from './load/loaded-answer'
 export { makeStop, type Stop, whileBusy } from './load/stop'
 export { ownConnection, readAgain } from './load/own-connection'
-export { neverPrepared, preparedStatements } from './load/preparing'
+export { preparedStatements, unprepared } from './load/preparing'
 export type { StatementTimer, Ran } from './load/statement-timer'
 
 /** Who looks on while an answer is loaded, what it is to find out, and what is known of it. */

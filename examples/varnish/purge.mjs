@@ -1,4 +1,4 @@
-// The option `onChange` for a router behind Varnish: tells it which answers to forget.
+// The option `onChange` of `changes()` for a router behind Varnish: tells it which answers to forget.
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Longer than an answer may take: one that was read before the commit may reach the cache after it. */

@@ -29,7 +29,7 @@ export function documentOf({ types, options }: RoleTypes, schema: Schema, form: 
 /** A document of what the sender of a request may read. */
 export function describeApi(
   settings: CoreSettings,
-  { grants, limits }: CoreRights,
+  { grants, limits }: Pick<CoreRights, 'grants' | 'limits'>,
   form: Omit<DocumentForm, 'hasIndex'>,
 ): ApiDocument {
   const hasIndex = servesIndex(settings.extensions)

@@ -82,6 +82,6 @@ function faultsOf(defaults: DefaultQueries, core: CheckedCore | null): readonly 
 /** What requests of a type ask where they say nothing: `{ article: { populate: { author: true } } }`. */
 export const defaultQueries = (defaults: DefaultQueries): Extension => ({
   name: option,
-  check: (core) => faultsOf(defaults, core),
+  check: (_config, core) => faultsOf(defaults, core),
   rewriteQuery: { adds: { defaults }, makeRewriter: (schema) => rewriterOf(defaults, schema) },
 })

@@ -53,6 +53,6 @@ function rewriterOf(queries: NamedQueries, schema: Schema): RewriteQuery | null 
  */
 export const namedQueries = (queries: NamedQueries): Extension => ({
   name: option,
-  check: (core) => faultsOfNamedQueries(queries, core),
+  check: (_config, core) => faultsOfNamedQueries(queries, core),
   rewriteQuery: { adds: { queries }, makeRewriter: (schema) => rewriterOf(queries, schema) },
 })

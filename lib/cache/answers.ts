@@ -1,8 +1,7 @@
 import type { CacheStats } from '../config'
 import type { Freshness, StateAnswer } from '../freshness'
 import type { EntryCounts, LoadedAnswer, Stop } from '../load'
-import type { Bytes } from '../shape'
-import type { Body } from './body'
+import type { Body, ReadBytes } from './body'
 import { makeCompressor } from './kept-bodies'
 import { chooseEncoding, type Encoding } from './encoding'
 import { type KeptBodiesBounds, keepNoBodies, makeKeptBodies } from './kept-bodies'
@@ -27,13 +26,11 @@ export interface UnchangedAnswer {
 
 export type Answer =
   | UnchangedAnswer
-  | {
+  | (ReadBytes & {
       readonly kind: 'body'
-      readonly bytes: Bytes
       readonly encoding: Encoding | null
       readonly etag: string | null
-      readonly sources: string | null
-    }
+    })
 
 /** The rows of an answer, of which each of those who share them makes objects of his own. */
 export interface RowsRead {
@@ -106,7 +103,7 @@ export function makeAnswers(
       const { bytes, encoding } = await compress(key, body, wanted)
       const own = etag && body.tag !== null ? entityTag(body.tag, encoding) : null
       if (own !== null && ifNoneMatch?.trim() === '*') return unchanged(own)
-      return { kind: 'body', bytes, encoding, etag: own, sources: body.sources }
+      return { kind: 'body', bytes, encoding, etag: own, headers: body.headers }
     },
     stats: () => {
       const shared = readings.shared() + rowReadings.shared()

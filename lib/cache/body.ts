@@ -29,8 +29,8 @@ export type ServerState = Pick<DatabaseState, 'id' | 'server' | 'isStillValid'>
 /** A body as it was read. */
 export interface ReadBytes {
   readonly bytes: Bytes
-  /** What caches elsewhere are told to find it by; null where they are told nothing. */
-  readonly sources: string | null
+  /** Sent with it to shared caches; null without any. */
+  readonly headers: Readonly<Record<string, string>> | null
 }
 
 /** An answer's body as it is sent. */

@@ -53,11 +53,14 @@ const bytesBeside = 500
 const bytesOfBasis = (basis: Body['basis']): number =>
   [...(basis?.rows?.ids.values() ?? [])].reduce((sum, ids) => sum + 100 + 8 * ids.length, 0)
 
-const sizeOf = ({ bytes, sources, encoded, basis }: Body): number =>
+const bytesOfHeaders = (headers: Body['headers']): number =>
+  Object.values(headers ?? {}).reduce((sum, value) => sum + value.length, 0)
+
+const sizeOf = ({ bytes, headers, encoded, basis }: Body): number =>
   bytesBeside +
   bytesOfBasis(basis) +
   bytes.length +
-  (sources?.length ?? 0) +
+  bytesOfHeaders(headers) +
   (encoded.br?.length ?? 0) +
   (encoded.gzip?.length ?? 0)
 

@@ -155,9 +155,9 @@ export const bodyByState =
     const isOfState =
       left.id === id || (left.id !== null && basis !== null && isStillValid(id, left.id, basis))
     // By name: V8 gives each object that is spread and added to a shape of its own, which is half of what is kept beside a body.
-    const { bytes, sources } = body
+    const { bytes, headers } = body
     const tag = isOfState ? tagOf(id, key) : null
-    return { bytes, sources, state: { id, server }, basis, tag, encoded: {} }
+    return { bytes, headers, state: { id, server }, basis, tag, encoded: {} }
   }
 
 const nothingLearned: LearnedBehind = { left: null, basis: null }

@@ -1,4 +1,3 @@
-import { feedOption } from './feed-option'
 import { custom, flag } from './option'
 
 const isAge = (value: unknown): boolean => typeof value === 'number' && value > 0 && value !== Infinity
@@ -35,10 +34,4 @@ export const cacheOptions = {
    * @default false
    */
   compress: flag(false, { meaning: 'whether answers are kept and sent compressed' }),
-  /**
-   * On PostgreSQL: follows what changes, so that answers survive commits to tables that they were not read from. Needs a
-   * publication and `wal_level = logical`.
-   * @default false
-   */
-  feed: feedOption,
 } as const

@@ -16,7 +16,16 @@ const extended = new Map([
   ['defaults', `extensions: [defaultQueries({ … })]${ofQueries}`],
   ['query.from', `extensions: [queryFrom((req) => …)]${ofQueries}`],
   ['fileUrl', 'extensions: [fileUrls((file) => url)], of express-content-router/files'],
+  ['cache.feed', 'extensions: [changes({ feed: true })], of express-content-router/changes'],
+  ['onChange', 'extensions: [changes({ feed: true, onChange })], of express-content-router/changes'],
+  ['cacheTags', 'extensions: [changes({ cacheTags: true })], of express-content-router/changes'],
+  ['changes', 'extensions: [changes({ feed: true, stream: true })], of express-content-router/changes'],
 ])
+
+function extendedFault(where: string): Fault[] {
+  const remedy = extended.get(where)
+  return remedy === undefined ? [] : [{ where, problem: 'is now an extension', remedy }]
+}
 
 function faultOf(where: string, option: Option<unknown>, value: unknown): Fault[] {
   if (value === undefined || option.fits(value)) return []
@@ -44,10 +53,9 @@ function faultsAmong(where: string, options: Options, given: object): Fault[] {
     const option = Object.hasOwn(options, name) ? options[name] : undefined
     const at = where === '' ? name : `${where}.${name}`
     if (option !== undefined) return faultOf(at, option, value)
-    const extension = extended.get(at)
-    if (extension !== undefined) return [{ where: at, problem: 'is now an extension', remedy: extension }]
     if (options === limitOptions && isLimitOfAll(name))
       return [{ where: at, problem: 'is no limit of a role' }]
+    if (extended.has(at)) return extendedFault(at)
     const place = options === limitOptions ? undefined : rightPlace(at)
     const remedy = place ?? didYouMean(name, Object.keys(options))
     return [{ where: at, problem: 'there is no such option', remedy }]
@@ -57,8 +65,7 @@ function faultsAmong(where: string, options: Options, given: object): Fault[] {
 function faultsAt(name: string, value: unknown): Fault[] {
   const entry = Object.hasOwn(optionTable, name) ? optionTable[name as keyof typeof optionTable] : undefined
   if (entry === undefined) {
-    const extension = extended.get(name)
-    if (extension !== undefined) return [{ where: name, problem: 'is now an extension', remedy: extension }]
+    if (extended.has(name)) return extendedFault(name)
     const remedy = rightPlace(name) ?? didYouMean(name, [...beside, ...Object.keys(optionTable)])
     return [{ where: name, problem: 'there is no such option', remedy }]
   }

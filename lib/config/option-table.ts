@@ -1,5 +1,4 @@
 import { cacheOptions } from './cache-options'
-import { changeOptions } from './change-options'
 import { definitionOptions } from './definition-options'
 import { observationOptions } from './observation-options'
 import {
@@ -148,7 +147,6 @@ export const optionTable = {
     values: "none; `{ article: { cacheControl: 'max-age=60', vary: ['Cookie'] } }`",
     meaning: '[`Cache-Control` and `Vary`](freshness.md#http) by type',
   }),
-  ...changeOptions,
   /**
    * A path below the mount that is no route of the router. `'next'`: goes on to your app. `'json'`: a 404 in JSON.
    * @default 'next'

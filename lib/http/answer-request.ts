@@ -8,7 +8,6 @@ import {
   type RowsRead,
   uncached,
 } from '../cache'
-import type { AnswerTags } from '../changes'
 import type { KnownTotals } from '../freshness'
 import {
   basisOf,
@@ -23,10 +22,12 @@ import type { Grants } from '../access'
 import type { Model } from '../schema'
 import { type Bytes, encode, joinedBytes } from '../shape'
 import type { Facts } from '../tables'
+import type { SharedHeaders } from './extension'
 import type { KnownTables } from './known-tables'
 import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
 import type { Queue } from './queue'
 import type { Recorder } from './recorder'
+import type { RunningExtensions } from './start-extensions'
 
 /** A request whose role is known and may read the type. */
 export interface Asking extends AskingForPlan {
@@ -43,8 +44,7 @@ export interface AnswerStages {
   readonly queue: Queue
   readonly totals: KnownTotals
   readonly load: Load
-  /** Null where caches elsewhere are told nothing. */
-  readonly tagsOf: AnswerTags | null
+  readonly sharedHeaders: RunningExtensions['sharedHeaders']
   /** Whether a type may be named to whoever has these rights. */
   readonly mayName: (grants: Grants, model: Model) => boolean
 }
@@ -91,13 +91,12 @@ async function loadBody(
   return { ...loaded, from: readFrom }
 }
 
-/** What caches elsewhere find the answer by. */
-function sourcesOf({ stages, asking }: PlannedAnswer, { rows, from }: LoadedFrom): string | null {
-  const { tagsOf, mayName } = stages
-  if (tagsOf === null || from === null) return null
+function headersOf({ stages, asking }: PlannedAnswer, { rows, from }: LoadedFrom): SharedHeaders | null {
+  const { sharedHeaders, mayName } = stages
+  if (sharedHeaders === null || from === null) return null
   const { asked, grants } = asking
-  return tagsOf({
-    tables: from.tables(),
+  return sharedHeaders({
+    tables: from.tables,
     isNamedOnce: from.isNamedOnce,
     documentId: asked.kind === 'one' ? asked.documentId : null,
     rows,
@@ -132,9 +131,9 @@ async function writeBody(
 
 const putBody: PutAnswer<ReadBytes | null> = async (planned, loaded, stop) => {
   // What is written is forgotten.
-  const sources = sourcesOf(planned, loaded)
+  const headers = headersOf(planned, loaded)
   const bytes = await writeBody(planned, counted(planned, loaded), stop)
-  return bytes && { bytes, sources }
+  return bytes && { bytes, headers }
 }
 
 /** What equal requests of those for whom the same rows may be seen share. */

@@ -1,6 +1,7 @@
 import type { Response } from 'express'
-import type { CoreConfig, FilledOptions, TypeHeaders } from '../config'
+import type { CoreConfig, TypeHeaders } from '../config'
 import { ledToFrom, type Model, type Schema } from '../schema'
+import type { SharedHeaders } from './extension'
 import { keepFromCaches } from './send'
 
 /** What caches on the way are told about answers of one type. */
@@ -15,13 +16,12 @@ export interface SentAnswer {
   readonly isPublic: boolean
   /** Others are answered differently, even by the same role: it goes before what a host says of the whole type. */
   readonly isPersonal: boolean
-  /** What it was read from, for those that are told which answers to forget; null where that is not told. */
-  readonly sources: string | null
+  /** Headers for shared caches; null without any. */
+  readonly headers: SharedHeaders | null
 }
 
 export interface CacheHeaderSettings {
   readonly schema: Pick<Schema, 'models'>
-  readonly cacheTags: FilledOptions['cacheTags']
   readonly role: CoreConfig['role']
   readonly headers: Readonly<Record<string, TypeHeaders>>
   readonly compresses: boolean
@@ -56,11 +56,6 @@ export function headersOf(headers: CacheHeaderSettings['headers'], model: Model)
   return Object.assign({}, ...named) as TypeHeaders
 }
 
-function setSources(res: Response, cacheTags: FilledOptions['cacheTags'], sources: string): void {
-  if (cacheTags !== 'Surrogate-Key') res.setHeader('Cache-Tag', sources.replaceAll(' ', ','))
-  if (cacheTags !== 'Cache-Tag') res.setHeader('Surrogate-Key', sources)
-}
-
 const mayNotBeStored = (res: Response): boolean => String(res.getHeader('Cache-Control')).includes('no-store')
 
 /**
@@ -79,9 +74,9 @@ export function cacheHeadersOf(settings: CacheHeaderSettings, model: Model): Cac
       res.vary(vary)
     },
     set: (res, answer) => {
-      const { sources } = answer
       const isShared = mayBeShared(answer)
-      if (sources !== null && isShared) setSources(res, settings.cacheTags, sources)
+      if (isShared)
+        for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value)
       const reach = isShared ? 'public' : 'private'
       // What a middleware before this router has set stands: it may know more, but not whose rows these are.
       if (!res.hasHeader('Cache-Control') || (answer.isPersonal && !mayNotBeStored(res)))

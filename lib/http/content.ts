@@ -1,25 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
-import { isFromDatabase, type Grants, permissionTables } from '../access'
+import type { Grants } from '../access'
 import { type Answers, makeAnswers } from '../cache'
-import { type Changes, makeChanges } from '../changes'
 import { makeCompiler } from '../compile'
 import type { FilledOptions } from '../config'
 import { type Database, poolSize } from '../database'
-import type { ChangeFeed } from '../feed'
 import { type Freshness, makeFreshness } from '../freshness'
-import { type Load, makeLoader, neverPrepared, ownConnection, preparedStatements } from '../load'
+import { type Load, makeLoader, ownConnection, preparedStatements } from '../load'
 import type { Model } from '../schema'
-import { settingsTable } from '../tables'
 import { answerInObjects, answerRequest, type Asking, type FleetingAnswer } from './answer-request'
 import { raiseAnswerError } from './errors'
 import { fingerprintOf } from './fingerprint'
-import { followChanges } from './follow-changes'
 import { knowTables } from './known-tables'
 import { makePrepare } from './prepare'
 import { makeQueue, type Queue } from './queue'
 import { type ReadRights, rightsReader } from './rights'
 import type { Settings } from './settings'
 import { mayRead } from './withheld-reads'
+import type { RunningExtensions } from './start-extensions'
 
 /** What one router serves: from the text of a query to the body of its answer. */
 export interface Content {
@@ -28,8 +25,8 @@ export interface Content {
   readonly freshness: Freshness
   readonly answers: Answers
   readonly rights: ReadRights
-  readonly changes: Changes
-  readonly feed: ChangeFeed | null
+  /** Whether shared caches may store only what an extension gives headers for. */
+  readonly needsSharedHeaders: boolean
   answer(asking: Asking): Promise<FleetingAnswer | null>
   /** As objects that are whoever asks' own; null where there is nothing to show. */
   objects(asking: Asking): Promise<unknown>
@@ -55,36 +52,19 @@ function queueFor({ queue, logger }: Settings, database: Database): Queue {
 export const areTagged = ({ etag, cache }: Pick<FilledOptions, 'etag' | 'cache'>): boolean =>
   etag ?? cache !== null
 
-/** Who is told of what changes. Definitions that wait for what the database tells of them are not served. */
-function changesOf(settings: Settings): Changes {
-  const { schema, logger, onChange, changes, permissions, defaultLocale } = settings
-  const deciding = new Set<string>([
-    ...(isFromDatabase(permissions) ? Object.keys(permissionTables) : []),
-    ...(defaultLocale === undefined ? [settingsTable] : []),
-  ])
-  const isSettled = schema.custom.length === 0
-  return makeChanges({
-    schema,
-    logger,
-    onChange: isSettled ? onChange : undefined,
-    isHeard: isSettled && changes !== false,
-    decides: (table) => deciding.has(table),
-  })
-}
-
-export function makeContent(settings: Settings, database: Database): Content {
+export function makeContent(
+  settings: Settings,
+  database: Database,
+  { follower, sharedHeaders }: Pick<RunningExtensions, 'follower' | 'sharedHeaders'>,
+): Content {
   const { schema, logger, cache, timeout } = settings
   const etag = areTagged(settings)
   const prepared = preparedStatements(database, settings)
-  const unprepared = { ...prepared, ofOthers: neverPrepared }
-  const changes = changesOf(settings)
-  const own = ownConnection(database, unprepared, timeout)
-  const feed = followChanges(settings, database, own, changes.onChanged)
   const freshness = makeFreshness(database, ownConnection(database, prepared, timeout), {
     schema,
     logger,
     freshness: cache?.freshness ?? (etag ? 'strict' : null),
-    follower: feed,
+    follower,
   })
   const tables = knowTables(database, settings)
   const answers = makeAnswers(freshness, {
@@ -110,7 +90,7 @@ export function makeContent(settings: Settings, database: Database): Content {
     queue,
     totals: freshness.totals,
     load,
-    tagsOf: settings.cacheTags === false ? null : changes.tagsOf,
+    sharedHeaders,
     mayName: (grants: Grants, model: Model) =>
       model.open || (['find', 'findOne'] as const).some((action) => mayRead(settings, grants, model, action)),
   }
@@ -120,8 +100,7 @@ export function makeContent(settings: Settings, database: Database): Content {
     database,
     freshness,
     answers,
-    changes,
-    feed,
+    needsSharedHeaders: sharedHeaders !== null,
     rights: rightsReader(settings, database),
     answer: (asking) => answerRequest(stages, asking).catch(raiseAnswerError),
     objects: (asking) => answerInObjects(stages, asking).catch(raiseAnswerError),

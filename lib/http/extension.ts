@@ -1,9 +1,18 @@
 import type { Request, RequestHandler } from 'express'
-import type { Grants } from '../access'
+import type { Grants, PluginRight } from '../access'
 import type { Compiled } from '../compile'
-import { type AddedQueries, type FilledOptions, isTable, isText } from '../config'
+import {
+  type AddedQueries,
+  type CoreConfig,
+  type FilledOptions,
+  isTable,
+  isText,
+  type Logger,
+} from '../config'
+import type { Database } from '../database'
 import type { Fault } from '../errors'
-import type { LoadedAnswer } from '../load'
+import type { Follower } from '../freshness'
+import type { LevelRows, LoadedAnswer, ReadFrom } from '../load'
 import type { BaseQuery, RawObject } from '../query'
 import type { Model, Schema } from '../schema'
 import { HostError } from './host-error'
@@ -13,6 +22,7 @@ import type { QueryRewriting } from './rewrite-query'
 /** What a router serves, and by which options. */
 export interface CoreSettings extends FilledOptions, Required<AddedQueries> {
   readonly schema: Schema
+  readonly logger: Logger
   /** Reads of types, by `readName`, that are not served at paths of their own. */
   readonly withheld: ReadonlySet<string>
   readonly extensions: readonly Extension[]
@@ -22,13 +32,43 @@ export interface CoreSettings extends FilledOptions, Required<AddedQueries> {
 export interface CoreRights {
   readonly grants: Grants
   readonly limits: AnswerLimits
+  /** Whether a request may read this of one of Strapi's plugins. */
+  readonly mayAsk: (right: PluginRight) => boolean
 }
 
 /** What a router lends to its extensions. */
 export interface Core {
   readonly settings: CoreSettings
+  readonly database: Database
+  /** Runs a statement that belongs to no request. */
+  readonly ask: (sql: string) => Promise<readonly (readonly unknown[])[]>
   /** What the sender of a request may read, once the request has reached a route. */
   readonly rightsOf: (req: Request) => CoreRights
+  /** Reads the rights again, for a response that lasts. */
+  readonly renewRights: (req: Request) => Promise<CoreRights>
+}
+
+/** What a body was read from. */
+export interface BodySource extends Omit<ReadFrom, 'basis'> {
+  readonly rows: LevelRows
+  /** The document in the path; null where more than one entry may be shown. */
+  readonly documentId: string | null
+  /** Whether the role may know the type. */
+  readonly mayName: (model: Model) => boolean
+}
+
+export type SharedHeaders = Readonly<Record<string, string>>
+
+/** An extension at work in one router. */
+export interface RunningExtension {
+  /** Keeps cached responses valid when other content changes. A router has one at most. */
+  readonly follower?: Follower | null
+  /** Headers of a body in shared caches, which may not store a body without them. They are cached with it. */
+  readonly sharedHeaders?: ((source: BodySource) => SharedHeaders) | null
+  /** What is missing in the database, for `ready()`. */
+  readonly checkDatabase?: () => Promise<readonly Fault[]>
+  /** Ends what would outlast the router, such as open responses. */
+  readonly close?: () => Promise<void>
 }
 
 /** Requests of it are authenticated and refused like those of content. */
@@ -53,11 +93,13 @@ export interface Extension {
   /** Named once in a router, and in messages. */
   readonly name: string
   /** Faults of its own options, reported with all others in one `ConfigError`. `core` is null if that has faults itself. */
-  readonly check?: (core: CheckedCore | null) => readonly Fault[]
+  readonly check?: (config: CoreConfig, core: CheckedCore | null) => readonly Fault[]
   readonly routes?: readonly ExtensionRoute[]
   readonly rewriteQuery?: QueryRewriting
   /** Called once for a plan; null leaves its rows as they are. Responses with changed rows are never cached. */
   readonly afterRead?: (plan: Compiled) => ChangeRows | null
+  /** Starts with the router, not with the first request. */
+  readonly start?: (core: Core) => RunningExtension
 }
 
 /** Whether one of them answers at the mount itself, where the types are listed. */
@@ -95,7 +137,11 @@ export function rowChanges(extensions: readonly Extension[]): (plan: Compiled) =
 const isExtension = (value: unknown): value is Extension =>
   isTable(value) && 'name' in value && isText(value.name)
 
-export function faultsOfExtensions(extensions: unknown, core: CheckedCore | null): Fault[] {
+export function faultsOfExtensions(
+  config: CoreConfig & { readonly extensions?: unknown },
+  core: CheckedCore | null,
+): Fault[] {
+  const { extensions } = config
   if (extensions === undefined) return []
   const remedy = 'write extensions: [openapi()]'
   if (!Array.isArray(extensions)) return [{ where: 'extensions', problem: 'is no list', remedy }]
@@ -105,6 +151,6 @@ export function faultsOfExtensions(extensions: unknown, core: CheckedCore | null
     if (!isExtension(one)) return [{ where, problem: 'is no extension', remedy }]
     if (names.has(one.name)) return [{ where, problem: `${one.name} is there already` }]
     names.add(one.name)
-    return [...(one.check?.(core) ?? [])]
+    return [...(one.check?.(config, core) ?? [])]
   })
 }

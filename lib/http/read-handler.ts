@@ -32,12 +32,11 @@ const sentAnswer = (
 ): SentAnswer => ({
   isPublic,
   isPersonal,
-  sources: given.kind === 'body' ? given.sources : null,
+  headers: given.kind === 'body' ? given.headers : null,
 })
 
-/** Nobody would tell a cache on the way to forget what it was not told to find. */
-const mayNotBeKept = (given: FleetingAnswer, cacheTags: Content['settings']['cacheTags']): boolean =>
-  given.isFleeting === true || (cacheTags !== false && given.kind === 'body' && given.sources === null)
+const mayNotBeKept = (given: FleetingAnswer, { needsSharedHeaders }: Content): boolean =>
+  given.isFleeting === true || (needsSharedHeaders && given.kind === 'body' && given.headers === null)
 
 interface ReadLayers {
   readonly authorize: Authorize
@@ -86,7 +85,7 @@ export function readHandler(content: Content, layers: ReadLayers, served: Served
   const { authorize, observing } = layers
   const { rightsOf } = authorize
   const { leads, isPersonal } = served.route
-  const { cache, cacheTags } = content.settings
+  const { cache } = content.settings
   const compresses = cache?.compress === true
   const cacheHeaders = cacheHeadersOf({ ...content.settings, compresses }, served.model)
   const answer = answerReader(content, layers, served)
@@ -111,7 +110,7 @@ export function readHandler(content: Content, layers: ReadLayers, served: Served
       .then((given) => {
         if (res.headersSent) return
         const isForOne = isPersonal || observing.of(req)?.isExplaining() === true
-        if (given === null || isForOne || mayNotBeKept(given, cacheTags)) cacheHeaders.refuse(res)
+        if (given === null || isForOne || mayNotBeKept(given, content)) cacheHeaders.refuse(res)
         else cacheHeaders.set(res, sentAnswer(given, rightsOf(req)))
         sendAnswer(res, given)
       })

@@ -38,8 +38,6 @@ export interface Rights extends CoreRights {
   readonly isPublic: boolean
   /** Is shown what rules grant to whoever has values like these: others are answered differently, and who lacks them is. */
   readonly isPersonal: boolean
-  /** Whether he may ask this of one of Strapi's plugins. */
-  readonly mayAsk: (right: PluginRight) => boolean
   /** The number of the user, where Strapi knows him. */
   readonly user: number | null
 }

@@ -5,8 +5,8 @@ import type { Asked } from '../plan'
 import type { Column, Model } from '../schema'
 import type { Authorize } from './authorize'
 import { definitionHandler, definitionRoutesOf, mayAskFor } from './definition-routes'
-import { changesHandler } from './changes-handler'
 import type { Content } from './content'
+import type { Core } from './extension'
 import { numberOf, pluginRoutesOf } from './plugin-routes'
 import { readHandler } from './read-handler'
 import { formatOf, type ReadRoute } from './read-route'
@@ -91,16 +91,13 @@ function routesOf(model: Model, { strapiRoutes }: RouteSettings): readonly ReadR
 }
 
 /** Every path that something is served under, or refused. */
-export const pathsOf = (
-  settings: Pick<Settings, 'schema' | 'strapiRoutes' | 'extensions' | 'changes'>,
-): string[] => [
+export const pathsOf = (settings: Pick<Settings, 'schema' | 'strapiRoutes' | 'extensions'>): string[] => [
   ...[...settings.schema.models.values()].flatMap((model) =>
     routesOf(model, settings).map(({ path }) => path),
   ),
   ...pluginRoutesOf(settings).map(({ path }) => path),
   ...definitionRoutesOf(settings).map(({ path }) => path),
   ...settings.extensions.flatMap(({ routes = [] }) => routes.map(({ path }) => path)),
-  ...(settings.changes === false ? [] : [changesPath]),
 ]
 
 /** PostgreSQL fails on a text with a NUL, which no document id holds. */
@@ -113,27 +110,16 @@ export function askedDocumentId(param: unknown): string {
 type RouteSettings = Pick<Settings, 'schema' | 'strapiRoutes'>
 
 interface RouteLayers {
+  readonly core: Core
   readonly authorize: Authorize
   /** Refuses what comes too late. */
   readonly track: RequestHandler
   readonly observing: Observing
 }
 
-const changesPath = '/changes'
-
-/** Those of extensions, and of what changes. */
-function addOptionalRoutes(router: Router, content: Content, { authorize, track }: RouteLayers): void {
-  const { settings, changes } = content
-  const core = { settings, rightsOf: authorize.rightsOf }
-  const { stream } = changes
-  const told: readonly (readonly [path: string, handler: RequestHandler])[] = [
-    ...settings.extensions.flatMap(({ routes = [] }) =>
-      routes.map(({ path, handler }) => [path, handler(core)] as const),
-    ),
-    ...(stream === null ? [] : [[changesPath, changesHandler(settings, authorize, stream)] as const]),
-  ]
-  for (const [path, handler] of told)
-    router.route(path).get(track, authorize.anyone, handler).options(options).all(otherMethods)
+function addOptionalRoutes(router: Router, { core, authorize, track }: RouteLayers): void {
+  for (const { path, handler } of core.settings.extensions.flatMap(({ routes = [] }) => routes))
+    router.route(path).get(track, authorize.anyone, handler(core)).options(options).all(otherMethods)
 }
 
 function addDefinitions(router: Router, { settings }: Content, { authorize, track }: RouteLayers): void {
@@ -188,7 +174,7 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
       .all(otherMethods)
   }
   addDefinitions(router, content, layers)
-  addOptionalRoutes(router, content, layers)
+  addOptionalRoutes(router, layers)
   const { notFound: unknown } = settings
   if (unknown === 'json') router.use(unknownPath)
 }

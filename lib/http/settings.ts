@@ -25,7 +25,6 @@ import { type Outage, watchOutage } from './outage'
 import { warnOfGrants } from './warn-of-grants'
 import { withheldReads } from './withheld-reads'
 import { wrongPermissions } from './wrong-permissions'
-import { faultsOfFeed } from './faults-of-feed'
 import { faultsOfOptionNames } from './option-names'
 import { tryQuery } from './try-query'
 
@@ -36,7 +35,6 @@ export interface ContentRouterConfig extends CoreConfig {
 
 /** A configuration with every default filled in. */
 export interface Settings extends CoreSettings {
-  readonly logger: Logger
   readonly needs: TableNeeds
   readonly outage: Outage
   /** What the option `drafts` says. Where the database keeps the permissions, these say it role by role. */
@@ -85,8 +83,7 @@ export function readSettings(config: ContentRouterConfig): Settings {
     ...faultsOfDatabase(config.database),
     ...faultsOfLogger(config.logger),
     ...ofOptions,
-    ...faultsOfExtensions(config.extensions, core),
-    ...faultsOfFeed(config),
+    ...faultsOfExtensions(config, core),
     ...faultsOfRole(config.role),
     ...faults,
     ...(schema === null ? [] : wrongPermissions(config, schema)),

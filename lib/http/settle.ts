@@ -60,7 +60,8 @@ export function settleRouter(settings: Settings, database: Database, requests: I
   router.use(answerErrors(settings))
   return {
     router,
-    now: () => last ?? (first ??= serve(settings, database, requests)),
+    // Until then no extension starts: it would start a second time.
+    now: () => last ?? (first ??= serve({ ...settings, extensions: [] }, database, requests)),
     settled: () => settle(),
   }
 }

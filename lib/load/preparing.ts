@@ -52,6 +52,13 @@ export interface StatementPreparing {
   readonly giveUp: () => void
 }
 
+/** For statements that belong to no request, and seldom run. */
+export const unprepared: StatementPreparing = {
+  ofPlans: neverPrepared,
+  ofOthers: neverPrepared,
+  giveUp: () => undefined,
+}
+
 export function preparedStatements(
   { dialect }: Database,
   { logger }: { readonly logger: Logger },

@@ -9,6 +9,7 @@ import {
   type Logger,
   migrate,
 } from '../../lib'
+import { changes } from '../../extensions/changes'
 import { seed } from '../../extensions/seed'
 import { type Cached, serveCached } from '../support/cached'
 import { describeOn, eachDatabase, testDatabase, type World } from '../support/databases'
@@ -18,7 +19,6 @@ import { onOwnServer } from '../support/own-server'
 import { attach, besides, inStatements, opening } from '../support/put-elsewhere'
 import { saying } from '../support/saying'
 
-const cache = { feed: true } as const
 const permissions = { public: { find: '*' } } as const
 
 const faultsOf = (work: () => unknown): readonly { readonly where: string; readonly problem: string }[] => {
@@ -128,27 +128,32 @@ function warned(): { readonly logger: Logger; readonly warnings: readonly object
 
 eachDatabase((database) => {
   if (database.dialect !== 'postgres') {
-    describe('cache.feed', () => {
+    describe('changes.feed', () => {
       const world = database.fresh()
 
       it('is refused, as the database does not report changes', () => {
-        const refused = { contentTypes: library, database: world.config, cache }
+        const refused = {
+          contentTypes: library,
+          database: world.config,
+          extensions: [changes({ feed: true })],
+        }
         expect(faultsOf(() => contentRouter(refused))).toEqual([
-          expect.objectContaining({ where: 'cache.feed', problem: 'is supported on PostgreSQL only' }),
+          expect.objectContaining({ where: 'changes.feed', problem: 'is supported on PostgreSQL only' }),
         ])
       })
     })
     return
   }
 
-  describe('cache.feed', () => {
+  describe('changes.feed', () => {
     const { world, serve, write, isKept, keepsAgain } = onFollowedLibrary(database)
 
     it('is refused with invalid settings', () => {
       for (const feed of ['yes', { publication: '' }, { maxRetained: 0 }, { slot: 'x' }]) {
-        const wrong = { contentTypes: library, database: world.config, cache: { feed: feed as never } }
+        const extensions = [changes({ feed: feed as never })]
+        const wrong = { contentTypes: library, database: world.config, extensions }
         expect(faultsOf(() => contentRouter(wrong))).toContainEqual(
-          expect.objectContaining({ where: 'cache.feed' }),
+          expect.objectContaining({ where: 'changes.feed' }),
         )
       }
     })
@@ -239,9 +244,16 @@ eachDatabase((database) => {
       await world.knex.raw('grant select on all tables in schema public to content')
       const { connection } = world.config as { readonly connection: object }
       const database = { ...world.config, connection: { ...connection, user: 'content', password: 'secret' } }
-      const router = world.closing(contentRouter({ contentTypes: library, database, permissions, cache }))
-      await expect(router.ready()).rejects.toThrow('cache.feed: the role may not replicate')
-      await expect(router.ready()).rejects.toThrow('cache.feed: there is no publication content_router')
+      const router = world.closing(
+        contentRouter({
+          contentTypes: library,
+          database,
+          permissions,
+          extensions: [changes({ feed: true })],
+        }),
+      )
+      await expect(router.ready()).rejects.toThrow('changes.feed: the role may not replicate')
+      await expect(router.ready()).rejects.toThrow('changes.feed: there is no publication content_router')
       for (const statement of statements.filter((one) => one !== '')) await world.knex.raw(statement)
       await router.ready()
       await following(router)
@@ -258,10 +270,10 @@ eachDatabase((database) => {
             ...options,
           }),
         )
-      await expect(router({ cache }).ready()).resolves.toBeUndefined()
-      await expect(router({ cache: { feed: { publication: 'other' } } }).ready()).rejects.toThrow(
-        'cache.feed: there is no publication other',
-      )
+      await expect(router({ extensions: [changes({ feed: true })] }).ready()).resolves.toBeUndefined()
+      await expect(
+        router({ extensions: [changes({ feed: { publication: 'other' } })] }).ready(),
+      ).rejects.toThrow('changes.feed: there is no publication other')
     })
   })
 })

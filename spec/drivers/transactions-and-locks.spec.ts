@@ -5,7 +5,7 @@ import type { ContentRouterConfig } from '../../lib'
 import { nobody } from '../../lib/access'
 import { dialectOf } from '../../lib/compile'
 import { openDatabase } from '../../lib/database'
-import { makeStop, neverPrepared } from '../../lib/load'
+import { makeStop, unprepared } from '../../lib/load'
 import { withConnection } from '../../lib/load/with-connection'
 import { describeOn, eachDatabase, type TestDatabase, testDatabase, type World } from '../support/databases'
 import { collection, integer, library, relation, text } from '../support/library'
@@ -327,7 +327,7 @@ describeOn(['postgres'])('statements that are sent at once to %s', (name) => {
     const stop = makeStop(60_000)
     const reading = {
       ...{ database: opened, dialect: dialectOf(opened), onStatement: () => undefined, snapshot: true },
-      ...{ prepared: neverPrepared, asker: nobody, timer: null, server: undefined, stop },
+      ...{ prepared: unprepared.ofOthers, asker: nobody, timer: null, server: undefined, stop },
     }
     const statement = (sql: string) => ({ sql, bindings: [], before: [], isPersonal: false, shows: [] })
     const asked = withConnection(reading, async (run) => {

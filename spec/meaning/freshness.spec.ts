@@ -145,7 +145,7 @@ function readings(): {
       await onConnection?.({ run, connection: {}, isInSnapshot: true, from })
       return new Promise((resolve, reject) => {
         const end = (text: string): void => {
-          resolve({ bytes: inOnePiece(Buffer.from(text)), sources: null })
+          resolve({ bytes: inOnePiece(Buffer.from(text)), headers: null })
         }
         begun.push({ stop, end })
         stop.stopped.catch(reject)

@@ -212,6 +212,14 @@ describe('invalid options', () => {
       { fileUrl: () => '' },
       'fileUrl: is now an extension (extensions: [fileUrls((file) => url)], of express-content-router/files)',
     ],
+    [
+      { cache: { feed: true } },
+      'cache.feed: is now an extension (extensions: [changes({ feed: true })], of express-content-router/changes)',
+    ],
+    [
+      { changes: true },
+      'changes: is now an extension (extensions: [changes({ feed: true, stream: true })], of express-content-router/changes)',
+    ],
     [{ extensions: true }, 'extensions: is no list (write extensions: [openapi()])'],
     [{ extensions: ['openapi'] }, 'extensions[0]: is no extension (write extensions: [openapi()])'],
     [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is there already'],
@@ -225,7 +233,7 @@ describe('invalid options', () => {
     [{ query: { timeout: 5 } }, 'query.timeout: there is no such option (write timeout at the top level)'],
     [
       { cache: { ttl: 5 } },
-      'cache.ttl: there is no such option (one of maxEntries, maxBytes, freshness, compress, feed)',
+      'cache.ttl: there is no such option (one of maxEntries, maxBytes, freshness, compress)',
     ],
     [
       { permissions: { public: { read: ['book'] } } },

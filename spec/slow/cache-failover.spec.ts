@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Knex, knex as makeKnex } from 'knex'
 import { type ContentRouterConfig, migrate } from '../../lib'
+import { changes } from '../../extensions/changes'
 import { seed } from '../../extensions/seed'
 import { type Cached, serveCached } from '../support/cached'
 import { describeOn } from '../support/databases'
@@ -12,10 +13,11 @@ import { promoted } from '../support/servers/replica'
 import { connectionTo } from '../support/stores'
 
 const logical = ['-c', 'wal_level=logical', '-c', 'max_replication_slots=8']
-type Cache = Exclude<ContentRouterConfig['cache'], undefined>
-const caches: readonly (readonly [name: string, cache: Cache])[] = [
-  ['the clock', {}],
-  ['the feed', { feed: true }],
+type Extensions = NonNullable<ContentRouterConfig['extensions']>
+const feed: Extensions = [changes({ feed: true })]
+const ways: readonly (readonly [name: string, extensions: Extensions])[] = [
+  ['the clock', []],
+  ['the feed', feed],
 ]
 
 const portOf = (url: string): number => Number(new URL(url).port)
@@ -67,7 +69,7 @@ describeOn(['postgres'], ['an installed server'])(
       await servers.primary.stop()
     }, 60_000)
 
-    const serve = (cache: Cache): Promise<Cached> => {
+    const serve = (extensions: Extensions): Promise<Cached> => {
       const given = connectionTo(new URL(servers.primary.url), 5432, 'postgres')
       const config = { client: 'pg', connection: { ...given, port: line.port } }
       const closingSoon = <T extends { readonly close: () => unknown }>(thing: T): T => {
@@ -75,15 +77,15 @@ describeOn(['postgres'], ['an installed server'])(
         return thing
       }
       const world = { config, knex: primary, closing: closingSoon }
-      return serveCached({ world, dialect: 'postgres' }, { cache, logger: false })
+      return serveCached({ world, dialect: 'postgres' }, { extensions, logger: false })
     }
 
     const write = async (knex: Knex, name: string): Promise<unknown> => knex('authors').update({ name })
 
-    it.each(caches)(
+    it.each(ways)(
       'serves no commit that was lost, by %s',
-      async (name, cache) => {
-        const served = await serve(cache)
+      async (name, extensions) => {
+        const served = await serve(extensions)
         const { get, router } = served
         if (name === 'the feed') await following(router)
         await write(primary, 'Bea')
@@ -118,7 +120,7 @@ describeOn(['postgres'], ['an installed server'])(
     )
 
     it('is followed again on the standby', async () => {
-      const { router, get, kept } = await serve({ feed: true })
+      const { router, get, kept } = await serve(feed)
       await following(router)
       await kept('authors')
       await servers.primary.kill()

@@ -1,3 +1,4 @@
+import { changes } from '../../extensions/changes'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { contentRouter, type Logger } from '../../lib'
@@ -6,15 +7,15 @@ import { endSenders, following, namesIn, onFollowedLibrary, releaseOf, senders }
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
 
-const cache = { feed: true } as const
+const followed = { cache: {}, extensions: [changes({ feed: true })] } as const
 
 /** Senders and slots that a server of specs has. */
 const most = 40
 
-describeOn(['postgres'], ['an installed server'])('cache.feed on %s', (name) => {
+describeOn(['postgres'], ['an installed server'])('changes.feed on %s', (name) => {
   const { world, serve, write, isKept, keepsAgain } = onFollowedLibrary(testDatabase(name))
 
-  const changes: readonly (readonly [
+  const redefinitions: readonly (readonly [
     what: string,
     statements: readonly string[],
     undo: readonly string[],
@@ -92,7 +93,7 @@ describeOn(['postgres'], ['an installed server'])('cache.feed on %s', (name) => 
     ],
   ]
 
-  it.each(changes)(
+  it.each(redefinitions)(
     'serves each step of a change at once: %s',
     async (_what, statements, undo) => {
       const served = await serve()
@@ -207,7 +208,7 @@ describeOn(['postgres'], ['an installed server'])('cache.feed on %s', (name) => 
       return rows[0]?.n ?? -1
     }
     const before = await slots()
-    const router = contentRouter({ contentTypes: library, database: world.config, cache })
+    const router = contentRouter({ contentTypes: library, database: world.config, ...followed })
     await following(router)
     expect(await slots()).toBe(before + 1)
     await router.close()
@@ -220,7 +221,7 @@ describeOn(['postgres'], ['an installed server'])('cache.feed on %s', (name) => 
         contentTypes: library,
         database: world.config,
         logger,
-        cache: { feed: { maxRetained: 1 } },
+        extensions: [changes({ feed: { maxRetained: 1 } })],
       }),
     )
     await following(small)
@@ -236,8 +237,10 @@ describeOn(['postgres'], ['an installed server'])('cache.feed on %s', (name) => 
 
   const table = `create table asked (id int primary key, text text not null default '')`
   it('does not count its own sender and slot as those of others', async () => {
-    const router = world.closing(contentRouter({ contentTypes: library, database: world.config, cache }))
-    const other = world.closing(contentRouter({ contentTypes: library, database: world.config, cache }))
+    const router = world.closing(
+      contentRouter({ contentTypes: library, database: world.config, ...followed }),
+    )
+    const other = world.closing(contentRouter({ contentTypes: library, database: world.config, ...followed }))
     const { connection } = world.config as { readonly connection: object }
     const others: Client[] = []
     const before = (await senders(world.knex)).length
@@ -256,8 +259,8 @@ describeOn(['postgres'], ['an installed server'])('cache.feed on %s', (name) => 
       await router.ready()
       expect(router.cache.stats().isFollowing).toBe(false)
       const refused = other.ready()
-      await expect(refused).rejects.toThrow('cache.feed: no replication slot is free')
-      await expect(refused).rejects.toThrow('cache.feed: no sender is free')
+      await expect(refused).rejects.toThrow('changes.feed: no replication slot is free')
+      await expect(refused).rejects.toThrow('changes.feed: no sender is free')
       await open.commit()
       await following(router)
     } finally {
@@ -306,7 +309,7 @@ describeOn(['postgres'], ['an installed server'])('cache.feed on %s', (name) => 
           contentTypes: library,
           database: world.config,
           logger,
-          cache: { feed: { publication } },
+          extensions: [changes({ feed: { publication } })],
         }),
       )
       try {
@@ -330,7 +333,7 @@ describeOn(['postgres'], ['an installed server'])('cache.feed on %s', (name) => 
     const told: object[] = []
     const logger: Logger = { ...keeping().logger, warn: (facts) => told.push(facts) }
     const router = world.closing(
-      contentRouter({ contentTypes: library, database: world.config, logger, cache }),
+      contentRouter({ contentTypes: library, database: world.config, logger, ...followed }),
     )
     await router.ready()
     await world.knex.raw('drop schema elsewhere cascade')

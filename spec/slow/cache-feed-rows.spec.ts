@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { chanceFrom } from '../../requests/chance'
 import { printRequest } from '../../requests/request'
 import { type ContentRouter, contentRouter, migrate } from '../../lib'
+import { changes } from '../../extensions/changes'
 import { seed } from '../../extensions/seed'
 import { randomAsking } from '../support/arbitrary-requests'
 import { describeOn, testDatabase } from '../support/databases'
@@ -52,7 +53,7 @@ async function writeAt(
   }
 }
 
-describeOn(['postgres'])('cache.feed with whole rows on %s', (name) => {
+describeOn(['postgres'])('changes.feed with whole rows on %s', (name) => {
   const database = testDatabase(name)
 
   describe.each([firstSeed, firstSeed + 1])('with the model and the content of seed %i', (seedNumber) => {
@@ -76,7 +77,7 @@ describeOn(['postgres'])('cache.feed with whole rows on %s', (name) => {
       for (const { table } of await tablesOf(world.knex))
         await world.knex.raw('alter table ?? replica identity full', [table])
       await publishAll(world.knex)
-      kept = world.closing(contentRouter({ ...options, cache: { feed: true } }))
+      kept = world.closing(contentRouter({ ...options, cache: {}, extensions: [changes({ feed: true })] }))
       host = await serveRouters({ '/kept': kept, '/read': world.closing(contentRouter(options)) })
       await host.ask('/kept/nothing', 'public')
       await following(kept)

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
 import { contentRouter, type ContentRouter, type ContentRouterConfig, fromDatabase, migrate } from '../../lib'
+import { changes } from '../../extensions/changes'
 import { seed } from '../../extensions/seed'
 import { type Asker, askerOf } from '../support/asker'
 import { describeOn, eachDatabase } from '../support/databases'
@@ -227,7 +228,7 @@ eachDatabase((database) => {
     ]
 
     it(
-      'no cached response is stale with cache.feed, whatever happens to the feed',
+      'no cached response is stale with changes.feed, whatever happens to the feed',
       async () => {
         let survived = 0
         // So that it is told of row by row.
@@ -243,7 +244,13 @@ eachDatabase((database) => {
           await writing
         }
         const { faults } = await race(
-          { permissions: fromDatabase(), cache: { feed: true }, logger: false, serverTiming: true },
+          {
+            permissions: fromDatabase(),
+            cache: {},
+            extensions: [changes({ feed: true })],
+            logger: false,
+            serverTiming: true,
+          },
           { count: readings, old: 0, outages },
         )
         expect(faults).toEqual([])
@@ -273,9 +280,9 @@ eachDatabase((database) => {
             on.isDown = false
           }
         }
-        const cache = isFollowed ? { feed: true } : {}
+        const extensions = isFollowed ? [changes({ feed: true })] : []
         const { router, faults } = await race(
-          { permissions: fromDatabase(), cache },
+          { permissions: fromDatabase(), cache: {}, extensions },
           { count: readings, old: 0, outages },
         )
         expect(faults).toEqual([])

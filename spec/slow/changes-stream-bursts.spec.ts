@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { ChangesOptions } from '../../extensions/changes'
 import type { ContentRouterConfig } from '../../lib'
 import { type ChangeListener, listenTo } from '../support/change-listener'
 import { describeOn, testDatabase } from '../support/databases'
@@ -15,8 +16,10 @@ describeOn(['postgres'])('GET /changes on %s with many commits', (name) => {
     editor: { find: '*', drafts: '*' },
   } as const
 
-  const serve = (options: Partial<ContentRouterConfig> = {}): Promise<Cached> =>
-    followed.serve({ changes: true, permissions, ...options })
+  const serve = (
+    options: Partial<ContentRouterConfig> = {},
+    stream: ChangesOptions['stream'] = true,
+  ): Promise<Cached> => followed.serve({ permissions, ...options }, { stream })
 
   const listeners: ChangeListener[] = []
   // A listener that is left behind would keep its server open.
@@ -145,7 +148,7 @@ describeOn(['postgres'])('GET /changes on %s with many commits', (name) => {
     }, 60_000)
 
     it('drops a listener that does not read', async () => {
-      const served = await serve({ changes: { heartbeat: 200, maxListeners: 1 } })
+      const served = await serve({}, { heartbeat: 200, maxListeners: 1 })
       await settled(served)
       const slow = await listen(served)
       slow.response.pause()

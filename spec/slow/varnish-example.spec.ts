@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import type { ChangeHook } from '../../lib'
+import type { ChangeHook } from '../../extensions/changes'
 import { describeOn, testDatabase } from '../support/databases'
 import { onFollowedLibrary } from '../support/feed'
 import { findProgram } from '../support/servers/private-server'
@@ -59,14 +59,12 @@ describeOn(['postgres'], ['Varnish'])('Varnish before a router on %s', (name) =>
   it('keeps responses until a commit by psql changes them', async () => {
     let told = 0
     let purge: ChangeHook = () => undefined
-    const served = await followed.serve({
-      cacheTags: true,
-      headers: { '*': { cacheControl: 's-maxage=86400, max-age=0' } },
-      onChange: async (change) => {
-        await purge(change)
-        told += 1
-      },
-    })
+    const onChange: ChangeHook = async (change) => {
+      await purge(change)
+      told += 1
+    }
+    const headers = { '*': { cacheControl: 's-maxage=86400, max-age=0' } }
+    const served = await followed.serve({ headers }, { cacheTags: true, onChange })
     const vcl = readFileSync(join(example, 'default.vcl'), 'utf8')
     const varnish = await startVarnish(vcl.replace('"1337"', `"${new URL(served.origin).port}"`))
     if (varnish === undefined) throw new Error('varnishd is not installed')

@@ -10,7 +10,6 @@ const order = [
   ['database'],
   ['config'],
   ['freshness'],
-  ['feed'],
   ['preset'],
   ['tables'],
   ['query'],
@@ -20,7 +19,6 @@ const order = [
   ['load'],
   ['shape'],
   ['cache'],
-  ['changes'],
   ['project'],
   ['typed'],
   ['describe'],
@@ -46,7 +44,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 
 /** The types of a foreign package that the public face speaks in. */
 const homesOfTypes: Readonly<Record<string, readonly string[]>> = {
-  express: ['config', 'extensions/openapi', 'extensions/queries'],
+  express: ['config', 'extensions/changes', 'extensions/openapi', 'extensions/queries'],
 }
 
 /** Where the clock on the wall is meant: elsewhere's dates are read by it. It may be set at any time, so nothing else may tell age by it. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { type ContentRouter, type ContentRouterConfig, migrate } from '../../lib'
+import { changes, type ChangesOptions } from '../../extensions/changes'
 import { seed } from '../../extensions/seed'
 import type { Answer } from './asker'
 import { type Cached, serveCached } from './cached'
@@ -52,7 +53,7 @@ export const totalIn = ({ body }: Answer): unknown =>
 /** A library on a server that tells what changes, and a table that no answer is read from. */
 export interface FollowedLibrary {
   readonly world: OwnWorld
-  readonly serve: (options?: Partial<ContentRouterConfig>) => Promise<Cached>
+  readonly serve: (options?: Partial<ContentRouterConfig>, ofChanges?: ChangesOptions) => Promise<Cached>
   /** To the table that no answer is read from. */
   readonly write: () => Promise<unknown>
   /** Whether the next answer comes from memory. */
@@ -85,10 +86,10 @@ export function onFollowedLibrary(database: TestDatabase): FollowedLibrary {
   }
   return {
     world,
-    serve: async (options = {}) => {
+    serve: async (options = {}, ofChanges = {}) => {
       const served = await serveCached(
         { world, dialect: 'postgres' },
-        { cache: { feed: true }, logger: false, ...options },
+        { logger: false, extensions: [changes({ feed: true, ...ofChanges })], ...options },
       )
       await following(served.router)
       return served

@@ -13,7 +13,11 @@ const beside = [
     'the console; `{ debug, info, warn, error }`; `false`',
     "where [errors and warnings](operations.md#the-log) are told, in pino's shape; `false`: nowhere",
   ],
-  ['extensions', 'none; `[openapi()]`', 'features besides the core: [`openapi()`](openapi.md)'],
+  [
+    'extensions',
+    'none; `[openapi()]`',
+    'features besides the core: [`openapi()`](openapi.md), [`changes()`](freshness.md)',
+  ],
 ] as const
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`

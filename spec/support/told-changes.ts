@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ContentChange, ContentRouterConfig } from '../../lib'
+import type { ContentChange } from '../../extensions/changes'
+import type { ContentRouterConfig } from '../../lib'
 import type { Cached } from './cached'
 import type { FollowedLibrary } from './feed'
 
@@ -33,7 +34,7 @@ export async function serveTelling(
   const onChange = (change: ContentChange): void => {
     told.push(change)
   }
-  const served = await serve({ onChange, cacheTags: true, ...options })
+  const served = await serve(options, { onChange, cacheTags: true })
   const hears: TellingRouter['hears'] = (isIt) => until(() => told.find(isIt), 'nothing was told')
   await hears(({ types }) => types === '*')
   return {

@@ -7,11 +7,11 @@ import { refuseMissingFile } from './refuse-missing-file'
 import { toldByConfig } from './told-config'
 import { writeText } from './write-text'
 
-/** Whoever asks once has no use for what happens afterwards. */
-function unfollowed({ cache, ...config }: CheckedConfig): CheckedConfig {
-  const kept = typeof cache === 'object' ? { cache: { ...cache, feed: false } } : {}
-  return { ...config, ...kept, changes: false, onChange: undefined }
-}
+/** One question needs nothing that starts with a router. */
+const unstarted = ({ extensions = [], ...config }: CheckedConfig): CheckedConfig => ({
+  ...config,
+  extensions: extensions.filter(({ start }) => start === undefined),
+})
 
 /** A config may say in code elsewhere who asks by HTTP, which nobody does here. */
 const nobody = (): null => null
@@ -23,7 +23,7 @@ async function withExamples(
   { url }: OpenApiAsked,
 ): Promise<ApiDocument> {
   refuseMissingFile(config.database)
-  const api = contentRouter({ role: nobody, ...unfollowed(config) })
+  const api = contentRouter({ role: nobody, ...unstarted(config) })
   try {
     return await describe(api, { role, url, examples: true })
   } finally {

@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const settings = readSettings({ ...config, query: { arrayLimit: 1000, ...anyConditions } })
   const filled = openForReading(database)
   const facts = await readFacts(filled)
-  const rights = await makeContent(settings, filled).rights(
+  const rights = await makeContent(settings, filled, { follower: null, sharedHeaders: null }).rights(
     { kind: 'roles', roles: Object.keys(permissions), asker: new Map() },
     () => Promise.resolve('unasked'),
   )

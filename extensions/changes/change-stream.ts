@@ -1,0 +1,94 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { ChangedOwner } from './content-change'
+import { type ChangesSince, makeKeptChanges } from './kept-changes'
+
+const cipher = 'aes-256-gcm'
+const [nonceBytes, numberBytes, tagBytes] = [12, 8, 16]
+
+/** Numbers that nobody else can read, nor make: how far two are apart would tell how much happened in between. */
+export interface SealedNumbers {
+  /** Another text each time, so that not even two that are equal can be told. */
+  readonly seal: (number: number) => string
+  /** Null where the text is none of ours: of another process, or of this one before it was started again. */
+  readonly open: (text: string) => number | null
+}
+
+export function makeSealedNumbers(): SealedNumbers {
+  const key = randomBytes(32)
+  return {
+    seal: (number) => {
+      const nonce = randomBytes(nonceBytes)
+      const sealing = createCipheriv(cipher, key, nonce)
+      const plain = Buffer.alloc(numberBytes)
+      plain.writeBigUInt64BE(BigInt(number))
+      return Buffer.concat([nonce, sealing.update(plain), sealing.final(), sealing.getAuthTag()]).toString(
+        'base64url',
+      )
+    },
+    open: (text) => {
+      const bytes = Buffer.from(text, 'base64url')
+      if (bytes.length !== nonceBytes + numberBytes + tagBytes) return null
+      const opening = createDecipheriv(cipher, key, bytes.subarray(0, nonceBytes))
+      opening.setAuthTag(bytes.subarray(nonceBytes + numberBytes))
+      const plain = opening.update(bytes.subarray(nonceBytes, nonceBytes + numberBytes))
+      try {
+        opening.final()
+        return Number(plain.readBigUInt64BE())
+      } catch {
+        // It raises nothing else than that the text was sealed with another key, or changed.
+        return null
+      }
+    },
+  }
+}
+
+export interface Listener {
+  /** That something was told; he asks what it was. */
+  readonly wake: () => void
+  readonly end: () => void
+}
+
+/** What came after a place, and the place behind it. */
+export interface News extends ChangesSince {
+  readonly place: number
+}
+
+export interface ChangeStream {
+  readonly tell: (owners: readonly ChangedOwner[] | null) => void
+  /** Null where there are as many already as there may be. Answers how to leave. */
+  readonly listen: (listener: Listener, most: number) => (() => void) | null
+  /** An id of the last change. */
+  readonly last: () => string
+  readonly since: (place: number) => News
+  /** Of a change; null where it is none that is known. */
+  readonly placeOf: (id: string) => number | null
+  readonly place: () => number
+  readonly close: () => void
+}
+
+export function makeChangeStream(): ChangeStream {
+  const ids = makeSealedNumbers()
+  const kept = makeKeptChanges()
+  const listeners = new Set<Listener>()
+  let count = 0
+
+  return {
+    tell: (owners) => {
+      count += 1
+      kept.add({ number: count, id: ids.seal(count) }, owners)
+      for (const listener of listeners) listener.wake()
+    },
+    listen: (listener, mostListeners) => {
+      if (listeners.size >= mostListeners) return null
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    last: () => ids.seal(count),
+    since: (place) => ({ ...kept.since(place), place: count }),
+    placeOf: ids.open,
+    place: () => count,
+    close: () => {
+      for (const listener of listeners) listener.end()
+    },
+  }
+}

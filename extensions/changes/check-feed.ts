@@ -1,0 +1,102 @@
+import type { Fault } from '../../lib/errors'
+import type { Logger } from '../../lib/config'
+import { type AskRows, type CoveredTables, quoted, readCoveredTables } from './covered-tables'
+import type { FollowingSettings } from './followed-log'
+
+/** What of it is asked of the server, of the role, and of the database. */
+const needsOf = (
+  publication: string,
+  slot: string,
+): string => `select current_setting('wal_level'), pg_is_in_recovery(),
+  (select rolreplication or rolsuper or exists (
+      select from pg_roles given where given.rolname = 'rds_replication' and pg_has_role(own.oid, given.oid, 'member'))
+    from pg_roles own where rolname = current_user),
+  current_setting('max_replication_slots')::int > (select count(*) from pg_replication_slots where slot_name <> ${quoted(slot)}),
+  current_setting('max_wal_senders')::int > (select count(*) from pg_stat_replication),
+  exists (select from pg_publication where pubname = ${quoted(publication)})`
+
+const where = 'changes.feed'
+
+interface CheckedFeed extends Pick<FollowingSettings, 'ask' | 'publication' | 'server' | 'isRead'> {
+  /** Of whoever asks; null where he has no sender. */
+  readonly slot: string | null
+  /** A role of its own follows. */
+  readonly isOtherRole: boolean
+  readonly logger: Logger
+}
+
+/** What the feed lacks. */
+async function missingForFeed({
+  ask,
+  publication,
+  slot,
+  isOtherRole,
+}: CheckedFeed): Promise<readonly Fault[]> {
+  const [row = []] = await ask(needsOf(publication, slot ?? ''))
+  const [level, isStandby, mayReplicate, hasSlot, hasSender, isPublished] = row
+  const all: readonly (readonly [isMissing: boolean, problem: string, remedy: string])[] = [
+    [isStandby === 't', 'the server is a standby', 'follow the primary, or leave the feed out'],
+    [level !== 'logical', `wal_level is ${String(level)}`, 'set wal_level = logical and restart the server'],
+    [mayReplicate !== 't' && !isOtherRole, 'the role may not replicate', 'alter role … replication'],
+    [hasSlot !== 't', 'no replication slot is free', 'raise max_replication_slots'],
+    [hasSender !== 't' && slot === null, 'no sender is free', 'raise max_wal_senders'],
+    [isPublished !== 't', `there is no publication ${publication}`, `create publication ${publication} …`],
+  ]
+  return all.filter(([isMissing]) => isMissing).map(([, problem, remedy]) => ({ where, problem, remedy }))
+}
+
+/** What operators should know of the tables that are published. */
+function warningsOf(
+  { uncovered }: CoveredTables,
+  refused: readonly string[],
+  isRead: (table: string) => boolean,
+): readonly (readonly [facts: { readonly tables: readonly string[] }, message: string])[] {
+  const warnings = [
+    [
+      { tables: uncovered.filter(isRead) },
+      'the feed does not tell of these tables: answers from them are lost with each commit',
+    ],
+    [
+      { tables: refused },
+      'these tables are published without all of their replica identity: the database refuses to update them',
+    ],
+  ] as const
+  return warnings.filter(([{ tables }]) => tables.length > 0)
+}
+
+/**
+ * The columns that tell rows of a table apart. Those that are computed are among the whole row from PostgreSQL 18 on, and not
+ * published unless the publication says so.
+ */
+const identity = `select a.attname from pg_attribute a
+  where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and (
+    c.relreplident = 'f' and (a.attgenerated = '' or current_setting('server_version_num')::int >= 180000)
+    or exists (select from pg_index i where i.indrelid = c.oid and a.attnum = any (i.indkey)
+      and (c.relreplident = 'd' and i.indisprimary or c.relreplident = 'i' and i.indisreplident)))`
+
+const refusedIn = (publication: string): string => `
+  select case when n.nspname = any (current_schemas(false)) then c.relname else concat(n.nspname, '.', c.relname) end
+  from pg_publication_tables p
+  join pg_namespace n on n.nspname = p.schemaname
+  join pg_class c on c.relnamespace = n.oid and c.relname = p.tablename
+  where p.pubname = ${quoted(publication)} and (c.relreplident = 'n' or c.relreplident = 'd'
+    and not exists (select from pg_index i where i.indrelid = c.oid and i.indisprimary)
+    or exists (select from (${identity}) as identity where not jsonb_exists(to_jsonb(p) -> 'attnames', attname::text)))
+  order by 1`
+
+/** The tables that are published without all that tells their rows apart: whoever changes one is refused by the database. */
+async function refusedTables(ask: AskRows, publication: string): Promise<readonly string[]> {
+  const rows = await ask(refusedIn(publication))
+  return rows.map(([name]) => String(name))
+}
+
+/** What is missing for the feed; logs the tables that it leaves out. */
+export async function checkFeed(feed: CheckedFeed): Promise<readonly Fault[]> {
+  const faults = await missingForFeed(feed)
+  if (faults.length > 0) return faults
+  const { ask, publication, server, isRead, logger } = feed
+  const covered = await readCoveredTables(ask, publication, server)
+  const refused = await refusedTables(ask, publication)
+  for (const [facts, message] of warningsOf(covered, refused, isRead)) logger.warn(facts, message)
+  return []
+}

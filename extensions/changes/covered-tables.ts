@@ -1,0 +1,79 @@
+import { type Snapshot, readSnapshot } from './snapshot'
+
+/** Runs a statement on any connection of the pool. */
+export type AskRows = (sql: string) => Promise<readonly (readonly unknown[])[]>
+
+/** A text within such a statement. */
+export const quoted = (text: string): string => `'${text.replaceAll(`'`, `''`)}'`
+
+/** Of which tables the feed tells every change. */
+export interface CoveredTables {
+  /** Null where there is none. */
+  readonly snapshot: Snapshot | null
+  /** Whose states these are, as the change clock names them. */
+  readonly server: string
+  readonly database: string
+  readonly isCovered: (table: string) => boolean
+  /** How many it has; undefined where tables of one name differ in that. */
+  readonly columnsOf: (table: string) => number | undefined
+  readonly uncovered: readonly string[]
+  /** Is another once the definition of one of these tables is, or what is published. */
+  readonly mark: (isMeant: (table: string) => boolean) => string
+}
+
+/**
+ * A table may be published by its name, with its schema, or as one of all. Parts and wholes may be told by either's name. Of two
+ * schemas' tables of one name both have to be covered, as the feed's are known by name.
+ */
+const question = (publication: string, server: string): string => `with
+    publication as (select * from pg_publication where pubname = ${publication}),
+    published as (
+      select schemaname, tablename from pg_publication_tables p
+      where pubname = ${publication} and to_jsonb(p) ->> 'rowfilter' is null)
+  select pg_current_snapshot()::text, ${server},
+    (select oid::text from pg_database where datname = current_database()), c.relname,
+    c.relkind = 'r' and c.relpersistence = 'p' and p.tablename is not null
+      and not exists (select from pg_inherits i where c.oid in (i.inhrelid, i.inhparent))
+      and exists (select from publication where pubinsert and pubupdate and pubdelete and pubtruncate),
+    concat_ws(' ', c.oid, c.xmin, (select string_agg(concat(a.attnum, ':', a.xmin), ' ' order by a.attnum)
+      from pg_attribute a where a.attrelid = c.oid and a.attnum > 0)),
+    (select count(*)::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)
+  from (values (true)) as one (row)
+  left join pg_class c on c.relkind in ('r', 'p', 'm', 'v', 'f')
+    and c.relnamespace in (select n.oid from pg_namespace n where n.nspname = any (current_schemas(false)))
+  left join pg_namespace n on n.oid = c.relnamespace
+  left join published p on p.schemaname = n.nspname and p.tablename = c.relname`
+
+/** `server`: SQL that names the server as the states of the change clock do. */
+export async function readCoveredTables(
+  ask: AskRows,
+  publication: string,
+  server: string,
+): Promise<CoveredTables> {
+  const rows = await ask(question(quoted(publication), server))
+  const covered = new Set<string>()
+  const uncovered = new Set<string>()
+  const columns = new Map<string, number | undefined>()
+  const marks: (readonly [table: string, mark: string])[] = []
+  for (const [, , , table, isCovered, mark, count] of rows) {
+    if (typeof table !== 'string') continue
+    marks.push([table, `${table} ${String(isCovered)} ${String(mark)}`])
+    const names = isCovered === 't' ? covered : uncovered
+    names.add(table)
+    columns.set(table, columns.has(table) && columns.get(table) !== Number(count) ? undefined : Number(count))
+  }
+  const [[snapshot, name, database] = []] = rows
+  return {
+    snapshot: readSnapshot(String(snapshot)),
+    server: String(name),
+    database: String(database),
+    uncovered: [...uncovered],
+    isCovered: (table) => covered.has(table) && !uncovered.has(table),
+    columnsOf: (table) => columns.get(table),
+    mark: (isMeant) =>
+      marks
+        .flatMap(([table, mark]) => (isMeant(table) ? [mark] : []))
+        .sort()
+        .join('\n'),
+  }
+}

@@ -1,0 +1,102 @@
+import { isFromDatabase, permissionTables } from '../../lib/access'
+import { postgresState, readsFrom } from '../../lib/freshness'
+import type { BodySource, Core, RunningExtension, SharedHeaders } from '../../lib/http'
+import { settingsTable } from '../../lib/tables'
+import { makeAnswerTags } from './answer-tags'
+import { type ChangeFeed, makeChangeFeed } from './change-feed'
+import { type ChangeStream, makeChangeStream } from './change-stream'
+import type { ChangesOptions } from './changes-options'
+import { anyChange, changedOwners, contentChange } from './content-change'
+import { makeReplicationClient } from './replication'
+import { type TableOwners, tableOwners } from './table-owners'
+import { tellHook } from './tell-hook'
+import type { OnChanged } from './watch-changes'
+
+/** What follows the database of one router. */
+export interface FollowedChanges extends RunningExtension {
+  readonly stream: ChangeStream
+}
+
+/** Whether a change of a table, of whatever content, changes what may be read, or what is read where it is not said. */
+function decisive({ permissions, defaultLocale }: Core['settings']): (table: string) => boolean {
+  const deciding = new Set<string>([
+    ...(isFromDatabase(permissions) ? Object.keys(permissionTables) : []),
+    ...(defaultLocale === undefined ? [settingsTable] : []),
+  ])
+  return (table) => deciding.has(table)
+}
+
+const megabyte = 1024 * 1024
+
+function feedOf(
+  { settings: { schema, logger }, database, ask }: Core,
+  feed: ChangesOptions['feed'],
+  onChanged: OnChanged | null,
+): ChangeFeed | null {
+  if (feed === undefined || feed === false) return null
+  const {
+    publication = 'content_router',
+    maxRetained = 256 * megabyte,
+    connection,
+  } = feed === true ? {} : feed
+  return makeChangeFeed({
+    publication,
+    maxRetained,
+    logger,
+    onChanged,
+    ask,
+    server: postgresState.server,
+    isRead: readsFrom(schema),
+    isOtherRole: connection !== undefined,
+    connect: () => makeReplicationClient(database, connection),
+  })
+}
+
+function tagHeadersOf(
+  ownerOf: TableOwners,
+  cacheTags: ChangesOptions['cacheTags'],
+): ((source: BodySource) => SharedHeaders) | null {
+  if (cacheTags === undefined || cacheTags === false) return null
+  const tagsOf = makeAnswerTags(ownerOf)
+  return (source) => {
+    const tags = tagsOf(source)
+    return {
+      ...(cacheTags === 'Surrogate-Key' ? {} : { 'Cache-Tag': tags.replaceAll(' ', ',') }),
+      ...(cacheTags === 'Cache-Tag' ? {} : { 'Surrogate-Key': tags }),
+    }
+  }
+}
+
+export function followChanges(core: Core, options: ChangesOptions): FollowedChanges {
+  const { feed, onChange, cacheTags } = options
+  const { schema, logger } = core.settings
+  const ownerOf = tableOwners(schema)
+  const isDecisive = decisive(core.settings)
+  const hook = onChange === undefined ? null : tellHook(onChange, logger)
+  const stream = makeChangeStream()
+  const isHeard = (options.stream ?? false) !== false
+  const onChanged: OnChanged = (tables) => {
+    if (tables === null || [...tables.keys()].some(isDecisive)) {
+      hook?.tell(anyChange)
+      if (isHeard) stream.tell(null)
+      return
+    }
+    const owners = changedOwners(tables, ownerOf)
+    const change = contentChange(owners)
+    if (change === null) return
+    hook?.tell(change)
+    if (isHeard) stream.tell(owners)
+  }
+  const follower = feedOf(core, feed, hook === null && !isHeard ? null : onChanged)
+  return {
+    follower,
+    sharedHeaders: tagHeadersOf(ownerOf, cacheTags),
+    stream,
+    checkDatabase: async () => (await follower?.check()) ?? [],
+    close: async () => {
+      hook?.close()
+      stream.close()
+      await follower?.close()
+    },
+  }
+}

@@ -1,0 +1,194 @@
+import { type ChangeBook, makeChangeBook } from './change-book'
+import { type AskRows, type CoveredTables, readCoveredTables } from './covered-tables'
+import type { LogMessage, LogPlace } from './decode'
+import { type ReplicationClient, type StreamStart, makeReplicationStream } from './replication'
+import { type TakingChanges, type ToldCommit, takeChanges } from './take-changes'
+import { type WaitingCommits, makeWaitingCommits } from './waiting-commits'
+
+/** Waits for what others bring about, and looks whenever something has happened. */
+export interface Waiting {
+  /** Until then, but no longer than so many milliseconds. */
+  readonly until: (isSo: () => boolean, milliseconds: number) => Promise<void>
+  readonly look: () => void
+}
+
+export function makeWaiting(): Waiting {
+  const waiting = new Set<() => void>()
+  return {
+    until: (isSo, milliseconds) =>
+      new Promise((resolve) => {
+        if (isSo()) {
+          resolve()
+          return
+        }
+        const leave = (): void => {
+          clearTimeout(timer)
+          waiting.delete(look)
+          resolve()
+        }
+        const look = (): void => {
+          if (isSo()) leave()
+        }
+        const timer = setTimeout(leave, milliseconds)
+        waiting.add(look)
+      }),
+    look: () => {
+      for (const one of waiting) one()
+    },
+  }
+}
+
+/** How often it is looked how much of the log is held back. */
+const betweenLooks = 10_000
+
+/** Longer than the server is silent towards whoever follows. */
+const longestSilence = 60_000
+
+/** How often it is read of which tables the feed tells everything, where that may have changed. */
+const betweenReadings = 1000
+
+/** One connection that is told what changes, from when it has begun. */
+export interface FollowedLog {
+  readonly book: ChangeBook
+  readonly reached: () => LogPlace
+  readonly covered: () => CoveredTables
+  /** Reads anew, not too often, of which tables everything is told. */
+  readonly readCovered: () => void
+  readonly isOver: () => boolean
+  readonly waiting: Waiting
+  /** What was told since it was last looked at; whoever looks takes it out. */
+  readonly commits: WaitingCommits
+}
+
+export interface FollowingSettings {
+  readonly publication: string
+  /** Bytes of the log that a slot may hold back. */
+  readonly maxRetained: number
+  readonly ask: AskRows
+  /** SQL that names the server as states do. */
+  readonly server: string
+  /** Whether answers are read from a table, so that its rows matter. */
+  readonly isRead: (table: string) => boolean
+  /** Something was put among the commits. Null where nobody is to be told what changes, beside those who ask whether it did. */
+  readonly onCommit: (() => void) | null
+}
+
+export interface StartedFollowing {
+  readonly slot: string
+  /** Rejects where the feed cannot be had. */
+  readonly begun: Promise<FollowedLog>
+  /** Once it is over, for whatever reason. Null: it was closed. */
+  readonly over: Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+const isOfOneServer = ({ run, database }: StreamStart, covered: CoveredTables): boolean =>
+  covered.server.startsWith(`${run} `) && covered.database === database
+
+/** Where a slot is still being made, its server process waits for others, and is not told that nobody waits for it. */
+const endSlot = (slot: string): string =>
+  `select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = '${slot}'`
+
+const retainedBy = (slot: string): string =>
+  `select pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) from pg_replication_slots where slot_name = '${slot}'`
+
+/** Remembers what is covered, and reads it anew when asked to. */
+async function coverageOf({
+  ask,
+  publication,
+  server,
+}: FollowingSettings): Promise<Pick<FollowedLog, 'covered' | 'readCovered'>> {
+  const read = (): Promise<CoveredTables> => readCoveredTables(ask, publication, server)
+  let covered = await read()
+  let readAt = performance.now()
+  return {
+    covered: () => covered,
+    readCovered: () => {
+      const now = performance.now()
+      if (now - readAt < betweenReadings) return
+      readAt = now
+      read().then(
+        (latest) => {
+          covered = latest
+        },
+        () => undefined,
+      )
+    },
+  }
+}
+
+/** Nobody looks at them any more. */
+const mostCommits = 100_000
+
+/** Puts what matters to whoever watches among the commits. */
+function takeNote(
+  commits: WaitingCommits,
+  { isRead, onCommit }: Pick<FollowingSettings, 'isRead' | 'onCommit'>,
+): (commit: ToldCommit) => void {
+  return (commit) => {
+    if (onCommit === null) return
+    const { tables, isPlain } = commit
+    if (isPlain && tables !== null && ![...tables.keys()].some(isRead)) return
+    commits.push(commit)
+    onCommit()
+  }
+}
+
+export function startFollowing(client: ReplicationClient, settings: FollowingSettings): StartedFollowing {
+  const { ask, publication, maxRetained } = settings
+  const waiting = makeWaiting()
+  const commits = makeWaitingCommits()
+  let taking: TakingChanges | undefined
+  let isOver = false
+  let heardAt = performance.now()
+  let tellOver: (error: unknown) => void
+  const over = new Promise<unknown>((resolve) => {
+    tellOver = resolve
+  })
+
+  const onMessage = (message: LogMessage): void => {
+    heardAt = performance.now()
+    taking?.take(message)
+    if (message.kind === 'commit' || message.kind === 'place') waiting.look()
+    // Nobody has asked for so long that it is cheaper to begin anew.
+    if (taking?.isFull() === true || commits.size() > mostCommits) stream.close(null)
+  }
+  const onEnd = (error: unknown): void => {
+    isOver = true
+    clearInterval(timer)
+    waiting.look()
+    tellOver(error)
+  }
+  const stream = makeReplicationStream(client, { onMessage, onEnd })
+
+  const close = async (error: unknown): Promise<void> => {
+    const isMaking = taking === undefined
+    stream.close(error)
+    if (isMaking) await ask(endSlot(stream.slot)).catch(() => undefined)
+  }
+  const look = async (): Promise<void> => {
+    if (taking !== undefined && performance.now() - heardAt > longestSilence)
+      stream.close(new Error('nothing is heard of the server'))
+    const [[retained = 0] = []] = await ask(retainedBy(stream.slot))
+    if (Number(retained) > maxRetained) await close(new Error('the slot holds back too much of the log'))
+  }
+  const timer = setInterval(() => void look().catch(() => undefined), betweenLooks).unref()
+
+  const begin = async (): Promise<FollowedLog> => {
+    const { book, start } = await stream.open(publication, (start) => {
+      const book = makeChangeBook(start.snapshot)
+      const onCommit = takeNote(commits, settings)
+      taking = takeChanges(book, { ...settings, ...start, onCommit, isWatched: settings.onCommit !== null })
+      return { book, start }
+    })
+    const coverage = await coverageOf(settings)
+    if (!isOfOneServer(start, coverage.covered())) throw new Error('the feed leads to another server')
+    const reached = (): LogPlace => taking?.reached() ?? 0n
+    return { ...coverage, book, waiting, commits, reached, isOver: () => isOver }
+  }
+  const begun = begin()
+  begun.catch((error: unknown) => {
+    stream.close(error)
+  })
+  return { slot: stream.slot, begun, over, close: () => close(null) }
+}

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from '../../lib/config'
+import type { ReplicationClient } from './replication'
+import {
+  type FollowedLog,
+  type FollowingSettings,
+  startFollowing,
+  type StartedFollowing,
+} from './followed-log'
+
+/** Milliseconds until the next try, which double with each that fails or is over before as long has gone by as was waited. */
+const firstPause = 1000
+const longestPause = 60_000
+
+export interface KeepFollowingSettings extends FollowingSettings {
+  readonly connect: () => Promise<ReplicationClient>
+  readonly logger: Logger
+}
+
+export interface KeptFollowing {
+  /** Null where it has not begun, or is over; then it is begun. */
+  readonly now: () => FollowedLog | null
+  /** The name of its slot, which may still have to be made, once it has a sender of its own. */
+  readonly slot: () => Promise<string | null>
+  readonly close: () => Promise<void>
+}
+
+const factsOf = (error: unknown): { readonly reason: string } => {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }
+  return { reason: typeof code === 'string' ? code : String(message) }
+}
+
+/** Begins to follow when the database is first asked for its state, and once more after it ended, if states are asked for. */
+export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSettings): KeptFollowing {
+  let started: Promise<StartedFollowing> | null = null
+  let following: FollowedLog | null = null
+  let isClosed = false
+  let isTold = false
+  let isPausing = false
+  let waited = 0
+
+  const follow = async (): Promise<void> => {
+    const made = await started
+    if (made === null) return
+    following = await made.begun
+    if (isTold) logger.info({}, 'the feed of changes is followed again')
+    isTold = false
+    const since = performance.now()
+    const error = await made.over
+    following = null
+    if (performance.now() - since > waited) waited = 0
+    throw error
+  }
+  const run = async (): Promise<void> => {
+    try {
+      await follow()
+    } catch (error) {
+      if (isClosed) return
+      started = null
+      if (error === null) return
+      if (!isTold) logger.warn(factsOf(error), 'changes are not followed: each commit costs all answers')
+      isTold = true
+      isPausing = true
+      waited = Math.min(2 * waited || firstPause, longestPause)
+      await pause(waited, undefined, { ref: false })
+      isPausing = false
+    }
+  }
+
+  return {
+    now: () => {
+      if (following?.isOver() === true) following = null
+      if (started === null && !isPausing && !isClosed) {
+        started = connect().then((client) => startFollowing(client, settings))
+        void run()
+      }
+      return following
+    },
+    slot: async () => (await started?.catch(() => null))?.slot ?? null,
+    close: async () => {
+      isClosed = true
+      const made = await started?.catch(() => null)
+      await made?.close()
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { once } from '../../lib/memory'
+import type { ChangedOwner } from './content-change'
+import type { TableOwner } from './table-owners'
+
+/** So many changed rows of each kind can be heard of again by whoever was away. */
+const most = 1000
+
+/** `owners`: null where anything may have changed. */
+export interface NumberedChange {
+  readonly number: number
+  readonly id: string
+  readonly owners: ReadonlySet<ChangedOwner> | null
+}
+
+/** `forgotten`: the last of each kind, if it came after the place that was asked for. */
+export interface ChangesSince {
+  readonly changes: readonly NumberedChange[]
+  readonly forgotten: readonly NumberedChange[]
+}
+
+export interface KeptChanges {
+  readonly add: (change: Omit<NumberedChange, 'owners'>, owners: readonly ChangedOwner[] | null) => void
+  readonly since: (number: number) => ChangesSince
+}
+
+interface KeptChange extends NumberedChange {
+  readonly owners: Set<ChangedOwner> | null
+}
+
+/** What is told to all who may hear of any of it. */
+interface KeptKind {
+  readonly kept: { readonly change: KeptChange; readonly owner: ChangedOwner | null }[]
+  rows: number
+  forgotten: NumberedChange | null
+}
+
+type KeptKinds = Map<TableOwner | null, KeptKind>
+
+const rowsOf = (owner: ChangedOwner | null): number => Math.max(owner?.rows.all?.length ?? 1, 1)
+
+/** A change of what anybody may see who may read the type, and one of drafts. */
+function parted({ owner, rows }: ChangedOwner): Readonly<Record<'shown' | 'drafts', ChangedOwner | null>> {
+  const { all, published } = rows
+  // Which parts were changed is told to nobody.
+  if (owner.holds === 'parts')
+    return { shown: { owner, rows: { ...rows, all: null, published: null } }, drafts: null }
+  if (published === null) return { shown: { owner, rows }, drafts: null }
+  const shown = published.length === 0 ? null : { owner, rows: { ...rows, all: published } }
+  const apart = new Set(published)
+  const others = all?.filter((row) => !apart.has(row)) ?? null
+  const hasOthers = shown === null || others === null || others.length > 0
+  return { shown, drafts: hasOthers ? { owner, rows: { ...rows, all: others, published: [] } } : null }
+}
+
+/**
+ * Each kind has room of its own. Were it one for all, whoever comes back would be told to begin anew where much was written
+ * of which he is told nothing.
+ */
+export function makeKeptChanges(): KeptChanges {
+  const kept = new Map<number, KeptChange>()
+  const [shownKinds, draftKinds]: readonly [KeptKinds, KeptKinds] = [new Map(), new Map()]
+  let last = 0
+  let lastForgotten = 0
+
+  const forgetFirst = (kind: KeptKind): void => {
+    const first = kind.kept.shift()
+    if (first === undefined) return
+    const { change, owner } = first
+    kind.rows -= rowsOf(owner)
+    kind.forgotten = { ...change, owners: owner === null ? null : new Set([owner]) }
+    lastForgotten = Math.max(lastForgotten, change.number)
+    if (owner !== null) change.owners?.delete(owner)
+    if (change.owners === null || change.owners.size === 0) kept.delete(change.number)
+  }
+  const addTo = (kinds: KeptKinds, change: KeptChange, owner: ChangedOwner | null): void => {
+    const kind = once(kinds, owner?.owner ?? null, () => ({ kept: [], rows: 0, forgotten: null }))
+    kind.kept.push({ change, owner })
+    kind.rows += rowsOf(owner)
+    if (owner !== null) change.owners?.add(owner)
+    while (kind.rows > most) forgetFirst(kind)
+  }
+  const forgottenSince = (number: number): readonly NumberedChange[] =>
+    lastForgotten <= number
+      ? []
+      : [...shownKinds.values(), ...draftKinds.values()].flatMap(({ forgotten }) =>
+          forgotten !== null && forgotten.number > number ? [forgotten] : [],
+        )
+
+  /** Whoever is there misses few, and of whoever was away for long there may be fewer than numbers. */
+  function* keptSince(number: number): Generator<NumberedChange> {
+    if (last - number > kept.size) {
+      for (const change of kept.values()) if (change.number > number) yield change
+      return
+    }
+    for (let next = number + 1; next <= last; next += 1) {
+      const change = kept.get(next)
+      if (change !== undefined) yield change
+    }
+  }
+
+  return {
+    add: (numbered, owners) => {
+      const change = { ...numbered, owners: owners === null ? null : new Set<ChangedOwner>() }
+      kept.set(change.number, change)
+      last = change.number
+      if (owners === null) addTo(shownKinds, change, null)
+      for (const owner of owners ?? []) {
+        const { shown, drafts } = parted(owner)
+        if (shown !== null) addTo(shownKinds, change, shown)
+        if (drafts !== null) addTo(draftKinds, change, drafts)
+      }
+    },
+    since: (number) => ({ changes: [...keptSince(number)], forgotten: forgottenSince(number) }),
+  }
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from '../../lib/database'
+import type { ReplicationConnection } from './changes-options'
+import { type LogMessage, type LogPlace, acknowledgement, decode } from './decode'
+import { type Snapshot, readSnapshot } from './snapshot'
+
+interface DriverRows {
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** A connection of `pg`, as far as its types leave out that it may replicate. */
+export interface ReplicationClient {
+  connect(): Promise<unknown>
+  query(sql: string): Promise<DriverRows>
+  on(event: 'error' | 'end', listener: (error: unknown) => void): unknown
+  unref(): void
+  readonly connection: {
+    on(event: 'copyData', listener: (message: { readonly chunk: Buffer }) => void): unknown
+    sendCopyFromChunk(chunk: Buffer): void
+    readonly stream: { destroy(): void }
+  }
+}
+
+interface PostgresClient {
+  readonly driver: { readonly Client: new (settings: object) => ReplicationClient }
+  readonly connectionSettings: { readonly password?: unknown }
+  readonly connectionConfigProvider?: () => Promise<object> | object
+}
+
+const settingsIn = (connection: ReplicationConnection): object =>
+  typeof connection === 'string' ? { connectionString: connection } : connection
+
+/** Knex hides the password from whoever looks through the settings. */
+async function settingsOf({ connectionSettings, connectionConfigProvider }: PostgresClient): Promise<object> {
+  if (connectionConfigProvider !== undefined) return connectionConfigProvider()
+  return { ...connectionSettings, password: connectionSettings.password }
+}
+
+/** A connection that is told what is committed, by the driver and, where no other is given, the settings of the pool. */
+export async function makeReplicationClient(
+  { knex }: Pick<Database, 'knex'>,
+  given: ReplicationConnection | undefined,
+): Promise<ReplicationClient> {
+  const client = knex.client as PostgresClient
+  const settings = given === undefined ? await settingsOf(client) : settingsIn(given)
+  return new client.driver.Client({ ...settings, pipeline: false, replication: 'database' })
+}
+
+/** Where a stream of changes begins, and on which server. */
+export interface StreamStart {
+  /** Sees all that the stream leaves out, or is told of by its own number. */
+  readonly snapshot: Snapshot
+  /** When the server and its statistics were started. */
+  readonly run: string
+  /** The number of the database. */
+  readonly database: string
+  /** Bytes of a page of the log. */
+  readonly pageSize: bigint
+}
+
+interface StreamEvents {
+  readonly onMessage: (message: LogMessage) => void
+  /** Once, whoever ended it. */
+  readonly onEnd: (error: unknown) => void
+}
+
+export interface ReplicationStream {
+  /** Makes the slot, which waits for the end of all transactions that are under way; `begin` comes before the first message. */
+  readonly open: <T>(publication: string, begin: (start: StreamStart) => T) => Promise<T>
+  /** The name of the slot that is made, or has been. */
+  readonly slot: string
+  readonly close: (error: unknown) => void
+}
+
+/** Milliseconds between two acknowledgements that nobody asked for. */
+const betweenReplies = 1000
+
+const about = `select pg_current_snapshot()::text as snapshot,
+  concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
+    extract(epoch from pg_stat_get_bgwriter_stat_reset_time())) as run,
+  (select oid::text from pg_database where datname = current_database()) as database,
+  current_setting('wal_block_size') as page`
+
+const quoted = (name: string, sign: string): string => `${sign}${name.replaceAll(sign, sign + sign)}${sign}`
+
+function startOf(row: Readonly<Record<string, unknown>>): StreamStart {
+  const { snapshot: text, run, database, page } = row
+  const snapshot = readSnapshot(String(text))
+  if (snapshot === null) throw new Error('the server tells no snapshot')
+  return { snapshot, run: String(run), database: String(database), pageSize: BigInt(String(page)) }
+}
+
+/**
+ * Of a process that stands still the server waits for no answer any longer, and drops the slot. Values are told as texts, and
+ * other values are to have other texts, as PostgreSQL's own subscribers want it: a database may be set to round floats.
+ */
+const settings = [
+  `wal_sender_timeout = '30s'`,
+  'extra_float_digits = 3',
+  'datestyle = iso',
+  'intervalstyle = postgres',
+  `timezone = 'UTC'`,
+  'bytea_output = hex',
+]
+
+/** Reads what the database writes for its replicas. */
+export function makeReplicationStream(
+  client: ReplicationClient,
+  { onMessage, onEnd }: StreamEvents,
+): ReplicationStream {
+  const slot = `content_router_${randomBytes(8).toString('hex')}`
+  const { connection } = client
+  let hasEnded = false
+  let repliedAt = -Infinity
+
+  const end = (error: unknown): void => {
+    if (hasEnded) return
+    hasEnded = true
+    connection.stream.destroy()
+    onEnd(error)
+  }
+
+  const reply = (place: LogPlace, isWanted: boolean): void => {
+    const now = performance.now()
+    if (!isWanted && now - repliedAt < betweenReplies) return
+    repliedAt = now
+    connection.sendCopyFromChunk(acknowledgement(place))
+  }
+
+  const receive = ({ chunk }: { readonly chunk: Buffer }): void => {
+    if (hasEnded) return
+    try {
+      const message = decode(chunk)
+      onMessage(message)
+      if (message.kind === 'place') reply(message.end, message.wantsReply)
+    } catch (error) {
+      end(error)
+    }
+  }
+
+  client.on('error', end)
+  const leave = (): void => {
+    end(new Error('the connection has ended'))
+  }
+  client.on('end', leave)
+
+  return {
+    slot,
+    open: async (publication, begin) => {
+      await client.connect()
+      client.unref()
+      // Unlike those of SQL, the words of replication are known in capitals only.
+      for (const setting of settings) await client.query(`set ${setting}`)
+      await client.query(`CREATE_REPLICATION_SLOT ${slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`)
+      const { rows } = await client.query(about)
+      const begun = begin(startOf(rows[0] ?? {}))
+      connection.on('copyData', receive)
+      const names = quoted(quoted(publication, '"'), `'`)
+      const way = `(proto_version '1', publication_names ${names})`
+      client.query(`START_REPLICATION SLOT ${slot} LOGICAL 0/0 ${way}`).then(leave, end)
+      return begun
+    },
+    close: end,
+  }
+}

@@ -1,0 +1,125 @@
+import type { Basis } from '../../lib/freshness'
+import { once } from '../../lib/memory'
+import type { ChangedRow } from './decode'
+import { type Snapshot, isSeen } from './snapshot'
+
+/** So many transactions are remembered one by one; of those before them the highest number. */
+const most = 64
+
+/** Which transactions changed one table. */
+export interface ChangeLog {
+  readonly add: (transaction: number) => void
+  /** All before it may have, too. */
+  readonly addAllBefore: (transaction: number) => void
+  /** Whether a snapshot sees all of these changes, so that none is still to come to what was read in it. */
+  readonly isSeenBy: (snapshot: Snapshot) => boolean
+}
+
+export function makeChangeLog(): ChangeLog {
+  const last: number[] = []
+  let highest = -1
+  let forgotten = -1
+  return {
+    add: (transaction) => {
+      highest = Math.max(highest, transaction)
+      last.push(transaction)
+      if (last.length > most) forgotten = Math.max(forgotten, last.shift() ?? -1)
+    },
+    addAllBefore: (transaction) => {
+      forgotten = Math.max(forgotten, transaction - 1)
+      highest = Math.max(highest, forgotten)
+    },
+    isSeenBy: (snapshot) => {
+      if (highest < snapshot.lowest) return true
+      return forgotten < snapshot.lowest && last.every((transaction) => isSeen(snapshot, transaction))
+    },
+  }
+}
+
+/** Rows of one table whose changes are remembered apart. */
+const mostRows = 300
+
+/** What one transaction changed in a table. */
+export interface ChangedInTable {
+  /** The rows that were changed; null where any may be. */
+  readonly all: readonly ChangedRow[] | null
+  /** How many columns are told of. */
+  readonly columns: number
+}
+
+/** Which transactions changed a table, and what of it. */
+export interface TableChanges {
+  readonly add: (transaction: number, changed: ChangedInTable) => void
+  /** Whether those that are not seen change nothing of what rests on it. */
+  readonly areHarmless: (resting: RestingOnTable, areSeen: (log: ChangeLog) => boolean) => boolean
+}
+
+interface RestingOnTable {
+  readonly basis: Basis
+  readonly table: string
+  /** How many the table has. */
+  readonly columns: number | undefined
+}
+
+interface WrittenRow {
+  readonly id: number
+  readonly columns: ReadonlySet<string>
+}
+
+/** What was changed in rows that were there before and are still. Null where more may have been. */
+function writtenRows(all: ChangedInTable['all']): readonly WrittenRow[] | null {
+  const written: WrittenRow[] = []
+  for (const { ids, columns } of all ?? []) {
+    const [id] = ids
+    if (columns === null || ids.length !== 1 || columns.has('id')) return null
+    written.push({ id: Number(id), columns })
+  }
+  return all === null ? null : written
+}
+
+export function makeTableChanges(): TableChanges {
+  const whole = makeChangeLog()
+  const anything = makeChangeLog()
+  const byColumn = new Map<string, ChangeLog>()
+  const byRow = new Map<number, ChangeLog>()
+  const rowsBefore = makeChangeLog()
+  let highest = -1
+  let told: number | null = null
+
+  const note = (transaction: number, written: readonly WrittenRow[]): void => {
+    for (const column of new Set(written.flatMap(({ columns }) => [...columns])))
+      once(byColumn, column, makeChangeLog).add(transaction)
+    for (const id of new Set(written.map(({ id }) => id))) {
+      if (byRow.size >= mostRows && !byRow.has(id)) {
+        byRow.clear()
+        rowsBefore.addAllBefore(highest + 1)
+      }
+      once(byRow, id, makeChangeLog).add(transaction)
+    }
+  }
+
+  return {
+    add: (transaction, { all, columns }) => {
+      highest = Math.max(highest, transaction)
+      whole.add(transaction)
+      const written = writtenRows(all)
+      if (written === null) anything.add(transaction)
+      else {
+        if (told !== null && told !== columns) anything.addAllBefore(highest + 1)
+        told = columns
+        note(transaction, written)
+      }
+    },
+    areHarmless: ({ basis: { rows }, table, columns }, areSeen) => {
+      if (areSeen(whole)) return true
+      // Columns that are not told of may be computed from those that are.
+      if (rows === null || told !== columns || ![anything, rowsBefore].every(areSeen)) return false
+      for (const [column, log] of byColumn)
+        if (!areSeen(log) && rows.decidedBy.some((names) => names.has(column))) return false
+      return (rows.ids.get(table) ?? []).every((id) => {
+        const log = byRow.get(id)
+        return log === undefined || areSeen(log)
+      })
+    },
+  }
+}

@@ -1,0 +1,165 @@
+import type { ChangeBook } from './change-book'
+import { type ChangedRow, type LogMessage, type LogPlace, type ToldColumn, readChangedRow } from './decode'
+import type { ChangedInTable } from './table-changes'
+
+/**
+ * What a transaction that changed rows and nothing else writes to the log as it commits. Longer is what tells other connections
+ * that the catalog has changed, drops files, held savepoints, or had been prepared.
+ */
+const plainCommit = 48n
+
+/** What stands at the beginning of a page of the log, also amid what is written there. */
+const pageHeader = 24n
+
+/** Tables whose names are known, of all that the database has or had. */
+const mostNames = 10_000
+
+/** Rows that one transaction changed in a table and that are told one by one. */
+const mostRows = 1000
+
+/** The rows of a table that were changed; null where any may be. */
+export interface ChangedRows extends ChangedInTable {
+  /** Those among them that were published before, or are by now: so many drafts as are not told one by one are none of them. */
+  readonly published: readonly ChangedRow[] | null
+}
+
+export type ChangedTables = ReadonlyMap<string, ChangedRows>
+
+/** What a transaction changed, as it is told when it is committed. */
+export interface ToldCommit {
+  /** The last 32 bits of its number. */
+  readonly transaction: number
+  /** Null where it may have changed any table. */
+  readonly tables: ChangedTables | null
+  /** It changed rows and nothing else. */
+  readonly isPlain: boolean
+}
+
+interface NamedTable {
+  readonly name: string
+  readonly columns: readonly ToldColumn[]
+  /** Whether it matters which of its rows are changed. */
+  readonly matters: boolean
+}
+
+interface OpenTransaction {
+  readonly number: number
+  readonly tables: Map<string, OpenRows>
+  /** Changed a table whose name is not known. */
+  isVague: boolean
+}
+
+export interface TakingChanges {
+  readonly take: (message: LogMessage) => void
+  /** All that was committed before this place in the log is in the book. */
+  readonly reached: () => LogPlace
+  readonly isFull: () => boolean
+}
+
+interface OpenRows extends ChangedRows {
+  readonly all: ChangedRow[] | null
+  readonly published: ChangedRow[] | null
+}
+
+const withRow = (rows: ChangedRow[] | null, row: ChangedRow): ChangedRow[] | null => {
+  if (rows === null || rows.length >= mostRows) return null
+  rows.push(row)
+  return rows
+}
+
+function addRow(rows: OpenRows, told: Buffer, { columns }: NamedTable): OpenRows {
+  const row = rows.published === null ? null : readChangedRow(told, columns)
+  if (row === null) return { ...rows, all: null, published: null }
+  const { all, published } = rows
+  return {
+    ...rows,
+    all: withRow(all, row),
+    published: row.isPublished === true ? withRow(published, row) : published,
+  }
+}
+
+/** Whether of each row all is told that it was, so that it is known which columns hold something else. */
+const areToldWhole = (columns: readonly ToldColumn[]): boolean => columns.every(({ isKey }) => isKey)
+
+/** `pageSize`: bytes of a page of the log. */
+function isPlainCommit(from: LogPlace, end: LogPlace, pageSize: bigint): boolean {
+  const isOnTwoPages = from / pageSize !== (end - 1n) / pageSize
+  return end - from - (isOnTwoPages ? pageHeader : 0n) <= plainCommit
+}
+
+type ToldTable = Extract<LogMessage, { readonly kind: 'table' }>
+
+const named = ({ name, columns }: ToldTable, { isRead, isWatched }: TakingSettings): NamedTable => ({
+  ...{ name, columns },
+  matters: isRead(name) && (isWatched || areToldWhole(columns)),
+})
+
+interface TakingSettings {
+  /** Bytes of a page of the log. */
+  readonly pageSize: bigint
+  /** Whether answers are read from a table, so that its rows matter. */
+  readonly isRead: (table: string) => boolean
+  /** Somebody is to be told which documents were changed. */
+  readonly isWatched: boolean
+  readonly onCommit: (commit: ToldCommit) => void
+}
+
+/** Writes what the log tells into the book. */
+export function takeChanges(book: ChangeBook, settings: TakingSettings): TakingChanges {
+  const { pageSize, onCommit } = settings
+  const names = new Map<number, NamedTable>()
+  let open: OpenTransaction | null = null
+  let reached = 0n
+
+  const reach = (end: LogPlace): void => {
+    if (end > reached) reached = end
+  }
+  const change = ({ tables }: OpenTransaction, table: NamedTable, rows: Buffer | null): void => {
+    const { name, matters } = table
+    const columns = table.columns.length
+    const known = tables.get(name) ?? { all: [], published: [], columns }
+    if (rows !== null && matters) tables.set(name, addRow(known, rows, table))
+    else tables.set(name, { all: null, published: null, columns })
+  }
+  const changeAll = (transaction: OpenTransaction, numbers: readonly number[], rows: Buffer | null): void => {
+    for (const number of numbers) {
+      const table = names.get(number)
+      if (table === undefined) transaction.isVague = true
+      else change(transaction, table, rows)
+    }
+  }
+  const commit = ({ number: transaction, tables, isVague }: OpenTransaction, isPlain: boolean): void => {
+    book.committed(transaction, isVague || !isPlain ? null : tables)
+    onCommit({ transaction, tables: isVague ? null : tables, isPlain })
+  }
+
+  return {
+    take: (message) => {
+      switch (message.kind) {
+        case 'begin':
+          open = { number: message.transaction, tables: new Map(), isVague: false }
+          break
+        case 'table':
+          if (names.size >= mostNames) throw new Error('the log tells of too many tables')
+          names.set(message.number, named(message, settings))
+          break
+        case 'change':
+          if (open === null) throw new Error('a change of no transaction')
+          changeAll(open, message.tables, message.rows)
+          break
+        case 'commit':
+          if (open === null) throw new Error('the end of no transaction')
+          commit(open, isPlainCommit(message.from, message.end, pageSize))
+          open = null
+          reach(message.end)
+          break
+        case 'place':
+          reach(message.end)
+          break
+        case 'other':
+      }
+    },
+    reached: () => reached,
+    isFull: book.isFull,
+  }
+}

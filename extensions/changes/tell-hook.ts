@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from '../../lib/config'
+import type { ChangeHook, ContentChange } from './changes-options'
+import { mergeChanges } from './content-change'
+
+/** Milliseconds until a hook that failed is called again, which double each time. */
+const shortest = 1000
+const longest = 60_000
+
+export interface ToldHook {
+  readonly tell: (change: ContentChange) => void
+  readonly close: () => void
+}
+
+/** Milliseconds after which a call that has not ended is taken for one that failed: it would hold back all that comes. */
+const mostPatience = 60_000
+
+/** What a hook may hold in its messages, addresses and keys, is the host's own. */
+const factsOf = (error: unknown): object => ({ problem: error instanceof Error ? error.message : 'no error' })
+
+async function withPatience(call: () => unknown, patience: number): Promise<void> {
+  const over = new AbortController()
+  const tooLong = async (): Promise<never> => {
+    await pause(patience, undefined, { ref: false, signal: over.signal })
+    throw new Error(`has not ended after ${String(patience)} milliseconds`)
+  }
+  try {
+    await Promise.race([call(), tooLong()])
+  } finally {
+    over.abort()
+  }
+}
+
+/** Calls a hook with one change at a time; what comes meanwhile is put together, and what failed comes again. */
+export function tellHook(hook: ChangeHook, logger: Logger, patience = mostPatience): ToldHook {
+  let waiting: ContentChange | null = null
+  let isCalling = false
+  let isClosed = false
+  let wait = shortest
+
+  const call = async (change: ContentChange): Promise<void> => {
+    try {
+      await withPatience(() => hook(change), patience)
+      wait = shortest
+    } catch (error) {
+      logger.warn(factsOf(error), 'onChange failed: it is called again with what is missing')
+      waiting = waiting === null ? change : mergeChanges(change, waiting)
+      await pause(wait, undefined, { ref: false })
+      wait = Math.min(2 * wait, longest)
+    }
+  }
+  const callAll = async (): Promise<void> => {
+    isCalling = true
+    while (waiting !== null && !isClosed) {
+      const change = waiting
+      waiting = null
+      await call(change)
+    }
+    isCalling = false
+  }
+  return {
+    tell: (change) => {
+      waiting = waiting === null ? change : mergeChanges(waiting, change)
+      if (!isCalling) void callAll()
+    },
+    close: () => {
+      isClosed = true
+    },
+  }
+}

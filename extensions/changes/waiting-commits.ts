@@ -1,0 +1,69 @@
+import { once } from '../../lib/memory'
+import type { ChangedRow } from './decode'
+import type { ChangedRows, ChangedTables, ToldCommit } from './take-changes'
+
+/** Rows of a table that are told one by one, of all commits that wait. */
+const most = 1000
+
+/** Commits that are told of by the log, and not yet to those who watch; oldest first. */
+export interface WaitingCommits {
+  readonly push: (commit: ToldCommit) => void
+  readonly first: () => ToldCommit | undefined
+  readonly takeFirst: () => void
+  readonly size: () => number
+  readonly arePlain: () => boolean
+}
+
+type WaitingRows = readonly ChangedRow[] | null
+
+interface Room {
+  all: number
+  published: number
+}
+
+const sizeOf = (rows: WaitingRows): number => rows?.length ?? 0
+
+/** Drafts take no room of what is published: whoever hears of that alone would be told that there are many. */
+function fitted({ all, published, ...rest }: ChangedRows, room: Room): ChangedRows {
+  const shown = room.published + sizeOf(published) > most ? null : published
+  const isFull = room.all + sizeOf(all) > most
+  return {
+    ...rest,
+    all: shown === null || isFull ? null : all,
+    published: sizeOf(published) === 0 ? published : shown,
+  }
+}
+
+export function makeWaitingCommits(): WaitingCommits {
+  const commits: ToldCommit[] = []
+  let unplain = 0
+  const rooms = new Map<string, Room>()
+  const roomOf = (table: string): Room => once(rooms, table, () => ({ all: 0, published: 0 }))
+
+  const count = ({ tables, isPlain }: ToldCommit, sign: 1 | -1): void => {
+    if (!isPlain) unplain += sign
+    for (const [table, { all, published }] of tables ?? []) {
+      const room = roomOf(table)
+      room.all += sign * sizeOf(all)
+      room.published += sign * sizeOf(published)
+    }
+  }
+  const fitAll = (tables: ChangedTables): ChangedTables =>
+    new Map([...tables].map(([table, rows]) => [table, fitted(rows, roomOf(table))]))
+
+  return {
+    push: (commit) => {
+      const { tables } = commit
+      const kept = { ...commit, tables: tables === null ? null : fitAll(tables) }
+      count(kept, 1)
+      commits.push(kept)
+    },
+    first: () => commits[0],
+    takeFirst: () => {
+      const taken = commits.shift()
+      if (taken !== undefined) count(taken, -1)
+    },
+    size: () => commits.length,
+    arePlain: () => unplain === 0,
+  }
+}
