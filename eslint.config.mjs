@@ -65,7 +65,7 @@ export default tseslint.config(
   },
   // Loaded only by a process that loads a project; an import would be awaited.
   {
-    files: ['extensions/strapi/load-config.ts', 'lib/project/module-loader.ts'],
+    files: ['extensions/strapi/{load-config,module-loader}.ts'],
     rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['^(dotenv|jiti)$'] }] },
   },
   { files: ['spec/**/*.ts'], rules: { 'no-restricted-syntax': ['error', noDefaultExport, seededProperty] } },

@@ -14,7 +14,7 @@ import { type Knex, knex as makeKnex } from 'knex'
 import { changes } from '../extensions/changes'
 import { type CacheStats, contentRouter, migrate } from '../lib'
 import { seed } from '../extensions/seed'
-import { strapi5 } from '../lib/preset'
+import { strapi5 } from '../extensions/strapi'
 import { startPostgres } from '../spec/support/servers/postgres'
 import { say } from './report'
 import { startStrapiAt } from './strapi'
@@ -82,13 +82,12 @@ async function heard<T>(child: ChildProcess): Promise<T> {
 function serve(url: string, name: SideName, tells: boolean): void {
   const telling = tells ? { onChange: () => process.send?.(Date.now()) } : {}
   const router = contentRouter({
-    ...strapi5,
     contentTypes,
     database: { client: 'pg', connection: url, pool: { min: 2, max: 4 } },
     permissions: { public: { find: '*' } },
     cache: sides[name],
     logger: false,
-    extensions: name === 'cache, feed' ? [changes({ feed: true, ...telling })] : [],
+    extensions: [strapi5(), ...(name === 'cache, feed' ? [changes({ feed: true, ...telling })] : [])],
   })
   const server = express()
     .use('/api', router)

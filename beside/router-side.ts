@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { Knex } from 'knex'
-import { contentRouter, fromDatabase, strapi5 } from '../lib'
+import { strapi5 } from '../extensions/strapi'
+import { contentRouter, fromDatabase } from '../lib'
 import { say } from '../bench/report'
 
 export interface RouterSide {
@@ -22,7 +23,7 @@ export async function startRouterSide(
   database: Knex.Config,
 ): Promise<RouterSide> {
   const router = contentRouter({
-    ...strapi5,
+    extensions: [strapi5()],
     ...{ contentTypes: [...contentTypes], database, permissions: fromDatabase(), logger },
   })
   await router.ready()

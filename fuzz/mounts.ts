@@ -1,4 +1,5 @@
 import { namedQueries, type NamedQueries } from '../extensions/queries'
+import { strapi5 } from '../extensions/strapi'
 import type { ContentRouterConfig } from '../lib'
 import type { StackName } from '../spec/support/behind/stacks'
 
@@ -22,12 +23,12 @@ export const named = {
 } as const satisfies NamedQueries
 
 /** Where routers are mounted, all of the same content, with the options that change what is asked, read or sent. */
-export const mounts: Readonly<Record<string, (recorded: Recorded, strapi5: Options) => Options>> = {
+export const mounts: Readonly<Record<string, (recorded: Recorded) => Options>> = {
   '/own': (recorded) => ({
     ...{ ...recorded, drafts: 'open', nestedPagination: true },
     extensions: [namedQueries(named)],
   }),
-  '/strapi': (recorded, strapi5) => ({ ...recorded, ...strapi5 }),
+  '/strapi': (recorded) => ({ ...recorded, extensions: [strapi5()] }),
   '/default': () => ({}),
   '/database': (recorded) => ({ ...recorded, drafts: 'open', textMatching: 'database' }),
   '/wrapped': (recorded) => ({
@@ -35,7 +36,7 @@ export const mounts: Readonly<Record<string, (recorded: Recorded, strapi5: Optio
     ...{ relations: 'wrapped', localizations: 'flat', unlistedZoneElements: 'omit' },
   }),
   '/cached': (recorded) => ({ ...recorded, drafts: 'open', nestedPagination: true, cache: {} }),
-  '/compressed': (recorded, strapi5) => ({ ...recorded, ...strapi5, cache: { compress: true } }),
+  '/compressed': (recorded) => ({ ...recorded, extensions: [strapi5()], cache: { compress: true } }),
 }
 
 /** What may stand before them. Sessions do not: their store keeps one of every request, which would weigh. */

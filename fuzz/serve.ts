@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type express from 'express'
 import type { ErrorRequestHandler, Router } from 'express'
 import type { Knex } from 'knex'
-import { type ContentRouter, type ContentRouterConfig, contentRouter, strapi5 } from '../lib'
+import { type ContentRouter, type ContentRouterConfig, contentRouter } from '../lib'
 import { decoded } from '../spec/support/behind/decoded'
 import { pathTo, stacks } from '../spec/support/behind/stacks'
 import { expresses } from '../spec/support/expresses'
@@ -157,7 +157,7 @@ export async function serveMagazine(
   const common = { contentTypes, database, permissions, role }
   const routers: Record<string, ContentRouter> = {}
   for (const [mount, options] of Object.entries(mounts)) {
-    routers[mount] = contentRouter({ ...common, ...options(recorded, strapi5) })
+    routers[mount] = contentRouter({ ...common, ...options(recorded) })
   }
   const served = expresses.map(async ([version, make]) => [version, await serveOn(make, routers)] as const)
   const on = Object.fromEntries(await Promise.all(served)) as Record<Standing['express'], Served>

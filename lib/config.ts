@@ -3,17 +3,17 @@
 import type { DatabaseOption } from './database'
 import type { Logger } from './config/permissions-option'
 import type { definitionOptions } from './config/definition-options'
-import type { FilledTable, GivenOptions } from './config/option'
+import { type DefaultingExtension, withDefaults } from './config/option-defaults'
+import type { GivenOptions } from './config/option'
 import type { localeOptions } from './config/locale-options'
 import type { cacheOptions } from './config/cache-options'
 import type { observationOptions } from './config/observation-options'
 import type { shapeOptions } from './config/shape-options'
 import type { optionTable } from './config/option-table'
 import type { paginationOptions } from './config/pagination-options'
-import type { projectCodeOptions } from './config/project-code-options'
 import type { queryOptions } from './config/query-options'
 import type { queueOptions } from './config/queue-options'
-import type { DefinitionSource } from './schema'
+import { type DefinitionSource, readSchema, type Schema } from './schema'
 
 export type * from './config/request-events'
 export type * from './config/added-queries'
@@ -25,7 +25,13 @@ export { checkConfigObject, problemOfNoObject } from './config/config-object'
 export { faultsOfLogger, loggerOf } from './config/logger-of'
 export { faultsOfOptions } from './config/option-faults'
 export { mostFallbacks } from './config/locale-options'
-export { bodyChanging, fillOptions, limitOptions } from './config/fill-options'
+export { bodyChanging, type FilledOptions, fillOptions, limitOptions } from './config/fill-options'
+export {
+  type DefaultingExtension,
+  faultsOfDefaultOptions,
+  type OptionDefaults,
+  withDefaults,
+} from './config/option-defaults'
 
 /** What the tables need to know: `migrate` and `seed` take this, and so a router's whole configuration. */
 export interface ContentTypesConfig extends GivenOptions<typeof definitionOptions> {
@@ -44,12 +50,17 @@ export interface ContentTypesConfig extends GivenOptions<typeof definitionOption
    * printed; `false` prints nothing.
    */
   readonly logger?: Logger | false | undefined
+  /** Features besides the core: `extensions: [openapi()]`. */
+  readonly extensions?: readonly DefaultingExtension[]
 }
+
+/** The types of a configuration. */
+export const readTypes = (config: ContentTypesConfig, logger?: Logger): Schema =>
+  readSchema(config.contentTypes, logger, withDefaults(config))
 
 export type QueryOptions = GivenOptions<typeof queryOptions>
 export type PaginationOptions = GivenOptions<typeof paginationOptions>
 export type QueueOptions = GivenOptions<typeof queueOptions>
-export type ProjectCodeOptions = GivenOptions<typeof projectCodeOptions>
 export type CacheOptions = GivenOptions<typeof cacheOptions>
 
 /** Since the router was made. */
@@ -76,5 +87,3 @@ export interface CoreConfig
     GivenOptions<typeof localeOptions>,
     GivenOptions<typeof observationOptions>,
     GivenOptions<typeof optionTable> {}
-
-export type FilledOptions = FilledTable<typeof optionTable>

@@ -20,24 +20,27 @@ export {
   type CheckedCore,
   type BodySource,
   type Core,
-  type CoreRights,
   type CoreSettings,
   type Extension,
+  type ExtensionReadRoute,
   type ExtensionRoute,
   type RunningExtension,
   type SharedHeaders,
   servesIndex,
+  typesOfRoutes,
 } from './http/extension'
 export type { InsideOptions } from './http/read-inside'
 export { migrate } from './http/migrate'
 export type { QueryRewriting, RewriteQuery, RewrittenQuery } from './http/rewrite-query'
 export { onceOver } from './http/once-over'
+export { type CoreRights, numberOf, type RouteManner } from './http/read-route'
 export { keepFromCaches, sendError, sendToAsker } from './http/send'
 export { type ShownRows, shownRowsOf } from './http/shown-rows'
 export type { ContentRouterConfig, Settings } from './http/settings'
 export { type Audience, type RoleTypes, takesTokens, toldTypes, typesShownTo } from './http/told-types'
 export { version } from './http/version'
-export { mayRead } from './http/withheld-reads'
+export { mayRead } from './http/withheld-types'
+export { visibleTypes } from './http/visible-types'
 export { faultsOfType, isPlainTable, wrongPermissions } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */

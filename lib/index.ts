@@ -17,7 +17,6 @@ export type {
   PermissionFunction,
   PermissionTable,
   PlanShape,
-  ProjectCodeOptions,
   Purpose,
   QueryOptions,
   QueueOptions,
@@ -60,7 +59,6 @@ export {
   migrate,
   type RunningExtension,
 } from './http'
-export { strapi5 } from './preset'
 export type { MigrateOptions, Migration } from './tables'
 export type {
   ContentEntry,

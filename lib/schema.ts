@@ -47,8 +47,8 @@ export interface SchemaReading {
   readonly customFields?: CustomFieldsOption
   /** Attributes that are private in every type that has them. */
   readonly privateAttributes?: readonly string[]
-  /** Whether the languages that a Strapi project has may be asked for. */
-  readonly strapiRoutes?: boolean
+  /** Whether the locales of the database are a type. */
+  readonly localeType?: boolean
 }
 
 function build(found: FoundFiles, gathering: DefinitionReading, logger?: Warnings): Schema {
@@ -68,7 +68,7 @@ function build(found: FoundFiles, gathering: DefinitionReading, logger?: Warning
 }
 
 export function readSchema(source: DefinitionSource, logger?: Warnings, how: SchemaReading = {}): Schema {
-  const { customFields, privateAttributes, strapiRoutes: locales = false } = how
+  const { customFields, privateAttributes, localeType: locales = false } = how
   const privateNames = privateNamesIn(privateAttributes)
   const gathering = { privateNames, locales, said: saidOf(customFields), told: new Map() }
   return build(readSource(source), gathering, logger)

@@ -1,7 +1,8 @@
 import express from 'express'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { type ContentRouterConfig, contentRouter, strapi5 } from '../../lib'
+import { strapi5 } from '../../extensions/strapi'
+import { type ContentRouterConfig, contentRouter } from '../../lib'
 import type { DatabaseName } from '../../spec/support/servers'
 import { benchTypes } from '../data/prepare'
 import type { Given, Side } from '../side'
@@ -56,7 +57,12 @@ function serve(
   makeRouter: MakeRouter,
 ): Side {
   const app = express()
-  const settings = { permissions, nestedPagination: true, ...variants[variant], ...(asStrapi ? strapi5 : {}) }
+  const settings = {
+    permissions,
+    nestedPagination: true,
+    ...variants[variant],
+    ...(asStrapi ? { extensions: [strapi5()] } : {}),
+  }
   const router = (
     contentTypes: string,
     database: Given['bench'],

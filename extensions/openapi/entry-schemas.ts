@@ -71,10 +71,10 @@ function linkSchema(link: ShownLink, forms: EntryForms): JsonPart {
 function entrySchema(type: ShownType, forms: EntryForms, tag: string | null = null): JsonPart {
   const { scalars, links } = type
   const isAlways = (name: string): boolean => scalars.get(name)?.always === true
-  const { strapiArtefacts } = forms.options
+  const { loadingArtefacts } = forms.options
   const own = [...scalars].map(([name, scalar]) => {
     const nullable = mayBeNull(name, scalar, type, forms.drafts)
-    return [name, scalarSchema({ ...scalar, nullable, strapiArtefacts })]
+    return [name, scalarSchema({ ...scalar, nullable, loadingArtefacts })]
   })
   const empty = isEmptyLocaleShown(type, forms.options) ? [['locale', { type: 'null' }]] : []
   const linked = [...links].map(([name, link]) => [name, linkSchema(link, forms)])

@@ -31,15 +31,15 @@ export function valueSchema(type: ColumnType): JsonPart {
 }
 
 /** Strapi shows these in the form in which the database has them. */
-const shownSchema = (type: ColumnType, strapiArtefacts: boolean): JsonPart =>
-  strapiArtefacts && type === 'timestamp' ? { type: 'string' } : valueSchema(type)
+const shownSchema = (type: ColumnType, loadingArtefacts: boolean): JsonPart =>
+  loadingArtefacts && type === 'timestamp' ? { type: 'string' } : valueSchema(type)
 
 export interface ShownValue extends Pick<ShownScalar, 'column' | 'values' | 'nullable'> {
-  readonly strapiArtefacts: boolean
+  readonly loadingArtefacts: boolean
 }
 
-export function scalarSchema({ column, values, nullable, strapiArtefacts }: ShownValue): JsonPart {
-  const { type, ...more } = shownSchema(column.type, strapiArtefacts)
+export function scalarSchema({ column, values, nullable, loadingArtefacts }: ShownValue): JsonPart {
+  const { type, ...more } = shownSchema(column.type, loadingArtefacts)
   if (type === undefined) return more
   const known =
     values === null || values.length === 0 ? {} : { enum: [...values, ...(nullable ? [null] : [])] }

@@ -2,10 +2,16 @@
 // rows and locales as Strapi 5 writes them, in one transaction. Refused: content with faults, all named at once, before
 // anything is written; entries that the database holds already, unless they are to be updated.
 import type { Knex } from 'knex'
-import { checkConfigObject, type ContentTypesConfig, loggerOf, problemOfNoObject } from '../../lib/config'
+import {
+  checkConfigObject,
+  type ContentTypesConfig,
+  loggerOf,
+  problemOfNoObject,
+  readTypes,
+} from '../../lib/config'
 import { type Database, isForOne, openDatabase, shareInstance, withoutAddress } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
-import { faultsOfUnknown, fileUid, type Model, readSchema, type Schema } from '../../lib/schema'
+import { faultsOfUnknown, fileUid, type Model, type Schema } from '../../lib/schema'
 import { begin, type Begun } from './begin'
 import { isContentObject, type SeedContent } from './content'
 import { clear, clearFormerPartners, deleteRows } from './clear'
@@ -148,7 +154,7 @@ export async function seed(
   checkOptions(options)
   checkShared(config)
   const logger = loggerOf(config.logger)
-  const read = readSchema(config.contentTypes, logger, config)
+  const read = readTypes(config, logger)
   const database = openDatabase(config.database)
   try {
     const schema = await settleSchema(database, read, logger)

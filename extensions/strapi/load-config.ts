@@ -4,13 +4,8 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type * as Parser from 'dotenv'
-import {
-  fileErrorAt,
-  isCompiledProject,
-  moduleLoader,
-  placeholder,
-  ProjectFileError,
-} from '../../lib/project'
+import { isCompiledProject, ProjectFileError, fileErrorAt, moduleLoader } from './module-loader'
+import { placeholder } from './strapi-stand-in'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

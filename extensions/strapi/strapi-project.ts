@@ -3,7 +3,7 @@ import { fromDatabase, strapiAuth } from '../../lib/access'
 import type { CoreConfig, PaginationOptions } from '../../lib/config'
 import type { DatabaseOption } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
-import { strapi5 } from '../../lib/preset'
+import type { ContentRouterConfig } from '../../lib/http'
 import {
   type Environment,
   isConfigObject,
@@ -13,8 +13,9 @@ import {
   withEnvironment,
 } from './load-config'
 import { projectDatabase } from './project-database'
+import { strapi5, type Strapi5Options } from './strapi5'
 
-export interface StrapiProjectGiven {
+export interface StrapiProjectGiven extends Strapi5Options {
   /** In place of `config/database`. */
   readonly database?: DatabaseOption
   /** Variables that win over those of `.env`; `process.env` by default. */
@@ -24,7 +25,7 @@ export interface StrapiProjectGiven {
 /** The settings of a Strapi project. */
 export interface StrapiProject {
   /** For `contentRouter`, `migrate` and `seed`: the preset and the settings of the project. */
-  readonly options: CoreConfig
+  readonly options: ContentRouterConfig
   /** Where Strapi has its content: `/api`. */
   readonly prefix: string
   /** The upload provider: `local`, `aws-s3`. Null if it is unknown. */
@@ -118,15 +119,19 @@ const stringOr =
   (value: unknown): string | undefined =>
     value === undefined ? byDefault : typeof value === 'string' ? value : undefined
 
-function readProject(root: string, env: Environment, given: StrapiProjectGiven): StrapiProject {
+function readProject(
+  root: string,
+  env: Environment,
+  { database, ...preset }: Omit<StrapiProjectGiven, 'env'>,
+): StrapiProject {
   const config = loadConfig(root, env)
   const unread = new Set<string>()
   const reading = { config, unread }
   const prefix = settingOf(reading, ['api', 'rest.prefix'], stringOr('/api')) ?? '/api'
-  const options: CoreConfig = {
-    ...strapi5,
+  const options: ContentRouterConfig = {
+    extensions: [strapi5(preset)],
     contentTypes: join(root, 'src'),
-    database: given.database ?? projectDatabase(config, root),
+    database: database ?? projectDatabase(config, root),
     permissions: fromDatabase(),
     pagination: paginationOf(reading),
     ...setIf('strictParameters', settingOf(reading, ['api', 'rest.strictParams'], Boolean)),
@@ -148,6 +153,7 @@ export function strapiProject(folder: string, given: StrapiProjectGiven = {}): S
       { where: 'strapiProject', problem: 'is given no folder', remedy: "strapiProject('./')" },
     ])
   const root = resolve(folder)
-  const env = projectEnvironment(root, given.env ?? process.env)
-  return withEnvironment(env, () => readProject(root, env, given))
+  const { env: variables = process.env, ...own } = given
+  const env = projectEnvironment(root, variables)
+  return withEnvironment(env, () => readProject(root, env, own))
 }

@@ -29,7 +29,7 @@ export interface GrantRule {
 
 export type RuleSettings = Pick<
   PlanSettings,
-  'schema' | 'matching' | 'strapiArtefacts' | 'supersets' | 'typedJson'
+  'schema' | 'matching' | 'loadingArtefacts' | 'supersets' | 'typedJson'
 >
 
 /** The host's own words: as many as it needs, and no more than a slip would hold. */

@@ -1,5 +1,5 @@
 import { type Action, actions, type FilledOptions, type PermissionsOption, type Rule } from '../config'
-import { fileUid, localeUid, type Model, type Schema, type Uid, userUid } from '../schema'
+import { localeUid, type Model, type Schema, type Uid } from '../schema'
 import { type AskedTable, type NeededType, settingsTable, type TableNeeds, tableNeeds } from '../tables'
 import { kindTable, tokenTables } from './api-tokens'
 import { isFromDatabase, makeRuleOn, permissionTables } from './from-database'
@@ -39,10 +39,7 @@ const customFieldTables: ReadColumns = { ...localeTables, strapi_database_schema
 const readBy = (reader: Reader, tables: ReadColumns): readonly AskedTable[] =>
   Object.entries(tables).map(([table, columns]) => ({ table, columns, ...reader }))
 
-type NeedOptions = Pick<
-  FilledOptions,
-  'role' | 'permissions' | 'defaultLocale' | 'strapiRoutes' | 'strapiArtefacts'
->
+type NeedOptions = Pick<FilledOptions, 'role' | 'permissions' | 'defaultLocale' | 'loadingArtefacts'>
 
 const isRule = (granted: boolean | Rule): granted is Rule => typeof granted === 'object'
 
@@ -78,19 +75,21 @@ function neededType(model: Model, grantedOn: GrantedOn): NeededType | null {
   return { model: { ...model, columns: shown(model.columns), links: shown(model.links) }, conditions }
 }
 
-/** The built-in types that have routes, and may be read there. Without permissions, any role may be granted them later. */
-function pluginTypes({ permissions, strapiRoutes, role }: NeedOptions): readonly string[] {
-  if (!strapiRoutes) return []
-  const types = [fileUid, userUid, localeUid]
+/** Types of routes that some role may use. Without permissions, any role may be granted them later. */
+function usedTypes({ permissions, role }: NeedOptions, types: readonly string[]): readonly string[] {
   if (typeof permissions === 'function' || isFromDatabase(permissions) || typeof role === 'object')
     return types
   const grants = Object.values(permissions)
   return types.filter((type) => grants.length === 0 || grants.some((grant) => isListedBy(grant, type)))
 }
 
-/** The tables and columns that requests can read with these options. */
-export function requestNeeds(options: NeedOptions, schema: Schema): TableNeeds {
-  const { role, permissions, defaultLocale, strapiArtefacts } = options
+/** The tables and columns that requests can read with these options. `routed`: types that extensions have routes for. */
+export function requestNeeds(
+  options: NeedOptions,
+  schema: Schema,
+  routed: readonly string[] = [],
+): TableNeeds {
+  const { role, permissions, defaultLocale, loadingArtefacts } = options
   const grantedOn = grantsIn(permissions, schema, typeof role === 'object')
   const types = new Map(
     [...schema.models.values()].flatMap((model): [Uid, NeededType][] => {
@@ -98,11 +97,11 @@ export function requestNeeds(options: NeedOptions, schema: Schema): TableNeeds {
       return needed === null ? [] : [[model.uid, needed]]
     }),
   )
-  const served = pluginTypes(options)
+  const served = usedTypes(options, routed)
   const roots = [...types.keys()].filter(
     (uid) => schema.models.get(uid)?.route !== null || served.includes(uid),
   )
-  const needs = tableNeeds(schema, { types, roots, readsEmptyLocale: strapiArtefacts })
+  const needs = tableNeeds(schema, { types, roots, readsEmptyLocale: loadingArtefacts })
   const isLocalized = [...needs.models.values()].some(({ localized, uid }) => localized || uid === localeUid)
   const asked = [
     ...(isFromDatabase(permissions) ? readBy(byPermissions, permissionTables) : []),

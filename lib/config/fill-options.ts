@@ -1,27 +1,35 @@
-import { type FilledTable, type GivenOptions, isGroup, type Option, type Options } from './option'
+import { type DefaultingExtension, type OptionDefaults, withDefaults } from './option-defaults'
+import { internalOptions } from './internal-options'
+import { type FilledTable, isGroup, type Option, type Options } from './option'
 import { optionTable } from './option-table'
 
-type Table = typeof optionTable
+const table = { ...optionTable, ...internalOptions } as const
+
+type Table = typeof table
+
+export type FilledOptions = FilledTable<Table>
 
 const filled = (options: Options, given: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(options).map(([name, option]) => [name, given[name] ?? option.default]))
 
 type Named<T> = Readonly<Record<string, T>>
 
-/** Every option, with the default where nothing is said. */
-export function fillOptions(given: GivenOptions<Table>): FilledTable<Table> {
-  const said = given as Named<unknown>
-  const all = Object.entries(optionTable).map(([name, entry]): [string, unknown] => {
+/** Every option: what the host says, else an extension, else its default. */
+export function fillOptions(
+  given: OptionDefaults & { readonly extensions?: readonly DefaultingExtension[] },
+): FilledOptions {
+  const said = withDefaults(given) as Named<unknown>
+  const all = Object.entries(table).map(([name, entry]): [string, unknown] => {
     if (!isGroup(entry)) return [name, said[name] ?? entry.default]
     const group = said[name]
     if (entry.canBeOff && (group === undefined || group === false)) return [name, null]
     return [name, filled(entry.options, (group ?? {}) as Named<unknown>)]
   })
-  return Object.fromEntries(all) as unknown as FilledTable<Table>
+  return Object.fromEntries(all) as unknown as FilledOptions
 }
 
 /** All options by themselves, those of groups too, by their dotted names. */
-const single: readonly (readonly [string, Option<unknown>])[] = Object.entries(optionTable).flatMap(
+const single: readonly (readonly [string, Option<unknown>])[] = Object.entries(table).flatMap(
   ([name, entry]): (readonly [string, Option<unknown>])[] =>
     isGroup(entry)
       ? Object.entries(entry.options).map(([own, option]) => [`${name}.${own}`, option])
@@ -38,7 +46,7 @@ export const limitOptions: Options = Object.fromEntries(
 const bodyChangingNames = single.flatMap(([name, { changesBodies }]) => (changesBodies ? [name] : []))
 
 /** The values of all options by which bodies differ: part of what answers are told apart by. */
-export function bodyChanging(options: FilledTable<Table>): Named<unknown> {
+export function bodyChanging(options: FilledOptions): Named<unknown> {
   const at = (dotted: string): unknown =>
     dotted.split('.').reduce((value: unknown, name) => (value as Named<unknown>)[name], options)
   return Object.fromEntries(bodyChangingNames.map((name) => [name, at(name)]))

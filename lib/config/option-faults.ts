@@ -10,6 +10,11 @@ const ofQueries = ', of express-content-router/queries'
 
 /** Options that an extension has taken over, and how it is written. */
 const extended = new Map([
+  ...['strapiRoutes', 'strapiArtefacts'].map(
+    (name) => [name, 'extensions: [strapi5()], of express-content-router/strapi'] as const,
+  ),
+  ['projectCode', 'extensions: [strapi5({ serve })], of express-content-router/strapi'],
+  ['customFields', 'extensions: [strapi5({ customFields })], of express-content-router/strapi'],
   ['openapi', 'extensions: [openapi()], of express-content-router/openapi'],
   ['index', 'extensions: [openapi()], of express-content-router/openapi'],
   ['queries', `extensions: [namedQueries({ … })]${ofQueries}`],

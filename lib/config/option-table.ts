@@ -16,7 +16,6 @@ import {
   type Option,
 } from './option'
 import { paginationOptions } from './pagination-options'
-import { projectCodeOptions } from './project-code-options'
 import { queryOptions } from './query-options'
 import { queueOptions } from './queue-options'
 import { shapeOptions } from './shape-options'
@@ -71,10 +70,6 @@ export const optionTable = {
     meaning:
       'what `role`, `permissions` or a function of an extension throws, or returns wrongly, is a [500 with an id](operations.md#errors-of-your-functions), or goes on to your error handler',
   }),
-  /** Which types of a Strapi project are served although the project reads them by its own code. */
-  projectCode: group(projectCodeOptions, 'is no table', `use { serve: ['article'] }`) as Group<
-    typeof projectCodeOptions
-  >,
   /**
    * Who may ask `status=draft`. `'granted'`: roles with a `drafts` grant; others get a 403. `'open'`: all that may
    * find the type.
@@ -183,14 +178,6 @@ export const optionTable = {
     changesBodies: true,
     meaning:
       'string comparison the same on every database (by code point; the `i` operators ignore case in Unicode; NULLs first in ascending order), or as the database does it',
-  }),
-  /**
-   * Keeps what Strapi's way of loading leaves in its answers; docs/strapi.md lists it.
-   * @default false
-   */
-  strapiArtefacts: flag(false, {
-    changesBodies: true,
-    meaning: "keeps [what Strapi's way of loading leaves](strapi.md) in its answers",
   }),
   ...observationOptions,
 } as const

@@ -7,7 +7,7 @@ export type AnswerOptions = Pick<
   | 'localizations'
   | 'unlistedZoneElements'
   | 'textMatching'
-  | 'strapiArtefacts'
+  | 'loadingArtefacts'
   | 'nestedPagination'
 > &
   Required<AddedQueries>

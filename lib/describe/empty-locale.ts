@@ -4,6 +4,6 @@ import type { ShownType } from './shown-types'
 /** Strapi shows the empty locale of what is not localized, where some links lead to it. */
 export const isEmptyLocaleShown = (
   { model }: ShownType,
-  { strapiArtefacts }: Pick<AnswerOptions, 'strapiArtefacts'>,
+  { loadingArtefacts }: Pick<AnswerOptions, 'loadingArtefacts'>,
 ): boolean =>
-  strapiArtefacts && model.kind !== 'component' && !model.columns.has('locale') && !model.hidesLocale
+  loadingArtefacts && model.kind !== 'component' && !model.columns.has('locale') && !model.hidesLocale

@@ -48,7 +48,7 @@ export interface Told {
   readonly schema: Schema
   readonly grants: Grants
   readonly drafts: DraftRule
-  readonly isServed: (model: Model, action: ReadAction) => boolean
+  readonly isServed: (model: Model) => boolean
 }
 
 const reads = ['find', 'findOne'] as const
@@ -101,8 +101,7 @@ function shownType(told: Told, model: Model): ShownType {
     model,
     key: route ?? uid,
     reads: may.filter(
-      (action) =>
-        route !== null && isServed(model, action) && (action === 'find' || kind === 'collectionType'),
+      (action) => route !== null && isServed(model) && (action === 'find' || kind === 'collectionType'),
     ),
     scalars: scalarsOf(told, model, known),
     links: linksOf(told, model, known),

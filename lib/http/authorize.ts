@@ -10,7 +10,7 @@ import { makeIdentify } from './identify'
 import type { Rights } from './rights'
 import type { Observing } from './observing'
 import { keepFromCaches } from './send'
-import { mayRead, readName } from './withheld-reads'
+import { mayRead } from './withheld-types'
 
 export interface Authorize {
   /** Resolves who asks, once per request, and refuses roles that may not read the type. */
@@ -58,8 +58,7 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
 
   return {
     layer: (model, action) => layerFor(({ grants }) => mayRead(content.settings, grants, model, action)),
-    pluginLayer: (model, right) =>
-      layerFor(({ mayAsk }) => !withheld.has(readName(model.uid, 'find')) && mayAsk(right), right),
+    pluginLayer: (model, right) => layerFor(({ mayAsk }) => !withheld.has(model.uid) && mayAsk(right), right),
     layerFor,
     anyone: layerFor(() => true),
     anew: (req) => resolve(req),

@@ -15,7 +15,7 @@ import { makePrepare } from './prepare'
 import { makeQueue, type Queue } from './queue'
 import { type ReadRights, rightsReader } from './rights'
 import type { Settings } from './settings'
-import { mayRead } from './withheld-reads'
+import { mayRead } from './withheld-types'
 import type { RunningExtensions } from './start-extensions'
 
 /** What one router serves: from the text of a query to the body of its answer. */

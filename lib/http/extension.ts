@@ -1,9 +1,10 @@
 import type { Request, RequestHandler } from 'express'
-import type { Grants, PluginRight } from '../access'
+import type { PluginRight } from '../access'
 import type { Compiled } from '../compile'
 import {
   type AddedQueries,
   type CoreConfig,
+  type DefaultingExtension,
   type FilledOptions,
   isTable,
   isText,
@@ -14,26 +15,18 @@ import type { Fault } from '../errors'
 import type { Follower } from '../freshness'
 import type { LevelRows, LoadedAnswer, ReadFrom } from '../load'
 import type { BaseQuery, RawObject } from '../query'
-import type { Model, Schema } from '../schema'
+import { type Model, modelNamed, type Schema, type Uid } from '../schema'
 import { HostError } from './host-error'
-import type { AnswerLimits } from './limits'
+import type { CoreRights, ReadRoute } from './read-route'
 import type { QueryRewriting } from './rewrite-query'
 
 /** What a router serves, and by which options. */
 export interface CoreSettings extends FilledOptions, Required<AddedQueries> {
   readonly schema: Schema
   readonly logger: Logger
-  /** Reads of types, by `readName`, that are not served at paths of their own. */
-  readonly withheld: ReadonlySet<string>
+  /** Types that are not served at paths of their own. */
+  readonly withheld: ReadonlySet<Uid>
   readonly extensions: readonly Extension[]
-}
-
-/** What a request may read, and what that may cost. */
-export interface CoreRights {
-  readonly grants: Grants
-  readonly limits: AnswerLimits
-  /** Whether a request may read this of one of Strapi's plugins. */
-  readonly mayAsk: (right: PluginRight) => boolean
 }
 
 /** What a router lends to its extensions. */
@@ -88,19 +81,54 @@ export interface CheckedCore {
 /** Changes the rows of one response before they are written. Its errors are those of a function of the host. */
 export type ChangeRows = (loaded: LoadedAnswer) => Promise<void>
 
-/** A feature that the router does not know. */
-export interface Extension {
-  /** Named once in a router, and in messages. */
-  readonly name: string
+/** Reads entries of a type, with the queue, the cache and the observation of content. Left out if there is no such type. */
+export interface ExtensionReadRoute extends ReadRoute {
+  readonly right: PluginRight & { readonly type: string }
+}
+
+/** A feature that the router does not know. `name` is used once in a router, and in messages. */
+export interface Extension extends DefaultingExtension {
   /** Faults of its own options, reported with all others in one `ConfigError`. `core` is null if that has faults itself. */
   readonly check?: (config: CoreConfig, core: CheckedCore | null) => readonly Fault[]
-  readonly routes?: readonly ExtensionRoute[]
+  readonly routes?: readonly (ExtensionRoute | ExtensionReadRoute)[]
+  /** Types that are not served, whatever the permissions grant. Called once, when the router is made. */
+  readonly withholds?: (schema: Schema, logger: Logger) => readonly Uid[]
   readonly rewriteQuery?: QueryRewriting
   /** Called once for a plan; null leaves its rows as they are. Responses with changed rows are never cached. */
   readonly afterRead?: (plan: Compiled) => ChangeRows | null
   /** Starts with the router, not with the first request. */
   readonly start?: (core: Core) => RunningExtension
 }
+
+const isReadRoute = (route: ExtensionRoute | ExtensionReadRoute): route is ExtensionReadRoute =>
+  'right' in route
+
+/** The types that routes of extensions read, by their names. */
+export const typesOfRoutes = (extensions: readonly Extension[] = []): readonly string[] =>
+  extensions.flatMap(({ routes = [] }) => routes.filter(isReadRoute).map(({ right }) => right.type))
+
+/** A route of an extension, as it is served. */
+export type ServedExtensionRoute =
+  | {
+      readonly kind: 'read'
+      readonly path: string
+      readonly route: ExtensionReadRoute
+      readonly model: Model
+    }
+  | { readonly kind: 'handled'; readonly path: string; readonly handler: ExtensionRoute['handler'] }
+
+export const extensionRoutes = ({
+  extensions,
+  schema,
+}: Pick<CoreSettings, 'extensions' | 'schema'>): readonly ServedExtensionRoute[] =>
+  extensions
+    .flatMap(({ routes = [] }) => routes)
+    .flatMap((route): ServedExtensionRoute[] => {
+      const { path } = route
+      if (!isReadRoute(route)) return [{ kind: 'handled', path, handler: route.handler }]
+      const model = modelNamed(schema, route.right.type)
+      return model === undefined ? [] : [{ kind: 'read', path, route, model }]
+    })
 
 /** Whether one of them answers at the mount itself, where the types are listed. */
 export const servesIndex = (extensions: readonly Extension[] = []): boolean =>

@@ -30,7 +30,7 @@ export type LimitSettings = Pick<
   | 'pagination'
   | 'timeout'
   | 'nestedPagination'
-  | 'strapiArtefacts'
+  | 'loadingArtefacts'
   | 'strictParameters'
   | 'limitsByRole'
 >
@@ -52,7 +52,7 @@ function mostOf(base: Numbers, several: readonly RoleLimits[]): Numbers {
 }
 
 function limitsFrom(
-  { pagination, nestedPagination, strapiArtefacts, strictParameters }: LimitSettings,
+  { pagination, nestedPagination, loadingArtefacts, strictParameters }: LimitSettings,
   numbers: Numbers,
   roles: readonly RoleLimits[],
 ): AnswerLimits {
@@ -62,7 +62,7 @@ function limitsFrom(
   const page = { ...pagination, maxPageSize, defaultPageSize }
   // Every parent would be counted for, so nested pages count only when they are asked to.
   const nestedPage = nestedPagination ? { ...page, withCount: false } : null
-  const habits = strapiArtefacts ? 'strapi' : 'strict'
+  const habits = loadingArtefacts ? 'strapi' : 'strict'
   return {
     ...numbers,
     key: names.map((name) => String(numbers[name])).join(),

@@ -1,14 +1,17 @@
 import { requestNeeds } from '../access'
 import {
   checkConfigObject,
-  type CoreConfig,
   type ContentTypesConfig,
+  faultsOfDefaultOptions,
   faultsOfOptions,
   fillOptions,
+  withDefaults,
 } from '../config'
 import { ConfigError } from '../errors'
 import { faultsOfUnknown } from '../schema'
 import { migrateTables, type MigrateOptions, type Migration } from '../tables'
+import { faultsOfExtensions, typesOfRoutes } from './extension'
+import { checkedCore, type ContentRouterConfig } from './settings'
 import { wrongPermissions } from './wrong-permissions'
 
 const migrateOptions: Readonly<Record<keyof MigrateOptions, true>> = {
@@ -20,17 +23,18 @@ const migrateOptions: Readonly<Record<keyof MigrateOptions, true>> = {
  * be repeated.
  */
 export async function migrate(
-  config: ContentTypesConfig & Partial<CoreConfig>,
+  given: ContentTypesConfig & Partial<ContentRouterConfig>,
   options: MigrateOptions = {},
 ): Promise<Migration> {
-  checkConfigObject(config)
+  checkConfigObject(given)
+  const config = withDefaults(given)
   // A misspelt `dryRun` must not change tables.
   const unknown = faultsOfUnknown(options, migrateOptions, 'there is no such option of migrate')
-  const faults = [...faultsOfOptions(config), ...unknown]
+  const faults = [...faultsOfOptions(given), ...faultsOfDefaultOptions(given), ...unknown]
   if (faults.length > 0) throw new ConfigError(faults)
   return migrateTables(config, options, (schema) => {
-    const wrong = [...wrongPermissions(config, schema)]
+    const wrong = [...faultsOfExtensions(config, checkedCore(config, schema)), ...wrongPermissions(config, schema)]
     if (wrong.length > 0) throw new ConfigError(wrong)
-    return requestNeeds(fillOptions(config), schema)
+    return requestNeeds(fillOptions(config), schema, typesOfRoutes(config.extensions))
   })
 }

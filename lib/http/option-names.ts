@@ -61,19 +61,7 @@ function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
     }))
 }
 
-function faultsOfServed({ projectCode }: CoreConfig, schema: Schema): Fault[] {
-  const names: unknown = projectCode?.serve
-  if (!Array.isArray(names)) return []
-  return names.flatMap((name: unknown) =>
-    typeof name === 'string' ? faultsOfType('projectCode.serve', name, schema) : [],
-  )
-}
-
 /** Names of types, roles and headers that options hold and that mean nothing. */
 export function faultsOfOptionNames(config: CoreConfig, schema: Schema): Fault[] {
-  return [
-    ...faultsOfHeaders(config.headers, schema),
-    ...faultsOfRoleNames(config),
-    ...faultsOfServed(config, schema),
-  ]
+  return [...faultsOfHeaders(config.headers, schema), ...faultsOfRoleNames(config)]
 }

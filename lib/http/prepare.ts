@@ -18,6 +18,7 @@ import {
 import type { Facts } from '../tables'
 import { type ChangeRows, rewritingsOf, rowChanges } from './extension'
 import type { AnswerLimits } from './limits'
+import type { RouteManner } from './read-route'
 import { queryRewriter } from './rewrite-query'
 import type { Rights } from './rights'
 import { jsonOn } from './rule-settings'
@@ -26,13 +27,6 @@ import { type PlanDescription, planDescriptionOf } from './plan-description'
 
 /** Of plans, without what hangs on their pages. */
 const maxBytes = 32 * 1024 * 1024
-
-/** How a route reads its query, and what it puts around its entries. */
-export interface RouteManner {
-  /** `whole`: all entries, unless `start` and `limit` say which. */
-  readonly lists: 'pages' | 'whole'
-  readonly body: BodyForm['kind']
-}
 
 /** Everything about a request that decides which plan it runs. */
 export interface AskingForPlan extends Rights {
@@ -91,7 +85,7 @@ function styleOf({ settings, database, facts }: ServedContent, format: Format): 
   return {
     formOf: (model, column) =>
       name === 'mysql' && isTypedJson(facts, model, column) ? 'typedJson' : forms[column.type],
-    reading: settings.strapiArtefacts ? 'strapi' : 'stored',
+    reading: settings.loadingArtefacts ? 'strapi' : 'stored',
     wrappings: wrapped ? { ...settings, relations: 'wrapped', localizations: 'wrapped' } : settings,
     format,
   }

@@ -65,7 +65,7 @@ function answerReader(
       asked: asks(req, rights),
       ...rights,
       manner,
-      format: formats === 'v5' ? 'v5' : formatOf(req),
+      format: formats === 'v5' ? 'v5' : formatOf(req, content.settings),
       text: takesQuery ? await readQuery(req, rights.limits.query) : '',
       conditions: conditionsOf(req),
       stop,

@@ -17,7 +17,7 @@ import { contentManner } from './routes'
 import type { Serving } from './serving'
 import type { Settings } from './settings'
 import type { Settling } from './settle'
-import { mayRead } from './withheld-reads'
+import { mayRead } from './withheld-types'
 
 /** What a call in the process may say besides its query. */
 export interface InsideOptions {

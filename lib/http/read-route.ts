@@ -1,16 +1,35 @@
 import type { Request } from 'express'
-import type { ReadAction } from '../config'
+import type { Grants, PluginRight } from '../access'
+import type { FilledOptions, ReadAction } from '../config'
 import type { Asked } from '../plan'
-import type { RouteManner } from './prepare'
-import type { Rights } from './rights'
+import { largestId } from '../schema'
+import type { BodyForm } from '../shape'
+import type { AnswerLimits } from './limits'
+
+/** How a route reads its query, and what it puts around its entries. */
+export interface RouteManner {
+  /** `whole`: all entries, unless `start` and `limit` say which. */
+  readonly lists: 'pages' | 'whole'
+  readonly body: BodyForm['kind']
+}
+
+/** What a request may read, and what that may cost. */
+export interface CoreRights {
+  readonly grants: Grants
+  readonly limits: AnswerLimits
+  /** Whether the sender may use routes with this right. */
+  readonly mayAsk: (right: PluginRight) => boolean
+  /** The id of the user, if it is known. */
+  readonly user: number | null
+}
 
 /** A path, and what is read there. */
 export interface ReadRoute {
   readonly path: string
   readonly action: ReadAction
-  readonly asks: (req: Request, rights: Rights) => Asked
+  readonly asks: (req: Request, rights: CoreRights) => Asked
   /** Whether a path of this form is one to whoever asks, where some are not. */
-  readonly leads?: (req: Request, rights: Rights) => boolean
+  readonly leads?: (req: Request, rights: CoreRights) => boolean
   readonly manner: RouteManner
   /** `any`: in Strapi's older format, too, where a request asks for it. */
   readonly formats: 'any' | 'v5'
@@ -23,5 +42,12 @@ export interface ReadRoute {
 }
 
 /** Strapi's header for its older answers; any other value means the present form. */
-export const formatOf = (req: Request): 'v4' | 'v5' =>
-  req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5'
+export const formatOf = (req: Request, { olderFormat }: Pick<FilledOptions, 'olderFormat'>): 'v4' | 'v5' =>
+  olderFormat && req.headers['strapi-response-format'] === 'v4' ? 'v4' : 'v5'
+
+/** The id of an entry in a path; null if it is none. */
+export function numberOf(param: unknown): number | null {
+  if (typeof param !== 'string' || !/^\d{1,10}$/.test(param)) return null
+  const number = Number(param)
+  return number > largestId ? null : number
+}

@@ -20,9 +20,9 @@ import type { AskState } from '../freshness'
 import { readAgain, whileBusy } from '../load'
 import { once } from '../memory'
 import { headersOf } from './cache-headers'
-import type { CoreRights } from './extension'
 import { raiseLoadError } from './errors'
 import { makeLimiting } from './limits'
+import type { CoreRights } from './read-route'
 import { ruleSettings } from './rule-settings'
 import type { Settings } from './settings'
 
@@ -38,8 +38,6 @@ export interface Rights extends CoreRights {
   readonly isPublic: boolean
   /** Is shown what rules grant to whoever has values like these: others are answered differently, and who lacks them is. */
   readonly isPersonal: boolean
-  /** The number of the user, where Strapi knows him. */
-  readonly user: number | null
 }
 
 /** `right`: of a route of one of Strapi's plugins. */

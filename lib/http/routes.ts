@@ -4,12 +4,10 @@ import { methodNotAllowed, notFound } from '../errors'
 import type { Asked } from '../plan'
 import type { Column, Model } from '../schema'
 import type { Authorize } from './authorize'
-import { definitionHandler, definitionRoutesOf, mayAskFor } from './definition-routes'
 import type { Content } from './content'
-import type { Core } from './extension'
-import { numberOf, pluginRoutesOf } from './plugin-routes'
+import { type Core, extensionRoutes } from './extension'
 import { readHandler } from './read-handler'
-import { formatOf, type ReadRoute } from './read-route'
+import { formatOf, numberOf, type ReadRoute } from './read-route'
 import { sendError } from './send'
 import type { Observing } from './observing'
 import type { Settings } from './settings'
@@ -38,9 +36,9 @@ const content = {
 } as const
 
 /** Clients of Strapi's older format know entries by their numbers. */
-function entryAsked(req: Request, byNumber: boolean): Asked {
+function entryAsked(req: Request, settings: RouteSettings): Asked {
   const param = req.params['documentId']
-  const id = byNumber && formatOf(req) === 'v4' ? numberOf(param) : null
+  const id = formatOf(req, settings) === 'v4' ? numberOf(param) : null
   return id === null ? { kind: 'one', documentId: askedDocumentId(param) } : { kind: 'row', id }
 }
 
@@ -73,31 +71,24 @@ function routeByAttribute(model: Model, path: string): ReadRoute {
   }
 }
 
-function routesOf(model: Model, { strapiRoutes }: RouteSettings): readonly ReadRoute[] {
+function routesOf(model: Model, settings: RouteSettings): readonly ReadRoute[] {
   const { kind, route } = model
   if (route === null) return []
   const path = `/${route}`
   if (kind === 'singleType') return [{ ...content, path, action: 'find', asks: () => ({ kind: 'single' }) }]
   return [
     { ...content, path, action: 'find', asks: () => ({ kind: 'list' }) },
-    {
-      ...content,
-      path: `${path}/:documentId`,
-      action: 'findOne',
-      asks: (req) => entryAsked(req, strapiRoutes),
-    },
+    { ...content, path: `${path}/:documentId`, action: 'findOne', asks: (req) => entryAsked(req, settings) },
     routeByAttribute(model, path),
   ]
 }
 
 /** Every path that something is served under, or refused. */
-export const pathsOf = (settings: Pick<Settings, 'schema' | 'strapiRoutes' | 'extensions'>): string[] => [
+export const pathsOf = (settings: Pick<Settings, 'schema' | 'olderFormat' | 'extensions'>): string[] => [
   ...[...settings.schema.models.values()].flatMap((model) =>
     routesOf(model, settings).map(({ path }) => path),
   ),
-  ...pluginRoutesOf(settings).map(({ path }) => path),
-  ...definitionRoutesOf(settings).map(({ path }) => path),
-  ...settings.extensions.flatMap(({ routes = [] }) => routes.map(({ path }) => path)),
+  ...extensionRoutes(settings).map(({ path }) => path),
 ]
 
 /** PostgreSQL fails on a text with a NUL, which no document id holds. */
@@ -107,7 +98,7 @@ export function askedDocumentId(param: unknown): string {
   return documentId
 }
 
-type RouteSettings = Pick<Settings, 'schema' | 'strapiRoutes'>
+type RouteSettings = Pick<Settings, 'olderFormat'>
 
 interface RouteLayers {
   readonly core: Core
@@ -117,22 +108,21 @@ interface RouteLayers {
   readonly observing: Observing
 }
 
-function addOptionalRoutes(router: Router, { core, authorize, track }: RouteLayers): void {
-  for (const { path, handler } of core.settings.extensions.flatMap(({ routes = [] }) => routes))
-    router.route(path).get(track, authorize.anyone, handler(core)).options(options).all(otherMethods)
-}
-
-function addDefinitions(router: Router, { settings }: Content, { authorize, track }: RouteLayers): void {
-  for (const route of definitionRoutesOf(settings)) {
-    router
-      .route(route.path)
-      .get(
+function addExtensionRoutes(router: Router, content: Content, layers: RouteLayers): void {
+  const { core, authorize, track, observing } = layers
+  for (const one of extensionRoutes(core.settings)) {
+    const served = router.route(one.path)
+    if (one.kind === 'handled') served.get(track, authorize.anyone, one.handler(core))
+    else {
+      const { model, route } = one
+      served.get(
+        ...observing.begin(model, route.action),
         track,
-        authorize.layerFor(mayAskFor(route, settings)),
-        definitionHandler(settings, authorize, route),
+        authorize.pluginLayer(model, route.right),
+        readHandler(content, layers, { model, route }),
       )
-      .options(options)
-      .all(otherMethods)
+    }
+    served.options(options).all(otherMethods)
   }
 }
 
@@ -160,21 +150,7 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
         .all(otherMethods)
     }
   }
-  for (const route of pluginRoutesOf(settings)) {
-    const { model, path, action, right } = route
-    router
-      .route(path)
-      .get(
-        ...observing.begin(model, action),
-        track,
-        authorize.pluginLayer(model, right),
-        readHandler(content, layers, { model, route }),
-      )
-      .options(options)
-      .all(otherMethods)
-  }
-  addDefinitions(router, content, layers)
-  addOptionalRoutes(router, layers)
+  addExtensionRoutes(router, content, layers)
   const { notFound: unknown } = settings
   if (unknown === 'json') router.use(unknownPath)
 }

@@ -16,10 +16,10 @@ export function jsonOn(
 
 /** What rules are read with. */
 export function ruleSettings(
-  options: Pick<FilledOptions, 'textMatching' | 'strapiArtefacts'>,
+  options: Pick<FilledOptions, 'textMatching' | 'loadingArtefacts'>,
   schema: Schema,
   dialect: DialectName | null,
 ): RuleSettings {
-  const { textMatching: matching, strapiArtefacts } = options
-  return { schema, matching, strapiArtefacts, ...jsonOn(dialect, options) }
+  const { textMatching: matching, loadingArtefacts } = options
+  return { schema, matching, loadingArtefacts, ...jsonOn(dialect, options) }
 }

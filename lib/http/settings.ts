@@ -2,28 +2,32 @@ import { faultsOfStrapiAuth, isFromDatabase, requestNeeds } from '../access'
 import {
   checkConfigObject,
   type CoreConfig,
+  faultsOfDefaultOptions,
   faultsOfLogger,
   faultsOfOptions,
   fillOptions,
   type Logger,
   loggerOf,
+  readTypes,
   type StrapiRoles,
+  withDefaults,
 } from '../config'
 import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
-import { readSchema, type Schema } from '../schema'
+import type { Schema } from '../schema'
 import type { TableNeeds } from '../tables'
 import { consoleLogger, silentLogger } from './console-logger'
 import {
   addedQueries,
-  type CoreSettings,
   type CheckedCore,
+  type CoreSettings,
   type Extension,
   faultsOfExtensions,
+  typesOfRoutes,
 } from './extension'
 import { type Outage, watchOutage } from './outage'
 import { warnOfGrants } from './warn-of-grants'
-import { withheldReads } from './withheld-reads'
+import { withheldTypes } from './withheld-types'
 import { wrongPermissions } from './wrong-permissions'
 import { faultsOfOptionNames } from './option-names'
 import { tryQuery } from './try-query'
@@ -47,9 +51,8 @@ interface SchemaOrFaults {
 }
 
 function tryReadSchema(config: CoreConfig, logger: Logger): SchemaOrFaults {
-  const { contentTypes } = config
   try {
-    return { schema: readSchema(contentTypes, logger, config), faults: [] }
+    return { schema: readTypes(config, logger), faults: [] }
   } catch (error) {
     if (error instanceof ConfigError) return { schema: null, faults: error.faults }
     throw error
@@ -63,7 +66,7 @@ function faultsOfRole(role: unknown): Fault[] {
 const isStrapiRoles = (role: unknown): role is StrapiRoles =>
   typeof role === 'object' && role !== null && 'source' in role
 
-function checkedCore(config: CoreConfig, schema: Schema): CheckedCore {
+export function checkedCore(config: CoreConfig, schema: Schema): CheckedCore {
   const options = fillOptions(config)
   return {
     schema,
@@ -73,16 +76,18 @@ function checkedCore(config: CoreConfig, schema: Schema): CheckedCore {
   }
 }
 
-export function readSettings(config: ContentRouterConfig): Settings {
-  checkConfigObject(config)
+export function readSettings(given: ContentRouterConfig): Settings {
+  checkConfigObject(given)
+  const config = withDefaults(given)
   const logger = loggerOf(config.logger) ?? (config.logger === false ? silentLogger : consoleLogger())
   const { schema, faults } = tryReadSchema(config, logger)
-  const ofOptions = faultsOfOptions(config)
+  const ofOptions = faultsOfOptions(given)
   const core = schema === null || ofOptions.length > 0 ? null : checkedCore(config, schema)
   const all = [
     ...faultsOfDatabase(config.database),
     ...faultsOfLogger(config.logger),
     ...ofOptions,
+    ...faultsOfDefaultOptions(given),
     ...faultsOfExtensions(config, core),
     ...faultsOfRole(config.role),
     ...faults,
@@ -91,16 +96,17 @@ export function readSettings(config: ContentRouterConfig): Settings {
   ]
   if (schema === null || all.length > 0) throw new ConfigError(all)
   warnOfGrants(config, schema, logger)
+  const { extensions = [] } = config
   const options = fillOptions(config)
   const areDraftsOpen = options.drafts === 'open'
   const drafts = isFromDatabase(options.permissions) ? 'granted' : options.drafts
-  const withheld = withheldReads(schema, options.projectCode, logger)
-  const needs = requestNeeds(options, schema)
+  const withheld = withheldTypes(schema, extensions, logger)
+  const needs = requestNeeds(options, schema, typesOfRoutes(extensions))
   const outage = watchOutage(logger)
   return {
     ...options,
-    ...addedQueries(config.extensions),
-    extensions: config.extensions ?? [],
+    ...addedQueries(extensions),
+    extensions,
     drafts,
     areDraftsOpen,
     schema,

@@ -5,6 +5,7 @@ import { remember } from '../freshness'
 import { whileBusy } from '../load'
 import { settleSchema } from '../tables'
 import { answerErrors, raiseLoadError } from './errors'
+import { typesOfRoutes } from './extension'
 import type { InFlight } from './in-flight'
 import { pathsOf } from './routes'
 import { serve, type Serving } from './serving'
@@ -34,7 +35,15 @@ export function settleRouter(settings: Settings, database: Database, requests: I
   const settle = remember(async () => {
     const read = (): ReturnType<typeof settleSchema> => settleSchema(database, schema, logger)
     const whole = await whileBusy(read, { patience: timeout })
-    last = serve({ ...settings, schema: whole, needs: requestNeeds(settings, whole) }, database, requests)
+    last = serve(
+      {
+        ...settings,
+        schema: whole,
+        needs: requestNeeds(settings, whole, typesOfRoutes(settings.extensions)),
+      },
+      database,
+      requests,
+    )
     return last
   }, Infinity)
   const handle: RequestHandler = (req, res, next) => {

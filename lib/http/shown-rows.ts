@@ -1,7 +1,15 @@
 import { type Model, userUid } from '../schema'
-import type { CoreRights, CoreSettings } from './extension'
-import { mayListUsers } from './plugin-routes'
-import { mayRead } from './withheld-reads'
+import type { CoreSettings } from './extension'
+import type { CoreRights } from './read-route'
+import { mayRead } from './withheld-types'
+
+/** A grant of all types opens users where entries lead to them, and no list of them. */
+const listsUsers = {
+  controller: 'plugin::users-permissions.user',
+  action: 'find',
+  type: userUid,
+  as: 'find',
+} as const
 
 /** Which rows of a type a role sees: all, published ones, or none that are known without a query, as of types with rules. */
 export type ShownRows = (model: Model) => 'all' | 'published' | 'none'
@@ -11,7 +19,7 @@ export function shownRowsOf(settings: CoreSettings, rights: CoreRights): ShownRo
   const asked = grants.free ?? grants
   return (model) => {
     if (model.open || model.kind === 'component') return 'none'
-    if (model.uid === userUid && !mayListUsers(rights)) return 'none'
+    if (model.uid === userUid && !rights.mayAsk(listsUsers)) return 'none'
     // Of what no list shows the id may be what guards it.
     if (!mayRead(settings, asked, model, 'find') || asked.rules(model, 'find') !== null) return 'none'
     if (!model.draftAndPublish) return 'all'

@@ -1,23 +1,16 @@
 import { type Grants, makeGranting, nothingKnown } from '../access'
-import {
-  type AddedQueries,
-  type FilledOptions,
-  fillOptions,
-  loggerOf,
-  type PermissionTable,
-  type ReadAction,
-} from '../config'
+import { type AddedQueries, type FilledOptions, fillOptions, loggerOf, type PermissionTable } from '../config'
 import { shownTypes, type ShownType } from '../describe'
-import type { Model, Schema } from '../schema'
+import type { Model, Schema, Uid } from '../schema'
 import { addedQueries } from './extension'
 import { ruleSettings } from './rule-settings'
-import type { ContentRouterConfig } from './settings'
 import { silentLogger } from './console-logger'
-import { readName, withheldReads } from './withheld-reads'
+import { withheldTypes } from './withheld-types'
+import type { ContentRouterConfig } from './settings'
 
 interface ServedTypes {
   readonly schema: Schema
-  readonly withheld: ReadonlySet<string>
+  readonly withheld: ReadonlySet<Uid>
   readonly drafts: FilledOptions['drafts']
 }
 
@@ -26,7 +19,7 @@ export function typesShownTo(
   { schema, withheld, drafts }: ServedTypes,
   grants: Grants,
 ): readonly ShownType[] {
-  const isServed = (model: Model, action: ReadAction): boolean => !withheld.has(readName(model.uid, action))
+  const isServed = (model: Model): boolean => !withheld.has(model.uid)
   return shownTypes({ schema, grants, drafts, isServed })
 }
 
@@ -51,7 +44,7 @@ export interface RoleTypes {
 /** The same before there is any router. */
 export function toldTypes(config: ContentRouterConfig, schema: Schema, audience: Audience): RoleTypes {
   const options = { ...fillOptions(config), ...addedQueries(config.extensions) }
-  const withheld = withheldReads(schema, options.projectCode, loggerOf(config.logger) ?? silentLogger)
+  const withheld = withheldTypes(schema, config.extensions ?? [], loggerOf(config.logger) ?? silentLogger)
   const serving = { schema, withheld, drafts: options.drafts }
   return { options, types: typesShownTo(serving, grantsOf(schema, options, audience)) }
 }

@@ -2,7 +2,7 @@ import { type Grants, knownTo } from '../access'
 import type { ReadAction } from '../config'
 import type { Model, Schema } from '../schema'
 import type { Settings } from './settings'
-import { mayRead } from './withheld-reads'
+import { mayRead } from './withheld-types'
 
 const reads = ['find', 'findOne'] as const
 

@@ -22,8 +22,8 @@ const isInverse = ({ role, link }: LinkField): boolean =>
  * Behind the inverse of a relation to any type Strapi cleans no entry: at every level, even entries that are not localized
  * show their empty `locale`.
  */
-export const showsEmptyLocale = ({ strapiArtefacts }: Planning, field: LinkField): boolean =>
-  strapiArtefacts && isInverse(field)
+export const showsEmptyLocale = ({ loadingArtefacts }: Planning, field: LinkField): boolean =>
+  loadingArtefacts && isInverse(field)
 
 export const hasEmptyLocale = (planning: Planning, model: Model): boolean =>
   model.kind !== 'component' &&
@@ -32,13 +32,13 @@ export const hasEmptyLocale = (planning: Planning, model: Model): boolean =>
   planning.hasColumn(model, localeColumn.column)
 
 /** Strapi takes the users of a role out of every response, whoever asks. */
-export const isHiddenByStrapi = ({ strapiArtefacts }: Planning, { uid }: Model, field: LinkField): boolean =>
-  strapiArtefacts && uid === roleUid && field.targets.every((target) => target === userUid)
+export const isHiddenByStrapi = ({ loadingArtefacts }: Planning, { uid }: Model, field: LinkField): boolean =>
+  loadingArtefacts && uid === roleUid && field.targets.every((target) => target === userUid)
 
 /** Publishing in Strapi leaves the key of a `morphToOne` at the draft: it leads to the published version of that document. */
-export function linkAsStrapi({ strapiArtefacts, status }: Planning, field: LinkField): LinkField {
+export function linkAsStrapi({ loadingArtefacts, status }: Planning, field: LinkField): LinkField {
   const { link } = field
-  const isDraftKey = strapiArtefacts && status === 'published' && link.via === 'here'
+  const isDraftKey = loadingArtefacts && status === 'published' && link.via === 'here'
   return isDraftKey ? { ...field, link: { ...link, toPublished: true } } : field
 }
 
@@ -50,10 +50,10 @@ const isVirtual = ({ columns, links, draftAndPublish }: Model, { names, isDirect
 
 /** Its check of a query knows the admin panel's key, but what runs after the check takes it out again: nothing is sorted by it. */
 export const sortedAsStrapi = (
-  { strapiArtefacts }: Planning,
+  { loadingArtefacts }: Planning,
   model: Model,
   sort: readonly AskedSort[],
-): readonly AskedSort[] => (strapiArtefacts ? sort.filter((key) => !isVirtual(model, key)) : sort)
+): readonly AskedSort[] => (loadingArtefacts ? sort.filter((key) => !isVirtual(model, key)) : sort)
 
 /** Where a statement of Strapi's joins tables, it selects what it sorts by as well. */
 function withSorted(level: Level<FaultBehindLink>): Level<FaultBehindLink> {
@@ -69,21 +69,21 @@ const losesEntries = (field: LinkField, ask: Ask): boolean =>
   isInverse(field) && field.link.via === 'there' && !includesAll(ask.fields)
 
 export function rootAsStrapi(
-  { strapiArtefacts }: Planning,
+  { loadingArtefacts }: Planning,
   root: Level<FaultBehindLink>,
 ): Level<FaultBehindLink> {
   // What is sorted through a link is numbered in a statement within, and the one around it selects no more than is asked for.
   const isPlain = root.order.every(({ steps, counted }) => steps.length === 0 && counted === null)
-  return strapiArtefacts && isPlain && leadsThroughLinks(root.where) ? withSorted(root) : root
+  return loadingArtefacts && isPlain && leadsThroughLinks(root.where) ? withSorted(root) : root
 }
 
 export function linkedAsStrapi(
-  { strapiArtefacts }: Planning,
+  { loadingArtefacts }: Planning,
   field: LinkField,
   ask: Ask,
   level: Level<FaultBehindLink>,
 ): Level<FaultBehindLink> {
-  if (!strapiArtefacts) return level
+  if (!loadingArtefacts) return level
   if (losesEntries(field, ask)) return { ...level, where: { op: 'or', of: [] } }
   return field.link.via === 'between' ? withSorted(level) : level
 }
@@ -96,18 +96,18 @@ const isByKey = ({ link }: LinkField): boolean =>
  * Strapi counts by tables of links. What a key leads to, files, and the other side of a relation to any type it shows all
  * the same (`@strapi/database`, `query/helpers/populate/apply`).
  */
-export const isCounted = ({ strapiArtefacts }: Planning, field: LinkField, { count }: Ask): boolean =>
-  count && !(strapiArtefacts && (field.role === 'media' || isInverse(field) || isByKey(field)))
+export const isCounted = ({ loadingArtefacts }: Planning, field: LinkField, { count }: Ask): boolean =>
+  count && !(loadingArtefacts && (field.role === 'media' || isInverse(field) || isByKey(field)))
 
 const numbers: ReadonlySet<ColumnType> = new Set(['integer', 'biginteger', 'float', 'decimal'])
 
 /** Strapi searches ids and locales as well, and numbers for what could be one; private attributes are no columns here. */
 export function isSearchedByStrapi(
-  { strapiArtefacts }: Planning,
+  { loadingArtefacts }: Planning,
   { name, type, unsearchable }: Column,
   search: string,
 ): boolean {
-  if (!strapiArtefacts || unsearchable) return false
+  if (!loadingArtefacts || unsearchable) return false
   if (numbers.has(type)) return !Number.isNaN(Number(search))
   return name === 'id' || name === 'documentId' || name === 'locale'
 }

@@ -95,7 +95,7 @@ const text =
 const missing =
   (operator: '$null' | '$notNull') =>
   ({ planning, path }: ComparedPlace, [value]: readonly AskedValue[]): Made => {
-    if (value === undefined && !(planning.strapiArtefacts && planning.guessesTruth))
+    if (value === undefined && !(planning.loadingArtefacts && planning.guessesTruth))
       throw malformed(path, `Invalid value for ${operator}: expected true or false`)
     const isTrue = value === undefined || toTruth(planning, textOf(value, path), path)
     return [{ is: 'null' }, isTrue === (operator === '$notNull')]

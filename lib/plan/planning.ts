@@ -55,7 +55,7 @@ export interface PlanSettings {
   readonly typedJson: boolean
   /** What the database can look into for a piece of JSON: nothing, its JSON attributes, or texts as well. */
   readonly supersets: 'none' | 'json' | 'any'
-  readonly strapiArtefacts: boolean
+  readonly loadingArtefacts: boolean
   /** Whether the database can compare what a cursor holds with a column of the type. */
   readonly isKey: (type: ColumnType, key: NonNullable<HeldKey>) => boolean
   /** A component table made by Strapi has no document_id. */

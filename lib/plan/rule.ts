@@ -82,7 +82,7 @@ const anywhere = {
 } as const
 
 export function checkRule(
-  settings: Pick<Planning, 'schema' | 'matching' | 'strapiArtefacts' | 'supersets' | 'typedJson'>,
+  settings: Pick<Planning, 'schema' | 'matching' | 'loadingArtefacts' | 'supersets' | 'typedJson'>,
   model: Model,
   rule: AskedCondition,
 ): CheckedRule {

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
-import { type ContentTypesConfig, loggerOf } from '../config'
+import { type ContentTypesConfig, loggerOf, readTypes } from '../config'
 import { openDatabase, openForLooking, type Database, withoutAddress } from '../database'
 import { TablesError, type Fault } from '../errors'
-import { readSchema, type Schema, fileUid, localeUid, type Uid, userUid } from '../schema'
+import { type Schema, fileUid, localeUid, type Uid, userUid } from '../schema'
 import { locales, media, roles } from '../../migrations'
 import { compareLayouts, isServed } from './compare'
 import { settleSchema } from './settle-schema'
@@ -104,7 +104,7 @@ export async function migrateTables(
   needsOf: (schema: Schema) => TableNeeds,
 ): Promise<Migration> {
   const logger = loggerOf(config.logger)
-  const read = readSchema(config.contentTypes, logger, config)
+  const read = readTypes(config, logger)
   const database = (options.dryRun === true ? openForLooking : openDatabase)(config.database)
   try {
     const schema = await settleSchema(database, read, logger)

@@ -1,7 +1,8 @@
 import express from 'express'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { contentRouter, strapi5 } from '../../lib'
+import { strapi5 } from '../../extensions/strapi'
+import { contentRouter } from '../../lib'
 import { eachDatabase, type World } from '../support/databases'
 import { recordingOf, type Recording } from '../support/recordings'
 import { deviations } from './deviations'
@@ -48,7 +49,7 @@ function optionsOf({ folder }: Recording): Options {
 
 async function serveRecording(recording: Recording, world: World): Promise<Host> {
   const router = contentRouter({
-    ...strapi5,
+    extensions: [strapi5()],
     ...optionsOf(recording),
     contentTypes: recording.contentTypes,
     database: world.config,

@@ -6,6 +6,7 @@ import { askerOf } from '../support/asker'
 import {
   type CorpusPart,
   type CorpusRequest,
+  optionsWritten,
   readCorpus,
   readDocumentIds,
   replaceIds,
@@ -34,16 +35,11 @@ interface Replay {
 }
 
 /** A world of the parts' types and content on a database, to send their requests to. */
-async function replayOn(
-  database: TestDatabase,
-  { contentTypes, content, options }: CorpusPart,
-): Promise<Replay> {
+async function replayOn(database: TestDatabase, { contentTypes, content }: CorpusPart): Promise<Replay> {
   const world = await database.create()
   const { config } = world
-  const { customFields } = options
-  const types = { contentTypes, ...(customFields === undefined ? {} : { customFields }) }
-  await migrateWorld(types, config)
-  await seed({ ...types, database: config }, content)
+  await migrateWorld({ contentTypes }, config)
+  await seed({ contentTypes, database: config }, content)
   const knex = makeKnex(config)
   const places = await readDocumentIds(knex, contentTypes)
   await knex.destroy()
@@ -56,7 +52,7 @@ async function replayOn(
       database: config,
       role: (req) => rolesOf(req.get(roleHeader)),
       permissions: { public: { find: '*' } },
-      ...options,
+      ...optionsWritten(options),
     })
     const asker = await askerOf(express().use('/api', router))
     const answer = async ({ path, role }: CorpusRequest): Promise<string> => {
@@ -81,7 +77,7 @@ async function replayOn(
 function worldsOf(parts: readonly CorpusPart[]): readonly (readonly CorpusPart[])[] {
   const worlds = new Map<string, CorpusPart[]>()
   for (const part of parts) {
-    const key = JSON.stringify([part.contentTypes, part.content, part.options.customFields])
+    const key = JSON.stringify([part.contentTypes, part.content])
     worlds.set(key, [...(worlds.get(key) ?? []), part])
   }
   return [...worlds.values()]

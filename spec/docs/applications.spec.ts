@@ -314,9 +314,9 @@ describe('docs/recipes.md and docs/explorer.md', () => {
 
   const paths = [...page.matchAll(/^\| `(\/api\/[^`]+)` +\|/gm)].map(([, path]) => path)
   const strapi = recipe(`
-        const { strapi5 } = await import('express-content-router')
-        const router = routerOf({ ...strapi5 })
-        const strict = routerOf({ ...strapi5, notFound: 'json' })
+        const { strapi5 } = await import('express-content-router/strapi')
+        const router = routerOf({ extensions: [strapi5()] })
+        const strict = routerOf({ extensions: [strapi5()], notFound: 'json' })
         app.use('/strict/api', strict)
         app.use('/api', router, (_req, res) => res.send('Strapi'))
         const ask = async () => {

@@ -1,10 +1,10 @@
+import { strapi5 } from '../../extensions/strapi'
 import {
   ConfigError,
   contentRouter,
   type ContentRouterConfig,
   fromDatabase,
   migrate,
-  strapi5,
   type TablesError,
 } from '../../lib'
 import { seed } from '../../extensions/seed'
@@ -153,7 +153,7 @@ eachDatabase((database) => {
     const user = 'plugin::users-permissions.user'
     const person = relation('manyToOne', user)
     const locale = 'plugin::i18n.locale'
-    const strapiPermissions = { ...strapi5, permissions: fromDatabase() }
+    const strapiPermissions = { extensions: [strapi5()], permissions: fromDatabase() }
 
     const cases = [
       ['none', [collection('order', { total: integer })], own],
@@ -192,13 +192,17 @@ eachDatabase((database) => {
     })
 
     const byOptions = [
-      ['strapi5', { ...strapi5, ...everyone }, [...files, ...locales]],
-      ['strapi5 and users', { ...strapi5, permissions: { public: { find: [user] } } }, users],
-      ['strapi5 and locales', { ...strapi5, permissions: { public: { find: [locale] } } }, locales],
-      ['strapiRoutes before anything is granted', { strapiRoutes: true }, [...files, ...locales, ...users]],
+      ['strapi5', { extensions: [strapi5()], ...everyone }, [...files, ...locales]],
+      ['strapi5 and users', { extensions: [strapi5()], permissions: { public: { find: [user] } } }, users],
+      [
+        'strapi5 and locales',
+        { extensions: [strapi5()], permissions: { public: { find: [locale] } } },
+        locales,
+      ],
+      ['strapi5 before anything is granted', { extensions: [strapi5()] }, [...files, ...locales, ...users]],
       ['fromDatabase()', { permissions: fromDatabase() }, users],
       ['fromDatabase() and strapi5', strapiPermissions, [...files, ...locales, ...users]],
-      ['a function', { ...strapi5, permissions: () => true }, [...files, ...locales, ...users]],
+      ['a function', { extensions: [strapi5()], permissions: () => true }, [...files, ...locales, ...users]],
     ] as const
 
     describe.each(byOptions)('with the options %s', (_what, options, expected) => {

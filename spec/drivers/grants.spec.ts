@@ -4,13 +4,13 @@ import type { Knex } from 'knex'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
+import { strapi5 } from '../../extensions/strapi'
 import {
   type ContentRouter,
   contentRouter,
   type ContentRouterConfig,
   fromDatabase,
   migrate,
-  strapi5,
   strapiAuth,
   type TablesError,
 } from '../../lib'
@@ -58,12 +58,13 @@ interface Printed {
 /** What the command prints for these options. */
 async function printGrants(
   write: (files: Record<string, string>) => string,
-  options: object,
+  { extensions = [], ...options }: Options,
 ): Promise<Printed> {
   const printed: string[] = []
   const complained: string[] = []
+  const flags = extensions.length > 0 ? ['--strapi5'] : []
   const file = write({ 'router.config.cjs': `module.exports = ${JSON.stringify(options)}` })
-  const code = await runCommand(['check', '--config', file, '--grants', '--user', user], {
+  const code = await runCommand(['check', '--config', file, '--grants', '--user', user, ...flags], {
     print: (line) => printed.push(line),
     complain: (line) => complained.push(line),
   })
@@ -101,7 +102,7 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the rights that check --grants pri
     const world = database.restored()
     const write = folder()
     const recorded = JSON.parse(readFileSync(join(recording.folder, 'config.json'), 'utf8')) as Options
-    const options = { ...strapi5, ...recorded, contentTypes: recording.contentTypes }
+    const options = { extensions: [strapi5()], ...recorded, contentTypes: recording.contentTypes }
     let lines: readonly string[] = []
     let config: Knex.Config
 
@@ -167,7 +168,7 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the rights that check --grants pri
       const config = await makeUser(world)
       const options = { role: strapiAuth({ jwtSecret, apiTokenSalt }), permissions: fromDatabase() }
       const given = { contentTypes: recordingOf(name).contentTypes, database: world.config }
-      const { lines } = await printGrants(write, { ...strapi5, ...given, ...options })
+      const { lines } = await printGrants(write, { extensions: [strapi5()], ...given, ...options })
       for (const line of lines) await world.knex.raw(line)
       expect(grantedIn(lines).get('strapi_api_tokens')).not.toContain('name')
       expect(grantedIn(lines).get('up_users')).not.toContain('password')

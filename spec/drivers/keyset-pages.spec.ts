@@ -1,4 +1,4 @@
-import { strapi5 } from '../../lib'
+import { strapi5 } from '../../extensions/strapi'
 import { eachDatabase } from '../support/databases'
 import { expectSameBothWays, keys, kinds, pageOf, several, things } from '../support/keyset-walks'
 import { type Served, stocked } from '../support/served'
@@ -59,6 +59,8 @@ eachDatabase((database) => {
 
   const routers: Partial<Record<'exact' | 'database', Served>> = {}
   function served(textMatching: 'exact' | 'database'): Served {
-    return (routers[textMatching] ??= shelf.serve({ ...(textMatching === 'exact' ? {} : strapi5) }))
+    return (routers[textMatching] ??= shelf.serve(
+      textMatching === 'exact' ? {} : { extensions: [strapi5()] },
+    ))
   }
 })

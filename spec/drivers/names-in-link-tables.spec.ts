@@ -1,3 +1,4 @@
+import { strapi5 } from '../../extensions/strapi'
 import type { ContentRouterConfig, Grant } from '../../lib'
 import { eachDatabase } from '../support/databases'
 import { collection, component, picture, pictures, relation, single, text } from '../support/library'
@@ -93,7 +94,7 @@ eachDatabase((database) => {
     const world = stocked(database, types, content)
     beforeAll(() => link(world))
     let router: Served | undefined
-    const served = (): Served => (router ??= world.serve({ permissions, strapiRoutes: true }))
+    const served = (): Served => (router ??= world.serve({ permissions, extensions: [strapi5()] }))
 
     it.each(Object.keys(shown))(
       'lists entries only by attributes that the role may read: %s',

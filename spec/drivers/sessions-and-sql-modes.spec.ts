@@ -146,7 +146,13 @@ eachDatabase((database) => {
 
       beforeAll(async () => {
         exact = await probe(world, serveIn(mode))
-        loose = await probe(world, serveIn(mode, { textMatching: 'database', strapiArtefacts: true }))
+        loose = await probe(
+          world,
+          serveIn(mode, {
+            textMatching: 'database',
+            extensions: [{ name: 'artefacts', defaults: { loadingArtefacts: true } }],
+          }),
+        )
       })
 
       it.each(breakouts)('does not let a value end its string: %j', async (value) => {

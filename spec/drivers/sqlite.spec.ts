@@ -355,8 +355,10 @@ describeOn(['sqlite'])('a text in a number column of %s', (name) => {
     ['', { whole: 0, float: 0, exact: 0, paid: null, big: '' }],
     ['0x10', { whole: 16, float: 16, exact: 16, paid: null, big: '0x10' }],
     ['one', { whole: null, float: null, exact: null, paid: null, big: 'one' }],
-  ])('%j is shown as Strapi shows it with strapiArtefacts', async (value, wanted) => {
-    expect(await shown(value, { strapiArtefacts: true })).toMatchObject({ ...wanted, due: null, told: null })
+  ])('%j is shown as Strapi shows it with strapi5', async (value, wanted) => {
+    expect(
+      await shown(value, { extensions: [{ name: 'artefacts', defaults: { loadingArtefacts: true } }] }),
+    ).toMatchObject({ ...wanted, due: null, told: null })
   })
 
   it('is sorted after all numbers, and equals none', async () => {

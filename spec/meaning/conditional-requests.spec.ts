@@ -9,6 +9,7 @@ import { collection, library, text } from '../support/library'
 import { orderContent, orderTypes } from '../support/orders'
 import { stocked } from '../support/served'
 import { tagOf } from '../support/tags'
+import { olderFormat } from '../support/older-format'
 
 const content = {
   country: [{ $ref: 'uk', name: 'UK' }],
@@ -59,7 +60,7 @@ onSqlite((database) => {
     })
 
     it('belongs to one query, one format and one set of permissions', async () => {
-      const { get } = await serveCached(on, options)
+      const { get } = await serveCached(on, { ...options, extensions: [olderFormat] })
       const headers = { 'If-None-Match': await tag(get) }
       expect((await get(path, 'guest', headers)).status).toBe(304)
       expect((await get(path, 'reader', headers)).status).toBe(200)

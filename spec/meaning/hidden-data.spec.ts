@@ -5,6 +5,7 @@ import { hearing, keeping } from '../support/hearing'
 import { collection, text } from '../support/library'
 import { type Manner, probe, type Prober, without } from '../support/prober'
 import { type Entry, type Served, stocked } from '../support/served'
+import { olderFormat } from '../support/older-format'
 import {
   guestTypes,
   kept,
@@ -645,7 +646,8 @@ onSqlite((database) => {
   })
 
   describe('roles and formats that share plans', () => {
-    const make = (): Served => serve({ contentTypes: vaultTypes, permissions: vaultRoles })
+    const make = (): Served =>
+      serve({ contentTypes: vaultTypes, permissions: vaultRoles, extensions: [olderFormat] })
     let alone: readonly Prober[] = []
     let shared: Prober
 

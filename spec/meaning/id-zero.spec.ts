@@ -1,3 +1,4 @@
+import { strapi5 } from '../../extensions/strapi'
 import type { ContentRouterConfig } from '../../lib'
 import { onSqlite } from '../support/databases'
 import { collection, picture, relation, text } from '../support/library'
@@ -47,7 +48,7 @@ onSqlite((database) => {
     })
 
     it('is found at /upload/files/0, and at no other number', async () => {
-      const { get } = serve({ permissions, strapiRoutes: true })
+      const { get } = serve({ permissions, extensions: [strapi5()] })
       const found = (): Promise<readonly number[]> =>
         Promise.all(
           ['0', '-1', '00', 'x', '2147483648'].map(

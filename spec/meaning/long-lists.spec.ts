@@ -3,6 +3,7 @@ import type { ContentRouterConfig } from '../../lib'
 import { onSqlite } from '../support/databases'
 import { collection, relation, text } from '../support/library'
 import { type Entry, stocked } from '../support/served'
+import { olderFormat } from '../support/older-format'
 
 const types = [
   collection('rack', {
@@ -105,7 +106,7 @@ onSqlite((database) => {
     it('keeps entries of a polymorphic relation flat in response format 4', async () => {
       const query =
         'racks?populate[liked][populate]=label&populate[things][on][api::book.book][populate]=label'
-      const { attributes } = await one(query, {}, 'v4')
+      const { attributes } = await one(query, { extensions: [olderFormat] }, 'v4')
       const older = titled.map((book, at) => ({
         attributes: { ...book, label: { data: { attributes: coded[at] } } },
       }))

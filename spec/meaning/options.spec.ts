@@ -10,6 +10,7 @@ import {
 } from '../../lib'
 import { seed } from '../../extensions/seed'
 import { strapiProject } from '../../extensions/strapi'
+import { readSettings } from '../../lib/http/settings'
 import { version } from '../../lib/http/version'
 import { library } from '../support/library'
 
@@ -166,6 +167,32 @@ describe('a missing configuration', () => {
   })
 })
 
+describe('defaults of extensions', () => {
+  const settingsOf = (options: Partial<ContentRouterConfig>) =>
+    readSettings({ contentTypes: library, database: memory, logger: false, ...options })
+  const preset = { name: 'a', defaults: { drafts: 'open', query: { maxDepth: 3, maxNodes: 7 } } } as const
+
+  it('hold where the host says nothing, option by option in groups', () => {
+    const { drafts, query } = settingsOf({ extensions: [preset], query: { maxDepth: 4 } })
+    expect([drafts, query.maxDepth, query.maxNodes, query.maxLength]).toEqual(['open', 4, 7, 50_000])
+  })
+
+  it('may set what a host cannot', () => {
+    const internal = { loadingArtefacts: true, olderFormat: true }
+    expect(settingsOf({ extensions: [{ name: 'a', defaults: internal }] })).toMatchObject(internal)
+    expect(faultsOf(internal)).toEqual([
+      expect.stringMatching(/^loadingArtefacts: there is no such option/),
+      expect.stringMatching(/^olderFormat: there is no such option/),
+    ])
+  })
+
+  it('may contradict each other where the host decides', () => {
+    const other = { name: 'b', defaults: { drafts: 'granted' } } as const
+    expect(settingsOf({ extensions: [preset, other], drafts: 'granted' }).drafts).toBe('granted')
+    expect(settingsOf({ extensions: [preset, { ...preset, name: 'b' }] }).drafts).toBe('open')
+  })
+})
+
 describe('invalid options', () => {
   const log = 'as console and pino have; false: nothing is told'
 
@@ -219,6 +246,23 @@ describe('invalid options', () => {
     [
       { changes: true },
       'changes: is now an extension (extensions: [changes({ feed: true, stream: true })], of express-content-router/changes)',
+    ],
+    [
+      { strapiRoutes: true },
+      'strapiRoutes: is now an extension (extensions: [strapi5()], of express-content-router/strapi)',
+    ],
+    [
+      { projectCode: { serve: '*' } },
+      'projectCode: is now an extension (extensions: [strapi5({ serve })], of express-content-router/strapi)',
+    ],
+    [
+      {
+        extensions: [
+          { name: 'a', defaults: { drafts: 'open', query: { maxDepth: 3 } } },
+          { name: 'b', defaults: { drafts: 'open', query: { maxDepth: 4 } } },
+        ],
+      },
+      'extensions: a and b give query.maxDepth different defaults (write query.maxDepth yourself)',
     ],
     [{ extensions: true }, 'extensions: is no list (write extensions: [openapi()])'],
     [{ extensions: ['openapi'] }, 'extensions[0]: is no extension (write extensions: [openapi()])'],

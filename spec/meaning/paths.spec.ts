@@ -1,6 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express'
 import request from 'supertest'
-import { contentRouter, type ContentRouterConfig, strapi5 } from '../../lib'
+import { strapi5 } from '../../extensions/strapi'
+import { contentRouter, type ContentRouterConfig } from '../../lib'
 import { onSqlite } from '../support/databases'
 import { expresses } from '../support/expresses'
 import { collection, component, relation, single, text } from '../support/library'
@@ -248,7 +249,7 @@ onSqlite((database) => {
     })
 
     it('works with the strapi5 preset and the response format of Strapi 4', async () => {
-      const { app } = serve({ ...strapi5, permissions })
+      const { app } = serve({ extensions: [strapi5()], permissions })
       const path = '/api/articles/by/number/7?populate=author'
       const { body } = answerOf(await request(app).get(path))
       expect(body).toMatchObject({ data: { title: 'Dawn', author: { name: 'Ada' } }, meta: {} })

@@ -1,4 +1,4 @@
-import { strapi5 } from '../../lib'
+import { strapi5 } from '../../extensions/strapi'
 import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
 import { type Served, stocked } from '../support/served'
@@ -246,7 +246,7 @@ onSqlite((database) => {
     const { serve } = stocked(database, library, { book: [{ title: 'Dawn' }, { title: 'Dusk' }] })
     const strict = once(() => serve({ strictParameters: true }))
     const lax = once(() => serve({ strictParameters: false }))
-    const asStrapi = once(() => serve(strapi5))
+    const asStrapi = once(() => serve({ extensions: [strapi5()] }))
 
     it.each(near)('that is misspelt is rejected with a suggestion: %s', async (query, name, meant) => {
       expect(await serve().refusal(`books?${query}`)).toEqual({

@@ -193,7 +193,7 @@ onSqlite((database) => {
           matching: 'exact',
           typedJson: false,
           supersets: 'none',
-          strapiArtefacts: false,
+          loadingArtefacts: false,
           isKey: () => true,
           hasColumn: () => true,
           isReadable: () => true,

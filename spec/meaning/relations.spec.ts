@@ -4,6 +4,7 @@ import { onSqlite } from '../support/databases'
 import { hearing } from '../support/hearing'
 import { collection, component, integer, picture, relation, single, text } from '../support/library'
 import { type Entry, type Served, stocked } from '../support/served'
+import { olderFormat } from '../support/older-format'
 
 type Definitions = ContentRouterConfig['contentTypes']
 
@@ -238,7 +239,8 @@ onSqlite((database) => {
     const { serve } = stocked(database, types, content)
     const told = hearing()
     let served: Served | undefined
-    const api = (): Served => (served ??= serve({ ...told.hooks, nestedPagination: true }))
+    const api = (): Served =>
+      (served ??= serve({ ...told.hooks, nestedPagination: true, extensions: [olderFormat] }))
     const friendsOf = ({ friends }: Entry): Entry[] => [...(friends as Entry[])]
     const named = (entries: readonly Entry[]): unknown[] => entries.map(({ name }) => name)
 

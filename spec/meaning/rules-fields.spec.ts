@@ -1,10 +1,12 @@
 import request from 'supertest'
-import { type ContentRouterConfig, type Grant, strapi5 } from '../../lib'
+import { strapi5 } from '../../extensions/strapi'
+import { type ContentRouterConfig, type Grant } from '../../lib'
 import { onSqlite } from '../support/databases'
 import { indexRoute } from '../support/index-route'
 import { collection, relation, text } from '../support/library'
 import { orderContent, orderTypes } from '../support/orders'
 import { type Entry, roleHeader, type Served, stocked } from '../support/served'
+import { olderFormat } from '../support/older-format'
 
 const permissions: Readonly<Record<string, Grant>> = {
   packer: { find: { order: { fields: ['number', 'items'] }, item: true, customer: true } },
@@ -67,7 +69,9 @@ onSqlite((database) => {
 
     it('are omitted, even the locale that Strapi adds', async () => {
       const grants = { public: { find: { leaf: true, note: { fields: ['line'] } } } }
-      const [leaf] = await serve({ ...strapi5, permissions: grants }).list('leafs?populate=notes')
+      const [leaf] = await serve({ extensions: [strapi5()], permissions: grants }).list(
+        'leafs?populate=notes',
+      )
       expect((leaf?.['notes'] as Entry[]).map((note) => Object.keys(note))).toEqual([
         ['id', 'documentId', 'line'],
       ])
@@ -82,7 +86,8 @@ onSqlite((database) => {
 
   const { serve, seeded } = stocked(database, orderTypes, orderContent)
   let router: Served | undefined
-  const api = (): Served => (router ??= serve({ permissions, nestedPagination: true }))
+  const api = (): Served =>
+    (router ??= serve({ permissions, nestedPagination: true, extensions: [olderFormat] }))
   const titlesOf = (entries: unknown): unknown[] => (entries as Entry[]).map(({ title }) => title)
 
   describe('fields that a rule does not grant', () => {
@@ -153,7 +158,7 @@ onSqlite((database) => {
     })
 
     it('are omitted from the content type builder', async () => {
-      const { get } = serve({ permissions, strapiRoutes: true, extensions: [indexRoute] })
+      const { get } = serve({ permissions, extensions: [strapi5(), indexRoute] })
       const told = await get('content-type-builder/content-types/api::order.order', 'packer')
       const { data } = told.body as { readonly data: { readonly schema: { readonly attributes: object } } }
       expect(Object.keys(data.schema.attributes)).toEqual(['number', 'items'])

@@ -1,5 +1,5 @@
 import request from 'supertest'
-import { strapi5 } from '../../lib'
+import { strapi5 } from '../../extensions/strapi'
 import type { SeedContent } from '../../extensions/seed'
 import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
@@ -536,7 +536,7 @@ onSqlite((database) => {
     })
 
     it('$count accepts no JSON operator', async () => {
-      const strapi = serve({ ...strapi5, permissions: all })
+      const strapi = serve({ extensions: [strapi5()], permissions: all })
       const { status } = await strapi.get('books?filters[genres][$count][$jsonSupersetOf]=1')
       expect(status).toBe(400)
     })
@@ -568,7 +568,7 @@ onSqlite((database) => {
     })
 
     it('work with the strapi5 preset and the response format of Strapi 4', async () => {
-      const { app } = serve({ ...strapi5, permissions: all })
+      const { app } = serve({ extensions: [strapi5()], permissions: all })
       const { body } = (await request(app)
         .get('/api/books?filters[genres][$none][name]=blue&sort=genres.$count:desc,title&fields=title')
         .set('Strapi-Response-Format', 'v4')) as { readonly body: unknown }

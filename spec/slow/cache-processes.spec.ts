@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { strapi5 } from '../../extensions/strapi'
 import { migrate } from '../../lib'
 import { seed } from '../../extensions/seed'
 import type { Answer } from '../support/asker'
@@ -55,7 +56,7 @@ eachDatabase((database) => {
 
   beforeAll(async () => {
     const config = { contentTypes, database: world.config }
-    await migrate({ ...config, strapiRoutes: true })
+    await migrate({ ...config, extensions: [strapi5()] })
     await seed(config, content)
     history = makeHistory(world.config, await writePermissions(world))
     if (database.dialect === 'sqlite') await world.knex.raw('pragma journal_mode = wal')

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
+import { strapi5 } from '../../extensions/strapi'
 import { contentRouter, type ContentRouter, type ContentRouterConfig, fromDatabase, migrate } from '../../lib'
 import { changes } from '../../extensions/changes'
 import { seed } from '../../extensions/seed'
@@ -51,7 +52,7 @@ eachDatabase((database) => {
 
   beforeAll(async () => {
     const config = { contentTypes, database: world.config }
-    await migrate({ ...config, strapiRoutes: true })
+    await migrate({ ...config, extensions: [strapi5()] })
     await seed(config, content)
     history = makeHistory(world.config, await writePermissions(world))
     if (database.dialect === 'sqlite') await world.knex.raw('pragma journal_mode = wal')

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { contentRouter, migrate, strapi5 } from '../../lib'
+import { strapi5 } from '../../extensions/strapi'
+import { contentRouter, migrate } from '../../lib'
 import { seed } from '../../extensions/seed'
 import { allOperators, comparedBy } from '../../requests/operators'
 import {
@@ -18,7 +19,11 @@ import { aThirdOf } from '../support/sweep'
 import { eachDatabase, type TestDatabase } from '../support/databases'
 import { type Host, serveRouters } from '../support/host'
 
-const modes = { exact: {}, strapi5, database: { textMatching: 'database' } } as const
+const modes = {
+  exact: {},
+  strapi5: { extensions: [strapi5()] },
+  database: { textMatching: 'database' },
+} as const
 type Mode = keyof typeof modes
 
 /** How many requests are under way at once. */

@@ -1,4 +1,5 @@
-import { contentRouter, type ContentRouterConfig, strapi5 } from '../../lib'
+import { strapi5 } from '../../extensions/strapi'
+import { contentRouter, type ContentRouterConfig } from '../../lib'
 import type { SeedContent } from '../../extensions/seed'
 import { contentExplorer } from '../../extensions/explorer'
 import { inBrowser } from '../support/browser'
@@ -96,7 +97,7 @@ describe('the explorer on a site of blocks, as Strapi has them', () => {
   beforeAll(async () => {
     const api = world.closing(
       contentRouter({
-        ...strapi5,
+        extensions: [strapi5()],
         contentTypes: types,
         database: world.config,
         permissions: { public: { find: '*' } },

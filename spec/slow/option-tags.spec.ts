@@ -52,10 +52,7 @@ const others: readonly (readonly [string, Config])[] = [
   ...Object.entries(second).map(([name, value]): [string, Config] => [name, { [name]: value }]),
   ['nestedPagination', { nestedPagination: true }],
   ['strictParameters', { strictParameters: false }],
-  ['strapiRoutes', { strapiRoutes: true }],
   ['privateAttributes', { privateAttributes: ['number'] }],
-  ['customFields', { customFields: { 'plugin::own.facts': 'json' } }],
-  ['strapiArtefacts', { strapiArtefacts: true }],
   ['defaultLocale', { defaultLocale: 'de' }],
   ['localeFallback', { localeFallback: { de: ['en'] } }],
   ['pagination.defaultPageSize', { pagination: { defaultPageSize: 1 } }],
@@ -66,7 +63,6 @@ const others: readonly (readonly [string, Config])[] = [
     { query: { [name]: 50 } },
   ]),
   ['timeout', { timeout: 9999 }],
-  ['projectCode.serve', { projectCode: { serve: ['book'] } }],
 ]
 
 /**

@@ -33,7 +33,7 @@ async function answer() {
   }
   const database = makeKnex({ client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true })
   const config = { contentTypes: [note], database }
-  const options = { ...strapi5, ...config, permissions: { public: { find: '*' } } }
+  const options = { extensions: [strapi5()], ...config, permissions: { public: { find: '*' } } }
   await migrate(options)
   await seed(config, { note: [{ title: 'Packed' }] })
   const content = contentRouter({ ...options, tracing: openTelemetry() })
@@ -56,7 +56,8 @@ const asModule = `
 import { once } from 'node:events'
 import express from 'express'
 import knexPackage from 'knex'
-import { contentRouter, migrate, strapi5 } from 'express-content-router'
+import { contentRouter, migrate } from 'express-content-router'
+import { strapi5 } from 'express-content-router/strapi'
 import { seed } from 'express-content-router/seed'
 import { contentClient } from 'express-content-router/client'
 import { openTelemetry } from 'express-content-router/observe'
@@ -67,7 +68,8 @@ const asScript = `
 const { once } = require('node:events')
 const express = require('express')
 const { knex: makeKnex } = require('knex')
-const { contentRouter, migrate, strapi5 } = require('express-content-router')
+const { contentRouter, migrate } = require('express-content-router')
+const { strapi5 } = require('express-content-router/strapi')
 const { seed } = require('express-content-router/seed')
 const { contentClient } = require('express-content-router/client')
 const { openTelemetry } = require('express-content-router/observe')

@@ -1,4 +1,5 @@
-import { type ContentRouterConfig, strapi5 } from '../../lib'
+import { strapi5 } from '../../extensions/strapi'
+import { type ContentRouterConfig } from '../../lib'
 import { fingerprintOf } from '../../lib/http/fingerprint'
 import { readSettings } from '../../lib/http/settings'
 import { onSqlite } from '../support/databases'
@@ -90,7 +91,7 @@ onSqlite((database) => {
 
     beforeAll(() => {
       closed = serve(hiding)
-      asStrapi = serve({ ...strapi5, ...hiding, logger: false })
+      asStrapi = serve({ extensions: [strapi5()], ...hiding, logger: false })
     })
 
     it('is in no response', async () => {
@@ -151,7 +152,7 @@ onSqlite((database) => {
     })
 
     it('still distinguishes versions and locales', async () => {
-      for (const options of [hiding, { ...strapi5, ...hiding }]) {
+      for (const options of [hiding, { extensions: [strapi5()], ...hiding }]) {
         const served = serve({ ...options, drafts: 'open', logger: false })
         const titles = async (query: string): Promise<unknown[]> =>
           titlesOf(await served.list(`articles?sort=title${query}`))
@@ -167,13 +168,17 @@ onSqlite((database) => {
   })
 
   it('a private locale is not shown by the preset either', async () => {
-    const [dawn] = await serve({ ...strapi5, privateAttributes: ['locale'], logger: false }).list(
-      'articles?populate=notes&sort=title',
-    )
+    const [dawn] = await serve({
+      extensions: [strapi5()],
+      privateAttributes: ['locale'],
+      logger: false,
+    }).list('articles?populate=notes&sort=title')
     const [note] = dawn?.['notes'] as Entry[]
     expect(note).toMatchObject({ text: 'on dawn' })
     expect(Object.keys(note ?? {})).not.toContain('locale')
-    const [usual] = await serve({ ...strapi5, logger: false }).list('articles?populate=notes&sort=title')
+    const [usual] = await serve({ extensions: [strapi5()], logger: false }).list(
+      'articles?populate=notes&sort=title',
+    )
     expect(Object.keys((usual?.['notes'] as Entry[])[0] ?? {})).toContain('locale')
   })
 

@@ -10,7 +10,6 @@ const order = [
   ['database'],
   ['config'],
   ['freshness'],
-  ['preset'],
   ['tables'],
   ['query'],
   ['plan'],
@@ -19,7 +18,6 @@ const order = [
   ['load'],
   ['shape'],
   ['cache'],
-  ['project'],
   ['typed'],
   ['describe'],
   ['http'],
@@ -33,7 +31,7 @@ const order = [
 const homes: Readonly<Record<string, readonly string[]>> = {
   ajv: ['schema'],
   dotenv: ['extensions/strapi'],
-  jiti: ['project'],
+  jiti: ['extensions/strapi'],
   qs: ['query'],
   knex: ['database', 'tables', 'compile', 'extensions/seed'],
   express: ['http', 'extensions/explorer', 'tools/start'],
@@ -44,7 +42,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 
 /** The types of a foreign package that the public face speaks in. */
 const homesOfTypes: Readonly<Record<string, readonly string[]>> = {
-  express: ['config', 'extensions/changes', 'extensions/openapi', 'extensions/queries'],
+  express: ['config', 'extensions/changes', 'extensions/openapi', 'extensions/queries', 'extensions/strapi'],
 }
 
 /** Where the clock on the wall is meant: elsewhere's dates are read by it. It may be set at any time, so nothing else may tell age by it. */

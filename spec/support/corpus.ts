@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Knex } from 'knex'
-import type { ContentRouterConfig } from '../../lib'
 import type { SeedContent } from '../../extensions/seed'
+import { strapi5 } from '../../extensions/strapi'
+import type { ContentRouterConfig } from '../../lib'
 
 export interface CorpusRequest {
   /** Document ids are drawn at random when a world is seeded: the path has `{table:id}` in their place. */
@@ -10,11 +11,14 @@ export interface CorpusRequest {
   readonly role?: string
 }
 
+/** Options as JSON, without `strapi5()`. */
+export type WrittenOptions = Partial<ContentRouterConfig> & { readonly isStrapi: boolean }
+
 /** Requests to one router. Types, content and options are plain data, so that the router can be made again elsewhere. */
 export interface CorpusPart {
   readonly contentTypes: ContentRouterConfig['contentTypes']
   readonly content: SeedContent
-  readonly options: Partial<ContentRouterConfig>
+  readonly options: WrittenOptions
   readonly requests: CorpusRequest[]
 }
 
@@ -28,6 +32,21 @@ export function isPlain(value: unknown): boolean {
     return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain)
   }
   return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
+}
+
+const preset = JSON.stringify(strapi5())
+
+/** Null if JSON would lose something of them. */
+export function writtenOptions(options: Partial<ContentRouterConfig>): WrittenOptions | null {
+  const { extensions = [] } = options
+  const others = extensions.filter((one) => JSON.stringify(one) !== preset)
+  const isStrapi = others.length < extensions.length
+  return isPlain({ ...options, extensions: others }) ? { ...options, extensions: others, isStrapi } : null
+}
+
+export function optionsWritten({ isStrapi, ...options }: WrittenOptions): Partial<ContentRouterConfig> {
+  const { extensions = [] } = options
+  return { ...options, extensions: isStrapi ? [strapi5(), ...extensions] : extensions }
 }
 
 /** Replaces what an earlier run of this spec file has written. */

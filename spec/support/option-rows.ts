@@ -16,7 +16,7 @@ const beside = [
   [
     'extensions',
     'none; `[openapi()]`',
-    'features besides the core: [`openapi()`](openapi.md), [`changes()`](freshness.md)',
+    'features besides the core: [`openapi()`](openapi.md), [`changes()`](freshness.md), [`strapi5()`](strapi.md)',
   ],
 ] as const
 

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
+import { strapi5 } from '../../extensions/strapi'
 import {
   contentRouter,
   type ContentRouter,
   type ContentRouterConfig,
   fromDatabase,
-  strapi5,
   strapiAuth,
 } from '../../lib'
 import type { TestDatabase, World } from './databases'
@@ -26,7 +26,7 @@ export const siteOver =
   (options = {}) =>
     world.closing(
       contentRouter({
-        ...strapi5,
+        extensions: [strapi5()],
         contentTypes: recordingOf(name).contentTypes,
         database: world.config,
         permissions: fromDatabase({ maxAge: 0 }),

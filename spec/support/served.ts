@@ -4,7 +4,7 @@ import type { Response as OfSupertest } from 'supertest'
 import { contentRouter, type ContentRouterConfig } from '../../lib'
 import { seed, type SeedContent, type Seeded } from '../../extensions/seed'
 import { type Asker, askerOf } from './asker'
-import { type CorpusPart, isPlain, readDocumentIds, replaceIds, writeCorpus } from './corpus'
+import { type CorpusPart, isPlain, readDocumentIds, replaceIds, writeCorpus, writtenOptions } from './corpus'
 import type { TestDatabase, World } from './databases'
 import { migrateWorld } from './templates'
 
@@ -139,8 +139,9 @@ function recorderOf(
       if (isRecording) places = await readDocumentIds(knex, contentTypes)
     },
     requestsOf: (options) => {
-      if (!isRecorded || options.database !== undefined || !isPlain(options)) return () => undefined
-      const part: CorpusPart = { contentTypes, content, options, requests: [] }
+      const written = isRecorded && options.database === undefined ? writtenOptions(options) : null
+      if (written === null) return () => undefined
+      const part: CorpusPart = { contentTypes, content, options: written, requests: [] }
       corpus.push(part)
       return (path, role) => {
         if (isRecording && !holdsCursor.test(path))
@@ -151,14 +152,9 @@ function recorderOf(
 }
 
 /** Types and content in a database of the `describe` block's own, to be served with any options. */
-export function stocked(
-  database: TestDatabase,
-  contentTypes: Definitions,
-  content: SeedContent,
-  reading: Pick<ContentRouterConfig, 'customFields'> = {},
-): Stocked {
+export function stocked(database: TestDatabase, contentTypes: Definitions, content: SeedContent): Stocked {
   const world = database.fresh()
-  const isRecorded = database.name === 'sqlite' && [contentTypes, content, reading].every(isPlain)
+  const isRecorded = database.name === 'sqlite' && [contentTypes, content].every(isPlain)
   const recorder = recorderOf(world, contentTypes, content, isRecorded)
   let seeded: Seeded | undefined
   let plain: Served | undefined
@@ -166,18 +162,17 @@ export function stocked(
     const router = contentRouter({
       logger: false,
       contentTypes,
-      ...reading,
       database: world.config,
       role: (req) => rolesOf(req.get(roleHeader)),
       permissions: { public: { find: '*' } },
       ...options,
     })
     const app = express().use('/api', world.closing(router))
-    return client(world, app, recorder.requestsOf({ ...reading, ...options }))
+    return client(world, app, recorder.requestsOf(options))
   }
   beforeAll(async () => {
-    const config = { contentTypes, ...reading, database: world.config }
-    await migrateWorld({ contentTypes, ...reading }, world.config)
+    const config = { contentTypes, database: world.config }
+    await migrateWorld({ contentTypes }, world.config)
     seeded = await seed(config, content)
     await recorder.start(world.knex)
   }, 60_000)

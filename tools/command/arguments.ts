@@ -1,6 +1,6 @@
-import type { ContentTypesConfig } from '../../lib/config'
 import { clientOf } from '../../lib/database'
-import { strapi5 } from '../../lib/preset'
+import type { Extension } from '../../lib/http'
+import { strapi5 } from '../../extensions/strapi'
 import { nearest } from '../../lib/schema'
 import type { MigrateOptions } from '../../lib/tables'
 import { type ArgumentValues, type FlagName, misuse, type Misuse, parseWords } from './parse-words'
@@ -17,10 +17,10 @@ export type Source =
       readonly connection: string
     }
 
-/** Where the definitions and the tables are, and how they are read where the config file does not say. */
+/** Where the definitions and the tables are, and the extensions beside those of the config file. */
 interface Reached {
   readonly source: Source
-  readonly preset: Partial<ContentTypesConfig>
+  readonly extensions: readonly Extension[]
 }
 
 export type Command =
@@ -184,8 +184,8 @@ function commandOf(
   if (idle !== null) return idle
   const source = sourceOf(name, values)
   if ('message' in source) return source
-  const preset = values.strapi5 === true ? strapi5 : {}
-  return givenTo(name, { source, preset }, { values, words, folder })
+  const extensions = values.strapi5 === true ? [strapi5()] : []
+  return givenTo(name, { source, extensions }, { values, words, folder })
 }
 
 const asksVersion = ([word = '', ...others]: readonly string[]): boolean =>

@@ -2,7 +2,7 @@ import type { ContentTypesConfig, PermissionTable } from '../../lib/config'
 import type { ContentRouterConfig } from '../../lib/http'
 
 /** A file may hold the whole configuration of a router, who asks and what he may read included. */
-export type CheckedConfig = ContentTypesConfig & Partial<ContentRouterConfig>
+export type CheckedConfig = Omit<ContentTypesConfig, 'extensions'> & Partial<ContentRouterConfig>
 
 const isTable = (permissions: CheckedConfig['permissions']): permissions is PermissionTable =>
   typeof permissions === 'object' && permissions['source'] !== 'database'

@@ -1,9 +1,17 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { ContentTypesConfig } from '../../lib/config'
+import type { Extension } from '../../lib/http'
 import type { Source } from './arguments'
+import type { CheckedConfig } from './checked-config'
 import { misuse, type Misuse } from './parse-words'
+
+/** The config, with extensions that flags name. One that the config has already is taken from there. */
+export function withExtensions(config: CheckedConfig, named: readonly Extension[]): CheckedConfig {
+  const { extensions: own = [] } = config
+  const added = named.filter(({ name }) => own.every((one) => one.name !== name))
+  return added.length === 0 ? config : { ...config, extensions: [...added, ...own] }
+}
 
 /** Looked for where none is named. */
 const configFiles = ['js', 'cjs', 'mjs'].map((extension) => `content-router.config.${extension}`)
@@ -15,7 +23,7 @@ export const isUnsaid = (source: Source): boolean =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null
 
-function isConfig(value: unknown): value is ContentTypesConfig {
+function isConfig(value: unknown): value is CheckedConfig {
   return isObject(value) && 'contentTypes' in value && 'database' in value
 }
 
@@ -30,7 +38,7 @@ function exported(module: unknown): unknown {
   return [defaultOf(whole), whole, module].find(isConfig)
 }
 
-async function readFile(file: string): Promise<ContentTypesConfig | Misuse> {
+async function readFile(file: string): Promise<CheckedConfig | Misuse> {
   const path = resolve(file)
   if (!existsSync(path)) return misuse(`there is no ${file}`)
   try {
@@ -41,7 +49,7 @@ async function readFile(file: string): Promise<ContentTypesConfig | Misuse> {
   }
 }
 
-export async function readConfigFile(source: Source): Promise<ContentTypesConfig | Misuse> {
+export async function readConfigFile(source: Source): Promise<CheckedConfig | Misuse> {
   if (source.kind === 'folders') return { contentTypes: source.folders, database: {} }
   if (source.kind === 'flags') {
     const { client, folders } = source

@@ -1,7 +1,7 @@
 import type { ContentTypesConfig, Logger } from '../../lib/config'
 import { sentenceFor, strapiConfig, strapiFolder } from '../start'
 import type { Command } from './arguments'
-import { isUnsaid, readConfigFile } from './config-file'
+import { isUnsaid, readConfigFile, withExtensions } from './config-file'
 import { describeError } from './describe-error'
 import type { Output } from './output'
 import type { Misuse } from './parse-words'
@@ -34,11 +34,11 @@ function projectConfig(command: GivenCommand): GivenConfig | null {
   return project === null ? null : { ...strapiConfig(project, asksDatabase(command)), inWords: sentenceFor }
 }
 
-async function namedConfig({ source, preset }: GivenCommand): Promise<GivenConfig | Misuse> {
+async function namedConfig({ source, extensions }: GivenCommand): Promise<GivenConfig | Misuse> {
   const config = await readConfigFile(source)
   if ('message' in config) return config
   return {
-    config: { ...preset, ...config },
+    config: withExtensions(config, extensions),
     inWords: (error) => describeError(error, config.database),
     close: async () => {
       // A Knex instance of the config file is ours to close here, or it would keep the process alive.

@@ -3,7 +3,7 @@ import { clientOf } from '../../lib/database'
 import { startSite } from '../start'
 import type { Command, Source } from './arguments'
 import type { CheckedConfig } from './checked-config'
-import { isUnsaid, readConfigFile } from './config-file'
+import { isUnsaid, readConfigFile, withExtensions } from './config-file'
 import type { ExitCode, Output } from './output'
 import type { Misuse } from './parse-words'
 import type { StartWords } from './start-words'
@@ -54,7 +54,7 @@ function untilTold(): AbortSignal {
 
 /** Everything is read as if the command had been typed in the folder that it names. */
 export async function runStart(
-  { source, starting, preset }: StartCommand,
+  { source, starting, extensions }: StartCommand,
   output: Output,
 ): Promise<ExitCode | Misuse> {
   const seen = sourceFromHere(source)
@@ -68,7 +68,7 @@ export async function runStart(
       ...{ role, host, port, beside, connection },
       folder: process.cwd(),
       isNamed: folder !== null,
-      config: config === null ? null : { ...preset, ...config },
+      config: config === null ? null : withExtensions(config, extensions),
     },
     output,
     output.until ?? untilTold(),

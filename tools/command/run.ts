@@ -1,10 +1,10 @@
+import { loadProjectCode } from '../../extensions/strapi'
 import { requestNeeds } from '../../lib/access'
-import { type ContentTypesConfig, fillOptions, loggerOf } from '../../lib/config'
+import { type ContentTypesConfig, fillOptions, loggerOf, readTypes } from '../../lib/config'
 import { openDatabase } from '../../lib/database'
 import { ConfigError, TablesError } from '../../lib/errors'
-import { migrate, version, wrongPermissions } from '../../lib/http'
-import { loadProjectCode } from '../../lib/project'
-import { readSchema, type Schema } from '../../lib/schema'
+import { migrate, typesOfRoutes, version, wrongPermissions } from '../../lib/http'
+import type { Schema } from '../../lib/schema'
 import { sentenceFor } from '../start'
 import {
   checkTables,
@@ -54,11 +54,14 @@ async function runMigrate(
 }
 
 /** Not a fault: it explains a 403, and a difference from Strapi. */
-function tellCode(schema: Schema, output: Output): void {
+function tellCode({ extensions = [] }: CheckedConfig, schema: Schema, output: Output): void {
   const { types, elsewhere } = loadProjectCode(schema)
   if (types.length > 0) {
+    const isWithheld = extensions.some(({ withholds }) => withholds !== undefined)
     output.print(
-      'These types are served only if projectCode.serve names them, as the project runs code where they are read:',
+      isWithheld
+        ? 'These types are served only if strapi5({ serve }) names them, as the project runs code where they are read:'
+        : 'The project runs code where these types are read. They are served without it: add the extension strapi5().',
     )
     for (const { uid, reasons } of types) output.print(`  ${uid}: ${reasons.join('; ')}`)
   }
@@ -79,14 +82,14 @@ function tellRole(config: CheckedConfig, schema: Schema, role: string | null, ou
 
 async function runCheck(config: CheckedConfig, { role, user }: Checking, output: Output): Promise<ExitCode> {
   const logger = loggerOf(config.logger)
-  const schema = readSchema(config.contentTypes, logger, config)
+  const schema = readTypes(config, logger)
   tellRole(config, schema, role, output)
-  if (user === null) tellCode(schema, output)
+  if (user === null) tellCode(config, schema, output)
   refuseMissingFile(config.database)
   const database = openDatabase(config.database)
   try {
     const settled = await settleSchema(database, schema, logger)
-    const needs = requestNeeds(fillOptions(config), settled)
+    const needs = requestNeeds(fillOptions(config), settled, typesOfRoutes(config.extensions))
     await checkTables(database, settled, logger, needs)
     if (user !== null) {
       output.print((await readGrantStatements(database, settled, { needs, user })).join('\n'))

@@ -1,7 +1,7 @@
-import { type PermissionTable } from '../../lib/config'
+import { type PermissionTable, readTypes } from '../../lib/config'
 import { ConfigError } from '../../lib/errors'
 import { type Audience, type RoleTypes, toldTypes, wrongPermissions } from '../../lib/http'
-import { readSchema, type Schema } from '../../lib/schema'
+import type { Schema } from '../../lib/schema'
 import { type CheckedConfig, grantsIn } from './checked-config'
 
 /** What a role that is not there may read is nothing, which nobody wants to have written. */
@@ -25,7 +25,7 @@ export function toldByConfig(
   config: CheckedConfig,
   role: string | null,
 ): RoleTypes & { readonly schema: Schema } {
-  const schema = readSchema(config.contentTypes, undefined, config)
+  const schema = readTypes(config)
   const faults = [...wrongPermissions(config, schema)]
   if (faults.length > 0) throw new ConfigError(faults)
   return { schema, ...toldTypes(config, schema, audienceOf(config, role)) }

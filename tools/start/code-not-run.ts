@@ -1,4 +1,4 @@
-import { loadProjectCode } from '../../lib/project'
+import { loadProjectCode } from '../../extensions/strapi'
 import { modelNamed, type Schema, type Uid } from '../../lib/schema'
 
 /** More types are only counted: `content-router check` lists all. */

@@ -1,7 +1,8 @@
 import { openapi } from '../../extensions/openapi'
+import { readTypes } from '../../lib/config'
 import { contentRouter, type ContentRouter, type Extension } from '../../lib/http'
 import { TablesError, type Fault } from '../../lib/errors'
-import { readSchema, type Schema } from '../../lib/schema'
+import type { Schema } from '../../lib/schema'
 import { remedies } from '../../lib/tables'
 import { codeNotRun } from './code-not-run'
 import { countRows, servedTypes } from './count-rows'
@@ -101,7 +102,7 @@ async function typesAndRows({ opened }: Site, schema: Schema): Promise<string> {
 export async function readSite(site: Site, asked: StartAsked, telling: Teller): Promise<ReadSite> {
   const { config, opened } = site
   const { logger, endReading, endChecking } = firstWarnings(telling)
-  const schema = readSchema(config.contentTypes, undefined, config)
+  const schema = readTypes({ ...config, database: {} })
   checkTypes(schema)
   telling.print(`${site.title}\n  ${opened.place}`)
   const roles = await rolesToTry(config.permissions, opened.database)

@@ -28,7 +28,10 @@ function unknownDatabase(error: unknown): unknown {
 
 function projectIn({ root }: StrapiFolder, { connection }: StartAsked): StrapiProject {
   try {
-    return strapiProject(root, connection === null ? {} : { database: databaseAt(connection) })
+    return strapiProject(root, {
+      serve: '*',
+      ...(connection === null ? {} : { database: databaseAt(connection) }),
+    })
   } catch (error) {
     throw unknownDatabase(error)
   }
@@ -54,7 +57,7 @@ export function strapiSite(found: StrapiFolder, asked: StartAsked, { print }: Te
   return {
     title: `Strapi ${version ?? '5'} project ${name}`,
     name,
-    config: { ...config, projectCode: { serve: '*' } },
+    config,
     isOfStrapi: true,
     opened: openTraceless(database, root, true),
     prefix,

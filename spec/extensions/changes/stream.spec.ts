@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ChangesOptions } from '../../../extensions/changes'
+import { strapi5 } from '../../../extensions/strapi'
 import { type ContentRouterConfig, fromDatabase, migrate } from '../../../lib'
 import { type ChangeListener, type HeardEvent, listenTo } from '../../support/change-listener'
 import { describeOn, testDatabase } from '../../support/databases'
@@ -110,7 +111,11 @@ describeOn(['postgres'])('GET /changes on %s', (name) => {
     ] as unknown as ContentRouterConfig['contentTypes']
     await migrate({ contentTypes, database: world.config })
     const lister = { find: ['plugin::users-permissions.user', 'author'] } as const
-    const served = await serve({ contentTypes, permissions: { ...permissions, lister }, strapiRoutes: true })
+    const served = await serve({
+      contentTypes,
+      permissions: { ...permissions, lister },
+      extensions: [strapi5()],
+    })
     await settled(served)
     const [editor, hearing] = [await listen(served, 'editor'), await listen(served, 'lister')]
     await insert('up_users', 'new', { username: 'new', email: 'new@example.org' })

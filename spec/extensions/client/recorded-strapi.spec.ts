@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import qs from 'qs'
-import { contentRouter, strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
+import { contentRouter } from '../../../lib'
 import { contentClient, ContentError } from '../../../extensions/client'
 import { type Case, casesByGroup, roleHeader } from '../../corpus/replay'
 import { besideServer } from '../../support/beside-server'
@@ -97,7 +98,7 @@ onSqlite((database) => {
     const asStrapi = (): RequestListener => {
       const router = world.closing(
         contentRouter({
-          ...strapi5,
+          extensions: [strapi5()],
           ...options,
           contentTypes,
           database: world.config,

@@ -5,8 +5,8 @@ import type { PermissionTable } from '../../../lib'
 import { contentTypes } from '../../../tools/types'
 import { typeOfValue } from '../../../tools/types/type-part'
 import { toldTypes } from '../../../lib/http'
-import { strapi5 } from '../../../lib/preset'
-import { readSchema } from '../../../lib/schema'
+import { strapi5 } from '../../../extensions/strapi'
+import { readTypes } from '../../../lib/config'
 import { casesByGroup, type Case } from '../../corpus/replay'
 import { recordingOf } from '../../support/recordings'
 
@@ -16,8 +16,8 @@ const given = JSON.parse(readFileSync(join(recording.folder, 'config.json'), 'ut
 }
 
 function registryOf(role: string): string {
-  const config = { ...strapi5, contentTypes: recording.contentTypes, database: {}, ...given }
-  const schema = readSchema(config.contentTypes, undefined, config)
+  const config = { extensions: [strapi5()], contentTypes: recording.contentTypes, database: {}, ...given }
+  const schema = readTypes(config)
   const { types, options } = toldTypes(config, schema, { role, table: given.permissions })
   return contentTypes(types, schema, options)
 }

@@ -5,13 +5,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import request from 'supertest'
+import { strapi5 } from '../../../extensions/strapi'
 import {
   ConfigError,
   contentRouter,
   type ContentRouter,
   type ContentRouterConfig,
   migrate,
-  strapi5,
 } from '../../../lib'
 import { seed } from '../../../extensions/seed'
 import { readAsked } from '../../../extensions/explorer/page/asked'
@@ -330,7 +330,7 @@ onSqlite((database) => {
     const world = database.restored()
 
     it('have no document id, as in responses', async () => {
-      const config = { ...strapi5, contentTypes: recordingOf(database.name).contentTypes }
+      const config = { extensions: [strapi5()], contentTypes: recordingOf(database.name).contentTypes }
       const { told, answered } = await namesOf(config, world, ofSeo)
       expect(told.get('shared.seo')).toEqual(Object.keys(answered))
       expect([...told.values()].filter((names) => names.includes('documentId'))).toEqual([])

@@ -8,6 +8,7 @@ import { keeping } from '../../support/hearing'
 import { collection, component, picture, pictures, relation, repeated, text } from '../../support/library'
 import { projectFolder } from '../../support/project-folder'
 import { stocked } from '../../support/served'
+import { olderFormat } from '../../support/older-format'
 
 const types = [
   component('shared.slide', { caption: text, image: picture }),
@@ -64,7 +65,7 @@ onSqlite((database) => {
   const everything =
     'albums?sort=title&populate[cover]=true&populate[photos]=true&populate[slides][populate]=image&populate[zone][on][shared.slide][populate]=image&populate[next][populate]=cover'
   const asked = (fileUrl: FileUrlFunction, options: Partial<ContentRouterConfig> = {}) =>
-    serve({ extensions: [fileUrls(fileUrl)], ...options })
+    serve({ ...options, extensions: [fileUrls(fileUrl), ...(options.extensions ?? [])] })
 
   describe('fileUrls', () => {
     it('replaces the URL of each file and of each format', async () => {
@@ -139,7 +140,7 @@ onSqlite((database) => {
       expect(few[0]?.['cover']).not.toHaveProperty('url')
       const one = await served.list('albums?sort=title&populate[cover][fields][0]=url&pagination[pageSize]=1')
       expect(one).toMatchObject([{ cover: { url: `${bucket}/sun.png?for=itself` } }])
-      const older = await request(served.app)
+      const older = await request(asked(signed, { extensions: [olderFormat] }).app)
         .get('/api/albums?sort=title&populate=cover')
         .set('Strapi-Response-Format', 'v4')
       const cover = { data: { attributes: { url: `${bucket}/sun.png?for=itself` } } }

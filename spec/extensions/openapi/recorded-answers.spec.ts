@@ -4,8 +4,8 @@ import { parse } from 'qs'
 import type { PermissionTable } from '../../../lib'
 import { documentOf } from '../../../extensions/openapi'
 import { toldTypes } from '../../../lib/http'
-import { strapi5 } from '../../../lib/preset'
-import { readSchema } from '../../../lib/schema'
+import { strapi5 } from '../../../extensions/strapi'
+import { readTypes } from '../../../lib/config'
 import { type Case, casesByGroup } from '../../corpus/replay'
 import { documented, type Documented, type OpenApi, type Operation } from '../../support/documented'
 import { recordingOf } from '../../support/recordings'
@@ -16,8 +16,8 @@ const given = JSON.parse(readFileSync(join(recording.folder, 'config.json'), 'ut
 }
 
 function documentFor(role: string): Documented {
-  const config = { ...strapi5, contentTypes: recording.contentTypes, database: {}, ...given }
-  const schema = readSchema(config.contentTypes, undefined, config)
+  const config = { extensions: [strapi5()], contentTypes: recording.contentTypes, database: {}, ...given }
+  const schema = readTypes(config)
   const { types, options } = toldTypes(config, schema, { role, table: given.permissions })
   const document = documentOf({ types, options }, schema, { url: '/api', hasIndex: false })
   return documented(JSON.parse(JSON.stringify(document)) as OpenApi)

@@ -45,7 +45,7 @@ describe('the types that a role may query', () => {
   function shownTo(permissions: PermissionTable): ReadonlyMap<string, ShownType> {
     const schema = readSchema(definitions)
     const granting = makeGranting(
-      { schema, matching: 'exact', strapiArtefacts: false, supersets: 'none', typedJson: false },
+      { schema, matching: 'exact', loadingArtefacts: false, supersets: 'none', typedJson: false },
       false,
     )
     const grants = granting(permissions, { kind: 'roles', roles: ['public'], asker: nothingKnown })

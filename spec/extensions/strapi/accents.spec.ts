@@ -1,4 +1,5 @@
-import { contentRouter, strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
+import { contentRouter } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { collection, component, integer, picture, relation, repeated, text } from '../../support/library'
 import { stocked } from '../../support/served'
@@ -55,7 +56,7 @@ onSqlite((database) => {
       { año: 2023 },
     ],
   })
-  const served = () => serve({ ...strapi5 })
+  const served = () => serve({ extensions: [strapi5()] })
 
   it('asks for components of such names in a zone', async () => {
     const [entry] = await served().list('cursos?populate[sección][on][partes.señal]=true&sort=año:desc')
@@ -85,7 +86,7 @@ onSqlite((database) => {
     expect(leo).toMatchObject({ name: 'Leo', amigos: [{ name: 'Ana' }], dias: [{ fecha_día: 'lunes' }] })
     expect(await served().values('odds', 'name')).toEqual(['Odd'])
     const content = world.closing(
-      contentRouter({ ...strapi5, contentTypes: types, database: world.config, logger: false }),
+      contentRouter({ extensions: [strapi5()], contentTypes: types, database: world.config, logger: false }),
     )
     await content.ready()
   })

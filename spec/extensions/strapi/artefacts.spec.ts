@@ -1,4 +1,4 @@
-import { strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
 import { onSqlite } from '../../support/databases'
 import { collection, pictures, relation, text } from '../../support/library'
 import { stocked } from '../../support/served'
@@ -42,7 +42,7 @@ onSqlite((database) => {
     remark: [{ words: 'Fine', subject: { post: 'cod' } }],
   })
   const keysOf = async (query: string): Promise<string[]> => {
-    const [entry = {}] = await serve({ ...strapi5 }).list(`posts?fields=title&${query}`)
+    const [entry = {}] = await serve({ extensions: [strapi5()] }).list(`posts?fields=title&${query}`)
     return Object.keys(entry).sort()
   }
 
@@ -60,14 +60,14 @@ onSqlite((database) => {
 
   it('lists files, and entries by their relation to any type, that are to be counted', async () => {
     const query = 'posts?populate[plates][count]=true&populate[remarks][count]=true'
-    const [asStrapi] = await serve({ ...strapi5 }).list(query)
+    const [asStrapi] = await serve({ extensions: [strapi5()] }).list(query)
     expect(asStrapi).toMatchObject({ plates: [{ name: 'a' }, { name: 'b' }], remarks: [{ words: 'Fine' }] })
     const [counted] = await serve().list(query)
     expect(counted).toMatchObject({ plates: { count: 2 }, remarks: { count: 1 } })
   })
 
   it('counts by tables of links alone', async () => {
-    const asStrapi = serve({ ...strapi5 })
+    const asStrapi = serve({ extensions: [strapi5()] })
     const [post] = await asStrapi.list('posts?populate[topic][count]=true&populate[shelf][count]=true')
     expect(post).toMatchObject({ topic: { count: 1 }, shelf: { name: 'Low' } })
     const query = 'shelfs?populate[posts][count]=true&populate[localizations][count]=true'

@@ -1,4 +1,4 @@
-import { strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
 import { onSqlite } from '../../support/databases'
 import { collection, component, pictures, relation, repeated, text } from '../../support/library'
 import { stocked } from '../../support/served'
@@ -54,21 +54,21 @@ describe('the users of a role', () => {
       'populate[role][populate][users][fields]=username',
       'populate=role.users',
     ])('are never shown with strapi5: %s', async (query) => {
-      const [team] = await serve({ ...strapi5, ...all }).list(`teams?${query}`)
+      const [team] = await serve({ extensions: [strapi5()], ...all }).list(`teams?${query}`)
       expect(team).toMatchObject({ role: { name: 'Editors' } })
       expect(team?.['role']).not.toHaveProperty('users')
     })
 
     it('are not shown behind their own users, either', async () => {
       const query = 'populate[lead][populate][role][populate]=users'
-      const [team] = await serve({ ...strapi5, ...all }).list(`teams?${query}`)
+      const [team] = await serve({ extensions: [strapi5()], ...all }).list(`teams?${query}`)
       expect(team).toMatchObject({ lead: { username: 'ada', role: { name: 'Editors' } } })
       expect(JSON.stringify(team)).not.toContain('bo')
     })
 
     it('are filtered by all the same, as in Strapi', async () => {
       const query = 'teams?filters[role][users][username]=bo'
-      expect(await serve({ ...strapi5, ...all }).values(query, 'name')).toEqual(['Desk'])
+      expect(await serve({ extensions: [strapi5()], ...all }).values(query, 'name')).toEqual(['Desk'])
     })
 
     it('are shown without the preset to roles that may find users', async () => {
@@ -100,7 +100,7 @@ describe('the empty locale behind the other side of a relation to any type', () 
 
     it.each(['pin', 'notes'])('is shown at every level below %s', async (name) => {
       const query = `makers?filters[name]=Cy&populate[${name}]${below.replaceAll('PIN', name)}`
-      const [maker] = await serve({ ...strapi5 }).list(query)
+      const [maker] = await serve({ extensions: [strapi5()] }).list(query)
       const note = [maker?.[name]].flat()[0]
       expect(maker).not.toHaveProperty('locale')
       expect(note).toMatchObject({
@@ -115,7 +115,7 @@ describe('the empty locale behind the other side of a relation to any type', () 
 
     it('is shown where all fields are, and not where they are chosen', async () => {
       const query = 'makers?filters[name]=Cy&populate[pin][populate][author][fields]=name'
-      const [maker] = await serve({ ...strapi5 }).list(query)
+      const [maker] = await serve({ extensions: [strapi5()] }).list(query)
       expect(maker).toMatchObject({ pin: { locale: null, author: { name: 'Di' } } })
       expect((maker?.['pin'] as { author: object }).author).not.toHaveProperty('locale')
     })
@@ -123,7 +123,7 @@ describe('the empty locale behind the other side of a relation to any type', () 
     it('is nowhere without the preset, nor above such a relation', async () => {
       const [plain] = await serve().list('makers?filters[name]=Cy&populate[pin][populate]=author')
       expect(JSON.stringify(plain)).not.toContain('locale')
-      const [note] = await serve({ ...strapi5 }).list('notes?populate=author')
+      const [note] = await serve({ extensions: [strapi5()] }).list('notes?populate=author')
       expect(JSON.stringify(note)).not.toContain('locale')
     })
   })
@@ -171,7 +171,7 @@ describe('a morphToOne whose key names a draft', () => {
         .update({ target_id: await draftOf('sheets', 'Blatt') })
     })
 
-    const subjects = (query: string, options: object = strapi5): Promise<unknown[]> =>
+    const subjects = (query: string, options: object = { extensions: [strapi5()] }): Promise<unknown[]> =>
       serve(options).values(`notes?sort=words&${query}`, 'subject')
 
     it.each([
@@ -195,7 +195,7 @@ describe('a morphToOne whose key names a draft', () => {
 
     it('shows it inside populate as well', async () => {
       const query = 'posters?populate[first][populate]=subject&populate[links][populate]=subject'
-      expect(await serve({ ...strapi5 }).list(query)).toMatchObject([
+      expect(await serve({ extensions: [strapi5()] }).list(query)).toMatchObject([
         {
           first: { subject: { title: 'Published' } },
           links: [{ subject: { title: 'Published' } }, { subject: null }],
@@ -211,7 +211,7 @@ describe('a morphToOne whose key names a draft', () => {
 
     it('is found by what it shows', async () => {
       const words = (filter: string): Promise<unknown[]> =>
-        serve({ ...strapi5 }).values(`notes?sort=words&filters[subject]${filter}`, 'words')
+        serve({ extensions: [strapi5()] }).values(`notes?sort=words&filters[subject]${filter}`, 'words')
       expect(await words('[$some][on][api::page.page][title]=Published')).toEqual(['a'])
       expect(await words('[$some][__type]=api::sheet.sheet')).toEqual(['c'])
       expect(await words('[$count]=1')).toEqual(['a', 'c'])

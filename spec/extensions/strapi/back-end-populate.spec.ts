@@ -7,7 +7,8 @@ import {
   queryFrom,
   type QueryFunction,
 } from '../../../extensions/queries'
-import { type ContentRouterConfig, type Extension, strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
+import { type ContentRouterConfig, type Extension } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { collection, component, picture, relation, repeated, single, text } from '../../support/library'
 import { type Entry, type Served, stocked } from '../../support/served'
@@ -74,7 +75,7 @@ const full = [
 onSqlite((database) => {
   const { serve } = stocked(database, types, content)
   const served = (extension: Extension): Served => {
-    const made = serve({ ...strapi5, extensions: [extension] })
+    const made = serve({ extensions: [strapi5(), extension] })
     made.app.set('query parser', 'extended')
     return made
   }

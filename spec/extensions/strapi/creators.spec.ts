@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import request from 'supertest'
-import { contentRouter, type ContentRouterConfig, type Logger, migrate, strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
+import { contentRouter, type ContentRouterConfig, type Logger, migrate } from '../../../lib'
 import { onSqlite, type World } from '../../support/databases'
 import { collection, relation, text } from '../../support/library'
 import { recordingOf } from '../../support/recordings'
@@ -203,7 +204,7 @@ onSqlite((database) => {
       writeFileSync(schema, JSON.stringify(showsCreators(JSON.parse(readFileSync(schema, 'utf8')) as object)))
       const permissions = { public: { find: ['article'] } }
       const router = contentRouter({
-        ...strapi5,
+        extensions: [strapi5()],
         contentTypes: folder,
         database: world.config,
         permissions,

@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import request from 'supertest'
-import { ConfigError, contentRouter, type ContentRouterConfig, migrate, strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
+import { ConfigError, contentRouter, type ContentRouterConfig, migrate } from '../../../lib'
 import { seed } from '../../../extensions/seed'
 import { onSqlite } from '../../support/databases'
 import { keeping } from '../../support/hearing'
@@ -55,7 +56,7 @@ onSqlite((database) => {
     const key = 'strapi_content_types_schema'
     let folder = ''
     const serve = (contentTypes: string, more: Partial<ContentRouterConfig> = {}) => {
-      const config = { ...strapi5, contentTypes, database: world.config, ...everyone, ...more }
+      const config = { extensions: [strapi5()], contentTypes, database: world.config, ...everyone, ...more }
       const router = world.closing(contentRouter(config))
       return { router, app: express().use('/api', router) }
     }
@@ -115,7 +116,7 @@ onSqlite((database) => {
     })
 
     it('are what the host says first of all', async () => {
-      const { app } = serve(folder, { customFields: { 'global::safe': 'string' } })
+      const { app } = serve(folder, { extensions: [strapi5({ customFields: { 'global::safe': 'string' } })] })
       const path = '/api/articles?filters[secret][$notNull]=true&fields=secret&sort=id'
       const { body } = (await request(app).get(path).expect(200)) as { body: { data: object[] } }
       expect(body.data[0]).toHaveProperty('secret')
@@ -137,7 +138,7 @@ onSqlite((database) => {
     const config = (): ContentRouterConfig => ({
       contentTypes,
       database: world.config,
-      customFields: { 'plugin::own.facts': 'json' },
+      extensions: [strapi5({ customFields: { 'plugin::own.facts': 'json' } })],
       ...everyone,
     })
 
@@ -186,7 +187,11 @@ it.each([[{ 'plugin::own.facts': 'relation' }], [['string']], ['string']])(
   'a table of custom fields that is none is refused: %j',
   (customFields) => {
     const make = (): unknown =>
-      contentRouter({ contentTypes: plain, database: unreached, customFields } as never)
+      contentRouter({
+        contentTypes: plain,
+        database: unreached,
+        extensions: [strapi5({ customFields } as never)],
+      })
     expect(make).toThrow(ConfigError)
     expect(make).toThrow(/customFields: is no table of types/)
   },

@@ -2,8 +2,9 @@ import express, { type Express } from 'express'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
-import { contentRouter, type ContentRouterConfig, migrate, strapi5 } from '../../../lib'
-import { definitionRoutesOf } from '../../../lib/http/definition-routes'
+import { strapi5 } from '../../../extensions/strapi'
+import { contentRouter, type ContentRouterConfig, migrate } from '../../../lib'
+import { definitionRights, definitionRoutes } from '../../../extensions/strapi/definition-routes'
 import type { Definition } from '../../../lib/schema'
 import { onSqlite } from '../../support/databases'
 import { indexRoute } from '../../support/index-route'
@@ -70,20 +71,19 @@ onSqlite((database) => {
       '/api',
       world.closing(
         contentRouter({
-          ...strapi5,
           contentTypes,
           database: world.config,
           logger: false,
           permissions: { public: { find: ['article', 'author', 'imprint'] }, stranger: {} },
           role: (req) => req.get('role') ?? 'public',
-          extensions: [indexRoute],
+          extensions: [strapi5(), indexRoute],
           ...options,
         }),
       ),
     )
   let app: Express
   beforeAll(async () => {
-    await migrate({ ...strapi5, contentTypes, database: world.config })
+    await migrate({ extensions: [strapi5()], contentTypes, database: world.config })
     app = appWith()
   }, 60_000)
 
@@ -177,11 +177,13 @@ onSqlite((database) => {
   it('are told by permissions of a host only where its roles may list what they read', async () => {
     for (const permissions of [{ public: { find: '*' } }, () => true] as const)
       for (const path of [types, components, `${types}/api::article.article`])
-        expect((await ask(path, appWith({ extensions: [], permissions }))).status).toBe(403)
+        expect((await ask(path, appWith({ extensions: [strapi5()], permissions }))).status).toBe(403)
   })
 
-  it('are not there without strapiRoutes', async () => {
-    expect((await ask(types, appWith({ strapiRoutes: false }))).status).toBe(404)
+  it('are not there without routes of plugins', async () => {
+    expect((await ask(types, appWith({ extensions: [strapi5({ routes: false }), indexRoute] }))).status).toBe(
+      404,
+    )
   })
 
   it('may be read and not written', async () => {
@@ -191,10 +193,10 @@ onSqlite((database) => {
 
   it('have each of their routes in docs/strapi.md', () => {
     const page = readFileSync(join(__dirname, '..', '..', '..', 'docs', 'strapi.md'), 'utf8')
-    for (const { path, right } of definitionRoutesOf({ strapiRoutes: true })) {
-      expect(page).toContain(`\`${path.slice(1)}\``)
-      expect(page).toContain(`\`${right.controller}.${right.action}\``)
-    }
+    for (const { path } of definitionRoutes) expect(page).toContain(`\`${path.slice(1)}\``)
+    expect(definitionRights).toHaveLength(4)
+    for (const { controller, action } of definitionRights)
+      expect(page).toContain(`\`${controller}.${action}\``)
   })
 })
 
@@ -204,7 +206,10 @@ onSqlite((database) => {
   it("ask for Strapi's own rights, which a read-only token has not", async () => {
     const { knex } = world
     const contentTypes = [collection('tag', { name: text })] as unknown as Definition[]
-    const router = siteOver(world, database)({ contentTypes, logger: false, extensions: [indexRoute] })
+    const router = siteOver(
+      world,
+      database,
+    )({ contentTypes, logger: false, extensions: [strapi5(), indexRoute] })
     const app = express().use('/api', router)
     const tokenFor = async (name: string, type: string): Promise<number> => {
       const access_key = keyOfToken(name)

@@ -1,5 +1,5 @@
 import request from 'supertest'
-import { strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
 import { onSqlite } from '../../support/databases'
 import { collection, relation, text } from '../../support/library'
 import { stocked } from '../../support/served'
@@ -21,7 +21,8 @@ onSqlite((database) => {
     ],
     post: [{ title: 'Cod', topic: 'fish' }, { title: 'Hull', topic: 'ships' }, { title: 'None' }],
   })
-  const titles = (query: string) => serve({ ...strapi5 }).values(`posts?sort=title&${query}`, 'title')
+  const titles = (query: string) =>
+    serve({ extensions: [strapi5()] }).values(`posts?sort=title&${query}`, 'title')
 
   // What leads nowhere is NULL, and so is its negation.
   it('answers what is not so of a relation', async () => {
@@ -34,7 +35,7 @@ onSqlite((database) => {
   })
 
   it('hides no source maps in texts', async () => {
-    const { app } = serve({ ...strapi5 })
+    const { app } = serve({ extensions: [strapi5()] })
     const asked = (value: string) =>
       request(app).get('/api/posts?populate=topic&status=draft').set('strapi-encode-source-maps', value)
     const mapped = await asked('true')
@@ -45,13 +46,13 @@ onSqlite((database) => {
 
   it('refuses a private name among others as it does by itself', async () => {
     for (const populate of ['createdBy', 'createdBy,topic', 'topic,createdBy'])
-      expect((await serve({ ...strapi5 }).refusal(`posts?populate=${populate}`)).message).toBe(
+      expect((await serve({ extensions: [strapi5()] }).refusal(`posts?populate=${populate}`)).message).toBe(
         'Invalid key createdBy',
       )
   })
 
   it('refuses a list and an object at once', async () => {
     const query = 'populate[topic][populate][kind]=true&populate[topic][populate][0]=kind'
-    expect((await serve({ ...strapi5 }).get(`posts?${query}`)).status).toBe(400)
+    expect((await serve({ extensions: [strapi5()] }).get(`posts?${query}`)).status).toBe(400)
   })
 })

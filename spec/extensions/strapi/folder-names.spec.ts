@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import express from 'express'
 import request from 'supertest'
-import { ConfigError, contentRouter, migrate, strapi5 } from '../../../lib'
+import { loadProjectCode, strapi5 } from '../../../extensions/strapi'
+import { ConfigError, contentRouter, migrate } from '../../../lib'
 import { seed } from '../../../extensions/seed'
-import { loadProjectCode } from '../../../lib/project'
 import { modelNamed, readSchema } from '../../../lib/schema'
 import { onSqlite } from '../../support/databases'
 import { collection, relation, text } from '../../support/library'
@@ -24,7 +24,7 @@ const own = (folder: string) => {
 const refusal = (files: Readonly<Record<string, unknown>>): string => {
   const contentTypes = join(folderOf(files), 'src')
   try {
-    contentRouter({ ...strapi5, contentTypes, database: { client: 'pg', connection: {} } })
+    contentRouter({ extensions: [strapi5()], contentTypes, database: { client: 'pg', connection: {} } })
   } catch (error) {
     if (error instanceof ConfigError) return error.message
     throw error
@@ -145,7 +145,7 @@ onSqlite((database) => {
     })
     const contentTypes = join(folder, 'src')
     const config = {
-      ...{ ...strapi5, contentTypes, database: world.config, logger: false as const },
+      ...{ extensions: [strapi5()], contentTypes, database: world.config, logger: false as const },
       permissions: { public: { find: '*' } },
     } as const
     await migrate(config)

@@ -1,6 +1,7 @@
 // What Strapi answered on MySQL, as ../shared/strapi5-databases.md says: there the text of JSON is compared.
 import express from 'express'
-import { contentRouter, type ContentRouterConfig, strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
+import { contentRouter, type ContentRouterConfig } from '../../../lib'
 import { askerOf } from '../../support/asker'
 import { describeOn, testDatabase } from '../../support/databases'
 import { recordingOf } from '../../support/recordings'
@@ -17,7 +18,12 @@ describeOn(['mysql'])('JSON in %s, compared without regard to case', (name) => {
   ])('%s=%s finds %i', async (operator, value, total) => {
     const { contentTypes } = recordingOf(name)
     const permissions = { public: { find: '*' } } as const
-    const config: ContentRouterConfig = { ...strapi5, contentTypes, database: world.config, permissions }
+    const config: ContentRouterConfig = {
+      extensions: [strapi5()],
+      contentTypes,
+      database: world.config,
+      permissions,
+    }
     const router = world.closing(contentRouter(config))
     const asker = world.closing(await askerOf(express().use('/api', router)))
     const query = `status=draft&filters[extra][${operator}]=${encodeURIComponent(value)}`

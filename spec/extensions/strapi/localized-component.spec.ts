@@ -1,4 +1,4 @@
-import { strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
 import { onSqlite } from '../../support/databases'
 import { collection, component, integer, repeated, single, text } from '../../support/library'
 import { stocked } from '../../support/served'
@@ -30,7 +30,7 @@ onSqlite((database) => {
     ],
   })
 
-  it.each([['as specified', {}] as const, ['as Strapi does', strapi5] as const])(
+  it.each([['as specified', {}] as const, ['as Strapi does', { extensions: [strapi5()] }] as const])(
     'shows, filters and sorts by components that call themselves localized, %s',
     async (_, preset) => {
       const served = serve({ ...preset })

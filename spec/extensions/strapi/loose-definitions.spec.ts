@@ -1,4 +1,5 @@
-import { ConfigError, contentRouter, type ContentRouterConfig, strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
+import { ConfigError, contentRouter, type ContentRouterConfig } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { collection, component, relation, repeated, single, text } from '../../support/library'
 import { stocked } from '../../support/served'
@@ -77,7 +78,7 @@ onSqlite((database) => {
       { title: 'Dusk', zone: [{ __component: 'part.note', line: 'Good night' }] },
     ],
   })
-  const served = () => serve({ ...strapi5 })
+  const served = () => serve({ extensions: [strapi5()] })
 
   it('serves all that Strapi serves, from the tables that it would make', async () => {
     const [dawn, dusk] = await served().list('articles?populate=*&sort=title')
@@ -138,7 +139,13 @@ onSqlite((database) => {
     }
     const logger = { debug: silent, info: silent, warn, error: silent }
     const permissions = { public: { find: '*' } } as const
-    const config = { ...strapi5, contentTypes: types, database: world.config, permissions, logger }
+    const config = {
+      extensions: [strapi5()],
+      contentTypes: types,
+      database: world.config,
+      permissions,
+      logger,
+    }
     const router = world.closing(contentRouter(config))
     await expect(router.ready()).resolves.toBeUndefined()
     expect(warned.sort()).toEqual([...lost].sort())
@@ -198,6 +205,6 @@ describe('with the preset a definition is refused that Strapi does not start wit
     ['an id', { documentId: text }, '/attributes/documentId'],
     ['two attributes of one column', { phone2: text, phone_2: text }, '/attributes/phone_2'],
   ])('names the place of %s', (_, attributes, pointer) => {
-    expect(faultsOf(attributes, strapi5)).toEqual([pointer])
+    expect(faultsOf(attributes, { extensions: [strapi5()] })).toEqual([pointer])
   })
 })

@@ -1,4 +1,5 @@
-import { type ContentRouterConfig, strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
+import { type ContentRouterConfig } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { collection, component, integer, relation, single, text } from '../../support/library'
 import { stocked } from '../../support/served'
@@ -28,7 +29,7 @@ onSqlite((database) => {
   const { serve } = stocked(database, types, {
     song: [{ title: 'Dawn', CreatedBy: 'Ann', Localizations: 3, stamp }],
   })
-  const served = () => serve({ ...strapi5 })
+  const served = () => serve({ extensions: [strapi5()] })
 
   it('lets what every type has of itself win', async () => {
     const [song] = await served().list('songs?populate=*&filters[createdAt][$gt]=2000-01-01')

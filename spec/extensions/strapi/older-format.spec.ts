@@ -1,6 +1,7 @@
 import express, { type Express } from 'express'
 import request from 'supertest'
-import { contentRouter, strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
+import { contentRouter } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { recordingOf } from '../../support/recordings'
 
@@ -72,7 +73,7 @@ onSqlite((database) => {
   let app: Express
   beforeAll(() => {
     const router = contentRouter({
-      ...strapi5,
+      extensions: [strapi5()],
       contentTypes: recordingOf(database.name).contentTypes,
       database: world.config,
       permissions: { public: { find: '*' } },

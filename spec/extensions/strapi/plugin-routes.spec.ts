@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { gunzipSync } from 'node:zlib'
+import { strapi5 } from '../../../extensions/strapi'
 import {
   contentRouter,
   type ContentRouterConfig,
@@ -11,18 +12,15 @@ import {
   fromDatabase,
   migrate,
   type Rule,
-  strapi5,
 } from '../../../lib'
 import { seed } from '../../../extensions/seed'
+import { pluginRoutes } from '../../../extensions/strapi/plugin-routes'
 import { positionOf } from '../../../lib/compile'
-import { pluginRoutesOf } from '../../../lib/http/plugin-routes'
-import { readSettings } from '../../../lib/http/settings'
 import { type Answer, firstDifference } from '../../corpus/difference'
 import { onSqlite } from '../../support/databases'
 import { requestOf, rowsIn, withoutTicks } from '../../support/doc-examples'
 import { collection, text } from '../../support/library'
 import { jwtSecret, keyOfToken, siteOver } from '../../support/recorded-site'
-import { recordingOf } from '../../support/recordings'
 
 const signedUrls: Extension = {
   name: 'signed URLs',
@@ -319,7 +317,7 @@ onSqlite((database) => {
   })
 
   it('shows rows as an extension changes them, and forbids caching them', async () => {
-    const signed = appWith({ cache: {}, extensions: [signedUrls] })
+    const signed = appWith({ cache: {}, extensions: [strapi5(), signedUrls] })
     for (const path of ['upload/files', 'upload/files?fields=url', 'upload/files/1', 'upload/files/page']) {
       const { text, headers } = await ask(`/api/${path}`, 'full', {}, signed)
       expect(text).toMatch(/"url":"https:\/\/files\.test\/uploads\/[^"]*\?signed"/)
@@ -351,21 +349,11 @@ onSqlite((database) => {
 
   it('has a row in docs/strapi.md for each of its routes', () => {
     const described = documented.map(([path]) => `/${path.replace(/1$/, ':id')}`)
-    const settings = readSettings({
-      ...strapi5,
-      contentTypes: recordingOf(database.name).contentTypes,
-      database: world.config,
-      permissions: { public: {} },
-    })
-    expect(described.sort()).toEqual(
-      pluginRoutesOf(settings)
-        .map(({ path }) => path)
-        .sort(),
-    )
+    expect(described.sort()).toEqual(pluginRoutes.map(({ path }) => path).sort())
   })
 
   it('is not there without the option', async () => {
-    const bare = appWith({ strapiRoutes: false })
+    const bare = appWith({ extensions: [strapi5({ routes: false })] })
     for (const path of ['upload/files', 'upload/files/1', 'users', 'users/me', 'users/count', 'i18n/locales'])
       expect((await ask(`/api/${path}`, 'full', {}, bare)).status).toBe(404)
   })
@@ -580,11 +568,11 @@ onSqlite((database) => {
       })
     })
 
-    it('means nothing in the present format, nor without the option, nor to who may not find one', async () => {
+    it('means nothing in the present format, nor without strapi5, nor to who may not find one', async () => {
       const { id } = await rowOf({ locale: 'en' }, true)
       expect((await ask(`/api/articles/${String(id)}`)).status).toBe(404)
       expect(
-        (await ask(`/api/articles/${String(id)}`, 'public', v4, appWith({ strapiRoutes: false }))).status,
+        (await ask(`/api/articles/${String(id)}`, 'public', v4, appWith({ extensions: [] }))).status,
       ).toBe(404)
       expect((await ask(`/api/articles/${String(id)}`, 'reader', v4)).status).toBe(403)
     })
@@ -598,7 +586,7 @@ onSqlite((database) => {
     permissions: {
       public: { find: '*', findOne: ['plugin::users-permissions.user', 'user'] },
     },
-    strapiRoutes: true,
+    extensions: [strapi5()],
   } as unknown as ContentRouterConfig
 
   it('has tables of its own on a database that no Strapi wrote, and gives way to types of the host', async () => {

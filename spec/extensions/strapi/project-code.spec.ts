@@ -3,10 +3,10 @@ import { chmodSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { openapi } from '../../../extensions/openapi'
-import { ConfigError, contentRouter, type ContentRouterConfig, migrate, strapi5 } from '../../../lib'
+import { loadProjectCode, strapi5 } from '../../../extensions/strapi'
+import { ConfigError, contentRouter, type ContentRouterConfig, migrate } from '../../../lib'
 import { seed } from '../../../extensions/seed'
 import { runCommand } from '../../../tools/command/run'
-import { loadProjectCode } from '../../../lib/project'
 import { readSchema } from '../../../lib/schema'
 import { onSqlite } from '../../support/databases'
 import { collection, relation, text } from '../../support/library'
@@ -451,7 +451,7 @@ onSqlite((database) => {
   const contentTypes = join(path, 'src')
 
   beforeAll(async () => {
-    const config = { ...strapi5, contentTypes, database: world.config, logger: false as const }
+    const config = { extensions: [strapi5()], contentTypes, database: world.config, logger: false as const }
     await migrate(config)
     await seed(config, {
       page: [{ title: 'Page' }],
@@ -460,13 +460,18 @@ onSqlite((database) => {
     })
   }, 60_000)
 
-  function serve(more: Partial<ContentRouterConfig> = {}) {
+  function serve(serve: readonly string[] | '*' = [], more: Partial<ContentRouterConfig> = {}) {
     const warned: (readonly [object, string])[] = []
     const logger = {
       ...{ debug: () => undefined, info: () => undefined, error: () => undefined },
       warn: (facts: object, message: string) => warned.push([facts, message]),
     }
-    const config = { ...strapi5, contentTypes, database: world.config, logger, extensions: [openapi()] }
+    const config = {
+      extensions: [strapi5({ serve }), openapi()],
+      contentTypes,
+      database: world.config,
+      logger,
+    }
     const content = world.closing(
       contentRouter({ ...config, permissions: { public: { find: '*' } }, ...more }),
     )
@@ -490,7 +495,7 @@ onSqlite((database) => {
         {
           type: 'api::page.page',
           reasons: ['src/api/page/routes/page.js: find has middlewares (api::page.page-populate)'],
-          remedy: `projectCode: { serve: ['page'] }, and defaultQueries({ 'page': { populate } }) with the populate of the middleware`,
+          remedy: `strapi5({ serve: ['page'] }), and defaultQueries({ 'page': { populate } }) with the populate of the middleware`,
         },
         withheld,
       ],
@@ -498,14 +503,14 @@ onSqlite((database) => {
         {
           type: 'api::secret.secret',
           reasons: ['src/api/secret/routes/secret.js: find has policies (x)'],
-          remedy: `projectCode: { serve: ['secret'] }`,
+          remedy: `strapi5({ serve: ['secret'] })`,
         },
         withheld,
       ],
       [{ files: ['src/index.js'] }, started],
     ])
     expect(await statuses()).toEqual([200, 403, 403, 403])
-    const granted = serve({ permissions: { public: { find: ['note'] } } }).app
+    const granted = serve([], { permissions: { public: { find: ['note'] } } }).app
     const [refused, forbidden] = [
       await request(app).get('/api/pages?x[y]=1'),
       await request(granted).get('/api/pages'),
@@ -524,29 +529,30 @@ onSqlite((database) => {
   })
 
   it('is served where the host says so, without a line in the log', async () => {
-    const some = serve({ projectCode: { serve: ['page'] } })
+    const some = serve(['page'])
     expect(await some.statuses()).toEqual([200, 200, 403, 403])
     expect(some.warned.map(([facts]) => facts)).toMatchObject([
       { type: 'api::secret.secret' },
       { files: ['src/index.js'] },
     ])
-    const all = serve({ projectCode: { serve: '*' } })
+    const all = serve('*')
     expect([await all.statuses(), all.warned]).toEqual([[200, 200, 200, 404], []])
-    expect(() => serve({ projectCode: { serve: ['secrte'] } })).toThrow(
-      'projectCode.serve: there is no type secrte (did you mean secret?)',
-    )
+    expect(() => serve(['secrte'])).toThrow('strapi5.serve: there is no type secrte (did you mean secret?)')
   })
 
   it('is listed by content-router check', async () => {
     const printed: string[] = []
-    const config = { ...strapi5, contentTypes, database: world.config }
+    const config = { contentTypes, database: world.config }
     write({ 'router.cjs': `module.exports = ${JSON.stringify(config)}` })
     const print = (line: string): void => void printed.push(line)
-    const code = await runCommand(['check', '--config', join(path, 'router.cjs')], { print, complain: print })
+    const code = await runCommand(['check', '--strapi5', '--config', join(path, 'router.cjs')], {
+      print,
+      complain: print,
+    })
     expect([code, printed]).toEqual([
       0,
       [
-        'These types are served only if projectCode.serve names them, as the project runs code where they are read:',
+        'These types are served only if strapi5({ serve }) names them, as the project runs code where they are read:',
         '  api::page.page: src/api/page/routes/page.js: find has middlewares (api::page.page-populate)',
         '  api::secret.secret: src/api/secret/routes/secret.js: find has policies (x)',
         'Files that the project runs at its start may change routes: src/index.js',

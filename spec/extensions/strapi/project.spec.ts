@@ -5,7 +5,7 @@ import { compileFunction } from 'node:vm'
 import { sign } from 'jsonwebtoken'
 import request from 'supertest'
 import * as library from '../../../lib'
-import { strapiProject } from '../../../extensions/strapi'
+import * as strapi from '../../../extensions/strapi'
 import { type ContentRouter, contentRouter } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { projectFolder } from '../../support/project-folder'
@@ -78,15 +78,16 @@ onSqlite((database) => {
 
   /** The code of the README, in the folder of the project. */
   function runReadme(): ContentRouter {
-    const [, names = ''] = /^import (\{.*?\}) from 'express-content-router'$/m.exec(code) ?? []
-    const body = code.replace(/^import .*$/m, '').replace(`client: 'pg'`, `client: 'better-sqlite3'`)
+    const imported = code.matchAll(/^import \{(.*?)\} from 'express-content-router(?:\/strapi)?'$/gm)
+    const names = [...imported].map(([, some]) => some).join()
+    const body = code.replaceAll(/^import .*$/gm, '').replace(`client: 'pg'`, `client: 'better-sqlite3'`)
     const variables = { DATABASE_URL: filename(), JWT_SECRET: jwtSecret, API_TOKEN_SALT: 'unused' }
     const before = process.cwd()
     process.chdir(path)
     try {
-      const text = `const ${names} = library\n${body}\nreturn content`
+      const text = `const { ${names} } = library\n${body}\nreturn content`
       const make = compileFunction(text, ['library', 'process']) as (...given: object[]) => ContentRouter
-      return make(library, { env: variables })
+      return make({ ...library, ...strapi }, { env: variables })
     } finally {
       process.chdir(before)
     }
@@ -127,7 +128,7 @@ export default ({ env }) => ({
       'config/api.ts': `export default { rest: { prefix: '/v1', defaultLimit: 2, maxLimit: 3 } }`,
       'config/middlewares.ts': `export default [{ name: 'strapi::query', config: { arrayLimit: 1 } }]`,
     })
-    const { options, prefix } = strapiProject(path, { env: {} })
+    const { options, prefix } = strapi.strapiProject(path, { env: {} })
     const content = world.closing(contentRouter({ ...options, logger: false }))
     const app = express().use(prefix, content)
     await content.ready()

@@ -1,6 +1,7 @@
 import express from 'express'
 import request from 'supertest'
-import { contentRouter, strapi5, type ContentRouterConfig } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
+import { contentRouter, type ContentRouterConfig } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { recordingOf } from '../../support/recordings'
 
@@ -9,7 +10,9 @@ const permissions = { public: { find: ['article', 'author', 'tag'] } }
 onSqlite((database) => {
   const world = database.restored()
 
-  const search = async (route: string, words: string, options: Partial<ContentRouterConfig> = strapi5) => {
+  const preset = { extensions: [strapi5()] }
+
+  const search = async (route: string, words: string, options: Partial<ContentRouterConfig> = preset) => {
     const router = contentRouter({
       ...options,
       contentTypes: recordingOf(database.name).contentTypes,

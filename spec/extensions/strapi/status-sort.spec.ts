@@ -1,4 +1,4 @@
-import { strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
 import { onSqlite } from '../../support/databases'
 import { collection, relation, text } from '../../support/library'
 import { type Entry, type Served, stocked } from '../../support/served'
@@ -35,7 +35,7 @@ onSqlite((database) => {
     ],
   })
   let [asStrapi, plain]: [Served?, Served?] = []
-  const preset = (): Served => (asStrapi ??= serve({ ...strapi5 }))
+  const preset = (): Served => (asStrapi ??= serve({ extensions: [strapi5()] }))
   const strict = (): Served => (plain ??= serve({ drafts: 'open' }))
   const below = (entry: Entry | undefined, name: string): unknown[] =>
     (entry?.[name] as Entry[]).map(({ title }) => title)

@@ -6,7 +6,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { contentRouter, migrate, strapi5 } from '../../../lib'
+import { strapi5 } from '../../../extensions/strapi'
+import { contentRouter, migrate } from '../../../lib'
 import { seed, type SeedContent } from '../../../extensions/seed'
 import { indexRoute } from '../../support/index-route'
 import { testDatabase } from '../../support/databases'
@@ -70,12 +71,11 @@ describe('clients of Strapi', () => {
 
   beforeAll(async () => {
     const config = {
-      ...strapi5,
       contentTypes: join(root, 'content-types'),
       database: world.config,
       permissions: { public: { find: '*' } } as const,
       // Whose roles may ask for the definitions of what they read.
-      extensions: [indexRoute],
+      extensions: [strapi5(), indexRoute],
     }
     await migrate(config)
     await seed(config, await sampleContent())

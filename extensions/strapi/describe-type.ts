@@ -1,4 +1,4 @@
-import type { AttributeOutline, Model } from '../schema'
+import type { AttributeOutline, Model } from '../../lib/schema'
 
 type Described = Readonly<Record<string, unknown>>
 

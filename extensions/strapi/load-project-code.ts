@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { ConfigError } from '../errors'
-import { deniedAt, deniedFault, folderName, type Model, type Schema, type Uid } from '../schema'
+import { ConfigError } from '../../lib/errors'
+import { deniedAt, deniedFault, folderName, type Model, type Schema, type Uid } from '../../lib/schema'
 import { isCompiledProject, isolatedLoader } from './module-loader'
 import { type CoreKind, placeholder, strapiStandIn } from './strapi-stand-in'
 

@@ -1,4 +1,4 @@
-import type { Model } from '../schema'
+import type { Model } from '../../lib/schema'
 
 type PackageMembers = Readonly<Record<string, unknown>>
 

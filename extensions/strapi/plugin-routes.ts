@@ -1,0 +1,46 @@
+import type { Request } from 'express'
+import { unauthorized } from '../../lib/errors'
+import { type CoreRights, type ExtensionReadRoute, numberOf, type RouteManner } from '../../lib/http'
+import type { Asked } from '../../lib/plan'
+import { fileUid, localeUid, userUid } from '../../lib/schema'
+
+const list = (): Asked => ({ kind: 'list' })
+const count = (): Asked => ({ kind: 'count' })
+const byNumber = ({ params }: Request): Asked => ({ kind: 'row', id: numberOf(params['id']) })
+
+/** A token of the API is nobody. */
+function oneself(_req: Request, { user }: CoreRights): Asked {
+  if (user === null) throw unauthorized()
+  return { kind: 'row', id: user }
+}
+
+const bare: RouteManner = { lists: 'whole', body: 'bare' }
+const usual = { formats: 'v5', takesQuery: true, absent: 404, isPersonal: false } as const
+
+function plugin(type: string, controller: string) {
+  return (
+    path: string,
+    action: string,
+    route: Partial<ExtensionReadRoute> & Pick<ExtensionReadRoute, 'asks'>,
+  ): ExtensionReadRoute => {
+    const as = action === 'findOne' || action === 'me' ? 'findOne' : 'find'
+    const right = { controller, action, type, as } as const
+    return { ...usual, path, action: as, right, manner: bare, ...route }
+  }
+}
+
+const files = plugin(fileUid, 'plugin::upload.content-api')
+const users = plugin(userUid, 'plugin::users-permissions.user')
+const locales = plugin(localeUid, 'plugin::i18n.locales')
+
+/** What Strapi's own clients read that is no content of a project: routes of the plugins that every Strapi has. */
+export const pluginRoutes: readonly ExtensionReadRoute[] = [
+  files('/upload/files', 'find', { asks: list }),
+  files('/upload/files/page', 'findPage', { asks: list, manner: { lists: 'pages', body: 'data' } }),
+  files('/upload/files/:id', 'findOne', { asks: byNumber }),
+  users('/users', 'find', { asks: list }),
+  users('/users/count', 'count', { asks: count, manner: { lists: 'whole', body: 'total' } }),
+  users('/users/me', 'me', { asks: oneself, absent: 204, isPersonal: true }),
+  users('/users/:id', 'findOne', { asks: byNumber, absent: 204 }),
+  locales('/i18n/locales', 'listLocales', { asks: list, takesQuery: false }),
+]

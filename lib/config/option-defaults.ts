@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Fault } from '../errors'
+import type { internalOptions } from './internal-options'
+import { type GivenOptions, isGroup, isTable } from './option'
+import { optionTable } from './option-table'
+
+/** What options are where the host says nothing. */
+export type OptionDefaults = GivenOptions<typeof optionTable> & GivenOptions<typeof internalOptions>
+
+/** An extension, as far as options are concerned. */
+export interface DefaultingExtension {
+  readonly name: string
+  /** Defaults of core options. The host overrides each by writing it. */
+  readonly defaults?: OptionDefaults
+}
+
+interface ExtendedConfig {
+  readonly extensions?: readonly DefaultingExtension[]
+}
+
+type NamedValues = Readonly<Record<string, unknown>>
+
+const isOptionGroup = (name: string): boolean =>
+  Object.hasOwn(optionTable, name) && isGroup(optionTable[name as keyof typeof optionTable])
+
+/** Options of a group one by one: `query.maxDepth`. */
+function mergeOptions(base: NamedValues, over: NamedValues): NamedValues {
+  const said = Object.entries(over).filter(([, value]) => value !== undefined)
+  const merged = said.map(([name, value]): [string, unknown] => {
+    const given = base[name]
+    const both = isOptionGroup(name) && isTable(given) && isTable(value)
+    return [name, both ? { ...given, ...value } : value]
+  })
+  return { ...base, ...Object.fromEntries(merged) }
+}
+
+/** What is no extension is a fault of its own. */
+const extensionsIn = ({ extensions }: ExtendedConfig): readonly DefaultingExtension[] =>
+  Array.isArray(extensions) ? (extensions as readonly DefaultingExtension[]).filter(isTable) : []
+
+/** The configuration of a host, over the defaults of its extensions. Applied twice it changes nothing. */
+export function withDefaults<C extends ExtendedConfig>(config: C): C & OptionDefaults {
+  const defaults = extensionsIn(config).map((extension) => (extension.defaults ?? {}) as NamedValues)
+  return [...defaults, config as NamedValues].reduce(mergeOptions, {}) as C & OptionDefaults
+}
+
+const optionsIn = (options: NamedValues, before = ''): readonly (readonly [string, unknown])[] =>
+  Object.entries(options).flatMap(([name, value]) =>
+    isOptionGroup(name) && isTable(value)
+      ? optionsIn(value as NamedValues, `${name}.`)
+      : [[before + name, value]],
+  )
+
+/** Defaults of two extensions that contradict each other, where the host decides neither way. */
+export function faultsOfDefaultOptions(config: ExtendedConfig): Fault[] {
+  const written = new Set(optionsIn(config as NamedValues).map(([name]) => name))
+  const known = new Map<string, { readonly by: string; readonly value: unknown }>()
+  return extensionsIn(config).flatMap(({ name: by, defaults = {} }) =>
+    optionsIn(defaults as NamedValues).flatMap(([name, value]): Fault[] => {
+      const other = known.get(name)
+      if (other === undefined) known.set(name, { by, value })
+      if (other === undefined || written.has(name) || isDeepStrictEqual(other.value, value)) return []
+      const problem = `${other.by} and ${by} give ${name} different defaults`
+      return [{ where: 'extensions', problem, remedy: `write ${name} yourself` }]
+    }),
+  )
+}
