@@ -33,7 +33,10 @@ export async function migrate(
   const faults = [...faultsOfOptions(given), ...faultsOfDefaultOptions(given), ...unknown]
   if (faults.length > 0) throw new ConfigError(faults)
   return migrateTables(config, options, (schema) => {
-    const wrong = [...faultsOfExtensions(config, checkedCore(config, schema)), ...wrongPermissions(config, schema)]
+    const wrong = [
+      ...faultsOfExtensions(config, checkedCore(config, schema)),
+      ...wrongPermissions(config, schema),
+    ]
     if (wrong.length > 0) throw new ConfigError(wrong)
     return requestNeeds(fillOptions(config), schema, typesOfRoutes(config.extensions))
   })
