@@ -2,7 +2,7 @@
 // Refused: routers of others, and roles that the host does not let whoever asks try.
 import { Router } from 'express'
 import { type ExplorerOptions, faultsOfExplorer } from './explorer-options'
-import { answerTried, type Trying } from './answer-tried'
+import { answerTried, type Trying } from './tried-role'
 import { besideHandler } from './beside-handler'
 import { pageFile, pageHandler } from './page-handler'
 import { triedRole } from './tried-role'

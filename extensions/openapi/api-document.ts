@@ -1,13 +1,50 @@
 import type { FilledOptions } from '../../lib/config'
 import type { Schema } from '../../lib/schema'
 import { type AnswerOptions, queriesOf, type ShownType } from '../../lib/describe'
+import {
+  areTagged,
+  type CoreRights,
+  type RoleTypes,
+  type CoreSettings,
+  servesIndex,
+  takesTokens,
+  typesShownTo,
+  version,
+} from '../../lib/http'
 import { apiPaths } from './api-paths'
 import { askedByNames, isAsking } from './asked-by-names'
 import { entrySchemas } from './entry-schemas'
-import type { JsonPart } from './json-part'
+import type { JsonPart, ExamplesByUid } from './json-part'
 import { schemaNames } from './schema-names'
 import { sharedResponses, sharedSchemas } from './shared-responses'
-import type { ExamplesByUid } from './type-examples'
+
+/** Where a document says that the router is mounted, and the examples that it shows. */
+interface DocumentForm {
+  readonly url: string
+  /** Whether the mount itself lists the types. */
+  readonly hasIndex: boolean
+  readonly examples?: ExamplesByUid
+}
+
+/** What is told of these types by the options that they are served with. */
+export function documentOf({ types, options }: RoleTypes, schema: Schema, form: DocumentForm): ApiDocument {
+  const server = { version, takesTokens: takesTokens(options.role), areTagged: areTagged(options) }
+  return apiDocument(types, schema, { ...form, ...server, options })
+}
+
+/** A document of what the sender of a request may read. */
+export function describeApi(
+  settings: CoreSettings,
+  { grants, limits }: Pick<CoreRights, 'grants' | 'limits'>,
+  form: Omit<DocumentForm, 'hasIndex'>,
+): ApiDocument {
+  const hasIndex = servesIndex(settings.extensions)
+  const options: RoleTypes['options'] = { ...settings, pagination: limits.query.page }
+  return documentOf({ types: typesShownTo(settings, grants), options }, settings.schema, {
+    ...form,
+    hasIndex,
+  })
+}
 
 export type ApiOptions = AnswerOptions & Pick<FilledOptions, 'pagination'>
 

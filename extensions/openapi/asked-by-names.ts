@@ -4,7 +4,7 @@ import { areAllTold, type FilterChoice, type FilterParameter, filterParameters }
 import { type JsonPart, refTo } from './json-part'
 import { draftParameters, entryParameters, inQuery, pageParameters, searchParameter } from './page-parameters'
 import type { SchemaNames } from './schema-names'
-import { linkPath, shapeParameters, sortParameter } from './shape-parameters'
+import { linkPath, shapeParameters, sortParameter } from './page-parameters'
 
 export interface AskedMaking {
   readonly types: readonly ShownType[]

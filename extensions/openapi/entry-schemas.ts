@@ -10,7 +10,7 @@ import {
 } from '../../lib/describe'
 import { type JsonPart, listOf, objectOf, refTo } from './json-part'
 import type { SchemaNames } from './schema-names'
-import { scalarSchema } from './value-schema'
+import { scalarSchema } from './json-part'
 
 /** In what forms entries are answered. */
 export interface EntryForms {

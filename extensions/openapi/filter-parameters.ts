@@ -3,7 +3,7 @@ import { type CompareOperator, compareOperators } from '../../lib/query'
 import type { ColumnType } from '../../lib/schema'
 import { type AnswerOptions, operatorsFor, type ShownType } from '../../lib/describe'
 import { type JsonPart, listOf } from './json-part'
-import { valueSchema } from './value-schema'
+import { valueSchema } from './json-part'
 
 type MatchingOption = AnswerOptions['textMatching']
 

@@ -1,10 +1,62 @@
-import type { Extension } from '../../lib/http'
-import { documentHandler } from './document-handler'
-import { indexHandler } from './index-handler'
+import type { RequestHandler, Request } from 'express'
+import { type Extension, type Core, sendToAsker, mayRead } from '../../lib/http'
+import { makeMemory, once } from '../../lib/memory'
+import { type Bytes, inOnePiece } from '../../lib/shape'
+import type { ReadAction } from '../../lib/config'
+import type { Model } from '../../lib/schema'
+import { describeApi } from './api-document'
 
-export type { ApiDocument } from './api-document'
+interface ServedType {
+  readonly uid: string
+  readonly kind: string
+  /** Where its entries are listed, or its only one is. */
+  readonly path?: string
+  readonly one?: string
+}
+
+/** Nothing where the role may read nothing of it, as of a type that is not there. */
+function servedType(model: Model, may: (action: ReadAction) => boolean, at: string): ServedType[] {
+  const { uid, kind, route } = model
+  if (route === null) return []
+  const path = `${at}/${route}`
+  const lists = may('find')
+  const ones = kind === 'collectionType' && may('findOne')
+  if (!lists && !ones) return []
+  return [{ uid, kind, ...(lists ? { path } : {}), ...(ones ? { one: `${path}/:documentId` } : {}) }]
+}
+
+/** What the asking role may read, with the paths as this host has them. */
+function indexHandler({ settings, rightsOf }: Core): RequestHandler {
+  const models = [...settings.schema.models.values()]
+  return (req: Request, res) => {
+    const { grants } = rightsOf(req)
+    const data = models.flatMap((model) => {
+      const may = (action: ReadAction): boolean => mayRead(settings, grants, model, action)
+      return servedType(model, may, req.baseUrl)
+    })
+    sendToAsker(res, inOnePiece(Buffer.from(JSON.stringify({ data, meta: {} }))))
+  }
+}
+
+/** Of documents for those who may do different things; one that is larger than an eighth is made at each request. */
+const maxBytes = 32 * 1024 * 1024
+
+/** What the asking role may read. Whoever may do the same is told the same, so that what grants are made of need not last. */
+function documentHandler({ settings, rightsOf }: Core): RequestHandler {
+  const kept = makeMemory<Bytes>({ maxBytes, bytesOf: ({ length }) => length })
+  return (req, res) => {
+    const { grants, limits } = rightsOf(req)
+    const url = req.baseUrl === '' ? '/' : req.baseUrl
+    const body = once(kept, JSON.stringify([grants.key, limits.key, url]), () => {
+      const document = describeApi(settings, { grants, limits }, { url })
+      return inOnePiece(Buffer.from(JSON.stringify(document)))
+    })
+    sendToAsker(res, body)
+  }
+}
+
+export { type ApiDocument, documentOf } from './api-document'
 export { describe, type DescribeOptions } from './describe'
-export { documentOf } from './describe-api'
 
 export interface OpenApiOptions {
   /** Where the document is served, below the mount. */

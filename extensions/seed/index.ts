@@ -12,6 +12,7 @@ import {
 import { type Database, isForOne, openDatabase, shareInstance, withoutAddress } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
 import { faultsOfUnknown, fileUid, type Model, type Schema } from '../../lib/schema'
+import { settingsTable, settleSchema } from '../../lib/tables'
 import { begin, type Begun } from './begin'
 import { isContentObject, type SeedContent } from './content'
 import { clear, clearFormerPartners, deleteRows } from './clear'
@@ -20,18 +21,71 @@ import { findModel, readEntries } from './entries'
 import { readExisting } from './existing'
 import { fillRow } from './fill'
 import { numberOpenOrders } from './join'
-import { addLocales, writeDefaultLocale } from './add-locales'
-import { findRepeats } from './repeats'
-import { SeedError } from './seed-error'
-import { type Seeded, seededOf } from './seeded'
-import { isRepeatable, type SeedOptions, seedOptions, type Seeding } from './seeding'
+import { addLocales, writeDefaultLocale } from './begin'
+import { SeedError } from './faults'
+import { isRepeatable, type SeedOptions, seedOptions, type Seeding, type Entry, type State } from './seeding'
 import { type TableToWrite, writeTables } from './write'
-import { settingsTable, settleSchema } from '../../lib/tables'
+
+export interface SeededRow {
+  readonly id: number
+  readonly locale: string | null
+  /** A type without drafts has published rows only. */
+  readonly status: 'draft' | 'published'
+}
+
+/** An entry as it was written: what a test needs in order to ask for it. */
+export interface SeededEntry {
+  readonly documentId: string
+  readonly rows: readonly SeededRow[]
+}
+
+export interface Seeded {
+  /** An entry by its type and `$ref`; throws when the content had none of that name. */
+  entry(type: string, ref: string): SeededEntry
+}
+
+const statusOf = (state: State): SeededRow['status'] => (state === 'draft' ? 'draft' : 'published')
+
+function findEntry(schema: Schema, { entriesByRef }: Seeding, type: string, ref: string): SeededEntry {
+  const model = findModel(schema, type)
+  const entry = model === undefined ? undefined : entriesByRef.get(model.uid)?.get(ref)
+  if (entry === undefined) throw new RangeError(`The content has no ${type} with the $ref ${ref}`)
+  const rows = entry.places.map(({ row, context }) => ({
+    id: row.id,
+    locale: context.locale,
+    status: statusOf(context.state),
+  }))
+  return { documentId: entry.documentId, rows }
+}
+
+const seededOf = (seeding: Seeding): Seeded => ({
+  entry: (type, ref) => findEntry(seeding.schema, seeding, type, ref),
+})
+
+const chunkSize = 500
+
+async function findTaken(knex: Knex, table: string, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const ids = entries.map(({ documentId }) => documentId)
+  const rows = await knex<{ document_id: string }>(table).whereIn('document_id', ids).select('document_id')
+  const taken = new Set(rows.map((row) => row.document_id))
+  return entries.filter(({ documentId }) => taken.has(documentId))
+}
+
+/** The entries whose document the database holds already: seeding them again would make it twice. */
+async function findRepeats(knex: Knex, entries: readonly Entry[]): Promise<readonly Entry[]> {
+  const seeded: Entry[] = []
+  for (const table of new Set(entries.map(({ model }) => model.table))) {
+    const ofTable = entries.filter(({ model }) => model.table === table)
+    for (let start = 0; start < ofTable.length; start += chunkSize) {
+      seeded.push(...(await findTaken(knex, table, ofTable.slice(start, start + chunkSize))))
+    }
+  }
+  return seeded
+}
 
 export type { ContentObject, ContentValue, SeedContent } from './content'
-export { SeedError } from './seed-error'
+export { SeedError } from './faults'
 export type { SeedOptions } from './seeding'
-export type { Seeded, SeededEntry, SeededRow } from './seeded'
 
 function makeRows(content: SeedContent, declared: readonly string[], seeding: Seeding): void {
   readEntries(content, seeding)

@@ -1,10 +1,56 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Extension } from '../../lib/http'
+import {
+  type Extension,
+  type ContentRouterConfig,
+  type Audience,
+  type RoleTypes,
+  toldTypes,
+  wrongPermissions,
+} from '../../lib/http'
+import { type ContentTypesConfig, type PermissionTable, readTypes } from '../../lib/config'
+import { ConfigError } from '../../lib/errors'
+import type { Schema } from '../../lib/schema'
 import type { Source } from './arguments'
-import type { CheckedConfig } from './checked-config'
 import { misuse, type Misuse } from './parse-words'
+
+/** What a role that is not there may read is nothing, which nobody wants to have written. */
+function roleIn(table: PermissionTable, role: string): string {
+  const names = Object.keys(table)
+  if (names.includes(role)) return role
+  const remedy = names.length === 0 ? 'grant it something' : `there are ${names.join(', ')}`
+  throw new ConfigError([{ where: 'permissions', problem: `no role is called ${role}`, remedy }])
+}
+
+function audienceOf(config: CheckedConfig, role: string | null): Audience {
+  if (role === null) return 'all'
+  const table = grantsIn(config)
+  if (table !== null) return { role: roleIn(table, role), table }
+  const problem = 'what a function or the database grants is asked at each request, and no table holds it'
+  throw new ConfigError([{ where: 'permissions', problem, remedy: 'ask without --role' }])
+}
+
+/** What a role may ask by what a config says, or where there is none, all that is not private. */
+export function toldByConfig(
+  config: CheckedConfig,
+  role: string | null,
+): RoleTypes & { readonly schema: Schema } {
+  const schema = readTypes(config)
+  const faults = [...wrongPermissions(config, schema)]
+  if (faults.length > 0) throw new ConfigError(faults)
+  return { schema, ...toldTypes(config, schema, audienceOf(config, role)) }
+}
+
+/** A file may hold the whole configuration of a router, who asks and what he may read included. */
+export type CheckedConfig = Omit<ContentTypesConfig, 'extensions'> & Partial<ContentRouterConfig>
+
+const isTable = (permissions: CheckedConfig['permissions']): permissions is PermissionTable =>
+  typeof permissions === 'object' && permissions['source'] !== 'database'
+
+/** What roles may read, where that can be told before any of them asks. */
+export const grantsIn = ({ permissions = {} }: CheckedConfig): PermissionTable | null =>
+  isTable(permissions) ? permissions : null
 
 /** The config, with extensions that flags name. One that the config has already is taken from there. */
 export function withExtensions(config: CheckedConfig, named: readonly Extension[]): CheckedConfig {

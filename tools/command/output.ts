@@ -1,3 +1,41 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { isMissingFile } from '../../lib/database'
+import { ConfigError } from '../../lib/errors'
+import type { TypesAsked } from './arguments'
+
+/** SQLite would make it, and whoever only reads leaves nothing behind. */
+export function refuseMissingFile(database: unknown): void {
+  if (!isMissingFile(database)) return
+  const remedy = 'run content-router migrate, or name another'
+  throw new ConfigError([{ where: 'database.connection.filename', problem: 'there is no such file', remedy }])
+}
+
+/** Git on Windows ends lines otherwise. */
+const standing = (file: string): string | null =>
+  existsSync(file) ? readFileSync(file, 'utf8').replaceAll('\r\n', '\n') : null
+
+/** To a file or the standard output; or it says whether the file is out of date. */
+export function writeText(
+  text: string,
+  { out, when }: Pick<TypesAsked, 'out' | 'when'>,
+  output: Output,
+): ExitCode {
+  if (out === null) {
+    output.print(text.trimEnd())
+    return 0
+  }
+  // What stands is left alone, so that nothing that watches the file starts again for nothing.
+  const isUpToDate = standing(out) === text
+  if (when === 'never, but compare') {
+    if (isUpToDate) return 0
+    output.complain(`${out} is out of date: run the same without --check`)
+    return 1
+  }
+  if (!isUpToDate) writeFileSync(out, text)
+  output.print(isUpToDate ? `${out} is up to date.` : `${out} is written.`)
+  return 0
+}
+
 export interface Output {
   print(text: string): void
   complain(text: string): void

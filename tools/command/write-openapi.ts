@@ -1,11 +1,11 @@
 import { type ApiDocument, describe, documentOf } from '../../extensions/openapi'
 import { contentRouter, servesIndex } from '../../lib/http'
 import type { OpenApiAsked } from './arguments'
-import type { CheckedConfig } from './checked-config'
+import type { CheckedConfig } from './config-file'
 import type { ExitCode, Output } from './output'
-import { refuseMissingFile } from './refuse-missing-file'
-import { toldByConfig } from './told-config'
-import { writeText } from './write-text'
+import { refuseMissingFile } from './output'
+import { toldByConfig } from './config-file'
+import { writeText } from './output'
 
 /** One question needs nothing that starts with a router. */
 const unstarted = ({ extensions = [], ...config }: CheckedConfig): CheckedConfig => ({

@@ -1,10 +1,10 @@
 import { watch } from 'node:fs'
 import { contentTypes } from '../types'
 import type { TypesAsked } from './arguments'
-import type { CheckedConfig } from './checked-config'
+import type { CheckedConfig } from './config-file'
 import type { ExitCode, Output } from './output'
-import { toldByConfig } from './told-config'
-import { writeText } from './write-text'
+import { toldByConfig } from './config-file'
+import { writeText } from './output'
 
 /** How the types were made says how to make them again. */
 function headOf({ words }: TypesAsked): string {

@@ -1,10 +1,108 @@
-import { configuredSite } from './configured-site'
-import { sampleSite } from './sample-site'
-import type { Site } from './site'
+import { basename, dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import type { RequestHandler } from 'express'
+import type { ContentTypesConfig } from '../../lib/config'
+import { type ContentRouterConfig, migrate } from '../../lib/http'
+import type { ExampleQueries } from '../../extensions/explorer'
+import { namedQueries, type NamedQueries } from '../../extensions/queries'
+import { openDatabase, readOnlyDatabase } from '../../lib/database'
+import { ConfigError } from '../../lib/errors'
+import { seed, type SeedContent } from '../../extensions/seed'
+import type { Site } from './open-traceless'
 import type { StartAsked, Teller } from './start-asked'
-import { StartError } from './start-error'
+import { StartError } from './start-asked'
 import { strapiFolder } from './strapi-folder'
-import { strapiSite } from './strapi-site'
+import { strapiSite, uploadsOf } from './strapi-site'
+import { openTraceless } from './open-traceless'
+
+/** What the files of the sample hand out. */
+interface SampleFiles {
+  readonly readContent: () => SeedContent
+  readonly pictureFor: (name: string) => string | null
+  /** Those of its page, where they have the page's form. */
+  readonly examples?: readonly ExampleQueries[]
+  readonly site: Pick<ContentRouterConfig, 'permissions'>
+  readonly queries: NamedQueries
+}
+
+/** The folder of this package, built or not. */
+function ownFolder(from = __dirname): string {
+  return existsSync(join(from, 'package.json')) ? from : ownFolder(dirname(from))
+}
+
+const fileIn = (folder: string, name: string): string =>
+  pathToFileURL(join(folder, 'examples', 'sample', name)).href
+
+async function sampleFiles(folder: string): Promise<SampleFiles> {
+  const parts = ['content.mjs', 'pictures.mjs', 'site.mjs', 'examples.mjs'].map(
+    (name) => import(fileIn(folder, name)) as Promise<object>,
+  )
+  return Object.assign({}, ...(await Promise.all(parts))) as SampleFiles
+}
+
+const drawn =
+  ({ pictureFor }: SampleFiles): RequestHandler =>
+  (req, res, next) => {
+    const picture = pictureFor(req.path.slice(1))
+    if (picture === null) next()
+    else res.type('svg').set('Content-Security-Policy', 'sandbox').send(picture)
+  }
+
+const inMemory = { client: 'better-sqlite3', connection: ':memory:' } as const
+
+const lacksDriver = `It needs a driver that is not installed:
+  npx -p express-content-router -p better-sqlite3 express-content-router`
+
+function databaseInMemory(folder: string): ReturnType<typeof readOnlyDatabase> {
+  try {
+    return readOnlyDatabase(inMemory, folder)
+  } catch (error) {
+    throw error instanceof ConfigError ? new StartError(lacksDriver) : error
+  }
+}
+
+/** A magazine in three languages, which is gone once the process ends. */
+async function sampleSite(folder: string): Promise<Site> {
+  const database = databaseInMemory(folder)
+  const own = ownFolder()
+  const files = await sampleFiles(own)
+  const config = { contentTypes: join(own, 'content-types') }
+  await migrate({ ...config, ...files.site, database })
+  await seed({ ...config, database }, files.readContent())
+  return {
+    title: 'The sample: The Long Way, a magazine about walking and cities',
+    name: 'The Long Way',
+    config: { ...config, ...files.site, extensions: [namedQueries(files.queries)] },
+    isOfStrapi: false,
+    opened: {
+      option: database,
+      database: openDatabase(database),
+      place: 'SQLite in memory',
+      close: () => database.destroy(),
+    },
+    prefix: '/api',
+    uploads: drawn(files),
+    notes: [],
+    examples: files.examples ?? [],
+  }
+}
+
+/** What a config file or flags say, in which paths are seen from the folder. */
+function configuredSite(config: ContentTypesConfig & Partial<ContentRouterConfig>, folder: string): Site {
+  const { database, ...others } = config
+  return {
+    title: `The content-router config of ${basename(folder)}`,
+    name: basename(folder),
+    config: others,
+    isOfStrapi: false,
+    opened: openTraceless(database, folder, false),
+    prefix: '/api',
+    uploads: uploadsOf(folder),
+    notes: [],
+    examples: [],
+  }
+}
 
 const nothingIn = (folder: string): StartError =>
   new StartError(

@@ -1,4 +1,6 @@
-import { resolve } from 'node:path'
+import { resolve, join, relative } from 'node:path'
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import type { RequestHandler } from 'express'
 import {
   type Database,
   type DatabaseConfig,
@@ -7,9 +9,124 @@ import {
   readOnlyDatabase,
   type DatabaseOption,
 } from '../../lib/database'
-import { databasePlace } from './database-place'
-import { refuseOtherFiles } from './refuse-other-files'
-import { StartError } from './start-error'
+import type { ContentRouterConfig } from '../../lib/http'
+import type { ExampleQueries } from '../../extensions/explorer'
+import { StartError } from './start-asked'
+
+/** What is to be served, before anything is asked of it. */
+export interface Site {
+  /** What was found, in a few words. */
+  readonly title: string
+  /** What it is called. */
+  readonly name: string
+  readonly config: Omit<ContentRouterConfig, 'database'>
+  /** Its tables are made by Strapi, not by us. */
+  readonly isOfStrapi: boolean
+  readonly opened: TracelessDatabase
+  /** Where Strapi has its content. */
+  readonly prefix: string
+  readonly uploads: RequestHandler | null
+  /** What could not be told of it. */
+  readonly notes: readonly string[]
+  /** Queries to begin with. */
+  readonly examples: readonly ExampleQueries[]
+}
+
+const servers: Readonly<Record<string, string>> = { pg: 'PostgreSQL', mysql2: 'MySQL or MariaDB' }
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
+
+function sizeOf(file: string): string {
+  const { size } = statSync(file)
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(size, 1)) / 3))
+  const number = size / 1000 ** power
+  return `${number >= 10 || power === 0 ? String(Math.round(number)) : number.toFixed(1)} ${units[power] ?? ''}`
+}
+
+type ConnectionParts = Readonly<Record<string, unknown>>
+
+/** What a connection says of its place, of which nothing else may be shown. */
+interface ServerPlace {
+  readonly database: string
+  readonly host: string
+  readonly port: string
+}
+
+const partsOf = (connection: unknown): ConnectionParts => Object(connection) as ConnectionParts
+
+const textIn = (parts: ConnectionParts, name: string): string => {
+  const value = parts[name]
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+function placeIn(connection: unknown): ServerPlace | null {
+  const url = typeof connection === 'string' ? connection : partsOf(connection)['connectionString']
+  if (typeof url === 'string') {
+    if (!URL.canParse(url)) return null
+    const { hostname: host, port, pathname } = new URL(url)
+    return { host, port, database: pathname.slice(1) }
+  }
+  const parts = partsOf(connection)
+  const path = textIn(parts, 'socketPath')
+  const host = path === '' ? textIn(parts, 'host') : path
+  return { host, port: textIn(parts, 'port'), database: textIn(parts, 'database') }
+}
+
+function serverPlace({ client, connection }: DatabaseConfig): string {
+  const name = typeof client === 'string' ? (servers[client] ?? client) : 'a database'
+  const place = placeIn(connection)
+  if (place === null) return name
+  const at = `${place.host === '' ? 'localhost' : place.host}${place.port === '' ? '' : `:${place.port}`}`
+  return `${name}, ${place.database === '' ? 'its default database' : `database ${place.database}`} at ${at}`
+}
+
+const filenameOf = (connection: unknown): unknown =>
+  typeof connection === 'string' ? connection : (connection as ConnectionParts | undefined)?.['filename']
+
+/** Where a database is, in words that hold no user and no password. */
+function databasePlace(option: DatabaseOption, folder: string): string {
+  if (typeof option === 'function') return "the config's own Knex instance"
+  const { client, connection } = option
+  const filename = filenameOf(connection)
+  if (client !== 'better-sqlite3' || typeof filename !== 'string') return serverPlace(option)
+  const shown = relative(folder, filename)
+  return `SQLite, ${shown.startsWith('..') ? filename : shown} (${sizeOf(filename)})`
+}
+
+const isNamedLikeOne = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
+
+function folderNamed(folder: string): StartError {
+  const [file] = readdirSync(folder).filter(isNamedLikeOne).sort()
+  const meant = file === undefined ? 'path/to/data.db' : join(folder, file)
+  return new StartError(`${folder} is a folder. Name the file of the database: --connection ${meant}`)
+}
+
+/** As many bytes as tell what a file is; fewer where it has none. */
+function headOf(file: string): Buffer {
+  const head = Buffer.alloc(16)
+  const opened = openSync(file, 'r')
+  try {
+    return head.subarray(0, readSync(opened, head, 0, head.length, 0))
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** One that is empty is a database without tables. */
+function isDatabase(file: string): boolean {
+  const head = headOf(file)
+  return head.length === 0 || head.toString('latin1').startsWith('SQLite format 3\0')
+}
+
+/** SQLite itself would say so only when it is asked for rows, and in words of its own. */
+function refuseOtherFiles(file: string): void {
+  const stat = statSync(file)
+  if (stat.isDirectory()) throw folderNamed(file)
+  if (stat.isFile() && isDatabase(file)) return
+  throw new StartError(
+    `${file} is no SQLite database, or an encrypted one.\nName the file of the database, or its server: --connection <where>`,
+  )
+}
 
 /** A database in which nothing is changed. */
 export interface TracelessDatabase {

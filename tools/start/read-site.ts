@@ -1,19 +1,124 @@
 import { openapi } from '../../extensions/openapi'
-import { readTypes } from '../../lib/config'
+import {
+  readTypes,
+  type DatabasePermissions,
+  type PermissionFunction,
+  type PermissionsOption,
+  type PermissionTable,
+} from '../../lib/config'
 import { contentRouter, type ContentRouter, type Extension } from '../../lib/http'
 import { TablesError, type Fault } from '../../lib/errors'
-import type { Schema } from '../../lib/schema'
+import { type Schema, modelNamed, type Uid, type Model } from '../../lib/schema'
 import { remedies } from '../../lib/tables'
-import { codeNotRun } from './code-not-run'
-import { countRows, servedTypes } from './count-rows'
-import { wantsExplanation } from './explorer-path'
+import { loadProjectCode } from '../../extensions/strapi'
+import { type Database, isUnreachable } from '../../lib/database'
+import { isFromDatabase } from '../../lib/access'
+import { wantsExplanation } from './start-asked'
 import { firstWarnings } from './first-warnings'
-import { noTypesYet } from './no-types-yet'
+import { noTypesYet } from './start-asked'
 import { isOfThisMachine } from './refuse-other-hosts'
-import { allRights, rolesToTry, type RolesToTry } from './roles-to-try'
-import type { Site } from './site'
+import type { Site } from './open-traceless'
 import type { StartAsked, Teller } from './start-asked'
-import { StartError } from './start-error'
+import { StartError } from './start-asked'
+
+/** No role of a project is called so: Strapi writes its roles without spaces. */
+const allRights = 'all rights'
+
+/** Who may be tried, and what each of them may read. */
+interface RolesToTry {
+  readonly names: readonly string[]
+  readonly permissions: PermissionsOption
+  /** Whether users of Strapi's are there, and tokens may speak for them. */
+  readonly hasUsers: boolean
+  /** Where roles that are not there would be written. */
+  readonly source: 'database' | 'config'
+}
+
+/** Those of Strapi's users, by their types; null where the project has no users. */
+async function rolesIn({ knex }: Database): Promise<readonly string[] | null> {
+  try {
+    const rows = await knex<{ readonly type: string | null }>('up_roles').select('type').orderBy('id')
+    return rows.flatMap(({ type }) => (type === null ? [] : [type]))
+  } catch (error) {
+    if (isUnreachable(error)) throw error
+    return null
+  }
+}
+
+const all: PermissionTable = { [allRights]: { find: '*', drafts: '*' } }
+
+const fromTables = (permissions: DatabasePermissions): DatabasePermissions => ({
+  ...permissions,
+  unlimited: allRights,
+})
+
+const besides =
+  (granted: PermissionFunction): PermissionFunction =>
+  (role, uid, action) =>
+    role === allRights || granted(role, uid, action)
+
+/** The roles that a configuration knows, and one more that may read all. */
+async function rolesToTry(
+  permissions: PermissionsOption | undefined,
+  database: Database,
+): Promise<RolesToTry> {
+  if (typeof permissions === 'function')
+    return { names: [allRights], permissions: besides(permissions), hasUsers: false, source: 'config' }
+  if (permissions === undefined || !isFromDatabase(permissions))
+    return {
+      names: [allRights, ...Object.keys(permissions ?? {})],
+      permissions: { ...permissions, ...all },
+      hasUsers: false,
+      source: 'config',
+    }
+  const source = 'database'
+  const names = await rolesIn(database)
+  if (names === null) return { names: [allRights], permissions: all, hasUsers: false, source }
+  return { names: [allRights, ...names], permissions: fromTables(permissions), hasUsers: true, source }
+}
+
+/** Those with paths of their own. */
+const servedTypes = ({ models }: Schema): readonly Model[] =>
+  [...models.values()].filter(({ uid, kind }) => kind !== 'component' && uid.startsWith('api::'))
+
+/** Counted no further: who looks for their content wants to know whether it is there. */
+const most = 10_000
+
+/** A table that is not there holds none. */
+async function rowsOf({ knex }: Database, table: string): Promise<number> {
+  try {
+    const first = knex(table).select(knex.raw('1 as one')).limit(most).as('first')
+    const [row]: readonly unknown[] = await knex.count('* as rows').from(first)
+    return Number((row as { readonly rows: unknown }).rows)
+  } catch {
+    return 0
+  }
+}
+
+/** How many rows the types have, in a few words. */
+async function countRows(database: Database, schema: Schema): Promise<string> {
+  const counts = await Promise.all(servedTypes(schema).map(({ table }) => rowsOf(database, table)))
+  const sum = counts.reduce((all, one) => all + one, 0).toLocaleString('en')
+  const rows = `${sum} rows, each draft and language one`
+  return counts.includes(most) ? `more than ${rows}` : rows
+}
+
+/** More types are only counted: `content-router check` lists all. */
+const shown = 6
+
+const nameOf = (schema: Schema, uid: Uid): string => modelNamed(schema, uid)?.singularName ?? uid
+
+/** Types that may differ from Strapi's responses, as they run through code of the project. */
+function codeNotRun(schema: Schema): readonly string[] {
+  const { types } = loadProjectCode(schema)
+  if (types.length === 0) return []
+  const names = types.slice(0, shown).map(({ uid }) => nameOf(schema, uid))
+  const more = types.length > shown ? ` and ${String(types.length - shown)} more` : ''
+  return [
+    `the project runs code of its own to read ${names.join(', ')}${more}; the router does not:`,
+    '  responses may lack what it adds, and show what it would refuse. content-router check lists the files',
+  ]
+}
 
 /** A site that answers, once it is mounted. */
 export interface ReadSite {

@@ -1,6 +1,6 @@
 import { withoutAddress } from '../../lib/database'
 import { ConfigError, DatabaseError, type Fault, TablesError } from '../../lib/errors'
-import { StartError } from './start-error'
+import { StartError } from './start-asked'
 
 /** What a person does about a database that cannot be reached, by what the driver says. */
 const remedies: readonly (readonly [RegExp, string])[] = [

@@ -5,10 +5,28 @@ import type { AddressInfo } from 'node:net'
 import { contentExplorer } from '../../extensions/explorer'
 import type { ContentRouter } from '../../lib/http'
 import { isOfThisMachine, refuseOtherHosts } from './refuse-other-hosts'
-import { listeningFault } from './listening-fault'
-import { explorerPath } from './explorer-path'
-import type { Site } from './site'
-import type { StartAsked } from './start-asked'
+import { explorerPath, type StartAsked, StartError } from './start-asked'
+import type { Site } from './open-traceless'
+
+type ListeningPlace = Pick<StartAsked, 'host' | 'port'>
+
+const nowhere = ({ host }: ListeningPlace): string => `This machine has no address ${host}: leave --host out.`
+
+const sentences: Readonly<Record<string, (place: ListeningPlace) => string>> = {
+  EADDRINUSE: ({ port }) =>
+    `Port ${String(port)} is taken: --port names another, and without it a free one is found.`,
+  EACCES: ({ port }) =>
+    `Port ${String(port)} may not be opened by this user: --port names another, from 1024 on.`,
+  EADDRNOTAVAIL: nowhere,
+  ENOTFOUND: nowhere,
+}
+
+/** Why nothing can be served where it was asked for. */
+function listeningFault(error: unknown, place: ListeningPlace): unknown {
+  const { code } = Object(error) as { readonly code?: unknown }
+  const sentence = typeof code === 'string' ? sentences[code] : undefined
+  return sentence === undefined ? error : new StartError(sentence(place))
+}
 
 /** What is served, and where. */
 export interface ServedSite {

@@ -1,5 +1,22 @@
+import type { Request } from 'express'
 import type { ContentTypesConfig } from '../../lib/config'
 import type { ContentRouterConfig } from '../../lib/http'
+
+export const explorerPath = '/explorer'
+
+/** Strapi's answers have no `meta.explain`, so that only who asks for it is told: as the explorer does on demand. */
+export const wantsExplanation = (req: Request): boolean => req.get('X-Explain') !== undefined
+
+/** A project that was made a moment ago has none. */
+export const noTypesYet = (): StartError =>
+  new StartError(
+    "There are no content types in src/api yet: make one in the Content-Type Builder of Strapi's admin panel, then start again.",
+  )
+
+/** Why nothing can be started: a sentence for the person at the terminal, that says what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
 
 /** What a person asked to have started. */
 export interface StartAsked {

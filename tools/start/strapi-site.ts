@@ -1,13 +1,34 @@
+import express, { type RequestHandler } from 'express'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { clientOf, type DatabaseConfig } from '../../lib/database'
 import type { Fault } from '../../lib/errors'
 import { DatabaseUnknown, strapiProject, type StrapiProject } from '../../extensions/strapi'
 import { openTraceless } from './open-traceless'
-import { noTypesYet } from './no-types-yet'
-import type { Site } from './site'
+import { noTypesYet } from './start-asked'
+import type { Site } from './open-traceless'
 import type { StartAsked, Teller } from './start-asked'
-import { StartError } from './start-error'
+import { StartError } from './start-asked'
 import { hasTypes, type StrapiFolder } from './strapi-folder'
-import { uploadsOf } from './uploads'
+
+/** An uploaded page or drawing may hold code, which shall not run where everything can be read. */
+const harmless = {
+  'Content-Security-Policy':
+    "sandbox; default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'",
+} as const
+
+/** The files that a Strapi keeps itself; null where it has none. */
+export function uploadsOf(root: string): RequestHandler | null {
+  const folder = join(root, 'public', 'uploads')
+  if (!existsSync(folder)) return null
+  return express.static(folder, {
+    index: false,
+    redirect: false,
+    setHeaders: (res) => {
+      for (const [name, value] of Object.entries(harmless)) res.setHeader(name, value)
+    },
+  })
+}
 
 function databaseAt({ client: named, where }: NonNullable<StartAsked['connection']>): DatabaseConfig {
   const client = named ?? clientOf(where) ?? 'better-sqlite3'
