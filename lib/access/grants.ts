@@ -22,8 +22,8 @@ export interface Grants {
   readonly personalTypes: ReadonlySet<Model>
   /** The same without the rows that these rules let through. */
   without(rules: ReadonlySet<GrantRule>): Grants
-  /** What may be asked in words of the client's own; null: all of it. */
-  readonly free: Grants | null
+  /** What holds for queries that the client writes; null: the same. Some roles may only use queries of the host. */
+  readonly clientQueries: Grants | null
 }
 
 const signOf = (allowed: Allowed): string => {
@@ -35,12 +35,12 @@ const signOf = (allowed: Allowed): string => {
 export function makeGrants(
   schema: Schema,
   ask: (model: Model, action: Action) => Allowed,
-  free: Grants | null = null,
+  clientQueries: Grants | null = null,
 ): Grants {
   const models = [...schema.models.values()].filter(({ kind }) => kind !== 'component')
   const granted = new Map<string, true | readonly GrantRule[]>()
-  const personal = new Set<GrantRule>(free?.personal)
-  const personalTypes = new Set<Model>(free?.personalTypes)
+  const personal = new Set<GrantRule>(clientQueries?.personal)
+  const personalTypes = new Set<Model>(clientQueries?.personalTypes)
   let key = ''
   let tellsFields = false
   let hidesRows = false
@@ -61,14 +61,14 @@ export function makeGrants(
       key += signOf(allowed)
     }
   }
-  if (free !== null) key += `, by itself ${free.key}`
+  if (clientQueries !== null) key += `, by itself ${clientQueries.key}`
   const rules: Grants['rules'] = (model, action) => {
     const allowed = granted.get(`${action} ${model.uid}`)
     return typeof allowed === 'object' ? allowed : null
   }
   return {
     key,
-    free,
+    clientQueries,
     tellsFields,
     hidesRows,
     personal: [...personal],
@@ -81,7 +81,7 @@ export function makeGrants(
         (model, action) =>
           rules(model, action)?.map((rule) => (gone.has(rule) ? ofNoRows(rule) : rule)) ??
           granted.has(`${action} ${model.uid}`),
-        free?.without(gone) ?? null,
+        clientQueries?.without(gone) ?? null,
       ),
   }
 }

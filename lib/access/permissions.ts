@@ -38,7 +38,7 @@ export function grantedTo(
   return Object.hasOwn(table, role) && grantedBy(table[role], model, action)
 }
 
-/** Whether the role is answered named queries only. */
+/** True if the role may only use queries of the host. */
 export const isBound = (permissions: Permissions, role: string): boolean =>
   typeof permissions === 'object' &&
   Object.hasOwn(permissions, role) &&
@@ -98,8 +98,12 @@ function grantsOf(
     const place = typeof permissions === 'function' ? [...path, role, action, model.uid] : path
     return { ...read(answer, model, path), places: [place.join('.')] }
   }
-  const grantsTo = (roles: readonly string[], free: Grants | null = null): Grants =>
-    makeGrants(schema, (model, action) => anyOf(roles.map((role) => granted(role, model, action))), free)
+  const grantsTo = (roles: readonly string[], clientQueries: Grants | null = null): Grants =>
+    makeGrants(
+      schema,
+      (model, action) => anyOf(roles.map((role) => granted(role, model, action))),
+      clientQueries,
+    )
   const { roles } = identity
   const unbound = roles.filter((role) => !isBound(permissions, role))
   return unbound.length === roles.length ? grantsTo(roles) : grantsTo(roles, grantsTo(unbound))

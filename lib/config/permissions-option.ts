@@ -43,7 +43,7 @@ export interface Grant {
   readonly findOne?: Granted
   /** Types whose drafts it may ask for. */
   readonly drafts?: Granted
-  /** `'named'`: what it may read is answered to the host's own queries only, which the option `queries` lists. */
+  /** `'named'`: the role may only use queries of the host, as the extension `namedQueries()` has them. */
   readonly queries?: 'named'
 }
 

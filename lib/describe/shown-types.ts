@@ -39,7 +39,7 @@ export interface ShownType {
   readonly links: ReadonlyMap<string, ShownLink>
   /** Whether its drafts may be asked for. */
   readonly hasDrafts: boolean
-  /** Whether it is answered to the host's own queries alone. */
+  /** True if the role may only use queries of the host. */
   readonly onlyByName: boolean
 }
 
@@ -106,7 +106,9 @@ function shownType(told: Told, model: Model): ShownType {
     scalars: scalarsOf(told, model, known),
     links: linksOf(told, model, known),
     hasDrafts: model.draftAndPublish && (drafts === 'open' || grants.may(model, 'drafts')),
-    onlyByName: grants.free !== null && may.every((action) => grants.free?.may(model, action) === false),
+    onlyByName:
+      grants.clientQueries !== null &&
+      may.every((action) => grants.clientQueries?.may(model, action) === false),
   }
 }
 

@@ -122,12 +122,13 @@ function askedOf({ columns }: Model, asked: Asked): Asked {
 const namedOnly = (): RequestError =>
   malformed(['query'], 'Only queries by their name are answered here: say which as query')
 
-/** For a query of the client's own, roles that are bound to queries of the host grant nothing. */
-function freeGrants(asking: AskingForPlan): Grants {
+/** Roles that may only use queries of the host grant nothing to other queries. */
+function grantsForClient(asking: AskingForPlan): Grants {
   const { grants, model } = asking
-  if (grants.free === null) return grants
-  if (!grants.free.may(model, actionOf(asking))) throw namedOnly()
-  return grants.free
+  const { clientQueries } = grants
+  if (clientQueries === null) return grants
+  if (!clientQueries.may(model, actionOf(asking))) throw namedOnly()
+  return clientQueries
 }
 
 const queryLimitsOf = ({ limits, manner }: AskingForPlan): QueryLimits =>
@@ -172,7 +173,7 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
   const plan = (asking: AskingForPlan, facts: Facts): Permitted => {
     const { model, asked, limits } = asking
     const { raw, isOfHost, bases, errorFor } = rewrite(() => readRaw(asking.text, limits.query), model)
-    const grants = isOfHost ? asking.grants : freeGrants(asking)
+    const grants = isOfHost ? asking.grants : grantsForClient(asking)
     try {
       const query = parseQuery(raw ?? asking.text, queryLimitsOf(asking), bases)
       const action = actionOf(asking)

@@ -13,7 +13,7 @@ export type GivenQuery = string | RawObject
 export interface RewrittenQuery {
   /** Replaces the query of the client. */
   readonly raw?: RawObject
-  /** The host wrote `raw`: roles that are bound to queries of the host may use it. */
+  /** The host wrote `raw`: roles that may only use queries of the host may use it. */
   readonly isOfHost?: true
   /** Holds where the query says nothing. The filters of both hold. */
   readonly base?: BaseQuery
@@ -32,6 +32,11 @@ export interface QueryRewriting {
   readonly makeRewriter?: (schema: Schema) => RewriteQuery | null
   /** Part of every ETag, as other queries give other responses. */
   readonly adds?: AddedQueries
+}
+
+/** What an extension throws is an error of the host, but for errors that are written for clients. */
+function raiseOfHost(error: unknown): never {
+  throw error instanceof RequestError ? error : new HostError(error)
 }
 
 /** The `query parser` setting of the host application has no effect on it. */
@@ -54,7 +59,7 @@ export function queryReader(rewritings: readonly QueryRewriting[], timeout: numb
       }
       return textOf(req)
     } catch (error) {
-      throw error instanceof RequestError ? error : new HostError(error)
+      raiseOfHost(error)
     }
   }
 }
@@ -80,11 +85,15 @@ export function queryRewriter(
   return (read, model) => {
     const parts: RewrittenQuery[] = []
     let raw = read()
-    for (const rewrite of rewriters) {
-      const rewritten = rewrite(raw, model)
-      if (rewritten === null) continue
-      parts.push(rewritten)
-      raw = rewritten.raw ?? raw
+    try {
+      for (const rewrite of rewriters) {
+        const rewritten = rewrite(raw, model)
+        if (rewritten === null) continue
+        parts.push(rewritten)
+        raw = rewritten.raw ?? raw
+      }
+    } catch (error) {
+      raiseOfHost(error)
     }
     return {
       // Limits on the text hold for what a client wrote, and it may be longer as an object.

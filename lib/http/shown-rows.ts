@@ -16,7 +16,7 @@ export type ShownRows = (model: Model) => 'all' | 'published' | 'none'
 
 export function shownRowsOf(settings: CoreSettings, rights: CoreRights): ShownRows {
   const { grants } = rights
-  const asked = grants.free ?? grants
+  const asked = grants.clientQueries ?? grants
   return (model) => {
     if (model.open || model.kind === 'component') return 'none'
     if (model.uid === userUid && !rights.mayAsk(listsUsers)) return 'none'

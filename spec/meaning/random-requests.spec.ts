@@ -164,7 +164,7 @@ onSqlite((database) => {
         },
         grants: {
           key: '',
-          free: null,
+          clientQueries: null,
           rules: () => null,
           tellsFields: false,
           hidesRows: false,

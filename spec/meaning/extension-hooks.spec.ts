@@ -1,0 +1,175 @@
+import request from 'supertest'
+import type { ContentRouterConfig, Extension } from '../../lib'
+import { RequestError } from '../../lib/errors'
+import { positionOf } from '../../lib/compile'
+import { onSqlite } from '../support/databases'
+import { keeping } from '../support/hearing'
+import { collection, integer, relation, text } from '../support/library'
+import { type Served, stocked } from '../support/served'
+
+const types = [
+  collection('page', {
+    title: text,
+    rank: integer,
+    author: relation('manyToOne', 'author'),
+  }),
+  collection('author', { name: text }),
+] as unknown as ContentRouterConfig['contentTypes']
+
+const content = {
+  author: [{ $ref: 'ann', name: 'Ann' }],
+  page: [
+    { title: 'one', rank: 1, author: 'ann' },
+    { title: 'two', rank: 2 },
+    { title: 'three', rank: 3 },
+  ],
+}
+
+const same = (error: RequestError): RequestError => error
+
+onSqlite((database) => {
+  const { serve } = stocked(database, types, content)
+  const titlesOf = ({ values }: Served, query: string, role?: string): Promise<unknown[]> =>
+    values(`pages?sort=rank&${query}`, 'title', role)
+
+  describe('the hook rewriteQuery', () => {
+    const byHeader: Extension = {
+      name: 'filter by header',
+      rewriteQuery: {
+        fromRequest: ({ headers }) => {
+          const rank = headers['x-rank']
+          return Promise.resolve(typeof rank === 'string' ? { filters: { rank } } : null)
+        },
+      },
+    }
+
+    it('replaces the query of a URL by one of the request', async () => {
+      const served = serve({ extensions: [byHeader], cache: {} })
+      expect(await titlesOf(served, 'filters[rank][$gt]=2')).toEqual(['three'])
+      for (const [rank, title] of [
+        ['1', 'one'],
+        ['2', 'two'],
+      ] as const) {
+        const answer = await request(served.app).get('/api/pages').set('x-rank', rank)
+        expect(answer.body).toMatchObject({ data: [{ title }] })
+      }
+    })
+
+    /** A short spelling of two filters, and a filter beneath all queries. */
+    const short: Extension = {
+      name: 'short',
+      rewriteQuery: {
+        makeRewriter: () => (raw, model) => {
+          if (model.singularName !== 'page') return null
+          const base = { path: ['short'], raw: { filters: { rank: { $lt: '3' } } } }
+          const below = raw['below']
+          if (typeof below !== 'string') return { base, errorFor: same }
+          const filters = { rank: { $lt: below } }
+          const errorFor = (): RequestError => new RequestError(400, 'Invalid below')
+          return { raw: { sort: 'rank', filters }, base, errorFor }
+        },
+      },
+    }
+
+    it('rewrites the parsed query once for equal queries', async () => {
+      const served = serve({ extensions: [short] })
+      expect(await titlesOf(served, '')).toEqual(['one', 'two'])
+      expect(await titlesOf(served, 'below=2')).toEqual(['one'])
+      expect(await titlesOf(served, 'below=3')).toEqual(['one', 'two'])
+      expect(await titlesOf(served, 'filters[rank][$gte]=2')).toEqual(['two'])
+      expect(await served.values('authors', 'name')).toEqual(['Ann'])
+    })
+
+    it('says which error the client gets for what it did not write', async () => {
+      const answer = await serve({ extensions: [short] }).get('pages?below=x')
+      expect(answer.body).toMatchObject({ error: { status: 400, message: 'Invalid below', details: {} } })
+    })
+
+    it('lifts the limit to queries of the host only if it says that the host wrote the query', async () => {
+      const permissions = { public: { find: '*', queries: 'named' } } as const
+      const ofHost: Extension = {
+        name: 'of host',
+        rewriteQuery: {
+          makeRewriter: () => (raw) =>
+            raw['all'] === undefined ? null : { raw: {}, isOfHost: true, errorFor: same },
+        },
+      }
+      expect((await serve({ permissions, extensions: [short] }).refusal('pages?below=2')).path).toBe('query')
+      const served = serve({ permissions, extensions: [ofHost] })
+      expect((await served.refusal('pages')).path).toBe('query')
+      expect(await served.values('pages?all', 'title')).toHaveLength(3)
+    })
+
+    it.each<[string, Extension['rewriteQuery']]>([
+      ['a request', { fromRequest: () => Promise.reject(new TypeError('own words')) }],
+      [
+        'a parsed query',
+        {
+          makeRewriter: () => () => {
+            throw new TypeError('own words')
+          },
+        },
+      ],
+    ])('is a 500 with an id, and one log line, if it throws for %s', async (_what, rewriteQuery) => {
+      const { errors, logger } = keeping()
+      const extensions = [{ name: 'wrong', ...(rewriteQuery && { rewriteQuery }) }]
+      const { status, text: body } = await serve({ logger, extensions }).get('pages')
+      expect(status).toBe(500)
+      expect(body).not.toContain('own words')
+      expect(errors).toHaveLength(1)
+      expect(errors[0]?.facts).toMatchObject({ problem: expect.stringContaining('TypeError') as string })
+    })
+  })
+
+  describe('the hook afterRead', () => {
+    /** Writes titles in capitals, but only where a plan has them. */
+    const loud: Extension = {
+      name: 'loud',
+      afterRead: ({ root: { level, positions } }) => {
+        const title = level.columns.find(({ name }) => name === 'title')
+        if (title === undefined) return null
+        const at = positionOf(positions, title.column)
+        return ({ rows }) => {
+          for (const row of rows.rows as readonly (unknown[] | null)[])
+            if (row !== null) row[at] = String(row[at]).toUpperCase()
+          return Promise.resolve()
+        }
+      },
+    }
+
+    it('changes rows after they were read, and prevents caching of these responses only', async () => {
+      const headers = { '*': { cacheControl: 'max-age=60' } }
+      const served = serve({ extensions: [loud], cache: {}, headers })
+      for (let turn = 0; turn < 2; turn += 1)
+        expect(await titlesOf(served, '')).toEqual(['ONE', 'TWO', 'THREE'])
+      const changed = await served.get('pages')
+      expect(changed.headers).toMatchObject({ 'cache-control': 'private, no-store' })
+      expect(changed.headers).not.toHaveProperty('etag')
+      const unchanged = await served.get('pages?fields=rank')
+      expect(unchanged.headers).toMatchObject({ 'cache-control': 'public, max-age=60' })
+      expect(unchanged.headers).toHaveProperty('etag')
+    })
+  })
+
+  describe('the check of options', () => {
+    it('is reported with all other faults, and gets the definitions only if these are right', () => {
+      const seen: unknown[] = []
+      const checking = (name: string): Extension => ({
+        name,
+        check: (_config, core) => {
+          seen.push(
+            core === null ? null : [...core.schema.models.keys()].map(String).includes('api::page.page'),
+          )
+          return [{ where: name, problem: 'is wrong' }]
+        },
+      })
+      expect(() => serve({ extensions: [checking('first'), checking('second')] })).toThrow(
+        /first: is wrong\s+second: is wrong/,
+      )
+      expect(() => serve({ extensions: [checking('third')], timeout: 0 })).toThrow(
+        /timeout: is not a number[^]*third: is wrong/,
+      )
+      expect(seen).toEqual([true, true, null])
+    })
+  })
+})
