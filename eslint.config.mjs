@@ -68,6 +68,11 @@ export default tseslint.config(
     files: ['extensions/strapi/{load-config,module-loader}.ts'],
     rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['^(dotenv|jiti)$'] }] },
   },
+  // An optional peer, loaded by those alone that make spans.
+  {
+    files: ['extensions/observe/open-telemetry.ts'],
+    rules: { '@typescript-eslint/no-require-imports': ['error', { allow: ['^@opentelemetry/api$'] }] },
+  },
   { files: ['spec/**/*.ts'], rules: { 'no-restricted-syntax': ['error', noDefaultExport, seededProperty] } },
   // Jest calls the default export of its global setup and teardown.
   {

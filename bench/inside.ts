@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { Knex } from 'knex'
 import { type ContentRouter, contentRouter, migrate } from '../lib'
+import { observe } from '../extensions/observe'
 import { seed } from '../extensions/seed'
 import { kindsWithServers, startWithDatabase } from '../spec/support/killable'
 
@@ -78,12 +79,16 @@ async function tellStages(database: Knex.Config): Promise<void> {
   const spent = { statement: 0, write: 0 }
   const router = contentRouter({
     ...{ contentTypes, database, permissions: { public: { find: '*' } } },
-    onStatement: ({ ms }) => {
-      spent.statement += ms
-    },
-    onRequest: ({ stages }) => {
-      spent.write += stages.write
-    },
+    extensions: [
+      observe({
+        onStatement: ({ ms }) => {
+          spent.statement += ms
+        },
+        onRequest: ({ stages }) => {
+          spent.write += stages.write
+        },
+      }),
+    ],
   })
   const reader = router.as('public')
   const { query } = pages['in order, with authors']

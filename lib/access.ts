@@ -55,36 +55,35 @@ export interface Asker {
   readonly drafts: DraftRule
   /** What is done with the asked type. */
   readonly action: 'find' | 'findOne'
-  /** Whether the plan is to tell what it leaves out. */
-  readonly explains: boolean
+  /** Receives what the plan leaves out; null where nobody needs it. */
+  readonly tell: ((removal: Removal) => void) | null
 }
 
 /** Of types as the role may know them, a plan becomes one of the types as they are. */
 export function permit(
   schema: Schema,
   { startSpending, ruled, ...plan }: Plan,
-  { grants, types, drafts, action, explains }: Asker,
+  { grants, types, drafts, action, tell }: Asker,
 ): Permitted {
   checkDrafts(plan, grants, drafts)
   checkModified(plan, grants, action)
   const refused = refusingWith(grants, drafts, plan.status)
-  const removed: Removal[] = []
   const rows = visibleRows({ ...plan, ruled }, { grants, types, action })
   const pruning: Pruning = {
     refused,
     readable: (model) => refused(model) === null,
     rows,
     modelOf: (uid) => modelOf(schema, uid),
-    tell: explains ? (removal) => removed.push(removal) : null,
+    tell,
     spend: startSpending(),
   }
-  const root = permitLevel(plan.root, rows.asked, pruning, '')
   const isRuled = rows.asked !== everything
-  if (explains && isRuled) {
-    const rules = rows.rulesOn(root.model, 'asked')
-    removed.unshift({ path: '', type: root.model.uid, reason: 'rows', missing: 'entries', rules })
+  if (isRuled) {
+    const { uid } = plan.root.model
+    const rules = rows.rulesOn(pruning.modelOf(uid), 'asked')
+    tell?.({ path: '', type: uid, reason: 'rows', missing: 'entries', rules })
   }
-  const narrowed = plan.narrowed || isRuled
-  const made = { ...plan, root, narrowed, removed: [...plan.removed, ...removed] }
+  const root = permitLevel(plan.root, rows.asked, pruning, '')
+  const made = { ...plan, root, narrowed: plan.narrowed || isRuled }
   return made as unknown as Permitted
 }

@@ -14,7 +14,6 @@ import { modelOf, type Schema } from './schema'
 
 export type { Compile } from './compile/below-page'
 export type { Compiled, CompiledBranch, CompiledLevel, CompiledTarget } from './compile/compiled-level'
-export { type DescribedLevel, describeLevels } from './compile/describe-levels'
 export { type Dialect, type Form, notJson, type Row } from './compile/dialect'
 export { takeInlineRows } from './compile/inline-targets'
 export { noRefs, type Ref, type Refs } from './compile/link-statements'

@@ -7,7 +7,6 @@ import { type DefaultingExtension, withDefaults } from './config/option-defaults
 import type { GivenOptions } from './config/option'
 import type { localeOptions } from './config/locale-options'
 import type { cacheOptions } from './config/cache-options'
-import type { observationOptions } from './config/observation-options'
 import type { shapeOptions } from './config/shape-options'
 import type { optionTable } from './config/option-table'
 import type { paginationOptions } from './config/pagination-options'
@@ -15,7 +14,6 @@ import type { queryOptions } from './config/query-options'
 import type { queueOptions } from './config/queue-options'
 import { type DefinitionSource, readSchema, type Schema } from './schema'
 
-export type * from './config/request-events'
 export type * from './config/added-queries'
 export type * from './config/permissions-option'
 export type { RoleLimits } from './config/option-table'
@@ -85,5 +83,4 @@ export interface CoreConfig
     ContentTypesConfig,
     GivenOptions<typeof shapeOptions>,
     GivenOptions<typeof localeOptions>,
-    GivenOptions<typeof observationOptions>,
     GivenOptions<typeof optionTable> {}

@@ -13,6 +13,7 @@ import { trackRequests } from './http/in-flight'
 import { type ContentRouterConfig, readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 
+export { type Complain, complainer, withoutMessage } from './http/complainer'
 export { areTagged } from './http/content'
 export { type ExploredRouter, exploredRouter } from './http/explored-router'
 export {
@@ -24,11 +25,14 @@ export {
   type Extension,
   type ExtensionReadRoute,
   type ExtensionRoute,
+  type Observe,
   type RunningExtension,
   type SharedHeaders,
   servesIndex,
   typesOfRoutes,
 } from './http/extension'
+export { inTime } from './http/in-time'
+export type * from './http/observer'
 export type { InsideOptions } from './http/read-inside'
 export { migrate } from './http/migrate'
 export type { QueryRewriting, RewriteQuery, RewrittenQuery } from './http/rewrite-query'

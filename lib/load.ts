@@ -4,7 +4,13 @@
 import type { BoundAsker } from './access'
 import { type Database, isLost, isPreparedElsewhere, isStale } from './database'
 import { type Compiled, dialectOf } from './compile'
-import { type OnConnection, type OnStatement, runsSql, withConnection } from './load/with-connection'
+import {
+  type LoadEvent,
+  type OnConnection,
+  type OnStatement,
+  runsSql,
+  withConnection,
+} from './load/with-connection'
 import { rowCounter } from './load/level-rows'
 import { noting } from './load/noting'
 import { neverPrepared, type StatementPreparing, type Preparing } from './load/preparing'
@@ -13,21 +19,25 @@ import type { KnownTotal } from './freshness'
 import { readAgain } from './load/own-connection'
 import { type Stop } from './load/stop'
 import { whileBusy } from './load/stop'
-import { type StatementTimer } from './load/statement-timer'
 
 export { basisOf } from './load/basis-of'
 export { type Child, type LevelRows, checkEntries, countEntries, type EntryCounts } from './load/level-rows'
 export type { ReadFrom } from './load/noting'
-export type { OnConnection, OnStatement } from './load/with-connection'
+export type {
+  LoadEvent,
+  OnConnection,
+  OnStatement,
+  StatementResult,
+  RanStatement,
+} from './load/with-connection'
 export type { LoadedAnswer, PagePlace } from './load/loaded-answer'
 export { makeStop, type Stop, whileBusy } from './load/stop'
 export { ownConnection, readAgain } from './load/own-connection'
 export { preparedStatements, unprepared } from './load/preparing'
-export type { StatementTimer, Ran } from './load/statement-timer'
 
 /** Who looks on while an answer is loaded, what it is to find out, and what is known of it. */
 export interface LoadAsking {
-  readonly timer: StatementTimer | null
+  readonly emit: ((event: LoadEvent) => void) | null
   readonly total: KnownTotal | null
   readonly onConnection: OnConnection | undefined
   /** Whose values rules compare with. */
@@ -42,7 +52,7 @@ export type Load = (compiled: Compiled, stop: Stop, asking: LoadAsking) => Promi
 /** How a plan is run, and what of it the database keeps prepared. */
 interface LoadWay extends Approach {
   readonly prepared: Preparing
-  readonly timer: StatementTimer | null
+  readonly emit: LoadAsking['emit']
   readonly onConnection: OnConnection | undefined
   readonly asker: BoundAsker
   readonly maxEntries: number
@@ -51,10 +61,10 @@ interface LoadWay extends Approach {
 export function makeLoader(database: Database, prepared: StatementPreparing, onStatement: OnStatement): Load {
   const dialect = dialectOf(database)
   const read = async (compiled: Compiled, stop: Stop, way: LoadWay): Promise<LoadedAnswer> => {
-    const { prepared, timer, asker } = way
-    const reading = { database, dialect, onStatement, snapshot: way.several, prepared, stop, timer, asker }
+    const { prepared, emit, asker } = way
+    const reading = { database, dialect, onStatement, snapshot: way.several, prepared, stop, emit, asker }
     const loaded = await withConnection(reading, async (plainRun, connection) => {
-      timer?.connected()
+      emit?.({ kind: 'stage', stage: 'load' })
       const { run, from } = noting(plainRun, compiled.page?.withCount === true ? [compiled.total] : [])
       const count = rowCounter(way.maxEntries)
       const found = await readAll(

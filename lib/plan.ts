@@ -36,7 +36,6 @@ export { hasSigma } from './plan/operand'
 export { leadsThroughLinks, linksInARow, mergeSets, partsOf } from './plan/merge-sets'
 export { bytesBelow, bytesOfPlan } from './plan/plan-bytes'
 export { askerValueOf, checkRule } from './plan/rule'
-export { planOutlineOf } from './plan/plan-outline'
 
 /**
  * All entries, how many there are, the only one of a single type, or the one with this document id, number, or unique value.
@@ -152,7 +151,6 @@ export function makePlan(settings: PlanSettings, request: ParsedRequest): Plan {
     tellsOfDrafts: query.publicationFilter !== null,
     narrowed: query.filters !== null || query.search !== null || query.publicationFilter !== null,
     page,
-    removed: [],
     startSpending: () => startSpending(settings.maxNodes, conditions),
     ruled: (ruledModel, rule, status) => planRule({ ...planning, status }, ruledModel, rule),
   }

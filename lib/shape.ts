@@ -15,8 +15,8 @@ export type { BodyForm } from './shape/pieces'
 export type { Format, Style } from './shape/row-writer'
 export type { ValueReading } from './shape/value-writer'
 
-/** What `meta` shows besides the page: JSON text of members. */
-type Meta = string | null
+/** What `meta` shows besides the page. */
+type Meta = object | null
 
 /**
  * The texts that make the body of an answer, one after the other; null where the one entry that was asked for is not
@@ -62,12 +62,14 @@ function bodyWriter(writer: RowWriter, compiled: Compiled, form: BodyForm): Writ
   if (page === null) {
     return (loaded, entries, meta) => {
       if (loaded.rows.rows.length === 0) return null
-      return textsOf(writer, loaded, entries, { before: '{"data":', after: `,"meta":{${meta ?? ''}}}` })
+      return textsOf(writer, loaded, entries, {
+        before: '{"data":',
+        after: `,"meta":${JSON.stringify(meta ?? {})}}`,
+      })
     }
   }
   return (loaded, entries, meta) => {
-    const place = JSON.stringify(pagination(page, loaded))
-    const after = `],"meta":{"pagination":${place}${meta === null ? '' : `,${meta}`}}}`
+    const after = `],"meta":${JSON.stringify({ pagination: pagination(page, loaded), ...meta })}}`
     return textsOf(writer, loaded, entries, { before: '{"data":[', after })
   }
 }

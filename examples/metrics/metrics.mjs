@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client'
 
-/** Hooks for `contentRouter` that count in a registry of prom-client. Labels are few: types, statuses, purposes. */
+/** Hooks for `observe` that count in a registry of prom-client. Labels are few: types, statuses, purposes. */
 export function countIn(register) {
   const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   const requests = new Histogram({

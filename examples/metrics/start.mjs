@@ -3,6 +3,7 @@
 import { createServer } from 'node:http'
 import express from 'express'
 import { contentRouter, migrate } from 'express-content-router'
+import { observe } from 'express-content-router/observe'
 import { seed } from 'express-content-router/seed'
 import knexPackage from 'knex'
 import { Registry } from 'prom-client'
@@ -40,7 +41,7 @@ const register = new Registry()
 const content = contentRouter({
   ...config,
   permissions: { public: { find: ['note', 'tag'] } },
-  ...countIn(register),
+  extensions: [observe(countIn(register))],
 })
 
 const app = express().use('/api', content)

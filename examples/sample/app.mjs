@@ -3,6 +3,7 @@ import express from 'express'
 import { contentRouter, migrate } from 'express-content-router'
 import { seed } from 'express-content-router/seed'
 import { contentExplorer } from 'express-content-router/explorer'
+import { observe } from 'express-content-router/observe'
 import { openapi } from 'express-content-router/openapi'
 import { namedQueries } from 'express-content-router/queries'
 import { readContent } from './content.mjs'
@@ -22,11 +23,13 @@ export async function makeApp(database) {
     // A header is no proof of anything: an application takes the role from its session.
     role: (req) => req.get('X-Role') ?? 'public',
     ...site,
-    extensions: [openapi(), namedQueries(queries)],
+    extensions: [
+      openapi(),
+      namedQueries(queries),
+      // Whoever starts the sample is its operator. An application asks its session, too.
+      observe({ serverTiming: true, explain: (req) => req.get('X-Explain') === 'yes' }),
+    ],
     notFound: 'json',
-    serverTiming: true,
-    // Whoever starts the sample is its operator. An application asks its session, too.
-    explain: (req) => req.get('X-Explain') === 'yes',
   })
   await content.ready()
 

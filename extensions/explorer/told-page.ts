@@ -77,7 +77,11 @@ export function toldPage({ explored, roleOf }: Trying, facts: PageFacts): Reques
       res.json({
         ...facts,
         examples: offeredTo(facts.examples, names),
-        ...{ explains: settings.explain !== undefined, roles: names, named },
+        ...{
+          explains: settings.extensions.some(({ observe }) => observe?.addsMeta === true),
+          roles: names,
+          named,
+        },
         types: types.map((type) => toldType(type, settings)),
       })
     }

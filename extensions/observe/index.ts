@@ -1,3 +1,71 @@
-// Comes in: OpenTelemetry's API, with the SDK that the application registered. Goes out: the `tracing` option, which makes
-// a span of every request and of every statement. Refused: nothing.
+// Comes in: hooks of the host application. Goes out: an extension that calls them with names and numbers of requests and
+// statements, and adds `Server-Timing` and `meta.explain` to responses. Refused: options of another kind.
+import type { Request } from 'express'
+import { isYesOfHostAnswer } from '../../lib/access'
+import { type Core, type Extension, inTime, type RequestObserver, type RequestStart } from '../../lib/http'
+import { agrees, beginTrace, hookComplainer, ownHooks } from './hooks'
+import { faultsOfObserve, type ObserveOptions } from './observe-options'
+import { startRecorder } from './recorder'
+import type { RequestTrace, Tracing } from './request-events'
+
+export type { ReadAction } from '../../lib/config'
+export type { RequestStart, Stage } from '../../lib/http'
+export type { StatementResult } from '../../lib/load'
+export type { Explanation } from './explain-response'
+export type { ObserveOptions } from './observe-options'
 export { openTelemetry, type OpenTelemetryOptions } from './open-telemetry'
+export type { Purpose } from './plan-description'
+export type { BranchShape, LevelShape, PlanShape } from './plan-outline'
+export type * from './request-events'
+
+/** Whether a response has the header. */
+function timingWanted(
+  { serverTiming = false }: ObserveOptions,
+  { settings }: Core,
+): (req: Request) => boolean {
+  if (typeof serverTiming === 'boolean') return () => serverTiming
+  const complain = hookComplainer('serverTiming', settings.logger)
+  return (req) => {
+    try {
+      return isYesOfHostAnswer('serverTiming', serverTiming(req))
+    } catch (error) {
+      complain(error)
+      return false
+    }
+  }
+}
+
+function follow(options: ObserveOptions, core: Core): (start: RequestStart) => RequestObserver {
+  const { tracing, explain } = options
+  const { logger, timeout } = core.settings
+  const own = ownHooks(options, logger)
+  const isTimed = timingWanted(options, core)
+  const tracingFailed = hookComplainer('tracing', logger)
+  const explainFailed = hookComplainer('explain', logger)
+  return (start) => {
+    let heard: readonly Partial<RequestTrace>[] = [own]
+    const recorder = startRecorder(start, { database: core.database.dialect, isTimed, heard: () => heard })
+    const within = (by: Tracing) => (proceed: () => void) => {
+      const trace = beginTrace(by, tracingFailed, start, proceed)
+      if (trace !== null) heard = [own, trace]
+    }
+    const addMeta = (asked: NonNullable<typeof explain>) => async (req: Request) => {
+      const isWanted = await agrees('explain', explainFailed, () => inTime(asked(req), timeout))
+      if (!isWanted) return null
+      recorder.explains()
+      return () => ({ explain: recorder.explanation() })
+    }
+    return {
+      on: recorder.on,
+      ...(tracing === undefined ? {} : { within: within(tracing) }),
+      ...(explain === undefined ? {} : { addMeta: addMeta(explain) }),
+    }
+  }
+}
+
+/** Tells the host application of requests and statements, and whoever may know how a response came about. */
+export const observe = (options: ObserveOptions = {}): Extension => ({
+  name: 'observe',
+  check: () => faultsOfObserve(options),
+  observe: { addsMeta: options.explain !== undefined, follow: (core) => follow(options, core) },
+})

@@ -1,19 +1,14 @@
-import {
-  type Attributes,
-  context,
-  type Context,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Tracer,
-  type TracerProvider,
-} from '@opentelemetry/api'
-import type { EventAsker, RequestEvent, RequestStart, StatementEvent, Tracing } from '../../lib/config'
+import type * as Api from '@opentelemetry/api'
+import type { RequestStart } from '../../lib/http'
+import type { EventAsker, RequestEvent, StatementEvent, Tracing } from './request-events'
 
 export interface OpenTelemetryOptions {
-  /** The global one, unless another is given. */
-  readonly tracerProvider?: TracerProvider
+  /** A `TracerProvider`. The global one, unless another is given. */
+  readonly tracerProvider?: { getTracer(name: string): object }
 }
+
+/** An optional peer dependency, needed by those alone that call `openTelemetry()`. */
+const loadApi = (): typeof Api => require('@opentelemetry/api') as typeof Api
 
 const systems = { sqlite: 'sqlite', mysql: 'mysql', postgres: 'postgresql' } as const
 
@@ -24,10 +19,10 @@ function startClock(): () => number {
   return () => begun + performance.now() - mark
 }
 
-const rolesOf = (asker: EventAsker): Attributes =>
+const rolesOf = (asker: EventAsker): Api.Attributes =>
   asker.kind === 'roles' ? { 'content_router.roles': [...asker.roles] } : {}
 
-function requestAttributes(event: RequestEvent): Attributes {
+function requestAttributes(event: RequestEvent): Api.Attributes {
   const stages = Object.entries(event.stages).map(([stage, ms]: [string, number]) => {
     return [`content_router.${stage}.duration`, ms] as const
   })
@@ -44,7 +39,7 @@ function requestAttributes(event: RequestEvent): Attributes {
 
 const summaryOf = (event: StatementEvent): string => ('table' in event ? `SELECT ${event.table}` : 'SELECT')
 
-function statementAttributes(event: StatementEvent): Attributes {
+function statementAttributes(event: StatementEvent): Api.Attributes {
   return {
     'db.system.name': systems[event.database],
     'db.operation.name': 'SELECT',
@@ -57,13 +52,23 @@ function statementAttributes(event: StatementEvent): Attributes {
   }
 }
 
-function resultAttributes(event: StatementEvent): Attributes {
+function resultAttributes(event: StatementEvent): Api.Attributes {
   if (event.outcome === 'read') return { 'db.response.returned_rows': event.rows }
   if (event.code === 'unknown') return { 'error.type': '_OTHER' }
   return { 'error.type': event.code, 'db.response.status_code': event.code }
 }
 
-function traceStatement(tracer: Tracer, event: StatementEvent, within: Context, endTime: number): void {
+interface OwnTracer {
+  readonly api: typeof Api
+  readonly tracer: Api.Tracer
+}
+
+function traceStatement(
+  { api: { SpanKind, SpanStatusCode }, tracer }: OwnTracer,
+  event: StatementEvent,
+  within: Api.Context,
+  endTime: number,
+): void {
   const attributes = { ...statementAttributes(event), ...resultAttributes(event) }
   const startTime = endTime - event.ms
   const span = tracer.startSpan(summaryOf(event), { kind: SpanKind.CLIENT, startTime, attributes }, within)
@@ -72,13 +77,14 @@ function traceStatement(tracer: Tracer, event: StatementEvent, within: Context, 
 }
 
 function startRequest(
-  tracer: Tracer,
+  own: OwnTracer,
   { type, action }: RequestStart,
   proceed: () => void,
 ): ReturnType<Tracing['begin']> {
+  const { context, SpanKind, SpanStatusCode, trace } = own.api
   const now = startClock()
   const attributes = { 'content_router.type': type, 'content_router.action': action }
-  const span = tracer.startSpan(`${action} ${type}`, {
+  const span = own.tracer.startSpan(`${action} ${type}`, {
     kind: SpanKind.INTERNAL,
     startTime: now(),
     attributes,
@@ -87,7 +93,7 @@ function startRequest(
   context.with(within, proceed)
   return {
     onStatement: (event) => {
-      traceStatement(tracer, event, within, now())
+      traceStatement(own, event, within, now())
     },
     onRequest: (event) => {
       span.setAttributes(requestAttributes(event))
@@ -99,9 +105,11 @@ function startRequest(
   }
 }
 
-/** For the `tracing` option. */
+/** For the option `tracing` of `observe()`. */
 export function openTelemetry({ tracerProvider }: OpenTelemetryOptions = {}): Tracing {
+  const api = loadApi()
   // Asked for at every request: an SDK may be registered after the router was made.
-  const tracer = (): Tracer => (tracerProvider ?? trace).getTracer('express-content-router')
-  return { begin: (start, proceed) => startRequest(tracer(), start, proceed) }
+  const tracer = (): Api.Tracer =>
+    ((tracerProvider ?? api.trace) as Api.TracerProvider).getTracer('express-content-router')
+  return { begin: (start, proceed) => startRequest({ api, tracer: tracer() }, start, proceed) }
 }

@@ -27,7 +27,7 @@ export interface Pruning {
   readonly readable: Readable
   readonly rows: VisibleRows
   readonly modelOf: (uid: Uid) => Model
-  /** Null where what was left out is not to be explained: a client may name very much of it. */
+  /** Receives what is left out. Null where nobody needs it: a client may name very much of it. */
   readonly tell: ((removal: Removal) => void) | null
   readonly spend: Spend
 }

@@ -1,15 +1,16 @@
 import { forbidden } from '../errors'
 import { once } from '../memory'
 import type { Model, Uid } from '../schema'
-import type { Plan, Removal } from '../plan'
+import type { Plan } from '../plan'
 import type { PublicationStatus } from '../query'
 import type { Grants } from './grants'
 
 /** `granted`: drafts are for roles that have them granted; `open`: for all roles that may find the type. */
 export type DraftRule = 'granted' | 'open'
 
-/** Why a type may not be read; null where it may. */
-export type Refusing = (model: Model) => Removal['reason'] | null
+/** The grant that is missing; null where the type may be read. */
+type MissingGrant = 'find' | 'drafts' | null
+export type Refusing = (model: Model) => MissingGrant
 
 export type Readable = (model: Model) => boolean
 
@@ -19,19 +20,14 @@ const needsNoGrant = (model: Model): boolean => model.kind === 'component' || mo
 const draftsAllowed = (grants: Grants, rule: DraftRule, model: Model): boolean =>
   rule === 'open' || !model.draftAndPublish || grants.may(model, 'drafts')
 
-function refusal(
-  grants: Grants,
-  rule: DraftRule,
-  status: PublicationStatus,
-  model: Model,
-): Removal['reason'] | null {
+function refusal(grants: Grants, rule: DraftRule, status: PublicationStatus, model: Model): MissingGrant {
   if (needsNoGrant(model)) return null
   if (!grants.may(model, 'find')) return 'find'
   return status === 'draft' && !draftsAllowed(grants, rule, model) ? 'drafts' : null
 }
 
 export function refusingWith(grants: Grants, rule: DraftRule, status: PublicationStatus): Refusing {
-  const known = new Map<Uid, Removal['reason'] | null>()
+  const known = new Map<Uid, MissingGrant>()
   return (model) => once(known, model.uid, () => refusal(grants, rule, status, model))
 }
 

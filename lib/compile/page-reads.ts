@@ -209,7 +209,7 @@ function madeOnce<T>(make: () => T): () => T {
   return () => (made ??= make())
 }
 
-interface PageToRead extends Omit<Permitted, 'removed' | 'status'> {
+interface PageToRead extends Omit<Permitted, 'status'> {
   readonly selection: Selection
   readonly targets: InlineParent['targets']
 }

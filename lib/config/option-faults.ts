@@ -15,6 +15,9 @@ const extended = new Map([
   ),
   ['projectCode', 'extensions: [strapi5({ serve })], of express-content-router/strapi'],
   ['customFields', 'extensions: [strapi5({ customFields })], of express-content-router/strapi'],
+  ...['onRequest', 'onStatement', 'serverTiming', 'explain', 'tracing'].map(
+    (name) => [name, `extensions: [observe({ ${name} })], of express-content-router/observe`] as const,
+  ),
   ['openapi', 'extensions: [openapi()], of express-content-router/openapi'],
   ['index', 'extensions: [openapi()], of express-content-router/openapi'],
   ['queries', `extensions: [namedQueries({ … })]${ofQueries}`],

@@ -1,6 +1,5 @@
 import { cacheOptions } from './cache-options'
 import { definitionOptions } from './definition-options'
-import { observationOptions } from './observation-options'
 import {
   choice,
   custom,
@@ -179,5 +178,4 @@ export const optionTable = {
     meaning:
       'string comparison the same on every database (by code point; the `i` operators ignore case in Unicode; NULLs first in ascending order), or as the database does it',
   }),
-  ...observationOptions,
 } as const

@@ -15,6 +15,7 @@ export interface Logger {
 export const actions = ['find', 'findOne', 'drafts'] as const
 
 export type Action = (typeof actions)[number]
+export type ReadAction = Exclude<Action, 'drafts'>
 
 /** Names of types (`article`, `api::article.article`), or `*` for all. */
 type TypeNames = readonly string[] | '*'

@@ -24,17 +24,17 @@ import { type Bytes, encode, joinedBytes } from '../shape'
 import type { Facts } from '../tables'
 import type { SharedHeaders } from './extension'
 import type { KnownTables } from './known-tables'
+import type { Observation } from './observing'
 import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
 import type { Queue } from './queue'
-import type { Recorder } from './recorder'
 import type { RunningExtensions } from './start-extensions'
 
 /** A request whose role is known and may read the type. */
 export interface Asking extends AskingForPlan {
   readonly conditions: Conditions
   readonly stop: Stop
-  /** Null where the host observes nothing. */
-  readonly recorder: Recorder | null
+  /** Null without observers. */
+  readonly observation: Observation | null
 }
 
 export interface AnswerStages {
@@ -62,9 +62,8 @@ interface LoadedFrom extends LoadedAnswer {
   readonly from: ReadFrom | null
 }
 
-/** What is explained is read from beginning to end, the total too. */
 async function loadBody(
-  { stages: { totals, load }, plan: { compiled }, asking: { recorder, limits, asker } }: PlannedAnswer,
+  { stages: { totals, load }, plan: { compiled }, asking: { observation, limits, asker } }: PlannedAnswer,
   ...[stop, learn]: Parameters<ReadBody>
 ): Promise<LoadedFrom> {
   let readFrom: ReadFrom | null = null
@@ -76,12 +75,12 @@ async function loadBody(
     const key = compiled.telling().key()
     return key === null ? null : key + asker.key
   }
-  const total = recorder?.isExplaining()
+  const total = observation?.addsMeta()
     ? null
     : await totals.find(name, () => basisOf([compiled.total], new Map()))
   const { maxEntries } = limits
   const loaded = await load(compiled, stop, {
-    timer: recorder,
+    emit: observation?.emit ?? null,
     total,
     onConnection,
     asker,
@@ -105,8 +104,8 @@ function headersOf({ stages, asking }: PlannedAnswer, { rows, from }: LoadedFrom
 }
 
 /** Lists of lists can show many times more entries than were read. */
-function counted({ asking: { limits, recorder } }: PlannedAnswer, loaded: LoadedAnswer): RowsRead {
-  recorder?.enter('write')
+function counted({ asking: { limits, observation } }: PlannedAnswer, loaded: LoadedAnswer): RowsRead {
+  observation?.enter('write')
   const entries = countEntries(loaded.rows)
   checkEntries(entries.total, limits.maxEntries)
   return { loaded, entries }
@@ -119,13 +118,13 @@ const turnUntil = (stop: Stop) => async (): Promise<void> => {
 
 /** Once the last request that waits for it has gone, a body is not written to its end. */
 async function writeBody(
-  { plan: { write }, asking: { recorder } }: PlannedAnswer,
+  { plan: { write }, asking: { observation } }: PlannedAnswer,
   { loaded, entries }: RowsRead,
   stop: Stop,
 ): Promise<Bytes | null> {
-  const texts = write(loaded, entries, recorder?.meta() ?? null)
+  const texts = write(loaded, entries, observation?.meta() ?? null)
   const body = texts === null ? null : await encode(texts, turnUntil(stop))
-  recorder?.enter(null)
+  observation?.enter(null)
   return body
 }
 
@@ -170,21 +169,25 @@ async function answerFleeting(read: ReadBody, planned: PlannedAnswer): Promise<F
 }
 
 function planOf(facts: Facts, stages: AnswerStages, asking: Asking): PlannedAnswer {
-  const { recorder } = asking
-  recorder?.enter('plan')
-  const plan = stages.prepare(asking, facts)
-  recorder?.planned(plan.description)
-  recorder?.enter('wait')
+  const { observation } = asking
+  observation?.enter('plan')
+  const plan = stages.prepare.plan(asking, facts)
+  const { permitted, compiled } = plan
+  observation?.emit({
+    ...{ kind: 'plan', permitted, compiled },
+    removals: () => stages.prepare.removals(asking, facts),
+  })
+  observation?.enter('wait')
   return { stages, plan, asking }
 }
 
 async function answerBy(planned: PlannedAnswer): Promise<FleetingAnswer | null> {
   const { stages, plan, asking } = planned
   const { answers } = stages
-  const { recorder, conditions, stop } = asking
+  const { observation, conditions, stop } = asking
   const read = reading(planned, putBody)
-  // An explanation is of one reading, and for one reader.
-  if (recorder?.isExplaining()) {
+  // What is added to `meta` is of one reading, and for one reader.
+  if (observation?.addsMeta()) {
     const answer = uncached(await read(stop))
     return plan.changeRows === null ? answer : fleeting(answer)
   }
@@ -194,7 +197,7 @@ async function answerBy(planned: PlannedAnswer): Promise<FleetingAnswer | null> 
   const state = await Promise.race([asking.state(), stop.stopped])
   const unchanged = answers.unchanged(key, state, conditions)
   const kept = unchanged === null ? answers.kept(key, state) : null
-  if (unchanged !== null || kept !== null) recorder?.kept()
+  if (unchanged !== null || kept !== null) observation?.emit({ kind: 'cacheHit' })
   if (unchanged !== null) return unchanged
   const body = kept ?? (await answers.read({ key, state, read }, stop))
   return body === null ? null : answers.offer(key, body, conditions)
@@ -207,13 +210,13 @@ const parsed = (answer: Answer | null): unknown =>
 async function objectsBy(planned: PlannedAnswer): Promise<unknown> {
   const { stages, plan, asking } = planned
   const { answers } = stages
-  const { recorder, stop } = asking
+  const { observation, stop } = asking
   if (answers.areKept && plan.changeRows === null) return parsed(await answerBy(planned))
   const read = reading(planned, counted)
   const rows = await answers.readRows({ key: keyOf(planned), read }, stop)
   if (rows === null) return null
   const made = await plan.objects()(rows.loaded, rows.entries, turnUntil(stop))
-  recorder?.enter(null)
+  observation?.enter(null)
   return made
 }
 
@@ -224,8 +227,8 @@ async function withTables<Told>(
   answer: (planned: PlannedAnswer) => Promise<Told>,
 ): Promise<Told> {
   const { tables } = stages
-  const { recorder } = asking
-  recorder?.enter('plan')
+  const { observation } = asking
+  observation?.enter('plan')
   const facts = await Promise.race([tables.facts(asking), asking.stop.stopped])
   const answered = async (by: Facts): Promise<Told> => answer(planOf(by, stages, asking))
   try {
@@ -234,7 +237,7 @@ async function withTables<Told>(
     const renewed = await tables.afterDrift(error, facts, asking)
     return await answered(renewed.facts).catch(renewed.raise)
   } finally {
-    recorder?.enter(null)
+    observation?.enter(null)
   }
 }
 

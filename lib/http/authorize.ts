@@ -35,7 +35,7 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
   const resolve = async (req: Request, right: PluginRight | null = null): Promise<Rights> => {
     const state = askOnce(content.freshness.state)
     const identity = await identify(req, state)
-    observing.of(req)?.identified(identity)
+    observing.of(req)?.emit({ kind: 'caller', identity })
     return content.rights(identity, state, right)
   }
 

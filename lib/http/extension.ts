@@ -18,6 +18,7 @@ import type { BaseQuery, RawObject } from '../query'
 import { type Model, modelNamed, type Schema, type Uid } from '../schema'
 import { HostError } from './host-error'
 import type { CoreRights, ReadRoute } from './read-route'
+import type { RequestObserver, RequestStart } from './observer'
 import type { QueryRewriting } from './rewrite-query'
 
 /** What a router serves, and by which options. */
@@ -86,6 +87,14 @@ export interface ExtensionReadRoute extends ReadRoute {
   readonly right: PluginRight & { readonly type: string }
 }
 
+/** Observes requests for content, over HTTP and in the process. */
+export interface Observe {
+  /** True if its observers have `addMeta`. */
+  readonly addsMeta: boolean
+  /** Called once for each router. The function that it returns is called as each request begins. */
+  readonly follow: (core: Core) => (start: RequestStart) => RequestObserver
+}
+
 /** A feature that the router does not know. `name` is used once in a router, and in messages. */
 export interface Extension extends DefaultingExtension {
   /** Faults of its own options, reported with all others in one `ConfigError`. `core` is null if that has faults itself. */
@@ -98,6 +107,7 @@ export interface Extension extends DefaultingExtension {
   readonly afterRead?: (plan: Compiled) => ChangeRows | null
   /** Starts with the router, not with the first request. */
   readonly start?: (core: Core) => RunningExtension
+  readonly observe?: Observe
 }
 
 const isReadRoute = (route: ExtensionRoute | ExtensionReadRoute): route is ExtensionReadRoute =>

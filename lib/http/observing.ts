@@ -1,117 +1,146 @@
-import type { Request, RequestHandler, Response } from 'express'
-import { isYesOfHostAnswer } from '../access'
-import type { ReadAction, RequestStart } from '../config'
-import type { DialectName } from '../database'
+import type { Request, RequestHandler } from 'express'
+import type { Logger, ReadAction } from '../config'
 import type { Model } from '../schema'
-import { inTime } from './in-time'
-import type { Complain } from './complainer'
-import { hookComplainer, makeHooks } from './hooks'
+import { complainer, withoutMessage } from './complainer'
+import { raiseTold } from './errors'
+import type { Core } from './extension'
+import type { ObservedEvent, RequestObserver, RequestStart, Stage } from './observer'
 import { isSentWhole, onceOver } from './once-over'
 import { keepFromCaches, reasonOf } from './send'
-import type { Settings } from './settings'
-import { type Heard, startRecorder, type Recorder } from './recorder'
+
+/** One request with all that observe it. */
+export interface Observation {
+  readonly emit: (event: ObservedEvent) => void
+  readonly enter: (stage: Stage | null) => void
+  readonly addsMeta: () => boolean
+  /** Members for `meta`; null without any. */
+  readonly meta: () => object | null
+}
 
 export interface Observing {
-  /** To stand before everything that a request is answered by; nothing where the host observes nothing. */
+  /** To stand before everything that a request is answered by; nothing without observers. */
   readonly begin: (model: Model, action: ReadAction) => readonly RequestHandler[]
   /** To stand where it is known that the role may read the type. */
-  readonly askToExplain: readonly RequestHandler[]
-  readonly of: (req: Request) => Recorder | null
+  readonly addMeta: readonly RequestHandler[]
+  readonly of: (req: Request) => Observation | null
   /** The same of a reading that no request asks for. */
-  readonly follow: <T>(start: RequestStart, read: (recorder: Recorder | null) => Promise<T>) => Promise<T>
-  /** Before the first byte of an answer, unless the host has answered itself. */
-  readonly head: (req: Request, res: Response) => void
+  readonly follow: <T>(
+    start: RequestStart,
+    read: (observation: Observation | null) => Promise<T>,
+  ) => Promise<T>
 }
 
 const nobody: Observing = {
   begin: () => [],
-  askToExplain: [],
+  addMeta: [],
   of: () => null,
   follow: (_start, read) => read(null),
-  head: () => undefined,
 }
 
-/** The host's word on a request. What fails is a no. */
-async function agrees(complain: Complain, ask: () => Promise<unknown>): Promise<boolean> {
-  try {
-    return isYesOfHostAnswer('explain', await ask())
-  } catch (error) {
-    complain(error)
-    return false
+/** All of an observation but what reads it. */
+interface Observed extends Observation {
+  readonly proceed: (next: () => void) => void
+  readonly askForMeta: (req: Request) => Promise<void>
+}
+
+type Attempt = <T>(call: () => T) => T | null
+
+function observed(observers: readonly RequestObserver[], attempt: Attempt): Observed {
+  let members: readonly (() => object)[] = []
+  const emit: Observation['emit'] = (event) => {
+    for (const { on } of observers)
+      attempt(() => {
+        on(event)
+      })
+  }
+  return {
+    emit,
+    enter: (stage) => {
+      emit({ kind: 'stage', stage })
+    },
+    addsMeta: () => members.length > 0,
+    meta: () =>
+      members.length === 0 ? null : (Object.assign({}, ...members.map((make) => make())) as object),
+    proceed: (next) => {
+      const steps = observers.flatMap(({ within }) => within ?? [])
+      const whole = steps.reduceRight<() => void>((rest, within) => {
+        return () => {
+          within(rest)
+        }
+      }, next)
+      whole()
+    },
+    askForMeta: async (req) => {
+      const made = await Promise.all(observers.map(async ({ addMeta }) => addMeta?.(req)))
+      members = made.flatMap((make) => make ?? [])
+    },
   }
 }
 
-function timingWanted(serverTiming: Settings['serverTiming'], complain: Complain): (req: Request) => boolean {
-  if (typeof serverTiming === 'boolean') return () => serverTiming
-  return (req) => {
+function attemptsLogged(logger: Logger): Attempt {
+  const complain = complainer(logger, {
+    message: 'an extension failed to observe a request; no answer was harmed',
+    factsOf: (error) => ({ problem: withoutMessage(error) }),
+    kindOf: withoutMessage,
+  })
+  return (call) => {
     try {
-      return isYesOfHostAnswer('serverTiming', serverTiming(req))
+      return call()
     } catch (error) {
       complain(error)
-      return false
+      return null
     }
   }
 }
 
-type Observed = Pick<
-  Settings,
-  'onRequest' | 'onStatement' | 'tracing' | 'serverTiming' | 'explain' | 'timeout' | 'logger'
->
+export function makeObserving(core: Core): Observing {
+  const { extensions, logger } = core.settings
+  const hooks = extensions.flatMap(({ observe }) => observe ?? [])
+  if (hooks.length === 0) return nobody
+  const attempt = attemptsLogged(logger)
+  const starts = hooks.map(({ follow }) => follow(core))
+  const observe = (start: RequestStart): Observed =>
+    observed(
+      starts.flatMap((begin) => attempt(() => begin(start)) ?? []),
+      attempt,
+    )
+  const known = new WeakMap<Request, Observed>()
 
-export function makeObserving(observed: Observed, database: DialectName): Observing {
-  const { explain, serverTiming, timeout, logger } = observed
-  const hooks = makeHooks(observed, logger)
-  if (!hooks.areThere && explain === undefined && serverTiming === false) return nobody
-  const known = new WeakMap<Request, Recorder>()
-  const of = (req: Request): Recorder | null => known.get(req) ?? null
-  const isTimed = timingWanted(serverTiming, hookComplainer('serverTiming', logger))
-  const complain = hookComplainer('explain', logger)
-
-  const begin = (model: Model, action: ReadAction): RequestHandler => {
-    const start = { type: model.uid, action }
+  const begin = (start: RequestStart): RequestHandler => {
     return (req, res, next) => {
-      let heard: Heard = []
-      const recorder = startRecorder(start, database, () => heard)
-      known.set(req, recorder)
-      if (hooks.areThere) {
-        onceOver(res, () => {
-          recorder.ended(isSentWhole(req, res) ? res.statusCode : null, reasonOf(res))
-        })
-      }
-      heard = hooks.begin(start, next)
+      const observation = observe(start)
+      known.set(req, observation)
+      onceOver(res, () => {
+        const status = isSentWhole(req, res) ? res.statusCode : null
+        observation.emit({ kind: 'end', status, reason: reasonOf(res) })
+      })
+      observation.proceed(next)
     }
   }
 
-  const askToExplain = (asked: NonNullable<Settings['explain']>): RequestHandler => {
-    return async (req, res, next) => {
-      if ((await agrees(complain, () => inTime(asked(req), timeout))) && !res.headersSent) {
-        // An explanation is for its reader alone.
-        keepFromCaches(res)
-        of(req)?.explains()
-      }
-      next()
-    }
+  const addMeta: RequestHandler = (req, res, next) => {
+    const observation = known.get(req)
+    Promise.resolve(observation?.askForMeta(req))
+      .then(() => {
+        // It is for its reader alone.
+        if (observation?.addsMeta() === true) keepFromCaches(res)
+        next()
+      })
+      .catch(raiseTold)
+      .catch(next)
   }
 
   return {
-    begin: (model, action) => [begin(model, action)],
-    askToExplain: explain === undefined ? [] : [askToExplain(explain)],
-    of,
+    begin: (model, action) => [begin({ type: model.uid, action })],
+    addMeta: hooks.some(({ addsMeta }) => addsMeta) ? [addMeta] : [],
+    of: (req) => known.get(req) ?? null,
     follow: (start, read) => {
-      if (!hooks.areThere) return read(null)
-      let heard: Heard = []
-      const recorder = startRecorder(start, database, () => heard)
+      const observation = observe(start)
       return new Promise((resolve, reject) => {
-        heard = hooks.begin(start, () => {
-          read(recorder).then(resolve, reject)
+        observation.proceed(() => {
+          read(observation).then(resolve, reject)
         })
       })
-    },
-    head: (req, res) => {
-      const recorder = of(req)
-      if (recorder === null || res.headersSent || !isTimed(req)) return
-      // Others on the way may have told what took them time.
-      res.append('Server-Timing', recorder.timing())
     },
   }
 }

@@ -1,9 +1,9 @@
-import { type Grants, permit, type Permitted, refusingWith, roleSchema } from '../access'
+import { type Asker, type Grants, permit, type Permitted, refusingWith, roleSchema } from '../access'
 import type { Database } from '../database'
 import { type Compile, type Compiled, dialectOf } from '../compile'
 import { malformed, notFound, RequestError } from '../errors'
 import { makeMemory, once } from '../memory'
-import { type Asked, bytesOfPlan, makePlan, type PlanSettings } from '../plan'
+import { type Asked, bytesOfPlan, makePlan, type PlanSettings, type Removal } from '../plan'
 import { parseQuery, type QueryLimits, type RawObject, readRaw } from '../query'
 import { type Column, localeUid, type Model } from '../schema'
 import {
@@ -23,7 +23,6 @@ import { queryRewriter } from './rewrite-query'
 import type { Rights } from './rights'
 import { jsonOn } from './rule-settings'
 import type { Settings } from './settings'
-import { type PlanDescription, planDescriptionOf } from './plan-description'
 
 /** Of plans, without what hangs on their pages. */
 const maxBytes = 32 * 1024 * 1024
@@ -41,11 +40,11 @@ export interface AskingForPlan extends Rights {
 export interface PreparedPlan {
   /** What equal requests share, and no others. */
   readonly key: string
+  readonly permitted: Permitted
   readonly compiled: Compiled
   readonly write: WriteBody
   /** The same for who reads in this process; made when it is first wanted. */
   readonly objects: () => MakeBody
-  readonly description: () => PlanDescription
   /** Null where no extension changes rows. */
   readonly changeRows: ChangeRows | null
 }
@@ -153,12 +152,15 @@ interface WritingByFormat extends Readonly<Record<Format, Writing>> {
   readonly shape: string
 }
 
-/** From a request's text to what answers it; made once for requests that are equal. */
-export type Prepare = (asking: AskingForPlan, facts: Facts) => PreparedPlan
+export interface Prepare {
+  /** From a request's text to what answers it; made once for requests that are equal. */
+  readonly plan: (asking: AskingForPlan, facts: Facts) => PreparedPlan
+  /** What the plan leaves out. It is planned anew, since clients may name very much of it. */
+  readonly removals: (asking: AskingForPlan, facts: Facts) => readonly Removal[]
+}
 
 export function makePrepare(settings: Settings, database: Database, compile: Compile): Prepare {
   const { schema, drafts } = settings
-  const explains = settings.explain !== undefined
   const rewrite = queryRewriter(rewritingsOf(settings.extensions), schema)
   const changesOf = rowChanges(settings.extensions)
   const plans = makeMemory<Permitted>({ maxBytes, bytesOf: bytesOfPlan })
@@ -170,7 +172,7 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
   })
   let writing: WritingByFormat | undefined
 
-  const plan = (asking: AskingForPlan, facts: Facts): Permitted => {
+  const plan = (asking: AskingForPlan, facts: Facts, tell: Asker['tell']): Permitted => {
     const { model, asked, limits } = asking
     const { raw, isOfHost, bases, errorFor } = rewrite(() => readRaw(asking.text, limits.query), model)
     const grants = isOfHost ? asking.grants : grantsForClient(asking)
@@ -186,23 +188,30 @@ export function makePrepare(settings: Settings, database: Database, compile: Com
         isReadable,
       }
       const plan = makePlan(own, { model: types.asked, asked: askedOf(types.asked, asked), query })
-      return permit(schema, plan, { grants, types, drafts, action, explains })
+      return permit(schema, plan, { grants, types, drafts, action, tell })
     } catch (error) {
       throw error instanceof RequestError ? errorFor(error) : error
     }
   }
 
-  return (asking, facts) => {
+  const prepareOnce: Prepare['plan'] = (asking, facts) => {
     const key = keyOf(asking, facts)
-    const permitted = once(plans, key, () => plan(asking, facts))
+    const permitted = once(plans, key, () => plan(asking, facts, null))
     const compiled = compile(permitted)
     return once(prepared, compiled, () => {
       if (writing?.shape !== facts.shape) writing = writingFor(facts)
       const own = writing[asking.format]
       const write = own.texts(compiled, bodyFormOf(settings, asking, facts))
-      const description = planDescriptionOf(permitted, compiled)
       const changeRows = changesOf(compiled)
-      return { key, compiled, write, objects: objectsOf(own, compiled), description, changeRows }
+      return { key, permitted, compiled, write, objects: objectsOf(own, compiled), changeRows }
     })
+  }
+  return {
+    plan: prepareOnce,
+    removals: (asking, facts) => {
+      const removed: Removal[] = []
+      plan(asking, facts, (removal) => removed.push(removal))
+      return removed
+    },
   }
 }

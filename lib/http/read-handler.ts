@@ -69,7 +69,7 @@ function answerReader(
       text: takesQuery ? await readQuery(req, rights.limits.query) : '',
       conditions: conditionsOf(req),
       stop,
-      recorder: observing.of(req),
+      observation: observing.of(req),
     }
     const body = await content.answer(asking)
     if (body === null && absent === 404) throw notFound()
@@ -105,11 +105,11 @@ export function readHandler(content: Content, layers: ReadLayers, served: Served
     answer(req, stop)
       .finally(() => {
         stop.finish()
-        observing.head(req, res)
+        if (!res.headersSent) observing.of(req)?.emit({ kind: 'headers', req, res })
       })
       .then((given) => {
         if (res.headersSent) return
-        const isForOne = isPersonal || observing.of(req)?.isExplaining() === true
+        const isForOne = isPersonal || observing.of(req)?.addsMeta() === true
         if (given === null || isForOne || mayNotBeKept(given, content)) cacheHeaders.refuse(res)
         else cacheHeaders.set(res, sentAnswer(given, rightsOf(req)))
         sendAnswer(res, given)

@@ -11,7 +11,7 @@ import { heldQuery } from './held-query'
 import type { InFlight } from './in-flight'
 import { entryPath, type InsidePath, listPath, modelAt, pathBy, singlePath } from './inside-path'
 import { asHolding, makeLimiting } from './limits'
-import type { Recorder } from './recorder'
+import type { Observation } from './observing'
 import type { Rights } from './rights'
 import { contentManner } from './routes'
 import type { Serving } from './serving'
@@ -57,16 +57,24 @@ async function objectsRead(reading: InsideReading, asking: Asking): Promise<unkn
   return answer
 }
 
-async function readWithin(reading: InsideReading, recorder: Recorder | null): Promise<unknown> {
+async function readWithin(reading: InsideReading, observation: Observation | null): Promise<unknown> {
   const { model, asks, query, identity, signal } = reading
-  recorder?.identified(identity)
+  observation?.emit({ kind: 'caller', identity })
   const rights = await rightsIn(reading)
   signal?.throwIfAborted()
   const stop = makeStop(rights.limits.timeout)
   signal?.addEventListener('abort', stop.stop, { once: true })
   try {
     const asked = asks(rights)
-    return await objectsRead(reading, { ...rights, ...plainly, model, asked, text: query(), stop, recorder })
+    return await objectsRead(reading, {
+      ...rights,
+      ...plainly,
+      model,
+      asked,
+      text: query(),
+      stop,
+      observation,
+    })
   } catch (error) {
     throw asHolding(rights.limits, error)
   } finally {
@@ -90,16 +98,16 @@ const statusOf = (error: unknown): number => (error instanceof RequestError ? er
 /** Tells hooks how it ended. */
 async function ending(
   reading: Promise<unknown>,
-  recorder: Recorder | null,
+  observation: Observation | null,
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
   try {
     const answer = await reading
-    recorder?.ended(200)
+    observation?.emit({ kind: 'end', status: 200, reason: null })
     return answer
   } catch (error) {
     const reason = error instanceof UnavailableError ? error.reason : null
-    recorder?.ended(signal?.aborted === true ? null : statusOf(error), reason)
+    observation?.emit({ kind: 'end', status: signal?.aborted === true ? null : statusOf(error), reason })
     throw error
   }
 }
@@ -128,8 +136,8 @@ export function readInside(settings: Settings, { settled }: Settling, requests: 
     try {
       const reading = await find(asking).catch(raise)
       const { serving, model } = reading
-      const follow = (recorder: Recorder | null): Promise<unknown> =>
-        ending(readWithin(reading, recorder).catch(raise), recorder, signal)
+      const follow = (observation: Observation | null): Promise<unknown> =>
+        ending(readWithin(reading, observation).catch(raise), observation, signal)
       // Typed by whoever asks: what stands in an answer is not known here.
       return (await serving.observing.follow({ type: model.uid, action }, follow)) as never
     } finally {

@@ -143,7 +143,7 @@ export function addRoutes(router: Router, content: Content, layers: RouteLayers)
           ...observing.begin(model, action),
           track,
           authorize.layer(model, action),
-          ...observing.askToExplain,
+          ...observing.addMeta,
           readHandler(content, layers, { model, route }),
         )
         .options(options)

@@ -31,7 +31,7 @@ export function serve(settings: Settings, database: Database, requests: InFlight
   const extensions = startExtensions(core)
   const content = makeContent(settings, database, extensions)
   const router = Router()
-  const observing = makeObserving(settings, database.dialect)
+  const observing = makeObserving(core)
   const authorize = makeAuthorize(content, observing)
   addRoutes(router, content, { core, authorize, track: requests.layer, observing })
   router.use(answerErrors(settings))

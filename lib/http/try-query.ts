@@ -35,7 +35,7 @@ function tryWithin({ options, schema, model }: TriedType, limits: AnswerLimits, 
   const grants = makeGranting(ruleSettings(options, schema, null), false)({}, everybody)
   const plan = makePlan(planSettings(options, schema, limits), { model, asked, query })
   const types = roleSchema(schema, grants, { model, action: 'find', isDraft: query.status === 'draft' })
-  permit(schema, plan, { grants, types, drafts: 'open', action: 'find', explains: false })
+  permit(schema, plan, { grants, types, drafts: 'open', action: 'find', tell: null })
 }
 
 /** Throws the error that a role gets for the query which may read everything, within the limits of any role. */

@@ -50,7 +50,7 @@ export function ownConnection(
     onStatement: () => undefined,
     snapshot: false,
     prepared: prepared.ofOthers,
-    timer: null,
+    emit: null,
     asker: nobody,
   }
   const once: OnOwnConnection = async (use) => {

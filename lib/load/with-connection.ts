@@ -1,16 +1,34 @@
 import type { BoundAsker } from '../access'
 import { type Database, isLost, isOfFailed, isStale } from '../database'
-import { type Dialect, bindingsOf, type Row } from '../compile'
+import { type Dialect, bindingsOf, type Row, type Statement } from '../compile'
 import type { RunSql, StateRead } from '../freshness'
 import { cancel, learnWhereabouts, type RawConnections } from './cancel'
 import type { Run } from './expand'
 import type { ReadFrom } from './noting'
 import type { Preparing } from './preparing'
 import type { Stop } from './stop'
-import { type StatementTimer, timed } from './statement-timer'
 
 /** Called with the text of every statement that is sent; never with its values. */
 export type OnStatement = (sql: string) => void
+
+export type StatementResult =
+  | { readonly outcome: 'read'; readonly rows: number }
+  /** `code`: the driver's, whose messages may hold values. */
+  | { readonly outcome: 'failed'; readonly code: string }
+
+/** A statement that is over. */
+export interface RanStatement {
+  readonly statement: Statement
+  /** How many ids it was given to look for. */
+  readonly ids: number | null
+  /** Includes the statements before it on the same connection. */
+  readonly ms: number
+  readonly result: StatementResult
+}
+
+/** `stage`: there is a connection. Comes again where the first one was lost. */
+export type LoadEvent =
+  { readonly kind: 'stage'; readonly stage: 'load' } | ({ readonly kind: 'statement' } & RanStatement)
 
 interface Client extends RawConnections {
   acquireConnection(): Promise<PooledConnection>
@@ -30,8 +48,30 @@ export interface DatabaseReading {
   readonly prepared: Preparing
   readonly stop: Stop
   readonly asker: BoundAsker
-  /** Null where nothing is timed. */
-  readonly timer: StatementTimer | null
+  /** Null without observers. */
+  readonly emit: ((event: LoadEvent) => void) | null
+}
+
+const codeOf = (error: unknown): string =>
+  String(typeof error === 'object' && error !== null && 'code' in error ? error.code : 'unknown')
+
+async function observed(
+  emit: (event: LoadEvent) => void,
+  sent: Pick<RanStatement, 'statement' | 'ids'>,
+  send: () => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
+  const begun = performance.now()
+  const end = (result: StatementResult): void => {
+    emit({ kind: 'statement', ...sent, ms: performance.now() - begun, result })
+  }
+  try {
+    const rows = await send()
+    end({ outcome: 'read', rows: rows.length })
+    return rows
+  } catch (error) {
+    end({ outcome: 'failed', code: codeOf(error) })
+    throw error
+  }
 }
 
 /**
@@ -47,7 +87,7 @@ const causeOf = (error: unknown, first: FirstFailure): unknown =>
 
 function runner(
   connection: PooledConnection,
-  { dialect, onStatement, prepared, timer, stop, asker }: DatabaseReading,
+  { dialect, onStatement, prepared, emit, stop, asker }: DatabaseReading,
   first: FirstFailure,
 ): Run {
   return async (statement, ids) => {
@@ -58,7 +98,7 @@ function runner(
     const send = (): Promise<readonly Row[]> =>
       dialect.run(connection, statement.sql, bindings, prepared(statement.sql))
     try {
-      return await (timer === null ? send() : timed(timer, { statement, ids: ids?.length ?? null }, send))
+      return await (emit === null ? send() : observed(emit, { statement, ids: ids?.length ?? null }, send))
     } catch (error) {
       first.error ??= error
       throw error

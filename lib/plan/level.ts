@@ -239,8 +239,6 @@ export interface Plan<F = FaultBehindLink> {
   readonly narrowed: boolean
   /** Null for one entry. */
   readonly page: Page | null
-  /** What has been taken out. */
-  readonly removed: readonly Removal[]
   /** For each time that the plan is permitted, what it may cost. */
   readonly startSpending: () => Spend
   /** What a rule says of the rows of a type, and of versions of this status where links lead to some. */

@@ -18,6 +18,7 @@ import { collection, library, text } from '../support/library'
 import { onOwnServer } from '../support/own-server'
 import { attach, besides, inStatements, opening } from '../support/put-elsewhere'
 import { saying } from '../support/saying'
+import { watchingSql } from '../support/watching'
 
 const permissions = { public: { find: '*' } } as const
 
@@ -204,9 +205,7 @@ eachDatabase((database) => {
       await world.knex.batchInsert('authors', many, 500)
       const statements: string[] = []
       const served = await serve({
-        onStatement: ({ sql }: { readonly sql: string }) => {
-          statements.push(sql)
-        },
+        extensions: [watchingSql((sql) => statements.push(sql))],
       })
       const page = (at: number): string => `authors?pagination[pageSize]=1&pagination[page]=${String(at)}`
       for (let at = 1; at < 6; at += 1) await served.get(page(at))
@@ -467,9 +466,7 @@ describeOn(['postgres'])('a response from tables of %s that report whole rows', 
     await world.knex.batchInsert('authors', many, 500)
     const statements: string[] = []
     const served = await serve({
-      onStatement: ({ sql }: { readonly sql: string }) => {
-        statements.push(sql)
-      },
+      extensions: [watchingSql((sql) => statements.push(sql))],
     })
     const page = (at: number): string =>
       `authors?filters[name]=B&pagination[pageSize]=1&pagination[page]=${String(at)}`

@@ -327,7 +327,7 @@ describeOn(['postgres'])('statements that are sent at once to %s', (name) => {
     const stop = makeStop(60_000)
     const reading = {
       ...{ database: opened, dialect: dialectOf(opened), onStatement: () => undefined, snapshot: true },
-      ...{ prepared: unprepared.ofOthers, asker: nobody, timer: null, server: undefined, stop },
+      ...{ prepared: unprepared.ofOthers, asker: nobody, emit: null, server: undefined, stop },
     }
     const statement = (sql: string) => ({ sql, bindings: [], before: [], isPersonal: false, shows: [] })
     const asked = withConnection(reading, async (run) => {

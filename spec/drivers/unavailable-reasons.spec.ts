@@ -1,5 +1,4 @@
 import type { Knex } from 'knex'
-import type { RequestEvent } from '../../lib'
 import { describeOn, testDatabase } from '../support/databases'
 import { keeping } from '../support/hearing'
 import { library } from '../support/library'
@@ -7,6 +6,7 @@ import { lineTo } from '../support/line'
 import { lockBooks } from '../support/locked-books'
 import { saying } from '../support/saying'
 import { stocked } from '../support/served'
+import { watching } from '../support/watching'
 
 const limits = {
   postgres: `set statement_timeout = '2s'`,
@@ -19,17 +19,22 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the reason of a 503 on %s', (name)
 
   it('is the database, where a limit that is set there ended a statement', async () => {
     const { logger, errors } = keeping()
-    const events: RequestEvent[] = []
+    const reasons: unknown[] = []
     const pool = { afterCreate: saying(limits[name]) }
-    const onRequest = (event: RequestEvent): number => events.push(event)
-    const { get } = serve({ database: { ...world.config, pool }, timeout: 60_000, logger, onRequest })
+    const ended = watching((event) => {
+      if (event.kind === 'end') reasons.push(event.reason)
+    })
+    const { get } = serve({
+      ...{ database: { ...world.config, pool }, timeout: 60_000, logger },
+      extensions: [ended],
+    })
     await get('books')
     const unlock = await lockBooks(world.knex, name === 'postgres' ? name : 'mysql')
     const { status } = await get('books')
     await unlock()
     expect(status).toBe(503)
     await get('books')
-    expect(events.map(({ reason }) => reason)).toContain('database')
+    expect(reasons).toContain('database')
     expect(errors).toMatchObject([{ facts: { reason: 'database' } }])
   })
 

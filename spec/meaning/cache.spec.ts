@@ -8,6 +8,7 @@ import { keeping } from '../support/hearing'
 import { collection, integer, library, relation, text } from '../support/library'
 import { orderTypes } from '../support/orders'
 import { type Page, roleHeader, type Served, stocked } from '../support/served'
+import { watching } from '../support/watching'
 
 interface Body {
   readonly data: readonly { readonly title?: unknown; readonly name?: unknown }[]
@@ -399,12 +400,23 @@ onSqlite((database) => {
       for (let times = 0; times < 5; times += 1) expect((await asked(path)).counts).toBe(1)
     })
 
-    it('are counted for explain', async () => {
+    it('are counted if an extension adds to `meta`', async () => {
       await recalled(ways.plain)
-      const explaining = serve({ logger, explain: () => true })
-      const whole = await explaining.page(ways.plain)
-      expect(JSON.stringify(whole.meta)).toContain('count(')
-      expect(total(whole)).toBe(many + few)
+      const sent: string[] = []
+      const watched = watching(
+        (event) => {
+          if (event.kind === 'statement') sent.push(event.statement.sql)
+        },
+        { seen: true },
+      )
+      const of = serve({ logger, extensions: [watched] })
+      for (let times = 0; times < 3; times += 1) {
+        sent.length = 0
+        const whole = await of.page(ways.plain)
+        expect(whole.meta).toHaveProperty('seen', true)
+        expect(sent.filter((sql) => sql.includes('count('))).toHaveLength(1)
+        expect(total(whole)).toBe(many + few)
+      }
     })
 
     it('are not cached from an open transaction on the same connection', async () => {

@@ -7,6 +7,7 @@ import { type Asker, askerOf } from '../support/asker'
 import { onSqlite } from '../support/databases'
 import { gateFor } from '../support/gate'
 import { library } from '../support/library'
+import { watching } from '../support/watching'
 
 const path = '/api/books?populate=author'
 
@@ -84,7 +85,10 @@ onSqlite((database) => {
     it('does not wait for pipelined requests of a client that has disconnected', async () => {
       const gate = gateFor(3)
       const heard: unknown[] = []
-      const router = make({ role: gate.pass, onRequest: ({ outcome }) => heard.push(outcome) })
+      const ended = watching((event) => {
+        if (event.kind === 'end') heard.push(event)
+      })
+      const router = make({ role: gate.pass, extensions: [ended] })
       const server = express().use('/api', router).listen(0, '127.0.0.1')
       await once(server, 'listening')
       const client = connect((server.address() as AddressInfo).port, '127.0.0.1')

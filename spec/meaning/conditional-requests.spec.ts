@@ -10,6 +10,7 @@ import { orderContent, orderTypes } from '../support/orders'
 import { stocked } from '../support/served'
 import { tagOf } from '../support/tags'
 import { olderFormat } from '../support/older-format'
+import { watching } from '../support/watching'
 
 const content = {
   country: [{ $ref: 'uk', name: 'UK' }],
@@ -275,8 +276,9 @@ onSqlite((database) => {
       expect(await host({ order: own }, {}, 'no-store')).toEqual([[200, 'no-store'], ...refused])
       // What is not there for one may be there for the next, whichever type the rule is on.
       expect(await host({ order: true, item: own })).toEqual([[200, 'private, no-cache'], ...refused])
-      const explained = [[200, 'private, no-store'], ...refused]
-      expect(await host({ order: own }, { explain: () => true })).toEqual(explained)
+      const forOne = [[200, 'private, no-store'], ...refused]
+      const extensions = [watching(() => undefined, { seen: true })]
+      expect(await host({ order: own }, { extensions })).toEqual(forOne)
       // Nor is it known whose answer it is where that cannot be told.
       const unknown = (status: number): unknown => statuses.map(() => [status, 'private, no-store'])
       expect(await host({ order: own }, { role: () => null })).toEqual(unknown(401))

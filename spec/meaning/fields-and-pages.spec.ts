@@ -5,6 +5,7 @@ import type { ContentRouterConfig } from '../../lib'
 import { onSqlite } from '../support/databases'
 import { collection, integer, library, text } from '../support/library'
 import { type Served, stocked } from '../support/served'
+import { watchingSql } from '../support/watching'
 
 type Definitions = Extract<ContentRouterConfig['contentTypes'], readonly object[]>
 
@@ -392,10 +393,10 @@ onSqlite((database) => {
 
     it('stops a query that would show too many entries early', async () => {
       let statements = 0
-      const onStatement = (): void => {
+      const counting = watchingSql(() => {
         statements += 1
-      }
-      const { get } = serve({ query: { maxEntries: 300 }, onStatement })
+      })
+      const { get } = serve({ query: { maxEntries: 300 }, extensions: [counting] })
       const answer = await get(`authors?populate=${thereAndBack(100)}`)
       expect([answer.status, answer.body]).toMatchObject([
         400,

@@ -1,7 +1,8 @@
-import { migrate } from '../../lib'
+import { setImmediate } from 'node:timers/promises'
+import { migrate, type ObservedEvent } from '../../lib'
 import type { SeedContent } from '../../extensions/seed'
 import { onSqlite } from '../support/databases'
-import { hearing, keeping } from '../support/hearing'
+import { keeping } from '../support/hearing'
 import { collection, text } from '../support/library'
 import { type Manner, probe, type Prober, without } from '../support/prober'
 import { type Entry, type Served, stocked } from '../support/served'
@@ -16,6 +17,7 @@ import {
   vaultSecrets,
   vaultTypes,
 } from '../support/vault'
+import { watching } from '../support/watching'
 
 type Entries = Extract<SeedContent[string], readonly unknown[]>
 
@@ -257,10 +259,13 @@ const refused: readonly (readonly [hidden: string, queries: readonly string[]])[
 interface Way {
   readonly statements: number
   readonly lookups: number
-  /** What hooks are told of it, but times. */
-  readonly event: object
-  /** The stages that it has been in. */
-  readonly stages: readonly string[]
+  /** What an extension observes of it. */
+  readonly steps: readonly string[]
+}
+
+function stepOf(event: ObservedEvent): string {
+  if (event.kind === 'stage') return `stage ${String(event.stage)}`
+  return event.kind === 'end' ? `end ${String(event.status)}` : event.kind
 }
 
 const refusedQueries = refused.flatMap(([hidden, queries]) => queries.map((query) => ({ hidden, query })))
@@ -584,7 +589,7 @@ onSqlite((database) => {
   })
 
   describe('an error for a hidden name', () => {
-    const heard = hearing()
+    const events: ObservedEvent[] = []
     let lookups = 0
     let refusing: Prober
 
@@ -594,21 +599,24 @@ onSqlite((database) => {
         const name = uid.slice(uid.indexOf('.') + 1)
         return role === 'guest' && action !== 'drafts' && guestTypes.includes(name)
       }
-      refusing = await probe(world, serve({ contentTypes: vaultTypes, permissions, logger, ...heard.hooks }))
+      refusing = await probe(
+        world,
+        serve({
+          contentTypes: vaultTypes,
+          permissions,
+          logger,
+          extensions: [watching((event) => events.push(event))],
+        }),
+      )
     })
 
     async function refusal(query: string): Promise<{ readonly whole: string; readonly way: Way }> {
       statements.length = 0
       lookups = 0
-      let whole = ''
-      const { ms, stages, ...event } = await heard.after(async () => {
-        whole = (await refusing.ask(`letters?${query}`, { role: 'guest' })).whole
-      })
-      expect(ms).toBeGreaterThan(0)
-      const entered = Object.entries(stages).flatMap(([stage, spent]: [string, number]) =>
-        spent > 0 ? [stage] : [],
-      )
-      return { whole, way: { statements: statements.length, lookups, event, stages: entered } }
+      events.length = 0
+      const { whole } = await refusing.ask(`letters?${query}`, { role: 'guest' })
+      while (events.at(-1)?.kind !== 'end') await setImmediate()
+      return { whole, way: { statements: statements.length, lookups, steps: events.map(stepOf) } }
     }
 
     it.each(refusedQueries)(
@@ -621,8 +629,10 @@ onSqlite((database) => {
         expect(hidden.whole.slice(0, 3)).toBe('400')
         expect(nowhere.whole.replaceAll(unknown, one.hidden)).toBe(hidden.whole)
         expect(hidden.way).toEqual(nowhere.way)
-        expect(hidden.way).toMatchObject({ statements: 0, stages: ['authorize', 'plan'] })
-        expect(hidden.way.event).toMatchObject({ outcome: 'refused', shape: null, statements: 0, rows: 0 })
+        expect(hidden.way).toMatchObject({
+          statements: 0,
+          steps: ['caller', 'stage plan', 'stage plan', 'stage null', 'headers', 'end 400'],
+        })
       },
     )
 
@@ -630,7 +640,8 @@ onSqlite((database) => {
       const { way } = await refusal('filters[writer][name]=a')
       expect(way.statements).toBeGreaterThan(0)
       expect(way.lookups).toBeGreaterThan(0)
-      expect(way.stages).toEqual(['authorize', 'plan', 'wait', 'load', 'write'])
+      for (const step of ['plan', 'stage wait', 'stage load', 'statement', 'stage write', 'end 200'])
+        expect(way.steps).toContain(step)
     })
 
     it.each([

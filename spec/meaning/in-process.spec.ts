@@ -9,6 +9,7 @@ import { onSqlite } from '../support/databases'
 import { keeping, type Logged } from '../support/hearing'
 import { collection, relation, text } from '../support/library'
 import { stocked } from '../support/served'
+import { watchingSql } from '../support/watching'
 
 describe('reading in the process', () => {
   const types = [
@@ -174,7 +175,7 @@ describe('reading in the process', () => {
 
     it('reads once for identical calls, and gives each caller objects of its own', async () => {
       let statements = 0
-      const api = routerWith({ onStatement: () => (statements += 1) })
+      const api = routerWith({ extensions: [watchingSql(() => (statements += 1))] })
       const query = { populate: { author: true }, sort: 'title' }
       const [alone] = await Promise.all([api.as('public').find('books', query)])
       const first = statements
@@ -246,9 +247,11 @@ describe('reading in the process', () => {
       const api = world.closing(
         contentRouter({
           ...{ contentTypes: families, database: world.config, permissions: { public: { find: '*' } } },
-          onStatement: () => {
-            read = turns
-          },
+          extensions: [
+            watchingSql(() => {
+              read = turns
+            }),
+          ],
         }),
       )
       const query = { populate: { parent: { populate: { children: true } } }, pagination: { limit: 90 } }

@@ -4,6 +4,7 @@ import { orderContent, orderTypes } from '../support/orders'
 import { anyConditions } from '../support/query-limits'
 import { stocked } from '../support/served'
 import type { ContentRouterConfig } from '../../lib'
+import { watchingSql } from '../support/watching'
 
 const note = collection('note', {
   title: { type: 'string' },
@@ -100,7 +101,8 @@ onSqlite((database) => {
 
     it('sends no statement of a query that it rejects', async () => {
       const sent: string[] = []
-      const { get } = serve({ query: { maxLinks: 0 }, onStatement: ({ sql }) => sent.push(sql) })
+      const extensions = [watchingSql((sql) => sent.push(sql))]
+      const { get } = serve({ query: { maxLinks: 0 }, extensions })
       expect((await get('books?filters[author][name]=Ada')).status).toBe(400)
       expect(sent).toEqual([])
     })

@@ -264,6 +264,12 @@ describe('invalid options', () => {
       },
       'extensions: a and b give query.maxDepth different defaults (write query.maxDepth yourself)',
     ],
+    ...['onRequest', 'onStatement', 'serverTiming', 'explain', 'tracing'].map(
+      (name): [Readonly<Record<string, unknown>>, string] => [
+        { [name]: () => undefined },
+        `${name}: is now an extension (extensions: [observe({ ${name} })], of express-content-router/observe)`,
+      ],
+    ),
     [{ extensions: true }, 'extensions: is no list (write extensions: [openapi()])'],
     [{ extensions: ['openapi'] }, 'extensions[0]: is no extension (write extensions: [openapi()])'],
     [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is there already'],

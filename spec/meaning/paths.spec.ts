@@ -6,6 +6,7 @@ import { onSqlite } from '../support/databases'
 import { expresses } from '../support/expresses'
 import { collection, component, relation, single, text } from '../support/library'
 import { type Entry, type Response, roleHeader, type Served, stocked } from '../support/served'
+import { watching } from '../support/watching'
 
 type Definitions = ContentRouterConfig['contentTypes']
 
@@ -95,8 +96,7 @@ const permissions: ContentRouterConfig['permissions'] = {
 onSqlite((database) => {
   const { world, serve } = stocked(database, types, content)
   let known: Served | undefined
-  const api = (): Served =>
-    (known ??= serve({ permissions, notFound: 'json', explain: (req) => req.query['why'] === '' }))
+  const api = (): Served => (known ??= serve({ permissions, notFound: 'json' }))
   const one = async (path: string, role?: string): Promise<Entry> =>
     (await api().page(path, role)).data as unknown as Entry
   const titleAt = async (path: string, role?: string): Promise<unknown> => (await one(path, role))['title']
@@ -261,26 +261,16 @@ onSqlite((database) => {
         expect((await request(app).get(`/api/articles/by/${which}`)).status).toBe(404)
       }
     })
-
-    it('is explained as a filter on the attribute', async () => {
-      const { meta } = await api().page('articles/by/slug/dawn?why')
-      const { explain } = meta as unknown as { explain: object }
-      expect(explain).toMatchObject({
-        shape: 'api::article.article?filters=locale,slug',
-        levels: [{ type: 'api::article.article', shows: 'published' }],
-        removed: [],
-      })
-    })
   })
 
   describe('the existence of a unique attribute', () => {
     const names = ['code', 'name', 'zz', '__proto__', '%ff']
     const gets = names.flatMap((name) =>
-      ['x?why', '%ff', '%00'].map((value) => ['get', `${name}/${value}`] as const),
+      ['x', '%ff', '%00'].map((value) => ['get', `${name}/${value}`] as const),
     )
     const asksBy = (methods: readonly string[]): (readonly [method: string, path: string])[] => [
       ...gets,
-      ...methods.flatMap((method) => names.map((name) => [method, `${name}/x?why`] as const)),
+      ...methods.flatMap((method) => names.map((name) => [method, `${name}/x`] as const)),
     ]
     const asks = { json: asksBy(['head', 'options', 'post', 'put']), next: asksBy(['post']) }
     const roles = {
@@ -293,15 +283,22 @@ onSqlite((database) => {
       return (types as readonly object[]).map((type, at) => (at === 2 ? note : type)) as typeof types
     }
 
-    /** All that a client and a hook see of the requests. */
+    /** All that a client and an extension see of the requests. */
     async function seenBy(
       contentTypes: typeof types,
       notFound: 'json' | 'next',
     ): Promise<readonly unknown[]> {
       const heard: unknown[] = []
       const { app } = serve({
-        ...{ contentTypes, notFound, permissions: roles, explain: () => true },
-        onRequest: ({ type, status }) => heard.push([type, status]),
+        ...{ contentTypes, notFound, permissions: roles },
+        extensions: [
+          watching(
+            (event, { type }) => {
+              if (event.kind === 'end') heard.push([type, event.status])
+            },
+            { seen: true },
+          ),
+        ],
       })
       app.use(((_req, res) => void res.status(404).send('the host')) satisfies RequestHandler)
       const server = app.listen(0)

@@ -151,10 +151,10 @@ onSqlite((database) => {
 
     describe('permit', () => {
       const schema = readSchema(asWritten(world.definitions), silent)
-      const askerOf = ({ find, drafts }: Grants): Asker => ({
+      const askerOf = ({ find, drafts }: Grants, tell: Asker['tell']): Asker => ({
         drafts: 'granted',
         action: 'find',
-        explains: true,
+        tell,
         types: {
           schema,
           asked: [...schema.models.values()][0] as Model,
@@ -213,12 +213,15 @@ onSqlite((database) => {
       it('does not change a plan that it has permitted already', () => {
         let permitted = 0
         const property = fc.property(randomAsking(stored, roles), (asked) => {
-          const asker = askerOf(roles[asked.role] ?? { find: [], drafts: [] })
+          const grants = roles[asked.role] ?? { find: [], drafts: [] }
           const plan = tried(() => planOf(asked))
-          const once = plan === null ? null : tried(() => permit(schema, plan, asker))
+          const once = plan === null ? null : tried(() => permit(schema, plan, askerOf(grants, null)))
           if (plan === null || once === null) return
           permitted += 1
+          const removed: unknown[] = []
+          const asker = askerOf(grants, (removal) => removed.push(removal))
           expect(permit(schema, { ...plan, ...once }, asker)).toEqual(once)
+          expect(removed).toEqual([])
         })
         fc.assert(property, { seed: firstSeed, numRuns: runs(150), endOnFailure: true })
         expect(permitted).toBeGreaterThan(50)

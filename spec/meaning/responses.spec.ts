@@ -15,6 +15,7 @@ import { firstSeed, runs } from '../support/property-runs'
 import { type Entry, stocked } from '../support/served'
 import { whileItHolds } from '../support/tags'
 import { serveTurning } from '../support/turns'
+import { watchingSql } from '../support/watching'
 
 const last = 8.64e15
 const instants = fc.oneof(
@@ -396,11 +397,11 @@ onSqlite((database) => {
 
     it('is not completed or cached for a client that disconnects', async () => {
       const read = { statements: 0, call: (): void => undefined }
-      const onStatement = (): void => {
+      const counting = watchingSql(() => {
         read.statements += 1
         if (read.statements === 2) read.call()
-      }
-      const cached = await serveCached(place, { ...options, onStatement })
+      })
+      const cached = await serveCached(place, { ...options, extensions: [counting] })
       await cached.kept('articles?fields=title')
       const { entries } = cached.router.cache.stats()
       read.statements = 0

@@ -3,12 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import express from 'express'
 import type { Knex } from 'knex'
-import { type ContentRouter, contentRouter, type ContentRouterConfig, type RequestEvent } from '../../lib'
+import { type ContentRouter, contentRouter, type ContentRouterConfig, type ObservedEvent } from '../../lib'
 import type { Logger } from '../../lib/config'
 import { askerOf, type Asker } from '../support/asker'
 import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
 import { stocked } from '../support/served'
+import { watching } from '../support/watching'
 
 interface Line {
   readonly level: 'warn' | 'error'
@@ -16,12 +17,14 @@ interface Line {
   readonly message: string
 }
 
-/** A router of its own, with what it logs and what its hook hears. */
+type Ended = Pick<Extract<ObservedEvent, { readonly kind: 'end' }>, 'status' | 'reason'>
+
+/** A router of its own, with what it logs and what an extension observes. */
 interface Heard extends Asker {
   readonly origin: string
   readonly router: ContentRouter
   readonly lines: Line[]
-  readonly events: RequestEvent[]
+  readonly events: Ended[]
   /** The paths of the requests that have reached the application. */
   readonly arrived: string[]
 }
@@ -37,8 +40,11 @@ onSqlite((database) => {
 
   async function listen(options: Partial<ContentRouterConfig> = {}): Promise<Heard> {
     const lines: Line[] = []
-    const events: RequestEvent[] = []
+    const events: Ended[] = []
     const arrived: string[] = []
+    const ended = watching((event) => {
+      if (event.kind === 'end') events.push(event)
+    })
     const keep =
       (level: Line['level']) =>
       (facts: object, message: string): void => {
@@ -52,7 +58,7 @@ onSqlite((database) => {
         database: world.config,
         permissions: { public: { find: '*' } },
         logger,
-        onRequest: (event) => events.push(event),
+        extensions: [ended],
         ...options,
       }),
     )
@@ -176,9 +182,9 @@ onSqlite((database) => {
       await settled(arrived, 2)
       leaving.abort()
       await left
-      expect((await settled(events, 2)).map(({ outcome, reason }) => [outcome, reason])).toEqual([
-        ['answered', null],
-        ['abandoned', null],
+      expect((await settled(events, 2)).map(({ status, reason }) => [status, reason])).toEqual([
+        [200, null],
+        [null, null],
       ])
       unlock()
       expect(lines).toEqual([])

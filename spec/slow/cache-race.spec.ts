@@ -12,6 +12,7 @@ import { faultsOf, type Post, spanOf } from '../support/race/judge'
 import { keepingTags } from '../support/race/readers'
 import { content, contentTypes, writePermissions } from '../support/race/types'
 import { onOwnServer } from '../support/own-server'
+import { observe } from '../../extensions/observe'
 
 /** `npm run race` asks for the whole 20,000 of each. */
 const readings = Number(process.env['RACE_READINGS'] ?? 600)
@@ -248,9 +249,8 @@ eachDatabase((database) => {
           {
             permissions: fromDatabase(),
             cache: {},
-            extensions: [changes({ feed: true })],
+            extensions: [changes({ feed: true }), observe({ serverTiming: true })],
             logger: false,
-            serverTiming: true,
           },
           { count: readings, old: 0, outages },
         )

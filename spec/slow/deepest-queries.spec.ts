@@ -7,6 +7,7 @@ import { keeping } from '../support/hearing'
 import { stocked } from '../support/served'
 import { eachDatabase } from '../support/databases'
 import { anyConditions } from '../support/query-limits'
+import { observe } from '../../extensions/observe'
 
 const query = anyConditions
 const refusal = `A query goes at most ${String(mostLevels)} levels deep`
@@ -73,8 +74,13 @@ eachDatabase((database) => {
     const { errors, logger } = keeping()
     const { get } = serve({
       query,
-      ...{ logger, explain: () => true, serverTiming: true },
-      onRequest: ({ shape }) => heard.push(shape?.text ?? 'none'),
+      logger,
+      extensions: [
+        observe({
+          ...{ explain: () => true, serverTiming: true },
+          onRequest: ({ shape }) => heard.push(shape?.text ?? 'none'),
+        }),
+      ],
     })
     for (const { path, isRefused } of notations) {
       if (isRefused) continue
@@ -90,7 +96,7 @@ eachDatabase((database) => {
     const { page, refusal: refused } = serve({
       query,
       permissions: { public: { find: ['book'] } },
-      explain: () => true,
+      extensions: [observe({ explain: () => true })],
     })
     const below = names(mostLevels - 1, ['parent', 'children']).join('.')
     const { meta } = await page(`books?populate=genres.${below}`)

@@ -12,6 +12,7 @@ import { openExplorer } from '../support/explored-page'
 import { type Host, serveRouters } from '../support/host'
 import { collection, text } from '../support/library'
 import { stocked } from '../support/served'
+import { observe } from '../../extensions/observe'
 
 const types = [
   collection(
@@ -79,9 +80,9 @@ describe('the explorer of a host', () => {
               parameters: { of: 'filters.title.$contains' },
             },
           }),
+          observe({ serverTiming: true }),
         ],
         cache: {},
-        serverTiming: true,
         logger: false,
       }),
     )
@@ -217,7 +218,7 @@ describe('the explorer of a host', () => {
   inBrowser('says which option lets answers be explained, where it is not set', async (page) => {
     const { violations } = await openExplorer(page, `${host.at}/explorer/`)
     expect(await page.getByLabel('Explain').isDisabled()).toBe(true)
-    await page.getByText('needs the router’s option explain').waitFor()
+    await page.getByText('needs explain of the extension observe()').waitFor()
     expect(await violations()).toEqual([])
   })
 

@@ -36,7 +36,7 @@ async function answer() {
   const options = { extensions: [strapi5()], ...config, permissions: { public: { find: '*' } } }
   await migrate(options)
   await seed(config, { note: [{ title: 'Packed' }] })
-  const content = contentRouter({ ...options, tracing: openTelemetry() })
+  const content = contentRouter({ ...options, extensions: [observe({ tracing: openTelemetry() })] })
   const server = express().use('/api', content).listen(0, '127.0.0.1')
   await once(server, 'listening')
   await content.ready()
@@ -60,7 +60,7 @@ import { contentRouter, migrate } from 'express-content-router'
 import { strapi5 } from 'express-content-router/strapi'
 import { seed } from 'express-content-router/seed'
 import { contentClient } from 'express-content-router/client'
-import { openTelemetry } from 'express-content-router/observe'
+import { observe, openTelemetry } from 'express-content-router/observe'
 const makeKnex = knexPackage.knex
 ${usage}`
 
@@ -72,7 +72,7 @@ const { contentRouter, migrate } = require('express-content-router')
 const { strapi5 } = require('express-content-router/strapi')
 const { seed } = require('express-content-router/seed')
 const { contentClient } = require('express-content-router/client')
-const { openTelemetry } = require('express-content-router/observe')
+const { observe, openTelemetry } = require('express-content-router/observe')
 ${usage}`
 
 describe('a fresh clone', () => {

@@ -3,6 +3,7 @@ import { describeOn, testDatabase } from '../support/databases'
 import { collection, relation, text } from '../support/library'
 import { anyConditions } from '../support/query-limits'
 import { stocked } from '../support/served'
+import { watchingSql } from '../support/watching'
 
 const lines = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
 const texts = lines.map((name) => `${name}Text`)
@@ -108,7 +109,7 @@ describeOn(['mariadb'])('$count on %s', (name) => {
   ])('is no lateral derived table: %s', async (path) => {
     await world.knex.raw('analyze table tags, arts, arts_tags_lnk')
     const statements: string[] = []
-    const { page } = serve({ onStatement: ({ sql }) => statements.push(sql) })
+    const { page } = serve({ extensions: [watchingSql((sql) => statements.push(sql))] })
     await page(path)
     const grouped = statements.filter((sql) => sql.includes('group by'))
     expect(grouped).not.toEqual([])

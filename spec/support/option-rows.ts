@@ -16,7 +16,7 @@ const beside = [
   [
     'extensions',
     'none; `[openapi()]`',
-    'features besides the core: [`openapi()`](openapi.md), [`changes()`](freshness.md), [`strapi5()`](strapi.md)',
+    'features besides the core: [`openapi()`](openapi.md), [`changes()`](freshness.md), [`strapi5()`](strapi.md), [`observe()`](operations.md#hooks)',
   ],
 ] as const
 

@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler } from 'express'
 import { type ContentRouterConfig, contentRouter } from '../../lib'
 import { type Asker, askerOf } from './asker'
 import type { World } from './databases'
+import { watchingSql } from './watching'
 
 /** Counts how often the event loop has its turn, until it is stopped. */
 function countTurns(): { readonly now: () => number; readonly stop: () => void } {
@@ -53,11 +54,13 @@ export async function serveTurning(
   const router = contentRouter({
     ...{ contentTypes: [], database: world.config, permissions: { public: { find: '*' } } },
     ...options,
-    onStatement: () => {
-      seen.read = now()
-      seen.statements += 1
-      if (seen.statements === seen.until) seen.call()
-    },
+    extensions: [
+      watchingSql(() => {
+        seen.read = now()
+        seen.statements += 1
+        if (seen.statements === seen.until) seen.call()
+      }),
+    ],
   })
   const app: Express = express()
   app.get('/ping', (_req, res) => {

@@ -1,3 +1,4 @@
+import { observe } from '../../extensions/observe'
 import { openapi } from '../../extensions/openapi'
 import {
   readTypes,
@@ -179,28 +180,29 @@ function checkRole(role: string | null, { names, permissions, source }: RolesToT
   throw new StartError(`There is no role ${role}: ${why}.\nWithout --role everything is shown.`)
 }
 
-type Answering = Pick<Site['config'], 'role' | 'serverTiming'>
-
 /** A token speaks for its user where the project's secrets are known; whoever sends none is who the person at the terminal says. */
-function answeringTo(name: string, { config: { role } }: Site, { hasUsers }: RolesToTry): Answering {
-  return {
-    role: typeof role === 'object' && hasUsers ? { ...role, strangers: name } : () => name,
-    serverTiming: true,
-  }
+function answeringTo(
+  name: string,
+  { config: { role } }: Site,
+  { hasUsers }: RolesToTry,
+): Pick<Site['config'], 'role'> {
+  return { role: typeof role === 'object' && hasUsers ? { ...role, strangers: name } : () => name }
 }
 
-/** It names what a role is not shown: not for whoever comes from elsewhere. */
-const explaining = ({ host }: StartAsked): Pick<Site['config'], 'explain'> => ({
-  explain: isOfThisMachine(host) ? wantsExplanation : undefined,
-})
-
-function withOpenapi({ extensions = [] }: Site['config']): readonly Extension[] {
-  return extensions.some(({ name }) => name === 'openapi') ? extensions : [...extensions, openapi()]
-}
+/** An explanation names what a role is not shown: not for whoever comes from elsewhere. */
+const observing = ({ host }: StartAsked): Extension =>
+  observe({ serverTiming: true, explain: isOfThisMachine(host) ? wantsExplanation : undefined })
 
 async function typesAndRows({ opened }: Site, schema: Schema): Promise<string> {
   const types = servedTypes(schema).length
   return `${String(types)} ${types === 1 ? 'type' : 'types'}, ${await countRows(opened.database, schema)}`
+}
+
+/** Those of the config, and those of the command. */
+function extensionsOf({ config: { extensions = [] } }: Site, asked: StartAsked): readonly Extension[] {
+  const kept = extensions.filter(({ name }) => name !== 'observe')
+  const missing = kept.some(({ name }) => name === 'openapi') ? [] : [openapi()]
+  return [...kept, ...missing, observing(asked)]
 }
 
 /** Opens what was found, and says what is there. */
@@ -216,10 +218,9 @@ export async function readSite(site: Site, asked: StartAsked, telling: Teller): 
   const api = contentRouter({
     ...config,
     ...answeringTo(answersTo, site, roles),
-    ...explaining(asked),
     database: opened.option,
     permissions: roles.permissions,
-    extensions: withOpenapi(config),
+    extensions: extensionsOf(site, asked),
     notFound: 'json',
     logger,
   })

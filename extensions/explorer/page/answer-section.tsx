@@ -33,7 +33,7 @@ function Explain({ told: { explains }, session: { isExplained, explain } }: Expl
       {explains ? null : (
         <span id="explain-how" class="about">
           {' '}
-          needs the router’s option <code>explain</code>
+          needs <code>explain</code> of the extension <code>observe()</code>
         </span>
       )}
     </span>

@@ -86,8 +86,8 @@ export function Costs({ answer, asking }: { answer: Answer; asking: Asking }): C
     <div class="costs">
       {timing === null ? (
         <p class="about">
-          What took how long, and whether it was read or kept, is told where the router’s option{' '}
-          <code>serverTiming</code> is set.
+          What took how long, and whether it was read or kept, is told where <code>serverTiming</code> of the
+          extension <code>observe()</code> is set.
         </p>
       ) : (
         <Stages timing={timing} />

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, contentRouter, type ContentRouterConfig } from '../../../lib'
-import { reasonsInWords } from '../../../lib/http/explain'
+import { ConfigError, contentRouter } from '../../../lib'
+import type { ObserveOptions } from '../../../extensions/observe'
+import { reasonsInWords } from '../../../extensions/observe/explain-response'
 import { onSqlite } from '../../support/databases'
 import { keeping } from '../../support/hearing'
-import { library } from '../../support/library'
+import { collection, library } from '../../support/library'
 import { type Served, stocked } from '../../support/served'
+import { observing } from './hearing'
 
 interface Explanation {
   readonly shape: string
@@ -33,8 +35,12 @@ const permissions = {
   reader: { find: ['book', 'review'] },
 } as const
 
+const place = collection('place', { slug: { type: 'uid' } }, { drafts: true, localized: true })
+const types = [...library, place] as typeof library
+
 onSqlite((database) => {
-  const { serve } = stocked(database, library, {
+  const { serve } = stocked(database, types, {
+    place: [{ slug: 'lisbon' }],
     country: [{ $ref: 'uk', name: 'UK' }],
     author: [{ $ref: 'ada', name: 'Ada', country: 'uk' }],
     genre: [{ $ref: 'essay', name: 'Essay' }],
@@ -54,7 +60,7 @@ onSqlite((database) => {
   const served = (): Served =>
     (known ??= serve({
       permissions,
-      explain: (req) => req.query['why'] === '',
+      ...observing({ explain: (req) => req.query['why'] === '' }),
     }))
 
   const explanation = async (path: string, role?: string): Promise<Explanation> => {
@@ -106,6 +112,24 @@ onSqlite((database) => {
       const one = `books/${String(data[0]?.['documentId'])}`
       expect((await served().page(`${one}?why`)).meta).toEqual({ explain: expect.any(Object) as unknown })
       expect((await served().page(one)).meta).toEqual({})
+    })
+
+    it('has an entry by a unique attribute as a filter', async () => {
+      expect(await explanation('places/by/slug/lisbon')).toMatchObject({
+        shape: 'api::place.place?filters=locale,slug',
+        levels: [{ type: 'api::place.place', shows: 'published' }],
+        removed: [],
+      })
+    })
+
+    it('has quantifiers and counts of linked entries as filters, without values', async () => {
+      const { shape, levels } = await explanation(
+        'books?filters[genres][$none][name]=canary&filters[notes][$count][$gt]=0&sort=genres.$count:desc',
+      )
+      expect(shape).toContain('genres.$none.name')
+      expect(shape).toContain('notes.$count')
+      expect(shape).toContain('sort=genres.$count:desc')
+      expect(JSON.stringify(levels)).not.toContain('canary')
     })
 
     it('changes nothing else in the response', async () => {
@@ -193,7 +217,10 @@ onSqlite((database) => {
     ] as const)(
       'is reported for the components of a zone that the query does not list: %s',
       async (unlistedZoneElements, missing) => {
-        const { page } = serve({ permissions, unlistedZoneElements, explain: () => true })
+        const { page } = serve({
+          ...{ permissions, unlistedZoneElements },
+          ...observing({ explain: () => true }),
+        })
         const { meta } = await page('books?populate[sections][on][page.prose]=true')
         expect((meta as unknown as { explain: Explanation }).explain.removed).toMatchObject([
           { path: 'sections', type: 'page.pick', reason: 'on', missing },
@@ -211,8 +238,8 @@ onSqlite((database) => {
   })
 
   describe('the explanation is left out', () => {
-    const isTold = async (options: Partial<ContentRouterConfig>, path = 'books?why'): Promise<boolean> =>
-      (await serve({ permissions, ...options }).get(path)).text.includes('explain')
+    const isTold = async (options: ObserveOptions, path = 'books?why'): Promise<boolean> =>
+      (await serve({ permissions, ...observing(options) }).get(path)).text.includes('explain')
 
     it('if the option is missing or returns false', async () => {
       expect(await isTold({})).toBe(false)
@@ -233,7 +260,7 @@ onSqlite((database) => {
         () => Promise.reject(new Error('broken')),
       ]) {
         const { errors, logger } = keeping()
-        const answer = await serve({ permissions, logger, explain }).get('books')
+        const answer = await serve({ permissions, logger, ...observing({ explain }) }).get('books')
         expect([answer.status, answer.text.includes('explain')]).toEqual([200, false])
         expect(errors).toMatchObject([{ facts: { hook: 'explain', problem: 'Error: broken' } }])
       }
@@ -247,7 +274,10 @@ onSqlite((database) => {
         'genres',
         'books/none',
       ]
-      const [explaining, silent] = [serve({ permissions, explain: () => true }), serve({ permissions })]
+      const [explaining, silent] = [
+        serve({ permissions, ...observing({ explain: () => true }) }),
+        serve({ permissions }),
+      ]
       for (const path of paths) {
         const [one, other] = [await explaining.get(path, 'guest'), await silent.get(path, 'guest')]
         expect(one.status).toBeGreaterThanOrEqual(400)
@@ -268,7 +298,7 @@ onSqlite((database) => {
       const config = {
         contentTypes: library,
         database: { client: 'pg' },
-        explain: true as unknown as () => boolean,
+        ...observing({ explain: true as unknown as () => boolean }),
       }
       expect(() => contentRouter(config)).toThrow(ConfigError)
       expect(() => contentRouter(config)).toThrow(/explain: is no function/)

@@ -1,8 +1,8 @@
 import type { ContentRouterConfig, Grant, RoleFunction } from '../../../lib'
 import { onSqlite } from '../../support/databases'
-import { hearing } from '../../support/hearing'
 import { orderContent, orderTypes } from '../../support/orders'
 import { type Entry, roleHeader, stocked } from '../../support/served'
+import { hearing, observing } from './hearing'
 
 const own = { where: { customer: { id: { $eq: { $asker: 'customerId' } } } } }
 const all = { customer: true, item: true, review: true } as const
@@ -38,7 +38,7 @@ onSqlite((database) => {
 
   describe('explain', () => {
     const removed = async (path: string, roles: string): Promise<readonly Entry[]> => {
-      const explained = await serveWith({ explain: () => true }).get(path, roles)
+      const explained = await serveWith(observing({ explain: () => true })).get(path, roles)
       return (explained.body as Explained).meta.explain.removed
     }
 
@@ -102,7 +102,7 @@ onSqlite((database) => {
 
   it('onRequest does not receive the conditions of rules', async () => {
     const heard = hearing()
-    const { shape } = await heard.ask(serveWith(heard.hooks), 'orders?filters[total]=10', 'member')
+    const { shape } = await heard.ask(serveWith(observing(heard.hooks)), 'orders?filters[total]=10', 'member')
     expect(shape?.filters).toEqual(['total'])
   })
 })

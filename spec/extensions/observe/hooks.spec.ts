@@ -4,18 +4,14 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { knex as makeKnex } from 'knex'
 import request from 'supertest'
-import {
-  contentRouter,
-  type ContentRouter,
-  type ContentRouterConfig,
-  type RequestTrace,
-  type Tracing,
-} from '../../../lib'
+import { contentRouter, type ContentRouter, type ContentRouterConfig } from '../../../lib'
 import { onSqlite } from '../../support/databases'
-import { hearing, keeping } from '../../support/hearing'
+import { keeping } from '../../support/hearing'
 import { collection, library, text } from '../../support/library'
 import { type Served, stocked } from '../../support/served'
 import { anyConditions } from '../../support/query-limits'
+import type { ObserveOptions, RequestTrace, Tracing } from '../../../extensions/observe'
+import { hearing, observing } from './hearing'
 
 const permissions = {
   public: { find: '*', drafts: '*' },
@@ -43,7 +39,7 @@ onSqlite((database) => {
   const served = (): Served =>
     (known ??= serve({
       ...{ permissions, logger, nestedPagination: true, query: anyConditions },
-      ...heard.hooks,
+      ...observing(heard.hooks),
     }))
 
   describe('onRequest', () => {
@@ -126,7 +122,7 @@ onSqlite((database) => {
     it('receives that the client has left', async () => {
       const knex = makeKnex({ ...world.config, pool: { min: 1, max: 1 } })
       world.closing({ close: () => knex.destroy() })
-      const busy = serve({ database: knex, permissions, ...heard.hooks })
+      const busy = serve({ database: knex, permissions, ...observing(heard.hooks) })
       await heard.ask(busy, 'books')
       const pool = knex.client as {
         acquireConnection(): Promise<unknown>
@@ -181,7 +177,7 @@ onSqlite((database) => {
       const missing = serve({
         contentTypes: [...library, collection('ghost', { title: text })] as typeof library,
         permissions,
-        ...heard.hooks,
+        ...observing(heard.hooks),
       })
       const event = await heard.ask(missing, 'ghosts?filters[title]=canary')
       expect(event).toMatchObject({ outcome: 'failed', status: 500, statements: 1, rows: 0 })
@@ -201,7 +197,7 @@ onSqlite((database) => {
       )
 
     it('sends the same events as the request', async () => {
-      const api = routerWith(heard.hooks)
+      const api = routerWith(observing(heard.hooks))
       const app = express().use('/api', api)
       const event = await heard.after(() => api.as('public').find('books', { sort: 'title' }))
       const statements = heard.statements.map(({ sql }) => sql)
@@ -213,7 +209,7 @@ onSqlite((database) => {
     })
 
     it('sends the outcome', async () => {
-      const reader = routerWith(heard.hooks).as('guest')
+      const reader = routerWith(observing(heard.hooks)).as('guest')
       const endedBy = async (act: () => Promise<unknown>): Promise<unknown> => {
         const { type, action, asker, outcome, status } = await heard.after(() => act().catch(() => null))
         return [type, action, asker.kind, outcome, status]
@@ -247,7 +243,7 @@ onSqlite((database) => {
           return { onRequest: () => steps.push('over'), onStatement: () => undefined }
         },
       }
-      await routerWith({ tracing }).as('public').find('books')
+      await routerWith(observing({ tracing })).as('public').find('books')
       expect(steps).toEqual(['begin find', 'over'])
     })
   })
@@ -298,7 +294,7 @@ onSqlite((database) => {
       const heard = hearing()
       const plain = await serve().get(path)
       const told = name === 'onStatement' ? { ...heard.hooks, onStatement: hook } : { onRequest: hook }
-      const served = serve({ logger, ...told })
+      const served = serve({ logger, ...observing(told) })
       for (let count = 0; count < 3; count += 1) {
         const answer = await served.get(path)
         expect([answer.status, answer.text]).toEqual([200, plain.text])
@@ -314,7 +310,7 @@ onSqlite((database) => {
 
     it('does not stop other hooks', async () => {
       const heard = hearing()
-      const served = serve({ ...heard.hooks, onStatement: fail })
+      const served = serve(observing({ ...heard.hooks, onStatement: fail }))
       expect(await heard.ask(served, path)).toMatchObject({ outcome: 'answered', statements: 2 })
     })
 
@@ -347,7 +343,7 @@ onSqlite((database) => {
     ])('is ignored as tracing if it %s', async (_name, tracing) => {
       const heard = hearing()
       const { logger } = keeping()
-      const served = serve({ tracing, logger, ...heard.hooks })
+      const served = serve({ logger, ...observing({ tracing, ...heard.hooks }) })
       expect(await heard.ask(served, path)).toMatchObject({ outcome: 'answered', status: 200, statements: 2 })
       expect(await served.list(path)).toMatchObject([{ genres: [{ name: 'Essay' }] }])
     })
@@ -357,21 +353,19 @@ onSqlite((database) => {
     it('cannot change the events of others', async () => {
       const heard = hearing()
       let kept: string | undefined
-      const served = serve({
-        ...heard.hooks,
-        tracing: {
-          begin: (_start, proceed) => {
-            proceed()
-            return {
-              onRequest: ({ shape }) => {
-                kept = shape?.text
-                ;(shape?.populate as unknown[]).pop()
-              },
-              onStatement: () => undefined,
-            }
-          },
+      const tracing: Tracing = {
+        begin: (_start, proceed) => {
+          proceed()
+          return {
+            onRequest: ({ shape }) => {
+              kept = shape?.text
+              ;(shape?.populate as unknown[]).pop()
+            },
+            onStatement: () => undefined,
+          }
         },
-      })
+      }
+      const served = serve(observing({ ...heard.hooks, tracing }))
       for (let count = 0; count < 2; count += 1) {
         const { shape } = await heard.ask(served, path)
         expect(shape?.populate).toHaveLength(1)
@@ -410,8 +404,12 @@ describe('hooks', () => {
     [{ onStatement: {} }, 'onStatement: is no function'],
     [{ tracing: () => undefined }, 'tracing: has no begin (use openTelemetry())'],
     [{ serverTiming: 'yes' }, 'serverTiming: is neither true, false nor a function'],
+    [{ onRequests: () => undefined }, 'onRequests: is no option of observe (did you mean onRequest?)'],
   ])('are rejected at start: %j', (options, fault) => {
-    const config = { contentTypes: library, database: { client: 'pg' }, ...options } as ContentRouterConfig
+    const config = {
+      ...{ contentTypes: library, database: { client: 'pg' } },
+      ...observing(options as ObserveOptions),
+    }
     expect(() => contentRouter(config)).toThrow(fault)
   })
 })
@@ -426,18 +424,18 @@ onSqlite((database) => {
     it.each(['books?filters[title]=Dawn', 'books/none', 'books?filters[nowhere]=1'])(
       'holds the duration of each stage: %s',
       async (path) => {
-        const { headers } = await serve({ serverTiming: true }).get(path)
+        const { headers } = await serve(observing({ serverTiming: true })).get(path)
         expect(headers['server-timing']).toMatch(stages)
       },
     )
 
     it('tells the stages apart', async () => {
-      const { headers } = await serve({ serverTiming: true }).get('books/none?populate=nothing')
+      const { headers } = await serve(observing({ serverTiming: true })).get('books/none?populate=nothing')
       expect(headers['server-timing']).toMatch(/wait;dur=0\.0, load;dur=0\.0, write;dur=0\.0$/)
     })
 
     it('is sent if the function returns true', async () => {
-      const { get } = serve({ serverTiming: (req) => req.query['timed'] !== undefined })
+      const { get } = serve(observing({ serverTiming: (req) => req.query['timed'] !== undefined }))
       expect((await get('books?timed=1')).headers['server-timing']).toMatch(stages)
       expect((await get('books')).headers).not.toHaveProperty('server-timing')
     })
@@ -446,17 +444,15 @@ onSqlite((database) => {
       ['off', {}],
       ['false', { serverTiming: false }],
     ])('is not sent with serverTiming %s', async (_name, options) => {
-      expect((await serve(options).get('books')).headers).not.toHaveProperty('server-timing')
+      expect((await serve(observing(options)).get('books')).headers).not.toHaveProperty('server-timing')
     })
 
     it('is omitted if the function throws', async () => {
       const { errors, logger } = keeping()
-      const answer = await serve({
-        logger,
-        serverTiming: () => {
-          throw new Error('broken')
-        },
-      }).get('books')
+      const serverTiming = (): never => {
+        throw new Error('broken')
+      }
+      const answer = await serve({ logger, ...observing({ serverTiming }) }).get('books')
       expect(answer.status).toBe(200)
       expect(answer.headers).not.toHaveProperty('server-timing')
       expect(errors).toMatchObject([{ facts: { hook: 'serverTiming', problem: 'Error: broken' } }])
@@ -491,8 +487,8 @@ describe('a hook that decides by true or false', () => {
         // `explain` may be waited for.
         if (hook === 'explain' && answered === 'a promise') continue
         const { errors, logger } = keeping()
-        const options = { [hook]: answer, hostErrors: 'next', logger } as Partial<ContentRouterConfig>
-        const { get } = serve(options)
+        const options = { [hook]: answer } as ObserveOptions
+        const { get } = serve({ hostErrors: 'next', logger, ...observing(options) })
         for (const told of [await get('books'), await get('books')]) {
           expect(told.status).toBe(200)
           expect(told.text).not.toContain('explain')
@@ -509,8 +505,8 @@ describe('a hook that decides by true or false', () => {
       ['a promise', () => new Promise(() => undefined)],
       ['something like one', () => ({ then: () => undefined })],
     ])('is not waited for longer than the timeout: %s', async (_, never) => {
-      const options = { explain: never, timeout: 1000 } as Partial<ContentRouterConfig>
-      expect((await serve(options).get('books')).status).toBe(200)
+      const options = observing({ explain: never } as ObserveOptions)
+      expect((await serve({ timeout: 1000, ...options }).get('books')).status).toBe(200)
     })
   })
 })

@@ -11,9 +11,9 @@ import request from 'supertest'
 import { contentRouter } from '../../../lib'
 import { openTelemetry } from '../../../extensions/observe/open-telemetry'
 import { onSqlite } from '../../support/databases'
-import { hearing } from '../../support/hearing'
 import { collection, library, text } from '../../support/library'
 import { type Served, stocked } from '../../support/served'
+import { hearing, observing } from './hearing'
 
 const exporter = new InMemorySpanExporter()
 const tracerProvider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] })
@@ -28,7 +28,7 @@ onSqlite((database) => {
   const heard = hearing()
   const tracing = openTelemetry({ tracerProvider })
   let known: Served | undefined
-  const served = (): Served => (known ??= serve({ tracing, ...heard.hooks }))
+  const served = (): Served => (known ??= serve(observing({ tracing, ...heard.hooks })))
 
   beforeAll(() => {
     context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
@@ -100,7 +100,10 @@ onSqlite((database) => {
 
     it('of what fails have a status, and the code of the driver', async () => {
       const contentTypes = [...library, collection('ghost', { title: text })] as typeof library
-      await heard.ask(serve({ contentTypes, tracing, ...heard.hooks }), 'ghosts?filters[title]=canary')
+      await heard.ask(
+        serve({ contentTypes, ...observing({ tracing, ...heard.hooks }) }),
+        'ghosts?filters[title]=canary',
+      )
       const [statement, own] = exporter.getFinishedSpans()
       const code = { sqlite: 'SQLITE_ERROR', mysql: 'ER_NO_SUCH_TABLE', postgres: '42P01' }[database.dialect]
       expect(statement?.status).toEqual({ code: SpanStatusCode.ERROR })
@@ -127,13 +130,12 @@ onSqlite((database) => {
         contentTypes: library,
         database: world.config,
         permissions: { public: { find: '*' } },
-        tracing,
         role: async () => {
           await Promise.resolve()
           active = trace.getActiveSpan()
           return 'public'
         },
-        ...heard.hooks,
+        ...observing({ tracing, ...heard.hooks }),
       })
       const server = tracerProvider.getTracer('spec').startSpan('server')
       const app = express()
@@ -148,7 +150,7 @@ onSqlite((database) => {
     })
 
     it('come from the provider that the application registers, also after the router was made', async () => {
-      const global = serve({ tracing: openTelemetry(), ...heard.hooks })
+      const global = serve(observing({ tracing: openTelemetry(), ...heard.hooks }))
       await heard.ask(global, 'books')
       expect(exporter.getFinishedSpans()).toEqual([])
       trace.setGlobalTracerProvider(tracerProvider)

@@ -8,10 +8,15 @@ import type { Knex } from 'knex'
 import { contentRouter, type ContentRouter, type ContentRouterConfig } from '../../../lib'
 import { weigh } from '../weigh'
 import { pathTo, type StackName, stacks } from './stacks'
+import { observe, type ObserveOptions } from '../../../extensions/observe'
 
 export interface Given {
   readonly contentTypes: ContentRouterConfig['contentTypes']
   readonly database: Knex.Config
+}
+
+interface KindOptions extends Partial<ContentRouterConfig> {
+  readonly observed?: ObserveOptions
 }
 
 const kinds = {
@@ -20,9 +25,9 @@ const kinds = {
   cached: { cache: {} },
   compressed: { cache: { compress: true } },
   'not to be transformed': { headers: { '*': { cacheControl: 'max-age=60, no-transform' } } },
-  timed: { serverTiming: true },
-  explained: { explain: (req: Request) => waited(req, 'x-explain-after', true) },
-} satisfies Readonly<Record<string, Partial<ContentRouterConfig>>>
+  timed: { observed: { serverTiming: true } },
+  explained: { observed: { explain: (req: Request) => waited(req, 'x-explain-after', true) } },
+} satisfies Readonly<Record<string, KindOptions>>
 
 export type Kind = keyof typeof kinds
 
@@ -63,14 +68,19 @@ async function listen(options: ServerOptions, app: express.Express): Promise<num
 }
 
 function routersOf(given: Given): readonly (readonly [string, ContentRouter])[] {
-  return Object.entries(kinds).map(([kind, options]) => {
+  return Object.entries<KindOptions>(kinds).map(([kind, { observed, ...options }]) => {
     const router = contentRouter({
       ...given,
       permissions: { public: { find: '*' } },
       role: (req) => waited(req, 'x-role-after', 'public'),
-      onRequest: ({ outcome, status, shape }) => {
-        tell({ outcome, status, shape: shape?.text ?? '' })
-      },
+      extensions: [
+        observe({
+          onRequest: ({ outcome, status, shape }) => {
+            tell({ outcome, status, shape: shape?.text ?? '' })
+          },
+          ...observed,
+        }),
+      ],
       ...options,
     })
     return [kind, router]

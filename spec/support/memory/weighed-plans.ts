@@ -1,6 +1,7 @@
 // A process of its own: prepares texts of the kind that its argument names, and prints in JSON what holding on to them
 // takes of the heap beside what is counted for them.
 import { knex } from 'knex'
+import { planDescription } from '../../../extensions/observe/plan-description'
 import { migrate } from '../../../lib'
 import { openForReading } from '../../../lib/database'
 import { makeContent } from '../../../lib/http/content'
@@ -23,9 +24,9 @@ const textsOf = (bytes: number): number => Math.max(40, Math.ceil(12_000_000 / b
 /** With all that a plan makes only when it is wanted. */
 function counted(held: readonly PreparedPlan[]): number {
   const below = new Map(held.map(({ compiled: { root } }) => [root.branches, root.level]))
-  for (const { compiled, description } of held) {
-    compiled.telling().key()
-    description()
+  for (const plan of held) {
+    plan.compiled.telling().key()
+    planDescription(plan)
   }
   const plans = held.map(({ compiled: { root, page } }) => bytesOfPlan({ root: root.level, page }))
   const hanging = [...below.values()].map(({ branches }) => bytesBelow(branches))
@@ -48,7 +49,7 @@ async function main(): Promise<void> {
   )
   // SQL is written without being connected.
   const written = client === 'better-sqlite3' ? filled : openForReading(knex({ client }))
-  const prepare = makePrepare(
+  const { plan } = makePrepare(
     settings,
     written,
     makeCompiler(written, settings.schema, settings.textMatching),
@@ -57,7 +58,7 @@ async function main(): Promise<void> {
     const [, type = '', query = ''] = /^([a-z]+)s\?(.*)$/s.exec(path) ?? []
     const model = modelOf(settings.schema, `api::${type}.${type}` as Uid)
     const manner = { lists: 'pages', body: 'data' } as const
-    return prepare({ ...rights, model, asked: { kind: 'list' }, format: 'v5', manner, text: query }, facts)
+    return plan({ ...rights, model, asked: { kind: 'list' }, format: 'v5', manner, text: query }, facts)
   }
   const { page = null } = kind.first === undefined ? {} : prepared(kind.first).compiled
   const list = page?.by === 'cursor' ? page.list : ''

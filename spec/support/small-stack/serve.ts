@@ -9,6 +9,7 @@ import { seed } from '../../../extensions/seed'
 import { mostLevels, notations } from '../deep-queries'
 import { library } from '../library'
 import { anyConditions } from '../query-limits'
+import { observe } from '../../../extensions/observe'
 
 /** `plain`, `worker` or `deep`: a host that has used up most of the stack when it hands the request on. */
 const way = String(isMainThread ? process.argv[2] : workerData)
@@ -53,8 +54,7 @@ async function answer(): Promise<void> {
     ...config,
     permissions: { public: { find: '*' } },
     timeout: Infinity,
-    explain: () => true,
-    onRequest: () => undefined,
+    extensions: [observe({ explain: () => true, onRequest: () => undefined })],
   })
   const app = express()
   if (way === 'deep') app.use(deepHost)

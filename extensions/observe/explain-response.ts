@@ -1,10 +1,9 @@
-import type { Purpose } from '../config'
-import type { CompiledLevel, DescribedLevel, Statement } from '../compile'
-import type { Ran } from '../load'
-import { once } from '../memory'
-import type { Plan, Removal } from '../plan'
-import type { Model } from '../schema'
-import type { PlanDescription } from './plan-description'
+import type { CompiledLevel, Statement } from '../../lib/compile'
+import type { RanStatement } from '../../lib/load'
+import { once } from '../../lib/memory'
+import type { Plan, Removal } from '../../lib/plan'
+import type { Model } from '../../lib/schema'
+import type { DescribedLevel, PlanDescription, Purpose } from './plan-description'
 
 interface Explained {
   readonly reads: Purpose['reads']
@@ -91,10 +90,10 @@ function explained(
   { isJoined }: DescribedLevel,
   statement: Statement,
   { reads }: Purpose,
-  runs: readonly Ran[],
+  runs: readonly RanStatement[],
 ): Explained {
   const own = runs.filter((ran) => ran.statement === statement)
-  const sum = (count: (ran: Ran) => number): number => own.reduce((all, ran) => all + count(ran), 0)
+  const sum = (count: (ran: RanStatement) => number): number => own.reduce((all, ran) => all + count(ran), 0)
   const given = own.some(({ ids }) => ids !== null) ? sum(({ ids }) => ids ?? 0) : null
   const isByOwner = reads === 'links' || (reads === 'entries' && isJoined)
   return {
@@ -114,11 +113,11 @@ function showsOf({ status }: Pick<Plan, 'status'>, { draftAndPublish }: Model): 
 }
 
 /** How an answer came about, and what it leaves out. For operators: it names what the role may not see. */
-export function explainAnswer(
+export function explainResponse(
   { permitted, compiled, shape, levels }: PlanDescription,
-  runs: readonly Ran[],
+  runs: readonly RanStatement[],
+  removed: readonly Removal[],
 ): Explanation {
-  const { removed } = permitted
   return {
     shape: shape.text,
     levels: levels.map((level) => ({

@@ -1,5 +1,26 @@
-import type { BranchShape, LevelShape, PlanShape } from '../config'
-import type { Branch, Condition, Level, Order, Plan } from './level'
+import type { Branch, Condition, Level, Order, Plan } from '../../lib/plan'
+
+/** What is asked of one type. */
+export interface LevelShape {
+  readonly type: string
+  /** Attributes that conditions look at, each once, dotted through links; those of `locale` and a document id among them. */
+  readonly filters: readonly string[]
+  readonly sort: readonly string[]
+  readonly populate: readonly BranchShape[]
+}
+
+export interface BranchShape {
+  readonly name: string
+  readonly answer: 'entries' | 'count'
+  readonly paged: boolean
+  readonly targets: readonly LevelShape[]
+}
+
+/** A plan without its values: the same for all requests that ask the same of the same attributes. */
+export interface PlanShape extends LevelShape {
+  /** All of the above in one line, to group by. */
+  readonly text: string
+}
 
 /** The status rule stands at every level and tells nothing of what was asked. */
 const isStatusRule = (condition: Condition<never>): boolean =>

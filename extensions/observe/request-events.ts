@@ -1,7 +1,13 @@
 // What hooks are told: names of types and attributes that a role may read, SQL with placeholders, numbers. Never a value
 // of a request or of a row, and never a name that resolved to nothing.
 
-import type { UnavailableReason } from '../errors'
+import type { ReadAction } from '../../lib/config'
+import type { DialectName } from '../../lib/database'
+import type { UnavailableReason } from '../../lib/errors'
+import type { RequestStart, Stage } from '../../lib/http'
+import type { StatementResult } from '../../lib/load'
+import type { Purpose } from './plan-description'
+import type { PlanShape } from './plan-outline'
 
 /** Whose rights a request had, in the words of the `role` function or of Strapi's roles. */
 export type EventAsker =
@@ -11,32 +17,8 @@ export type EventAsker =
   /** The request ended before it was known, or was refused for want of a role. */
   | { readonly kind: 'unknown' }
 
-export type ReadAction = 'find' | 'findOne'
-
-/** What is asked of one type. */
-export interface LevelShape {
-  readonly type: string
-  /** Attributes that conditions look at, each once, dotted through links; those of `locale` and a document id among them. */
-  readonly filters: readonly string[]
-  readonly sort: readonly string[]
-  readonly populate: readonly BranchShape[]
-}
-
-export interface BranchShape {
-  readonly name: string
-  readonly answer: 'entries' | 'count'
-  readonly paged: boolean
-  readonly targets: readonly LevelShape[]
-}
-
-/** A plan without its values: the same for all requests that ask the same of the same attributes. */
-export interface PlanShape extends LevelShape {
-  /** All of the above in one line, to group by. */
-  readonly text: string
-}
-
 /** Milliseconds. A stage that was not reached took none. */
-export interface Stages {
+export interface Stages extends Readonly<Record<Stage, number>> {
   /** Who asks, and what they may. */
   readonly authorize: number
   /** From the text of the query to SQL; next to nothing for a plan that is known. */
@@ -47,8 +29,6 @@ export interface Stages {
   readonly load: number
   readonly write: number
 }
-
-export type Stage = keyof Stages
 
 /**
  * - `answered`: with what was asked for
@@ -80,46 +60,17 @@ export interface RequestEvent {
 interface StatementFacts {
   /** The type that was asked for. */
   readonly type: string
-  readonly database: 'sqlite' | 'mysql' | 'postgres'
+  readonly database: DialectName
   readonly sql: string
   /** From sending it to having its rows, so waiting for those that were sent before it on the same connection counts. */
   readonly ms: number
 }
-
-/** What a statement is there for. */
-export type Purpose =
-  /** Entries of the type `of`, at these paths from the type that was asked for; at no path for that type itself. */
-  | {
-      readonly reads: 'entries'
-      readonly of: string
-      readonly table: string
-      readonly paths: readonly string[]
-    }
-  /** Where entries of the type `of` lead to. */
-  | { readonly reads: 'links'; readonly of: string; readonly paths: readonly string[] }
-  /** How many entries there are in all. */
-  | {
-      readonly reads: 'total'
-      readonly of: string
-      readonly table: string
-      readonly paths: readonly string[]
-    }
-
-export type StatementResult =
-  | { readonly outcome: 'read'; readonly rows: number }
-  /** `code`: the driver's, whose messages may hold values. */
-  | { readonly outcome: 'failed'; readonly code: string }
 
 export type StatementEvent = StatementFacts & Purpose & StatementResult
 
 /** Called after the fact; what it returns or throws changes no answer. */
 export type RequestHook = (event: RequestEvent) => void
 export type StatementHook = (event: StatementEvent) => void
-
-export interface RequestStart {
-  readonly type: string
-  readonly action: ReadAction
-}
 
 /** What one request's hooks are told. */
 export interface RequestTrace {

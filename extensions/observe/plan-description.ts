@@ -1,7 +1,28 @@
-import type { Purpose } from '../config'
-import type { Model } from '../schema'
-import type { Compiled, CompiledLevel } from './compiled-level'
-import type { Statement } from './statement'
+import type { Permitted } from '../../lib/access'
+import type { Compiled, CompiledLevel, Statement } from '../../lib/compile'
+import type { ObservedPlan } from '../../lib/http'
+import { once } from '../../lib/memory'
+import type { Model } from '../../lib/schema'
+import { type PlanShape, planOutlineOf } from './plan-outline'
+
+/** What a statement is there for. */
+export type Purpose =
+  /** Entries of the type `of`, at these paths from the type that was asked for; at no path for that type itself. */
+  | {
+      readonly reads: 'entries'
+      readonly of: string
+      readonly table: string
+      readonly paths: readonly string[]
+    }
+  /** Where entries of the type `of` lead to. */
+  | { readonly reads: 'links'; readonly of: string; readonly paths: readonly string[] }
+  /** How many entries there are in all. */
+  | {
+      readonly reads: 'total'
+      readonly of: string
+      readonly table: string
+      readonly paths: readonly string[]
+    }
 
 /** One level of a plan, with what its statements are there for. Branches that share one share it here. */
 export interface DescribedLevel {
@@ -15,7 +36,7 @@ export interface DescribedLevel {
 
 type Own = readonly (readonly [Statement, Purpose])[]
 
-export function describeLevels({ root, select, total, edges }: Compiled): readonly DescribedLevel[] {
+function describeLevels({ root, select, total, edges }: Compiled): readonly DescribedLevel[] {
   const visit = (
     compiled: CompiledLevel,
     paths: readonly string[],
@@ -52,3 +73,29 @@ function pathsTo({ branches }: CompiledLevel, index: number, paths: readonly str
   const prefixes = paths.length === 0 ? [''] : paths.map((path) => `${path}.`)
   return prefixes.flatMap((prefix) => names.map((name) => prefix + name))
 }
+
+/** What there is to tell of a plan. */
+export interface PlanDescription {
+  readonly permitted: Permitted
+  readonly compiled: Compiled
+  readonly shape: PlanShape
+  readonly levels: readonly DescribedLevel[]
+  readonly purposes: ReadonlyMap<Statement, Purpose>
+}
+
+function describe({ permitted, compiled }: DescribedPlan): PlanDescription {
+  const levels = describeLevels(compiled)
+  const purposes = new Map(levels.flatMap(({ statements }) => [...statements]))
+  const page = purposes.get(compiled.select)
+  const { withTotal, withoutTotal } = compiled.telling()
+  for (const read of [withTotal, withoutTotal]) if (page !== undefined) purposes.set(read().select, page)
+  return { permitted, compiled, shape: planOutlineOf(permitted), levels, purposes }
+}
+
+type DescribedPlan = Pick<ObservedPlan, 'permitted' | 'compiled'>
+
+const known = new WeakMap<Compiled, PlanDescription>()
+
+/** Made once for each plan. */
+export const planDescription = (plan: DescribedPlan): PlanDescription =>
+  once(known, plan.compiled, () => describe(plan))

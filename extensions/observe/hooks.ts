@@ -1,0 +1,80 @@
+import { isYesOfHostAnswer } from '../../lib/access'
+import type { Logger } from '../../lib/config'
+import { complainer, type Complain, type RequestStart, withoutMessage } from '../../lib/http'
+import type { ObserveOptions } from './observe-options'
+import type { RequestTrace, Tracing } from './request-events'
+
+/** What a hook throws is the host's own message, made from names and numbers alone. */
+const inFull = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+
+export const hookComplainer = (hook: string, logger: Logger): Complain =>
+  complainer(logger, {
+    message: 'a hook failed; no answer was harmed',
+    factsOf: (error) => ({ hook, problem: inFull(error) }),
+    kindOf: withoutMessage,
+  })
+
+/** What it throws, and what its promise is rejected with, is logged and goes no further. */
+function harmless<T>(hook: (event: T) => unknown, complain: Complain): (event: T) => void {
+  return (event) => {
+    try {
+      Promise.resolve(hook(event)).catch(complain)
+    } catch (error) {
+      complain(error)
+    }
+  }
+}
+
+/** Those of all requests. */
+export function ownHooks({ onRequest, onStatement }: ObserveOptions, logger: Logger): Partial<RequestTrace> {
+  return {
+    ...(onRequest === undefined
+      ? {}
+      : { onRequest: harmless(onRequest, hookComplainer('onRequest', logger)) }),
+    ...(onStatement === undefined
+      ? {}
+      : { onStatement: harmless(onStatement, hookComplainer('onStatement', logger)) }),
+  }
+}
+
+/** Those of one request, which goes on meanwhile. */
+export function beginTrace(
+  tracing: Tracing,
+  complain: Complain,
+  start: RequestStart,
+  proceed: () => void,
+): RequestTrace | null {
+  let proceeded = false
+  const once = (): void => {
+    if (proceeded) return
+    proceeded = true
+    proceed()
+  }
+  try {
+    const trace = tracing.begin(start, once)
+    return {
+      onRequest: harmless(trace.onRequest.bind(trace), complain),
+      onStatement: harmless(trace.onStatement.bind(trace), complain),
+    }
+  } catch (error) {
+    complain(error)
+    return null
+  } finally {
+    once()
+  }
+}
+
+/** Whether a function of the host says yes to a request. One that fails says no. */
+export async function agrees(
+  hook: string,
+  complain: Complain,
+  ask: () => Promise<unknown>,
+): Promise<boolean> {
+  try {
+    return isYesOfHostAnswer(hook, await ask())
+  } catch (error) {
+    complain(error)
+    return false
+  }
+}

@@ -1,0 +1,62 @@
+import type { Request } from 'express'
+import type { Fault } from '../../lib/errors'
+import { faultsOfUnknown } from '../../lib/schema'
+import type { RequestHook, StatementHook, Tracing } from './request-events'
+
+export interface ObserveOptions {
+  /** Is told of every request once it is over: names and numbers, never values. */
+  readonly onRequest?: RequestHook | undefined
+  /** Is told of every statement once it is over: names and numbers, never values. */
+  readonly onStatement?: StatementHook | undefined
+  /** Follows requests from beginning to end: `openTelemetry()`. */
+  readonly tracing?: Tracing | undefined
+  /**
+   * Sends a `Server-Timing` header with how long each stage took: for all, for none, or where the function answers
+   * `true`.
+   * @default false
+   */
+  readonly serverTiming?: boolean | ((req: Request) => boolean) | undefined
+  /**
+   * Whether `meta.explain` tells how the answer came about, and what the role is not shown and why: `(req) =>
+   * boolean`. True for all would tell strangers.
+   */
+  readonly explain?: ((req: Request) => boolean | Promise<boolean>) | undefined
+}
+
+interface ValueCheck {
+  readonly fits: (value: unknown) => boolean
+  readonly problem: string
+  readonly remedy?: string
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+const hook: ValueCheck = { fits: isFunction, problem: 'is no function' }
+
+const checks: Readonly<Record<keyof ObserveOptions, ValueCheck>> = {
+  onRequest: hook,
+  onStatement: hook,
+  tracing: {
+    fits: (value) => typeof value === 'object' && value !== null && 'begin' in value,
+    problem: 'has no begin',
+    remedy: 'use openTelemetry()',
+  },
+  serverTiming: {
+    fits: (value) => isFunction(value) || typeof value === 'boolean',
+    problem: 'is neither true, false nor a function',
+  },
+  explain: { ...hook, remedy: 'use (req) => whether its sender may see what others may not' },
+}
+
+export function faultsOfObserve(options: ObserveOptions): Fault[] {
+  const wrong = Object.entries(checks).filter(([name, { fits }]: [string, ValueCheck]) => {
+    const value = options[name as keyof ObserveOptions]
+    return value !== undefined && !fits(value)
+  })
+  return [
+    ...faultsOfUnknown(options, checks, 'is no option of observe'),
+    ...wrong.map(([name, { problem, remedy }]: [string, ValueCheck]): Fault => {
+      const where = `observe.${name}`
+      return remedy === undefined ? { where, problem } : { where, problem, remedy }
+    }),
+  ]
+}

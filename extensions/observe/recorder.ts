@@ -1,0 +1,168 @@
+import type { Request } from 'express'
+import type { Identity } from '../../lib/access'
+import type { DialectName } from '../../lib/database'
+import type { ObservedEvent, ObservedPlan, RequestStart, Stage } from '../../lib/http'
+import type { RanStatement } from '../../lib/load'
+import { explainResponse, type Explanation } from './explain-response'
+import { planDescription } from './plan-description'
+import type { EventAsker, Outcome, RequestEvent, RequestTrace } from './request-events'
+
+/** What is noted of one request while it is answered. */
+export interface Recorder {
+  readonly on: (event: ObservedEvent) => void
+  /** From here on an explanation is wanted. */
+  readonly explains: () => void
+  readonly explanation: () => Explanation | null
+}
+
+type StageTimes = Record<Stage, number>
+
+interface Times {
+  readonly stages: StageTimes
+  readonly total: () => number
+  readonly enter: (stage: Stage | null) => void
+}
+
+function startTimes(): Times {
+  const stages: StageTimes = { authorize: 0, plan: 0, wait: 0, load: 0, write: 0 }
+  const begun = performance.now()
+  let stage: Stage | null = 'authorize'
+  let since = begun
+  return {
+    stages,
+    total: () => performance.now() - begun,
+    enter: (next) => {
+      const now = performance.now()
+      if (stage !== null) stages[stage] += now - since
+      stage = next
+      since = now
+    },
+  }
+}
+
+function askerOf(identity: Identity): EventAsker {
+  return identity.kind === 'token' ? { kind: 'token' } : { kind: 'roles', roles: [...identity.roles] }
+}
+
+function outcomeOf(status: number | null): Outcome {
+  if (status === null) return 'abandoned'
+  if (status < 400) return 'answered'
+  return status < 500 ? 'refused' : 'failed'
+}
+
+/** Where requests of a router are told of. */
+export interface Recording {
+  readonly database: DialectName
+  readonly isTimed: (req: Request) => boolean
+  /** Asked for at each event: a trace may begin after the request has. */
+  readonly heard: () => readonly Partial<RequestTrace>[]
+}
+
+/** What has been found out so far. */
+interface Notes {
+  readonly start: RequestStart
+  readonly database: DialectName
+  asker: EventAsker
+  plan: ObservedPlan | null
+  /** Kept where they are to be explained. */
+  runs: RanStatement[] | null
+  statements: number
+  rows: number
+  isKept: boolean
+}
+
+/** What `Server-Timing` says. */
+const timingOf = (stages: StageTimes, isKept: boolean): string =>
+  Object.entries(stages)
+    .map(([stage, ms]: [string, number]) => {
+      const about = isKept && stage === 'load' ? ';desc="from memory"' : ''
+      return `${stage}${about};dur=${ms.toFixed(1)}`
+    })
+    .join(', ')
+
+function requestEvent(
+  { start, asker, plan, statements, rows }: Notes,
+  times: Times,
+  { status, reason }: Pick<RequestEvent, 'status' | 'reason'>,
+): RequestEvent {
+  return Object.freeze({
+    ...start,
+    asker,
+    outcome: outcomeOf(status),
+    status,
+    reason,
+    shape: plan === null ? null : planDescription(plan).shape,
+    statements,
+    rows,
+    ms: times.total(),
+    stages: Object.freeze({ ...times.stages }),
+  })
+}
+
+function tellStatement({ start, database, plan }: Notes, run: RanStatement, heard: Recording['heard']): void {
+  const hooks = heard().flatMap(({ onStatement }) => onStatement ?? [])
+  if (hooks.length === 0 || plan === null) return
+  const { statement, ms, result } = run
+  const purpose = planDescription(plan).purposes.get(statement)
+  if (purpose === undefined) return
+  for (const hook of hooks) {
+    hook(Object.freeze({ type: start.type, database, sql: statement.sql, ms, ...purpose, ...result }))
+  }
+}
+
+export function startRecorder(start: RequestStart, { database, isTimed, heard }: Recording): Recorder {
+  const times = startTimes()
+  const notes: Notes = {
+    ...{ start, database, asker: { kind: 'unknown' }, plan: null, runs: null },
+    ...{ statements: 0, rows: 0, isKept: false },
+  }
+  const ran = (run: RanStatement): void => {
+    notes.statements += 1
+    if (run.result.outcome === 'read') notes.rows += run.result.rows
+    notes.runs?.push(run)
+    tellStatement(notes, run, heard)
+  }
+  const end = (ended: Pick<RequestEvent, 'status' | 'reason'>): void => {
+    times.enter(null)
+    const hooks = heard().flatMap(({ onRequest }) => onRequest ?? [])
+    if (hooks.length === 0) return
+    const event = requestEvent(notes, times, ended)
+    for (const hook of hooks) hook(event)
+  }
+  return {
+    on: (event) => {
+      switch (event.kind) {
+        case 'caller':
+          notes.asker = askerOf(event.identity)
+          return
+        case 'stage':
+          times.enter(event.stage)
+          return
+        case 'plan':
+          notes.plan = event
+          return
+        case 'statement':
+          ran(event)
+          return
+        case 'cacheHit':
+          notes.isKept = true
+          return
+        case 'headers':
+          // Others on the way may have told what took them time.
+          if (isTimed(event.req)) event.res.append('Server-Timing', timingOf(times.stages, notes.isKept))
+          return
+        case 'end':
+          end(event)
+      }
+    },
+    explains: () => {
+      notes.runs = []
+    },
+    explanation: () => {
+      const { plan, runs } = notes
+      return plan === null || runs === null
+        ? null
+        : explainResponse(planDescription(plan), runs, plan.removals())
+    },
+  }
+}
