@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { Knex } from 'knex'
-import { strapi5 } from '../extensions/strapi'
-import { contentRouter, fromDatabase } from '../lib'
+import { fromDatabase, strapi5 } from '../extensions/strapi'
+import { contentRouter } from '../lib'
 import { say } from '../bench/report'
 
 export interface RouterSide {

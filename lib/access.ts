@@ -17,18 +17,8 @@ export {
   wrongAnswer,
 } from './access/host-answer'
 export { requestNeeds } from './access/request-needs'
-export {
-  faultsOfRoles,
-  fromDatabase,
-  type FromDatabaseOptions,
-  isFromDatabase,
-  readPermissions,
-  makeRuleOn,
-  type StoredPermissions,
-  permissionTables,
-} from './access/from-database'
 export type { Grants } from './access/grants'
-export { type Identity, nothingKnown } from './access/identity'
+export { type Identity, nothingKnown } from './config'
 export { bindAsker, type BoundAsker, nobody } from './access/bind-asker'
 export { readGrantRule, type RuleSettings } from './access/grant-rule'
 export { knownTo, type RoleSchema, roleSchema, showsAlways, showsColumn } from './access/role-schema'
@@ -37,12 +27,12 @@ export {
   type GivenPermissions,
   type GrantedByRight,
   grantedByRight,
-  mayAskPlugin,
-  type PluginRight,
+  makeRuleOn,
+  mayUseRoute,
+  type RouteRight,
   withDrafts,
-} from './access/plugin-right'
+} from './access/route-right'
 export { type DraftRule, refusingWith } from './access/readable'
-export { faultsOfStrapiAuth, readIdentities, strapiAuth, type StrapiAuthOptions } from './access/strapi-auth'
 
 declare const permitted: unique symbol
 

@@ -1,8 +1,7 @@
 // Comes in: a configuration. Goes out: an Express router that serves it. Refused: a configuration with faults, all of them
 // at once, and requests without a role that may read what they ask for.
 import type { Router } from 'express'
-import { faultsOfRoles, isFromDatabase } from './access'
-import type { CacheStats, Role } from './config'
+import { type CacheStats, isPermissionsSource, type Role } from './config'
 import { type Database, openForReading, withoutAddress } from './database'
 import { ConfigError } from './errors'
 import { checkTables } from './tables'
@@ -114,7 +113,7 @@ async function checked({ settled }: Settling, database: Database): Promise<void>
   const missing = await extensions.checkDatabase()
   if (missing.length > 0) throw new ConfigError(missing)
   await checkTables(database, schema, logger, needs)
-  const faults = isFromDatabase(permissions) ? await faultsOfRoles(database, permissions) : []
+  const faults = isPermissionsSource(permissions) ? await permissions.checkStored(database) : []
   if (faults.length > 0) throw new ConfigError(faults)
 }
 

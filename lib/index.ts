@@ -1,4 +1,3 @@
-export { fromDatabase, type FromDatabaseOptions, strapiAuth, type StrapiAuthOptions } from './access'
 export type {
   Action,
   AskerRoles,
@@ -11,16 +10,17 @@ export type {
   Logger,
   PaginationOptions,
   PermissionFunction,
+  PermissionsSource,
   PermissionTable,
   QueryOptions,
   QueueOptions,
   ReadAction,
   Role,
   RoleLimits,
+  RoleSource,
   RoleFunction,
   Rule,
   RulesOfRoles,
-  StrapiRoles,
   TypeHeaders,
 } from './config'
 export {

@@ -25,6 +25,7 @@ export {
 } from './schema/model'
 export type * from './schema/model'
 export type { Definition } from './schema/declared'
+export type { Warnings } from './schema/gather'
 export { adminUserUid, fileUid, localeUid, roleUid, userUid } from './schema/built-in'
 export { localeColumn, publishedAtColumn } from './schema/columns-of'
 export type { DefinitionSource } from './schema/source'

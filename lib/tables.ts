@@ -1,6 +1,6 @@
 // Comes in: a database and a schema. Goes out: tables in Strapi 5's layout, or what differs between the two, and what
 // only the database knows. Refused: what more than an addition would be needed for.
-export { type AskedTable, remedies } from './tables/keeper'
+export { remedies } from './tables/keeper'
 export { checkTables, compareTables } from './tables/check-tables'
 export { type NeededType, type TableNeeds, tableNeeds } from './tables/needs'
 export { readGrantStatements } from './tables/statements'

@@ -1,4 +1,4 @@
-import { isFromDatabase, permissionTables } from '../../lib/access'
+import { isPermissionsSource } from '../../lib/config'
 import { postgresState, readsFrom } from '../../lib/freshness'
 import type { BodySource, Core, RunningExtension, SharedHeaders } from '../../lib/http'
 import { settingsTable } from '../../lib/tables'
@@ -20,7 +20,7 @@ export interface FollowedChanges extends RunningExtension {
 /** Whether a change of a table, of whatever content, changes what may be read, or what is read where it is not said. */
 function decisive({ permissions, defaultLocale }: Core['settings']): (table: string) => boolean {
   const deciding = new Set<string>([
-    ...(isFromDatabase(permissions) ? Object.keys(permissionTables) : []),
+    ...(isPermissionsSource(permissions) ? permissions.reads.map(({ table }) => table) : []),
     ...(defaultLocale === undefined ? [settingsTable] : []),
   ])
   return (table) => deciding.has(table)

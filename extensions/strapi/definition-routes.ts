@@ -1,5 +1,6 @@
 import type { Request } from 'express'
-import { isFromDatabase, type PluginRight } from '../../lib/access'
+import type { RouteRight } from '../../lib/access'
+import { isPermissionsSource } from '../../lib/config'
 import { forbidden, malformed, notFound } from '../../lib/errors'
 import {
   type Core,
@@ -14,9 +15,9 @@ import { inOnePiece } from '../../lib/shape'
 import { describeType } from './describe-type'
 
 /** A table of the host's own knows types, and no such right: who lists what a role may read tells of that, too. */
-function mayAskFor(right: PluginRight, { settings }: Core): (rights: CoreRights) => boolean {
+function mayAskFor(right: RouteRight, { settings }: Core): (rights: CoreRights) => boolean {
   const { permissions, extensions } = settings
-  const lists = servesIndex(extensions) && !isFromDatabase(permissions)
+  const lists = servesIndex(extensions) && !isPermissionsSource(permissions)
   return ({ mayAsk }) => mayAsk(right) || lists
 }
 
@@ -30,7 +31,7 @@ function isOfKind({ query }: Request): (model: Model) => boolean {
 }
 
 /** Types that a role may not read are answered as unknown ones. */
-function definitionHandler(right: PluginRight, components: boolean): ExtensionRoute['handler'] {
+function definitionHandler(right: RouteRight, components: boolean): ExtensionRoute['handler'] {
   return (core) => {
     const mayAsk = mayAskFor(right, core)
     return (req, res) => {
@@ -50,7 +51,7 @@ function definitionHandler(right: PluginRight, components: boolean): ExtensionRo
   }
 }
 
-const rightTo = (controller: string, action: string): PluginRight => ({
+const rightTo = (controller: string, action: string): RouteRight => ({
   controller: `plugin::content-type-builder.${controller}`,
   action,
   type: null,
@@ -58,7 +59,7 @@ const rightTo = (controller: string, action: string): PluginRight => ({
 })
 
 /** In the order of the routes below. */
-export const definitionRights: readonly PluginRight[] = [
+export const definitionRights: readonly RouteRight[] = [
   rightTo('content-types', 'getContentTypes'),
   rightTo('content-types', 'getContentType'),
   rightTo('components', 'getComponents'),

@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path'
-import { fromDatabase, strapiAuth } from '../../lib/access'
 import type { CoreConfig, PaginationOptions } from '../../lib/config'
 import type { DatabaseOption } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
@@ -12,7 +11,9 @@ import {
   projectEnvironment,
   withEnvironment,
 } from './load-config'
+import { fromDatabase } from './from-database'
 import { projectDatabase } from './project-database'
+import { strapiAuth } from './strapi-auth'
 import { strapi5, type Strapi5Options } from './strapi5'
 
 export interface StrapiProjectGiven extends Strapi5Options {

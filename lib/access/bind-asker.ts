@@ -1,6 +1,6 @@
 import { askerValueOf, type AskerOperand, type Value } from '../plan'
 import type { Grants } from './grants'
-import type { AskerTexts } from './identity'
+import type { AskerTexts } from '../config'
 import type { GrantRule } from './grant-rule'
 
 /** What the rules of a request compare with. */

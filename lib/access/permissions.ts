@@ -3,7 +3,7 @@ import { makeMemory, type Memory, once } from '../memory'
 import type { Model, Uid } from '../schema'
 import { ruleOfHostAnswer } from './host-answer'
 import { type Allowed, type Grants, makeGrants } from './grants'
-import type { Identity } from './identity'
+import type { Identity } from '../config'
 import { type GrantRule, readGrantRule, type RuleSettings, together } from './grant-rule'
 
 export type Permissions = PermissionTable | PermissionFunction

@@ -1,23 +1,19 @@
-import { type Action, actions, type FilledOptions, type PermissionsOption, type Rule } from '../config'
+import {
+  type Action,
+  actions,
+  type AskedTable,
+  type FilledOptions,
+  isPermissionsSource,
+  isRoleSource,
+  type PermissionsOption,
+  type Rule,
+} from '../config'
 import { localeUid, type Model, type Schema, type Uid } from '../schema'
-import { type AskedTable, type NeededType, settingsTable, type TableNeeds, tableNeeds } from '../tables'
-import { kindTable, tokenTables } from './api-tokens'
-import { isFromDatabase, makeRuleOn, permissionTables } from './from-database'
+import { type NeededType, settingsTable, type TableNeeds, tableNeeds } from '../tables'
 import { grantedTo } from './permissions'
-import { isListedBy } from './plugin-right'
-import { userTables } from './user-tokens'
+import { isListedBy, makeRuleOn } from './route-right'
 
 type Reader = Omit<AskedTable, 'table' | 'columns'>
-
-const byPermissions: Reader = {
-  by: 'fromDatabase()',
-  instead: `write the permissions yourself: permissions: { public: { find: ['article'] } }`,
-}
-
-const byRole: Reader = {
-  by: 'strapiAuth()',
-  instead: 'say yourself who asks: role: (req) => …',
-}
 
 const byLocale: Reader = {
   by: 'the default locale',
@@ -48,8 +44,8 @@ type GrantedOn = (model: Model, actions: readonly Action[]) => readonly (boolean
 /** What any role may do. Functions, tokens and the database may grant everything. */
 function grantsIn(permissions: PermissionsOption, schema: Schema, hasTokens: boolean): GrantedOn {
   if (typeof permissions === 'function') return () => [true]
-  if (isFromDatabase(permissions)) {
-    const { rules = {} } = permissions
+  if (isPermissionsSource(permissions)) {
+    const { rules } = permissions
     const ruleOn = makeRuleOn(rules, schema)
     return ({ uid }) => [true, ...Object.keys(rules).map((role) => ruleOn(role, uid))]
   }
@@ -77,7 +73,7 @@ function neededType(model: Model, grantedOn: GrantedOn): NeededType | null {
 
 /** Types of routes that some role may use. Without permissions, any role may be granted them later. */
 function usedTypes({ permissions, role }: NeedOptions, types: readonly string[]): readonly string[] {
-  if (typeof permissions === 'function' || isFromDatabase(permissions) || typeof role === 'object')
+  if (typeof permissions === 'function' || isPermissionsSource(permissions) || isRoleSource(role))
     return types
   const grants = Object.values(permissions)
   return types.filter((type) => grants.length === 0 || grants.some((grant) => isListedBy(grant, type)))
@@ -90,7 +86,7 @@ export function requestNeeds(
   routed: readonly string[] = [],
 ): TableNeeds {
   const { role, permissions, defaultLocale, loadingArtefacts } = options
-  const grantedOn = grantsIn(permissions, schema, typeof role === 'object')
+  const grantedOn = grantsIn(permissions, schema, isRoleSource(role))
   const types = new Map(
     [...schema.models.values()].flatMap((model): [Uid, NeededType][] => {
       const needed = neededType(model, grantedOn)
@@ -104,13 +100,8 @@ export function requestNeeds(
   const needs = tableNeeds(schema, { types, roots, readsEmptyLocale: loadingArtefacts })
   const isLocalized = [...needs.models.values()].some(({ localized, uid }) => localized || uid === localeUid)
   const asked = [
-    ...(isFromDatabase(permissions) ? readBy(byPermissions, permissionTables) : []),
-    ...(typeof role === 'object'
-      ? [
-          ...readBy(byRole, { ...tokenTables, ...userTables }),
-          ...readBy({ ...byRole, isOptional: true }, kindTable),
-        ]
-      : []),
+    ...(isPermissionsSource(permissions) ? permissions.reads : []),
+    ...(isRoleSource(role) ? role.reads : []),
     ...(isLocalized && defaultLocale === undefined ? readBy(byLocale, localeTables) : []),
     ...(schema.custom.length > 0 ? readBy(byCustomFields, customFieldTables) : []),
   ]

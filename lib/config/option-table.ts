@@ -18,7 +18,8 @@ import { paginationOptions } from './pagination-options'
 import { queryOptions } from './query-options'
 import { queueOptions } from './queue-options'
 import { shapeOptions } from './shape-options'
-import type { PermissionsOption, RoleFunction, StrapiRoles, TypeHeaders } from './permissions-option'
+import type { PermissionsOption, RoleFunction, TypeHeaders } from './permissions-option'
+import { isRoleSource, type RoleSource } from './sources'
 import { localeOptions } from './locale-options'
 
 /** What an answer to a role may cost, where that is not what it may cost to all. */
@@ -39,9 +40,9 @@ export const optionTable = {
    * every request has the role `public`.
    * @default () => 'public'
    */
-  role: custom<RoleFunction | StrapiRoles>(
+  role: custom<RoleFunction | RoleSource>(
     () => 'public',
-    (value) => isFunction(value) || (isObject(value) && 'source' in value),
+    (value) => isFunction(value) || isRoleSource(value),
     'is no function',
     {
       remedy: 'use (req) => role, or strapiAuth(…)',

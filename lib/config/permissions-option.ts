@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import type { PermissionsSource } from './sources'
 
 /** pino's shape. Called with an object of plain facts and a sentence; never with a value from a request or a row. */
 export interface Logger {
@@ -55,22 +56,10 @@ export type PermissionTable = Readonly<Record<string, Grant>>
  */
 export type PermissionFunction = (role: string, uid: string, action: Action) => boolean | Rule
 
-/** Permissions as Strapi's users-permissions plugin keeps them, read again every few seconds. Made by `fromDatabase()`. */
-export interface DatabasePermissions {
-  /** Tells these permissions from a table. */
-  readonly source: 'database'
-  /** Milliseconds for which they are not read again. */
-  readonly maxAge: number
-  /** Narrows what they grant. */
-  readonly rules?: RulesOfRoles
-  /** A role that the database does not know, and that may read all. */
-  readonly unlimited?: string
-}
-
-/** By the type of a role, as Strapi calls it, and by the names of types. */
+/** By the names of roles, as a database has them, and by the names of types. */
 export type RulesOfRoles = Readonly<Record<string, Readonly<Record<string, boolean | Rule>>>>
 
-export type PermissionsOption = PermissionTable | PermissionFunction | DatabasePermissions
+export type PermissionsOption = PermissionTable | PermissionFunction | PermissionsSource
 
 /** What of a value is compared with attributes is its text. */
 export type AskerValue = string | number | bigint | boolean | Date | null | undefined
@@ -85,20 +74,6 @@ export interface AskerRoles {
 
 export type Role = string | readonly string[] | AskerRoles | null
 export type RoleFunction = (req: Request) => Role | Promise<Role>
-
-/** Who asks, told from the bearer tokens that a Strapi project hands out. Made by `strapiAuth()`. */
-export interface StrapiRoles {
-  /** Tells this from a function. */
-  readonly source: 'strapi'
-  /** Signs the JSON Web Tokens of the project's users: its `JWT_SECRET`. */
-  readonly jwtSecret: string
-  /** With which its API tokens are hashed: its `API_TOKEN_SALT`. */
-  readonly apiTokenSalt: string
-  /** Milliseconds for which a user or token is not read again. */
-  readonly maxAge: number
-  /** The role of whoever sends no token, in place of `public`. */
-  readonly strangers?: string
-}
 
 /** What browsers and caches on the way are told about answers of one type. */
 export interface TypeHeaders {

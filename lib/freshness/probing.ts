@@ -1,6 +1,5 @@
-import type { Logger } from '../config'
 import { RequestError } from '../errors'
-import type { Schema } from '../schema'
+import type { Schema, Warnings } from '../schema'
 import type { Probe, ProbeResult, RunSql } from './probe'
 import { remember } from './remember'
 import { stateOf } from './standing-states'
@@ -17,7 +16,7 @@ export type OnOwnConnection = <T>(use: (run: RunSql, connection: object) => Prom
 
 export interface ProbingSettings {
   readonly schema: Schema
-  readonly logger: Logger
+  readonly logger: Warnings
 }
 
 /** The tables that answers are made from, those of roles, tokens and settings included: databases may take case lightly. */

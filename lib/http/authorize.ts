@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import type { PluginRight } from '../access'
+import type { RouteRight } from '../access'
 import type { Action } from '../config'
 import { askOnce } from '../freshness'
 import { forbidden } from '../errors'
@@ -16,7 +16,7 @@ export interface Authorize {
   /** Resolves who asks, once per request, and refuses roles that may not read the type. */
   readonly layer: (model: Model, action: Action) => RequestHandler
   /** The same for a route of one of Strapi's plugins. */
-  readonly pluginLayer: (model: Model, right: PluginRight) => RequestHandler
+  readonly routeLayer: (model: Model, right: RouteRight) => RequestHandler
   /** The same for what is of no type. */
   readonly layerFor: (mayAsk: (rights: Rights) => boolean) => RequestHandler
   /** Refuses only who may not ask at all. */
@@ -32,7 +32,7 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
   const identify = makeIdentify(content)
   const { withheld } = content.settings
 
-  const resolve = async (req: Request, right: PluginRight | null = null): Promise<Rights> => {
+  const resolve = async (req: Request, right: RouteRight | null = null): Promise<Rights> => {
     const state = askOnce(content.freshness.state)
     const identity = await identify(req, state)
     observing.of(req)?.emit({ kind: 'caller', identity })
@@ -40,7 +40,7 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
   }
 
   const layerFor =
-    (mayAsk: (rights: Rights) => boolean, right: PluginRight | null = null): RequestHandler =>
+    (mayAsk: (rights: Rights) => boolean, right: RouteRight | null = null): RequestHandler =>
     (req, res, next) => {
       resolve(req, right)
         .catch((error: unknown) => {
@@ -58,7 +58,7 @@ export function makeAuthorize(content: Content, observing: Observing): Authorize
 
   return {
     layer: (model, action) => layerFor(({ grants }) => mayRead(content.settings, grants, model, action)),
-    pluginLayer: (model, right) => layerFor(({ mayAsk }) => !withheld.has(model.uid) && mayAsk(right), right),
+    routeLayer: (model, right) => layerFor(({ mayAsk }) => !withheld.has(model.uid) && mayAsk(right), right),
     layerFor,
     anyone: layerFor(() => true),
     anew: (req) => resolve(req),

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import type { PluginRight } from '../access'
+import type { RouteRight } from '../access'
 import type { Compiled } from '../compile'
 import {
   type AddedQueries,
@@ -84,7 +84,7 @@ export type ChangeRows = (loaded: LoadedAnswer) => Promise<void>
 
 /** Reads entries of a type, with the queue, the cache and the observation of content. Left out if there is no such type. */
 export interface ExtensionReadRoute extends ReadRoute {
-  readonly right: PluginRight & { readonly type: string }
+  readonly right: RouteRight & { readonly type: string }
 }
 
 /** Observes requests for content, over HTTP and in the process. */

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { type Identity, isPromise, readIdentities, rolesOfHostAnswer } from '../access'
+import { type Identity, isPromise, rolesOfHostAnswer } from '../access'
 import type { AskState } from '../freshness'
 import { unauthorized } from '../errors'
 import type { Content } from './content'
@@ -24,11 +24,11 @@ function identifier({
   const read = (answer: unknown): Identity | null | PromiseLike<Identity | null> =>
     isPromise(answer) ? Promise.resolve(answer).then(identityOf) : identityOf(answer)
   if (typeof role === 'function') return async (req) => inTime(read(role(req)), settings.timeout)
-  const identify = readIdentities(database, role)
+  const identify = role.open(database)
   return async (req, state) => {
     const now = await state()
     const patience = settings.timeout
-    const read = (): Promise<Identity | null> => identify(req.headers.authorization, now)
+    const read = (): Promise<Identity | null> => identify(req.headers, now)
     return whileBusy(() => readAgain(database, read), { patience }).catch(raiseLoadError)
   }
 }

@@ -50,7 +50,7 @@ function faultsOfHeaders(headers: unknown, schema: Schema): Fault[] {
 /** A misspelt role would have the limits of all, which would show nowhere. */
 function faultsOfRoleNames({ limitsByRole, permissions }: CoreConfig): Fault[] {
   const table: unknown = permissions
-  if (!isPlainTable(table) || table['source'] === 'database' || !isPlainTable(limitsByRole)) return []
+  if (!isPlainTable(table) || 'open' in table || !isPlainTable(limitsByRole)) return []
   const roles = Object.keys(table)
   return Object.keys(limitsByRole)
     .filter((role) => !roles.includes(role))

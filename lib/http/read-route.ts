@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { Grants, PluginRight } from '../access'
+import type { Grants, RouteRight } from '../access'
 import type { FilledOptions, ReadAction } from '../config'
 import type { Asked } from '../plan'
 import { largestId } from '../schema'
@@ -18,7 +18,7 @@ export interface CoreRights {
   readonly grants: Grants
   readonly limits: AnswerLimits
   /** Whether the sender may use routes with this right. */
-  readonly mayAsk: (right: PluginRight) => boolean
+  readonly mayAsk: (right: RouteRight) => boolean
   /** The id of the user, if it is known. */
   readonly user: number | null
 }

@@ -5,16 +5,14 @@ import {
   type GrantedByRight,
   grantedByRight,
   type Identity,
-  isFromDatabase,
   makeGranting,
-  mayAskPlugin,
+  mayUseRoute,
   nothingKnown,
-  type PluginRight,
-  readPermissions,
+  type RouteRight,
   makeRuleOn,
   withDrafts,
 } from '../access'
-import type { Logger } from '../config'
+import { isPermissionsSource, isRoleSource, type Logger } from '../config'
 import type { Database } from '../database'
 import type { AskState } from '../freshness'
 import { readAgain, whileBusy } from '../load'
@@ -40,8 +38,8 @@ export interface Rights extends CoreRights {
   readonly isPersonal: boolean
 }
 
-/** `right`: of a route of one of Strapi's plugins. */
-export type ReadRights = (identity: Identity, state: AskState, right?: PluginRight | null) => Promise<Rights>
+/** `right`: of a route of an extension. */
+export type ReadRights = (identity: Identity, state: AskState, right?: RouteRight | null) => Promise<Rights>
 
 const isPublic = (identity: Identity): boolean =>
   identity.kind === 'roles' && identity.roles.every((role) => role === 'public')
@@ -65,16 +63,16 @@ function permissionReader(
   database: Database,
 ): (state: AskState) => Promise<GivenPermissions> {
   const { permissions } = settings
-  if (isFromDatabase(permissions)) {
-    const read = readPermissions(database, permissions, {
+  if (isPermissionsSource(permissions)) {
+    const read = permissions.open(database, {
       areDraftsOpen: settings.areDraftsOpen,
-      hasTokens: typeof settings.role === 'object',
+      hasTokens: isRoleSource(settings.role),
     })
-    const ruleOn = makeRuleOn(permissions.rules ?? {}, settings.schema)
+    const ruleOn = makeRuleOn(permissions.rules, settings.schema)
     return async (state) => {
       const now = await state()
       const reading = whileBusy(() => readAgain(database, () => read(now)), { patience: settings.timeout })
-      return { by: 'strapi', granted: await reading.catch(raiseLoadError), ruleOn }
+      return { by: 'source', granted: await reading.catch(raiseLoadError), ruleOn }
     }
   }
   const granted = permissions
@@ -88,9 +86,9 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
   const lasting = typeof settings.permissions !== 'function'
   const granting = makeGranting(ruleSettings(settings, schema, database.dialect), lasting)
   const tellMissing = missingTeller(settings.logger)
-  const known = new WeakMap<GivenPermissions['granted'], Map<PluginRight | null, GrantedByRight>>()
-  const grantedBy = (given: GivenPermissions, right: PluginRight | null): GrantedByRight => {
-    const byRight = once(known, given.granted, () => new Map<PluginRight | null, GrantedByRight>())
+  const known = new WeakMap<GivenPermissions['granted'], Map<RouteRight | null, GrantedByRight>>()
+  const grantedBy = (given: GivenPermissions, right: RouteRight | null): GrantedByRight => {
+    const byRight = once(known, given.granted, () => new Map<RouteRight | null, GrantedByRight>())
     return once(byRight, right, () => grantedByRight(given, right))
   }
   return async (identity, state, right = null) => {
@@ -110,7 +108,7 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
       isPersonal: [...granted.personalTypes].some(
         (model) => headersOf(settings.headers, model).shared !== true,
       ),
-      mayAsk: (right) => mayAskPlugin(given, identity, right),
+      mayAsk: (right) => mayUseRoute(given, identity, right),
       user: identity.kind === 'roles' ? (identity.user ?? null) : null,
     }
   }

@@ -118,7 +118,7 @@ function addExtensionRoutes(router: Router, content: Content, layers: RouteLayer
       served.get(
         ...observing.begin(model, route.action),
         track,
-        authorize.pluginLayer(model, route.right),
+        authorize.routeLayer(model, route.right),
         readHandler(content, layers, { model, route }),
       )
     }

@@ -1,4 +1,4 @@
-import { faultsOfStrapiAuth, isFromDatabase, requestNeeds } from '../access'
+import { requestNeeds } from '../access'
 import {
   checkConfigObject,
   type CoreConfig,
@@ -6,10 +6,11 @@ import {
   faultsOfLogger,
   faultsOfOptions,
   fillOptions,
+  isPermissionsSource,
+  isRoleSource,
   type Logger,
   loggerOf,
   readTypes,
-  type StrapiRoles,
   withDefaults,
 } from '../config'
 import { faultsOfDatabase } from '../database'
@@ -59,13 +60,6 @@ function tryReadSchema(config: CoreConfig, logger: Logger): SchemaOrFaults {
   }
 }
 
-function faultsOfRole(role: unknown): Fault[] {
-  return isStrapiRoles(role) ? faultsOfStrapiAuth(role) : []
-}
-
-const isStrapiRoles = (role: unknown): role is StrapiRoles =>
-  typeof role === 'object' && role !== null && 'source' in role
-
 export function checkedCore(config: CoreConfig, schema: Schema): CheckedCore {
   const options = fillOptions(config)
   return {
@@ -89,7 +83,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
     ...ofOptions,
     ...faultsOfDefaultOptions(given),
     ...faultsOfExtensions(config, core),
-    ...faultsOfRole(config.role),
+    ...(isRoleSource(config.role) ? config.role.check() : []),
     ...faults,
     ...(schema === null ? [] : wrongPermissions(config, schema)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),
@@ -99,7 +93,7 @@ export function readSettings(given: ContentRouterConfig): Settings {
   const { extensions = [] } = config
   const options = fillOptions(config)
   const areDraftsOpen = options.drafts === 'open'
-  const drafts = isFromDatabase(options.permissions) ? 'granted' : options.drafts
+  const drafts = isPermissionsSource(options.permissions) ? 'granted' : options.drafts
   const withheld = withheldTypes(schema, extensions, logger)
   const needs = requestNeeds(options, schema, typesOfRoutes(extensions))
   const outage = watchOutage(logger)

@@ -1,5 +1,12 @@
 import { type Grants, makeGranting, nothingKnown } from '../access'
-import { type AddedQueries, type FilledOptions, fillOptions, loggerOf, type PermissionTable } from '../config'
+import {
+  type AddedQueries,
+  type FilledOptions,
+  fillOptions,
+  isRoleSource,
+  loggerOf,
+  type PermissionTable,
+} from '../config'
 import { shownTypes, type ShownType } from '../describe'
 import type { Model, Schema, Uid } from '../schema'
 import { addedQueries } from './extension'
@@ -23,9 +30,8 @@ export function typesShownTo(
   return shownTypes({ schema, grants, drafts, isServed })
 }
 
-/** Only of Strapi's own is it known how a request tells who asks. */
-export const takesTokens = (role: unknown): boolean =>
-  typeof role === 'object' && role !== null && 'source' in role
+/** Of functions of the host it is unknown how a request says who sends it. */
+export const takesTokens = isRoleSource
 
 /** A role of a table; `'all'`: who may read everything. */
 export type Audience = 'all' | { readonly role: string; readonly table: PermissionTable }

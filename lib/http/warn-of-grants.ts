@@ -1,5 +1,13 @@
-import { grantedTo, isFromDatabase } from '../access'
-import { actions, type Logger, type PermissionTable, type Rule, type CoreConfig } from '../config'
+import { grantedTo } from '../access'
+import {
+  actions,
+  isPermissionsSource,
+  isRoleSource,
+  type Logger,
+  type PermissionTable,
+  type Rule,
+  type CoreConfig,
+} from '../config'
 import { ledToFrom, type Model, type Schema } from '../schema'
 import { headersOf, varyOf } from './cache-headers'
 
@@ -61,7 +69,7 @@ function warnOfSharedAnswers(
       model.route !== null && shared === true && varyOf({ headers, schema }, model).length === 0
     return isShared && isSeenOtherwise(model)
   })
-  if (types.length === 0 || typeof role === 'object') return
+  if (types.length === 0 || isRoleSource(role)) return
   const remedy = 'name in vary what tells those who ask apart, such as Authorization; or leave shared out'
   logger.warn(
     { types: types.map(({ uid }) => uid), remedy },
@@ -72,7 +80,7 @@ function warnOfSharedAnswers(
 /** Of what is no fault, but hardly meant. */
 export function warnOfGrants(config: CoreConfig, schema: Schema, logger: Logger): void {
   const { permissions = {} } = config
-  if (typeof permissions === 'function' || isFromDatabase(permissions)) return
+  if (typeof permissions === 'function' || isPermissionsSource(permissions)) return
   const tabled = { ...config, permissions }
   warnOfNoPermissions(tabled, logger)
   warnOfWiderEntries(tabled, schema, logger)

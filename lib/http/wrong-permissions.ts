@@ -1,5 +1,5 @@
 import { isPromise, readGrantRule, type RuleSettings } from '../access'
-import { fillOptions, type CoreConfig } from '../config'
+import { fillOptions, isPermissionsSource, type CoreConfig, type PermissionsSource } from '../config'
 import { dialectIn } from '../database'
 import { ConfigError, type Fault } from '../errors'
 import { didYouMean, type Model, modelNamed, type Schema } from '../schema'
@@ -99,32 +99,22 @@ function wrongGrant(settings: RuleSettings, role: string, grant: unknown): Fault
 }
 
 /** Roles are known to the database alone. */
-function wrongDatabase(
-  settings: RuleSettings,
-  { maxAge, rules = {}, ...others }: Readonly<Record<string, unknown>>,
-): Fault[] {
-  const odd = Object.keys(others).find((name) => name !== 'source' && name !== 'unlimited')
-  if (odd !== undefined) {
-    const remedy = didYouMean(odd, ['maxAge', 'rules'])
-    return [{ where: `permissions.${odd}`, problem: 'there is no such option of fromDatabase', remedy }]
-  }
-  const age: Fault[] = isAge(maxAge)
-    ? []
-    : [{ where: 'permissions.maxAge', problem: 'is not a number of milliseconds' }]
-  if (!isPlainTable(rules)) return [...age, { where: 'permissions.rules', problem: 'is no table by role' }]
+function wrongSource(settings: RuleSettings, source: PermissionsSource): readonly Fault[] {
+  const rules: unknown = source.rules
+  if (!isPlainTable(rules))
+    return [...source.check(), { where: 'permissions.rules', problem: 'is no table by role' }]
   const wrong = Object.entries(rules).flatMap(([role, own]): Fault[] => {
     const path = ['permissions', 'rules', role]
     return isPlainTable(own)
       ? wrongRules(settings, own, path)
       : [{ where: path.join('.'), problem: 'is no table by type' }]
   })
-  return [...age, ...wrong]
+  return [...source.check(), ...wrong]
 }
 
-const isAge = (value: unknown): boolean => typeof value === 'number' && value >= 0
-
 /** What is granted is what is written, and nothing that has to be guessed. */
-export function wrongPermissions(config: CoreConfig, schema: Schema): Fault[] {
+export function wrongPermissions(config: CoreConfig, schema: Schema): readonly Fault[] {
+  const { permissions = {} } = config
   const given: unknown = config.permissions
   if (given === undefined || typeof given === 'function') return []
   if (!isPlainTable(given)) {
@@ -133,7 +123,7 @@ export function wrongPermissions(config: CoreConfig, schema: Schema): Fault[] {
   }
   const options = fillOptions(config)
   const settings = ruleSettings(options, schema, dialectIn(config.database))
-  if (given['source'] === 'database') return wrongDatabase(settings, given)
+  if (isPermissionsSource(permissions)) return wrongSource(settings, permissions)
   return Object.entries(given).flatMap(([role, grant]) => [
     ...wrongGrant(settings, role, grant),
     ...(options.drafts === 'open' ? idleRefusals(`permissions.${role}.drafts`, grant) : []),

@@ -1,21 +1,10 @@
+import type { AskedTable } from '../config'
 import type { Fault } from '../errors'
 import { shareInstance } from '../database'
 import type { Model, Schema } from '../schema'
 import { locales, media, roles } from '../../migrations'
 import type { ActualTables } from './read-tables'
 import { strapiTables } from './content-tables'
-
-/** A table that no definition names, and that is asked to tell who may read what. */
-export interface AskedTable {
-  readonly table: string
-  readonly columns: readonly string[]
-  /** What asks it: `fromDatabase()`. */
-  readonly by: string
-  /** What the options may say for it not to be asked. */
-  readonly instead: string
-  /** The router does without a table or column that does not exist, but not without the right to read it. */
-  readonly isOptional?: true
-}
 
 const made = new Set([...media, ...locales, ...roles].map(({ table }) => table))
 

@@ -206,8 +206,8 @@ describe('the check of the rooms', () => {
   ])('notices who tells time by the clock on the wall: %s', (text) => {
     const files = {
       'lib/database.ts': text,
-      'lib/access/api-tokens.ts': `${text}\nexport const readApiTokens = 1`,
-      'lib/access.ts': '',
+      'extensions/strapi/api-tokens.ts': `${text}\nexport const readApiTokens = 1`,
+      'extensions/strapi/index.ts': '',
     }
     expect(found(files)).toEqual(['lib/database looks at the clock on the wall'])
   })

@@ -1,12 +1,5 @@
-import { strapi5 } from '../../extensions/strapi'
-import {
-  ConfigError,
-  contentRouter,
-  type ContentRouterConfig,
-  fromDatabase,
-  migrate,
-  type TablesError,
-} from '../../lib'
+import { fromDatabase, strapi5 } from '../../extensions/strapi'
+import { ConfigError, contentRouter, type ContentRouterConfig, migrate, type TablesError } from '../../lib'
 import { seed } from '../../extensions/seed'
 import { runCommand } from '../../tools/command/run'
 import { openDatabase } from '../../lib/database'

@@ -1,12 +1,6 @@
 import type { Knex } from 'knex'
-import {
-  contentRouter,
-  type ContentRouterConfig,
-  type Fault,
-  fromDatabase,
-  strapiAuth,
-  type TablesError,
-} from '../../lib'
+import { fromDatabase, strapiAuth } from '../../extensions/strapi'
+import { contentRouter, type ContentRouterConfig, type Fault, type TablesError } from '../../lib'
 import { requestNeeds } from '../../lib/access'
 import { fillOptions, type Logger } from '../../lib/config'
 import { openDatabase } from '../../lib/database'

@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { knex as makeKnex, type Knex } from 'knex'
-import {
-  ConfigError,
-  contentRouter,
-  type ContentRouterConfig,
-  fromDatabase,
-  type Logger,
-  migrate,
-} from '../../lib'
+import { ConfigError, contentRouter, type ContentRouterConfig, type Logger, migrate } from '../../lib'
 import { changes } from '../../extensions/changes'
+import { fromDatabase } from '../../extensions/strapi'
 import { seed } from '../../extensions/seed'
 import { type Cached, serveCached } from '../support/cached'
 import { describeOn, eachDatabase, testDatabase, type World } from '../support/databases'

@@ -9,9 +9,7 @@ import {
   type ContentRouter,
   contentRouter,
   type ContentRouterConfig,
-  fromDatabase,
   migrate,
-  strapiAuth,
   type TablesError,
 } from '../../lib'
 import { seed } from '../../extensions/seed'
@@ -55,16 +53,17 @@ interface Printed {
   readonly complained: string
 }
 
-/** What the command prints for these options. */
+/** What the command prints for a configuration, in JavaScript. */
 async function printGrants(
   write: (files: Record<string, string>) => string,
-  { extensions = [], ...options }: Options,
+  config: string,
 ): Promise<Printed> {
   const printed: string[] = []
   const complained: string[] = []
-  const flags = extensions.length > 0 ? ['--strapi5'] : []
-  const file = write({ 'router.config.cjs': `module.exports = ${JSON.stringify(options)}` })
-  const code = await runCommand(['check', '--config', file, '--grants', '--user', user, ...flags], {
+  const extension = JSON.stringify(join(__dirname, '..', '..', 'extensions', 'strapi'))
+  const imports = `const { fromDatabase, strapi5, strapiAuth } = require(${extension})`
+  const file = write({ 'router.config.cjs': `${imports}\nmodule.exports = ${config}` })
+  const code = await runCommand(['check', '--config', file, '--grants', '--user', user], {
     print: (line) => printed.push(line),
     complain: (line) => complained.push(line),
   })
@@ -108,7 +107,10 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the rights that check --grants pri
 
     beforeAll(async () => {
       config = await makeUser(world)
-      const printed = await printGrants(write, { ...options, database: world.config })
+      const printed = await printGrants(
+        write,
+        `{ ...${JSON.stringify({ ...options, database: world.config })}, extensions: [strapi5()] }`,
+      )
       expect(printed).toMatchObject({ code: 0, complained: expect.not.stringContaining('rror') as unknown })
       lines = printed.lines
       for (const line of lines) await world.knex.raw(line)
@@ -166,9 +168,12 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the rights that check --grants pri
       const row = { name: token, type: 'read-only', kind: 'content-api', access_key: keyOfToken(token) }
       await world.knex('strapi_api_tokens').insert(row)
       const config = await makeUser(world)
-      const options = { role: strapiAuth({ jwtSecret, apiTokenSalt }), permissions: fromDatabase() }
-      const given = { contentTypes: recordingOf(name).contentTypes, database: world.config }
-      const { lines } = await printGrants(write, { extensions: [strapi5()], ...given, ...options })
+      const given = JSON.stringify({ contentTypes: recordingOf(name).contentTypes, database: world.config })
+      const role = `strapiAuth(${JSON.stringify({ jwtSecret, apiTokenSalt })})`
+      const { lines } = await printGrants(
+        write,
+        `{ ...${given}, extensions: [strapi5()], role: ${role}, permissions: fromDatabase() }`,
+      )
       for (const line of lines) await world.knex.raw(line)
       expect(grantedIn(lines).get('strapi_api_tokens')).not.toContain('name')
       expect(grantedIn(lines).get('up_users')).not.toContain('password')
@@ -197,7 +202,10 @@ describeOn(['postgres', 'mariadb', 'mysql'])('the rights that check --grants pri
     const options = { contentTypes, permissions, logger: false } as const
     const settings = 'strapi_core_store_settings'
     const grant = async (given: Options = {}): Promise<readonly string[]> => {
-      const { lines } = await printGrants(write, { ...options, database: world.config, ...given })
+      const { lines } = await printGrants(
+        write,
+        JSON.stringify({ ...options, database: world.config, ...given }),
+      )
       for (const line of lines) await world.knex.raw(line)
       return lines
     }
@@ -308,7 +316,10 @@ describeOn(['sqlite'])('the rights that check --grants prints on %s', (name) => 
 
   it('are none, as SQLite has no users', async () => {
     await migrate({ contentTypes: library, database: world.config })
-    const printed = await printGrants(write, { contentTypes: library, database: world.config })
+    const printed = await printGrants(
+      write,
+      JSON.stringify({ contentTypes: library, database: world.config }),
+    )
     expect([printed.code, printed.complained]).toEqual([1, expect.stringContaining('SQLite has no users')])
   })
 })

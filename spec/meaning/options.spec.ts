@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  ConfigError,
-  contentRouter,
-  type ContentRouterConfig,
-  fromDatabase,
-  migrate,
-  strapiAuth,
-} from '../../lib'
+import { ConfigError, contentRouter, type ContentRouterConfig, migrate } from '../../lib'
 import { seed } from '../../extensions/seed'
-import { strapiProject } from '../../extensions/strapi'
+import { fromDatabase, strapiAuth, strapiProject } from '../../extensions/strapi'
 import { readSettings } from '../../lib/http/settings'
 import { version } from '../../lib/http/version'
 import { library } from '../support/library'
@@ -365,7 +358,7 @@ describe('permissions', () => {
     [{ public: { find: ['*'] } }, 'permissions.public.find there is no type *'],
     [{ public: { find: ['boook'] } }, 'permissions.public.find there is no type boook'],
     [{ public: { read: ['book'] } }, 'permissions.public.read there is no such action'],
-    [{ source: 'database' }, 'permissions.maxAge is not a number of milliseconds'],
+    [{ source: 'database' }, 'permissions.source is no grant'],
     [fromDatabase({ maxAge: NaN }), 'permissions.maxAge is not a number of milliseconds'],
     [fromDatabase({ maxAge: -1 }), 'permissions.maxAge is not a number of milliseconds'],
   ])('are rejected: %p', (permissions, fault) => {
@@ -377,6 +370,7 @@ describe('permissions', () => {
     [{ public: {} }],
     [{ public: { find: [] } }],
     [{ source: { find: ['book'] } }],
+    [{ open: { find: ['book'] } }],
     [Object.assign(Object.create(null) as object, { public: { find: '*' } })],
     [fromDatabase({ maxAge: Infinity })],
   ])('are accepted: %p', (permissions) => {

@@ -1,6 +1,7 @@
 import express from 'express'
 import request from 'supertest'
-import { contentRouter, fromDatabase } from '../../lib'
+import { fromDatabase } from '../../extensions/strapi'
+import { contentRouter } from '../../lib'
 import type { PermissionTable } from '../../lib'
 import { library } from '../support/library'
 import { type Served, stocked } from '../support/served'

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
+import { fromDatabase } from '../../extensions/strapi'
 import { contentRouter, type ContentRouter, type ContentRouterConfig, migrate } from '../../lib'
 import { seed } from '../../extensions/seed'
 import { type Answer, type Asker, askerOf } from '../support/asker'
@@ -116,7 +117,7 @@ describeOn(['mariadb'], ['Galera', 'HAProxy'])('a cluster of Galera', () => {
     beforeAll(async () => {
       onIt = await serving(node(3).url, { cache: {} })
       balanced = await serving(balancer.url, { cache: {} })
-      granting = await serving(balancer.url, { permissions: { source: 'database', maxAge: 1 } })
+      granting = await serving(balancer.url, { permissions: fromDatabase({ maxAge: 1 }) })
       await write('Before', [2, 3])
       // Connections to all nodes, and an answer in memory.
       for (const asker of [onIt, balanced, granting]) await askAtOnce(asker)

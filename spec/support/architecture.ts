@@ -8,8 +8,8 @@ const order = [
   ['errors', 'memory'],
   ['schema'],
   ['database'],
-  ['config'],
   ['freshness'],
+  ['config'],
   ['tables'],
   ['query'],
   ['plan'],
@@ -36,7 +36,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   knex: ['database', 'tables', 'compile', 'extensions/seed'],
   express: ['http', 'extensions/explorer', 'tools/start'],
   'lru-cache': ['memory'],
-  jsonwebtoken: ['access'],
+  jsonwebtoken: ['extensions/strapi'],
   '@opentelemetry/api': ['extensions/observe'],
 }
 
@@ -54,7 +54,7 @@ const homesOfTypes: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the clock on the wall is meant: elsewhere's dates are read by it. It may be set at any time, so nothing else may tell age by it. */
 const readsTheClock = [
-  'lib/access/api-tokens',
+  'extensions/strapi/api-tokens',
   'extensions/client/ask',
   'extensions/observe/open-telemetry',
   'extensions/seed/begin',

@@ -1,12 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { strapi5 } from '../../extensions/strapi'
-import {
-  contentRouter,
-  type ContentRouter,
-  type ContentRouterConfig,
-  fromDatabase,
-  strapiAuth,
-} from '../../lib'
+import { fromDatabase, strapi5, strapiAuth } from '../../extensions/strapi'
+import { contentRouter, type ContentRouter, type ContentRouterConfig } from '../../lib'
 import type { TestDatabase, World } from './databases'
 import { recordingOf } from './recordings'
 

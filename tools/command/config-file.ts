@@ -9,7 +9,12 @@ import {
   toldTypes,
   wrongPermissions,
 } from '../../lib/http'
-import { type ContentTypesConfig, type PermissionTable, readTypes } from '../../lib/config'
+import {
+  type ContentTypesConfig,
+  isPermissionsSource,
+  type PermissionTable,
+  readTypes,
+} from '../../lib/config'
 import { ConfigError } from '../../lib/errors'
 import type { Schema } from '../../lib/schema'
 import type { Source } from './arguments'
@@ -45,12 +50,9 @@ export function toldByConfig(
 /** A file may hold the whole configuration of a router, who asks and what he may read included. */
 export type CheckedConfig = Omit<ContentTypesConfig, 'extensions'> & Partial<ContentRouterConfig>
 
-const isTable = (permissions: CheckedConfig['permissions']): permissions is PermissionTable =>
-  typeof permissions === 'object' && permissions['source'] !== 'database'
-
 /** What roles may read, where that can be told before any of them asks. */
 export const grantsIn = ({ permissions = {} }: CheckedConfig): PermissionTable | null =>
-  isTable(permissions) ? permissions : null
+  typeof permissions === 'function' || isPermissionsSource(permissions) ? null : permissions
 
 /** The config, with extensions that flags name. One that the config has already is taken from there. */
 export function withExtensions(config: CheckedConfig, named: readonly Extension[]): CheckedConfig {

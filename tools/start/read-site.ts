@@ -1,8 +1,8 @@
 import { observe } from '../../extensions/observe'
 import { openapi } from '../../extensions/openapi'
+import { isFromDatabase, isStrapiAuth, loadProjectCode } from '../../extensions/strapi'
 import {
   readTypes,
-  type DatabasePermissions,
   type PermissionFunction,
   type PermissionsOption,
   type PermissionTable,
@@ -11,9 +11,7 @@ import { contentRouter, type ContentRouter, type Extension } from '../../lib/htt
 import { TablesError, type Fault } from '../../lib/errors'
 import { type Schema, modelNamed, type Uid, type Model } from '../../lib/schema'
 import { remedies } from '../../lib/tables'
-import { loadProjectCode } from '../../extensions/strapi'
 import { type Database, isUnreachable } from '../../lib/database'
-import { isFromDatabase } from '../../lib/access'
 import { wantsExplanation } from './start-asked'
 import { firstWarnings } from './first-warnings'
 import { noTypesYet } from './start-asked'
@@ -48,11 +46,6 @@ async function rolesIn({ knex }: Database): Promise<readonly string[] | null> {
 
 const all: PermissionTable = { [allRights]: { find: '*', drafts: '*' } }
 
-const fromTables = (permissions: DatabasePermissions): DatabasePermissions => ({
-  ...permissions,
-  unlimited: allRights,
-})
-
 const besides =
   (granted: PermissionFunction): PermissionFunction =>
   (role, uid, action) =>
@@ -75,7 +68,12 @@ async function rolesToTry(
   const source = 'database'
   const names = await rolesIn(database)
   if (names === null) return { names: [allRights], permissions: all, hasUsers: false, source }
-  return { names: [allRights, ...names], permissions: fromTables(permissions), hasUsers: true, source }
+  return {
+    names: [allRights, ...names],
+    permissions: permissions.withUnlimited(allRights),
+    hasUsers: true,
+    source,
+  }
 }
 
 /** Those with paths of their own. */
@@ -186,7 +184,7 @@ function answeringTo(
   { config: { role } }: Site,
   { hasUsers }: RolesToTry,
 ): Pick<Site['config'], 'role'> {
-  return { role: typeof role === 'object' && hasUsers ? { ...role, strangers: name } : () => name }
+  return { role: isStrapiAuth(role) && hasUsers ? role.withStrangers(name) : () => name }
 }
 
 /** An explanation names what a role is not shown: not for whoever comes from elsewhere. */

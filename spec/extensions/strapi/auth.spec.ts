@@ -4,14 +4,8 @@ import { generateKeyPairSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { knex as makeKnex } from 'knex'
 import request from 'supertest'
-import {
-  ConfigError,
-  contentRouter,
-  fromDatabase,
-  strapiAuth,
-  type ContentRouterConfig,
-  type FromDatabaseOptions,
-} from '../../../lib'
+import { fromDatabase, type FromDatabaseOptions, strapiAuth } from '../../../extensions/strapi'
+import { ConfigError, contentRouter, type ContentRouterConfig } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { apiTokenSalt, jwtSecret, keyOfToken, siteOver } from '../../support/recorded-site'
 import { recordingOf } from '../../support/recordings'

@@ -4,15 +4,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import request from 'supertest'
 import { gunzipSync } from 'node:zlib'
-import { strapi5 } from '../../../extensions/strapi'
-import {
-  contentRouter,
-  type ContentRouterConfig,
-  type Extension,
-  fromDatabase,
-  migrate,
-  type Rule,
-} from '../../../lib'
+import { fromDatabase, strapi5 } from '../../../extensions/strapi'
+import { contentRouter, type ContentRouterConfig, type Extension, migrate, type Rule } from '../../../lib'
 import { seed } from '../../../extensions/seed'
 import { pluginRoutes } from '../../../extensions/strapi/plugin-routes'
 import { positionOf } from '../../../lib/compile'

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ContentRouterConfig } from '../../../lib'
-import { strapiProject } from '../../../extensions/strapi'
+import { isFromDatabase, isStrapiAuth, strapiProject } from '../../../extensions/strapi'
 import { ConfigError } from '../../../lib'
 import { projectFolder } from '../../support/project-folder'
 
@@ -361,8 +361,10 @@ it.each([`env.json('X')`, `env.oneOf('X', ['a'], 'b')`])('%s throws, as in Strap
 })
 
 describe('.env', () => {
-  const secretOf = (text: string | null, env: Variables = {}, files: Files = {}): unknown =>
-    optionsOf({ ...files, '.env': text }, { API_TOKEN_SALT: 'salt', ...env }).role
+  const secretOf = (text: string | null, env: Variables = {}, files: Files = {}): unknown => {
+    const { role } = optionsOf({ ...files, '.env': text }, { API_TOKEN_SALT: 'salt', ...env })
+    return isStrapiAuth(role) ? role.options : role
+  }
 
   it.each([
     ['ends at a #, wherever it stands', 'JWT_SECRET=a#b', 'a'],
@@ -403,7 +405,8 @@ export default config`,
       'config/plugins.ts': plugins,
       'config/middlewares.ts': `export default ['strapi::logger', { name: 'strapi::query', config: { arrayLimit: 250 } }]`,
     })
-    expect(project()).toMatchObject({
+    const read = project()
+    expect(read).toMatchObject({
       options: {
         contentTypes: join(root, 'src'),
         database: { client: 'pg', connection: { host: 'here' } },
@@ -411,13 +414,13 @@ export default config`,
         strictParameters: true,
         privateAttributes: ['createdAt'],
         query: { arrayLimit: 250 },
-        role: { source: 'strapi', jwtSecret: 'users!', apiTokenSalt: 'tokens' },
-        permissions: { source: 'database' },
+        role: { options: { jwtSecret: 'users!', apiTokenSalt: 'tokens' } },
       },
       prefix: '/v1',
       uploadProvider: 'aws-s3',
       unread: [],
     })
+    expect(isFromDatabase(read.options.permissions)).toBe(true)
   })
 
   it('are those of Strapi where config says nothing', () => {

@@ -1,7 +1,8 @@
 import express, { type Express } from 'express'
 import { sign } from 'jsonwebtoken'
 import request from 'supertest'
-import { type ContentRouterConfig, fromDatabase } from '../../../lib'
+import { fromDatabase } from '../../../extensions/strapi'
+import { type ContentRouterConfig } from '../../../lib'
 import { onSqlite } from '../../support/databases'
 import { jwtSecret, keyOfToken, siteOver } from '../../support/recorded-site'
 

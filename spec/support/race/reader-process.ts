@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { Knex } from 'knex'
-import { contentRouter, fromDatabase } from '../../../lib'
+import { fromDatabase } from '../../../extensions/strapi'
+import { contentRouter } from '../../../lib'
 import { contentTypes } from './types'
 
 const database = JSON.parse(process.argv[2] ?? '') as Knex.Config

@@ -1,13 +1,20 @@
-import type { Grant, PermissionFunction, PermissionTable, ReadAction, Rule } from '../config'
-import { userUid } from '../schema'
-import type { RuleOn, StoredPermissions } from './from-database'
+import type {
+  Grant,
+  Identity,
+  PermissionFunction,
+  PermissionTable,
+  ReadAction,
+  Rule,
+  RulesOfRoles,
+  StoredPermissions,
+} from '../config'
+import { modelNamed, type Schema, userUid } from '../schema'
 import { ruleOfHostAnswer } from './host-answer'
-import type { Identity } from './identity'
 import { namesTypes } from './permissions'
 
-/** What a route of one of Strapi's plugins asks for. */
-export interface PluginRight {
-  /** As Strapi keeps it: `plugin::i18n.locales` and `listLocales`. */
+/** What a route of an extension asks for. */
+export interface RouteRight {
+  /** As a database keeps it: `plugin::i18n.locales` and `listLocales`. */
   readonly controller: string
   readonly action: string
   /** What a host grants in its place, which knows types alone; null where no type stands for it. */
@@ -15,31 +22,42 @@ export interface PluginRight {
   readonly as: ReadAction
 }
 
-/** Read from Strapi's database, and narrowed by the host. */
-export interface StrapiPermissions {
-  readonly by: 'strapi'
+/** How far the host's rules let a role go, whatever the database grants. */
+type RuleOn = (role: string, uid: string) => boolean | Rule
+
+export const makeRuleOn =
+  (rules: RulesOfRoles, schema: Schema): RuleOn =>
+  (role, uid) => {
+    const named = Object.entries(Object.hasOwn(rules, role) ? (rules[role] ?? {}) : {})
+    const [, rule = true] = named.find(([name]) => modelNamed(schema, name)?.uid === uid) ?? []
+    return rule
+  }
+
+/** Read from the database, and narrowed by the host. */
+interface NarrowedPermissions {
+  readonly by: 'source'
   readonly granted: StoredPermissions
   readonly ruleOn: RuleOn
 }
 
-/** Whose permissions say it: Strapi's or the host's own. */
+/** Whose permissions say it: a source's or the host's own. */
 export type GivenPermissions =
-  StrapiPermissions | { readonly by: 'host'; readonly granted: PermissionTable | PermissionFunction }
+  NarrowedPermissions | { readonly by: 'host'; readonly granted: PermissionTable | PermissionFunction }
 
-type TypeRight = PluginRight & { readonly type: string }
+type TypeRight = RouteRight & { readonly type: string }
 
 const byRight = (
-  { granted, ruleOn }: StrapiPermissions,
+  { granted, ruleOn }: NarrowedPermissions,
   role: string,
-  { controller, action, type }: PluginRight,
+  { controller, action, type }: RouteRight,
 ): boolean | Rule => granted(role, controller, action) && (type === null || ruleOn(role, type))
 
 /**
- * What roles may read by a route with this right. It stands in the place of `findOne` of its type: Strapi knows rights to lists
+ * What roles may read by a route with this right. It stands in the place of `findOne` of its type: there are rights to lists
  * and counts that show no entries where others lead to them.
  */
-const grantedByStrapi =
-  (permissions: StrapiPermissions, right: PluginRight | null): PermissionFunction =>
+const grantedBySource =
+  (permissions: NarrowedPermissions, right: RouteRight | null): PermissionFunction =>
   (role, uid, action) => {
     if (right?.type === uid && action === 'findOne') return byRight(permissions, role, right)
     const rule = permissions.ruleOn(role, uid)
@@ -47,7 +65,7 @@ const grantedByStrapi =
     return permissions.granted(role, uid, action) && (action === 'drafts' ? rule !== false : rule)
   }
 
-const isOfType = (right: PluginRight): right is TypeRight => right.type !== null
+const isOfType = (right: RouteRight): right is TypeRight => right.type !== null
 
 /** `'*'` stands for content: that it opens the list of all users as well is to be said by name. */
 function listedBy(grant: Grant, { type, as }: Pick<TypeRight, 'type' | 'as'>): boolean | Rule {
@@ -77,16 +95,16 @@ export interface GrantedByRight {
 }
 
 /** What roles may read by a route with this right; null: by any other. */
-export function grantedByRight(given: GivenPermissions, right: PluginRight | null): GrantedByRight {
-  if (given.by === 'strapi') return { granted: grantedByStrapi(given, right), isNarrowed: right !== null }
+export function grantedByRight(given: GivenPermissions, right: RouteRight | null): GrantedByRight {
+  if (given.by === 'source') return { granted: grantedBySource(given, right), isNarrowed: right !== null }
   const { granted } = given
   if (right === null || !isOfType(right) || typeof granted === 'function')
     return { granted, isNarrowed: false }
   return { granted: grantedByTable(granted, right), isNarrowed: true }
 }
 
-function isGranted(permissions: GivenPermissions, role: string, right: PluginRight): boolean {
-  if (permissions.by === 'strapi') return byRight(permissions, role, right) !== false
+function isGranted(permissions: GivenPermissions, role: string, right: RouteRight): boolean {
+  if (permissions.by === 'source') return byRight(permissions, role, right) !== false
   const { granted } = permissions
   if (!isOfType(right)) return false
   if (typeof granted === 'object')
@@ -94,9 +112,9 @@ function isGranted(permissions: GivenPermissions, role: string, right: PluginRig
   return ruleOfHostAnswer('permissions', granted(role, right.type, right.as)) !== false
 }
 
-/** The same identity, with the drafts that its token opens where Strapi keeps the permissions. */
+/** The same identity, with the drafts that its token opens where a source has the permissions. */
 export function withDrafts(permissions: GivenPermissions, identity: Identity): Identity {
-  if (permissions.by !== 'strapi' || identity.kind !== 'token') return identity
+  if (permissions.by !== 'source' || identity.kind !== 'token') return identity
   const { mayReadDrafts } = permissions.granted
   return {
     ...identity,
@@ -106,7 +124,7 @@ export function withDrafts(permissions: GivenPermissions, identity: Identity): I
 }
 
 /** Of several roles any will do. A token brings its own rights, whatever the permissions say. */
-export function mayAskPlugin(permissions: GivenPermissions, identity: Identity, right: PluginRight): boolean {
+export function mayUseRoute(permissions: GivenPermissions, identity: Identity, right: RouteRight): boolean {
   if (identity.kind === 'token') return identity.may(right.controller, right.action)
   return identity.roles.some((role) => isGranted(permissions, role, right))
 }

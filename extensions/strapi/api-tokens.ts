@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Database } from '../database'
-import { rememberEach, type StateAnswer } from '../freshness'
-import type { Identity } from './identity'
+import type { Database } from '../../lib/database'
+import { rememberEach, type StateAnswer } from '../../lib/freshness'
+import type { Identity } from '../../lib/config'
 
 type May = (uid: string, action: string) => boolean
 

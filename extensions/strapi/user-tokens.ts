@@ -1,10 +1,10 @@
 import { createSecretKey } from 'node:crypto'
 import { verify } from 'jsonwebtoken'
-import type { Database } from '../database'
-import { remember, rememberEach, type StateAnswer } from '../freshness'
-import { largestId } from '../schema'
-import { settingsTable } from '../tables'
-import type { AskerTexts, Identity } from './identity'
+import type { Database } from '../../lib/database'
+import { remember, rememberEach, type StateAnswer } from '../../lib/freshness'
+import { largestId } from '../../lib/schema'
+import { settingsTable } from '../../lib/tables'
+import type { AskerTexts, Identity } from '../../lib/config'
 
 interface UserRow {
   readonly blocked: unknown

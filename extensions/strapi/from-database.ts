@@ -1,8 +1,14 @@
-import type { DatabasePermissions, PermissionsOption, Rule, RulesOfRoles } from '../config'
-import type { Database } from '../database'
-import type { Fault } from '../errors'
-import { remember, type Remembered } from '../freshness'
-import { didYouMean, modelNamed, type Schema } from '../schema'
+import type {
+  MayDo,
+  PermissionReading,
+  PermissionsSource,
+  RulesOfRoles,
+  StoredPermissions,
+} from '../../lib/config'
+import type { Database } from '../../lib/database'
+import type { Fault } from '../../lib/errors'
+import { remember } from '../../lib/freshness'
+import { didYouMean } from '../../lib/schema'
 
 export interface FromDatabaseOptions {
   /**
@@ -17,19 +23,14 @@ export interface FromDatabaseOptions {
   readonly rules?: RulesOfRoles
 }
 
-/** Whether roles and what they may do are known to the database alone. */
-export const isFromDatabase = (permissions: PermissionsOption): permissions is DatabasePermissions =>
-  typeof permissions === 'object' && permissions['source'] === 'database'
-
-/** Roles are named by their type: `public`, `authenticated`. */
-export function fromDatabase(options: FromDatabaseOptions = {}): DatabasePermissions {
-  const { maxAge = 5000, rules = {}, ...others } = options
-  // What is no option is refused with all other faults.
-  return { ...others, source: 'database', maxAge, rules }
+/** Permissions as Strapi's users-permissions plugin keeps them. */
+export interface StrapiPermissions extends PermissionsSource {
+  /** The same, with a role that the database does not know, and that may read everything. */
+  readonly withUnlimited: (role: string) => StrapiPermissions
 }
 
 /** What `readGranted` looks into. */
-export const permissionTables = {
+const permissionTables = {
   up_permissions: ['id', 'action'],
   up_permissions_role_lnk: ['permission_id', 'role_id'],
   up_roles: ['id', 'type'],
@@ -38,22 +39,6 @@ export const permissionTables = {
 interface StoredGrant {
   readonly role: string
   readonly action: string
-}
-
-/** Whether an action of a type is granted. */
-type MayDo = (action: string) => boolean
-
-/** Strapi's own actions, those of its plugins too: `plugin::i18n.locales` and `listLocales`. */
-export interface StoredPermissions {
-  (role: string, uid: string, action: string): boolean
-  readonly mayReadDrafts: (may: MayDo) => boolean
-}
-
-export interface PermissionReading {
-  /** Whether drafts are open to all roles as long as Strapi has no action for them. */
-  readonly areDraftsOpen: boolean
-  /** Whether Strapi's API tokens are known here: then their table is read as well. */
-  readonly hasTokens: boolean
 }
 
 const tokenActions = 'strapi_api_token_permissions'
@@ -82,20 +67,8 @@ async function readGranted(
   return Object.assign(mayDo, { mayReadDrafts })
 }
 
-export function readPermissions(
-  database: Database,
-  { maxAge, unlimited }: DatabasePermissions,
-  reading: PermissionReading,
-): Remembered<StoredPermissions> {
-  const tables = new Set([...Object.keys(permissionTables), ...(reading.hasTokens ? [tokenActions] : [])])
-  return remember(() => readGranted(database, reading, unlimited), maxAge, tables)
-}
-
 /** Rules of roles that there are not, which would narrow nothing. */
-export async function faultsOfRoles(
-  { knex }: Database,
-  { rules = {} }: DatabasePermissions,
-): Promise<Fault[]> {
+async function faultsOfRoles({ knex }: Database, rules: RulesOfRoles): Promise<readonly Fault[]> {
   const named = Object.keys(rules)
   if (named.length === 0) return []
   const rows = await knex<{ readonly type: string | null }>('up_roles').select('type')
@@ -109,13 +82,39 @@ export async function faultsOfRoles(
     }))
 }
 
-/** How far the host's rules let a role go, whatever the database grants. */
-export type RuleOn = (role: string, uid: string) => boolean | Rule
-
-export const makeRuleOn =
-  (rules: RulesOfRoles, schema: Schema): RuleOn =>
-  (role, uid) => {
-    const named = Object.entries(Object.hasOwn(rules, role) ? (rules[role] ?? {}) : {})
-    const [, rule = true] = named.find(([name]) => modelNamed(schema, name)?.uid === uid) ?? []
-    return rule
+function faultsOfOptions(options: FromDatabaseOptions, maxAge: unknown): readonly Fault[] {
+  const known = ['maxAge', 'rules']
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    const problem = 'there is no such option of fromDatabase'
+    return [{ where: `permissions.${unknown}`, problem, remedy: didYouMean(unknown, known) }]
   }
+  if (typeof maxAge === 'number' && maxAge >= 0) return []
+  return [{ where: 'permissions.maxAge', problem: 'is not a number of milliseconds' }]
+}
+
+const asked = {
+  by: 'fromDatabase()',
+  instead: `write the permissions yourself: permissions: { public: { find: ['article'] } }`,
+}
+
+function makePermissions(options: FromDatabaseOptions, unlimited?: string): StrapiPermissions {
+  const { maxAge = 5000, rules = {} } = options
+  return {
+    check: () => faultsOfOptions(options, maxAge),
+    reads: Object.entries(permissionTables).map(([table, columns]) => ({ table, columns, ...asked })),
+    rules,
+    open: (database, reading) => {
+      const tables = [...Object.keys(permissionTables), ...(reading.hasTokens ? [tokenActions] : [])]
+      return remember(() => readGranted(database, reading, unlimited), maxAge, new Set(tables))
+    },
+    checkStored: (database) => faultsOfRoles(database, rules),
+    withUnlimited: (role) => makePermissions(options, role),
+  }
+}
+
+/** For the `permissions` option: those that Strapi keeps in its database. Roles are named by their type: `public`, `authenticated`. */
+export const fromDatabase = (options: FromDatabaseOptions = {}): StrapiPermissions => makePermissions(options)
+
+export const isFromDatabase = (permissions: unknown): permissions is StrapiPermissions =>
+  typeof permissions === 'object' && permissions !== null && 'withUnlimited' in permissions

@@ -1,0 +1,94 @@
+import { type Identity, nothingKnown, type ReadIdentity, type RoleSource } from '../../lib/config'
+import type { Database } from '../../lib/database'
+import type { Fault } from '../../lib/errors'
+import { kindTable, readApiTokens, tokenTables } from './api-tokens'
+import { readUserTokens, userTables } from './user-tokens'
+
+export interface StrapiAuthOptions {
+  /** `plugin::users-permissions.jwtSecret` of the Strapi project, its `JWT_SECRET`. */
+  readonly jwtSecret: string | undefined
+  /** `admin.apiToken.salt` of the Strapi project, its `API_TOKEN_SALT`. */
+  readonly apiTokenSalt: string | undefined
+  /**
+   * How long, in milliseconds, what the database says about a token is taken as known.
+   * @default 5_000
+   */
+  readonly maxAge?: number
+}
+
+/** Identities of Strapi's users and API tokens. */
+export interface StrapiAuth extends RoleSource {
+  readonly options: StrapiAuthOptions
+  /** The same, with a role for requests without a token in place of `public`. */
+  readonly withStrangers: (role: string) => StrapiAuth
+}
+
+/** Tokens signed with an empty secret could be made by any client. */
+function faultsOfOptions({ jwtSecret, apiTokenSalt, maxAge }: StrapiAuthOptions): readonly Fault[] {
+  const secrets: readonly (readonly [string, unknown])[] = Object.entries({ jwtSecret, apiTokenSalt })
+  const missing = secrets.flatMap(([name, value]): Fault[] =>
+    typeof value === 'string' && value !== ''
+      ? []
+      : [{ where: `role.${name}`, problem: 'is not set', remedy: 'strapiAuth needs it from the project' }],
+  )
+  const wrongAge: Fault[] =
+    typeof maxAge === 'number' && maxAge >= 0
+      ? []
+      : [{ where: 'role.maxAge', problem: 'is not a number of milliseconds' }]
+  return [...missing, ...wrongAge]
+}
+
+/** As Strapi reads it: anything but `Bearer` and one word says nothing. */
+function tokenIn(authorization: string | undefined): string | null {
+  const [scheme, token, ...more] = (authorization ?? '').trim().split(/\s+/)
+  if (scheme?.toLowerCase() !== 'bearer' || more.length > 0) return null
+  return token ?? null
+}
+
+interface TokenSecrets {
+  readonly jwtSecret: string
+  readonly apiTokenSalt: string
+  readonly maxAge: number
+}
+
+/** Null if the credentials are bad. API tokens come first, as in Strapi. */
+function identityReader(database: Database, secrets: TokenSecrets, strangers: string): ReadIdentity {
+  const apiToken = readApiTokens(database, secrets)
+  const userToken = readUserTokens(database, secrets)
+  const stranger: Identity = { kind: 'roles', roles: [strangers], asker: nothingKnown }
+  return async ({ authorization }, now) => {
+    const text = tokenIn(authorization)
+    if (text === null) return stranger
+    const found = await apiToken(text, now)
+    if (found === 'expired') return null
+    return found ?? userToken(text, now)
+  }
+}
+
+const asked = { by: 'strapiAuth()', instead: 'say yourself who asks: role: (req) => …' }
+
+const readBy = (tables: Readonly<Record<string, readonly string[]>>): RoleSource['reads'] =>
+  Object.entries(tables).map(([table, columns]) => ({ table, columns, ...asked }))
+
+/** In JavaScript the options may be forgotten. */
+function makeAuth(given: StrapiAuthOptions | undefined, strangers: string): StrapiAuth {
+  const options = given ?? { jwtSecret: undefined, apiTokenSalt: undefined }
+  const { jwtSecret = '', apiTokenSalt = '', maxAge = 5000 } = options
+  const secrets = { jwtSecret, apiTokenSalt, maxAge }
+  return {
+    options,
+    check: () => faultsOfOptions(secrets),
+    reads: [
+      ...readBy({ ...tokenTables, ...userTables }),
+      ...readBy(kindTable).map((one) => ({ ...one, isOptional: true as const })),
+    ],
+    open: (database) => identityReader(database, secrets, strangers),
+    withStrangers: (role) => makeAuth(options, role),
+  }
+}
+
+export const isStrapiAuth = (role: unknown): role is StrapiAuth =>
+  typeof role === 'object' && role !== null && 'withStrangers' in role
+
+/** For the `role` option: roles of Strapi's users, and its API tokens. The router refuses to start without the secrets. */
+export const strapiAuth = (given: StrapiAuthOptions): StrapiAuth => makeAuth(given, 'public')
