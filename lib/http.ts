@@ -43,7 +43,6 @@ export type { ContentRouterConfig, Settings } from './http/settings'
 export { type Audience, type RoleTypes, takesTokens, toldTypes, typesShownTo } from './http/told-types'
 export { version } from './http/version'
 export { mayRead } from './http/withheld-types'
-export { visibleTypes } from './http/visible-types'
 export { faultsOfType, isPlainTable, wrongPermissions } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */

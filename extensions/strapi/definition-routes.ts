@@ -1,24 +1,89 @@
 import type { Request } from 'express'
-import type { RouteRight } from '../../lib/access'
-import { isPermissionsSource } from '../../lib/config'
+import { type Grants, knownTo, type RouteRight } from '../../lib/access'
+import { isPermissionsSource, type ReadAction } from '../../lib/config'
 import { forbidden, malformed, notFound } from '../../lib/errors'
 import {
   type Core,
   type CoreRights,
+  type CoreSettings,
   type ExtensionRoute,
+  mayRead,
   sendToAsker,
   servesIndex,
-  visibleTypes,
 } from '../../lib/http'
-import type { Model } from '../../lib/schema'
+import type { AttributeOutline, Model, Schema } from '../../lib/schema'
 import { inOnePiece } from '../../lib/shape'
-import { describeType } from './describe-type'
 
 /** A table of the host's own knows types, and no such right: who lists what a role may read tells of that, too. */
 function mayAskFor(right: RouteRight, { settings }: Core): (rights: CoreRights) => boolean {
   const { permissions, extensions } = settings
   const lists = servesIndex(extensions) && !isPermissionsSource(permissions)
   return ({ mayAsk }) => mayAsk(right) || lists
+}
+
+type Described = Readonly<Record<string, unknown>>
+
+/** Null where it leads to nothing that may be told of. */
+function describeAttribute(outline: AttributeOutline, isVisible: (uid: string) => boolean): Described | null {
+  if ('values' in outline) return { type: outline.type }
+  if (!('targets' in outline)) return outline
+  const { targets, ...facts } = outline
+  const told = targets.filter(isVisible)
+  const [target] = told
+  switch (outline.type) {
+    case 'dynamiczone':
+      return { ...facts, components: told }
+    case 'component':
+      return { ...facts, component: target }
+    case 'relation':
+      if (targets.length !== 1) return facts
+      return target === undefined ? null : { ...facts, target }
+  }
+}
+
+/** As Strapi tells clients of a type, without what says nothing of answers: tables, rules for writing, words for editors. */
+function describeType(model: Model, isVisible: (uid: string) => boolean): Described {
+  const { uid, kind, singularName, pluralName, draftAndPublish, localized } = model
+  const attributes = Object.fromEntries(
+    [...model.outlines].flatMap(([name, outline]): [string, Described][] => {
+      const facts = describeAttribute(outline, isVisible)
+      return facts === null ? [] : [[name, facts]]
+    }),
+  )
+  if (kind === 'component') {
+    const [category] = uid.split('.')
+    return { uid, category, apiId: singularName, schema: { attributes } }
+  }
+  const [, plugin] = /^plugin::([^.]+)/.exec(uid) ?? []
+  const pluginOptions = localized ? { i18n: { localized } } : {}
+  const names = { kind, singularName, pluralName }
+  const schema = { draftAndPublish, ...names, pluginOptions, attributes }
+  return { uid, ...(plugin === undefined ? {} : { plugin }), apiID: singularName, schema }
+}
+
+const reads = ['find', 'findOne'] as const
+
+/** The types that a role may read something of, as it may know them, and the components and files that its entries hold. */
+function visibleTypes(settings: CoreSettings, grants: Grants): readonly Model[] {
+  const readsOf = (model: Model): readonly ReadAction[] =>
+    reads.filter((action) => mayRead(settings, grants, model, action))
+  const known = new Map(
+    [...settings.schema.models].map(([uid, model]) => [uid, knownTo(grants, model, readsOf(model))] as const),
+  )
+  const models = [...known.values()]
+  const visible = new Set(models.filter((one) => one.kind !== 'component' && readsOf(one).length > 0))
+  // Grows while it is walked.
+  for (const model of visible) for (const held of heldBy(known, model)) visible.add(held)
+  return models.filter((one) => visible.has(one))
+}
+
+/** What is shown with an entry, without a grant of its own. */
+function heldBy(models: Schema['models'], { outlines, links }: Model): readonly Model[] {
+  const targets = [...outlines.keys()].flatMap((name) => links.get(name)?.targets ?? [])
+  return targets.flatMap((uid) => {
+    const model = models.get(uid)
+    return model !== undefined && (model.kind === 'component' || model.open) ? [model] : []
+  })
 }
 
 const kinds: readonly unknown[] = ['collectionType', 'singleType']

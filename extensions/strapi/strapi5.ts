@@ -1,3 +1,4 @@
+import type { Logger } from '../../lib/config'
 import type { Fault } from '../../lib/errors'
 import { type Extension, faultsOfType } from '../../lib/http'
 import {
@@ -5,11 +6,16 @@ import {
   customTypes,
   faultsOfUnknown,
   isCustomType,
+  modelNamed,
   type Schema,
+  type Uid,
 } from '../../lib/schema'
 import { definitionRoutes } from './definition-routes'
+import { loadProjectCode, type TypeCode } from './load-project-code'
 import { pluginRoutes } from './plugin-routes'
-import { type ServeOption, withholdTypes } from './withhold-types'
+
+/** Types that are served although the project reads them by its own code; `'*'`: all of them. */
+type ServeOption = readonly string[] | '*'
 
 export interface Strapi5Options {
   /**
@@ -45,6 +51,34 @@ function faultsOfCustomFields(given: unknown): readonly Fault[] {
   if (isTable && Object.values(given).every(isCustomType)) return []
   const remedy = `use { 'plugin::color-picker.color': 'string' }, each one of ${customTypes.join(', ')}`
   return [{ where: 'strapi5.customFields', problem: 'is no table of types', remedy }]
+}
+
+function warnOf({ uid, reasons }: TypeCode, schema: Schema, logger: Logger): void {
+  const name = schema.models.get(uid)?.singularName ?? uid
+  const serve = `strapi5({ serve: ['${name}'] })`
+  const populates = reasons.some((reason) => /middlewares \(.*populate/i.test(reason))
+  const remedy = populates
+    ? `${serve}, and defaultQueries({ '${name}': { populate } }) with the populate of the middleware`
+    : serve
+  logger.warn(
+    { type: uid, reasons, remedy },
+    'A type is not served (403): its Strapi project runs code where it is read',
+  )
+}
+
+/** Types whose reads run through code of the project, which the router does not run. Each is logged once. */
+function withholdTypes(schema: Schema, serve: ServeOption, logger: Logger): readonly Uid[] {
+  if (serve === '*') return []
+  const served = new Set(serve.map((name) => modelNamed(schema, name)?.uid))
+  const { types, elsewhere } = loadProjectCode(schema)
+  const withheld = types.filter(({ uid }) => !served.has(uid))
+  for (const type of withheld) warnOf(type, schema, logger)
+  if (elsewhere.length > 0)
+    logger.warn(
+      { files: elsewhere },
+      'Files that a Strapi project runs at its start may change routes, and are not run',
+    )
+  return withheld.map(({ uid }) => uid)
 }
 
 /** Answers as Strapi 5 does wherever the specification would have it otherwise. */
