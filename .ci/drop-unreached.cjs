@@ -1,27 +1,20 @@
-// Takes out of a build what no entry point leads to: code of files that hold types alone, declarations of what is internal.
+// Takes out of a build the code that no entry point leads to: files that hold types alone.
 const { existsSync, readdirSync, readFileSync, rmSync } = require('node:fs')
 const { dirname, join } = require('node:path')
 
 const [folder] = process.argv.slice(2)
 const extensions = readdirSync(join(folder, 'extensions')).map((name) => `extensions/${name}/index`)
 const doors = ['lib/index', 'tools/command', ...extensions]
-const entries = doors.map((name) => join(folder, name))
-const links = {
-  '.js': /(?:require|import)\(["'](\.[^"']+)["']\)/g,
-  '.d.ts': /(?:from |import\()["'](\.[^"']+)["']/g,
-}
+const link = /(?:require|import)\(["'](\.[^"']+)["']\)/g
 
-function reached(extension) {
-  const files = new Set(entries.map((entry) => entry + extension))
-  // Grows while it is walked.
-  for (const file of files)
-    for (const [, link] of readFileSync(file, 'utf8').matchAll(links[extension])) {
-      const target = join(dirname(file), link)
-      files.add([target, join(target, 'index')].map((path) => path + extension).find(existsSync))
-    }
-  return files
+const files = new Set(doors.map((name) => `${join(folder, name)}.js`))
+// Grows while it is walked.
+for (const file of files)
+  for (const [, path] of readFileSync(file, 'utf8').matchAll(link)) {
+    const target = join(dirname(file), path)
+    files.add([target, join(target, 'index')].map((one) => `${one}.js`).find(existsSync))
+  }
+for (const name of readdirSync(folder, { recursive: true })) {
+  const file = join(folder, name)
+  if (file.endsWith('.js') && !files.has(file)) rmSync(file)
 }
-
-const kept = new Set([...reached('.js'), ...reached('.d.ts')])
-const built = readdirSync(folder, { recursive: true }).map((name) => join(folder, name))
-for (const file of built) if (/\.(js|d\.ts)$/.test(file) && !kept.has(file)) rmSync(file)
