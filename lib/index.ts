@@ -38,6 +38,7 @@ export {
   type ContentRouterConfig,
   type Core,
   type Extension,
+  type ExtensionReadRoute,
   type ExtensionRoute,
   type InsideOptions,
   migrate,

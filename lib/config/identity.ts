@@ -9,7 +9,7 @@ export type Identity =
       readonly kind: 'roles'
       readonly roles: readonly string[]
       readonly asker: AskerTexts
-      /** The user's id, where Strapi knows them. */
+      /** The id of the user, if it is known. */
       readonly user?: number
     }
   | { readonly kind: 'token'; may(uid: string, action: string): boolean }

@@ -18,8 +18,13 @@ import { paginationOptions } from './pagination-options'
 import { queryOptions } from './query-options'
 import { queueOptions } from './queue-options'
 import { shapeOptions } from './shape-options'
-import type { PermissionsOption, RoleFunction, TypeHeaders } from './permissions-option'
-import { isRoleSource, type RoleSource } from './sources'
+import {
+  isRoleSource,
+  type PermissionsOption,
+  type RoleFunction,
+  type RoleSource,
+  type TypeHeaders,
+} from './permissions-option'
 import { localeOptions } from './locale-options'
 
 /** What an answer to a role may cost, where that is not what it may cost to all. */

@@ -15,7 +15,7 @@ import { mayRead } from './withheld-types'
 export interface Authorize {
   /** Resolves who asks, once per request, and refuses roles that may not read the type. */
   readonly layer: (model: Model, action: Action) => RequestHandler
-  /** The same for a route of one of Strapi's plugins. */
+  /** The same for a route of an extension that reads a type. */
   readonly routeLayer: (model: Model, right: RouteRight) => RequestHandler
   /** The same for what is of no type. */
   readonly layerFor: (mayAsk: (rights: Rights) => boolean) => RequestHandler
