@@ -6,7 +6,6 @@ import { askerOf } from '../support/asker'
 import {
   type CorpusPart,
   type CorpusRequest,
-  optionsWritten,
   readCorpus,
   readDocumentIds,
   replaceIds,
@@ -52,7 +51,7 @@ async function replayOn(database: TestDatabase, { contentTypes, content }: Corpu
       database: config,
       role: (req) => rolesOf(req.get(roleHeader)),
       permissions: { public: { find: '*' } },
-      ...optionsWritten(options),
+      ...options,
     })
     const asker = await askerOf(express().use('/api', router))
     const answer = async ({ path, role }: CorpusRequest): Promise<string> => {

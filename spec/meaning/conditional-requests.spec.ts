@@ -9,7 +9,7 @@ import { collection, library, text } from '../support/library'
 import { orderContent, orderTypes } from '../support/orders'
 import { stocked } from '../support/served'
 import { tagOf } from '../support/tags'
-import { olderFormat } from '../support/older-format'
+import { olderFormat } from '../support/as-strapi'
 import { watching } from '../support/watching'
 
 const content = {

@@ -2,7 +2,6 @@ import express from 'express'
 import { knex as makeKnex } from 'knex'
 import { format, inspect } from 'node:util'
 import request from 'supertest'
-import { strapiAuth } from '../../extensions/strapi'
 import { contentRouter, type ContentRouterConfig, type Logger, migrate } from '../../lib'
 import { seed } from '../../extensions/seed'
 import { askerOf } from '../support/asker'
@@ -298,9 +297,8 @@ onSqlite((database) => {
       }
     })
 
-    it('are not logged: values of requests, rows and tokens', async () => {
+    it('are not logged: values of requests and rows', async () => {
       const { logger, kept } = keepingAll()
-      const token = 'token-of-ours'
       const open = serve({ logger })
       await open.get('books?populate=*&filters[title]=Dawn&filters[author][name][$contains]=value-of-ours')
       await open.get('books?_q=value-of-ours&locale=value-of-ours&sort=title')
@@ -309,10 +307,7 @@ onSqlite((database) => {
       await world.knex.schema.renameTable('authors', 'authors_away')
       const failed = await open.get('books?filters[author][name]=value-of-ours')
       await world.knex.schema.renameTable('authors_away', 'authors')
-      const role = strapiAuth({ jwtSecret: 'jwt-of-ours', apiTokenSalt: 'salt-of-ours' })
-      const signed = serve({ logger, role })
-      const { status } = await request(signed.app).get('/api/books').set('authorization', `Bearer ${token}`)
-      expect([failed.status, status]).toEqual([500, 500])
+      expect(failed.status).toBe(500)
       expect(failed.text).not.toMatch(/value-of-ours|select|authors/)
       expect(kept()).toContain('select')
       expect(kept()).not.toMatch(/of-ours|Dawn|Ada|kept-in-a-row/)

@@ -6,7 +6,7 @@ import { keeping } from '../support/hearing'
 import { collection, text } from '../support/library'
 import { type Manner, probe, type Prober, without } from '../support/prober'
 import { type Entry, type Served, stocked } from '../support/served'
-import { olderFormat } from '../support/older-format'
+import { olderFormat } from '../support/as-strapi'
 import {
   guestTypes,
   kept,

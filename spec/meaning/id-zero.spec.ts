@@ -1,4 +1,3 @@
-import { strapi5 } from '../../extensions/strapi'
 import type { ContentRouterConfig } from '../../lib'
 import { onSqlite } from '../support/databases'
 import { collection, picture, relation, text } from '../support/library'
@@ -45,19 +44,6 @@ onSqlite((database) => {
       expect(before).toMatchObject([{ length: 3 }, { length: 3 }])
       await world.knex('towns').update({ id: 0 }).where({ name: 'Hidden' })
       expect(await both()).toEqual(before)
-    })
-
-    it('is found at /upload/files/0, and at no other number', async () => {
-      const { get } = serve({ permissions, extensions: [strapi5()] })
-      const found = (): Promise<readonly number[]> =>
-        Promise.all(
-          ['0', '-1', '00', 'x', '2147483648'].map(
-            async (number) => (await get(`upload/files/${number}`, 'some')).status,
-          ),
-        )
-      expect(await found()).toEqual([404, 404, 404, 404, 404])
-      await world.knex('files').update({ id: 0 })
-      expect(await found()).toEqual([200, 404, 200, 404, 404])
     })
   })
 })

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import express from 'express'
 import { tmpdir } from 'node:os'
 import request from 'supertest'
-import { strapi5 } from '../../extensions/strapi'
 import { ConfigError, ContentError, type ContentRouter, contentRouter } from '../../lib'
 import { ContentError as ErrorOfClient } from '../../extensions/client'
 import { onSqlite } from '../support/databases'
 import { keeping, type Logged } from '../support/hearing'
 import { collection, relation, text } from '../support/library'
 import { stocked } from '../support/served'
+import { pluginTypes } from '../support/plugin-types'
 import { watchingSql } from '../support/watching'
 
 describe('reading in the process', () => {
@@ -441,7 +441,7 @@ describe('errors in the process', () => {
       })
 
       it('is a 404 for unknown types and other values', async () => {
-        const api = routerWith({ extensions: [strapi5()], permissions: { public: { find: '*' } } })
+        const api = routerWith({ extensions: [pluginTypes], permissions: { public: { find: '*' } } })
         expect(await inside(api.as('public').find('upload/files'))).toMatchObject({ status: 404 })
         for (const type of [null, undefined, '', '/books', 'book', 'constructor'])
           expect(await inside(api.as('public').find(type as never))).toMatchObject({ status: 404 })

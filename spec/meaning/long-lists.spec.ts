@@ -3,7 +3,7 @@ import type { ContentRouterConfig } from '../../lib'
 import { onSqlite } from '../support/databases'
 import { collection, relation, text } from '../support/library'
 import { type Entry, stocked } from '../support/served'
-import { olderFormat } from '../support/older-format'
+import { olderFormat } from '../support/as-strapi'
 
 const types = [
   collection('rack', {

@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express'
 import request from 'supertest'
-import { strapi5 } from '../../extensions/strapi'
 import { contentRouter, type ContentRouterConfig } from '../../lib'
+import { asStrapi } from '../support/as-strapi'
 import { onSqlite } from '../support/databases'
 import { expresses } from '../support/expresses'
 import { collection, component, relation, single, text } from '../support/library'
@@ -248,8 +248,8 @@ onSqlite((database) => {
       expect(await statusOf('articles/by/slug/D-1')).toBe(404)
     })
 
-    it('works with the strapi5 preset and the response format of Strapi 4', async () => {
-      const { app } = serve({ extensions: [strapi5()], permissions })
+    it('works with the defaults of strapi5 and the response format of Strapi 4', async () => {
+      const { app } = serve({ extensions: [asStrapi], permissions })
       const path = '/api/articles/by/number/7?populate=author'
       const { body } = answerOf(await request(app).get(path))
       expect(body).toMatchObject({ data: { title: 'Dawn', author: { name: 'Ada' } }, meta: {} })

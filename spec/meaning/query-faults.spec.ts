@@ -1,4 +1,4 @@
-import { strapi5 } from '../../extensions/strapi'
+import { asStrapi } from '../support/as-strapi'
 import { onSqlite } from '../support/databases'
 import { collection, integer, relation, repeated, text, component } from '../support/library'
 import { stocked } from '../support/served'
@@ -39,7 +39,7 @@ onSqlite((database) => {
   const { serve } = stocked(database, types, content)
   const both = [
     ['by default', {}],
-    ['with strapi5', { extensions: [strapi5()] }],
+    ['with strapi5', { extensions: [asStrapi] }],
   ] as const
   const named = (query: string, options = {}): Promise<unknown[]> =>
     serve(options).values(`products?sort=name&${query}`, 'name')
@@ -122,13 +122,13 @@ onSqlite((database) => {
     const values = ['[0]=false', '[]=true', '[0]=anything', '[anything]=anything', '[0][0]=false']
 
     it.each(values)('%s is true with strapi5', async (value) => {
-      expect(await named(`filters[price][$null]${value}`, { extensions: [strapi5()] })).toEqual(['cart'])
-      expect(await named(`filters[price][$notNull]${value}`, { extensions: [strapi5()] })).toEqual([
+      expect(await named(`filters[price][$null]${value}`, { extensions: [asStrapi] })).toEqual(['cart'])
+      expect(await named(`filters[price][$notNull]${value}`, { extensions: [asStrapi] })).toEqual([
         'anvil',
         'bell',
       ])
       const inside = `populate[products][sort]=name&populate[products][filters][price][$null]${value}`
-      expect(await serve({ extensions: [strapi5()] }).list(`makers?sort=name&${inside}`)).toMatchObject([
+      expect(await serve({ extensions: [asStrapi] }).list(`makers?sort=name&${inside}`)).toMatchObject([
         { products: [] },
         { products: [{ name: 'cart' }] },
       ])
@@ -148,7 +148,7 @@ onSqlite((database) => {
 
     it('one value is read as before', async () => {
       expect(await named('filters[price][$null]=false')).toEqual(['anvil', 'bell'])
-      expect(await named('filters[price][$null]=true', { extensions: [strapi5()] })).toEqual(['cart'])
+      expect(await named('filters[price][$null]=true', { extensions: [asStrapi] })).toEqual(['cart'])
     })
   })
 

@@ -1,4 +1,4 @@
-import { strapi5 } from '../../extensions/strapi'
+import { asStrapi } from '../support/as-strapi'
 import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
 import { type Served, stocked } from '../support/served'
@@ -246,7 +246,7 @@ onSqlite((database) => {
     const { serve } = stocked(database, library, { book: [{ title: 'Dawn' }, { title: 'Dusk' }] })
     const strict = once(() => serve({ strictParameters: true }))
     const lax = once(() => serve({ strictParameters: false }))
-    const asStrapi = once(() => serve({ extensions: [strapi5()] }))
+    const likeStrapi = once(() => serve({ extensions: [asStrapi] }))
 
     it.each(near)('that is misspelt is rejected with a suggestion: %s', async (query, name, meant) => {
       expect(await serve().refusal(`books?${query}`)).toEqual({
@@ -273,7 +273,8 @@ onSqlite((database) => {
     it.each(near)(
       'that is misspelt is ignored without strictParameters and with the strapi5 preset: %s',
       async (query) => {
-        for (const router of [lax(), asStrapi()]) expect(await router.list(`books?${query}`)).toHaveLength(2)
+        for (const router of [lax(), likeStrapi()])
+          expect(await router.list(`books?${query}`)).toHaveLength(2)
       },
     )
 

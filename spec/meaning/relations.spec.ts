@@ -4,7 +4,7 @@ import type { CompiledLevel, Statement } from '../../lib/compile'
 import { onSqlite } from '../support/databases'
 import { collection, component, integer, picture, relation, single, text } from '../support/library'
 import { type Entry, type Served, stocked } from '../support/served'
-import { olderFormat } from '../support/older-format'
+import { olderFormat } from '../support/as-strapi'
 import { watching } from '../support/watching'
 
 type Definitions = ContentRouterConfig['contentTypes']

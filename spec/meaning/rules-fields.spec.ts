@@ -1,12 +1,10 @@
 import request from 'supertest'
-import { strapi5 } from '../../extensions/strapi'
 import { type ContentRouterConfig, type Grant } from '../../lib'
 import { onSqlite } from '../support/databases'
-import { indexRoute } from '../support/index-route'
 import { collection, relation, text } from '../support/library'
 import { orderContent, orderTypes } from '../support/orders'
 import { type Entry, roleHeader, type Served, stocked } from '../support/served'
-import { olderFormat } from '../support/older-format'
+import { asStrapi, olderFormat } from '../support/as-strapi'
 
 const permissions: Readonly<Record<string, Grant>> = {
   packer: { find: { order: { fields: ['number', 'items'] }, item: true, customer: true } },
@@ -69,9 +67,7 @@ onSqlite((database) => {
 
     it('are omitted, even the locale that Strapi adds', async () => {
       const grants = { public: { find: { leaf: true, note: { fields: ['line'] } } } }
-      const [leaf] = await serve({ extensions: [strapi5()], permissions: grants }).list(
-        'leafs?populate=notes',
-      )
+      const [leaf] = await serve({ extensions: [asStrapi], permissions: grants }).list('leafs?populate=notes')
       expect((leaf?.['notes'] as Entry[]).map((note) => Object.keys(note))).toEqual([
         ['id', 'documentId', 'line'],
       ])
@@ -155,13 +151,6 @@ onSqlite((database) => {
       expect((await to('number', 'packer'))[0]).toBe(200)
       expect(await to('number', 'blank')).toEqual(await to('nothing', 'blank'))
       expect((await to('number', 'blank'))[0]).toBe(404)
-    })
-
-    it('are omitted from the content type builder', async () => {
-      const { get } = serve({ permissions, extensions: [strapi5(), indexRoute] })
-      const told = await get('content-type-builder/content-types/api::order.order', 'packer')
-      const { data } = told.body as { readonly data: { readonly schema: { readonly attributes: object } } }
-      expect(Object.keys(data.schema.attributes)).toEqual(['number', 'items'])
     })
 
     it('are omitted in the older format', async () => {

@@ -1,6 +1,6 @@
 import request from 'supertest'
-import { strapi5 } from '../../extensions/strapi'
 import type { SeedContent } from '../../extensions/seed'
+import { asStrapi } from '../support/as-strapi'
 import { onSqlite } from '../support/databases'
 import { library } from '../support/library'
 import { type Served, stocked } from '../support/served'
@@ -537,7 +537,7 @@ onSqlite((database) => {
     })
 
     it('$count accepts no JSON operator', async () => {
-      const strapi = serve({ extensions: [strapi5()], permissions: all })
+      const strapi = serve({ extensions: [asStrapi], permissions: all })
       const { status } = await strapi.get('books?filters[genres][$count][$jsonSupersetOf]=1')
       expect(status).toBe(400)
     })
@@ -557,7 +557,7 @@ onSqlite((database) => {
     })
 
     it('work with the strapi5 preset and the response format of Strapi 4', async () => {
-      const { app } = serve({ extensions: [strapi5()], permissions: all })
+      const { app } = serve({ extensions: [asStrapi], permissions: all })
       const { body } = (await request(app)
         .get('/api/books?filters[genres][$none][name]=blue&sort=genres.$count:desc,title&fields=title')
         .set('Strapi-Response-Format', 'v4')) as { readonly body: unknown }

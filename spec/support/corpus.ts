@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Knex } from 'knex'
 import type { SeedContent } from '../../extensions/seed'
-import { strapi5 } from '../../extensions/strapi'
 import type { ContentRouterConfig } from '../../lib'
 
 export interface CorpusRequest {
@@ -11,14 +10,11 @@ export interface CorpusRequest {
   readonly role?: string
 }
 
-/** Options as JSON, without `strapi5()`. */
-export type WrittenOptions = Partial<ContentRouterConfig> & { readonly isStrapi: boolean }
-
 /** Requests to one router. Types, content and options are plain data, so that the router can be made again elsewhere. */
 export interface CorpusPart {
   readonly contentTypes: ContentRouterConfig['contentTypes']
   readonly content: SeedContent
-  readonly options: WrittenOptions
+  readonly options: Partial<ContentRouterConfig>
   readonly requests: CorpusRequest[]
 }
 
@@ -32,21 +28,6 @@ export function isPlain(value: unknown): boolean {
     return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isPlain)
   }
   return value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value)
-}
-
-const preset = JSON.stringify(strapi5())
-
-/** Null if JSON would lose something of them. */
-export function writtenOptions(options: Partial<ContentRouterConfig>): WrittenOptions | null {
-  const { extensions = [] } = options
-  const others = extensions.filter((one) => JSON.stringify(one) !== preset)
-  const isStrapi = others.length < extensions.length
-  return isPlain({ ...options, extensions: others }) ? { ...options, extensions: others, isStrapi } : null
-}
-
-export function optionsWritten({ isStrapi, ...options }: WrittenOptions): Partial<ContentRouterConfig> {
-  const { extensions = [] } = options
-  return { ...options, extensions: isStrapi ? [strapi5(), ...extensions] : extensions }
 }
 
 /** Replaces what an earlier run of this spec file has written. */

@@ -4,7 +4,7 @@ import type { Response as OfSupertest } from 'supertest'
 import { contentRouter, type ContentRouterConfig } from '../../lib'
 import { seed, type SeedContent, type Seeded } from '../../extensions/seed'
 import { type Asker, askerOf } from './asker'
-import { type CorpusPart, isPlain, readDocumentIds, replaceIds, writeCorpus, writtenOptions } from './corpus'
+import { type CorpusPart, isPlain, readDocumentIds, replaceIds, writeCorpus } from './corpus'
 import type { TestDatabase, World } from './databases'
 import { migrateWorld } from './templates'
 
@@ -139,9 +139,8 @@ function recorderOf(
       if (isRecording) places = await readDocumentIds(knex, contentTypes)
     },
     requestsOf: (options) => {
-      const written = isRecorded && options.database === undefined ? writtenOptions(options) : null
-      if (written === null) return () => undefined
-      const part: CorpusPart = { contentTypes, content, options: written, requests: [] }
+      if (!isRecorded || options.database !== undefined || !isPlain(options)) return () => undefined
+      const part: CorpusPart = { contentTypes, content, options, requests: [] }
       corpus.push(part)
       return (path, role) => {
         if (isRecording && !holdsCursor.test(path))

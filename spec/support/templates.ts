@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Knex } from 'knex'
-import { strapi5 } from '../../extensions/strapi'
 import { type ContentRouterConfig, migrate } from '../../lib'
 import { isPlain } from './corpus'
+import { pluginTypes } from './plugin-types'
 
 type Types = Pick<ContentRouterConfig, 'contentTypes'>
 
 /** One world is served with many options: it has every table that one of them may need. */
 const migrateForAll = (types: Types, database: Knex.Config): Promise<unknown> =>
-  migrate({ ...types, extensions: [strapi5()], database })
+  migrate({ ...types, extensions: [pluginTypes], database })
 
 /**
  * Migrates an empty SQLite file. The first world with these types keeps a copy, the others begin with that copy: to migrate

@@ -8,7 +8,7 @@ import { keeping } from '../../support/hearing'
 import { collection, component, picture, pictures, relation, repeated, text } from '../../support/library'
 import { projectFolder } from '../../support/project-folder'
 import { stocked } from '../../support/served'
-import { olderFormat } from '../../support/older-format'
+import { olderFormat } from '../../support/as-strapi'
 
 const types = [
   component('shared.slide', { caption: text, image: picture }),

@@ -2,14 +2,18 @@ import express, { type Express } from 'express'
 import { sign } from 'jsonwebtoken'
 import { generateKeyPairSync } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import { knex as makeKnex } from 'knex'
 import request from 'supertest'
 import { fromDatabase, type FromDatabaseOptions, strapiAuth } from '../../../extensions/strapi'
 import { ConfigError, contentRouter, type ContentRouterConfig } from '../../../lib'
 import { onSqlite } from '../../support/databases'
+import { keeping } from '../../support/hearing'
+import { library } from '../../support/library'
 import { apiTokenSalt, jwtSecret, keyOfToken, siteOver } from '../../support/recorded-site'
 import { recordingOf } from '../../support/recordings'
 import { saying } from '../../support/saying'
+import { stocked } from '../../support/served'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -482,5 +486,20 @@ describe('strapiAuth without its secrets', () => {
     const make = () => contentRouter({ contentTypes: recordingOf('sqlite').contentTypes, database, role })
     expect(make).toThrow(ConfigError)
     expect(make).toThrow(new RegExp(where))
+  })
+})
+
+onSqlite((database) => {
+  const { world, serve } = stocked(database, library, {})
+
+  it('that cannot be read are a 500, which logs neither tokens nor secrets', async () => {
+    await world.knex.schema.dropTable('up_users')
+    const { sql, errors, logger } = keeping()
+    const role = strapiAuth({ jwtSecret: 'jwt-of-ours', apiTokenSalt: 'salt-of-ours' })
+    const { app } = serve({ logger, role })
+    const { status } = await request(app).get('/api/books').set('authorization', 'Bearer token-of-ours')
+    expect(status).toBe(500)
+    expect(errors).toHaveLength(1)
+    expect(inspect([sql, errors], { depth: 20 })).not.toContain('of-ours')
   })
 })

@@ -9,7 +9,9 @@ import type { Definition } from '../../../lib/schema'
 import { onSqlite } from '../../support/databases'
 import { indexRoute } from '../../support/index-route'
 import { collection, relation, text } from '../../support/library'
+import { orderTypes } from '../../support/orders'
 import { keyOfToken, siteOver } from '../../support/recorded-site'
+import { stocked } from '../../support/served'
 
 const types = '/api/content-type-builder/content-types'
 const components = '/api/content-type-builder/components'
@@ -248,5 +250,17 @@ onSqlite((database) => {
     await allow(custom, 'api::tag.tag.find')
     expect(await asked(types, 'building')).toEqual([200, ['api::tag.tag']])
     expect(await asked(components, 'building')).toEqual([403, []])
+  })
+})
+
+onSqlite((database) => {
+  const { serve } = stocked(database, orderTypes, {})
+
+  it('leave out attributes that a rule does not grant', async () => {
+    const permissions = { packer: { find: { order: { fields: ['number', 'items'] }, item: true } } } as const
+    const { get } = serve({ permissions, extensions: [strapi5(), indexRoute] })
+    const told = await get('content-type-builder/content-types/api::order.order', 'packer')
+    const { data } = told.body as { readonly data: { readonly schema: { readonly attributes: object } } }
+    expect(Object.keys(data.schema.attributes)).toEqual(['number', 'items'])
   })
 })

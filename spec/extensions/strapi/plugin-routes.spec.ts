@@ -12,8 +12,9 @@ import { positionOf } from '../../../lib/compile'
 import { type Answer, firstDifference } from '../../corpus/difference'
 import { onSqlite } from '../../support/databases'
 import { requestOf, rowsIn, withoutTicks } from '../../support/doc-examples'
-import { collection, text } from '../../support/library'
+import { collection, library, text } from '../../support/library'
 import { jwtSecret, keyOfToken, siteOver } from '../../support/recorded-site'
+import { stocked } from '../../support/served'
 
 const signedUrls: Extension = {
   name: 'signed URLs',
@@ -596,5 +597,23 @@ onSqlite((database) => {
     expect((await request(host).get('/api/upload/files')).text).toBe('[]')
     expect((await request(host).get('/api/users')).body).toMatchObject({ data: [{ name: 'Ada' }] })
     expect((await request(host).get('/api/users/1')).status).toBe(404)
+  })
+})
+
+onSqlite((database) => {
+  const { serve, world } = stocked(database, library, { 'plugin::upload.file': [{ name: 'a', url: '/a' }] })
+
+  it('finds the file whose id is 0 at /upload/files/0, and at no other number', async () => {
+    const permissions = { public: { find: ['plugin::upload.file'] } } as const
+    const { get } = serve({ permissions, extensions: [strapi5()] })
+    const found = (): Promise<readonly number[]> =>
+      Promise.all(
+        ['0', '-1', '00', 'x', '2147483648'].map(
+          async (number) => (await get(`upload/files/${number}`)).status,
+        ),
+      )
+    expect(await found()).toEqual([404, 404, 404, 404, 404])
+    await world.knex('files').update({ id: 0 })
+    expect(await found()).toEqual([200, 404, 200, 404, 404])
   })
 })

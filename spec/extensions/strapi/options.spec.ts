@@ -1,0 +1,60 @@
+import { fromDatabase, strapi5, strapiAuth, strapiProject } from '../../../extensions/strapi'
+import { ConfigError, contentRouter, type ContentRouterConfig } from '../../../lib'
+import { asStrapi } from '../../support/as-strapi'
+import { library } from '../../support/library'
+
+const memory = { client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true }
+
+function faultsOf(options: Readonly<Record<string, unknown>>): readonly string[] {
+  const config = { contentTypes: library, database: memory, logger: false, ...options }
+  try {
+    void contentRouter(config as ContentRouterConfig).close()
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.faults.map(({ where, problem }) => `${where} ${problem}`)
+  }
+}
+
+describe('options of strapi5', () => {
+  it.each([
+    [{ serve: 'book' }, 'strapi5.serve is no list of types'],
+    [{ serve: ['boook'] }, 'strapi5.serve there is no type boook'],
+    [{ customFields: { 'plugin::own.facts': 'relation' } }, 'strapi5.customFields is no table of types'],
+    [{ routes: 'no' }, 'strapi5.routes is neither true nor false'],
+    [{ artefacts: false }, 'artefacts there is no such option of strapi5'],
+  ])('are checked at start: %j', (options, fault) => {
+    expect(faultsOf({ extensions: [strapi5(options as object)] })).toEqual([fault])
+  })
+
+  it('are optional', () => {
+    const { defaults } = strapi5()
+    expect(defaults).toEqual({ ...asStrapi.defaults, customFields: {}, localeType: true })
+    expect(faultsOf({ extensions: [strapi5({ serve: ['book'] })] })).toEqual([])
+  })
+})
+
+describe('options of fromDatabase', () => {
+  it.each([
+    [{ maxAge: NaN }, 'permissions.maxAge is not a number of milliseconds'],
+    [{ maxAge: -1 }, 'permissions.maxAge is not a number of milliseconds'],
+    [{ rules: [] }, 'permissions.rules is no table by role'],
+    [{ rules: { public: { boook: true } } }, 'permissions.rules.public.boook there is no type boook'],
+    [{ maxage: 5 }, 'permissions.maxage there is no such option of fromDatabase'],
+  ])('are checked at start: %j', (options, fault) => {
+    expect(faultsOf({ permissions: fromDatabase(options as object) })).toEqual([fault])
+  })
+
+  it('are optional', () => {
+    expect(faultsOf({ permissions: fromDatabase() })).toEqual([])
+    expect(faultsOf({ permissions: fromDatabase({ maxAge: Infinity }) })).toEqual([])
+  })
+})
+
+it('strapiAuth and strapiProject without their arguments are refused', () => {
+  expect(faultsOf({ role: (strapiAuth as () => unknown)() })).toEqual([
+    'role.jwtSecret is not set',
+    'role.apiTokenSalt is not set',
+  ])
+  expect(() => (strapiProject as () => unknown)()).toThrow('strapiProject: is given no folder')
+})
