@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { BodySource } from '../../lib/http'
 import type { LevelRows } from '../../lib/load'
 import type { Model } from '../../lib/schema'
-import { type TableOwners, toldName } from './table-owners'
+import { type TableOwners, publicName } from './table-owners'
 
 /** Every answer carries it. */
 export const anyTag = 'content'
 
-/** Carried by answers that were also read from what is not named to whoever asks; goes with every change. */
+/** Tag of responses that were also read from types that the role may not know; every change purges it. */
 export const restTag = 'content.rest'
 
 /** Letters that no cache takes for the end of a tag, nor refuses. */
@@ -17,18 +17,18 @@ const word = (text: string): string =>
   plain.test(text) ? text : createHash('sha256').update(text).digest('base64url').slice(0, 22)
 
 /** Answers that any change among the entries of a type may change: lists, and what is found through it. */
-export const typeTag = (model: Model): string => word(toldName(model))
+export const typeTag = (model: Model): string => word(publicName(model))
 
 /** Answers that show one entry, which has a tag of its own, and hang on no other. */
-export const oneTag = (model: Model): string => word(`${toldName(model)}.one`)
+export const oneTag = (model: Model): string => word(`${publicName(model)}.one`)
 
 /** Answers that were read from links or components of a type's entries. */
-export const partsTag = (model: Model): string => word(`${toldName(model)}.parts`)
+export const partsTag = (model: Model): string => word(`${publicName(model)}.parts`)
 
 /** Answers that show an entry, by its document or the number of its row. */
 export const entryTag = (model: Model, id: string): string => `${typeTag(model)}/${word(id)}`
 
-/** What the strictest of those who take them take: CloudFront 50; nginx a head of 4 KB in all, unless it is told otherwise. */
+/** The limits of the strictest caches: 50 tags on CloudFront, and by default 4 KB for all headers on nginx. */
 const mostTags = 50
 const mostBytes = 2000
 

@@ -9,8 +9,8 @@ import {
   makeTableChanges,
 } from './table-changes'
 
-/** Transactions that were told of and not asked about yet: nobody asks the database for its state. */
-const mostUnasked = 100_000
+/** Reported transactions that no state has confirmed yet, as without requests. */
+const mostUnchecked = 100_000
 
 /** Tables that changed, of all that the database has or had. */
 const mostTables = 10_000
@@ -18,48 +18,48 @@ const mostTables = 10_000
 /** How many columns a table has; undefined where that is not known. */
 type ColumnsOf = (table: string) => number | undefined
 
-/** Which transaction changed which tables, as far as the database has told. */
+/** Which transaction changed which tables, as far as the log has reported. */
 export interface ChangeBook {
   /** Null: it may have changed any table. */
   readonly committed: (transaction: number, tables: ReadonlyMap<string, ChangedInTable> | null) => void
   /** Whether each transaction that is seen there is known, or was before the book began. */
   readonly knows: (snapshot: Snapshot) => boolean
-  /** Takes what is seen there and was not told of for a change to all tables. */
+  /** Takes visible transactions that were not reported for changes to all tables. */
   readonly accountFor: (snapshot: Snapshot) => void
   /** Whether what rests on it is the same in both, which have to be known. */
   readonly isSame: (before: Snapshot, now: Snapshot, basis: Basis, columnsOf: ColumnsOf) => boolean
-  /** Whether nothing was committed between both that is told under no table's name. */
-  readonly isNothingUntold: (before: Snapshot, now: Snapshot) => boolean
+  /** True if the log named the tables of everything that was committed between both. */
+  readonly areAllNamed: (before: Snapshot, now: Snapshot) => boolean
   /** The last snapshot of which each transaction is known. */
   readonly last: () => Snapshot
   /** So much that it is to begin anew. */
   readonly isFull: () => boolean
 }
 
-/** `start`: a snapshot that was taken once the feed told of all that was committed from then on. */
+/** `start`: a snapshot that was taken once the log reported everything committed after it. */
 export function makeChangeBook(start: Snapshot): ChangeBook {
   const tables = new Map<string, TableChanges>()
   const anything = makeChangeLog()
-  const told = new Set<number>()
+  const reported = new Set<number>()
   let last = start
 
   const knows: ChangeBook['knows'] = (snapshot) =>
-    seenSince(last, snapshot)?.every((transaction) => told.has(transaction)) === true
+    seenSince(last, snapshot)?.every((transaction) => reported.has(transaction)) === true
 
   const areSeenBy =
     (before: Snapshot, now: Snapshot) =>
     (log: ChangeLog): boolean =>
       log.isSeenBy(before) && log.isSeenBy(now)
 
-  const isNothingUntold: ChangeBook['isNothingUntold'] = (before, now) =>
-    // What was committed before the book began, nobody has told.
+  const areAllNamed: ChangeBook['areAllNamed'] = (before, now) =>
+    // The log did not report what was committed before the book began.
     [before, now].every((snapshot) => seesAllOf(snapshot, start) && knows(snapshot)) &&
     areSeenBy(before, now)(anything)
 
   return {
     committed: (short, changed) => {
       const transaction = wholeNumber(short, last.next)
-      told.add(transaction)
+      reported.add(transaction)
       if (changed === null) anything.add(transaction)
       else for (const [table, what] of changed) once(tables, table, makeTableChanges).add(transaction, what)
     },
@@ -69,14 +69,14 @@ export function makeChangeBook(start: Snapshot): ChangeBook {
       const seen = seenSince(last, snapshot)
       if (seen === null) {
         anything.addAllBefore(snapshot.next)
-        told.clear()
+        reported.clear()
       }
-      for (const transaction of seen ?? []) if (!told.delete(transaction)) anything.add(transaction)
+      for (const transaction of seen ?? []) if (!reported.delete(transaction)) anything.add(transaction)
       last = snapshot
     },
-    isNothingUntold,
+    areAllNamed,
     isSame: (before, now, basis, columnsOf) => {
-      if (!isNothingUntold(before, now)) return false
+      if (!areAllNamed(before, now)) return false
       const areSeen = areSeenBy(before, now)
       for (const table of basis.tables)
         if (tables.get(table)?.areHarmless({ basis, table, columns: columnsOf(table) }, areSeen) === false)
@@ -84,6 +84,6 @@ export function makeChangeBook(start: Snapshot): ChangeBook {
       return true
     },
     last: () => last,
-    isFull: () => told.size > mostUnasked || tables.size > mostTables,
+    isFull: () => reported.size > mostUnchecked || tables.size > mostTables,
   }
 }

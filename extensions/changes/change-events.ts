@@ -4,58 +4,60 @@ import type { ChangesSince, NumberedChange } from './kept-changes'
 import type { ChangedDocument } from './changes-options'
 import type { ChangedOwner } from './content-change'
 import type { ChangedRow } from './decode'
-import { toldName } from './table-owners'
+import { publicName } from './table-owners'
 
 interface ShownChange {
   readonly types: readonly string[]
   readonly documents: readonly ChangedDocument[]
 }
 
-/** Rows that are seen now or were before; null where that cannot be told of so many. */
-function seenRows({ owner, rows }: ChangedOwner, shownRows: ShownRows): readonly ChangedRow[] | null {
+/** Rows that are visible now or were before; null where they are too many. */
+function visibleRowsOf({ owner, rows }: ChangedOwner, shownRows: ShownRows): readonly ChangedRow[] | null {
   if (owner.holds === 'parts') return []
   const seen = shownRows(owner.types[0])
   if (seen === 'none') return []
   return seen === 'all' ? rows.all : rows.published
 }
 
-/** Of what hangs on entries it is not told on which, so that it is told where all of them may be seen, at both ends of links. */
-function seenTypes({ owner, rows }: ChangedOwner, shownRows: ShownRows): readonly Model[] {
+/** The log does not say to which entries links and components belong: they are shown if all entries at both ends are visible. */
+function visibleTypesOf({ owner, rows }: ChangedOwner, shownRows: ShownRows): readonly Model[] {
   const areSeen = (types: readonly Model[]): boolean => types.every((type) => shownRows(type) === 'all')
   if (owner.holds === 'parts') return areSeen([...owner.types, ...owner.ends]) ? owner.types : []
-  return areSeen(owner.types) || (seenRows({ owner, rows }, shownRows) ?? []).length > 0 ? owner.types : []
+  return areSeen(owner.types) || (visibleRowsOf({ owner, rows }, shownRows) ?? []).length > 0
+    ? owner.types
+    : []
 }
 
-/** What of a change somebody may know; null where he may know nothing. `anything`: more than can be told. */
+/** The visible part of a change; null without one. `anything`: too much to list. */
 function shownChange(owners: Iterable<ChangedOwner>, shownRows: ShownRows): ShownChange | 'anything' | null {
   const types = new Set<string>()
   const documents = new Map<string, ChangedDocument>()
   for (const changed of owners) {
-    const rows = seenRows(changed, shownRows)
+    const rows = visibleRowsOf(changed, shownRows)
     if (rows === null) return 'anything'
-    for (const type of seenTypes(changed, shownRows)) types.add(toldName(type))
-    const [type] = seenTypes(changed, shownRows)
+    for (const type of visibleTypesOf(changed, shownRows)) types.add(publicName(type))
+    const [type] = visibleTypesOf(changed, shownRows)
     if (type === undefined) continue
-    const name = toldName(type)
+    const name = publicName(type)
     for (const documentId of rows.flatMap((row) => row.documents))
       documents.set(`${name} ${documentId}`, { type: name, documentId })
   }
   return types.size === 0 ? null : { types: [...types], documents: [...documents.values()] }
 }
 
-/** More than that is not told one by one. */
+/** A longer event becomes a reset. */
 const mostBytes = 32 * 1024
 
 const eventText = (event: string, id: string, data: object): string =>
   `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** All that is kept is to be read anew. */
+/** The client has to read everything again. */
 export const resetEvent = (id: string): string => eventText('reset', id, {})
 
-/** From here on everything is told. */
+/** From here on the client gets every change. */
 export const readyEvent = (id: string): string => eventText('ready', id, {})
 
-/** Null where whoever sees so much may know nothing of it. */
+/** Null where nothing of it is visible. */
 function changeEvent({ id, owners }: NumberedChange, shownRows: ShownRows): string | null {
   const shown = owners === null ? 'anything' : shownChange(owners, shownRows)
   if (shown === null) return null
@@ -63,23 +65,23 @@ function changeEvent({ id, owners }: NumberedChange, shownRows: ShownRows): stri
   return text === null || text.length > mostBytes ? resetEvent(id) : text
 }
 
-const isHeard = ({ owners }: NumberedChange, shownRows: ShownRows): boolean =>
+const isVisible = ({ owners }: NumberedChange, shownRows: ShownRows): boolean =>
   owners === null || shownChange(owners, shownRows) !== null
 
-/** Whether whoever sees so much may know anything of it. */
-export const areHeard = ({ changes, forgotten }: ChangesSince, shownRows: ShownRows): boolean =>
-  [...changes, ...forgotten].some((change) => isHeard(change, shownRows))
+/** True if anything of it is visible. */
+export const areVisible = ({ changes, forgotten }: ChangesSince, shownRows: ShownRows): boolean =>
+  [...changes, ...forgotten].some((change) => isVisible(change, shownRows))
 
-/** What of it whoever sees so much may know; null where something of that is forgotten. */
+/** The visible changes; null where a visible one is no longer kept. */
 export const changeEvents = (
   { changes, forgotten }: ChangesSince,
   shownRows: ShownRows,
 ): readonly string[] | null =>
-  forgotten.some((change) => isHeard(change, shownRows))
+  forgotten.some((change) => isVisible(change, shownRows))
     ? null
     : changes.flatMap((change) => changeEvent(change, shownRows) ?? [])
 
-/** In one piece; where that is not known, or is too much, word to begin anew. */
+/** All missed events as one text; a reset where they are unknown or too many. */
 export function missedEvents(missed: ChangesSince | null, last: string, shownRows: ShownRows): string {
   const events = missed === null ? undefined : changeEvents(missed, shownRows)?.join('')
   return events === undefined || events.length > mostBytes ? resetEvent(last) : events

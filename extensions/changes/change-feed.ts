@@ -8,7 +8,7 @@ import { type KeepFollowingSettings, type KeptFollowing, keepFollowing } from '.
 import { type Snapshot, readSnapshot } from './snapshot'
 import { type OnChanged, watchChanges } from './watch-changes'
 
-/** Milliseconds that a request waits for what is committed to be told. */
+/** Milliseconds that a request waits for the log to report the latest commits. */
 const patience = 50
 
 /** Of states that were read lately: lists of transactions that are under way may be long. */
@@ -16,13 +16,13 @@ const maxBytes = 1024 * 1024
 
 /** What changed between two states of the database. */
 export interface ChangeFeed extends Follower {
-  /** What it lacks; warns of tables of which it does not tell. */
+  /** What is missing for it; logs the tables that it leaves out. */
   readonly check: () => Promise<readonly Fault[]>
   readonly close: () => Promise<void>
 }
 
 export interface ChangeFeedSettings extends Omit<KeepFollowingSettings, 'onCommit'> {
-  /** Null where nobody is to be told. */
+  /** Null without hook and listeners. */
   readonly onChanged: OnChanged | null
   /** A role of its own follows. */
   readonly isOtherRole: boolean
@@ -33,7 +33,7 @@ interface ServerSnapshot {
   readonly server: string
 }
 
-/** States are told as the snapshot and, behind it, the server. */
+/** A state is the snapshot and, behind it, the server. */
 function readState(state: string): ServerSnapshot | 'none' {
   const end = state.indexOf(' ')
   const snapshot = readSnapshot(state.slice(0, end))
@@ -60,15 +60,15 @@ function followedReader({ now }: KeptFollowing): ReadFollowed {
   const read = stateReader()
   return (state) => {
     const following = now()
-    const told = read(state)
-    if (following === null || told === null) return null
-    const { snapshot, server } = told
+    const parsed = read(state)
+    if (following === null || parsed === null) return null
+    const { snapshot, server } = parsed
     return { ...following, snapshot, isOfServer: server === following.covered().server }
   }
 }
 
 function learning(read: ReadFollowed): Follower['learnState'] {
-  /** What was waited for in vain. Until it has come, nobody else waits. */
+  /** A place that did not come in time. Until it has come, no other request waits. */
   let awaited: LogPlace | null = null
   return async (state, end) => {
     const place = end === null ? null : BigInt(end)
@@ -79,13 +79,13 @@ function learning(read: ReadFollowed): Follower['learnState'] {
       readCovered()
       return
     }
-    const isTold = (): boolean => book.knows(snapshot) || (place !== null && reached() >= place)
+    const isReported = (): boolean => book.knows(snapshot) || (place !== null && reached() >= place)
     const isHopeless = awaited !== null && reached() < awaited
-    if (!isHopeless) await waiting.until(() => isOver() || isTold(), patience)
-    if (isTold()) book.accountFor(snapshot)
-    awaited = isTold() ? null : (place ?? awaited)
+    if (!isHopeless) await waiting.until(() => isOver() || isReported(), patience)
+    if (isReported()) book.accountFor(snapshot)
+    awaited = isReported() ? null : (place ?? awaited)
     const { snapshot: then } = covered()
-    if (then === null || !book.isNothingUntold(then, book.last())) readCovered()
+    if (then === null || !book.areAllNamed(then, book.last())) readCovered()
   }
 }
 
@@ -98,12 +98,12 @@ export function makeChangeFeed(settings: ChangeFeedSettings): ChangeFeed {
   const watched =
     onChanged === null ? null : watchChanges({ ...settings, now: kept.now, learnState, onChanged })
 
-  /** What it rests on is the same in both, and the feed would have told if it were not. */
+  /** Nothing of the basis changed, and the log would have reported a change. */
   const isSameIn = (before: FollowedState, now: Snapshot, basis: Basis): boolean => {
     const { book, covered, snapshot } = before
     const { snapshot: then, isCovered, columnsOf } = covered()
-    if (then === null || !book.isNothingUntold(then, now)) return false
-    // Names that are not quoted, as Knex may be told to write them, are not found in statements.
+    if (then === null || !book.areAllNamed(then, now)) return false
+    // Names that are not quoted, as Knex can be set up to write them, are not found in statements.
     const isKnown = basis.tables.size > 0
     return isKnown && [...basis.tables].every(isCovered) && book.isSame(snapshot, now, basis, columnsOf)
   }

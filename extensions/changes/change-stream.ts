@@ -5,9 +5,9 @@ import { type ChangesSince, makeKeptChanges } from './kept-changes'
 const cipher = 'aes-256-gcm'
 const [nonceBytes, numberBytes, tagBytes] = [12, 8, 16]
 
-/** Numbers that nobody else can read, nor make: how far two are apart would tell how much happened in between. */
+/** Encrypted numbers: the difference of two plain ones would show how much happened between them. */
 export interface SealedNumbers {
-  /** Another text each time, so that not even two that are equal can be told. */
+  /** A new text each time, so that equal numbers look different. */
   readonly seal: (number: number) => string
   /** Null where the text is none of ours: of another process, or of this one before it was started again. */
   readonly open: (text: string) => number | null
@@ -43,7 +43,7 @@ export function makeSealedNumbers(): SealedNumbers {
 }
 
 export interface Listener {
-  /** That something was told; he asks what it was. */
+  /** Something happened: the listener reads `since` its place. */
   readonly wake: () => void
   readonly end: () => void
 }
@@ -54,7 +54,7 @@ export interface News extends ChangesSince {
 }
 
 export interface ChangeStream {
-  readonly tell: (owners: readonly ChangedOwner[] | null) => void
+  readonly push: (owners: readonly ChangedOwner[] | null) => void
   /** Null where there are as many already as there may be. Answers how to leave. */
   readonly listen: (listener: Listener, most: number) => (() => void) | null
   /** An id of the last change. */
@@ -73,7 +73,7 @@ export function makeChangeStream(): ChangeStream {
   let count = 0
 
   return {
-    tell: (owners) => {
+    push: (owners) => {
       count += 1
       kept.add({ number: count, id: ids.seal(count) }, owners)
       for (const listener of listeners) listener.wake()

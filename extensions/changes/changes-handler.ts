@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { overloaded, UnavailableError } from '../../lib/errors'
 import { type Core, type CoreRights, onceOver, type ShownRows, shownRowsOf } from '../../lib/http'
-import { areHeard, changeEvents, missedEvents, readyEvent, resetEvent } from './change-events'
+import { areVisible, changeEvents, missedEvents, readyEvent, resetEvent } from './change-events'
 import type { ChangeStream, Listener } from './change-stream'
 import type { StreamOptions } from './changes-options'
 
@@ -9,26 +9,26 @@ const beatText = ':\n\n'
 
 const byDefault = { maxListeners: 1000, heartbeat: 15_000 } as const
 
-/** Bytes that somebody did not take yet. What comes beyond is not kept for him: he begins anew once he has taken them. */
+/** Bytes that a client has not read yet. Later events are dropped: it gets a reset once it has read them. */
 const mostUnsent = 64 * 1024
 
-interface HeardRights {
+interface ListenerRights {
   readonly key: string
   readonly shownRows: ShownRows
 }
 
-const rightsFrom = ({ settings }: Core, rights: CoreRights): HeardRights => ({
+const rightsFrom = ({ settings }: Core, rights: CoreRights): ListenerRights => ({
   key: rights.grants.key,
   shownRows: shownRowsOf(settings, rights),
 })
 
 interface Outlet {
   readonly write: (text: string) => void
-  /** Lets go whoever has taken nothing since it was asked the last time. */
+  /** Disconnects a client that has read nothing since the last call. */
   readonly letGo: () => void
 }
 
-/** A burst is more than anybody takes at once, and no reason to hang up on him. */
+/** A burst is more than a client reads at once, and no reason to disconnect it. */
 function outletTo(res: Response, anew: () => string): Outlet {
   let behind: 'no' | 'yes' | 'for long' = 'no'
   const isOver = (): boolean => res.writableEnded || res.destroyed
@@ -58,20 +58,20 @@ interface ListenedRouter {
 }
 
 interface StartedListener extends Listener {
-  /** With what came after a change; an empty id is none. */
+  /** Sends what came after the change of this id; an empty id is none. */
   readonly start: (id: string) => void
-  /** Shows that both sides are there. */
+  /** Shows that both sides are alive. */
   readonly beat: () => void
 }
 
-/** Each event is written once it is known that he who listens may still hear it. */
+/** Each event is written after the rights of the client were read again. */
 function makeListener(req: Request, res: Response, { core, stream }: ListenedRouter): StartedListener {
   const { write, letGo } = outletTo(res, () => resetEvent(stream.last()))
   let rights = rightsFrom(core, core.rightsOf(req))
   let place = stream.place()
   let [isAwake, isBeating] = [false, false]
 
-  /** What was read by other rights may not be right any more. */
+  /** With other rights, what the client has read may be wrong. */
   const renew = async (): Promise<void> => {
     const { key } = rights
     rights = rightsFrom(core, await core.renewRights(req))
@@ -81,8 +81,8 @@ function makeListener(req: Request, res: Response, { core, stream }: ListenedRou
     res.end()
   }
   /**
-   * Told by rights that were asked for since it happened; what happens while they are asked for shares the next. Of what he
-   * may not hear they are not asked for: word of other rights would come as it is written.
+   * Events are shown by rights that were read after they happened. Rights are not read again for events that are invisible:
+   * a reset for new rights would show when something hidden was written.
    */
   const follow = async (): Promise<void> => {
     while (place < stream.place() || isBeating) {
@@ -90,7 +90,7 @@ function makeListener(req: Request, res: Response, { core, stream }: ListenedRou
       const beat = isBeating ? beatText : ''
       place = news.place
       isBeating = false
-      if (beat === '' && !areHeard(news, rights.shownRows)) continue
+      if (beat === '' && !areVisible(news, rights.shownRows)) continue
       await renew()
       for (const event of changeEvents(news, rights.shownRows) ?? [resetEvent(stream.last())]) write(event)
       write(beat)
@@ -121,12 +121,12 @@ function makeListener(req: Request, res: Response, { core, stream }: ListenedRou
 function writeHead(res: Response): void {
   res.status(200)
   res.setHeader('Content-Type', 'text/event-stream; charset=utf-8')
-  // What stands between is neither to keep it nor to hold it back.
+  // Proxies must neither store nor buffer it.
   res.setHeader('Cache-Control', 'private, no-store, no-transform')
   res.setHeader('X-Accel-Buffering', 'no')
 }
 
-/** Tells whoever may ask what changes of that which he may read, as it happens. */
+/** Sends each client what changes among all that it may read, as it happens. */
 export function changesHandler(
   router: ListenedRouter,
   { maxListeners = byDefault.maxListeners, heartbeat = byDefault.heartbeat }: StreamOptions,

@@ -12,13 +12,13 @@ export interface ChangedDocument {
 export interface ContentChange {
   /** The types of which entries, links or components changed, in the words of `permissions`; `'*'`: any may have. */
   readonly types: readonly string[] | '*'
-  /** The documents among them that are told of; `'*'`: any may have changed. */
+  /** The changed documents that the log names; `'*'`: any may have changed. */
   readonly documents: readonly ChangedDocument[] | '*'
-  /** Each answer that may be another by now carries one of these, where `cacheTags` is on. */
+  /** With `cacheTags`, each response that may have changed carries one of these. */
   readonly tags: readonly string[]
 }
 
-/** Called after the commit, once everybody who asks is shown it. If it throws or rejects, it is called again with what is missing. */
+/** Called after the commit, once new requests see it. If it throws or rejects, it is called again with what is missing. */
 export type ChangeHook = (change: ContentChange) => unknown
 
 /** How to connect: an object, or a URL. */
@@ -27,7 +27,7 @@ export type ReplicationConnection = string | Readonly<Record<string, unknown>>
 /** How to follow what changes in the database. */
 export interface FeedOptions {
   /**
-   * The publication that tells of the tables.
+   * The publication of the tables.
    * @default 'content_router'
    */
   readonly publication?: string | undefined
@@ -40,15 +40,15 @@ export interface FeedOptions {
   readonly connection?: ReplicationConnection | undefined
 }
 
-/** How changes are told over HTTP. */
+/** How changes are sent over HTTP. */
 export interface StreamOptions {
   /**
-   * How many may listen at once. The next is a 503.
+   * How many clients may listen at once. The next gets a 503.
    * @default 1_000
    */
   readonly maxListeners?: number | undefined
   /**
-   * Milliseconds between two signs of life where nothing changes, and after which it is looked up anew what a listener may read.
+   * Milliseconds between two heartbeats, at which the rights of the client are read again.
    * @default 15_000
    */
   readonly heartbeat?: number | undefined
@@ -61,7 +61,7 @@ export interface ChangesOptions {
    * @default false
    */
   readonly feed?: boolean | FeedOptions | undefined
-  /** Is told what each commit changed, to purge a CDN. Needs `feed`. */
+  /** Is called with what each commit changed, to purge a CDN. Needs `feed`. */
   readonly onChange?: ChangeHook | undefined
   /**
    * Names what a response in shared caches was read from in the headers `Cache-Tag` and `Surrogate-Key`, or in one of them.
@@ -69,7 +69,7 @@ export interface ChangesOptions {
    */
   readonly cacheTags?: boolean | 'Cache-Tag' | 'Surrogate-Key' | undefined
   /**
-   * Whether `GET /changes` tells the asking role what changes, as server-sent events. Needs `feed`.
+   * Whether `GET /changes` sends the changes that a role may see, as server-sent events. Needs `feed`.
    * @default false
    */
   readonly stream?: boolean | StreamOptions | undefined
@@ -92,8 +92,7 @@ const isSwitchOr =
         return fits !== undefined && (one === undefined || fits(one))
       }))
 
-/** Names of headers by which what stands before a router finds the responses that it is to forget. */
-const tagHeaders: readonly unknown[] = [true, false, 'Cache-Tag', 'Surrogate-Key']
+const tagChoices: readonly unknown[] = [true, false, 'Cache-Tag', 'Surrogate-Key']
 
 interface ChangesCheck {
   readonly fits: Fits
@@ -113,7 +112,7 @@ const checks: Readonly<Record<keyof ChangesOptions, ChangesCheck>> = {
   },
   onChange: { fits: (value) => typeof value === 'function', problem: 'is no function' },
   cacheTags: {
-    fits: (value) => tagHeaders.includes(value),
+    fits: (value) => tagChoices.includes(value),
     problem: `is neither true, false, 'Cache-Tag' nor 'Surrogate-Key'`,
     remedy: 'use true',
   },
@@ -134,14 +133,14 @@ function clientIn(database: unknown): unknown {
   return (client as { readonly config?: { readonly client?: unknown } } | undefined)?.config?.client
 }
 
-/** Only PostgreSQL tells what changed, and without a feed nobody would ever be told. */
+/** Only PostgreSQL has a log of changes that can be followed. */
 function faultsOfFeed(
   { feed = false, onChange, stream = false }: ChangesOptions,
   database: unknown,
 ): Fault[] {
   if (feed === false) {
     const needing = [...(onChange === undefined ? [] : ['onChange']), ...(stream === false ? [] : ['stream'])]
-    const problem = 'nobody tells what changes'
+    const problem = 'needs the feed'
     return needing.map((name) => ({ where: `changes.${name}`, problem, remedy: 'use feed: true' }))
   }
   if (clientIn(database) === 'pg') return []

@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/config'
 import { type AskRows, type CoveredTables, quoted, readCoveredTables } from './covered-tables'
 import type { FollowingSettings } from './followed-log'
 
-/** What of it is asked of the server, of the role, and of the database. */
+/** Reads settings of the server, rights of the role, and the publication. */
 const needsOf = (
   publication: string,
   slot: string,
@@ -18,7 +18,7 @@ const needsOf = (
 const where = 'changes.feed'
 
 interface CheckedFeed extends Pick<FollowingSettings, 'ask' | 'publication' | 'server' | 'isRead'> {
-  /** Of whoever asks; null where he has no sender. */
+  /** The slot of this router; null without a sender. */
   readonly slot: string | null
   /** A role of its own follows. */
   readonly isOtherRole: boolean
@@ -65,7 +65,7 @@ function warningsOf(
 }
 
 /**
- * The columns that tell rows of a table apart. Those that are computed are among the whole row from PostgreSQL 18 on, and not
+ * The columns that identify rows of a table. Those that are computed are among the whole row from PostgreSQL 18 on, and not
  * published unless the publication says so.
  */
 const identity = `select a.attname from pg_attribute a
@@ -84,7 +84,7 @@ const refusedIn = (publication: string): string => `
     or exists (select from (${identity}) as identity where not jsonb_exists(to_jsonb(p) -> 'attnames', attname::text)))
   order by 1`
 
-/** The tables that are published without all that tells their rows apart: whoever changes one is refused by the database. */
+/** The tables that are published without all columns that identify their rows: the database rejects updates of them. */
 async function refusedTables(ask: AskRows, publication: string): Promise<readonly string[]> {
   const rows = await ask(refusedIn(publication))
   return rows.map(([name]) => String(name))

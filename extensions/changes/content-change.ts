@@ -1,7 +1,7 @@
 import type { ChangedDocument, ContentChange } from './changes-options'
 import type { ChangedRows, ChangedTables } from './take-changes'
 import { anyTag, entryTag, oneTag, partsTag, restTag, typeTag } from './answer-tags'
-import { type TableOwner, type TableOwners, toldName } from './table-owners'
+import { type TableOwner, type TableOwners, publicName } from './table-owners'
 
 export const anyChange: ContentChange = { types: '*', documents: '*', tags: [anyTag] }
 
@@ -40,10 +40,10 @@ export function contentChange(owners: readonly ChangedOwner[]): ContentChange | 
   const tags = new Set([restTag])
   for (const changed of owners) {
     const { owner, rows } = changed
-    for (const type of owner.types) types.add(toldName(type))
+    for (const type of owner.types) types.add(publicName(type))
     for (const tag of tagsOf(changed)) tags.add(tag)
     if (owner.holds === 'parts') continue
-    const type = toldName(owner.types[0])
+    const type = publicName(owner.types[0])
     for (const documentId of rows.all?.flatMap((row) => row.documents) ?? [])
       documents.set(`${type} ${documentId}`, { type, documentId })
     if (tags.size > most) return anyChange

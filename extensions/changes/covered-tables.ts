@@ -6,7 +6,7 @@ export type AskRows = (sql: string) => Promise<readonly (readonly unknown[])[]>
 /** A text within such a statement. */
 export const quoted = (text: string): string => `'${text.replaceAll(`'`, `''`)}'`
 
-/** Of which tables the feed tells every change. */
+/** The tables of which the log reports every change. */
 export interface CoveredTables {
   /** Null where there is none. */
   readonly snapshot: Snapshot | null
@@ -22,7 +22,7 @@ export interface CoveredTables {
 }
 
 /**
- * A table may be published by its name, with its schema, or as one of all. Parts and wholes may be told by either's name. Of two
+ * A table may be published by its name, with its schema, or as one of all. Partitions may be reported under their own name or that of the whole. Of two
  * schemas' tables of one name both have to be covered, as the feed's are known by name.
  */
 const question = (publication: string, server: string): string => `with

@@ -4,14 +4,14 @@ export type LogPlace = bigint
 /** Where the log ends. It is looked up after the statement got its snapshot, so that all which that sees stands before it. */
 export const endOfLog = `case when not pg_is_in_recovery() then pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') end`
 
-/** A column of a table whose changes are told. */
-export interface ToldColumn {
+/** A column of a published table. */
+export interface LoggedColumn {
   readonly name: string
-  /** Told of what a row was, too, where another row may be meant. */
+  /** Its old value is in the log, too, where it identifies the row. */
   readonly isKey: boolean
 }
 
-/** What the log tells, in the order in which transactions were committed. */
+/** A message of the log, in the order of commits. */
 export type LogMessage =
   | { readonly kind: 'begin'; readonly transaction: number }
   /** The name of a table, before the first change of it, and again once it may be another. */
@@ -19,20 +19,20 @@ export type LogMessage =
       readonly kind: 'table'
       readonly number: number
       readonly name: string
-      readonly columns: readonly ToldColumn[]
+      readonly columns: readonly LoggedColumn[]
     }
-  /** `rows`: one as it was, as far as that is told, and as it is; null where all of the table is meant. */
+  /** `rows`: the row before, as far as it is logged, and after; null for the whole table. */
   | { readonly kind: 'change'; readonly tables: readonly number[]; readonly rows: Buffer | null }
   | { readonly kind: 'commit'; readonly from: LogPlace; readonly end: LogPlace }
-  /** All that was committed before this place has been told. */
+  /** All commits before this place have been sent. */
   | { readonly kind: 'place'; readonly end: LogPlace; readonly wantsReply: boolean }
   /** Says nothing of what changed. */
   | { readonly kind: 'other' }
 
 const other: LogMessage = { kind: 'other' }
 
-/** Before what is told stand its kind, two places and a time. */
-const headOfTold = 25
+/** Bytes before a logged message: its kind, two places and a time. */
+const bytesBefore = 25
 
 function endOfText(bytes: Buffer, from: number): number {
   const end = bytes.indexOf(0, from)
@@ -43,7 +43,7 @@ function endOfText(bytes: Buffer, from: number): number {
 /** Behind each name stand the number of its type and what is said of that. */
 const behindColumn = 8
 
-function columnsIn(bytes: Buffer, from: number): readonly ToldColumn[] {
+function columnsIn(bytes: Buffer, from: number): readonly LoggedColumn[] {
   let at = from + 2
   return Array.from({ length: bytes.readUInt16BE(from) }, () => {
     const end = endOfText(bytes, at + 1)
@@ -64,7 +64,7 @@ const numbersIn = (bytes: Buffer, count: number, from: number): readonly number[
   Array.from({ length: count }, (_, at) => bytes.readUInt32BE(from + 4 * at))
 
 /** The messages of pgoutput in its first version; what it might say in others is not known, and raises. */
-function toldIn(bytes: Buffer): LogMessage {
+function logMessageIn(bytes: Buffer): LogMessage {
   const kind = String.fromCharCode(bytes.readUInt8(0))
   switch (kind) {
     case 'B':
@@ -90,7 +90,7 @@ function toldIn(bytes: Buffer): LogMessage {
 /** One message of PostgreSQL's replication. */
 export function decode(bytes: Buffer): LogMessage {
   const kind = String.fromCharCode(bytes.readUInt8(0))
-  if (kind === 'w') return toldIn(bytes.subarray(headOfTold))
+  if (kind === 'w') return logMessageIn(bytes.subarray(bytesBefore))
   if (kind === 'k')
     return { kind: 'place', end: bytes.readBigUInt64BE(1), wantsReply: bytes.readUInt8(17) === 1 }
   throw new Error('a message of no known kind')
@@ -104,24 +104,24 @@ export function acknowledgement(place: LogPlace): Buffer {
   return bytes
 }
 
-/** A row of a table that was changed, as far as the log tells. */
+/** A changed row, as far as it is logged. */
 export interface ChangedRow {
   /** Its number before and after. */
   readonly ids: readonly string[]
-  /** The documents that it belonged to and belongs to. What it belonged to is told where the table's replica identity is full. */
+  /** Its documents before and after; the one before only if the table's replica identity is full. */
   readonly documents: readonly string[]
-  /** Whether it was published before, or is by now; null where neither is told. */
+  /** Whether it was published before, or is now; null where neither is logged. */
   readonly isPublished: boolean | null
-  /** The columns that hold something else than before; null where it is new or gone, or where that is not told. */
+  /** The columns with another value than before; null where the row is new or deleted, or where that is not logged. */
   readonly columns: ReadonlySet<string> | null
 }
 
-/** What a row held in each column: null is NULL, undefined is not told. */
-type ToldValues = readonly (Buffer | null | undefined)[]
+/** The values of a row by column: null is NULL, undefined is not logged. */
+type LoggedValues = readonly (Buffer | null | undefined)[]
 
 const sign = (bytes: Buffer, at: number): string => String.fromCharCode(bytes.readUInt8(at))
 
-function readValues(bytes: Buffer, from: number): { readonly values: ToldValues; readonly end: number } {
+function readValues(bytes: Buffer, from: number): { readonly values: LoggedValues; readonly end: number } {
   let at = from + 2
   const values = Array.from({ length: bytes.readUInt16BE(from) }, () => {
     const kind = sign(bytes, at)
@@ -138,24 +138,24 @@ function readValues(bytes: Buffer, from: number): { readonly values: ToldValues;
 }
 
 interface OldAndNew {
-  readonly before: ToldValues | null
-  readonly after: ToldValues | null
+  readonly before: LoggedValues | null
+  readonly after: LoggedValues | null
 }
 
-/** Before the row as it is may stand what it was: all of it, or what tells it from others. */
-function oldAndNew(bytes: Buffer, columns: readonly ToldColumn[]): OldAndNew {
+/** The old row may stand before the new one: all of it, or the columns that identify it. */
+function oldAndNew(bytes: Buffer, columns: readonly LoggedColumn[]): OldAndNew {
   if (sign(bytes, 0) === 'N') return { before: null, after: readValues(bytes, 1).values }
   const { values, end } = readValues(bytes, 1)
   const before = values.map((value, at) => (columns[at]?.isKey === true ? value : undefined))
   return { before, after: end < bytes.length ? readValues(bytes, end + 1).values : null }
 }
 
-function changedColumns({ before, after }: OldAndNew, columns: readonly ToldColumn[]): Set<string> | null {
+function changedColumns({ before, after }: OldAndNew, columns: readonly LoggedColumn[]): Set<string> | null {
   if (before === null || after === null) return null
   const changed = new Set<string>()
   for (const [at, { name }] of columns.entries()) {
     const [was, is] = [before[at], after[at]]
-    // A long value that was left as it is is not told again.
+    // A long value that did not change is not logged again.
     if (is === undefined) continue
     if (was === undefined) return null
     if (was === null || is === null ? was !== is : !was.equals(is)) changed.add(name)
@@ -163,10 +163,10 @@ function changedColumns({ before, after }: OldAndNew, columns: readonly ToldColu
   return changed
 }
 
-/** Null where it is not told which row it is. */
-export function readChangedRow(bytes: Buffer, columns: readonly ToldColumn[]): ChangedRow | null {
-  const told = oldAndNew(bytes, columns)
-  const { before, after } = told
+/** Null where the row is not identified. */
+export function readChangedRow(bytes: Buffer, columns: readonly LoggedColumn[]): ChangedRow | null {
+  const logged = oldAndNew(bytes, columns)
+  const { before, after } = logged
   const valuesOf = (name: string): readonly (Buffer | null)[] => {
     const at = columns.findIndex((column) => column.name === name)
     return [before?.[at], after?.[at]].filter((value) => value !== undefined)
@@ -181,6 +181,6 @@ export function readChangedRow(bytes: Buffer, columns: readonly ToldColumn[]): C
     ids,
     documents: textsOf('document_id'),
     isPublished: published.length === 0 ? null : published.some((value) => value !== null),
-    columns: changedColumns(told, columns),
+    columns: changedColumns(logged, columns),
   }
 }

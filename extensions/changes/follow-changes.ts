@@ -9,7 +9,7 @@ import type { ChangesOptions } from './changes-options'
 import { anyChange, changedOwners, contentChange } from './content-change'
 import { makeReplicationClient } from './replication'
 import { type TableOwners, tableOwners } from './table-owners'
-import { tellHook } from './tell-hook'
+import { callHook } from './call-hook'
 import type { OnChanged } from './watch-changes'
 
 /** What follows the database of one router. */
@@ -72,22 +72,22 @@ export function followChanges(core: Core, options: ChangesOptions): FollowedChan
   const { schema, logger } = core.settings
   const ownerOf = tableOwners(schema)
   const isDecisive = decisive(core.settings)
-  const hook = onChange === undefined ? null : tellHook(onChange, logger)
+  const hook = onChange === undefined ? null : callHook(onChange, logger)
   const stream = makeChangeStream()
-  const isHeard = (options.stream ?? false) !== false
+  const isStreamed = (options.stream ?? false) !== false
   const onChanged: OnChanged = (tables) => {
     if (tables === null || [...tables.keys()].some(isDecisive)) {
-      hook?.tell(anyChange)
-      if (isHeard) stream.tell(null)
+      hook?.push(anyChange)
+      if (isStreamed) stream.push(null)
       return
     }
     const owners = changedOwners(tables, ownerOf)
     const change = contentChange(owners)
     if (change === null) return
-    hook?.tell(change)
-    if (isHeard) stream.tell(owners)
+    hook?.push(change)
+    if (isStreamed) stream.push(owners)
   }
-  const follower = feedOf(core, feed, hook === null && !isHeard ? null : onChanged)
+  const follower = feedOf(core, feed, hook === null && !isStreamed ? null : onChanged)
   return {
     follower,
     sharedHeaders: tagHeadersOf(ownerOf, cacheTags),

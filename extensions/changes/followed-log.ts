@@ -2,7 +2,7 @@ import { type ChangeBook, makeChangeBook } from './change-book'
 import { type AskRows, type CoveredTables, readCoveredTables } from './covered-tables'
 import type { LogMessage, LogPlace } from './decode'
 import { type ReplicationClient, type StreamStart, makeReplicationStream } from './replication'
-import { type TakingChanges, type ToldCommit, takeChanges } from './take-changes'
+import { type TakingChanges, type LoggedCommit, takeChanges } from './take-changes'
 import { type WaitingCommits, makeWaitingCommits } from './waiting-commits'
 
 /** Waits for what others bring about, and looks whenever something has happened. */
@@ -41,22 +41,22 @@ export function makeWaiting(): Waiting {
 /** How often it is looked how much of the log is held back. */
 const betweenLooks = 10_000
 
-/** Longer than the server is silent towards whoever follows. */
+/** Longer than the server is ever silent. */
 const longestSilence = 60_000
 
-/** How often it is read of which tables the feed tells everything, where that may have changed. */
+/** How often the published tables are read again, where they may have changed. */
 const betweenReadings = 1000
 
-/** One connection that is told what changes, from when it has begun. */
+/** One replication connection, once it has begun. */
 export interface FollowedLog {
   readonly book: ChangeBook
   readonly reached: () => LogPlace
   readonly covered: () => CoveredTables
-  /** Reads anew, not too often, of which tables everything is told. */
+  /** Reads the published tables again, not too often. */
   readonly readCovered: () => void
   readonly isOver: () => boolean
   readonly waiting: Waiting
-  /** What was told since it was last looked at; whoever looks takes it out. */
+  /** Commits that have been logged and not been reported yet. */
   readonly commits: WaitingCommits
 }
 
@@ -69,7 +69,7 @@ export interface FollowingSettings {
   readonly server: string
   /** Whether answers are read from a table, so that its rows matter. */
   readonly isRead: (table: string) => boolean
-  /** Something was put among the commits. Null where nobody is to be told what changes, beside those who ask whether it did. */
+  /** Called when a commit was added to `commits`. Null where only validity is checked. */
   readonly onCommit: (() => void) | null
 }
 
@@ -85,14 +85,14 @@ export interface StartedFollowing {
 const isOfOneServer = ({ run, database }: StreamStart, covered: CoveredTables): boolean =>
   covered.server.startsWith(`${run} `) && covered.database === database
 
-/** Where a slot is still being made, its server process waits for others, and is not told that nobody waits for it. */
+/** A server process that still makes its slot waits for open transactions, and does not notice a closed connection. */
 const endSlot = (slot: string): string =>
   `select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = '${slot}'`
 
 const retainedBy = (slot: string): string =>
   `select pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) from pg_replication_slots where slot_name = '${slot}'`
 
-/** Remembers what is covered, and reads it anew when asked to. */
+/** Remembers which tables are covered. */
 async function coverageOf({
   ask,
   publication,
@@ -117,14 +117,14 @@ async function coverageOf({
   }
 }
 
-/** Nobody looks at them any more. */
+/** More than any watcher has left waiting. */
 const mostCommits = 100_000
 
-/** Puts what matters to whoever watches among the commits. */
-function takeNote(
+/** Adds the commits that matter to hook and listeners. */
+function noteCommits(
   commits: WaitingCommits,
   { isRead, onCommit }: Pick<FollowingSettings, 'isRead' | 'onCommit'>,
-): (commit: ToldCommit) => void {
+): (commit: LoggedCommit) => void {
   return (commit) => {
     if (onCommit === null) return
     const { tables, isPlain } = commit
@@ -140,24 +140,24 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
   const commits = makeWaitingCommits()
   let taking: TakingChanges | undefined
   let isOver = false
-  let heardAt = performance.now()
-  let tellOver: (error: unknown) => void
+  let messageAt = performance.now()
+  let resolveOver: (error: unknown) => void
   const over = new Promise<unknown>((resolve) => {
-    tellOver = resolve
+    resolveOver = resolve
   })
 
   const onMessage = (message: LogMessage): void => {
-    heardAt = performance.now()
+    messageAt = performance.now()
     taking?.take(message)
     if (message.kind === 'commit' || message.kind === 'place') waiting.look()
-    // Nobody has asked for so long that it is cheaper to begin anew.
+    // After so long without requests it is cheaper to begin again.
     if (taking?.isFull() === true || commits.size() > mostCommits) stream.close(null)
   }
   const onEnd = (error: unknown): void => {
     isOver = true
     clearInterval(timer)
     waiting.look()
-    tellOver(error)
+    resolveOver(error)
   }
   const stream = makeReplicationStream(client, { onMessage, onEnd })
 
@@ -167,7 +167,7 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
     if (isMaking) await ask(endSlot(stream.slot)).catch(() => undefined)
   }
   const look = async (): Promise<void> => {
-    if (taking !== undefined && performance.now() - heardAt > longestSilence)
+    if (taking !== undefined && performance.now() - messageAt > longestSilence)
       stream.close(new Error('nothing is heard of the server'))
     const [[retained = 0] = []] = await ask(retainedBy(stream.slot))
     if (Number(retained) > maxRetained) await close(new Error('the slot holds back too much of the log'))
@@ -177,7 +177,7 @@ export function startFollowing(client: ReplicationClient, settings: FollowingSet
   const begin = async (): Promise<FollowedLog> => {
     const { book, start } = await stream.open(publication, (start) => {
       const book = makeChangeBook(start.snapshot)
-      const onCommit = takeNote(commits, settings)
+      const onCommit = noteCommits(commits, settings)
       taking = takeChanges(book, { ...settings, ...start, onCommit, isWatched: settings.onCommit !== null })
       return { book, start }
     })

@@ -30,12 +30,12 @@ const factsOf = (error: unknown): { readonly reason: string } => {
   return { reason: typeof code === 'string' ? code : String(message) }
 }
 
-/** Begins to follow when the database is first asked for its state, and once more after it ended, if states are asked for. */
+/** Begins with the first state that is read, and again after the connection ended. */
 export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSettings): KeptFollowing {
   let started: Promise<StartedFollowing> | null = null
   let following: FollowedLog | null = null
   let isClosed = false
-  let isTold = false
+  let isReported = false
   let isPausing = false
   let waited = 0
 
@@ -43,8 +43,8 @@ export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSet
     const made = await started
     if (made === null) return
     following = await made.begun
-    if (isTold) logger.info({}, 'the feed of changes is followed again')
-    isTold = false
+    if (isReported) logger.info({}, 'the feed of changes is followed again')
+    isReported = false
     const since = performance.now()
     const error = await made.over
     following = null
@@ -58,8 +58,8 @@ export function keepFollowing({ connect, logger, ...settings }: KeepFollowingSet
       if (isClosed) return
       started = null
       if (error === null) return
-      if (!isTold) logger.warn(factsOf(error), 'changes are not followed: each commit costs all answers')
-      isTold = true
+      if (!isReported) logger.warn(factsOf(error), 'changes are not followed: each commit costs all answers')
+      isReported = true
       isPausing = true
       waited = Math.min(2 * waited || firstPause, longestPause)
       await pause(waited, undefined, { ref: false })

@@ -2,7 +2,7 @@ import { once } from '../../lib/memory'
 import type { ChangedOwner } from './content-change'
 import type { TableOwner } from './table-owners'
 
-/** So many changed rows of each kind can be heard of again by whoever was away. */
+/** Changed rows of each kind that a returning client can still get. */
 const most = 1000
 
 /** `owners`: null where anything may have changed. */
@@ -12,7 +12,7 @@ export interface NumberedChange {
   readonly owners: ReadonlySet<ChangedOwner> | null
 }
 
-/** `forgotten`: the last of each kind, if it came after the place that was asked for. */
+/** `forgotten`: the last dropped change of each kind, if it came after the place. */
 export interface ChangesSince {
   readonly changes: readonly NumberedChange[]
   readonly forgotten: readonly NumberedChange[]
@@ -27,7 +27,7 @@ interface KeptChange extends NumberedChange {
   readonly owners: Set<ChangedOwner> | null
 }
 
-/** What is told to all who may hear of any of it. */
+/** Changes that are visible to the same roles. */
 interface KeptKind {
   readonly kept: { readonly change: KeptChange; readonly owner: ChangedOwner | null }[]
   rows: number
@@ -38,10 +38,10 @@ type KeptKinds = Map<TableOwner | null, KeptKind>
 
 const rowsOf = (owner: ChangedOwner | null): number => Math.max(owner?.rows.all?.length ?? 1, 1)
 
-/** A change of what anybody may see who may read the type, and one of drafts. */
+/** Splits a change into what all readers of the type see, and its drafts. */
 function parted({ owner, rows }: ChangedOwner): Readonly<Record<'shown' | 'drafts', ChangedOwner | null>> {
   const { all, published } = rows
-  // Which parts were changed is told to nobody.
+  // Changed parts are never listed.
   if (owner.holds === 'parts')
     return { shown: { owner, rows: { ...rows, all: null, published: null } }, drafts: null }
   if (published === null) return { shown: { owner, rows }, drafts: null }
@@ -53,8 +53,8 @@ function parted({ owner, rows }: ChangedOwner): Readonly<Record<'shown' | 'draft
 }
 
 /**
- * Each kind has room of its own. Were it one for all, whoever comes back would be told to begin anew where much was written
- * of which he is told nothing.
+ * Each kind has a limit of its own. With one limit for all, a reset would show a returning client that much was written that
+ * it may not see.
  */
 export function makeKeptChanges(): KeptChanges {
   const kept = new Map<number, KeptChange>()
@@ -86,7 +86,7 @@ export function makeKeptChanges(): KeptChanges {
           forgotten !== null && forgotten.number > number ? [forgotten] : [],
         )
 
-  /** Whoever is there misses few, and of whoever was away for long there may be fewer than numbers. */
+  /** A connected client misses few changes; for one that was away for long, fewer are kept than were numbered. */
   function* keptSince(number: number): Generator<NumberedChange> {
     if (last - number > kept.size) {
       for (const change of kept.values()) if (change.number > number) yield change

@@ -30,13 +30,13 @@ interface PostgresClient {
 const settingsIn = (connection: ReplicationConnection): object =>
   typeof connection === 'string' ? { connectionString: connection } : connection
 
-/** Knex hides the password from whoever looks through the settings. */
+/** Knex makes the password not enumerable. */
 async function settingsOf({ connectionSettings, connectionConfigProvider }: PostgresClient): Promise<object> {
   if (connectionConfigProvider !== undefined) return connectionConfigProvider()
   return { ...connectionSettings, password: connectionSettings.password }
 }
 
-/** A connection that is told what is committed, by the driver and, where no other is given, the settings of the pool. */
+/** A replication connection by the driver and, unless others are given, the settings of the pool. */
 export async function makeReplicationClient(
   { knex }: Pick<Database, 'knex'>,
   given: ReplicationConnection | undefined,
@@ -48,7 +48,7 @@ export async function makeReplicationClient(
 
 /** Where a stream of changes begins, and on which server. */
 export interface StreamStart {
-  /** Sees all that the stream leaves out, or is told of by its own number. */
+  /** Sees all transactions that the stream leaves out. */
   readonly snapshot: Snapshot
   /** When the server and its statistics were started. */
   readonly run: string
@@ -60,7 +60,7 @@ export interface StreamStart {
 
 interface StreamEvents {
   readonly onMessage: (message: LogMessage) => void
-  /** Once, whoever ended it. */
+  /** Called once, on whichever side it ended. */
   readonly onEnd: (error: unknown) => void
 }
 
@@ -72,7 +72,7 @@ export interface ReplicationStream {
   readonly close: (error: unknown) => void
 }
 
-/** Milliseconds between two acknowledgements that nobody asked for. */
+/** Milliseconds between two unrequested acknowledgements. */
 const betweenReplies = 1000
 
 const about = `select pg_current_snapshot()::text as snapshot,
@@ -86,12 +86,12 @@ const quoted = (name: string, sign: string): string => `${sign}${name.replaceAll
 function startOf(row: Readonly<Record<string, unknown>>): StreamStart {
   const { snapshot: text, run, database, page } = row
   const snapshot = readSnapshot(String(text))
-  if (snapshot === null) throw new Error('the server tells no snapshot')
+  if (snapshot === null) throw new Error('the server has no snapshot')
   return { snapshot, run: String(run), database: String(database), pageSize: BigInt(String(page)) }
 }
 
 /**
- * Of a process that stands still the server waits for no answer any longer, and drops the slot. Values are told as texts, and
+ * After this time without a reply the server drops the slot, as of a process that stands still. Values are sent as texts, and
  * other values are to have other texts, as PostgreSQL's own subscribers want it: a database may be set to round floats.
  */
 const settings = [

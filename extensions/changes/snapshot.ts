@@ -21,7 +21,7 @@ export function readSnapshot(text: string): Snapshot | null {
 export const isSeen = ({ lowest, next, underWay }: Snapshot, transaction: number): boolean =>
   transaction < lowest || (transaction < next && !underWay.has(transaction))
 
-/** The log tells the last 32 bits of numbers. */
+/** The log has the last 32 bits of numbers. */
 const span = 2 ** 32
 
 /** The number that ends so and is nearest to another. */

@@ -43,7 +43,7 @@ const mostRows = 300
 export interface ChangedInTable {
   /** The rows that were changed; null where any may be. */
   readonly all: readonly ChangedRow[] | null
-  /** How many columns are told of. */
+  /** How many columns are logged. */
   readonly columns: number
 }
 
@@ -84,7 +84,7 @@ export function makeTableChanges(): TableChanges {
   const byRow = new Map<number, ChangeLog>()
   const rowsBefore = makeChangeLog()
   let highest = -1
-  let told: number | null = null
+  let logged: number | null = null
 
   const note = (transaction: number, written: readonly WrittenRow[]): void => {
     for (const column of new Set(written.flatMap(({ columns }) => [...columns])))
@@ -105,15 +105,15 @@ export function makeTableChanges(): TableChanges {
       const written = writtenRows(all)
       if (written === null) anything.add(transaction)
       else {
-        if (told !== null && told !== columns) anything.addAllBefore(highest + 1)
-        told = columns
+        if (logged !== null && logged !== columns) anything.addAllBefore(highest + 1)
+        logged = columns
         note(transaction, written)
       }
     },
     areHarmless: ({ basis: { rows }, table, columns }, areSeen) => {
       if (areSeen(whole)) return true
-      // Columns that are not told of may be computed from those that are.
-      if (rows === null || told !== columns || ![anything, rowsBefore].every(areSeen)) return false
+      // Columns that are not logged may be computed from those that are.
+      if (rows === null || logged !== columns || ![anything, rowsBefore].every(areSeen)) return false
       for (const [column, log] of byColumn)
         if (!areSeen(log) && rows.decidedBy.some((names) => names.has(column))) return false
       return (rows.ids.get(table) ?? []).every((id) => {

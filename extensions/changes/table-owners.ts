@@ -10,7 +10,7 @@ export type TableOwner =
 export type TableOwners = (table: string) => TableOwner | null
 
 /** A name for a type that headers and clients may have: that of permissions. */
-export const toldName = ({ uid, singularName }: Model): string =>
+export const publicName = ({ uid, singularName }: Model): string =>
   uid === `api::${singularName}.${singularName}` ? singularName : uid.slice(uid.indexOf('::') + 2)
 
 /** The components that a type may hold, however deep. */

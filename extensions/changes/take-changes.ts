@@ -1,9 +1,9 @@
 import type { ChangeBook } from './change-book'
-import { type ChangedRow, type LogMessage, type LogPlace, type ToldColumn, readChangedRow } from './decode'
+import { type ChangedRow, type LogMessage, type LogPlace, type LoggedColumn, readChangedRow } from './decode'
 import type { ChangedInTable } from './table-changes'
 
 /**
- * What a transaction that changed rows and nothing else writes to the log as it commits. Longer is what tells other connections
+ * What a transaction that changed rows and nothing else writes to the log as it commits. Longer is what informs other connections
  * that the catalog has changed, drops files, held savepoints, or had been prepared.
  */
 const plainCommit = 48n
@@ -14,19 +14,19 @@ const pageHeader = 24n
 /** Tables whose names are known, of all that the database has or had. */
 const mostNames = 10_000
 
-/** Rows that one transaction changed in a table and that are told one by one. */
+/** Rows that one transaction changed in a table and that are listed one by one. */
 const mostRows = 1000
 
 /** The rows of a table that were changed; null where any may be. */
 export interface ChangedRows extends ChangedInTable {
-  /** Those among them that were published before, or are by now: so many drafts as are not told one by one are none of them. */
+  /** Those that were published before, or are now. Drafts do not count towards its limit. */
   readonly published: readonly ChangedRow[] | null
 }
 
 export type ChangedTables = ReadonlyMap<string, ChangedRows>
 
-/** What a transaction changed, as it is told when it is committed. */
-export interface ToldCommit {
+/** What a transaction changed, as it is logged at its commit. */
+export interface LoggedCommit {
   /** The last 32 bits of its number. */
   readonly transaction: number
   /** Null where it may have changed any table. */
@@ -37,7 +37,7 @@ export interface ToldCommit {
 
 interface NamedTable {
   readonly name: string
-  readonly columns: readonly ToldColumn[]
+  readonly columns: readonly LoggedColumn[]
   /** Whether it matters which of its rows are changed. */
   readonly matters: boolean
 }
@@ -67,8 +67,8 @@ const withRow = (rows: ChangedRow[] | null, row: ChangedRow): ChangedRow[] | nul
   return rows
 }
 
-function addRow(rows: OpenRows, told: Buffer, { columns }: NamedTable): OpenRows {
-  const row = rows.published === null ? null : readChangedRow(told, columns)
+function addRow(rows: OpenRows, bytes: Buffer, { columns }: NamedTable): OpenRows {
+  const row = rows.published === null ? null : readChangedRow(bytes, columns)
   if (row === null) return { ...rows, all: null, published: null }
   const { all, published } = rows
   return {
@@ -78,8 +78,8 @@ function addRow(rows: OpenRows, told: Buffer, { columns }: NamedTable): OpenRows
   }
 }
 
-/** Whether of each row all is told that it was, so that it is known which columns hold something else. */
-const areToldWhole = (columns: readonly ToldColumn[]): boolean => columns.every(({ isKey }) => isKey)
+/** True if the whole old row is logged, so that the changed columns are known. */
+const areLoggedWhole = (columns: readonly LoggedColumn[]): boolean => columns.every(({ isKey }) => isKey)
 
 /** `pageSize`: bytes of a page of the log. */
 function isPlainCommit(from: LogPlace, end: LogPlace, pageSize: bigint): boolean {
@@ -87,11 +87,11 @@ function isPlainCommit(from: LogPlace, end: LogPlace, pageSize: bigint): boolean
   return end - from - (isOnTwoPages ? pageHeader : 0n) <= plainCommit
 }
 
-type ToldTable = Extract<LogMessage, { readonly kind: 'table' }>
+type LoggedTable = Extract<LogMessage, { readonly kind: 'table' }>
 
-const named = ({ name, columns }: ToldTable, { isRead, isWatched }: TakingSettings): NamedTable => ({
+const named = ({ name, columns }: LoggedTable, { isRead, isWatched }: TakingSettings): NamedTable => ({
   ...{ name, columns },
-  matters: isRead(name) && (isWatched || areToldWhole(columns)),
+  matters: isRead(name) && (isWatched || areLoggedWhole(columns)),
 })
 
 interface TakingSettings {
@@ -99,12 +99,12 @@ interface TakingSettings {
   readonly pageSize: bigint
   /** Whether answers are read from a table, so that its rows matter. */
   readonly isRead: (table: string) => boolean
-  /** Somebody is to be told which documents were changed. */
+  /** Hook or listeners need the changed documents. */
   readonly isWatched: boolean
-  readonly onCommit: (commit: ToldCommit) => void
+  readonly onCommit: (commit: LoggedCommit) => void
 }
 
-/** Writes what the log tells into the book. */
+/** Writes the messages of the log into the book. */
 export function takeChanges(book: ChangeBook, settings: TakingSettings): TakingChanges {
   const { pageSize, onCommit } = settings
   const names = new Map<number, NamedTable>()
@@ -140,7 +140,7 @@ export function takeChanges(book: ChangeBook, settings: TakingSettings): TakingC
           open = { number: message.transaction, tables: new Map(), isVague: false }
           break
         case 'table':
-          if (names.size >= mostNames) throw new Error('the log tells of too many tables')
+          if (names.size >= mostNames) throw new Error('the log names too many tables')
           names.set(message.number, named(message, settings))
           break
         case 'change':

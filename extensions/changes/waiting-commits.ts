@@ -1,14 +1,14 @@
 import { once } from '../../lib/memory'
 import type { ChangedRow } from './decode'
-import type { ChangedRows, ChangedTables, ToldCommit } from './take-changes'
+import type { ChangedRows, ChangedTables, LoggedCommit } from './take-changes'
 
-/** Rows of a table that are told one by one, of all commits that wait. */
+/** Rows of a table that are listed one by one, of all commits that wait. */
 const most = 1000
 
-/** Commits that are told of by the log, and not yet to those who watch; oldest first. */
+/** Commits that the log has and that were not reported yet, oldest first. */
 export interface WaitingCommits {
-  readonly push: (commit: ToldCommit) => void
-  readonly first: () => ToldCommit | undefined
+  readonly push: (commit: LoggedCommit) => void
+  readonly first: () => LoggedCommit | undefined
   readonly takeFirst: () => void
   readonly size: () => number
   readonly arePlain: () => boolean
@@ -23,7 +23,7 @@ interface Room {
 
 const sizeOf = (rows: WaitingRows): number => rows?.length ?? 0
 
-/** Drafts take no room of what is published: whoever hears of that alone would be told that there are many. */
+/** Drafts take no room of published rows: a reset would show that there are many. */
 function fitted({ all, published, ...rest }: ChangedRows, room: Room): ChangedRows {
   const shown = room.published + sizeOf(published) > most ? null : published
   const isFull = room.all + sizeOf(all) > most
@@ -35,12 +35,12 @@ function fitted({ all, published, ...rest }: ChangedRows, room: Room): ChangedRo
 }
 
 export function makeWaitingCommits(): WaitingCommits {
-  const commits: ToldCommit[] = []
+  const commits: LoggedCommit[] = []
   let unplain = 0
   const rooms = new Map<string, Room>()
   const roomOf = (table: string): Room => once(rooms, table, () => ({ all: 0, published: 0 }))
 
-  const count = ({ tables, isPlain }: ToldCommit, sign: 1 | -1): void => {
+  const count = ({ tables, isPlain }: LoggedCommit, sign: 1 | -1): void => {
     if (!isPlain) unplain += sign
     for (const [table, { all, published }] of tables ?? []) {
       const room = roomOf(table)

@@ -4,9 +4,9 @@ import { type AskRows, type CoveredTables, readCoveredTables } from './covered-t
 import { endOfLog } from './decode'
 import type { FollowedLog, FollowingSettings } from './followed-log'
 import { type Snapshot, isSeen, readSnapshot, seesAllOf, wholeNumber } from './snapshot'
-import type { ChangedTables, ToldCommit } from './take-changes'
+import type { ChangedTables, LoggedCommit } from './take-changes'
 
-/** Is told what changed, once everybody who asks sees it, in the order of the commits. Null: anything may have. */
+/** Called with what changed, once new requests see it, in the order of commits. Null: anything may have changed. */
 export type OnChanged = (tables: ChangedTables | null) => void
 
 export interface WatchedLogSettings extends Pick<FollowingSettings, 'ask' | 'publication' | 'server'> {
@@ -18,10 +18,10 @@ export interface WatchedLogSettings extends Pick<FollowingSettings, 'ask' | 'pub
 /** One feed that is watched, from its beginning. */
 export interface WatchedLog {
   readonly followed: FollowedLog
-  /** Tells of commits that can be seen by now, as many as one turn has time for. `false` where there are none. */
-  readonly tellCommits: () => Promise<boolean>
-  /** Transactions that the log does not tell of: they change nothing that is read, unless they change what tables are. */
-  readonly lookForUntold: () => Promise<void>
+  /** Reports commits that are visible by now, as many as one turn has time for. `false` where there are none. */
+  readonly reportCommits: () => Promise<boolean>
+  /** Looks for transactions that are not logged: they matter only if they change definitions. */
+  readonly checkUnlogged: () => Promise<void>
 }
 
 interface ServerLook {
@@ -38,17 +38,17 @@ async function look(ask: AskRows, server: string): Promise<ServerLook | null> {
   return { snapshot, state, end: typeof end === 'string' ? end : null }
 }
 
-const sees = (snapshot: Snapshot, { transaction }: ToldCommit): boolean =>
+const sees = (snapshot: Snapshot, { transaction }: LoggedCommit): boolean =>
   isSeen(snapshot, wholeNumber(transaction, snapshot.next))
 
-/** Milliseconds until others are served in between: of each of many commits, each of many who listen is told, or is not. */
+/** Milliseconds until other requests are served: each of many commits is compared with each of many listeners. */
 const longestTurn = 10
 
 /** Those at the beginning that are ready, as many as there is time for. */
 function* takenInTurn(
   commits: FollowedLog['commits'],
-  isReady: (commit: ToldCommit) => boolean,
-): Generator<ToldCommit> {
+  isReady: (commit: LoggedCommit) => boolean,
+): Generator<LoggedCommit> {
   const end = performance.now() + longestTurn
   while (performance.now() < end) {
     const first = commits.first()
@@ -58,7 +58,7 @@ function* takenInTurn(
   }
 }
 
-/** Says at once that anything may have changed: nobody has told of what came before. Null where the server cannot be followed. */
+/** Reports at once that anything may have changed, as what came before is unknown. Null where the server cannot be followed. */
 export async function watchLog(
   followed: FollowedLog,
   { ask, publication, server, isRead, learnState, onChanged }: WatchedLogSettings,
@@ -76,52 +76,52 @@ export async function watchLog(
     covered = latest
     return isOther
   }
-  const tell = ({ tables, isPlain }: ToldCommit, latest: CoveredTables | null): void => {
+  const report = ({ tables, isPlain }: LoggedCommit, latest: CoveredTables | null): void => {
     if (tables === null) onChanged(null)
     else if (isPlain) onChanged(tables)
     else if (latest === null || isRedefined(latest)) onChanged(null)
     else if ([...tables.keys()].some(isRead)) onChanged(tables)
   }
-  const tellSeen = (seen: Snapshot | null, latest: CoveredTables | null): boolean => {
-    const isReady = (commit: ToldCommit): boolean =>
+  const reportSeen = (seen: Snapshot | null, latest: CoveredTables | null): boolean => {
+    const isReady = (commit: LoggedCommit): boolean =>
       (commit.isPlain || commit.tables === null || latest !== null) && seen !== null && sees(seen, commit)
-    let hasTold = false
+    let hasReported = false
     for (const commit of takenInTurn(commits, isReady)) {
-      tell(commit, latest)
-      hasTold = true
+      report(commit, latest)
+      hasReported = true
     }
-    return hasTold
+    return hasReported
   }
-  /** Whether there may be changes in tables that are read, or to their definitions, that are told under no name of theirs. */
-  const isUntold = async (before: Snapshot, seen: Snapshot): Promise<boolean> => {
-    const isOther = !book.isNothingUntold(before, seen) && isRedefined(await readCovered())
+  /** True if tables that are read, or their definitions, may have changed without a log entry under their name. */
+  const isUnlogged = async (before: Snapshot, seen: Snapshot): Promise<boolean> => {
+    const isOther = !book.areAllNamed(before, seen) && isRedefined(await readCovered())
     return isOther || (covered.uncovered.some(isRead) && !seesAllOf(before, seen))
   }
 
   return {
     followed,
-    tellCommits: async () => {
+    reportCommits: async () => {
       // What else than rows a transaction changed is found in the catalog.
       const latest = commits.arePlain() ? null : await readCovered()
       const seen = latest === null ? (await look(ask, server))?.snapshot : latest.snapshot
-      return tellSeen(seen ?? null, latest)
+      return reportSeen(seen ?? null, latest)
     },
-    lookForUntold: async () => {
+    checkUnlogged: async () => {
       const seen = await look(ask, server)
       if (seen === null || snapshot === null) return
       await learnState(seen.state, seen.end)
       if (!book.knows(seen.snapshot)) return
-      const mustTell = await isUntold(snapshot, seen.snapshot)
+      const mustReport = await isUnlogged(snapshot, seen.snapshot)
       snapshot = seen.snapshot
-      if (mustTell) onChanged(null)
+      if (mustReport) onChanged(null)
     },
   }
 }
 
-/** How often it is looked for what the log does not tell: definitions, what is published, and whether it is followed at all. */
+/** How often definitions, the publication and the connection are checked, which the log does not report. */
 const betweenLooks = 1000
 
-/** How long a commit may be told of and not be seen yet, until it is looked once more; at first, and at last. */
+/** Milliseconds until a logged commit that is not visible yet is checked again; at first, and at most. */
 const shortest = 1
 const longest = 500
 
@@ -131,12 +131,12 @@ export interface WatchSettings extends WatchedLogSettings {
 }
 
 export interface WatchedChanges {
-  /** There are commits to be told of. */
+  /** There are commits to report. */
   readonly onCommit: () => void
   readonly close: () => void
 }
 
-/** What the feed tells, and what it leaves out: as soon as it can be seen, and at the latest within a second or two. */
+/** Reports what the log has as soon as it is visible, and what it leaves out within a second or two. */
 export function watchChanges(settings: WatchSettings): WatchedChanges {
   const { now } = settings
   let watched: WatchedLog | null = null
@@ -144,10 +144,10 @@ export function watchChanges(settings: WatchSettings): WatchedChanges {
   let isClosed = false
   let lookAt = 0
 
-  const tellCommits = async ({ followed, tellCommits: tell }: WatchedLog): Promise<void> => {
+  const reportAll = async ({ followed, reportCommits }: WatchedLog): Promise<void> => {
     let wait = shortest
     while (followed.commits.size() > 0 && !followed.isOver() && !isClosed) {
-      if (await tell()) wait = shortest
+      if (await reportCommits()) wait = shortest
       else {
         await pause(wait, undefined, { ref: false })
         wait = Math.min(2 * wait, longest)
@@ -159,15 +159,15 @@ export function watchChanges(settings: WatchSettings): WatchedChanges {
     if (followed === null) return
     if (watched?.followed !== followed) watched = await watchLog(followed, settings)
     if (watched === null) return
-    await tellCommits(watched)
+    await reportAll(watched)
     if (performance.now() < lookAt) return
     lookAt = performance.now() + betweenLooks
-    await watched.lookForUntold()
+    await watched.checkUnlogged()
   }
   const start = (): void => {
     if (isWorking || isClosed) return
     isWorking = true
-    // Where the database cannot be asked, it is asked again.
+    // A database that cannot be reached is tried again.
     work()
       .catch(() => pause(longest, undefined, { ref: false }))
       .finally(() => {

@@ -4,7 +4,7 @@ import type { ContentChange } from '../../../extensions/changes'
 import { type ChangeBook, makeChangeBook } from '../../../extensions/changes/change-book'
 import { readSnapshot, seenSince, seesAllOf, type Snapshot } from '../../../extensions/changes/snapshot'
 import type { ChangedInTable } from '../../../extensions/changes/table-changes'
-import { tellHook } from '../../../extensions/changes/tell-hook'
+import { callHook } from '../../../extensions/changes/call-hook'
 import { type Basis, onTables } from '../../../lib/freshness'
 import { keeping } from '../../support/hearing'
 import { firstSeed, runs } from '../../support/property-runs'
@@ -306,7 +306,7 @@ describe('onChange', () => {
   it('is called again with later changes if it does not end', async () => {
     const { logger, warnings } = keeping()
     const heard: ContentChange['types'][] = []
-    const hook = tellHook(
+    const hook = callHook(
       ({ types }) => {
         heard.push(types)
         return heard.length === 1 ? new Promise(() => undefined) : undefined
@@ -314,8 +314,8 @@ describe('onChange', () => {
       logger,
       50,
     )
-    hook.tell(changeOf('author'))
-    hook.tell(changeOf('book'))
+    hook.push(changeOf('author'))
+    hook.push(changeOf('book'))
     await until(() => heard[1], 'it was not told again')
     hook.close()
     expect(heard).toEqual([['author'], ['author', 'book']])
@@ -326,7 +326,7 @@ describe('onChange', () => {
     const { logger, warnings } = keeping()
     let running = 0
     const heard: ContentChange['types'][] = []
-    const hook = tellHook(
+    const hook = callHook(
       async ({ types }) => {
         running += 1
         heard.push(running === 1 ? types : ['at once'])
@@ -336,7 +336,7 @@ describe('onChange', () => {
       logger,
       5000,
     )
-    for (const type of ['author', 'book', 'genre']) hook.tell(changeOf(type))
+    for (const type of ['author', 'book', 'genre']) hook.push(changeOf(type))
     await until(() => heard[1], 'it was not told of the others')
     await pause(30)
     hook.close()

@@ -17,7 +17,7 @@ it.each(['better-sqlite3', 'mysql2'])('onChange and stream are refused with %s',
     extensions: [changes({ onChange: () => undefined, stream: true })],
   }
   expect(() => contentRouter(given)).toThrow(
-    /changes.onChange: nobody tells what changes[^]*changes.stream: nobody/,
+    /changes.onChange: needs the feed[^]*changes.stream: needs the feed/,
   )
 })
 
@@ -251,7 +251,7 @@ describeOn(['postgres'])('many commits in the log of %s', (name) => {
       })
     let turns = 0
     while (commits.size() > 0) {
-      expect(await watched?.tellCommits()).toBe(true)
+      expect(await watched?.reportCommits()).toBe(true)
       turns += 1
     }
     expect(told).toEqual(all)

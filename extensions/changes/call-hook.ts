@@ -7,8 +7,8 @@ import { mergeChanges } from './content-change'
 const shortest = 1000
 const longest = 60_000
 
-export interface ToldHook {
-  readonly tell: (change: ContentChange) => void
+export interface HookCalls {
+  readonly push: (change: ContentChange) => void
   readonly close: () => void
 }
 
@@ -32,7 +32,7 @@ async function withPatience(call: () => unknown, patience: number): Promise<void
 }
 
 /** Calls a hook with one change at a time; what comes meanwhile is put together, and what failed comes again. */
-export function tellHook(hook: ChangeHook, logger: Logger, patience = mostPatience): ToldHook {
+export function callHook(hook: ChangeHook, logger: Logger, patience = mostPatience): HookCalls {
   let waiting: ContentChange | null = null
   let isCalling = false
   let isClosed = false
@@ -59,7 +59,7 @@ export function tellHook(hook: ChangeHook, logger: Logger, patience = mostPatien
     isCalling = false
   }
   return {
-    tell: (change) => {
+    push: (change) => {
       waiting = waiting === null ? change : mergeChanges(waiting, change)
       if (!isCalling) void callAll()
     },
