@@ -1,10 +1,10 @@
 // Comes in: a Plan and the Grants of a request. Goes out: Permitted, from which everything the role may not see is
 // gone. Refused: filters, sorts and searches through such types, in the words of an unknown name; drafts without a grant.
-import { checkModified } from './access/check-modified'
+import { checkModified } from './access/permit-condition'
 import type { Grants } from './access/grants'
 import { type Pruning, permitLevel } from './access/permit-level'
 import type { RoleSchema } from './access/role-schema'
-import { checkDrafts, type DraftRule, refusingWith } from './access/readable'
+import { checkDrafts, type DraftRule, refusingWith } from './access/permit-condition'
 import { visibleRows } from './access/visible-rows'
 import { everything, type Plan, type Removal } from './plan'
 import { modelOf, type Schema } from './schema'
@@ -17,13 +17,15 @@ export {
   wrongAnswer,
 } from './access/host-answer'
 export { requestNeeds } from './access/request-needs'
-export type { Grants } from './access/grants'
+export { type Grants, bindAsker, type BoundAsker, nobody } from './access/grants'
 export { type Identity, nothingKnown } from './config'
-export { bindAsker, type BoundAsker, nobody } from './access/bind-asker'
 export { readGrantRule, type RuleSettings } from './access/grant-rule'
 export { knownTo, type RoleSchema, roleSchema, showsAlways, showsColumn } from './access/role-schema'
-export { grantedTo, isBound, makeGranting, type Permissions } from './access/permissions'
 export {
+  grantedTo,
+  isBound,
+  makeGranting,
+  type Permissions,
   type GivenPermissions,
   type GrantedByRight,
   grantedByRight,
@@ -31,8 +33,8 @@ export {
   mayUseRoute,
   type RouteRight,
   withDrafts,
-} from './access/route-right'
-export { type DraftRule, refusingWith } from './access/readable'
+} from './access/permissions'
+export { type DraftRule, refusingWith } from './access/permit-condition'
 
 declare const permitted: unique symbol
 

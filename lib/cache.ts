@@ -13,8 +13,7 @@ export {
   type ReadRows,
   type RowsRead,
 } from './cache/answers'
-export type { ReadBytes } from './cache/body'
-export type { Encoding } from './cache/encoding'
+export type { ReadBytes, Encoding } from './cache/body'
 export type { ReadBody } from './cache/shared-reading'
 
 /** A body that is not cached, nor shared with other requests. */

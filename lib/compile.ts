@@ -1,6 +1,6 @@
 // Comes in: what `permit` made. Goes out: the statements of every level as SQL text with bindings, written once, in the
 // words of one database. Refused: nothing; a name or value that could be refused has been before.
-import { type Compile, type KeptBelowPage, makeCompile } from './compile/below-page'
+import { type Compile, type KeptBelowPage, makeCompile } from './compile/compiled-level'
 import type { Dialect } from './compile/dialect'
 import type { Matching } from './compile/text-matching'
 import { mysql } from './compile/mysql'
@@ -12,8 +12,13 @@ import { makeMemory } from './memory'
 import { bytesBelow } from './plan'
 import { modelOf, type Schema } from './schema'
 
-export type { Compile } from './compile/below-page'
-export type { Compiled, CompiledBranch, CompiledLevel, CompiledTarget } from './compile/compiled-level'
+export type {
+  Compile,
+  Compiled,
+  CompiledBranch,
+  CompiledLevel,
+  CompiledTarget,
+} from './compile/compiled-level'
 export { type Dialect, type Form, notJson, type Row } from './compile/dialect'
 export { takeInlineRows } from './compile/inline-targets'
 export { noRefs, type Ref, type Refs } from './compile/link-statements'

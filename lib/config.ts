@@ -2,28 +2,31 @@
 // nothing, all of them at once; what needs the definitions or the roles of Strapi is checked by those who know them.
 import type { DatabaseOption } from './database'
 import type { Logger } from './config/permissions-option'
-import type { definitionOptions } from './config/definition-options'
+import type { definitionOptions } from './config/option-table'
 import { type DefaultingExtension, withDefaults } from './config/option-defaults'
 import type { GivenOptions } from './config/option'
-import type { localeOptions } from './config/locale-options'
-import type { cacheOptions } from './config/cache-options'
-import type { shapeOptions } from './config/shape-options'
+import type { localeOptions } from './config/option-table'
+import type { cacheOptions } from './config/query-options'
+import type { shapeOptions } from './config/option-table'
 import type { optionTable } from './config/option-table'
-import type { paginationOptions } from './config/pagination-options'
+import type { paginationOptions } from './config/query-options'
 import type { queryOptions } from './config/query-options'
-import type { queueOptions } from './config/queue-options'
+import type { queueOptions } from './config/query-options'
 import { type DefinitionSource, readSchema, type Schema } from './schema'
 
 export type * from './config/added-queries'
 export type * from './config/permissions-option'
-export type { RoleLimits } from './config/option-table'
+export { type RoleLimits, mostFallbacks } from './config/option-table'
 export * from './config/identity'
 export { actions, isPermissionsSource, isRoleSource } from './config/permissions-option'
 export { isFunction, isTable, isText } from './config/option'
-export { checkConfigObject, problemOfNoObject } from './config/config-object'
-export { faultsOfLogger, loggerOf } from './config/logger-of'
-export { faultsOfOptions } from './config/option-faults'
-export { mostFallbacks } from './config/locale-options'
+export {
+  checkConfigObject,
+  problemOfNoObject,
+  faultsOfLogger,
+  loggerOf,
+  faultsOfOptions,
+} from './config/option-faults'
 export { bodyChanging, type FilledOptions, fillOptions, limitOptions } from './config/fill-options'
 export {
   type DefaultingExtension,

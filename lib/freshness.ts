@@ -2,10 +2,10 @@
 // before and still holds. Refused: nothing; where the database cannot tell its state, nothing is taken to hold.
 import type { Database } from './database'
 import type { AskState } from './freshness/database-state'
-import type { Follower } from './freshness/follower'
+import type { Follower } from './freshness/database-state'
 import { type KnownTotals, makeKnownTotals } from './freshness/known-totals'
 import { mysqlProbe } from './freshness/mysql-probe'
-import { makePageStateReader } from './freshness/page-state'
+import { makePageStateReader } from './freshness/known-totals'
 import { makePostgresProbe } from './freshness/postgres-probe'
 import type { Probe } from './freshness/probe'
 import { makeProbing, type OnOwnConnection, type Probing, type ProbingSettings } from './freshness/probing'
@@ -13,24 +13,25 @@ import { makeSqliteProbe } from './freshness/sqlite-probe'
 import { watchStates } from './freshness/standing-states'
 import { makeStateClock } from './freshness/state-clock'
 
-export { type Basis, type BasisRows, onTables } from './freshness/basis'
 export {
+  type Basis,
+  type BasisRows,
+  onTables,
   askOnce,
   type AskState,
   type DatabaseState,
   keepableBy,
   stillHoldsIn,
   type StateAnswer,
+  type Follower,
 } from './freshness/database-state'
-export type { Follower } from './freshness/follower'
 export type { KnownTotal, KnownTotals } from './freshness/known-totals'
 export { mysqlServer } from './freshness/mysql-probe'
 export type { PageState } from './freshness/standing-states'
 export { postgresState } from './freshness/postgres-probe'
 export type { RunSql } from './freshness/probe'
 export { type LeftState, type OnOwnConnection, readsFrom, type StateRead } from './freshness/probing'
-export { remember, type Remembered } from './freshness/remember'
-export { rememberEach } from './freshness/remember-each'
+export { remember, type Remembered, rememberEach } from './freshness/remember'
 export { sqliteState } from './freshness/sqlite-probe'
 
 function probeFor({ dialect }: Database, follower: Follower | null): Probe {

@@ -12,8 +12,8 @@ import { trackRequests } from './http/in-flight'
 import { type ContentRouterConfig, readSettings } from './http/settings'
 import { settleRouter, type Settling } from './http/settle'
 
-export { type Complain, complainer, withoutMessage } from './http/complainer'
-export { areTagged } from './http/content'
+export { type Complain, complainer, withoutMessage } from './http/errors'
+export { areTagged, version } from './http/content'
 export { type ExploredRouter, exploredRouter } from './http/explored-router'
 export {
   type ChangeRows,
@@ -30,19 +30,16 @@ export {
   servesIndex,
   typesOfRoutes,
 } from './http/extension'
-export { inTime } from './http/in-time'
+export { inTime } from './http/host-error'
 export type * from './http/observer'
 export type { InsideOptions } from './http/read-inside'
 export { migrate } from './http/migrate'
 export type { QueryRewriting, RewriteQuery, RewrittenQuery } from './http/rewrite-query'
-export { onceOver } from './http/once-over'
+export { onceOver, keepFromCaches, sendError, sendToAsker } from './http/send'
 export { type CoreRights, numberOf, type RouteManner } from './http/read-route'
-export { keepFromCaches, sendError, sendToAsker } from './http/send'
-export { type ShownRows, shownRowsOf } from './http/shown-rows'
+export { type ShownRows, shownRowsOf, mayRead } from './http/withheld-types'
 export type { ContentRouterConfig, Settings } from './http/settings'
 export { type Audience, type RoleTypes, takesTokens, toldTypes, typesShownTo } from './http/told-types'
-export { version } from './http/version'
-export { mayRead } from './http/withheld-types'
 export { faultsOfType, isPlainTable, wrongPermissions } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */

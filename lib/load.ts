@@ -20,9 +20,8 @@ import { readAgain } from './load/own-connection'
 import { type Stop } from './load/stop'
 import { whileBusy } from './load/stop'
 
-export { basisOf } from './load/basis-of'
+export { basisOf, type ReadFrom } from './load/noting'
 export { type Child, type LevelRows, checkEntries, countEntries, type EntryCounts } from './load/level-rows'
-export type { ReadFrom } from './load/noting'
 export type {
   LoadEvent,
   OnConnection,

@@ -8,7 +8,7 @@ import { leftOutOf } from './plan/branches'
 import { chooseColumns } from './plan/planning'
 import { makeCondition } from './plan/conditions'
 import { identifiedBy } from './plan/comparisons'
-import { inLocale, type LocaleSubject } from './plan/in-locale'
+import { inLocale, type LocaleSubject } from './plan/branches'
 import { everything, nothing, type Planning, type PlanSettings, visible } from './plan/planning'
 import { countConditions, startSpending } from './plan/spending'
 import {
@@ -23,7 +23,7 @@ import {
 } from './plan/level'
 import { fitOrders, pageIn } from './plan/make-orders'
 import { makeOrders } from './plan/make-orders'
-import { otherVersion } from './plan/in-locale'
+import { otherVersion } from './plan/branches'
 import { planRule } from './plan/rule'
 
 export { everything, nothing, type PlanSettings } from './plan/planning'

@@ -1,4 +1,4 @@
-import { unknownKey } from '../errors'
+import { unknownKey, forbidden } from '../errors'
 import {
   type Condition,
   everything,
@@ -6,9 +6,65 @@ import {
   type LinkedEntries,
   type Order,
   type Step,
+  type Plan,
+  partsOf,
 } from '../plan'
 import type { Model, Uid } from '../schema'
-import type { Readable } from './readable'
+import { once } from '../memory'
+import { type PublicationStatus, publicationFilters, wrongPublicationFilter } from '../query'
+import type { Grants } from './grants'
+import { showsAlways } from './role-schema'
+
+const comparing: readonly string[] = ['modified', 'unmodified']
+
+/** Whether an entry was modified is told by when it and its other version were changed: to who sees that of neither, there is no such filter. */
+export function checkModified(
+  { root }: Pick<Plan, 'root'>,
+  grants: Grants,
+  action: 'find' | 'findOne',
+): void {
+  const compares = partsOf(root.where, 'and').some(
+    (part) => part.op === 'version' && part.draftIsNewer !== null,
+  )
+  if (!compares || showsAlways(grants, root.model, 'updatedAt', [action, 'find', 'drafts'])) return
+  throw wrongPublicationFilter(publicationFilters.filter((name) => !comparing.includes(name)))
+}
+
+/** `granted`: drafts are for roles that have them granted; `open`: for all roles that may find the type. */
+export type DraftRule = 'granted' | 'open'
+
+/** The grant that is missing; null where the type may be read. */
+type MissingGrant = 'find' | 'drafts' | null
+export type Refusing = (model: Model) => MissingGrant
+
+export type Readable = (model: Model) => boolean
+
+/** A component is read as part of what it belongs to, and a file wherever it is linked. */
+const needsNoGrant = (model: Model): boolean => model.kind === 'component' || model.open
+
+const draftsAllowed = (grants: Grants, rule: DraftRule, model: Model): boolean =>
+  rule === 'open' || !model.draftAndPublish || grants.may(model, 'drafts')
+
+function refusal(grants: Grants, rule: DraftRule, status: PublicationStatus, model: Model): MissingGrant {
+  if (needsNoGrant(model)) return null
+  if (!grants.may(model, 'find')) return 'find'
+  return status === 'draft' && !draftsAllowed(grants, rule, model) ? 'drafts' : null
+}
+
+export function refusingWith(grants: Grants, rule: DraftRule, status: PublicationStatus): Refusing {
+  const known = new Map<Uid, MissingGrant>()
+  return (model) => once(known, model.uid, () => refusal(grants, rule, status, model))
+}
+
+/** Filters that tell a modified entry from an unmodified one tell of its draft. */
+export function checkDrafts(
+  plan: Pick<Plan, 'root' | 'status' | 'tellsOfDrafts'>,
+  grants: Grants,
+  rule: DraftRule,
+): void {
+  const tells = plan.status === 'draft' || plan.tellsOfDrafts
+  if (tells && !draftsAllowed(grants, rule, plan.root.model)) throw forbidden()
+}
 
 /** What becomes of conditions: which types they may name, and which rows count. */
 export interface Permitting {

@@ -12,7 +12,7 @@ import {
   type Wildcards,
 } from '../plan'
 import { linkedTypes, type Model, type Uid } from '../schema'
-import type { Readable, Refusing } from './readable'
+import type { Readable, Refusing } from './permit-condition'
 import {
   bothOf,
   permitCondition,

@@ -11,7 +11,7 @@ import {
 import { localeUid, type Model, type Schema, type Uid } from '../schema'
 import { type NeededType, settingsTable, type TableNeeds, tableNeeds } from '../tables'
 import { grantedTo } from './permissions'
-import { isListedBy, makeRuleOn } from './route-right'
+import { isListedBy, makeRuleOn } from './permissions'
 
 type Reader = Omit<AskedTable, 'table' | 'columns'>
 

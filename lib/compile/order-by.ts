@@ -11,7 +11,7 @@ import type { ColumnType } from '../schema'
 import { column, follow, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql, whole } from './sql'
 import { where } from './where'
-import { linkedOwners } from './linked-owners'
+import { linkedOwners } from './where'
 import { isLookedUp, lookedUp } from './sql-scope'
 
 /** What a value is put in order by. MySQL orders a TIMESTAMP by the time of day of the session's zone, where an hour comes twice a year. */

@@ -6,7 +6,7 @@ import { orderBy, ordering, withJoins } from './order-by'
 import { column, type SqlScope } from './sql-scope'
 import { joined, Sql, sql } from './sql'
 import { compile, type Positions, type Statement } from './statement'
-import { publishedKey } from './linked-owners'
+import { publishedKey } from './where'
 import { where, whereInTime } from './where'
 
 export interface Selection {

@@ -1,5 +1,5 @@
 import { type DefaultingExtension, type OptionDefaults, withDefaults } from './option-defaults'
-import { internalOptions } from './internal-options'
+import { internalOptions } from './option-defaults'
 import { type FilledTable, isGroup, type Option, type Options } from './option'
 import { optionTable } from './option-table'
 

@@ -1,8 +1,43 @@
-import type { Fault } from '../errors'
+import { type Fault, ConfigError } from '../errors'
 import { didYouMean } from '../schema'
 import { isGroup, isTable, type Option, type Options } from './option'
 import { limitOptions } from './fill-options'
 import { optionTable } from './option-table'
+import type { Logger } from './permissions-option'
+
+const methods = ['debug', 'info', 'warn', 'error'] as const
+
+const missingOf = (logger: unknown): readonly string[] =>
+  methods.filter(
+    (method) =>
+      typeof logger !== 'object' || logger === null || typeof Reflect.get(logger, method) !== 'function',
+  )
+
+/** Half a logger would fail in the midst of a request. */
+export function faultsOfLogger(logger: unknown): Fault[] {
+  const missing = logger === undefined || logger === false ? [] : missingOf(logger)
+  if (missing.length === 0) return []
+  const problem = `is no logger: it has no ${missing.join(', no ')}`
+  const remedy = 'as console and pino have; false: nothing is told'
+  return [{ where: 'logger', problem, remedy }]
+}
+
+/** The logger, if there is one that can be spoken to. */
+export const loggerOf = (logger: Logger | false | undefined): Logger | undefined =>
+  logger === false || logger === undefined || missingOf(logger).length > 0 ? undefined : logger
+
+/** What is wrong with a value that should be an object. */
+export function problemOfNoObject(value: unknown): string {
+  if (Array.isArray(value)) return 'is a list'
+  return value === null || value === undefined ? `is ${String(value)}` : `is no object, but ${typeof value}`
+}
+
+/** All else that is said of a configuration takes it for an object. */
+export function checkConfigObject(config: unknown): void {
+  if (isTable(config)) return
+  const remedy = "{ contentTypes: './content-types', database: { client, connection } }"
+  throw new ConfigError([{ where: 'config', problem: problemOfNoObject(config), remedy }])
+}
 
 const beside = ['contentTypes', 'database', 'logger', 'extensions']
 

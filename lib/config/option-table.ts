@@ -1,5 +1,4 @@
-import { cacheOptions } from './cache-options'
-import { definitionOptions } from './definition-options'
+import { cacheOptions } from './query-options'
 import {
   choice,
   custom,
@@ -13,11 +12,13 @@ import {
   type Group,
   type OffGroup,
   type Option,
+  isListOfTexts,
+  isTable,
+  isText,
 } from './option'
-import { paginationOptions } from './pagination-options'
+import { paginationOptions } from './query-options'
 import { queryOptions } from './query-options'
-import { queueOptions } from './queue-options'
-import { shapeOptions } from './shape-options'
+import { queueOptions } from './query-options'
 import {
   isRoleSource,
   type PermissionsOption,
@@ -25,7 +26,85 @@ import {
   type RoleSource,
   type TypeHeaders,
 } from './permissions-option'
-import { localeOptions } from './locale-options'
+
+/** For each of them it is asked whether the document is there in one before it. */
+export const mostFallbacks = 10
+
+const isChain = (value: unknown): boolean =>
+  isListOfTexts(value) && (value as readonly string[]).length <= mostFallbacks
+
+const areChains = (value: unknown): boolean => isTable(value) && Object.values(value).every(isChain)
+
+/** In which locale entries are shown. */
+export const localeOptions = {
+  /** The locale of requests that name none. Without it: Strapi's own setting where its table is there, else `en`. */
+  defaultLocale: custom<string | undefined>(undefined, isText, 'is no code of a locale', {
+    changesBodies: true,
+    values: "Strapi's setting where it is there, else `'en'`; a code",
+    meaning: 'the locale of requests that name none',
+  }),
+  /**
+   * In which other locales a document is shown that the asked one lacks, by the asked one; `*` for all that are not
+   * named: `{ 'de-AT': ['de', 'en'], '*': ['en'] }`.
+   * @default {}
+   */
+  localeFallback: custom<Readonly<Record<string, readonly string[]>>>(
+    {},
+    areChains,
+    'is no table of lists of locales',
+    {
+      remedy: "use { 'de-AT': ['de', 'en'], '*': ['en'] }",
+      changesBodies: true,
+      values: "none; `{ 'de-AT': ['de', 'en'], '*': ['en'] }`",
+      meaning:
+        'in which [other locales](queries.md#another-locale-where-one-is-missing) a document is shown that the asked one lacks',
+    },
+  ),
+} as const
+
+/** In which shape an answer shows what an entry leads to. */
+export const shapeOptions = {
+  /**
+   * `'flat'`: a related entry or list is put directly. `'wrapped'`: as `{ data: … }`.
+   * @default 'flat'
+   */
+  relations: choice(['flat', 'wrapped'], {
+    changesBodies: true,
+    meaning: 'entry or list put directly, or as `{ data: … }`',
+  }),
+  /**
+   * `'wrapped'`: `localizations` are put as `{ data: … }`. `'flat'`: directly.
+   * @default 'wrapped'
+   */
+  localizations: choice(['wrapped', 'flat'], {
+    changesBodies: true,
+    meaning: 'the same for `localizations`',
+  }),
+  /**
+   * An element of a dynamic zone that is not listed in `on`. `'stub'`: keeps `id` and `__component`. `'omit'`: leaves
+   * the list.
+   * @default 'stub'
+   */
+  unlistedZoneElements: choice(['stub', 'omit'], {
+    changesBodies: true,
+    meaning:
+      'a zone element that is not listed in `on` keeps `id` and `__component` only, or leaves the list',
+  }),
+} as const
+
+/** How definitions are read: what `migrate` and `seed` have to know as well. */
+export const definitionOptions = {
+  /**
+   * Attributes that are private in every type and component, as `options.privateAttributes` of every definition would
+   * make them: `['createdAt']`.
+   * @default []
+   */
+  privateAttributes: custom<readonly string[]>([], isListOfTexts, 'is no list of names', {
+    remedy: `use ['createdAt']`,
+    values: "none; `['createdAt', 'updatedAt']`",
+    meaning: 'attributes that are [private](definitions.md#private-attributes) in every type and component',
+  }),
+} as const
 
 /** What an answer to a role may cost, where that is not what it may cost to all. */
 export type RoleLimits = Partial<

@@ -1,4 +1,91 @@
-import { custom, limit } from './option'
+import { custom, limit, flag } from './option'
+
+const isAge = (value: unknown): boolean => typeof value === 'number' && value > 0 && value !== Infinity
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0
+
+const mebibyte = 1024 * 1024
+
+const bounds = (byDefault: number, values: string, meaning: string): ReturnType<typeof custom<number>> =>
+  custom(byDefault, isCount, 'is not a whole number from 1 on', { values, meaning })
+
+export const cacheOptions = {
+  /**
+   * How many answers are kept.
+   * @default 10_000
+   */
+  maxEntries: bounds(10_000, '10,000', 'answers that are kept'),
+  /**
+   * Bytes of the answers that are kept, with what is needed to find them. The default is 64 MB.
+   * @default 67_108_864
+   */
+  maxBytes: bounds(64 * mebibyte, '64 MB', 'bytes of the answers that are kept'),
+  /**
+   * `'strict'`: every request asks whether anything was committed; else how many milliseconds old an answer may be.
+   * @default 'strict'
+   */
+  freshness: custom<'strict' | number>(
+    'strict',
+    (value) => value === 'strict' || isAge(value),
+    `is neither 'strict' nor a number of milliseconds`,
+    { values: "`'strict'`, ms", meaning: 'how old an answer may be ([more](freshness.md))' },
+  ),
+  /**
+   * Sends what is kept in brotli or gzip to clients that take it, encoded once.
+   * @default false
+   */
+  compress: flag(false, { meaning: 'whether answers are kept and sent compressed' }),
+} as const
+
+export const paginationOptions = {
+  /**
+   * Entries of a page, if the request asks for no size.
+   * @default 25
+   */
+  defaultPageSize: limit(25, 1, {
+    changesBodies: true,
+    meaning: 'entries of a page, if no size is asked for',
+  }),
+  /**
+   * Entries of a page at most; a larger size is cut to it.
+   * @default 100
+   */
+  maxPageSize: limit(100, 1, {
+    isPerRole: true,
+    changesBodies: true,
+    meaning: 'entries of a page at most; a larger size is cut to it',
+  }),
+  /**
+   * Whether a page tells the total, if the request does not say.
+   * @default true
+   */
+  withCount: flag(true, {
+    changesBodies: true,
+    meaning: 'whether a page tells the total, if the request does not say',
+  }),
+} as const
+
+export const queueOptions = {
+  /** How many answers are read at once. Without it: as many as the pool has connections. */
+  maxRunning: custom<number | undefined>(
+    undefined,
+    (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 1),
+    'is not a whole number from 1 on',
+    { values: 'as many as the pool has connections', meaning: 'answers that are read at once' },
+  ),
+  /**
+   * How many requests wait for their turn; those beyond are a 503 at once. Without it: 100 and, from the moment that
+   * one was refused until none was for ten seconds, as many as run.
+   */
+  maxWaiting: custom<number | undefined>(
+    undefined,
+    (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 0),
+    'is not a whole number from 0 on',
+    {
+      values: '100 in a burst, few under overload',
+      meaning: 'requests that wait for that; those beyond are a 503 at once ([more](operations.md#load))',
+    },
+  ),
+} as const
 
 /** A key may take a table of its own, and MySQL joins no more than 61. */
 const mostSortKeys = 50

@@ -1,5 +1,5 @@
 import { type DraftRule, type Grants, knownTo, showsAlways } from '../access'
-import { actions, type ReadAction } from '../config'
+import { actions, type ReadAction, type NamedQuery, type AddedQueries, type FilledOptions } from '../config'
 import {
   type AttributeOutline,
   type Column,
@@ -8,7 +8,68 @@ import {
   modelOf,
   type Schema,
   type Uid,
+  modelNamed,
+  type ColumnType,
+  type LinkRole,
 } from '../schema'
+import { hasMeaning } from '../plan'
+import { type CompareOperator, compareOperators } from '../query'
+
+/** On which the form of answers depends, and what may be asked. */
+export type AnswerOptions = Pick<
+  FilledOptions,
+  | 'relations'
+  | 'localizations'
+  | 'unlistedZoneElements'
+  | 'textMatching'
+  | 'loadingArtefacts'
+  | 'nestedPagination'
+> &
+  Required<AddedQueries>
+
+export function isWrappedLink(role: LinkRole, { relations, localizations }: AnswerOptions): boolean {
+  switch (role) {
+    case 'component':
+    case 'zone':
+      return false
+    case 'localizations':
+      return localizations === 'wrapped'
+    case 'relation':
+    case 'media':
+    case 'morph':
+      return relations === 'wrapped'
+  }
+}
+
+export const isPaged = ({ role, targets }: LinkField, { nestedPagination }: AnswerOptions): boolean =>
+  nestedPagination && role !== 'localizations' && targets.length === 1
+
+/** Those that have a meaning for it. */
+export function operatorsFor(
+  type: ColumnType,
+  matching: AnswerOptions['textMatching'],
+): readonly CompareOperator[] {
+  return (Object.keys(compareOperators) as CompareOperator[])
+    .filter((operator) => hasMeaning(operator, type, matching))
+    .filter((operator) => operator !== '$jsonSupersetOf' || type === 'json')
+}
+
+/** Of the host's own queries, those of a type, by their names. */
+export type QueriesOfType = (type: ShownType) => Readonly<Record<string, NamedQuery>>
+
+export function queriesOf(schema: Schema, { queries }: Pick<AnswerOptions, 'queries'>): QueriesOfType {
+  const all = Object.entries(queries)
+  const isOf = (type: ShownType, { type: name }: NamedQuery): boolean =>
+    modelNamed(schema, name) === type.model
+  return (type) => Object.fromEntries(all.filter(([, query]) => isOf(type, query)))
+}
+
+/** Strapi shows the empty locale of what is not localized, where some links lead to it. */
+export const isEmptyLocaleShown = (
+  { model }: ShownType,
+  { loadingArtefacts }: Pick<AnswerOptions, 'loadingArtefacts'>,
+): boolean =>
+  loadingArtefacts && model.kind !== 'component' && !model.columns.has('locale') && !model.hidesLocale
 
 /** A scalar attribute as an answer has it. */
 export interface ShownScalar {

@@ -1,4 +1,32 @@
-import type { Basis } from './basis'
+/** Knows what was committed between two states of the database, such as by reading its log. */
+export interface Follower {
+  /** SQL of PostgreSQL: its value is read with each state, and handed to `learnState`. */
+  readonly beside: string
+  /** Takes note of a state; resolves once it is known what was committed before it, or after a moment. */
+  readonly learnState: (state: string, beside: string | null) => Promise<void>
+  /** True if nothing in the basis changed between both states. `now` is null for the latest state that is known. */
+  readonly isStillValid: (before: string, now: string | null, basis: Basis) => boolean
+  /** False where it does not know what is committed, so that each commit invalidates all responses. */
+  readonly isFollowing: () => boolean
+}
+
+/** What something that was read rests on. */
+export interface Basis {
+  readonly tables: ReadonlySet<string>
+  /** Null where any change of a table may make it another. */
+  readonly rows: BasisRows | null
+}
+
+/** Rows that were read whole. Of all others no more matters than what they hold in columns that decide which these are. */
+export interface BasisRows {
+  /** By their numbers, which mean the same row where they are equal. */
+  readonly ids: ReadonlyMap<string, readonly number[]>
+  /** Of each statement. */
+  readonly decidedBy: readonly ReadonlySet<string>[]
+}
+
+/** Rests on all that some tables hold. */
+export const onTables = (tables: ReadonlySet<string>): Basis => ({ tables, rows: null })
 
 /** Which state a database was in when it was asked. */
 export interface DatabaseState {

@@ -1,10 +1,39 @@
 import { makeMemory } from '../memory'
-import type { Basis } from './basis'
-import type { Follower } from './follower'
-import type { PageStateReader } from './page-state'
-import type { Probe } from './probe'
+import type { Database } from '../database'
+import type { Basis, Follower } from './database-state'
+import type { Probe, PageTold, ProbeResult, RunSql } from './probe'
 import type { Probing } from './probing'
-import type { PageState, StandingStates } from './standing-states'
+import { type PageState, type StandingStates, stateOf } from './standing-states'
+
+/** Finds out which state of the database a page shows. */
+interface PageStateReader {
+  /** Asks for what the statement of a page cannot tell; to be sent behind that. */
+  readonly ask: ((run: RunSql, connection: object) => Promise<ProbeResult | null>) | null
+  /** Null where nothing follows from what was told. */
+  readonly read: (told: PageTold) => PageState | null
+}
+
+export function makePageStateReader(
+  { dialect }: Database,
+  {
+    probe,
+    probing,
+    states,
+  }: { readonly probe: Probe; readonly probing: Probing; readonly states: StandingStates },
+): PageStateReader {
+  return {
+    ask: dialect === 'mysql' ? probing.readOn : null,
+    read: (told) => {
+      const shown = probe.ofPage(told)
+      const state = shown && stateOf(shown)
+      if (shown === null || state === null) return null
+      const source = dialect === 'sqlite' ? told.connection : states.ofServer(shown.server)
+      const seen = { source, state }
+      states.observe(seen)
+      return seen
+    },
+  }
+}
 
 /** Fewer are counted about as fast as the slowest database tells its state. */
 const least = 3000

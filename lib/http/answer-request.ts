@@ -27,7 +27,7 @@ import type { KnownTables } from './known-tables'
 import type { Observation } from './observing'
 import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
 import type { Queue } from './queue'
-import type { RunningExtensions } from './start-extensions'
+import type { RunningExtensions } from './extension'
 
 /** A request whose role is known and may read the type. */
 export interface Asking extends AskingForPlan {

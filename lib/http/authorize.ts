@@ -1,16 +1,52 @@
 import type { Request, RequestHandler } from 'express'
-import type { RouteRight } from '../access'
+import { type RouteRight, type Identity, isPromise, rolesOfHostAnswer } from '../access'
 import type { Action } from '../config'
-import { askOnce } from '../freshness'
-import { forbidden } from '../errors'
+import { askOnce, type AskState } from '../freshness'
+import { forbidden, unauthorized } from '../errors'
 import type { Model } from '../schema'
+import { readAgain, whileBusy } from '../load'
 import type { Content } from './content'
-import { raiseTold } from './errors'
-import { makeIdentify } from './identify'
+import { raiseTold, raiseLoadError } from './errors'
 import type { Rights } from './rights'
 import type { Observing } from './observing'
 import { keepFromCaches } from './send'
 import { mayRead } from './withheld-types'
+import { inTime } from './host-error'
+
+type Identify = (req: Request, state: AskState) => Promise<Identity>
+
+function identityOf(answer: unknown): Identity | null {
+  const answered = rolesOfHostAnswer(answer)
+  return answered === null ? null : { kind: 'roles', ...answered }
+}
+
+/** What goes wrong in the host's function is the host's to answer; what goes wrong with our database is ours. */
+function identifier({
+  settings,
+  database,
+}: Content): (req: Request, state: AskState) => Promise<Identity | null> {
+  const { role } = settings
+  // At once: a host may fill one object for each request anew.
+  const read = (answer: unknown): Identity | null | PromiseLike<Identity | null> =>
+    isPromise(answer) ? Promise.resolve(answer).then(identityOf) : identityOf(answer)
+  if (typeof role === 'function') return async (req) => inTime(read(role(req)), settings.timeout)
+  const identify = role.open(database)
+  return async (req, state) => {
+    const now = await state()
+    const patience = settings.timeout
+    const read = (): Promise<Identity | null> => identify(req.headers, now)
+    return whileBusy(() => readAgain(database, read), { patience }).catch(raiseLoadError)
+  }
+}
+
+export function makeIdentify(content: Content): Identify {
+  const identify = identifier(content)
+  return async (req, state) => {
+    const identity = await identify(req, state)
+    if (identity === null) throw unauthorized()
+    return identity
+  }
+}
 
 export interface Authorize {
   /** Resolves who asks, once per request, and refuses roles that may not read the type. */

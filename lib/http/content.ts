@@ -2,21 +2,37 @@ import { setImmediate } from 'node:timers/promises'
 import type { Grants } from '../access'
 import { type Answers, makeAnswers } from '../cache'
 import { makeCompiler } from '../compile'
-import type { FilledOptions } from '../config'
-import { type Database, poolSize } from '../database'
+import { type FilledOptions, bodyChanging } from '../config'
+import { type Database, poolSize, type DialectName } from '../database'
 import { type Freshness, makeFreshness } from '../freshness'
 import { type Load, makeLoader, ownConnection, preparedStatements } from '../load'
 import type { Model } from '../schema'
 import { answerInObjects, answerRequest, type Asking, type FleetingAnswer } from './answer-request'
 import { raiseAnswerError } from './errors'
-import { fingerprintOf } from './fingerprint'
 import { knowTables } from './known-tables'
 import { makePrepare } from './prepare'
 import { makeQueue, type Queue } from './queue'
 import { type ReadRights, rightsReader } from './rights'
 import type { Settings } from './settings'
 import { mayRead } from './withheld-types'
-import type { RunningExtensions } from './start-extensions'
+import type { RunningExtensions } from './extension'
+
+/** The package's, as bodies of different versions may differ. */
+export const version = '0.1.0'
+
+function plain(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value)
+  return value instanceof Map ? [...(value as Map<unknown, unknown>)] : value
+}
+
+/** Equal for routers that answer alike from the same rows: in every process of a cluster, and after a restart. */
+export function fingerprintOf(settings: Settings, dialect: DialectName): string {
+  const { schema, queries, defaults } = settings
+  return JSON.stringify(
+    [version, dialect, [...schema.models.values()], bodyChanging(settings), queries, defaults],
+    plain,
+  )
+}
 
 /** What one router serves: from the text of a query to the body of its answer. */
 export interface Content {

@@ -11,7 +11,7 @@ import {
   type Logger,
 } from '../config'
 import type { Database } from '../database'
-import type { Fault } from '../errors'
+import { type Fault, ConfigError } from '../errors'
 import type { Follower } from '../freshness'
 import type { LevelRows, LoadedAnswer, ReadFrom } from '../load'
 import type { BaseQuery, RawObject } from '../query'
@@ -20,6 +20,43 @@ import { HostError } from './host-error'
 import type { CoreRights, ReadRoute } from './read-route'
 import type { RequestObserver, RequestStart } from './observer'
 import type { QueryRewriting } from './rewrite-query'
+
+/** All extensions of one router, as one. */
+export interface RunningExtensions {
+  readonly follower: Follower | null
+  readonly sharedHeaders: ((source: BodySource) => SharedHeaders) | null
+  readonly checkDatabase: () => Promise<readonly Fault[]>
+  readonly close: () => Promise<void>
+}
+
+function followerOf(running: readonly RunningExtension[]): Follower | null {
+  const [follower = null, another] = running.flatMap((one) => one.follower ?? [])
+  if (another === undefined) return follower
+  throw new ConfigError([{ where: 'extensions', problem: 'two of them follow the database' }])
+}
+
+function sharedHeadersOf(running: readonly RunningExtension[]): RunningExtensions['sharedHeaders'] {
+  const [first, ...others] = running.flatMap(({ sharedHeaders }) => sharedHeaders ?? [])
+  if (first === undefined) return null
+  if (others.length === 0) return first
+  return (source) =>
+    Object.assign({}, first(source), ...others.map((headersOf) => headersOf(source))) as SharedHeaders
+}
+
+export function startExtensions(core: Core): RunningExtensions {
+  const running = core.settings.extensions.flatMap(({ start }) => start?.(core) ?? [])
+  return {
+    follower: followerOf(running),
+    sharedHeaders: sharedHeadersOf(running),
+    checkDatabase: async () => {
+      const faults = await Promise.all(running.flatMap(({ checkDatabase }) => checkDatabase?.() ?? []))
+      return faults.flat()
+    },
+    close: async () => {
+      await Promise.all(running.flatMap(({ close }) => close?.() ?? []))
+    },
+  }
+}
 
 /** What a router serves, and by which options. */
 export interface CoreSettings extends FilledOptions, Required<AddedQueries> {

@@ -1,3 +1,16 @@
+import { isPromise } from '../access'
+import { makeStop } from '../load'
+
+/**
+ * What a function of the host answers, if need be later, but before the time for an answer is up: a session store that
+ * stalls shall not hold a request for ever, nor the end of the router.
+ */
+export async function inTime<T>(answer: T | PromiseLike<T>, timeout: number): Promise<T> {
+  if (!isPromise(answer)) return answer
+  const stop = makeStop(timeout)
+  return Promise.race([answer, stop.stopped]).finally(stop.finish)
+}
+
 /** What a function of the host threw, or that it answered what it must not, on the way to the handler of errors. */
 export class HostError extends Error {
   override readonly name = 'HostError'

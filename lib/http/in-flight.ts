@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { closing } from '../errors'
-import { onceOver } from './once-over'
+import { onceOver } from './send'
 
 export interface InFlight {
   /** Refuses what comes after the end was announced, and what the host has begun to answer. */

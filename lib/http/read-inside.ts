@@ -1,23 +1,104 @@
-import { type Identity, rolesGiven } from '../access'
-import type { Role } from '../config'
-import { forbidden, notFound, RequestError, UnavailableError } from '../errors'
+import { type Identity, rolesGiven, showsColumn } from '../access'
+import type { Role, ReadAction } from '../config'
+import { forbidden, notFound, RequestError, UnavailableError, malformed } from '../errors'
 import { askOnce } from '../freshness'
 import { makeStop } from '../load'
-import type { Model } from '../schema'
+import type { Model, Schema } from '../schema'
 import type { PlainReader } from '../typed'
+import { type QueryLimits, type RawObject, readHostQuery, UnfitQuery } from '../query'
+import { once } from '../memory'
+import type { Asked } from '../plan'
 import type { Asking } from './answer-request'
 import { makeAnswerError, raiseLoadError, raiseTold } from './errors'
-import { heldQuery } from './held-query'
 import type { InFlight } from './in-flight'
-import { entryPath, type InsidePath, listPath, modelAt, pathBy, singlePath } from './inside-path'
 import { asHolding, makeLimiting } from './limits'
 import type { Observation } from './observing'
 import type { Rights } from './rights'
-import { contentManner } from './routes'
-import type { Serving } from './serving'
+import { contentManner, askedDocumentId, identifyingColumn } from './routes'
+import type { Serving } from './settle'
 import type { Settings } from './settings'
 import type { Settling } from './settle'
 import { mayRead } from './withheld-types'
+
+/** What a path would say: first whether it is one at all, then which entries it means to whoever asks. */
+interface InsidePath {
+  readonly type: string
+  readonly kind: Model['kind']
+  readonly action: ReadAction
+  readonly asks: (model: Model) => (rights: Rights) => Asked
+}
+
+type ModelsByRoute = ReadonlyMap<string, Model>
+
+const known = new WeakMap<Schema, ModelsByRoute>()
+
+const modelsByRoute = ({ models }: Schema): ModelsByRoute =>
+  new Map([...models.values()].flatMap((model) => (model.route === null ? [] : [[model.route, model]])))
+
+function modelAt(schema: Schema, { type, kind }: InsidePath): Model {
+  const model = once(known, schema, () => modelsByRoute(schema)).get(type)
+  if (model?.kind !== kind) throw notFound()
+  return model
+}
+
+const listPath = (type: string): InsidePath => ({
+  ...{ type, kind: 'collectionType', action: 'find' },
+  asks: () => () => ({ kind: 'list' }),
+})
+
+const singlePath = (type: string): InsidePath => ({
+  ...{ type, kind: 'singleType', action: 'find' },
+  asks: () => () => ({ kind: 'single' }),
+})
+
+const entryPath = (type: string, documentId: string): InsidePath => ({
+  ...{ type, kind: 'collectionType', action: 'findOne' },
+  asks: () => () => ({ kind: 'one', documentId: askedDocumentId(documentId) }),
+})
+
+/** Without its end, it is no path. A name that is none is told as over HTTP: once it is known who asks. */
+function askedBy(attribute: string, value: string | number): InsidePath['asks'] {
+  return (model) => {
+    if (value === '') throw notFound()
+    return ({ grants }) => {
+      const column = identifyingColumn(model, attribute)
+      if (column === null || !showsColumn(grants, model, column)) throw notFound()
+      return { kind: 'by', column, value: String(value) }
+    }
+  }
+}
+
+const pathBy = (type: string, ...[attribute, value]: Parameters<typeof askedBy>): InsidePath => ({
+  ...{ type, kind: 'collectionType', action: 'findOne' },
+  asks: askedBy(attribute, value),
+})
+
+type HeldQuery = () => string | RawObject
+
+function queryOf(query: unknown, limits: QueryLimits): string | RawObject {
+  if (query === undefined) return ''
+  if (typeof query === 'string') return query.replace(/^\?/, '')
+  try {
+    return readHostQuery(query as object, limits)
+  } catch (error) {
+    throw error instanceof UnfitQuery ? malformed(error.path, `Invalid query: ${error.problem}`) : error
+  }
+}
+
+/**
+ * A query as it is at the call, whose object its caller may go on writing to. What is wrong with it is told to who may
+ * read what it asks for, and so later.
+ */
+function heldQuery(query: unknown, limits: QueryLimits): HeldQuery {
+  try {
+    const held = queryOf(query, limits)
+    return () => held
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
 
 /** What a call in the process may say besides its query. */
 export interface InsideOptions {

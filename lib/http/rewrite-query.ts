@@ -4,7 +4,7 @@ import { RequestError } from '../errors'
 import type { BaseQuery, QueryLimits, RawObject } from '../query'
 import type { Model, Schema } from '../schema'
 import { HostError } from './host-error'
-import { inTime } from './in-time'
+import { inTime } from './host-error'
 
 /** The text behind the `?`, or the same as an object. */
 export type GivenQuery = string | RawObject

@@ -1,4 +1,4 @@
-import { requestNeeds } from '../access'
+import { requestNeeds, type Identity, makeGranting, permit, roleSchema } from '../access'
 import {
   checkConfigObject,
   type CoreConfig,
@@ -12,11 +12,14 @@ import {
   loggerOf,
   readTypes,
   withDefaults,
+  type FilledOptions,
 } from '../config'
 import { faultsOfDatabase } from '../database'
 import { ConfigError, type Fault } from '../errors'
-import type { Schema } from '../schema'
+import type { Schema, Model } from '../schema'
 import type { TableNeeds } from '../tables'
+import { makePlan, type PlanSettings } from '../plan'
+import { type BaseQuery, parseQuery, type Query, type RawObject } from '../query'
 import { consoleLogger, silentLogger } from './console-logger'
 import {
   addedQueries,
@@ -26,12 +29,77 @@ import {
   faultsOfExtensions,
   typesOfRoutes,
 } from './extension'
-import { type Outage, watchOutage } from './outage'
 import { warnOfGrants } from './warn-of-grants'
 import { withheldTypes } from './withheld-types'
 import { wrongPermissions } from './wrong-permissions'
-import { faultsOfOptionNames } from './option-names'
-import { tryQuery } from './try-query'
+import { faultsOfOptionNames } from './wrong-permissions'
+import { type AnswerLimits, asHolding, everyLimits } from './limits'
+import { jsonOn, ruleSettings } from './rule-settings'
+
+/** The database is not known yet: what only some of them can do is let through. */
+function planSettings(options: FilledOptions, schema: Schema, limits: AnswerLimits): PlanSettings {
+  return {
+    ...options,
+    ...limits,
+    schema,
+    defaultLocale: options.defaultLocale ?? 'en',
+    refusesUnstorable: true,
+    matching: options.textMatching,
+    ...jsonOn(null, options),
+    isKey: () => true,
+    hasColumn: () => true,
+    isReadable: () => true,
+  }
+}
+
+interface TriedType {
+  readonly options: FilledOptions
+  readonly schema: Schema
+  readonly model: Model
+}
+
+const everybody: Identity = { kind: 'token', may: () => true }
+
+function tryWithin({ options, schema, model }: TriedType, limits: AnswerLimits, query: Query): void {
+  const asked = { kind: model.kind === 'singleType' ? 'single' : 'list' } as const
+  const grants = makeGranting(ruleSettings(options, schema, null), false)({}, everybody)
+  const plan = makePlan(planSettings(options, schema, limits), { model, asked, query })
+  const types = roleSchema(schema, grants, { model, action: 'find', isDraft: query.status === 'draft' })
+  permit(schema, plan, { grants, types, drafts: 'open', action: 'find', tell: null })
+}
+
+/** Throws the error that a role gets for the query which may read everything, within the limits of any role. */
+function tryQuery(tried: TriedType, raw: RawObject, base?: BaseQuery): void {
+  for (const limits of everyLimits(tried.options)) {
+    try {
+      tryWithin(tried, limits, parseQuery(raw, limits.query, base && [base]))
+    } catch (error) {
+      throw asHolding(limits, error)
+    }
+  }
+}
+
+/** The database cannot be reached. Its end is logged if its beginning was. */
+interface Outage {
+  readonly logged: () => void
+  /** Something was read from the database. */
+  readonly over: () => void
+}
+
+function watchOutage(logger: Logger): Outage {
+  let since: number | null = null
+  return {
+    logged: () => {
+      since ??= performance.now()
+    },
+    over: () => {
+      if (since === null) return
+      const seconds = Math.round((performance.now() - since) / 1000)
+      since = null
+      logger.warn({ seconds }, 'the database can be reached again')
+    },
+  }
+}
 
 export interface ContentRouterConfig extends CoreConfig {
   /** Features besides the core: `extensions: [openapi()]`. */

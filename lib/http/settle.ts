@@ -2,14 +2,43 @@ import { type RequestHandler, Router } from 'express'
 import { requestNeeds } from '../access'
 import type { Database } from '../database'
 import { remember } from '../freshness'
-import { whileBusy } from '../load'
+import { whileBusy, ownConnection, unprepared } from '../load'
 import { settleSchema } from '../tables'
 import { answerErrors, raiseLoadError } from './errors'
-import { typesOfRoutes } from './extension'
+import { typesOfRoutes, type Core, type RunningExtensions, startExtensions } from './extension'
 import type { InFlight } from './in-flight'
-import { pathsOf } from './routes'
-import { serve, type Serving } from './serving'
+import { pathsOf, addRoutes } from './routes'
 import type { Settings } from './settings'
+import { makeAuthorize } from './authorize'
+import { type Content, makeContent } from './content'
+import { makeObserving, type Observing } from './observing'
+
+/** One schema served: its routes, and what stands behind them. */
+export interface Serving {
+  readonly router: Router
+  readonly content: Content
+  readonly extensions: RunningExtensions
+  readonly observing: Observing
+}
+
+function serve(settings: Settings, database: Database, requests: InFlight): Serving {
+  const onOwnConnection = ownConnection(database, unprepared, settings.timeout)
+  const core: Core = {
+    settings,
+    database,
+    ask: (sql) => onOwnConnection((run) => run(sql)),
+    rightsOf: (req) => authorize.rightsOf(req),
+    renewRights: (req) => authorize.anew(req),
+  }
+  const extensions = startExtensions(core)
+  const content = makeContent(settings, database, extensions)
+  const router = Router()
+  const observing = makeObserving(core)
+  const authorize = makeAuthorize(content, observing)
+  addRoutes(router, content, { core, authorize, track: requests.layer, observing })
+  router.use(answerErrors(settings))
+  return { router, content, extensions, observing }
+}
 
 /** What is served, which may have to wait for what the database tells of the definitions. */
 export interface Settling {

@@ -6,7 +6,7 @@ import { onTables } from '../../lib/freshness'
 import type { LeftState, StateAnswer } from '../../lib/freshness'
 import { watchStates } from '../../lib/freshness/standing-states'
 import { makeStateClock } from '../../lib/freshness/state-clock'
-import { uncountedServer } from '../../lib/freshness/uncounted-server'
+import { uncountedServer } from '../../lib/freshness/probing'
 import { makeStop, type Stop } from '../../lib/load'
 import { inOnePiece } from '../../lib/shape'
 

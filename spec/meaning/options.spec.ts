@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ConfigError, contentRouter, type ContentRouterConfig, migrate } from '../../lib'
 import { seed } from '../../extensions/seed'
 import { readSettings } from '../../lib/http/settings'
-import { version } from '../../lib/http/version'
+import { version } from '../../lib/http/content'
 import { library } from '../support/library'
 
 const memory = { client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true }

@@ -1,6 +1,6 @@
 import { strapi5 } from '../../extensions/strapi'
 import { type ContentRouterConfig } from '../../lib'
-import { fingerprintOf } from '../../lib/http/fingerprint'
+import { fingerprintOf } from '../../lib/http/content'
 import { readSettings } from '../../lib/http/settings'
 import { onSqlite } from '../support/databases'
 import { collection, component, relation, single, text } from '../support/library'

@@ -6,7 +6,7 @@ import {
   type ContentRouterConfig,
   type Extension,
 } from '../../../lib'
-import { fingerprintOf } from '../../../lib/http/fingerprint'
+import { fingerprintOf } from '../../../lib/http/content'
 import { readSettings } from '../../../lib/http/settings'
 import { onSqlite } from '../../support/databases'
 import { collection, component, integer, relation, text } from '../../support/library'
