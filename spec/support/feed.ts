@@ -89,7 +89,11 @@ export function onFollowedLibrary(database: TestDatabase): FollowedLibrary {
     serve: async (options = {}, ofChanges = {}) => {
       const served = await serveCached(
         { world, dialect: 'postgres' },
-        { logger: false, extensions: [changes({ feed: true, ...ofChanges })], ...options },
+        {
+          logger: false,
+          ...options,
+          extensions: [changes({ feed: true, ...ofChanges }), ...(options.extensions ?? [])],
+        },
       )
       await following(served.router)
       return served
