@@ -69,7 +69,7 @@ const others: readonly (readonly [string, Config])[] = [
  * Who asks and what operators want to see change no body of an answer that is given, nor does how it is kept. What is asked is
  * part of each tag.
  */
-const without = /^(role|permissions|limitsByRole|queue|cache|etag|headers|changes|onChange)/
+const without = /^(role|permissions|limitsByRole|queue|cache|etag|headers)/
 
 onSqlite((database) => {
   const world = database.fresh()

@@ -86,14 +86,10 @@ export function onFollowedLibrary(database: TestDatabase): FollowedLibrary {
   }
   return {
     world,
-    serve: async (options = {}, ofChanges = {}) => {
+    serve: async ({ extensions = [], ...options } = {}, ofChanges = {}) => {
       const served = await serveCached(
         { world, dialect: 'postgres' },
-        {
-          logger: false,
-          ...options,
-          extensions: [changes({ feed: true, ...ofChanges }), ...(options.extensions ?? [])],
-        },
+        { logger: false, ...options, extensions: [changes({ feed: true, ...ofChanges }), ...extensions] },
       )
       await following(served.router)
       return served
