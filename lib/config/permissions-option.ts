@@ -104,6 +104,7 @@ export type ReadIdentity = (headers: IncomingHttpHeaders, now: StateAnswer) => P
 
 /** Knows the sender of a request by its headers and the database. Made by `strapiAuth()`. */
 export interface RoleSource extends DatabaseSource {
+  /** Called once by each router, with its database. */
   readonly open: (database: Database) => ReadIdentity
 }
 
@@ -127,6 +128,7 @@ export interface PermissionReading {
 export interface PermissionsSource extends DatabaseSource {
   /** Narrow what it grants. */
   readonly rules: RulesOfRoles
+  /** Called once by each router, with its database. */
   readonly open: (
     database: Database,
     reading: PermissionReading,
