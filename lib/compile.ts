@@ -19,7 +19,14 @@ export type {
   CompiledLevel,
   CompiledTarget,
 } from './compile/compiled-level'
-export { type Dialect, type Form, notJson, type Row } from './compile/dialect'
+export {
+  closeSnapshot,
+  type Dialect,
+  type Form,
+  notJson,
+  type RawConnections,
+  type Row,
+} from './compile/dialect'
 export { takeInlineRows } from './compile/inline-targets'
 export { noRefs, type Ref, type Refs } from './compile/link-statements'
 export type { PageRead } from './compile/page-reads'
@@ -28,7 +35,7 @@ export { bindingsOf, type Statement } from './compile/statement'
 
 const dialects = { sqlite, mysql, postgres } as const
 
-export const dialectOf = ({ dialect }: Database): Dialect => dialects[dialect]
+export const dialectOf = ({ dialect }: Pick<Database, 'dialect'>): Dialect => dialects[dialect]
 
 /** Of what hangs on pages. */
 const maxBytes = 32 * 1024 * 1024

@@ -1,6 +1,6 @@
 import type { AskerOperand, Condition, Operand, Test, Value } from '../plan'
 import type { Column, ColumnType } from '../schema'
-import type { Dialect } from './dialect'
+import type { Comparison, Dialect } from './dialect'
 import type { TextMatching } from './text-matching'
 import { storedIn } from './sql-scope'
 import { OfAsker, textOfAsker } from './text-matching'
@@ -15,6 +15,7 @@ const isText = (type: ColumnType): boolean => type === 'string'
 interface Subject {
   readonly dialect: Dialect
   readonly tested: Sql
+  readonly comparison: Comparison
   /** What of it values are compared with. */
   readonly compared: Sql
   readonly type: ColumnType
@@ -57,13 +58,13 @@ function ordered({ compared, type, text }: Subject, side: Sql = compared): Sql {
 
 /** What is found by an index, and is so as it is read. */
 function exactly(
-  { dialect, compared, type }: Subject,
+  { comparison, compared }: Subject,
   values: readonly Sql[],
   met: (column: Sql, values: readonly Sql[]) => Sql,
 ): Sql {
-  const read = dialect.asRead(type)
-  if (read === null) return met(compared, values)
-  return sql('(? and ?)', [met(compared, values), met(read.column(compared), values.map(read.value))])
+  const { asRead } = comparison
+  if (asRead === null) return met(compared, values)
+  return sql('(? and ?)', [met(compared, values), met(asRead.column(compared), values.map(asRead.value))])
 }
 
 function equal(subject: Subject, test: Extract<Test, { is: 'equal' }>): Sql {
@@ -111,6 +112,7 @@ export function compare(subject: Subject, test: Test): Sql {
     case 'text':
       return text.contains(tested, { ...test, cast: !isText(type) })
     case 'superset':
+      if (dialect.superset === null) throw new Error('the plan refuses what the database cannot tell')
       return dialect.superset(tested, test.value, isText(type))
   }
 }
@@ -118,13 +120,9 @@ export function compare(subject: Subject, test: Test): Sql {
 /** How many rows a group has. */
 export function subjectOfCount({ dialect, matching }: SqlScope): Subject {
   const tested = sql('count(*)')
-  return {
-    dialect,
-    tested,
-    compared: tested,
-    type: 'integer',
-    text: dialect.text[matching],
-  }
+  const type = 'integer'
+  const comparison = dialect.comparison(type)
+  return { dialect, tested, comparison, compared: tested, type, text: dialect.text[matching] }
 }
 
 function subjectOf(scope: SqlScope, rows: NamedRows, own: Column): Subject {
@@ -132,7 +130,8 @@ function subjectOf(scope: SqlScope, rows: NamedRows, own: Column): Subject {
   const { column: name, type } = own
   const text = dialect.text[codes.has(name) ? 'exact' : matching]
   const tested = storedIn(scope, { alias: rows.alias, table: rows.model.table }, own)
-  return { dialect, tested, compared: dialect.compared(tested, type), type, text }
+  const comparison = dialect.comparison(type)
+  return { dialect, tested, comparison, compared: comparison.compared(tested), type, text }
 }
 
 /** A comparison of a row's attribute, or its opposite. */
@@ -144,6 +143,6 @@ export function tested(
   const subject = subjectOf(scope, rows, column)
   const met = compare(subject, test)
   if (negated) return sql('not (?)', [met])
-  const implied = scope.dialect.implied(subject.tested, subject.type, test)
+  const implied = subject.comparison.implied(subject.tested, test)
   return implied === null ? met : sql('(? and ?)', [implied, met])
 }

@@ -1,7 +1,7 @@
 import type { KeysetPage, Level } from '../plan'
 import type { HeldKey } from '../query'
 import { inTimeFor, valueOrdering, withJoins, type ValueKey } from './order-by'
-import { column, type SqlScope } from './sql-scope'
+import { column, sortDirection, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 import { compile, type Statement } from './statement'
 import { whereInTime } from './where'
@@ -85,9 +85,9 @@ export function lying(
   )
 }
 
-const said = ({ dialect, matching }: SqlScope, { direction, isSure }: KeyColumn, back: boolean): string => {
+const said = (scope: SqlScope, { direction, isSure }: KeyColumn, back: boolean): string => {
   const way = (direction === 'asc') === back ? 'desc' : 'asc'
-  return isSure ? way : dialect.direction(way, matching)
+  return isSure ? way : sortDirection(scope, way)
 }
 
 export const orderByKeys = (scope: SqlScope, keys: readonly KeyColumn[], back: boolean, set?: string): Sql =>

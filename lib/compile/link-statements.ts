@@ -1,8 +1,8 @@
 import { once } from '../memory'
 import { type Branch, type Level, partsOf } from '../plan'
 import type { Fixed, Link, LinkField, Model, ToldFields } from '../schema'
-import { idsToCome, type Row } from './dialect'
-import { column, isFixed, type SqlScope, toldLinks } from './sql-scope'
+import type { Row } from './dialect'
+import { areNullsFirst, column, isFixed, type SqlScope, toldLinks } from './sql-scope'
 import { all, joined, type Sql, sql, anyOf } from './sql'
 import { compile, type Statement } from './statement'
 import { where } from './where'
@@ -180,20 +180,19 @@ export function linkConditions(scope: SqlScope, alias: string, reading: LinkRead
 }
 
 export function conditions(scope: SqlScope, alias: string, reading: LinkReading): Sql {
-  const ofRows = scope.dialect.isAmong(column(alias, reading.ours), idsToCome)
+  const ofRows = scope.dialect.ids.isAmong(column(alias, reading.ours))
   return all([ofRows, ...linkConditions(scope, alias, reading)])
 }
 
 function select(scope: SqlScope, level: Level<never>, reading: LinkReading, index: number): Sql {
-  const { dialect } = scope
+  const { inUnion } = scope.dialect
   const alias = scope.alias()
-  const { number, text } = dialect.nulls
   const said = (name: string | null): Sql =>
-    name === null ? sql(text) : dialect.textInUnion(column(alias, name))
+    name === null ? inUnion.noText : inUnion.text(column(alias, name))
   return sql(`select ${String(index)}, ??, ??, ?, ?, ? from ?? as ?? where ?`, [
     column(alias, reading.ours),
     column(alias, reading.theirs),
-    reading.order === null ? sql(number) : sql('??', [column(alias, reading.order)]),
+    reading.order === null ? inUnion.noNumber : sql('??', [column(alias, reading.order)]),
     said(reading.type),
     said(reading.branches.has(null) ? null : 'field'),
     reading.table,
@@ -204,11 +203,11 @@ function select(scope: SqlScope, level: Level<never>, reading: LinkReading, inde
 
 /** Where a link without a place stands, or at one that is no number, as the database would put it. */
 export const placeOf =
-  ({ dialect, matching }: SqlScope) =>
+  (scope: SqlScope) =>
   (place: unknown): number => {
     if (Number.isNaN(Number(place))) return Infinity
     if (place !== null) return Number(place)
-    return dialect.nullsFirst('asc', matching) ? -Infinity : Infinity
+    return areNullsFirst(scope, 'asc') ? -Infinity : Infinity
   }
 
 export function addTo({ lists }: Refs, key: number, ref: Ref): void {
@@ -229,21 +228,17 @@ export function addOnce(refs: Refs, key: number, ref: Ref): void {
  * hand: half of them are drafts.
  */
 function othersOfDocument(scope: SqlScope, { model, where: shown }: Level<never>, index: number): Sql {
-  const { dialect } = scope
+  const { ids, inUnion, joinOrder } = scope.dialect
   const [self, other] = [scope.alias(), scope.alias()]
-  const [number, text] = [sql(dialect.nulls.number), sql(dialect.nulls.text)]
   const own = partsOf(shown).filter(({ op }) => op === 'test')
-  const from = sql(`?? as ?? ${dialect.joinInOrder} ?? as ?? on ?? = ?? and ?? <> ??`, [
+  const from = sql(`?? as ?? ${joinOrder.join} ?? as ?? on ?? = ?? and ?? <> ??`, [
     ...[model.table, self, model.table, other],
     ...[column(other, 'document_id'), column(self, 'document_id'), column(other, 'id'), column(self, 'id')],
   ])
   return sql(`select ${String(index)}, ??, ??, ?, ?, ? from ? where ?`, [
-    ...[column(self, 'id'), column(other, 'id'), number],
-    ...[dialect.textInUnion(column(other, 'locale')), text, from],
-    all([
-      dialect.isAmong(column(self, 'id'), idsToCome),
-      ...own.map((part) => where(scope, { alias: other, model }, part)),
-    ]),
+    ...[column(self, 'id'), column(other, 'id'), inUnion.noNumber],
+    ...[inUnion.text(column(other, 'locale')), inUnion.noText, from],
+    all([ids.isAmong(column(self, 'id')), ...own.map((part) => where(scope, { alias: other, model }, part))]),
   ])
 }
 

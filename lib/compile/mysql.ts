@@ -1,11 +1,11 @@
 import { mysqlServer } from '../freshness'
 import { hasSigma, type Value, type Operand, type Test } from '../plan'
 import type { ColumnType } from '../schema'
-import { type Dialect, named } from './dialect'
+import { type Comparison, type Dialect, type Form, idsToCome, named, plainComparison } from './dialect'
 import { mysqlKeys } from './key-holding'
 import type { OfAsker } from './text-matching'
 import { Sql, sql, all } from './sql'
-import { runOnMysql } from './run-on-mysql'
+import { mysqlCancelling, runOnMysql } from './run-on-mysql'
 import { pattern, type TextMatching } from './text-matching'
 
 /**
@@ -140,15 +140,22 @@ const database: TextMatching = {
       : sql('concat(?) like ?', [column, pattern(part, '\\')]),
 }
 
-const same = (side: Sql): Sql => side
-const apart = { column: (column: Sql) => sql('coalesce(?)', [column]), value: same }
-const asTime = (side: Sql): Sql => sql('cast(? as time(6))', [side])
-
 /**
  * What an index is asked for is first brought to what the column holds: 1.005 finds 1.01, and half a second the next whole one. Where
  * a list has numbers below and above all that it holds, MariaDB takes the ends of the column for them.
  */
-function asRead(type: ColumnType): ReturnType<Dialect['asRead']> {
+const withoutIndex: Comparison = {
+  ...plainComparison,
+  asRead: { column: (column) => sql('coalesce(?)', [column]), value: (value) => value },
+}
+
+const asTime = (side: Sql): Sql => sql('cast(? as time(6))', [side])
+
+const ofTimes: Comparison = { ...plainComparison, asRead: { column: asTime, value: asTime } }
+
+const ofTimestamps: Comparison = { compared: secondsOf, asRead: null, implied: around }
+
+function comparison(type: ColumnType): Comparison {
   switch (type) {
     case 'id':
     case 'integer':
@@ -156,15 +163,16 @@ function asRead(type: ColumnType): ReturnType<Dialect['asRead']> {
     case 'float':
     case 'decimal':
     case 'datetime':
-      return apart
+      return withoutIndex
     case 'time':
-      return { column: asTime, value: asTime }
+      return ofTimes
+    case 'timestamp':
+      return ofTimestamps
     case 'string':
     case 'boolean':
     case 'date':
-    case 'timestamp':
     case 'json':
-      return null
+      return plainComparison
   }
 }
 
@@ -214,50 +222,57 @@ const isNotIn = (key: string, set: Sql): Sql =>
     ...[key, 'found', 'found', 'found', set, 'inner_set', 'set'],
   ])
 
+/** The next transaction sees one state alone, whatever is set. */
+const seeOneState = 'set transaction isolation level repeatable read'
+const beginReading = 'start transaction with consistent snapshot, read only'
+
+const forms: Readonly<Record<ColumnType, Form>> = {
+  id: 'number',
+  string: 'text',
+  integer: 'number',
+  biginteger: 'plain',
+  float: 'number',
+  decimal: 'numeric',
+  boolean: 'bit',
+  date: 'day',
+  time: 'plain',
+  datetime: 'storedInstant',
+  timestamp: 'stamp',
+  json: 'checkedJson',
+}
+
 export const mysql: Dialect = {
-  name: 'mysql',
   onOuter: leftApart,
   keys: mysqlKeys,
   apart: 'limit 18446744073709551615',
-  joinInOrder: 'straight_join',
-  inOrder: 'straight_join ',
+  joinOrder: { join: 'straight_join', select: 'select straight_join' },
   sortedJson,
-  forms: {
-    id: 'number',
-    string: 'text',
-    integer: 'number',
-    biginteger: 'plain',
-    float: 'number',
-    decimal: 'numeric',
-    boolean: 'bit',
-    date: 'day',
-    time: 'plain',
-    datetime: 'storedInstant',
-    timestamp: 'stamp',
-    json: 'checkedJson',
-  },
+  /** MySQL has a type for JSON; what MariaDB calls so is text. */
+  formOf: (type, declared) => (type === 'json' && declared === 'json' ? 'typedJson' : forms[type]),
+  isStrictlyTyped: false,
   text: { exact, database },
-  nulls: { number: 'null', text: 'null' },
+  inUnion: {
+    /** Columns in several collations of one character set cannot be put together. */
+    text: (column) => asText(sql('??', [column])),
+    noText: sql('null'),
+    noNumber: sql('null'),
+  },
   read,
-  compared: (column, type) => (type === 'timestamp' ? secondsOf(column) : column),
-  implied: (column, type, test) => (type === 'timestamp' ? around(column, test) : null),
-  asRead,
+  comparison,
   operand,
   superset,
-  isAmong: (column, ids) => sql('? in (?)', [named(column), ids]),
-  inTime: null,
-  limitTime: null,
-  /** Columns in several collations of one character set cannot be put together. */
-  textInUnion: (column) => asText(sql('??', [column])),
+  ids: {
+    isAmong: (column) => sql('?? in (?)', [column, idsToCome]),
+    /** An empty list is an error of syntax; nothing equals NULL. */
+    bind: (ids) => (ids.length === 0 ? [null] : ids),
+  },
+  timeLimit: null,
   unindexed: (column) => sql('??', [column]),
   mostJoined: 3,
   chains: { from: 5, by: 'exists' },
   isIn,
   isNotIn,
-  /** An empty list is an error of syntax; nothing equals NULL. */
-  bindIds: (ids) => (ids.length === 0 ? [null] : ids),
-  direction: (direction) => direction,
-  nullsFirst: (direction) => direction === 'asc',
+  nullsAre: 'smallest',
   /**
    * MariaDB looks for the groups of each key by an index, and takes a key of another set for it, which it has not read yet: so it
    * finds nothing.
@@ -265,8 +280,7 @@ export const mysql: Dialect = {
   groupKey: (column) => sql('?? + 0', [column]),
   placeholder: () => '?',
   state: sql(mysqlServer),
-  seeOneState: 'set transaction isolation level repeatable read',
-  begin: 'start transaction with consistent snapshot, read only',
-  end: 'commit',
+  openSnapshot: (isHosts) => (isHosts ? [seeOneState, beginReading] : [beginReading]),
+  cancelling: mysqlCancelling,
   run: runOnMysql,
 }

@@ -1,10 +1,9 @@
 import type { Branch, Level } from '../plan'
 import type { NumberedPage } from '../query'
 import type { LinkField } from '../schema'
-import { idsToCome } from './dialect'
 import { addTo, type LinkStatement } from './link-statements'
 import { orderBy, type Ordering, ordering, withJoins } from './order-by'
-import { column, linkRows, type NamedRows, type SqlScope } from './sql-scope'
+import { column, linkRows, type NamedRows, sortDirection, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql } from './sql'
 import { compile } from './statement'
 import { whereInTime } from './where'
@@ -31,7 +30,7 @@ function linked(scope: SqlScope, { link, name }: LinkField, { alias: to, model }
       throw new Error(`${name} leads to one entry and has no pages`)
     case 'there': {
       const ours = column(to, link.theirs)
-      const conditions = [dialect.isAmong(ours, idsToCome), ...linkRows(scope, to, link, model)]
+      const conditions = [dialect.ids.isAmong(ours), ...linkRows(scope, to, link, model)]
       return { tables: sql('?? as ??', [model.table, to]), ours, conditions, place: null }
     }
     case 'between':
@@ -45,7 +44,7 @@ function linked(scope: SqlScope, { link, name }: LinkField, { alias: to, model }
       return {
         tables,
         ours,
-        conditions: [dialect.isAmong(ours, idsToCome), ...linkRows(scope, via, link, model)],
+        conditions: [dialect.ids.isAmong(ours), ...linkRows(scope, via, link, model)],
         place,
       }
     }
@@ -53,11 +52,11 @@ function linked(scope: SqlScope, { link, name }: LinkField, { alias: to, model }
 }
 
 /** The order that was asked for, else the editor's. */
-function order({ dialect, matching }: SqlScope, { keys }: Ordering, to: string, place: string | null): Sql {
+function order(scope: SqlScope, { keys }: Ordering, to: string, place: string | null): Sql {
   if (keys.length > 0) return orderBy(keys)
   const id = sql('??', [column(to, 'id')])
   if (place === null) return id
-  return joined([sql(`?? ${dialect.direction('asc', matching)}`, [place]), id], ', ')
+  return joined([sql(`?? ${sortDirection(scope, 'asc')}`, [place]), id], ', ')
 }
 
 /** With the total asked for, the first row of every parent comes along to bring it, even from behind the page. */

@@ -8,7 +8,7 @@ import {
   type CountedLink,
 } from '../plan'
 import type { ColumnType } from '../schema'
-import { column, follow, type SqlScope } from './sql-scope'
+import { areNullsFirst, column, follow, sortDirection, type SqlScope } from './sql-scope'
 import { all, joined, type Sql, sql, whole } from './sql'
 import { where } from './where'
 import { linkedOwners } from './where'
@@ -22,7 +22,7 @@ function comparable(scope: SqlScope, alias: string, { column: by, table }: Order
   if (type === 'json' && sortedJson !== null)
     return lookedUp(scope, { alias, table }, name, (own) => sortedJson(sql('??', [own])))
   const value = sql('??', [column(alias, name)])
-  if (type === 'timestamp') return dialect.compared(value, type)
+  if (type === 'timestamp') return dialect.comparison(type).compared(value)
   return type === 'string' ? dialect.text[matching].sorted(value, extent === 'line') : value
 }
 
@@ -37,14 +37,13 @@ const beforeAll = 0
 const behindAll = Number.MAX_SAFE_INTEGER
 
 /** Where NULLs stand, as do ways that lead no further. */
-const ofNull = ({ dialect, matching }: SqlScope, { direction }: Order<never>): number =>
-  dialect.nullsFirst(direction, matching) ? beforeAll : behindAll
+const ofNull = (scope: SqlScope, { direction }: Order<never>): number =>
+  areNullsFirst(scope, direction) ? beforeAll : behindAll
 
 /** The place of each row at the end of a path: the same for equal values. */
 function placesAtEnd(scope: SqlScope, { target, visible }: Step, order: Order<never>): Sql {
-  const { dialect, matching } = scope
   const alias = scope.alias()
-  const direction = dialect.direction(order.direction, matching)
+  const direction = sortDirection(scope, order.direction)
   const place = `case when ? is null then ? else dense_rank() over (order by ? ${direction}) end`
   return sql(`select ?? as ??, ${place} as ?? from ?? as ?? where ?`, [
     ...[column(alias, 'id'), 'found', perhapsNull(scope, alias, order), whole(ofNull(scope, order))],
@@ -75,11 +74,11 @@ function countsAtEnd(
     const { id, tables, conditions } = only
     const key = dialect.groupKey(id)
     const list = [key, 'found', 'place', tables, all(conditions), key]
-    return sql(`select ${dialect.inOrder}? as ??, ${count} as ?? from ? where ? group by ?`, list)
+    return sql(`${dialect.joinOrder.select} ? as ??, ${count} as ?? from ? where ? group by ?`, list)
   }
   const selects = ways.map(({ id, tables, conditions }) => {
     const list = [dialect.groupKey(id), 'found', tables, all(conditions)]
-    return sql(`select ${dialect.inOrder}? as ?? from ? where ?`, list)
+    return sql(`${dialect.joinOrder.select} ? as ?? from ? where ?`, list)
   })
   const entries = joined(selects, ' union all ')
   return sql(`select ??, ${count} as ?? from (?) as ?? group by ??`, [
@@ -183,8 +182,8 @@ function walk(scope: SqlScope, alias: string, order: Order<never>): Sql {
 }
 
 /** An entry's own id is never NULL, and what is said of NULLs keeps PostgreSQL from using its index. */
-function directionOf({ dialect, matching }: SqlScope, order: Order<never>): string {
-  return isOwnId(order) ? order.direction : dialect.direction(order.direction, matching)
+function directionOf(scope: SqlScope, order: Order<never>): string {
+  return isOwnId(order) ? order.direction : sortDirection(scope, order.direction)
 }
 
 /** Whether entries are put in another order than that of their ids. */
@@ -244,11 +243,10 @@ export function valueOrdering(
   alias: string,
   orders: readonly Order<never>[],
 ): ValueOrdering {
-  const { dialect, matching } = scope
   const joins: Sql[] = []
   const keys = decidingOrders(orders).map((order): ValueKey => {
     const { direction, counted, steps, column } = order
-    const nullsFirst = dialect.nullsFirst(direction, matching)
+    const nullsFirst = areNullsFirst(scope, direction)
     const { type } = column
     if (counted === null) {
       const value = walk(scope, alias, order)
@@ -301,4 +299,5 @@ export const inTimeFor = (
   { dialect }: SqlScope,
   id: string,
   { keys }: { readonly keys: readonly Pick<Ordering['keys'][number], 'isFar'>[] },
-): readonly Sql[] => (dialect.inTime !== null && keys.some(({ isFar }) => isFar) ? [dialect.inTime(id)] : [])
+): readonly Sql[] =>
+  dialect.timeLimit !== null && keys.some(({ isFar }) => isFar) ? [dialect.timeLimit.condition(id)] : []

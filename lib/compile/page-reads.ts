@@ -66,7 +66,7 @@ function wholeRows(
   const { level, selection, targets } = asked
   const { columns, joins } = inlineParts(scope, alias, targets)
   const list = joined([selection.list(scope, alias, false), ...columns, ...beside], ', ')
-  const rows = sql(`(?) as ?? ${scope.dialect.joinInOrder} ?? as ?? on ?? = ??`, [
+  const rows = sql(`(?) as ?? ${scope.dialect.joinOrder.join} ?? as ?? on ?? = ??`, [
     ...[ids, picked, level.model.table, alias],
     ...[column(alias, 'id'), column(picked, 'id')],
   ])

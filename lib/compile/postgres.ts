@@ -1,7 +1,9 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { hasSigma, type Value } from '../plan'
 import { postgresState } from '../freshness'
 import type { ColumnType } from '../schema'
-import { type Dialect, named, type Row } from './dialect'
+import { type Dialect, type Form, idsToCome, named, plainComparison, type Row } from './dialect'
 import { postgresKeys } from './key-holding'
 import { type Sql, sql } from './sql'
 import { pattern, type TextMatching } from './text-matching'
@@ -40,6 +42,40 @@ async function run(
   // The driver's queue may know a query long after its answer, and all it holds would outlive the garbage collections.
   result.rows = []
   return rows
+}
+
+/** The part of a connection of `pg` that says where it leads, and with what it may be cancelled. */
+interface CancellableConnection {
+  readonly host?: unknown
+  readonly port?: unknown
+  readonly processID?: unknown
+  readonly secretKey?: unknown
+}
+
+/** Milliseconds until a server that does not take the word is left alone. */
+const patience = 1000
+
+/** The protocol's number for it. */
+const cancelRequest = 80_877_102
+
+/**
+ * PostgreSQL's own way: the number of a process and its secret, on a connection that is for nothing else. Another server that
+ * it reaches finds that the secret is wrong; a pooler passes it on to where the connection leads.
+ */
+async function requestCancel({ host, port, processID, secretKey }: CancellableConnection): Promise<void> {
+  if (typeof host !== 'string' || typeof processID !== 'number' || typeof secretKey !== 'number') return
+  const request = Buffer.alloc(16)
+  const words = [16, cancelRequest, processID, secretKey]
+  words.forEach((word, index) => request.writeInt32BE(word, 4 * index))
+  const at = Number(port)
+  const socket = host.startsWith('/')
+    ? connect(`${host}/.s.PGSQL.${String(at)}`)
+    : connect({ host, port: at })
+  socket.setTimeout(patience, () => socket.destroy())
+  socket.on('error', () => socket.destroy())
+  // Not ended: PgBouncer drops the word of who has left while it looks for a connection to pass it on by.
+  socket.write(request)
+  await once(socket, 'close')
 }
 
 /** The text of an array: ids come and go as digits, and the driver would look into each of them for what to escape. */
@@ -100,43 +136,47 @@ function operand(value: Value, type: ColumnType): Sql {
   return sql(isFraction ? 'cast(? as numeric)' : '?', [value])
 }
 
+const forms: Readonly<Record<ColumnType, Form>> = {
+  id: 'number',
+  string: 'text',
+  integer: 'number',
+  biginteger: 'plain',
+  float: 'numeric',
+  decimal: 'numeric',
+  boolean: 'letter',
+  date: 'plain',
+  time: 'clock',
+  datetime: 'instant',
+  timestamp: 'stamp',
+  json: 'json',
+}
+
 export const postgres: Dialect = {
-  name: 'postgres',
   onOuter: (condition) => condition,
   keys: postgresKeys,
   apart: 'offset 0',
-  joinInOrder: 'inner join',
-  inOrder: '',
+  joinOrder: { join: 'inner join', select: 'select' },
   sortedJson: null,
-  forms: {
-    id: 'number',
-    string: 'text',
-    integer: 'number',
-    biginteger: 'plain',
-    float: 'numeric',
-    decimal: 'numeric',
-    boolean: 'letter',
-    date: 'plain',
-    time: 'clock',
-    datetime: 'instant',
-    timestamp: 'stamp',
-    json: 'json',
-  },
+  formOf: (type) => forms[type],
+  isStrictlyTyped: true,
   text: { exact, database },
-  nulls: { number: 'null::double precision', text: 'null::text' },
+  inUnion: {
+    text: (column) => sql('??', [column]),
+    noText: sql('null::text'),
+    noNumber: sql('null::double precision'),
+  },
   read: (column, type) =>
     type === 'timestamp'
       ? sql('case when isfinite(??) then floor(extract(epoch from ??) * 1000)::bigint end', [column, column])
       : sql('??', [column]),
-  asRead: () => null,
-  compared: (column) => column,
-  implied: () => null,
+  comparison: () => plainComparison,
   operand,
   superset: (column, json) => sql('? @> cast(? as jsonb)', [column, json]),
-  isAmong: (column, ids) => sql('? = any(?)', [named(column), ids]),
-  inTime: null,
-  limitTime: null,
-  textInUnion: (column) => sql('??', [column]),
+  ids: {
+    isAmong: (column) => sql('?? = any(?)', [column, idsToCome]),
+    bind: (ids) => `{${ids.map(element).join(',')}}`,
+  },
+  timeLimit: null,
   unindexed: (column) => sql('??', [column]),
   mostJoined: 8,
   chains: { from: 2, by: 'in' },
@@ -145,15 +185,11 @@ export const postgres: Dialect = {
   /** `not in` would have to do with NULLs, and is no join for the planner. */
   isNotIn: (key, set) =>
     sql('not exists (select 1 from (? offset 0) as ?? where ?? = ??)', [set, 'set', 'set.found', key]),
-  bindIds: (ids) => `{${ids.map(element).join(',')}}`,
-  direction: (direction, matching) =>
-    matching === 'database' ? direction : direction === 'asc' ? 'asc nulls first' : 'desc nulls last',
-  nullsFirst: (direction, matching) => (direction === 'asc') === (matching === 'exact'),
+  nullsAre: 'largest',
   groupKey: (column) => sql('??', [column]),
   placeholder: (number) => `$${String(number)}`,
   state: sql(`(select ${postgresState.count} || ' ' || ${postgresState.server})`),
-  seeOneState: null,
-  begin: 'begin isolation level repeatable read read only',
-  end: 'commit',
+  openSnapshot: () => ['begin isolation level repeatable read read only'],
+  cancelling: { prepare: () => undefined, request: requestCancel },
   run,
 }

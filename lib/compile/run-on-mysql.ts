@@ -1,4 +1,5 @@
-import type { Row } from './dialect'
+import { mysqlServer } from '../freshness'
+import type { Cancelling, RawConnections, Row } from './dialect'
 
 interface MysqlConnection {
   /** How the driver writes texts to the server. */
@@ -93,3 +94,50 @@ export async function runOnMysql(
   }
   return query(session, sql, bindings.map(write))
 }
+
+const whichServer = `select ${mysqlServer}, connection_id()`
+
+type Whereabouts = readonly [server: unknown, id: number]
+
+/** Where a connection leads, asked before there is anything to cancel: what is busy does not answer. */
+const whereabouts = new WeakMap<object, Promise<Whereabouts | null>>()
+
+async function ask(connection: object): Promise<Whereabouts> {
+  const [row] = await runOnMysql(connection, whichServer, [])
+  return [row?.[0], Number(row?.[1])]
+}
+
+/** Asks once for each connection, and is not waited for. */
+function learnWhereabouts(connection: object): void {
+  if (whereabouts.has(connection)) return
+  whereabouts.set(
+    connection,
+    ask(connection).catch(() => null),
+  )
+}
+
+/** A new one, as the pool may have none to spare; one of the pool where no new one can be made. */
+async function onOther(raw: RawConnections, use: (connection: object) => Promise<void>): Promise<void> {
+  const fresh = await raw.acquireRawConnection().catch(() => null)
+  const other = fresh ?? (await raw.acquireConnection())
+  try {
+    await use(other)
+  } finally {
+    await (fresh === null ? raw.releaseConnection(other) : raw.destroyRawConnection(other))
+  }
+}
+
+/** A balancer may lead a new connection to another server, where the same number is another client's. */
+async function killQuery(connection: object, raw: RawConnections, until: number): Promise<void> {
+  const known = await whereabouts.get(connection)
+  if (known === undefined || known === null) return
+  const [server, id] = known
+  await onOther(raw, async (other) => {
+    // The pool may have had one to spare only when there is nothing to cancel any more.
+    if (performance.now() > until) return
+    const [reached] = await ask(other)
+    if (reached === server) await runOnMysql(other, 'kill query ?', [id])
+  })
+}
+
+export const mysqlCancelling: Cancelling = { prepare: learnWhereabouts, request: killQuery }

@@ -1,6 +1,5 @@
 import type { Level } from '../plan'
 import type { Column, Model } from '../schema'
-import { idsToCome } from './dialect'
 import { isLookedUp, lookedUp } from './sql-scope'
 import { orderBy, ordering, withJoins } from './order-by'
 import { column, type SqlScope } from './sql-scope'
@@ -89,7 +88,7 @@ export function selectLinked(scope: SqlScope, level: Level<never>, selection: Se
   const parts = [
     selection.list(scope, alias, level.order.length > 0),
     withJoins(sql('?? as ??', [level.model.table, alias]), order),
-    dialect.isAmong(column(alias, 'id'), idsToCome),
+    dialect.ids.isAmong(column(alias, 'id')),
     whereInTime(scope, { alias, model: level.model }, level.where),
   ]
   const text = 'select ? from ? where ? and ?'

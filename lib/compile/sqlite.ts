@@ -2,7 +2,8 @@ import { sqliteState } from '../freshness'
 import { timedOut } from '../errors'
 import { makeMemory, type Memory, once } from '../memory'
 import type { Value } from '../plan'
-import { type Dialect, named, type Row } from './dialect'
+import type { ColumnType } from '../schema'
+import { type Dialect, type Form, idsToCome, named, plainComparison, type Row } from './dialect'
 import { sqliteKeys } from './key-holding'
 import { type Sql, sql } from './sql'
 import { pattern, type TextMatching } from './text-matching'
@@ -30,7 +31,7 @@ const fold = (value: unknown): unknown =>
 const inTimeName = 'content_router_in_time'
 
 /** To ask the time for every row would cost as much as the row; ids are many and of every kind. */
-const inTime = (id: string): Sql => sql(`(?? & 63 or ${inTimeName}())`, [id])
+const isInTime = (id: string): Sql => sql(`(?? & 63 or ${inTimeName}())`, [id])
 
 /** Of statements that a connection keeps prepared. */
 const maxBytes = 32 * 1024 * 1024
@@ -141,30 +142,31 @@ function operand(value: Value): Sql {
   return sql('?', [typeof value === 'boolean' ? Number(value) : value])
 }
 
+const forms: Readonly<Record<ColumnType, Form>> = {
+  id: 'storedNumber',
+  string: 'text',
+  integer: 'storedNumber',
+  biginteger: 'text',
+  float: 'storedNumber',
+  decimal: 'storedNumber',
+  boolean: 'storedBit',
+  date: 'text',
+  time: 'text',
+  datetime: 'milliseconds',
+  timestamp: 'stamp',
+  json: 'markedJson',
+}
+
 export const sqlite: Dialect = {
-  name: 'sqlite',
   onOuter: (condition) => condition,
   keys: sqliteKeys,
   apart: 'limit -1',
-  joinInOrder: 'cross join',
-  inOrder: '',
+  joinOrder: { join: 'cross join', select: 'select' },
   sortedJson: null,
-  forms: {
-    id: 'storedNumber',
-    string: 'text',
-    integer: 'storedNumber',
-    biginteger: 'text',
-    float: 'storedNumber',
-    decimal: 'storedNumber',
-    boolean: 'storedBit',
-    date: 'text',
-    time: 'text',
-    datetime: 'milliseconds',
-    timestamp: 'stamp',
-    json: 'markedJson',
-  },
+  formOf: (type) => forms[type],
+  isStrictlyTyped: false,
   text: { exact, database },
-  nulls: { number: 'null', text: 'null' },
+  inUnion: { text: (column) => sql('??', [column]), noText: sql('null'), noNumber: sql('null') },
   /**
    * The driver's numbers are doubles, so what may be larger is read as text. A bigint that went through a double when
    * it was written can be stored as one. A text in such a column is no number, and as an integer it would be one.
@@ -178,31 +180,25 @@ export const sqlite: Dialect = {
     if (type === 'json') return sql('iif(json_valid(??), ??, char(1) || ??)', [column, column, column])
     return sql('??', [column])
   },
-  asRead: () => null,
-  compared: (column) => column,
-  implied: () => null,
+  comparison: () => plainComparison,
   operand,
-  superset: () => {
-    throw new Error('SQLite has nothing to find a piece of JSON with, and the plan refuses to ask for it')
+  superset: null,
+  ids: {
+    /** One binding for any number of ids: it meets no limit on variables, and needs no statement for each length. */
+    isAmong: (column) => sql('?? in (select value from json_each(?))', [column, idsToCome]),
+    bind: (ids) => JSON.stringify(ids),
   },
-  /** One binding for any number of ids: it meets no limit on variables, and needs no statement for each length. */
-  isAmong: (column, ids) => sql('? in (select value from json_each(?))', [named(column), ids]),
-  inTime,
-  limitTime,
-  textInUnion: (column) => sql('??', [column]),
+  timeLimit: { condition: isInTime, set: limitTime },
+  cancelling: null,
   unindexed: (column) => sql('+??', [column]),
   mostJoined: 8,
   chains: { from: 3, by: 'exists' },
   isIn: (key, set) => sql('? in (?)', [named(key), set]),
   isNotIn: (key, set) => sql('?? not in (?)', [key, set]),
-  bindIds: (ids) => JSON.stringify(ids),
-  direction: (direction) => direction,
-  nullsFirst: (direction) => direction === 'asc',
+  nullsAre: 'smallest',
   groupKey: (column) => sql('??', [column]),
   placeholder: () => '?',
   state: sql(sqliteState),
-  seeOneState: null,
-  begin: 'begin',
-  end: 'commit',
+  openSnapshot: () => ['begin'],
   run,
 }

@@ -41,7 +41,7 @@ export function bindingsOf(
   { asker, ids }: StatementRun,
 ): readonly unknown[] {
   if (ids === undefined && !isPersonal) return bindings
-  const bound = ids === undefined ? undefined : dialect.bindIds(ids)
+  const bound = ids === undefined ? undefined : dialect.ids.bind(ids)
   return bindings.map((binding) => {
     if (binding === idsToCome) return bound
     return binding instanceof OfAsker ? binding.bind(asker.valueOf(binding.operand)) : binding

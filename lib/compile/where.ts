@@ -174,11 +174,11 @@ function linkedSet(
   const selects = found.map((way) => {
     const { id, tables, conditions } = linkedOwners(scope, owner, way.step, (rows) => met(rows, way))
     const kept = among ? conditions : [...conditions, sql('?? is not null', [id])]
-    const inOrder = count === null ? '' : dialect.inOrder
+    const verb = count === null ? 'select' : dialect.joinOrder.select
     const told = count === null ? sql('??', [id]) : dialect.groupKey(id)
     return {
       told,
-      select: sql(`select ${inOrder}? as ?? from ? where ?`, [told, 'found', tables, all(kept)]),
+      select: sql(`${verb} ? as ?? from ? where ?`, [told, 'found', tables, all(kept)]),
     }
   })
   const [first, ...others] = selects
@@ -313,8 +313,9 @@ function ruled(scope: SqlScope, rows: NamedRows, rule: Condition<never>): Sql {
 
 function writtenInTime(scope: SqlScope, rows: NamedRows, condition: Condition<never>): Sql {
   const met = written(scope, rows, condition)
-  const { inTime } = scope.dialect
-  return inTime === null || !takesLong(condition) ? met : all([inTime(column(rows.alias, 'id')), met])
+  const { timeLimit } = scope.dialect
+  if (timeLimit === null || !takesLong(condition)) return met
+  return all([timeLimit.condition(column(rows.alias, 'id')), met])
 }
 
 function written(scope: SqlScope, rows: NamedRows, condition: Condition<never>): Sql {

@@ -5,7 +5,7 @@ import { malformed, notFound, RequestError } from '../errors'
 import { makeMemory, once } from '../memory'
 import { type Asked, bytesOfPlan, makePlan, type PlanSettings, type Removal } from '../plan'
 import { parseQuery, type QueryLimits, type RawObject, readRaw } from '../query'
-import { type Column, localeUid, type Model } from '../schema'
+import { localeUid, type Model } from '../schema'
 import {
   type BodyForm,
   type Format,
@@ -61,29 +61,24 @@ function planSettings(
   limits: AnswerLimits,
 ): Omit<PlanSettings, 'isReadable'> {
   const exact = settings.textMatching === 'exact'
-  const postgres = database.dialect === 'postgres'
+  const dialect = dialectOf(database)
   return {
     ...settings,
     ...limits,
     defaultLocale: defaultLocaleOf(settings, facts),
-    refusesUnstorable: exact || postgres,
+    refusesUnstorable: exact || dialect.isStrictlyTyped,
     matching: settings.textMatching,
-    ...jsonOn(database.dialect, settings),
-    isKey: (type, key) => dialectOf(database).keys.fits(type, key, settings.textMatching),
+    ...jsonOn(dialect, settings),
+    isKey: (type, key) => dialect.keys.fits(type, key, settings.textMatching),
     hasColumn: ({ table }, column) => facts.tables.get(table)?.has(column) ?? false,
   }
 }
 
-/** MySQL's own JSON is told by the type of its column; what MariaDB calls JSON is text. */
-const isTypedJson = ({ tables }: Facts, { table }: Model, { column, type }: Column): boolean =>
-  type === 'json' && tables.get(table)?.get(column) === 'json'
-
 function styleOf({ settings, database, facts }: ServedContent, format: Format): Style {
   const wrapped = format === 'v4'
-  const { name, forms } = dialectOf(database)
+  const dialect = dialectOf(database)
   return {
-    formOf: (model, column) =>
-      name === 'mysql' && isTypedJson(facts, model, column) ? 'typedJson' : forms[column.type],
+    formOf: ({ table }, { column, type }) => dialect.formOf(type, facts.tables.get(table)?.get(column)),
     reading: settings.loadingArtefacts ? 'strapi' : 'stored',
     wrappings: wrapped ? { ...settings, relations: 'wrapped', localizations: 'wrapped' } : settings,
     format,

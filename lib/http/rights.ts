@@ -12,6 +12,7 @@ import {
   makeRuleOn,
   withDrafts,
 } from '../access'
+import { dialectOf } from '../compile'
 import { isPermissionsSource, isRoleSource, type Logger } from '../config'
 import type { Database } from '../database'
 import type { AskState } from '../freshness'
@@ -84,7 +85,7 @@ export function rightsReader(settings: Settings, database: Database): ReadRights
   const limiting = makeLimiting(settings)
   const { schema } = settings
   const lasting = typeof settings.permissions !== 'function'
-  const granting = makeGranting(ruleSettings(settings, schema, database.dialect), lasting)
+  const granting = makeGranting(ruleSettings(settings, schema, dialectOf(database)), lasting)
   const tellMissing = missingTeller(settings.logger)
   const known = new WeakMap<GivenPermissions['granted'], Map<RouteRight | null, GrantedByRight>>()
   const grantedBy = (given: GivenPermissions, right: RouteRight | null): GrantedByRight => {

@@ -1,16 +1,16 @@
 import type { RuleSettings } from '../access'
+import type { Dialect } from '../compile'
 import type { FilledOptions } from '../config'
-import type { DialectName } from '../database'
 import type { PlanSettings } from '../plan'
 import type { Schema } from '../schema'
 
 /** How JSON is compared. Where no database is known, what one of them can do is let through. */
 export function jsonOn(
-  dialect: DialectName | null,
+  dialect: Dialect | null,
   { textMatching }: Pick<FilledOptions, 'textMatching'>,
 ): Pick<PlanSettings, 'supersets' | 'typedJson'> {
-  const typedJson = dialect === 'postgres'
-  if (textMatching === 'exact' || dialect === 'sqlite') return { supersets: 'none', typedJson }
+  const typedJson = dialect?.isStrictlyTyped ?? false
+  if (textMatching === 'exact' || dialect?.superset === null) return { supersets: 'none', typedJson }
   return { supersets: typedJson ? 'json' : 'any', typedJson }
 }
 
@@ -18,7 +18,7 @@ export function jsonOn(
 export function ruleSettings(
   options: Pick<FilledOptions, 'textMatching' | 'loadingArtefacts'>,
   schema: Schema,
-  dialect: DialectName | null,
+  dialect: Dialect | null,
 ): RuleSettings {
   const { textMatching: matching, loadingArtefacts } = options
   return { schema, matching, loadingArtefacts, ...jsonOn(dialect, options) }

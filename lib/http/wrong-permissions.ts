@@ -1,4 +1,5 @@
 import { isPromise, readGrantRule, type RuleSettings } from '../access'
+import { dialectOf } from '../compile'
 import {
   fillOptions,
   isPermissionsSource,
@@ -191,7 +192,8 @@ export function wrongPermissions(config: CoreConfig, schema: Schema): readonly F
     return [{ where: 'permissions', problem: 'is neither a table nor a function', remedy }]
   }
   const options = fillOptions(config)
-  const settings = ruleSettings(options, schema, dialectIn(config.database))
+  const dialect = dialectIn(config.database)
+  const settings = ruleSettings(options, schema, dialect && dialectOf({ dialect }))
   if (isPermissionsSource(permissions)) return wrongSource(settings, permissions)
   return Object.entries(given).flatMap(([role, grant]) => [
     ...wrongGrant(settings, role, grant),
