@@ -33,6 +33,7 @@ export {
 } from './errors'
 export {
   type BodySource,
+  type ChangeRows,
   contentRouter,
   type ContentRouter,
   type ContentRouterConfig,

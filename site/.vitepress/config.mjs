@@ -16,6 +16,7 @@ const chapters = {
     'options',
     'permissions',
     'rules',
+    'extensions',
     'types',
     'openapi',
     'explorer',

@@ -16,7 +16,7 @@ const beside = [
   [
     'extensions',
     'none; `[openapi()]`',
-    'features besides the core: [`openapi()`](openapi.md), [`changes()`](freshness.md), [`strapi5()`](strapi.md), [`observe()`](operations.md#hooks)',
+    'features besides the core: [extensions](extensions.md) of the package, or your own',
   ],
 ] as const
 
