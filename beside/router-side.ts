@@ -17,7 +17,7 @@ const note = (facts: object, message: string): void => {
 }
 const logger = { debug: () => undefined, info: () => undefined, warn: note, error: note }
 
-/** As a user would mount it who switched: the preset, Strapi's permissions, no limit raised. */
+/** As a user would mount it who switched: `strapi5()`, Strapi's permissions, no limit raised. */
 export async function startRouterSide(
   contentTypes: readonly string[],
   database: Knex.Config,

@@ -1,4 +1,4 @@
-// `--strapi`: the preset beside the real thing, on a database that both read.
+// `--strapi`: `strapi5()` beside the real thing, on a database that both read.
 import { join } from 'node:path'
 import type { Knex } from 'knex'
 import { measured } from '../measured-databases'
