@@ -1,7 +1,8 @@
 import request from 'supertest'
-import type { ContentRouterConfig, Extension } from '../../lib'
+import type { ContentRouterConfig, Extension, PermissionsSource, RoleSource } from '../../lib'
 import { RequestError } from '../../lib/errors'
 import { positionOf } from '../../lib/compile'
+import type { Uid } from '../../lib/schema'
 import { onSqlite } from '../support/databases'
 import { keeping } from '../support/hearing'
 import { collection, integer, relation, text } from '../support/library'
@@ -148,6 +149,84 @@ onSqlite((database) => {
       const unchanged = await served.get('pages?fields=rank')
       expect(unchanged.headers).toMatchObject({ 'cache-control': 'public, max-age=60' })
       expect(unchanged.headers).toHaveProperty('etag')
+    })
+  })
+
+  describe('the hook withholds', () => {
+    it('refuses a type as without permission, and shows it where others populate it', async () => {
+      const withholding: Extension = { name: 'withholding', withholds: () => ['api::author.author'] as Uid[] }
+      const served = serve({ extensions: [withholding] })
+      const forbidden = await serve({ permissions: { public: { find: ['page'] } } }).get('authors')
+      const refused = await served.get('authors?filters[nope]=1')
+      expect([refused.status, refused.text]).toEqual([403, forbidden.text])
+      const [page] = await served.list('pages?filters[rank]=1&populate=author')
+      expect(page).toMatchObject({ author: { name: 'Ann' } })
+    })
+  })
+
+  describe('a route that reads a type', () => {
+    const routeTo = (type: string): Extension => ({
+      name: 'all',
+      routes: [
+        {
+          ...{ path: '/all', action: 'find', asks: () => ({ kind: 'list' }), takesQuery: true },
+          ...{ manner: { lists: 'whole', body: 'bare' }, formats: 'v5', absent: 404, isPersonal: false },
+          right: { controller: 'all', action: 'find', type, as: 'find' },
+        },
+      ],
+    })
+    const permissions = { public: { find: ['page'] }, other: { find: ['author'] } }
+
+    it('has the query, the permissions and the errors of content', async () => {
+      const served = serve({ extensions: [routeTo('page')], permissions })
+      const answer = await served.get('all?sort=rank:desc&filters[rank][$gt]=1')
+      expect(answer.body).toMatchObject([{ title: 'three' }, { title: 'two' }])
+      expect((await served.get('all?filters[nope]=1')).status).toBe(400)
+      expect((await served.get('all', 'other')).status).toBe(403)
+      expect((await request(served.app).post('/api/all')).status).toBe(405)
+    })
+
+    it('is left out if there is no such type', async () => {
+      expect((await serve({ extensions: [routeTo('nothing')] }).get('all')).status).toBe(404)
+    })
+  })
+
+  describe('sources', () => {
+    const nothing = { check: () => [], reads: [] }
+    const role: RoleSource = {
+      ...nothing,
+      open: () => (headers) => {
+        const who = headers['x-who']
+        const roles = typeof who === 'string' ? [who] : null
+        return Promise.resolve(roles === null ? null : { kind: 'roles', roles, asker: new Map() })
+      },
+    }
+    const isGranted = (name: string, uid: string, action: string): boolean =>
+      name === 'reader' && uid === 'api::page.page' && action === 'find'
+    const permissions: PermissionsSource = {
+      ...nothing,
+      rules: { reader: { page: { where: { rank: { $gt: 1 } } } } },
+      open: () => () => Promise.resolve(Object.assign(isGranted, { mayReadDrafts: () => false })),
+      checkStored: () => Promise.resolve([]),
+    }
+
+    it('say who sends a request and what the role may read, which rules narrow', async () => {
+      const { app } = serve({ role, permissions })
+      const ask = (who: string) => request(app).get('/api/pages?sort=rank').set('x-who', who)
+      expect((await ask('reader')).body).toMatchObject({ data: [{ title: 'two' }, { title: 'three' }] })
+      expect((await ask('other')).status).toBe(403)
+      expect((await request(app).get('/api/pages')).status).toBe(401)
+    })
+
+    it('report faults of their options with all others', () => {
+      const faulty = (where: string) => ({ check: () => [{ where, problem: 'is wrong' }] })
+      const options = {
+        role: { ...role, ...faulty('role.secret') },
+        permissions: { ...permissions, ...faulty('permissions.age'), rules: { reader: { paje: true } } },
+      }
+      expect(() => serve(options)).toThrow(
+        /role\.secret: is wrong\s+permissions\.age: is wrong\s+permissions\.rules\.reader\.paje: there is no type/,
+      )
     })
   })
 
