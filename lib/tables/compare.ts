@@ -11,7 +11,7 @@ export type Change =
   | { readonly kind: 'column'; readonly table: string; readonly column: PhysicalColumn }
   | { readonly kind: 'index'; readonly table: string; readonly index: Index }
 
-export interface Comparison {
+export interface LayoutComparison {
   readonly changes: readonly Change[]
   /** What no addition can bring about: a column of another type. */
   readonly refused: readonly Fault[]
@@ -39,7 +39,7 @@ function refuseType(
   }
 }
 
-function compareTable(dialect: DialectName, layout: TableLayout, actual: ActualTable): Comparison {
+function compareTable(dialect: DialectName, layout: TableLayout, actual: ActualTable): LayoutComparison {
   const { table } = layout
   const named = new Set(layout.columns.map(({ column }) => column))
   const missing = layout.columns.filter(({ column }) => !actual.columns.has(column))
@@ -71,9 +71,9 @@ export function compareLayouts(
   dialect: DialectName,
   layouts: readonly TableLayout[],
   actual: ActualTables,
-): Comparison {
+): LayoutComparison {
   const tables = new Set([...actual.keys(), ...layouts.map(({ table }) => table)])
-  const parts = layouts.map((layout): Comparison => {
+  const parts = layouts.map((layout): LayoutComparison => {
     const existing = actual.get(layout.table)
     if (existing !== undefined) return compareTable(dialect, layout, existing)
     return { changes: [{ kind: 'table', layout: reachable(layout, tables) }], refused: [], unused: [] }
