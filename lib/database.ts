@@ -3,6 +3,7 @@
 import type { Knex } from 'knex'
 import { makeWithDriver, makeWithDriverNear } from './database/driver'
 import { dropLost } from './database/database-failure'
+import { dialectNamed, type DialectName, type Driver, driverOf, drivers } from './database/drivers'
 import { forReading } from './database/read-only-sessions'
 import { faultsOfDatabase } from './database/database-faults'
 import { isForOne, isMissingFile } from './database/read-only-sessions'
@@ -20,7 +21,6 @@ export interface DatabaseConfig extends Omit<Knex.Config, 'client' | 'connection
   readonly connection?: Knex.Config['connection'] | undefined
 }
 export type DatabaseOption = DatabaseConfig | Knex
-export type DialectName = 'sqlite' | 'mysql' | 'postgres'
 
 export interface Database {
   readonly knex: Knex
@@ -41,47 +41,15 @@ const log = {
   deprecate: () => undefined,
 }
 
-const dialects: Readonly<Record<string, DialectName>> = {
-  'better-sqlite3': 'sqlite',
-  mysql2: 'mysql',
-  pg: 'postgres',
-}
-
 function isInstance(option: DatabaseOption): option is Knex {
   return typeof option === 'function'
 }
-
-const dialectNamed = (client: unknown): DialectName | undefined =>
-  typeof client === 'string' ? dialects[client] : undefined
 
 /** What is wrong with a configuration is told before this is asked; a Knex instance may be of any client. */
 function dialectOf(client: unknown): DialectName {
   const dialect = dialectNamed(client)
   if (dialect !== undefined) return dialect
   throw new ConfigError(faultsOfDatabase({ client }))
-}
-
-/** What `pg` is told about a connection, unless its owner has. Versions of it that do not know a setting pay no heed to it. */
-interface PgSettings {
-  /** The statements of a level are sent together. */
-  readonly pipeline?: boolean
-}
-
-function withPgSettings(connection: Knex.Config['connection'], settings: PgSettings): Knex.Config {
-  if (typeof connection === 'string') return { connection: { ...settings, connectionString: connection } }
-  return typeof connection === 'object' ? { connection: Object.assign({ ...settings }, connection) } : {}
-}
-
-/** What each database wants said, unless the configuration says otherwise. */
-function tuned(option: Knex.Config, dialect: DialectName): Knex.Config {
-  switch (dialect) {
-    case 'sqlite':
-      return { useNullAsDefault: true, ...option }
-    case 'postgres':
-      return { ...option, ...withPgSettings(option.connection, { pipeline: true }) }
-    case 'mysql':
-      return option
-  }
 }
 
 function clientIn(knex: Knex): string | undefined {
@@ -103,9 +71,19 @@ export function dialectIn(option: DatabaseOption | undefined): DialectName | nul
   return dialectNamed(client) ?? null
 }
 
+/** A pool of connections, without those that are lost. */
+function makePool(
+  make: (config: Knex.Config) => Knex,
+  option: Knex.Config,
+  { tune, isInProcess }: Driver,
+): Knex {
+  const knex = make({ log, ...tune(option) })
+  if (!isInProcess) dropLost(knex)
+  return knex
+}
+
 function openPool(option: Knex.Config, dialect: DialectName): Database {
-  const knex = makeWithDriver({ log, ...tuned(option, dialect) })
-  if (dialect !== 'sqlite') dropLost(knex)
+  const knex = makePool(makeWithDriver, option, drivers[dialect])
   const close = (): Promise<void> => knex.destroy()
   return isForOne(option) ? { knex, dialect, isForOne: true, close } : { knex, dialect, close }
 }
@@ -149,18 +127,17 @@ export function openForReading(option: DatabaseOption): Database {
 export function readOnlyDatabase(option: DatabaseConfig, folder: string): Knex {
   const config = readOnlySessions(checked(option))
   const dialect = dialectOf(config.client)
-  const knex = makeWithDriverNear(folder, { log, ...tuned(forReading(config, dialect), dialect) })
-  if (dialect !== 'sqlite') dropLost(knex)
-  return knex
+  return makePool((own) => makeWithDriverNear(folder, own), forReading(config, dialect), drivers[dialect])
 }
 
 /** How many connections there are at most. Pools of drivers that were handed in may not tell. */
-export function poolSize({ knex, dialect }: Database): number {
-  const { pool } = knex.client as { readonly pool?: { readonly max?: unknown } }
+export function poolSize(database: Database): number {
+  const { pool } = database.knex.client as { readonly pool?: { readonly max?: unknown } }
   if (typeof pool?.max === 'number') return pool.max
-  return dialect === 'sqlite' ? 1 : 10
+  return driverOf(database).isInProcess ? 1 : 10
 }
 
+export { type DialectName, driverOf } from './database/drivers'
 export { isForOne, isMissingFile } from './database/read-only-sessions'
 export { clientOf, faultsOfDatabase, withoutAddress } from './database/database-faults'
 export {

@@ -1,6 +1,6 @@
 // Comes in: a database, and a way to ask it on a connection of its own. Goes out: which state it is in, and what was read
 // before and still holds. Refused: nothing; where the database cannot tell its state, nothing is taken to hold.
-import type { Database } from './database'
+import type { Database, DialectName } from './database'
 import type { AskState } from './freshness/database-state'
 import type { Follower } from './freshness/database-state'
 import { type KnownTotals, makeKnownTotals } from './freshness/known-totals'
@@ -34,15 +34,11 @@ export { type LeftState, type OnOwnConnection, readsFrom, type StateRead } from 
 export { remember, type Remembered, rememberEach } from './freshness/remember'
 export { sqliteState } from './freshness/sqlite-probe'
 
-function probeFor({ dialect }: Database, follower: Follower | null): Probe {
-  switch (dialect) {
-    case 'sqlite':
-      return makeSqliteProbe()
-    case 'mysql':
-      return mysqlProbe
-    case 'postgres':
-      return makePostgresProbe(follower?.beside ?? null)
-  }
+/** By what is read beside each state; null for nothing. */
+const probes: Readonly<Record<DialectName, (beside: string | null) => Probe>> = {
+  sqlite: makeSqliteProbe,
+  mysql: () => mysqlProbe,
+  postgres: makePostgresProbe,
 }
 
 export interface FreshnessSettings extends ProbingSettings {
@@ -71,10 +67,10 @@ export function makeFreshness(
   settings: FreshnessSettings,
 ): Freshness {
   const { freshness, follower } = settings
-  const probe = probeFor(database, follower)
+  const probe = probes[database.dialect](follower?.beside ?? null)
   const probing = makeProbing(probe, onOwnConnection, settings)
   const states = watchStates()
-  const page = makePageStateReader(database, { probe, probing, states })
+  const page = makePageStateReader({ probe, probing, states })
   const clock =
     freshness === null
       ? null

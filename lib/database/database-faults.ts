@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Knex } from 'knex'
 import { type Fault, DatabaseError } from '../errors'
 import { isUnreachable, isUntrusted, lacksTls } from './database-failure'
+import { dialectNamed, drivers } from './drivers'
 
 const wrongLogin = 'it accepts neither this user nor this password'
 const lockedLogin = 'the account of this user is locked, or its password has expired'
@@ -77,12 +78,12 @@ function faultsOfConnection({ client, connection }: Knex.Config): Fault[] {
 
 const example = 'use { client, connection }, such as { client: "pg", connection: process.env.DATABASE_URL }'
 
-const clients: readonly unknown[] = ['better-sqlite3', 'mysql2', 'pg']
-
 function faultsOfClient(client: unknown): Fault[] {
-  if (clients.includes(client)) return []
+  if (dialectNamed(client) !== undefined) return []
   const where = 'database.client'
-  const remedy = `use one of ${clients.join(', ')}`
+  const remedy = `use one of ${Object.values(drivers)
+    .map(({ client: name }) => name)
+    .join(', ')}`
   if (client === undefined || client === null) return [{ where, problem: 'is missing', remedy }]
   // A connection string in the wrong place shall not be shown.
   const isName = typeof client === 'string' && /^[\w-]+$/.test(client)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Knex } from 'knex'
+import type { DialectName } from './drivers'
 
 /** What a configuration has SQLite open. */
 function filenameIn(option: unknown): unknown {
@@ -85,10 +86,14 @@ const setNoWait: AfterCreate = (connection, done) => {
   done(null, connection)
 }
 
-const settings = { mysql: setTransactions, sqlite: setNoWait, postgres: setCompilingAndPrinting } as const
+const settings: Readonly<Record<DialectName, AfterCreate>> = {
+  mysql: setTransactions,
+  sqlite: setNoWait,
+  postgres: setCompilingAndPrinting,
+}
 
 /** A pool that only reads. The owner's own `afterCreate` goes first, so that it cannot undo what answers rest on. */
-export function forReading(option: Knex.Config, dialect: keyof typeof settings): Knex.Config {
+export function forReading(option: Knex.Config, dialect: DialectName): Knex.Config {
   const ours = settings[dialect]
   const theirs = option.pool?.afterCreate as AfterCreate | undefined
   const afterCreate = theirs === undefined ? ours : inTurn(theirs, ours)

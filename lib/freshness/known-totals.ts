@@ -1,5 +1,4 @@
 import { makeMemory } from '../memory'
-import type { Database } from '../database'
 import type { Basis, Follower } from './database-state'
 import type { Probe, PageTold, ProbeResult, RunSql } from './probe'
 import type { Probing } from './probing'
@@ -13,21 +12,22 @@ interface PageStateReader {
   readonly read: (told: PageTold) => PageState | null
 }
 
-export function makePageStateReader(
-  { dialect }: Database,
-  {
-    probe,
-    probing,
-    states,
-  }: { readonly probe: Probe; readonly probing: Probing; readonly states: StandingStates },
-): PageStateReader {
+export function makePageStateReader({
+  probe,
+  probing,
+  states,
+}: {
+  readonly probe: Probe
+  readonly probing: Probing
+  readonly states: StandingStates
+}): PageStateReader {
   return {
-    ask: dialect === 'mysql' ? probing.readOn : null,
+    ask: probe.isAskedBehindPage === true ? probing.readOn : null,
     read: (told) => {
       const shown = probe.ofPage(told)
       const state = shown && stateOf(shown)
       if (shown === null || state === null) return null
-      const source = dialect === 'sqlite' ? told.connection : states.ofServer(shown.server)
+      const source = probe.isOfConnection === true ? told.connection : states.ofServer(shown.server)
       const seen = { source, state }
       states.observe(seen)
       return seen

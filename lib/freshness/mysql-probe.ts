@@ -101,6 +101,7 @@ export const mysqlProbe: Probe = {
     const [row] = await run(`show global status where variable_name = 'wsrep_ready'`)
     checkReady(row?.[1])
   },
+  isAskedBehindPage: true,
   // Of several servers behind one connection, another may have been asked than has read.
   ofPage: ({ state, shown }) =>
     typeof state === 'string' && shown?.server.endsWith(` ${state}`) === true ? shown : null,

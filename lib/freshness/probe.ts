@@ -25,6 +25,10 @@ export interface PageTold {
 export interface Probe {
   /** Null where the database says nothing of the kind. In a snapshot it is asked behind what was read there. */
   readonly read: (run: RunSql, connection: object, isInSnapshot?: boolean) => Promise<ProbeResult | null>
+  /** Whether the database is asked behind a page, as the page's own statement cannot tell the state. */
+  readonly isAskedBehindPage?: true
+  /** Whether a count means something to one connection alone. */
+  readonly isOfConnection?: true
   /** The same, from what a page told of the state that it shows. */
   readonly ofPage: (told: PageTold) => ProbeResult | null
   /** Rejects where the server takes connections and serves nobody. */

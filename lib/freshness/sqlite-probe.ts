@@ -55,6 +55,7 @@ export function makeSqliteProbe(): Probe {
   return {
     read: async (run, connection, isInSnapshot = false) =>
       shownOn(connection, (await run(question))[0]?.[0], isInSnapshot),
+    isOfConnection: true,
     ofPage: ({ connection, state, isInSnapshot }) => shownOn(connection, state, isInSnapshot),
     ahead: 0,
     about: [],

@@ -3,7 +3,7 @@ import type { Grants } from '../access'
 import { type Answers, makeAnswers } from '../cache'
 import { makeCompiler } from '../compile'
 import { type FilledOptions, bodyChanging } from '../config'
-import { type Database, poolSize, type DialectName } from '../database'
+import { type Database, type DialectName, driverOf, poolSize } from '../database'
 import { type Freshness, makeFreshness } from '../freshness'
 import { type Load, makeLoader, ownConnection, preparedStatements } from '../load'
 import type { Model } from '../schema'
@@ -54,14 +54,14 @@ const mostWaiting = 100
 /**
  * Under overload as many wait as run: then no answer takes much more than twice as long as it has to.
  *
- * SQLite's driver holds the process until it has read, so what came meanwhile is seen only if each answer waits for a
+ * A driver in this process holds it until it has read, so what came meanwhile is seen only if each answer waits for a
  * turn of the event loop.
  */
 function queueFor({ queue, logger }: Settings, database: Database): Queue {
   const { maxRunning = poolSize(database), maxWaiting = mostWaiting } = queue
   const maxWaitingWhileRefusing = Math.min(queue.maxWaiting ?? maxRunning, maxWaiting)
   const limits = { maxRunning, maxWaiting, maxWaitingWhileRefusing }
-  return makeQueue(limits, logger, database.dialect === 'sqlite' ? { turn: setImmediate } : {})
+  return makeQueue(limits, logger, driverOf(database).isInProcess ? { turn: setImmediate } : {})
 }
 
 /** Without a word on it, where there is a cache. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { nobody } from '../access'
 import { dialectOf } from '../compile'
-import { type Database, isPreparedElsewhere, isStale, isCutOff, isLost } from '../database'
+import { type Database, driverOf, isPreparedElsewhere, isStale, isCutOff, isLost } from '../database'
 import type { OnOwnConnection, RunSql } from '../freshness'
 import type { StatementPreparing } from './preparing'
 import { makeStop } from './stop'
@@ -18,9 +18,9 @@ const untilOthersAreKnown = 10
 
 /** A file that is locked has kept everybody waiting already. */
 const isLostOn =
-  ({ dialect }: Database) =>
+  (database: Database) =>
   (error: unknown): boolean =>
-    dialect !== 'sqlite' && isLost(error)
+    !driverOf(database).isInProcess && isLost(error)
 
 /** Reads change nothing, so what was lost with its connection is read once more on another. */
 export async function readAgain<T>(

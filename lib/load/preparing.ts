@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from '../config'
-import type { Database } from '../database'
+import { type Database, driverOf } from '../database'
 import { makeMemory } from '../memory'
 
 /** The name under which the database is to keep a statement of this text; none for what it is only to run. */
@@ -60,11 +60,10 @@ export const unprepared: StatementPreparing = {
 }
 
 export function preparedStatements(
-  { dialect }: Database,
+  database: Database,
   { logger }: { readonly logger: Logger },
 ): StatementPreparing {
-  // The other drivers take no names.
-  let isPrepared = dialect === 'postgres'
+  let isPrepared = driverOf(database).namesStatements
   const unlessGivenUp =
     (preparing: Preparing): Preparing =>
     (sql) =>

@@ -1,4 +1,4 @@
-import type { Database, DialectName } from '../database'
+import { type Database, type DialectName, driverOf } from '../database'
 import { once } from '../memory'
 
 export interface ActualIndex {
@@ -61,17 +61,8 @@ const indexStatements: Readonly<Record<DialectName, string>> = {
     where ${isReadInPostgres} order by c.relname, ic.relname, k.place`,
 }
 
-/** The drivers differ in what surrounds the rows of a raw statement. */
-export async function rowsOf<Row>({ knex, dialect }: Database, statement: string): Promise<readonly Row[]> {
-  const answer: unknown = await knex.raw(statement)
-  switch (dialect) {
-    case 'sqlite':
-      return answer as Row[]
-    case 'mysql':
-      return (answer as [Row[]])[0]
-    case 'postgres':
-      return (answer as { rows: Row[] }).rows
-  }
+export async function rowsOf<Row>(database: Database, statement: string): Promise<readonly Row[]> {
+  return driverOf(database).rowsIn(await database.knex.raw(statement)) as readonly Row[]
 }
 
 /** Every table of the database with its columns, in one statement. */
