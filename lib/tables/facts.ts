@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Database, isDrift } from '../database'
 import { readColumns } from './read-tables'
+import { tableDialectOf } from './table-dialect'
 
 /** Where Strapi keeps its settings, as JSON text. */
 export const settingsTable = 'strapi_core_store_settings'
@@ -38,8 +39,8 @@ export interface Facts {
 
 /** The default locale in Strapi's settings; null if they hold none. */
 export async function readDefaultLocale(database: Database, tables: TableFacts): Promise<string | null> {
-  // MySQL hides tables that the user may not read. Reading tells a missing right from a missing table.
-  if (database.dialect !== 'mysql' && !tables.has(settingsTable)) return null
+  // Reading tells a missing right from a missing table.
+  if (!tableDialectOf(database).hidesDenied && !tables.has(settingsTable)) return null
   try {
     const locale = await readSetting(database, defaultLocaleKey)
     return typeof locale === 'string' ? locale : null

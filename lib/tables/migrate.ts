@@ -6,12 +6,13 @@ import { type Schema, fileUid, localeUid, type Uid, userUid } from '../schema'
 import { locales, media, roles } from '../../migrations'
 import { compareLayouts, isServed } from './compare'
 import { settleSchema } from './settle-schema'
-import { readTableOptions, readTables, type ActualTables } from './read-tables'
+import { readTables, rowsOf, type ActualTables } from './read-tables'
 import { keeperOf, refusalOf, isBuiltIn } from './keeper'
 import { ledger, ledgerStatements, foreignTables, unknownAdopted } from './ledger'
 import { type TableNeeds, allNeeds } from './needs'
 import { statementsOf } from './statements'
 import { contentTables } from './content-tables'
+import { tableDialectOf } from './table-dialect'
 import type { TableLayout } from './column-declaration'
 
 function together(support: TableLayout, own: TableLayout | undefined): TableLayout {
@@ -74,13 +75,15 @@ async function plan(
   { strapiDatabase = false, adopt = [] }: MigrateOptions,
 ): Promise<Migration> {
   const { dialect, knex } = database
+  const { characterSet, tableOptions } = tableDialectOf(database)
   const actual = await readTables(database)
   const wanted = wantedTables(schema, needs, actual)
   const { changes, refused, unused } = compareLayouts(dialect, wanted, actual)
   const keeper = keeperOf(actual)
   // What is there already needs no permission.
   const kept = strapiDatabase || changes.length === 0 ? [] : refusalOf(keeper)
-  const target = { dialect, tableOptions: await readTableOptions(database) }
+  const [charset] = characterSet === null ? [] : await rowsOf<{ name: string }>(database, characterSet)
+  const target = { dialect, tableOptions: tableOptions(charset?.name) }
   const content = statementsOf(target, changes)
   const unknown = unknownAdopted(adopt, wanted)
   if (keeper !== 'us')
@@ -111,10 +114,10 @@ export async function migrateTables(
     const migration = await plan(database, { schema, needs: needsOf(schema) }, options)
     if (options.dryRun === true) return migration
     if (migration.refused.length > 0) throw new TablesError(migration.refused)
-    const { knex, dialect } = database
-    // MySQL ends a transaction at every change of a table.
-    if (dialect === 'mysql') await run(knex, migration.statements)
-    else await knex.transaction((transaction) => run(transaction, migration.statements))
+    const { knex } = database
+    if (tableDialectOf(database).isTransactional)
+      await knex.transaction((transaction) => run(transaction, migration.statements))
+    else await run(knex, migration.statements)
     return migration
   } catch (error) {
     throw withoutAddress(error)

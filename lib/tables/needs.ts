@@ -4,7 +4,8 @@ import type { Fault } from '../errors'
 import { once } from '../memory'
 import type { AskedTable } from '../config'
 import { strapiTables } from './content-tables'
-import { type ActualTables, type ColumnRow, isReadInPostgres, rowsOf } from './read-tables'
+import { type ActualTables, type ColumnRow, rowsOf } from './read-tables'
+import { tableDialectOf } from './table-dialect'
 import type { TableLayout } from './column-declaration'
 
 /** Tables and columns that are going to be read. */
@@ -12,20 +13,15 @@ type WantedColumns = ReadonlyMap<string, readonly string[]>
 
 type Denied = ReadonlyMap<string, ReadonlySet<string>>
 
-const deniedInPostgres = `select c.relname as table_name, a.attname as column_name, '' as column_type
-  from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-  where ${isReadInPostgres} and c.relkind in ('r', 'p', 'v', 'm', 'f')
-    and a.attnum > 0 and not a.attisdropped and not has_column_privilege(c.oid, a.attnum, 'select')`
-
-async function columnsDeniedInPostgres(database: Database): Promise<Denied> {
+async function listedAsDenied(database: Database, statement: string): Promise<Denied> {
   const denied = new Map<string, Set<string>>()
-  for (const { table_name, column_name } of await rowsOf<ColumnRow>(database, deniedInPostgres)) {
+  for (const { table_name, column_name } of await rowsOf<ColumnRow>(database, statement)) {
     once(denied, table_name, () => new Set<string>()).add(column_name)
   }
   return denied
 }
 
-/** MySQL and MariaDB list nothing that may not be read; asked for it, they tell it from what is not there. */
+/** A database that lists nothing which may not be read tells it from what is not there, asked for it. */
 async function isDeniedThere(
   { knex }: Database,
   table: string,
@@ -44,7 +40,7 @@ async function isDeniedThere(
   }
 }
 
-async function columnsDeniedInMysql(
+async function deniedAmongMissing(
   database: Database,
   wanted: WantedColumns,
   actual: ActualTables,
@@ -61,14 +57,9 @@ async function columnsDeniedInMysql(
 }
 
 async function deniedIn(database: Database, wanted: WantedColumns, actual: ActualTables): Promise<Denied> {
-  switch (database.dialect) {
-    case 'sqlite':
-      return new Map()
-    case 'mysql':
-      return columnsDeniedInMysql(database, wanted, actual)
-    case 'postgres':
-      return columnsDeniedInPostgres(database)
-  }
+  const { deniedColumns, hidesDenied } = tableDialectOf(database)
+  if (hidesDenied) return deniedAmongMissing(database, wanted, actual)
+  return deniedColumns === null ? new Map() : listedAsDenied(database, deniedColumns)
 }
 
 /** By its table, what is no difference from the definitions: the user of the connection may not read all of it. */

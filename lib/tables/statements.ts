@@ -5,14 +5,7 @@ import { columnDeclaration, type TableLayout } from './column-declaration'
 import type { Change } from './compare'
 import { type TableNeeds, neededTables, wantedColumns } from './needs'
 import { readTables, rowsOf } from './read-tables'
-
-/** MySQL knows users by name and host: `reader`, `reader@10.0.0.%`. */
-function quotedUser({ dialect }: Database, user: string): string {
-  const quote = quoteFor(dialect)
-  if (dialect !== 'mysql') return quote(user)
-  const at = user.includes('@') ? user.lastIndexOf('@') : user.length
-  return `${quote(user.slice(0, at))}@${quote(user.slice(at + 1) || '%')}`
-}
+import { type IndexClause, tableDialectOf } from './table-dialect'
 
 /** The SQL that lets a user of the database read what requests need, and nothing else. */
 export async function readGrantStatements(
@@ -20,12 +13,12 @@ export async function readGrantStatements(
   schema: Schema,
   { needs, user }: { readonly needs: TableNeeds; readonly user: string },
 ): Promise<readonly string[]> {
-  const { dialect } = database
-  if (dialect === 'sqlite') {
+  const { grants } = tableDialectOf(database)
+  if (grants === null) {
     const remedy = 'let the process read the file, and write to none'
     throw new ConfigError([{ where: 'database', problem: 'SQLite has no users', remedy }])
   }
-  const quote = quoteFor(dialect)
+  const quote = quoteFor(database.dialect)
   const actual = await readTables(database)
   const tables = [...wantedColumns(needs, neededTables(schema, needs, actual))].flatMap(
     ([table, columns]): [string, readonly string[]][] => {
@@ -33,15 +26,12 @@ export async function readGrantStatements(
       return there.length === 0 ? [] : [[table, there.map(quote)]]
     },
   )
-  const schemas =
-    dialect === 'postgres'
-      ? await rowsOf<{ name: string }>(database, 'select unnest(current_schemas(false))::text as name')
-      : []
-  // MySQL refuses a table without its database where none is selected.
-  const [selected] =
-    dialect === 'mysql' ? await rowsOf<{ name: string }>(database, 'select database() as name') : []
+  const namesBy = async (statement: string | null): Promise<readonly { readonly name: string }[]> =>
+    statement === null ? [] : rowsOf(database, statement)
+  const schemas = await namesBy(grants.schemas)
+  const [selected] = await namesBy(grants.database)
   const inDatabase = selected === undefined ? '' : `${quote(selected.name)}.`
-  const to = quotedUser(database, user)
+  const to = grants.quoteUser(user, quote)
   return [
     ...schemas.map(({ name }) => `grant usage on schema ${quote(name)} to ${to};`),
     ...tables.map(
@@ -60,7 +50,7 @@ export interface StatementTarget {
 type Quote = (name: string) => string
 
 export function quoteFor(dialect: DialectName): Quote {
-  const mark = dialect === 'mysql' ? '`' : '"'
+  const { quote: mark } = tableDialectOf({ dialect })
   return (name) => mark + name.replaceAll(mark, mark + mark) + mark
 }
 
@@ -75,41 +65,22 @@ function createIndex(quote: Quote, table: string, { name, columns, unique }: Ind
   return `create ${kind} ${quote(name)} on ${quote(table)} (${list(quote, columns)})`
 }
 
-/**
- * MySQL makes an index of its own for a foreign key that has none yet, so there the indexes stand in the table. In
- * PostgreSQL what is unique is a constraint, as Strapi has it.
- */
-function inlineIndexes(dialect: DialectName, quote: Quote, indexes: readonly Index[]): readonly string[] {
-  switch (dialect) {
-    case 'sqlite':
-      return []
-    case 'mysql':
-      return indexes.map(
-        ({ name, columns, unique }) =>
-          `${unique ? 'unique key' : 'key'} ${quote(name)} (${list(quote, columns)})`,
-      )
-    case 'postgres':
-      return indexes
-        .filter(({ unique }) => unique)
-        .map(({ name, columns }) => `constraint ${quote(name)} unique (${list(quote, columns)})`)
-  }
-}
-
 function createTable(
   { dialect, tableOptions }: StatementTarget,
   quote: Quote,
   layout: TableLayout,
 ): readonly string[] {
+  const { indexesInTable } = tableDialectOf({ dialect })
+  const clauseOf = ({ unique }: Index): IndexClause | null => indexesInTable[unique ? 'unique' : 'other']
   const { table, columns, indexes, foreignKeys } = layout
   const lines = [
     ...columns.map(({ column, type }) => `${quote(column)} ${columnDeclaration(dialect, type)}`),
-    ...inlineIndexes(dialect, quote, indexes),
+    ...indexes.flatMap((index) => clauseOf(index)?.(quote(index.name), list(quote, index.columns)) ?? []),
     ...foreignKeys.map((key) => foreignKeyClause(quote, key)),
   ]
-  const separate = { sqlite: indexes, mysql: [], postgres: indexes.filter(({ unique }) => !unique) }[dialect]
   return [
     `create table ${quote(table)} (\n  ${lines.join(',\n  ')}\n)${tableOptions}`,
-    ...separate.map((index) => createIndex(quote, table, index)),
+    ...indexes.flatMap((index) => (clauseOf(index) === null ? createIndex(quote, table, index) : [])),
   ]
 }
 
@@ -147,13 +118,14 @@ function splitKeys(
 
 /**
  * The changes as SQL, one statement an element, in the order in which they can be run. Two tables may hold each
- * other's keys: SQLite takes a key to a table that is yet to come, and no key later; the others the other way round.
+ * other's keys.
  */
 export function statementsOf(target: StatementTarget, changes: readonly Change[]): readonly string[] {
   const quote = quoteFor(target.dialect)
+  const { hasKeysAhead } = tableDialectOf(target)
   const last: string[] = []
   const statements = changes.flatMap((change, place) => {
-    if (change.kind !== 'table' || target.dialect === 'sqlite') return written(target, quote, change)
+    if (change.kind !== 'table' || hasKeysAhead) return written(target, quote, change)
     const [layout, later] = splitKeys(change.layout, comingTables(changes, place))
     last.push(...later.map((key) => `alter table ${quote(layout.table)} add ${foreignKeyClause(quote, key)}`))
     return written(target, quote, { kind: 'table', layout })
