@@ -55,17 +55,15 @@ export function makeScope({
 
 export const column = (alias: string, name: string): string => `${alias}.${name}`
 
-type KeyDirection = 'asc' | 'desc'
-
 /** Whether a database sorts NULLs as the largest of all, and may. Where orders are the same on all, NULLs are the smallest. */
 const areNullsLargest = ({ dialect, matching }: SqlScope): boolean =>
   dialect.nullsAre === 'largest' && matching === 'database'
 
-export const areNullsFirst = (scope: SqlScope, direction: KeyDirection): boolean =>
+export const areNullsFirst = (scope: SqlScope, direction: 'asc' | 'desc'): boolean =>
   (direction === 'asc') !== areNullsLargest(scope)
 
 /** A direction that puts NULLs there, said where the database would not. */
-export function sortDirection(scope: SqlScope, direction: KeyDirection): string {
+export function sortDirection(scope: SqlScope, direction: 'asc' | 'desc'): string {
   if (scope.dialect.nullsAre === 'smallest' || areNullsLargest(scope)) return direction
   return direction === 'asc' ? 'asc nulls first' : 'desc nulls last'
 }
