@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import ts from 'typescript'
 import { violations } from '../support/architecture'
 
 describe('the rooms of the library', () => {
@@ -36,6 +37,33 @@ describe('docs/architecture.md', () => {
 
   it('is short', () => {
     expect(page.split('\n').length).toBeLessThanOrEqual(151)
+  })
+})
+
+describe('what differs by the database', () => {
+  const lib = join(__dirname, '..', '..', 'lib')
+  const textOf = (file: string): string => readFileSync(join(lib, file), 'utf8')
+
+  it('is looked up by the name of the database, which no file compares but those that read options', () => {
+    const files = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !/^database\b/.test(file),
+    )
+    const name = "'(?:sqlite|mysql|postgres)'"
+    const comparing = new RegExp(
+      `\\bdialect(?:\\.name)? [!=]==|switch \\([^)]*dialect|[!=]== ${name}|case ${name}`,
+      'i',
+    )
+    expect(comparing.test("if (database.dialect !== 'mysql') return")).toBe(true)
+    expect(files.filter((file) => comparing.test(textOf(file)))).toEqual([])
+  })
+
+  it('takes at most 28 members of the interface of a dialect', () => {
+    const source = ts.createSourceFile('dialect.ts', textOf('compile/dialect.ts'), ts.ScriptTarget.Latest)
+    const members = source.statements.flatMap((one) =>
+      ts.isInterfaceDeclaration(one) && one.name.text === 'Dialect' ? [...one.members] : [],
+    )
+    expect(members.length).toBeGreaterThan(10)
+    expect(members.length).toBeLessThanOrEqual(28)
   })
 })
 
