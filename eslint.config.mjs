@@ -44,6 +44,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       eqeqeq: 'error',
+      'no-duplicate-imports': 'error',
       'no-console': 'error',
     },
   },

@@ -1,10 +1,9 @@
 // Comes in: a Plan and the Grants of a request. Goes out: Permitted, from which everything the role may not see is
 // gone. Refused: filters, sorts and searches through such types, in the words of an unknown name; drafts without a grant.
-import { checkModified } from './access/permit-condition'
+import { checkModified, checkDrafts, type DraftRule, refusingWith } from './access/permit-condition'
 import type { Grants } from './access/grants'
 import { type Pruning, permitLevel } from './access/permit-level'
 import type { RoleSchema } from './access/role-schema'
-import { checkDrafts, type DraftRule, refusingWith } from './access/permit-condition'
 import { visibleRows } from './access/visible-rows'
 import { everything, type Plan, type Removal } from './plan'
 import { modelOf, type Schema } from './schema'

@@ -2,16 +2,10 @@
 // nothing, all of them at once; what needs the definitions or the roles of Strapi is checked by those who know them.
 import type { DatabaseOption } from './database'
 import type { Logger } from './config/permissions-option'
-import type { definitionOptions } from './config/option-table'
+import type { definitionOptions, localeOptions, shapeOptions, optionTable } from './config/option-table'
 import { type DefaultingExtension, withDefaults } from './config/option-defaults'
 import type { GivenOptions } from './config/option'
-import type { localeOptions } from './config/option-table'
-import type { cacheOptions } from './config/query-options'
-import type { shapeOptions } from './config/option-table'
-import type { optionTable } from './config/option-table'
-import type { paginationOptions } from './config/query-options'
-import type { queryOptions } from './config/query-options'
-import type { queueOptions } from './config/query-options'
+import type { cacheOptions, paginationOptions, queryOptions, queueOptions } from './config/query-options'
 import { type DefinitionSource, readSchema, type Schema } from './schema'
 
 export type * from './config/added-queries'

@@ -4,10 +4,8 @@ import type { Knex } from 'knex'
 import { makeWithDriver, makeWithDriverNear } from './database/driver'
 import { dropLost } from './database/database-failure'
 import { dialectNamed, type DialectName, type Driver, driverOf, drivers } from './database/drivers'
-import { forReading } from './database/read-only-sessions'
+import { forReading, isForOne, isMissingFile, readOnlySessions } from './database/read-only-sessions'
 import { faultsOfDatabase } from './database/database-faults'
-import { isForOne, isMissingFile } from './database/read-only-sessions'
-import { readOnlySessions } from './database/read-only-sessions'
 import { ConfigError } from './errors'
 
 /** Offered by editors; others are refused at start, as a type that refused them would refuse `Knex.Config` as well. */

@@ -1,11 +1,9 @@
 // Comes in: a database, and a way to ask it on a connection of its own. Goes out: which state it is in, and what was read
 // before and still holds. Refused: nothing; where the database cannot tell its state, nothing is taken to hold.
 import type { Database, DialectName } from './database'
-import type { AskState } from './freshness/database-state'
-import type { Follower } from './freshness/database-state'
-import { type KnownTotals, makeKnownTotals } from './freshness/known-totals'
+import type { AskState, Follower } from './freshness/database-state'
+import { type KnownTotals, makeKnownTotals, makePageStateReader } from './freshness/known-totals'
 import { mysqlProbe } from './freshness/mysql-probe'
-import { makePageStateReader } from './freshness/known-totals'
 import { makePostgresProbe } from './freshness/postgres-probe'
 import type { Probe } from './freshness/probe'
 import { makeProbing, type OnOwnConnection, type Probing, type ProbingSettings } from './freshness/probing'

@@ -17,8 +17,7 @@ import { neverPrepared, type StatementPreparing, type Preparing } from './load/p
 import { type Approach, approach, type LoadedAnswer, readAll } from './load/loaded-answer'
 import type { KnownTotal } from './freshness'
 import { readAgain } from './load/own-connection'
-import { type Stop } from './load/stop'
-import { whileBusy } from './load/stop'
+import { type Stop, whileBusy } from './load/stop'
 
 export { basisOf, type ReadFrom } from './load/noting'
 export { type Child, type LevelRows, checkEntries, countEntries, type EntryCounts } from './load/level-rows'

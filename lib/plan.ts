@@ -3,13 +3,17 @@
 import { includesAll, type NumberedPage, type Query } from './query'
 import type { Column, Model } from './schema'
 import { isSearchedByStrapi, rootAsStrapi, sortedAsStrapi } from './plan/as-strapi'
-import { makeBranches } from './plan/branches'
-import { leftOutOf } from './plan/branches'
-import { chooseColumns } from './plan/planning'
+import { makeBranches, leftOutOf, inLocale, type LocaleSubject, otherVersion } from './plan/branches'
+import {
+  chooseColumns,
+  everything,
+  nothing,
+  type Planning,
+  type PlanSettings,
+  visible,
+} from './plan/planning'
 import { makeCondition } from './plan/conditions'
 import { identifiedBy } from './plan/comparisons'
-import { inLocale, type LocaleSubject } from './plan/branches'
-import { everything, nothing, type Planning, type PlanSettings, visible } from './plan/planning'
 import { countConditions, startSpending } from './plan/spending'
 import {
   allShown,
@@ -21,9 +25,7 @@ import {
   type Plan,
   type Test,
 } from './plan/level'
-import { fitOrders, pageIn } from './plan/make-orders'
-import { makeOrders } from './plan/make-orders'
-import { otherVersion } from './plan/branches'
+import { fitOrders, pageIn, makeOrders } from './plan/make-orders'
 import { planRule } from './plan/rule'
 
 export { everything, nothing, type PlanSettings } from './plan/planning'

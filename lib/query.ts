@@ -3,15 +3,21 @@
 import { malformed, mispaged } from './errors'
 import type { Query } from './query/asked'
 import { checkParameters, type StrictParameters } from './query/check-parameters'
-import { readFields } from './query/populate'
+import { readFields, type PopulateLimits, readPopulate } from './query/populate'
 import { readFilters } from './query/filters'
-import { type PageLimits, readPage } from './query/page'
-import { cutParameters, readCut, refusePages } from './query/page'
-import { type PopulateLimits, readPopulate } from './query/populate'
+import { type PageLimits, readPage, cutParameters, readCut, refusePages } from './query/page'
 import { readFallback, readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
 import { checkHostQuery } from './query/host-query'
-import { type QueryPlace, top, within } from './query/raw'
-import { isRawObject, type Raw, type RawObject, readText, type TextLimits } from './query/raw'
+import {
+  type QueryPlace,
+  top,
+  within,
+  isRawObject,
+  type Raw,
+  type RawObject,
+  readText,
+  type TextLimits,
+} from './query/raw'
 import { readSort } from './query/sort'
 
 export type * from './query/asked'

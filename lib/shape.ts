@@ -3,11 +3,10 @@
 // Refused: nothing; what may not be shown was never read, so that nothing has to be taken out here.
 import type { Compiled } from './compile'
 import type { EntryCounts, LoadedAnswer } from './load'
-import { type BodyForm, finished } from './shape/pieces'
+import { type BodyForm, finished, isLong, type RowWriter, textsIn } from './shape/pieces'
 import { entryMaker, type EntryMakers, type MakeEntry } from './shape/entry-maker'
 import { rowWriter, type Style } from './shape/row-writer'
 import { pagination } from './shape/children-form'
-import { isLong, type RowWriter, textsIn } from './shape/pieces'
 
 export { type Bytes, encode, inOnePiece, joinedBytes } from './shape/bytes'
 export type { Wrapping } from './shape/children-form'

@@ -1,14 +1,12 @@
 // Comes in: what a person wants to have started. Goes out: a site on this machine that reads their content, until it is
 // told to end. Refused: what cannot be found, read or reached, in a sentence that says what to do. Nothing is written.
-import { explorerPath } from './start/start-asked'
+import { explorerPath, type StartAsked, type Teller, StartError } from './start/start-asked'
 import { findSite } from './start/find-site'
 import { readSite } from './start/read-site'
 import { isOfThisMachine } from './start/refuse-other-hosts'
 import { sentenceFor } from './start/sentence-for'
 import { serveSite, type ServedSite } from './start/serve-site'
 import type { Site } from './start/open-traceless'
-import type { StartAsked, Teller } from './start/start-asked'
-import { StartError } from './start/start-asked'
 
 export { sentenceFor } from './start/sentence-for'
 export type { StartAsked, Teller } from './start/start-asked'

@@ -1,8 +1,7 @@
 // What an average developer would write for these answers: one statement per relation, objects, res.json.
 import express, { type Express } from 'express'
 import { knex as makeKnex, type Knex } from 'knex'
-import { measured } from '../measured-databases'
-import type { MeasuredDatabase } from '../measured-databases'
+import { measured, type MeasuredDatabase } from '../measured-databases'
 import type { Given, Side } from '../side'
 import { poolOf } from './ours'
 

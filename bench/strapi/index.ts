@@ -1,11 +1,10 @@
 // `--strapi`: `strapi5()` beside the real thing, on a database that both read.
 import { join } from 'node:path'
 import type { Knex } from 'knex'
-import { measured } from '../measured-databases'
+import { measured, type MeasuredDatabase } from '../measured-databases'
 import { benchFolder, benchTypes, type Prepared, type Twin } from '../data/prepare'
 import { installIn } from '../install'
 import { type RunningSide, startProcess } from '../measure/running-side'
-import type { MeasuredDatabase } from '../measured-databases'
 import type { Source } from '../requests'
 import { writeApp } from './app'
 

@@ -2,10 +2,9 @@
 // Refused: routers of others, and roles that the host does not let whoever asks try.
 import { Router } from 'express'
 import { type ExplorerOptions, faultsOfExplorer } from './explorer-options'
-import { answerTried, type Trying } from './tried-role'
+import { answerTried, type Trying, triedRole } from './tried-role'
 import { besideHandler } from './beside-handler'
 import { pageFile, pageHandler } from './page-handler'
-import { triedRole } from './tried-role'
 import { toldPage } from './told-page'
 import { ConfigError } from '../../lib/errors'
 import { exploredRouter } from '../../lib/http'

@@ -1,8 +1,7 @@
 import type { RequestHandler } from 'express'
 import { operatorsFor, queriesOf, type ShownType } from '../../lib/describe'
 import { keepFromCaches, type Settings } from '../../lib/http'
-import type { Trying } from './tried-role'
-import { refusing } from './tried-role'
+import { type Trying, refusing } from './tried-role'
 import type { ExampleQueries } from './explorer-options'
 
 type OfColumn = ShownType['scalars'] extends ReadonlyMap<string, infer Shown> ? Shown : never

@@ -1,9 +1,17 @@
 import type { AskedForms } from './asked-by-names'
-import { type JsonPart, listOf, objectOf, refTo } from './json-part'
+import {
+  type JsonPart,
+  listOf,
+  objectOf,
+  refTo,
+  type ExampleEntry,
+  type ExamplesByUid,
+  noExamples,
+  type TypeExamples,
+} from './json-part'
 import type { SchemaNames } from './schema-names'
 import { type AnswerForms, answerIfMissing, answersOf, indexAnswers } from './shared-responses'
 import type { ShownType } from '../../lib/describe'
-import { type ExampleEntry, type ExamplesByUid, noExamples, type TypeExamples } from './json-part'
 
 export interface PathMaking extends AnswerForms {
   readonly names: SchemaNames

@@ -2,9 +2,17 @@ import type { FilledOptions } from '../../lib/config'
 import type { AnswerOptions, QueriesOfType, ShownType } from '../../lib/describe'
 import { areAllTold, type FilterChoice, type FilterParameter, filterParameters } from './filter-parameters'
 import { type JsonPart, refTo } from './json-part'
-import { draftParameters, entryParameters, inQuery, pageParameters, searchParameter } from './page-parameters'
+import {
+  draftParameters,
+  entryParameters,
+  inQuery,
+  pageParameters,
+  searchParameter,
+  linkPath,
+  shapeParameters,
+  sortParameter,
+} from './page-parameters'
 import type { SchemaNames } from './schema-names'
-import { linkPath, shapeParameters, sortParameter } from './page-parameters'
 
 export interface AskedMaking {
   readonly types: readonly ShownType[]

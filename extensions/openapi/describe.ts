@@ -4,10 +4,14 @@ import { exploredRouter, typesShownTo, type ContentRouter } from '../../lib/http
 import type { ShownType } from '../../lib/describe'
 import type { Uid } from '../../lib/schema'
 import type { PlainEntry, PlainReader } from '../../lib/typed'
-import type { ApiDocument } from './api-document'
-import { describeApi } from './api-document'
-import { type ExampleEntry, type ExamplesByUid, noExamples, type TypeExamples } from './json-part'
-import type { JsonPart } from './json-part'
+import { type ApiDocument, describeApi } from './api-document'
+import {
+  type ExampleEntry,
+  type ExamplesByUid,
+  noExamples,
+  type TypeExamples,
+  type JsonPart,
+} from './json-part'
 
 /** Of an attribute, and of all together: enough to see what there is. */
 const mostBytes = { value: 400, entry: 2000 }

@@ -8,9 +8,8 @@ import {
   type ShownScalar,
   type ShownType,
 } from '../../lib/describe'
-import { type JsonPart, listOf, objectOf, refTo } from './json-part'
+import { type JsonPart, listOf, objectOf, refTo, scalarSchema } from './json-part'
 import type { SchemaNames } from './schema-names'
-import { scalarSchema } from './json-part'
 
 /** In what forms entries are answered. */
 export interface EntryForms {

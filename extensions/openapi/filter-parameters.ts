@@ -2,8 +2,7 @@ import { hasMeaning } from '../../lib/plan'
 import { type CompareOperator, compareOperators } from '../../lib/query'
 import type { ColumnType } from '../../lib/schema'
 import { type AnswerOptions, operatorsFor, type ShownType } from '../../lib/describe'
-import { type JsonPart, listOf } from './json-part'
-import { valueSchema } from './json-part'
+import { type JsonPart, listOf, valueSchema } from './json-part'
 
 type MatchingOption = AnswerOptions['textMatching']
 

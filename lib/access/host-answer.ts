@@ -1,7 +1,6 @@
 import { types } from 'node:util'
-import type { Rule } from '../config'
+import { type Rule, type AskerTexts, nothingKnown } from '../config'
 import { ConfigError } from '../errors'
-import { type AskerTexts, nothingKnown } from '../config'
 
 export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

@@ -12,8 +12,9 @@ import {
   type Wildcards,
 } from '../plan'
 import { linkedTypes, type Model, type Uid } from '../schema'
-import type { Readable, Refusing } from './permit-condition'
 import {
+  type Readable,
+  type Refusing,
   bothOf,
   permitCondition,
   permitOrder,

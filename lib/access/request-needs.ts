@@ -10,8 +10,7 @@ import {
 } from '../config'
 import { localeUid, type Model, type Schema, type Uid } from '../schema'
 import { type NeededType, settingsTable, type TableNeeds, tableNeeds } from '../tables'
-import { grantedTo } from './permissions'
-import { isListedBy, makeRuleOn } from './permissions'
+import { grantedTo, isListedBy, makeRuleOn } from './permissions'
 
 type Reader = Omit<AskedTable, 'table' | 'columns'>
 

@@ -3,8 +3,17 @@ import { type Freshness, type StateAnswer, stillHoldsIn } from '../freshness'
 import type { EntryCounts, LoadedAnswer, Stop } from '../load'
 import { makeMemory, once } from '../memory'
 import type { Bytes } from '../shape'
-import { type Body, type ReadBytes, entityTag, findTag, makeTagOf, type ServerState } from './body'
-import { chooseEncoding, type Encoding, compressors } from './body'
+import {
+  type Body,
+  type ReadBytes,
+  entityTag,
+  findTag,
+  makeTagOf,
+  type ServerState,
+  chooseEncoding,
+  type Encoding,
+  compressors,
+} from './body'
 import {
   shareReadings,
   type SharedAsking,

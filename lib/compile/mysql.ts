@@ -3,10 +3,9 @@ import { hasSigma, type Value, type Operand, type Test } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Comparison, type Dialect, type Form, idsToCome, named, plainComparison } from './dialect'
 import { mysqlKeys } from './key-holding'
-import type { OfAsker } from './text-matching'
+import { type OfAsker, pattern, type TextMatching } from './text-matching'
 import { Sql, sql, all } from './sql'
 import { mysqlCancelling, runOnMysql } from './run-on-mysql'
-import { pattern, type TextMatching } from './text-matching'
 
 /**
  * MySQL's TIMESTAMP is compared by its seconds, which no time zone has a say in: as a time of day in the session's zone an

@@ -8,11 +8,17 @@ import {
   type CountedLink,
 } from '../plan'
 import type { ColumnType } from '../schema'
-import { areNullsFirst, column, follow, sortDirection, type SqlScope } from './sql-scope'
+import {
+  areNullsFirst,
+  column,
+  follow,
+  sortDirection,
+  type SqlScope,
+  isLookedUp,
+  lookedUp,
+} from './sql-scope'
 import { all, joined, type Sql, sql, whole } from './sql'
-import { where } from './where'
-import { linkedOwners } from './where'
-import { isLookedUp, lookedUp } from './sql-scope'
+import { where, linkedOwners } from './where'
 
 /** What a value is put in order by. MySQL orders a TIMESTAMP by the time of day of the session's zone, where an hour comes twice a year. */
 function comparable(scope: SqlScope, alias: string, { column: by, table }: Order<never>): Sql {

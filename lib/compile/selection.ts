@@ -1,12 +1,10 @@
 import type { Level } from '../plan'
 import type { Column, Model } from '../schema'
-import { isLookedUp, lookedUp } from './sql-scope'
+import { isLookedUp, lookedUp, column, type SqlScope } from './sql-scope'
 import { orderBy, ordering, withJoins } from './order-by'
-import { column, type SqlScope } from './sql-scope'
 import { joined, Sql, sql } from './sql'
 import { compile, type Positions, type Statement } from './statement'
-import { publishedKey } from './where'
-import { where, whereInTime } from './where'
+import { publishedKey, where, whereInTime } from './where'
 
 export interface Selection {
   readonly positions: Positions

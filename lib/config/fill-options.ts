@@ -1,5 +1,9 @@
-import { type DefaultingExtension, type OptionDefaults, withDefaults } from './option-defaults'
-import { internalOptions } from './option-defaults'
+import {
+  type DefaultingExtension,
+  type OptionDefaults,
+  withDefaults,
+  internalOptions,
+} from './option-defaults'
 import { type FilledTable, isGroup, type Option, type Options } from './option'
 import { optionTable } from './option-table'
 

@@ -1,4 +1,4 @@
-import { cacheOptions } from './query-options'
+import { cacheOptions, paginationOptions, queryOptions, queueOptions } from './query-options'
 import {
   choice,
   custom,
@@ -16,9 +16,6 @@ import {
   isTable,
   isText,
 } from './option'
-import { paginationOptions } from './query-options'
-import { queryOptions } from './query-options'
-import { queueOptions } from './query-options'
 import {
   isRoleSource,
   type PermissionsOption,

@@ -22,12 +22,11 @@ import type { Grants } from '../access'
 import type { Model } from '../schema'
 import { type Bytes, encode, joinedBytes } from '../shape'
 import type { Facts } from '../tables'
-import type { SharedHeaders } from './extension'
+import type { SharedHeaders, RunningExtensions } from './extension'
 import type { KnownTables } from './known-tables'
 import type { Observation } from './observing'
 import type { AskingForPlan, Prepare, PreparedPlan } from './prepare'
 import type { Queue } from './queue'
-import type { RunningExtensions } from './extension'
 
 /** A request whose role is known and may read the type. */
 export interface Asking extends AskingForPlan {

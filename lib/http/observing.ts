@@ -1,12 +1,10 @@
 import type { Request, RequestHandler } from 'express'
 import type { Logger, ReadAction } from '../config'
 import type { Model } from '../schema'
-import { complainer, withoutMessage } from './errors'
-import { raiseTold } from './errors'
+import { complainer, withoutMessage, raiseTold } from './errors'
 import type { Core } from './extension'
 import type { ObservedEvent, RequestObserver, RequestStart, Stage } from './observer'
-import { isSentWhole, onceOver } from './send'
-import { keepFromCaches, reasonOf } from './send'
+import { isSentWhole, onceOver, keepFromCaches, reasonOf } from './send'
 
 /** One request with all that observe it. */
 export interface Observation {

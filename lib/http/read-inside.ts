@@ -15,9 +15,8 @@ import { asHolding, makeLimiting } from './limits'
 import type { Observation } from './observing'
 import type { Rights } from './rights'
 import { contentManner, askedDocumentId, identifyingColumn } from './routes'
-import type { Serving } from './settle'
+import type { Serving, Settling } from './settle'
 import type { Settings } from './settings'
-import type { Settling } from './settle'
 import { mayRead } from './withheld-types'
 
 /** What a path would say: first whether it is one at all, then which entries it means to whoever asks. */

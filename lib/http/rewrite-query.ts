@@ -3,8 +3,7 @@ import type { AddedQueries } from '../config'
 import { RequestError } from '../errors'
 import type { BaseQuery, QueryLimits, RawObject } from '../query'
 import type { Model, Schema } from '../schema'
-import { HostError } from './host-error'
-import { inTime } from './host-error'
+import { HostError, inTime } from './host-error'
 
 /** The text behind the `?`, or the same as an object. */
 export type GivenQuery = string | RawObject

@@ -31,8 +31,7 @@ import {
 } from './extension'
 import { warnOfGrants } from './warn-of-grants'
 import { withheldTypes } from './withheld-types'
-import { wrongPermissions } from './wrong-permissions'
-import { faultsOfOptionNames } from './wrong-permissions'
+import { wrongPermissions, faultsOfOptionNames } from './wrong-permissions'
 import { type AnswerLimits, asHolding, everyLimits } from './limits'
 import { jsonOn, ruleSettings } from './rule-settings'
 

@@ -5,8 +5,7 @@ import { malformed } from '../errors'
 import { type HeldKey, writeCursor } from '../query'
 import { runsSql } from './with-connection'
 import type { CountRows, LevelRows } from './level-rows'
-import { expand, type Run } from './expand'
-import { eachOnce, type FollowedRows } from './expand'
+import { expand, type Run, eachOnce, type FollowedRows } from './expand'
 
 /** An entry at an end of a page. Its keys are undefined where the database could not take one of them again. */
 interface EdgeEntry {

@@ -3,9 +3,8 @@ import { malformed, type QueryPath, type RequestError } from '../errors'
 import { type AskedSort, countName, type AskedPage, type HeldKey, wrongCursor } from '../query'
 import type { Column, LinkField, Model } from '../schema'
 import { storedColumn, orFault, type Planning, unknownName } from './planning'
-import { stepThrough } from './conditions'
+import { stepThrough, linkedSteps } from './conditions'
 import { countColumn } from './comparisons'
-import { linkedSteps } from './conditions'
 import type { CountedLink, FaultBehindLink, Order, Step, KeysetPage, Page } from './level'
 
 /** Equal for what is the same list, however the client wrote it, and whichever page of it is asked for. */

@@ -12,8 +12,7 @@ import {
   type Quantifier,
   quantifiers,
 } from './asked'
-import { deeper, type QueryPlace, within } from './raw'
-import { isRawList, isRawObject, type Raw, type RawObject } from './raw'
+import { deeper, type QueryPlace, within, isRawList, isRawObject, type Raw, type RawObject } from './raw'
 
 const isQuantifier = (key: string): key is Quantifier => (quantifiers as readonly string[]).includes(key)
 

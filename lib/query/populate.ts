@@ -3,8 +3,17 @@ import { unknownAmong } from '../schema'
 import type { Ask, AskedEntry, AskedFragment, AskedPopulate, AskedFields } from './asked'
 import { readFilters } from './filters'
 import { type PageLimits, readNestedPage } from './page'
-import { deeper, type QueryPlace, within } from './raw'
-import { isRawList, isRawObject, type Raw, type RawObject, readBoolean, readNames } from './raw'
+import {
+  deeper,
+  type QueryPlace,
+  within,
+  isRawList,
+  isRawObject,
+  type Raw,
+  type RawObject,
+  readBoolean,
+  readNames,
+} from './raw'
 import { readSort, type SortLimits } from './sort'
 
 const populatesNothing = (path: QueryPath): AskedPopulate => ({ all: false, entries: [], path })

@@ -1,7 +1,15 @@
 import { LimitError, malformed, type QueryPath } from '../errors'
 import type { AskedSort } from './asked'
-import { deeper, type QueryPlace, within } from './raw'
-import { type Habits, isBlank, isRawList, isRawObject, type Raw } from './raw'
+import {
+  deeper,
+  type QueryPlace,
+  within,
+  type Habits,
+  isBlank,
+  isRawList,
+  isRawObject,
+  type Raw,
+} from './raw'
 
 type Direction = Pick<AskedSort, 'direction' | 'isDirected'>
 

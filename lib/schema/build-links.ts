@@ -19,8 +19,7 @@ import { adminUserUid, fileUid } from './built-in'
 import { isHidden } from './columns-of'
 import { type Declarations, type Declared, declaredAs, isContentType } from './declared'
 import { joinOf, morphJoinOf, type OwnedRelation } from './join-tables'
-import type { Fixed, Link, Mixed } from './model'
-import type { LinkField } from './model'
+import type { Fixed, Link, Mixed, LinkField } from './model'
 import { componentTableName, keyName, tableName } from './names'
 
 /** One attribute that leads to other rows, with where it stands. */

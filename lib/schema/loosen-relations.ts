@@ -6,8 +6,7 @@ import {
   isPair,
   type PairRelation,
 } from './attribute'
-import { circlesOf, isComponent } from './check-names'
-import { nameProblem } from './check-names'
+import { circlesOf, isComponent, nameProblem } from './check-names'
 import { isHidden } from './columns-of'
 import { type Declarations, type Declared, declaredAs } from './declared'
 import type { Uid } from './model'

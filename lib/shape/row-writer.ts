@@ -1,10 +1,16 @@
 import type { CompiledBranch, CompiledLevel, Row } from '../compile'
 import type { Child, LevelRows } from '../load'
-import { targetsOf, type Wrappings } from './children-form'
-import { childrenWriter, type WriteChildren } from './pieces'
-import { rowAt } from './children-form'
-import { type FormOf, shownColumns } from './children-form'
-import { type Closing, entryPieces, isShared, leadBehind, type PieceBranch, type RowWriter } from './pieces'
+import { targetsOf, type Wrappings, rowAt, type FormOf, shownColumns } from './children-form'
+import {
+  childrenWriter,
+  type WriteChildren,
+  type Closing,
+  entryPieces,
+  isShared,
+  leadBehind,
+  type PieceBranch,
+  type RowWriter,
+} from './pieces'
 import { type ValueReading, valueWriter, type WriteValue } from './value-writer'
 
 /** `v4`: what an entry has is put under `attributes`, as Strapi 4 did. */

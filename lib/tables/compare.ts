@@ -1,10 +1,8 @@
 import type { DialectName } from '../database'
 import type { Fault } from '../errors'
 import type { Index, PhysicalColumn } from '../schema'
-import { declaredType } from './column-declaration'
-import { isSameType } from './column-declaration'
+import { declaredType, isSameType, type TableLayout } from './column-declaration'
 import type { ActualTable, ActualTables } from './read-tables'
-import type { TableLayout } from './column-declaration'
 
 export type Change =
   | { readonly kind: 'table'; readonly layout: TableLayout }

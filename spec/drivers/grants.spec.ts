@@ -15,7 +15,7 @@ import {
 import { seed } from '../../extensions/seed'
 import { runCommand } from '../../tools/command/run'
 import { deviations } from '../corpus/deviations'
-import { firstDifference } from '../corpus/difference'
+import { firstDifference, type Answer } from '../corpus/difference'
 import { type Case, casesByGroup, replay, roleHeader, serve } from '../corpus/replay'
 import { describeOn, testDatabase, type World } from '../support/databases'
 import { keeping } from '../support/hearing'
@@ -23,7 +23,6 @@ import { collection, integer, library, picture, relation, text } from '../suppor
 import { projectFolder } from '../support/project-folder'
 import { recordingOf } from '../support/recordings'
 import { apiTokenSalt, jwtSecret, keyOfToken, siteOver } from '../support/recorded-site'
-import type { Answer } from '../corpus/difference'
 
 // A least-privilege user: it has exactly the rights that `check --grants` prints.
 const user = 'content_router_least'

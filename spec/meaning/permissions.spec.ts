@@ -1,7 +1,6 @@
 import express from 'express'
 import request from 'supertest'
-import { contentRouter } from '../../lib'
-import type { PermissionTable } from '../../lib'
+import { contentRouter, type PermissionTable } from '../../lib'
 import { library } from '../support/library'
 import { type Served, stocked } from '../support/served'
 import { onSqlite } from '../support/databases'

@@ -15,9 +15,8 @@ import { type Host, serveRouters } from '../support/host'
 import { answer, type Grants, type Options } from '../support/oracle'
 import { type Content, isComponent, type Json, type JsonObject, store } from '../support/oracle-content'
 import { firstSeed, runs, timeFor } from '../support/property-runs'
-import { queryLimits } from '../support/query-limits'
+import { queryLimits, anyConditions } from '../support/query-limits'
 import { asWritten, pathOf, serveContent, type Served, servings, silent, worldOf } from './world'
-import { anyConditions } from '../support/query-limits'
 
 jest.setTimeout(timeFor(100, 120_000))
 

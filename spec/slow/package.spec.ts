@@ -85,7 +85,7 @@ describe('a fresh clone', () => {
     // What git knows, as it stands here, and nothing that was built.
     const { stdout: listed } = await run('git', ['ls-files', '-z'], { cwd: root, maxBuffer: 2 ** 24 })
     const needed =
-      /^(lib|extensions|tools|migrations|docs|content-types|examples\/sample)\/|^\.ci\/(drop-unreached|bundle-client|bundle-explorer)\.cjs$|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
+      /^(lib|extensions|tools|migrations|docs|content-types|examples\/sample)\/|^\.ci\/(drop-unreached|roll-declarations|bundle-client|bundle-explorer)\.cjs$|^(package|tsconfig[.\w]*)\.json$|^(README|CHANGELOG)\.md$|^LICENSE$/
     for (const file of listed.split('\0').filter((name) => needed.test(name))) {
       cpSync(join(root, file), join(folder, file), { recursive: true })
     }
@@ -142,7 +142,7 @@ describe('the packed package', () => {
     await run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', join(staged, 'dist')], {
       cwd: root,
     })
-    for (const step of ['drop-unreached', 'bundle-client'])
+    for (const step of ['drop-unreached', 'roll-declarations', 'bundle-client'])
       await run(process.execPath, [join(root, '.ci', `${step}.cjs`), join(staged, 'dist')])
     const packed = await run('npm', ['pack', staged, '--json', '--ignore-scripts', ...quiet], { cwd: folder })
     const [{ filename }] = JSON.parse(packed.stdout) as [{ filename: string }]

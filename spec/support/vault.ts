@@ -1,7 +1,16 @@
 import type { SeedContent } from '../../extensions/seed'
 import type { PermissionTable } from '../../lib'
-import type { library } from './library'
-import { collection, component, picture, pictures, relation, repeated, single, text } from './library'
+import {
+  type library,
+  collection,
+  component,
+  picture,
+  pictures,
+  relation,
+  repeated,
+  single,
+  text,
+} from './library'
 
 type Definitions = typeof library
 

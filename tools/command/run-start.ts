@@ -1,12 +1,10 @@
 import { resolve } from 'node:path'
 import { clientOf } from '../../lib/database'
 import { startSite } from '../start'
-import type { Command, Source } from './arguments'
-import type { CheckedConfig } from './config-file'
-import { isUnsaid, readConfigFile, withExtensions } from './config-file'
+import type { Command, Source, StartWords } from './arguments'
+import { type CheckedConfig, isUnsaid, readConfigFile, withExtensions } from './config-file'
 import type { ExitCode, Output } from './output'
 import type { Misuse } from './parse-words'
-import type { StartWords } from './arguments'
 
 type StartCommand = Extract<Command, { kind: 'start' }>
 

@@ -1,11 +1,8 @@
 import { type ApiDocument, describe, documentOf } from '../../extensions/openapi'
 import { contentRouter, servesIndex } from '../../lib/http'
 import type { OpenApiAsked } from './arguments'
-import type { CheckedConfig } from './config-file'
-import type { ExitCode, Output } from './output'
-import { refuseMissingFile } from './output'
-import { toldByConfig } from './config-file'
-import { writeText } from './output'
+import { type CheckedConfig, toldByConfig } from './config-file'
+import { type ExitCode, type Output, refuseMissingFile, writeText } from './output'
 
 /** One question needs nothing that starts with a router. */
 const unstarted = ({ extensions = [], ...config }: CheckedConfig): CheckedConfig => ({

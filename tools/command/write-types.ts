@@ -1,10 +1,8 @@
 import { watch } from 'node:fs'
 import { contentTypes } from '../types'
 import type { TypesAsked } from './arguments'
-import type { CheckedConfig } from './config-file'
-import type { ExitCode, Output } from './output'
-import { toldByConfig } from './config-file'
-import { writeText } from './output'
+import { type CheckedConfig, toldByConfig } from './config-file'
+import { type ExitCode, type Output, writeText } from './output'
 
 /** How the types were made says how to make them again. */
 function headOf({ words }: TypesAsked): string {

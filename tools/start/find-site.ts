@@ -9,12 +9,10 @@ import { namedQueries, type NamedQueries } from '../../extensions/queries'
 import { openDatabase, readOnlyDatabase } from '../../lib/database'
 import { ConfigError } from '../../lib/errors'
 import { seed, type SeedContent } from '../../extensions/seed'
-import type { Site } from './open-traceless'
-import type { StartAsked, Teller } from './start-asked'
-import { StartError } from './start-asked'
+import { type Site, openTraceless } from './open-traceless'
+import { type StartAsked, type Teller, StartError } from './start-asked'
 import { strapiFolder } from './strapi-folder'
 import { strapiSite, uploadsOf } from './strapi-site'
-import { openTraceless } from './open-traceless'
 
 /** What the files of the sample hand out. */
 interface SampleFiles {

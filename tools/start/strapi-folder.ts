@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { ContentRouterConfig } from '../../lib/http'
 import { strapiProject } from '../../extensions/strapi'
-import { StartError } from './start-asked'
-import { noTypesYet } from './start-asked'
+import { StartError, noTypesYet } from './start-asked'
 import { openTraceless } from './open-traceless'
 
 /** What a Strapi project says of itself, for whoever serves nothing of it. */

@@ -4,11 +4,8 @@ import { join } from 'node:path'
 import { clientOf, type DatabaseConfig } from '../../lib/database'
 import type { Fault } from '../../lib/errors'
 import { DatabaseUnknown, strapiProject, type StrapiProject } from '../../extensions/strapi'
-import { openTraceless } from './open-traceless'
-import { noTypesYet } from './start-asked'
-import type { Site } from './open-traceless'
-import type { StartAsked, Teller } from './start-asked'
-import { StartError } from './start-asked'
+import { openTraceless, type Site } from './open-traceless'
+import { noTypesYet, type StartAsked, type Teller, StartError } from './start-asked'
 import { hasTypes, type StrapiFolder } from './strapi-folder'
 
 /** An uploaded page or drawing may hold code, which shall not run where everything can be read. */

@@ -2,9 +2,8 @@ import { execFile } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ContentRouterConfig } from '../../../lib'
+import { type ContentRouterConfig, ConfigError } from '../../../lib'
 import { isFromDatabase, isStrapiAuth, strapiProject } from '../../../extensions/strapi'
-import { ConfigError } from '../../../lib'
 import { projectFolder } from '../../support/project-folder'
 
 type Files = Readonly<Record<string, string | null>>
