@@ -12,6 +12,7 @@ const clients = 6
 
 /** A topology, as it is asked. */
 interface Side {
+  readonly name: string
   readonly asker: Asker
   readonly verdict: Verdict
   readonly least: () => number
@@ -36,6 +37,7 @@ async function askOn(side: Side, course: Course): Promise<void> {
       // The servers are asked one question after the other: that none answers is known a little later.
       if (status !== 200) await pause(patience)
       const isDown = side.nodes.wereNoneSince(sentAt)
+      if (status !== 200 && !isDown) process.stderr.write(`${side.name}: ${String(status)} ${body}\n`)
       const known = isDown && side.comesBack ? 0 : least
       judge(side.verdict, { pageSize, least: known, isDown }, status, body)
       await pause(20)
@@ -59,7 +61,8 @@ async function openSide({ database, judgedBy, ...topology }: Topology, writing: 
     await nodes.stop()
   }
   const least = judgedBy === 'writer' ? writing.done : watched.seen
-  return { asker, verdict, least, comesBack: judgedBy === 'reader', nodes, close }
+  const { name } = topology
+  return { name, asker, verdict, least, comesBack: judgedBy === 'reader', nodes, close }
 }
 
 /** One blow after the other, each for so many milliseconds. */
