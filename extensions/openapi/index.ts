@@ -3,7 +3,8 @@ import { type Extension, type Core, sendToAsker, mayRead } from '../../lib/http'
 import { makeMemory, once } from '../../lib/memory'
 import { type Bytes, inOnePiece } from '../../lib/shape'
 import type { ReadAction } from '../../lib/config'
-import type { Model } from '../../lib/schema'
+import type { Fault } from '../../lib/errors'
+import { faultsOfUnknown, type Model } from '../../lib/schema'
 import { describeApi } from './api-document'
 
 interface ServedType {
@@ -63,11 +64,24 @@ export interface OpenApiOptions {
   readonly path?: `/${string}`
 }
 
+const names: Readonly<Record<keyof OpenApiOptions, true>> = { path: true }
+
+function faultsOfOptions(options: OpenApiOptions): readonly Fault[] {
+  const unknown = faultsOfUnknown(options, names, 'there is no such option of openapi')
+  const { path = '/openapi.json' }: { readonly path?: unknown } = options
+  if (typeof path === 'string' && path.startsWith('/')) return unknown
+  return [...unknown, { where: 'openapi.path', problem: 'is no path', remedy: "use '/openapi.json'" }]
+}
+
 /** Serves an OpenAPI document of what the asking role may read, and an index of types at the mount itself. */
-export const openapi = ({ path = '/openapi.json' }: OpenApiOptions = {}): Extension => ({
-  name: 'openapi',
-  routes: [
-    { path: '/', handler: indexHandler },
-    { path, handler: documentHandler },
-  ],
-})
+export function openapi(options: OpenApiOptions = {}): Extension {
+  const { path = '/openapi.json' } = options
+  return {
+    name: 'openapi',
+    check: () => faultsOfOptions(options),
+    routes: [
+      { path: '/', handler: indexHandler },
+      { path, handler: documentHandler },
+    ],
+  }
+}

@@ -109,3 +109,6 @@ export function strapi5(options: Strapi5Options = {}): Extension {
     withholds: (schema, logger) => withholdTypes(schema, serve, logger),
   }
 }
+
+/** Makes `...strapi5` an unknown option, which is how the former preset was written. */
+strapi5.strapi5 = true as const

@@ -78,6 +78,8 @@ export function faultsOfDefaultOptions(config: ExtendedConfig): Fault[] {
       const other = known.get(name)
       if (other === undefined) known.set(name, { by, value })
       if (other === undefined || written.has(name) || isDeepStrictEqual(other.value, value)) return []
+      // That an extension is listed twice is a fault of its own.
+      if (other.by === by) return []
       const problem = `${other.by} and ${by} give ${name} different defaults`
       return [{ where: 'extensions', problem, remedy: `write ${name} yourself` }]
     }),

@@ -48,6 +48,8 @@ const extended = new Map([
   ...['strapiRoutes', 'strapiArtefacts'].map(
     (name) => [name, 'extensions: [strapi5()], of express-content-router/strapi'] as const,
   ),
+  // The member of this name of the function, which a host spreads that took it for the former preset.
+  ['strapi5', 'extensions: [strapi5()], of express-content-router/strapi, in place of ...strapi5'],
   ['projectCode', 'extensions: [strapi5({ serve })], of express-content-router/strapi'],
   ['customFields', 'extensions: [strapi5({ customFields })], of express-content-router/strapi'],
   ...['onRequest', 'onStatement', 'serverTiming', 'explain', 'tracing'].map(
@@ -65,9 +67,11 @@ const extended = new Map([
   ['changes', 'extensions: [changes({ feed: true, stream: true })], of express-content-router/changes'],
 ])
 
-function extendedFault(where: string): Fault[] {
-  const remedy = extended.get(where)
-  return remedy === undefined ? [] : [{ where, problem: 'is now an extension', remedy }]
+function extendedFault(where: string, value: unknown): Fault[] {
+  const extension = extended.get(where)
+  if (extension === undefined || value === undefined) return []
+  const remedy = value === false ? 'remove it: an extension is off until it is listed' : extension
+  return [{ where, problem: 'is now an extension', remedy }]
 }
 
 function faultOf(where: string, option: Option<unknown>, value: unknown): Fault[] {
@@ -98,7 +102,7 @@ function faultsAmong(where: string, options: Options, given: object): Fault[] {
     if (option !== undefined) return faultOf(at, option, value)
     if (options === limitOptions && isLimitOfAll(name))
       return [{ where: at, problem: 'is no limit of a role' }]
-    if (extended.has(at)) return extendedFault(at)
+    if (extended.has(at)) return extendedFault(at, value)
     const place = options === limitOptions ? undefined : rightPlace(at)
     const remedy = place ?? didYouMean(name, Object.keys(options))
     return [{ where: at, problem: 'there is no such option', remedy }]
@@ -108,13 +112,14 @@ function faultsAmong(where: string, options: Options, given: object): Fault[] {
 function faultsAt(name: string, value: unknown): Fault[] {
   const entry = Object.hasOwn(optionTable, name) ? optionTable[name as keyof typeof optionTable] : undefined
   if (entry === undefined) {
-    if (extended.has(name)) return extendedFault(name)
+    if (extended.has(name)) return extendedFault(name, value)
     const remedy = rightPlace(name) ?? didYouMean(name, [...beside, ...Object.keys(optionTable)])
     return [{ where: name, problem: 'there is no such option', remedy }]
   }
   if (!isGroup(entry)) return faultOf(name, entry, value)
   if (value === undefined || (entry.canBeOff && value === false)) return []
   if (isTable(value)) return faultsAmong(name, entry.options, value)
+  if (name === 'query' && typeof value === 'function') return extendedFault('query.from', value)
   const { problem, remedy } = entry
   return [{ where: name, problem, ...(remedy === undefined ? {} : { remedy }) }]
 }

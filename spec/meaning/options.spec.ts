@@ -257,6 +257,11 @@ describe('invalid options', () => {
         `${name}: is now an extension (extensions: [observe({ ${name} })], of express-content-router/observe)`,
       ],
     ),
+    [{ openapi: false }, 'openapi: is now an extension (remove it: an extension is off until it is listed)'],
+    [
+      { query: () => '' },
+      'query.from: is now an extension (extensions: [queryFrom((req) => …)], of express-content-router/queries)',
+    ],
     [{ extensions: true }, 'extensions: is no list (write extensions: [openapi()])'],
     [{ extensions: ['openapi'] }, 'extensions[0]: is no extension (write extensions: [openapi()])'],
     [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is there already'],

@@ -1,0 +1,18 @@
+import { openapi } from '../../../extensions/openapi'
+import { contentRouter } from '../../../lib'
+import { library } from '../../support/library'
+
+const memory = { client: 'better-sqlite3', connection: ':memory:', useNullAsDefault: true }
+
+describe('options of openapi', () => {
+  it.each([
+    [{ version: '3.2' }, 'version: there is no such option of openapi'],
+    [{ path: 'docs.json' }, "openapi.path: is no path (use '/openapi.json')"],
+    [{ path: 5 }, "openapi.path: is no path (use '/openapi.json')"],
+  ])('are checked at start: %j', (options, fault) => {
+    const extensions = [openapi(options as object)]
+    expect(() =>
+      contentRouter({ contentTypes: library, database: memory, logger: false, extensions }),
+    ).toThrow(fault)
+  })
+})
