@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
 import { fromDatabase, strapi5 } from '../../extensions/strapi'
 import { contentRouter, type ContentRouter, type ContentRouterConfig, migrate } from '../../lib'
+import { isPermissionsSource } from '../../lib/config'
 import { changes } from '../../extensions/changes'
 import { seed } from '../../extensions/seed'
 import { type Asker, askerOf } from '../support/asker'
@@ -105,7 +106,7 @@ eachDatabase((database) => {
     const router = world.closing(contentRouter({ contentTypes, database: world.config, ...options }))
     const asker = await askerOf(express().use('/api', router))
     try {
-      const grantsChange = options.permissions !== undefined && 'source' in options.permissions
+      const grantsChange = options.permissions !== undefined && isPermissionsSource(options.permissions)
       const { outages } = asking
       const on: Reading = { answers: 0, isDown: false, isOver: outages === undefined }
       const work = async (): Promise<string[]> => {
