@@ -11,8 +11,8 @@ export interface Trying {
 }
 
 /**
- * Answers as the router itself does: with its own memory to whoever asks, and beside it in the place of others. Who may try
- * what is decided for each request, and in a header: so no cache on the way may keep any of it, whatever is configured for the types.
+ * Answers as the router itself does: with its own memory to whoever asks, and beside it in the place of others. A header
+ * decides for each request which role is tried, so no shared cache may store a response, whatever `headers` says of the type.
  */
 export function answerTried({ api, explored, roleOf }: Trying): RequestHandler {
   const inPlaceOf = new WeakMap<Request, Exclude<Role, null>>()

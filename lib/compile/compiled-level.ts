@@ -25,8 +25,8 @@ import { type Selection, selectionOf, selectLinked } from './selection'
 import type { Positions, Statement } from './statement'
 
 /**
- * What hangs on pages, and what was compiled together with it: a plan holds none of it, so that it goes when what is kept
- * of it goes.
+ * Statements for the levels below a page, with all that was compiled together with them. A plan does not refer to them, so that
+ * they can be evicted on their own.
  */
 export interface KeptBelowPage {
   readonly below: Below

@@ -53,8 +53,8 @@ const inTurn =
  * Set even where the server may have it by default: snapshots hold at this isolation alone. Where nothing is committed by
  * itself, the first statement would open a transaction that sees for good what was there by then, and hold up who alters tables.
  * A server may have the session answer with fewer letters than are stored, or look at fewer bytes of what it sorts by than
- * cursors rely on. MySQL, but not MariaDB, which skips the comment, fails where a third of its buffer does not hold what it sorts
- * one row by, which for ten beginnings of texts is 1.5 MB in some collations; it takes no more of the buffer than it needs.
+ * cursors rely on. MySQL fails if the sort keys of one row do not fit into a third of its sort buffer. Ten
+ * beginnings of texts take 1.5 MB in some collations. It uses no more of the buffer than it needs. MariaDB skips the comment.
  * What both have off by default is turned off: MariaDB loses rows of partitions by it, MySQL sorts by links otherwise.
  */
 const setTransactions = inTurn(

@@ -5,8 +5,8 @@ import { remember } from './remember'
 import { stateOf } from './standing-states'
 
 /**
- * Servers that speak a database's language and commit on more nodes than the one that is asked, or store what others
- * write, by what they tell of themselves: their version, or an extension, function or variable that only they have.
+ * Servers that accept the same SQL, but whose commits do not all pass through the node that is asked. Each is recognized by
+ * its version, or by an extension, function or variable that only it has.
  */
 const signs: readonly (readonly [name: string, sign: RegExp])[] = [
   ['CockroachDB', /^CockroachDB\b/],

@@ -2,8 +2,8 @@ import { isPromise } from '../access'
 import { makeStop } from '../load'
 
 /**
- * What a function of the host answers, if need be later, but before the time for an answer is up: a session store that
- * stalls shall not hold a request for ever, nor the end of the router.
+ * The result of a function of the host, within the time limit of a response. A session store that stalls must not hold a
+ * request, or `close()`, for ever.
  */
 export async function inTime<T>(answer: T | PromiseLike<T>, timeout: number): Promise<T> {
   if (!isPromise(answer)) return answer
