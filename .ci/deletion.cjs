@@ -68,7 +68,8 @@ function passMeaning(name) {
   })
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const jest = join(root, 'node_modules', '.bin', 'jest')
-  const environment = { ...process.env, DATABASES: 'sqlite' }
+  // With CI=true every server would have to run.
+  const environment = { ...process.env, DATABASES: 'sqlite', CI: '' }
   const words = [jest, 'spec/meaning', ...process.argv.slice(2)]
   execFileSync(process.execPath, words, { cwd: copy, stdio: 'inherit', env: environment })
 }

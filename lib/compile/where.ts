@@ -159,6 +159,13 @@ const isEmpty = (condition: Condition<never>, op: 'and' | 'or'): boolean =>
 type SetAsked = Pick<LinkedEntries<never>, 'ways' | 'untrue' | 'among' | 'count'>
 
 /**
+ * Whether a link that shares its table with other attributes has further links behind it. Strapi's tables have no index on a
+ * component's key, and MySQL, which begins with the inner set, went through all links of the table for each row in it.
+ */
+const sharesItsTable = ({ step: { field }, of }: LinkedWay<never>): boolean =>
+  field.link.via !== 'here' && field.link.fixed.length > 0 && leadsThroughLinks(of)
+
+/**
  * Ids of the rows that lead to the entries, or to so many of them. Null where none can. Entries of several types stand in
  * several tables, each of which is gone through by itself.
  */
@@ -168,13 +175,15 @@ function linkedSet(
   owner: Model,
   /** What a linked row has to meet to be shown, and besides. */
   met: (rows: NamedRows, way: LinkedWay<never>) => Sql,
+  isJoined: boolean,
 ): Sql | null {
   const found = ways.filter(({ of }) => !isEmpty(of, untrue ? 'and' : 'or'))
   const { dialect } = scope
   const selects = found.map((way) => {
     const { id, tables, conditions } = linkedOwners(scope, owner, way.step, (rows) => met(rows, way))
     const kept = among ? conditions : [...conditions, sql('?? is not null', [id])]
-    const verb = count === null ? 'select' : dialect.joinOrder.select
+    const beginsWithLinks = count !== null || (!isJoined && sharesItsTable(way))
+    const verb = beginsWithLinks ? dialect.joinOrder.select : 'select'
     const told = count === null ? sql('??', [id]) : dialect.groupKey(id)
     return {
       told,
@@ -225,10 +234,16 @@ function inSet(scope: SqlScope, { alias, model: owner }: NamedRows, asked: SetAs
   const { dialect } = scope
   const { among, untrue } = asked
   const inside = { ...scope, isInSet: true }
-  const set = linkedSet(inside, asked, owner, (rows, { step, of }) => {
-    const met = writtenInTime(inside, rows, of)
-    return all([where(inside, rows, step.visible), untrue ? sql('(?) is not true', [met]) : met])
-  })
+  const set = linkedSet(
+    inside,
+    asked,
+    owner,
+    (rows, { step, of }) => {
+      const met = writtenInTime(inside, rows, of)
+      return all([where(inside, rows, step.visible), untrue ? sql('(?) is not true', [met]) : met])
+    },
+    isJoined,
+  )
   if (set === null) return sql(among ? '1 = 0' : '1 = 1')
   const key = column(alias, 'id')
   if (!among) return dialect.isNotIn(key, set)
