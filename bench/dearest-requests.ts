@@ -99,8 +99,8 @@ export const dearest: readonly Dear[] = [
   },
   {
     kind: 'sort through links',
-    title: 'eight keys of a list',
-    path: `${few}&sort=${listKeys(8)}`,
+    title: 'four keys of a list',
+    path: `${few}&sort=${listKeys(4)}`,
   },
   { kind: 'conditions', title: '$eq on texts, 50', path: fitting(few, conditionOn('$eq'), 50) },
   ...['$containsi', '$eqi', '$endsWithi', '$contains', '$endsWith', '$lt'].flatMap((operator) =>
@@ -156,11 +156,11 @@ export const dearest: readonly Dear[] = [
   })),
   {
     kind: 'side by side',
-    title: '8 $count of tags',
+    title: '4 $count of tags',
     path: fitting(
       few,
       (index) => `filters[$and][${String(index)}][tags][$count][$lt]=${String(index + 10)}`,
-      8,
+      4,
     ),
   },
   {
@@ -193,8 +193,8 @@ export const dearest: readonly Dear[] = [
   },
   {
     kind: 'all at once',
-    title: '2 texts of pages, 4 lists, sorted by four keys of a list',
-    path: `${fitting(fitting(few, otherBody, 2), (index) => chain(['gallery'], index + 2), 4)}&sort=${listKeys(4)}`,
+    title: '2 texts of pages, 4 lists, sorted by two keys of a list',
+    path: `${fitting(fitting(few, otherBody, 2), (index) => chain(['gallery'], index + 2), 4)}&sort=${listKeys(2)}`,
   },
   {
     kind: 'depth',

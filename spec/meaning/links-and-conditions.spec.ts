@@ -18,6 +18,11 @@ const genres = (count: number, at = 'filters'): string =>
   upTo(count)
     .map((index) => `${at}[$and][${String(index)}][genres][name][$ne]=a`)
     .join('&')
+const lists = (keys: number): string =>
+  ['name', 'id', 'documentId', 'createdAt', 'updatedAt']
+    .slice(0, keys)
+    .map((name) => `genres.${name}`)
+    .join()
 const chain = (links: number): string =>
   upTo(links)
     .map((index) => (index % 2 === 0 ? '[author]' : '[books]'))
@@ -61,11 +66,13 @@ onSqlite((database) => {
       expect((await get(`books?filters${chain(8)}[id]=1`)).status).toBe(200)
       expect((await get(`books?filters${chain(9)}[id]=1`)).status).toBe(400)
       expect((await serve({ query: { maxLinks: 9 } }).get(`books?${genres(9)}`)).status).toBe(200)
+      expect((await get(`books?sort=${lists(4)}`)).status).toBe(200)
+      expect((await get(`books?sort=${lists(5)}`)).status).toBe(400)
     })
 
     it('counts the filters and sorts of all levels', async () => {
       const { get } = serve()
-      const path = `authors?populate[books][sort]=genres.name&${genres(7, 'populate[books][filters]')}`
+      const path = `authors?populate[books][sort]=genres.name&${genres(6, 'populate[books][filters]')}`
       expect((await get(`${path}&filters[country][name]=a`)).status).toBe(400)
       expect((await get(path)).status).toBe(200)
     })
@@ -91,10 +98,11 @@ onSqlite((database) => {
       ['books?filters[cover][name]=a', 1],
       ['books?filters[genres][$none][name]=a', 1],
       ['books?filters[genres][$some][name]=a&filters[genres][$none][name]=b', 2],
-      ['books?filters[genres][$count]=1', 1],
-      ['books?sort=genres.$count', 1],
+      ['books?filters[genres][$count]=1', 2],
+      ['books?sort=genres.$count', 2],
       ['books?sort=author.name,author.age', 2],
-      ['books?sort=genres.name', 1],
+      ['books?sort=genres.name', 2],
+      ['books?sort=author.books.title', 3],
     ])('counts in %s: %i', async (path, links) => {
       expect(await isLowest('maxLinks', links, path)).toBe(true)
     })
