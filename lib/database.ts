@@ -1,10 +1,10 @@
 // Comes in: the `database` option, a Knex configuration or a Knex instance. Goes out: a Database that knows its
 // dialect. Refused: a client that is none of the three.
 import type { Knex } from 'knex'
-import { makeWithDriver, makeWithDriverNear } from './database/driver'
+import { makeWithDriver } from './database/driver'
 import { dropLost } from './database/database-failure'
-import { dialectNamed, type DialectName, type Driver, driverOf, drivers } from './database/drivers'
-import { forReading, isForOne, isMissingFile, readOnlySessions } from './database/read-only-sessions'
+import { dialectNamed, type DialectName, driverOf, drivers } from './database/drivers'
+import { forReading, isForOne, isMissingFile } from './database/for-reading'
 import { faultsOfDatabase } from './database/database-faults'
 import { ConfigError } from './errors'
 
@@ -69,19 +69,18 @@ export function dialectIn(option: DatabaseOption | undefined): DialectName | nul
   return dialectNamed(client) ?? null
 }
 
+type MakeKnex = (config: Knex.Config) => Knex
+
 /** A pool of connections, without those that are lost. */
-function makePool(
-  make: (config: Knex.Config) => Knex,
-  option: Knex.Config,
-  { tune, isInProcess }: Driver,
-): Knex {
+function makePool(make: MakeKnex, option: Knex.Config, dialect: DialectName): Knex {
+  const { tune, isInProcess } = drivers[dialect]
   const knex = make({ log, ...tune(option) })
   if (!isInProcess) dropLost(knex)
   return knex
 }
 
 function openPool(option: Knex.Config, dialect: DialectName): Database {
-  const knex = makePool(makeWithDriver, option, drivers[dialect])
+  const knex = makePool(makeWithDriver, option, dialect)
   const close = (): Promise<void> => knex.destroy()
   return isForOne(option) ? { knex, dialect, isForOne: true, close } : { knex, dialect, close }
 }
@@ -118,14 +117,11 @@ export function openForReading(option: DatabaseOption): Database {
   return openPool(forReading(config, dialect), dialect)
 }
 
-/**
- * For a router that may not write whatever happens: a file of SQLite is opened for reading alone, and sessions of
- * servers are read-only. The driver may be the one that a folder has installed.
- */
-export function readOnlyDatabase(option: DatabaseConfig, folder: string): Knex {
-  const config = readOnlySessions(checked(option))
+/** The same for a caller who has a driver of its own, and closes the pool. */
+export function makeForReading(option: DatabaseConfig, make: MakeKnex): Knex {
+  const config = checked(option)
   const dialect = dialectOf(config.client)
-  return makePool((own) => makeWithDriverNear(folder, own), forReading(config, dialect), drivers[dialect])
+  return makePool(make, forReading(config, dialect), dialect)
 }
 
 /** How many connections there are at most. Pools of drivers that were handed in may not tell. */
@@ -136,7 +132,8 @@ export function poolSize(database: Database): number {
 }
 
 export { type DialectName, driverOf } from './database/drivers'
-export { isForOne, isMissingFile } from './database/read-only-sessions'
+export { makeWithDriver } from './database/driver'
+export { filenameIn, isForOne, isMissingFile } from './database/for-reading'
 export { clientOf, faultsOfDatabase, withoutAddress } from './database/database-faults'
 export {
   isDrift,

@@ -33,7 +33,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   dotenv: ['extensions/strapi'],
   jiti: ['extensions/strapi'],
   qs: ['query'],
-  knex: ['database', 'tables', 'compile', 'extensions/seed'],
+  knex: ['database', 'tables', 'compile', 'extensions/seed', 'tools/start'],
   express: ['http', 'extensions/explorer', 'tools/start'],
   'lru-cache': ['memory'],
   jsonwebtoken: ['extensions/strapi'],

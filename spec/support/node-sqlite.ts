@@ -1,5 +1,5 @@
 import { knex as makeKnex, type Knex } from 'knex'
-import { nodeSqlite } from '../../lib/database/node-sqlite'
+import { nodeSqlite } from '../../tools/start/node-sqlite'
 
 /** From 22.16 on, in a form that tells which statements have rows. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)

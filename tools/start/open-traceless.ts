@@ -4,13 +4,14 @@ import type { RequestHandler } from 'express'
 import {
   type Database,
   type DatabaseConfig,
+  filenameIn,
   isMissingFile,
   openDatabase,
-  readOnlyDatabase,
   type DatabaseOption,
 } from '../../lib/database'
 import type { ContentRouterConfig } from '../../lib/http'
 import type { ExampleQueries } from '../../extensions/explorer'
+import { readOnlyDatabase } from './read-only-database'
 import { StartError } from './start-asked'
 
 /** What is to be served, before anything is asked of it. */
@@ -80,15 +81,11 @@ function serverPlace({ client, connection }: DatabaseConfig): string {
   return `${name}, ${place.database === '' ? 'its default database' : `database ${place.database}`} at ${at}`
 }
 
-const filenameOf = (connection: unknown): unknown =>
-  typeof connection === 'string' ? connection : (connection as ConnectionParts | undefined)?.['filename']
-
 /** Where a database is, in words that hold no user and no password. */
 function databasePlace(option: DatabaseOption, folder: string): string {
   if (typeof option === 'function') return "the config's own Knex instance"
-  const { client, connection } = option
-  const filename = filenameOf(connection)
-  if (client !== 'better-sqlite3' || typeof filename !== 'string') return serverPlace(option)
+  const filename = filenameIn(option)
+  if (typeof filename !== 'string') return serverPlace(option)
   const shown = relative(folder, filename)
   return `SQLite, ${shown.startsWith('..') ? filename : shown} (${sizeOf(filename)})`
 }
@@ -137,10 +134,8 @@ export interface TracelessDatabase {
   readonly close: () => Promise<void>
 }
 
-function fileOf({ client, connection }: DatabaseConfig): string | null {
-  if (client !== 'better-sqlite3') return null
-  const given: unknown =
-    typeof connection === 'string' ? connection : (connection as { filename?: unknown } | undefined)?.filename
+function fileOf(option: DatabaseConfig): string | null {
+  const given = filenameIn(option)
   return typeof given === 'string' && !/^(:memory:|file:|$)/.test(given) ? given : null
 }
 
