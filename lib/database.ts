@@ -133,7 +133,7 @@ export function poolSize(database: Database): number {
 
 export { type DialectName, driverOf } from './database/drivers'
 export { makeWithDriver } from './database/driver'
-export { filenameIn, isForOne, isMissingFile } from './database/for-reading'
+export { type AfterCreate, filenameIn, isForOne, isMissingFile } from './database/for-reading'
 export { clientOf, faultsOfDatabase, withoutAddress } from './database/database-faults'
 export {
   isDrift,

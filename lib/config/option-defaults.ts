@@ -7,18 +7,14 @@ import { optionTable } from './option-table'
 /** What only the defaults of an extension set. A host chooses the extension. */
 export const internalOptions = {
   /** What fields of plugins are kept as, where neither the database nor a list of well-known ones says it. */
-  customFields: custom<CustomFieldsOption>({}, isTable, 'is no table of types', {
-    values: 'none',
-    meaning: 'what custom fields of plugins are kept as',
-  }),
+  customFields: custom<CustomFieldsOption>({}, isTable, 'is no table of types'),
   /** The locales of the database are a type, which routes of an extension may serve. */
-  localeType: flag(false, { meaning: 'the locales of the database are a type' }),
+  localeType: flag(false),
   /** `Strapi-Response-Format: v4` is heeded: the older form of responses, and entries by their numbers. */
-  olderFormat: flag(false, { meaning: 'the older form of responses, on request' }),
+  olderFormat: flag(false),
   /** Keeps what Strapi's way of loading leaves in its responses; docs/strapi.md lists it. */
   loadingArtefacts: flag(false, {
     changesBodies: true,
-    meaning: "keeps what Strapi's way of loading leaves in its responses",
   }),
 } as const
 
@@ -59,7 +55,7 @@ const extensionsIn = ({ extensions }: ExtendedConfig): readonly DefaultingExtens
 /** The configuration of a host, over the defaults of its extensions. Applied twice it changes nothing. */
 export function withDefaults<C extends ExtendedConfig>(config: C): C & OptionDefaults {
   const defaults = extensionsIn(config).map((extension) => (extension.defaults ?? {}) as NamedValues)
-  return [...defaults, config as NamedValues].reduce(mergeOptions, {}) as C & OptionDefaults
+  return [...defaults, config as NamedValues].reduce(mergeOptions) as C & OptionDefaults
 }
 
 const optionsIn = (options: NamedValues, before = ''): readonly (readonly [string, unknown])[] =>

@@ -10,9 +10,6 @@ export interface Option<T> {
   readonly isPerRole: boolean
   /** The same request is answered otherwise from the same rows, so that the tags of answers must differ. */
   readonly changesBodies: boolean
-  /** For docs/options.md. */
-  readonly values: string
-  readonly meaning: string
 }
 
 /** Options that stand together under one name. */
@@ -57,36 +54,29 @@ export interface OffGroup<O extends Options> extends Group<O> {
   readonly canBeOff: true
 }
 
-interface ProblemWords {
-  readonly values: string
-  readonly meaning: string
-  readonly remedy?: string
-  readonly isPerRole?: true
-  readonly changesBodies?: true
-}
+type OptionTraits = Partial<Pick<Option<unknown>, 'remedy' | 'isPerRole' | 'changesBodies'>>
 
 type OptionCheck = Pick<Option<unknown>, 'fits' | 'problem'>
 
-function option<T>(byDefault: T, checked: OptionCheck, told: ProblemWords): Option<T> {
-  const { remedy, isPerRole = false, changesBodies = false, values, meaning } = told
-  return { kind: 'option', default: byDefault, ...checked, remedy, isPerRole, changesBodies, values, meaning }
+function option<T>(
+  byDefault: T,
+  checked: OptionCheck,
+  { remedy, isPerRole = false, changesBodies = false }: OptionTraits,
+): Option<T> {
+  return { kind: 'option', default: byDefault, ...checked, remedy, isPerRole, changesBodies }
 }
-
-const written = (values: readonly unknown[]): string =>
-  values.map((value) => JSON.stringify(value)).join(' or ')
 
 /** One of a few values; the first is the default. */
 export function choice<const T extends string>(
-  [first, ...others]: readonly [T, ...T[]],
-  told: Omit<ProblemWords, 'values' | 'remedy'>,
+  values: readonly [T, ...T[]],
+  traits: OptionTraits = {},
 ): Option<T> {
-  const values = [first, ...others]
   const checked: OptionCheck = {
     fits: (value) => (values as readonly unknown[]).includes(value),
     problem: (value) => `${JSON.stringify(value)} is not a choice`,
   }
-  const shown = values.map((value) => `\`'${value}'\``).join(', ')
-  return option<T>(first, checked, { ...told, values: shown, remedy: `use ${written(values)}` })
+  const remedy = `use ${values.map((value) => JSON.stringify(value)).join(' or ')}`
+  return option<T>(values[0], checked, { ...traits, remedy })
 }
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -97,42 +87,31 @@ export const isText = (value: unknown): boolean => typeof value === 'string'
 export const isTime = (value: unknown): boolean => typeof value === 'number' && value > 0
 export const isFunction = (value: unknown): boolean => typeof value === 'function'
 
-const isFlag = (value: unknown): boolean => typeof value === 'boolean'
-
-export const flag = (byDefault: boolean, told: Omit<ProblemWords, 'values'>): Option<boolean> =>
-  option(
-    byDefault,
-    { fits: isFlag, problem: () => 'is neither true nor false' },
-    { ...told, values: `\`${String(byDefault)}\`, \`${String(!byDefault)}\`` },
-  )
-
-const isWhole = (value: unknown, least: number): boolean => Number.isInteger(value) && Number(value) >= least
-
-/** A whole number; Infinity is no limit. */
-export function limit(
-  byDefault: number,
-  least: 0 | 1,
-  told: Omit<ProblemWords, 'values' | 'isPerRole'> & { readonly isPerRole?: boolean },
-): Option<number> {
-  const { isPerRole, ...others } = told
-  const shown = byDefault === Infinity ? 'no limit' : byDefault.toLocaleString('en')
-  const checked: OptionCheck = {
-    fits: (value) => value === Infinity || isWhole(value, least),
-    problem: () => `is not a whole number from ${String(least)} on`,
-  }
-  return option(byDefault, checked, {
-    ...others,
-    ...(isPerRole === true ? { isPerRole } : {}),
-    values: shown,
-  })
-}
-
 export const custom = <T>(
   byDefault: T,
   fits: (value: unknown) => boolean,
   problem: string,
-  told: ProblemWords,
-): Option<T> => option(byDefault, { fits, problem: () => problem }, told)
+  traits: OptionTraits = {},
+): Option<T> => option(byDefault, { fits, problem: () => problem }, traits)
+
+export const flag = <T extends boolean | undefined>(
+  byDefault: T,
+  traits?: OptionTraits,
+): Option<T | boolean> =>
+  custom<T | boolean>(byDefault, (value) => typeof value === 'boolean', 'is neither true nor false', traits)
+
+/** A whole number; Infinity is no limit. */
+export const limit = <T extends number | undefined>(
+  byDefault: T,
+  least: 0 | 1,
+  traits?: OptionTraits,
+): Option<T | number> =>
+  custom<T | number>(
+    byDefault,
+    (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= least),
+    `is not a whole number from ${String(least)} on`,
+    traits,
+  )
 
 export const group = <const O extends Options>(options: O, problem: string, remedy?: string): Group<O> => ({
   kind: 'group',

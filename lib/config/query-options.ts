@@ -1,24 +1,24 @@
-import { custom, limit, flag } from './option'
+import { custom, limit, flag, type Option } from './option'
 
 const isAge = (value: unknown): boolean => typeof value === 'number' && value > 0 && value !== Infinity
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0
 
 const mebibyte = 1024 * 1024
 
-const bounds = (byDefault: number, values: string, meaning: string): ReturnType<typeof custom<number>> =>
-  custom(byDefault, isCount, 'is not a whole number from 1 on', { values, meaning })
+const bounds = (byDefault: number): Option<number> =>
+  custom(byDefault, isCount, 'is not a whole number from 1 on')
 
 export const cacheOptions = {
   /**
    * How many answers are kept.
    * @default 10_000
    */
-  maxEntries: bounds(10_000, '10,000', 'answers that are kept'),
+  maxEntries: bounds(10_000),
   /**
    * Bytes of the answers that are kept, with what is needed to find them. The default is 64 MB.
    * @default 67_108_864
    */
-  maxBytes: bounds(64 * mebibyte, '64 MB', 'bytes of the answers that are kept'),
+  maxBytes: bounds(64 * mebibyte),
   /**
    * `'strict'`: every request asks whether anything was committed; else how many milliseconds old an answer may be.
    * @default 'strict'
@@ -27,13 +27,12 @@ export const cacheOptions = {
     'strict',
     (value) => value === 'strict' || isAge(value),
     `is neither 'strict' nor a number of milliseconds`,
-    { values: "`'strict'`, ms", meaning: 'how old an answer may be ([more](freshness.md))' },
   ),
   /**
    * Sends what is kept in brotli or gzip to clients that take it, encoded once.
    * @default false
    */
-  compress: flag(false, { meaning: 'whether answers are kept and sent compressed' }),
+  compress: flag(false),
 } as const
 
 export const paginationOptions = {
@@ -41,50 +40,27 @@ export const paginationOptions = {
    * Entries of a page, if the request asks for no size.
    * @default 25
    */
-  defaultPageSize: limit(25, 1, {
-    changesBodies: true,
-    meaning: 'entries of a page, if no size is asked for',
-  }),
+  defaultPageSize: limit(25, 1, { changesBodies: true }),
   /**
    * Entries of a page at most; a larger size is cut to it.
    * @default 100
    */
-  maxPageSize: limit(100, 1, {
-    isPerRole: true,
-    changesBodies: true,
-    meaning: 'entries of a page at most; a larger size is cut to it',
-  }),
+  maxPageSize: limit(100, 1, { isPerRole: true, changesBodies: true }),
   /**
    * Whether a page tells the total, if the request does not say.
    * @default true
    */
-  withCount: flag(true, {
-    changesBodies: true,
-    meaning: 'whether a page tells the total, if the request does not say',
-  }),
+  withCount: flag(true, { changesBodies: true }),
 } as const
 
 export const queueOptions = {
   /** How many answers are read at once. Without it: as many as the pool has connections. */
-  maxRunning: custom<number | undefined>(
-    undefined,
-    (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 1),
-    'is not a whole number from 1 on',
-    { values: 'as many as the pool has connections', meaning: 'answers that are read at once' },
-  ),
+  maxRunning: limit(undefined, 1),
   /**
    * How many requests wait for their turn; those beyond are a 503 at once. Without it: 100 and, from the moment that
    * one was refused until none was for ten seconds, as many as run.
    */
-  maxWaiting: custom<number | undefined>(
-    undefined,
-    (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 0),
-    'is not a whole number from 0 on',
-    {
-      values: '100 in a burst, few under overload',
-      meaning: 'requests that wait for that; those beyond are a 503 at once ([more](operations.md#load))',
-    },
-  ),
+  maxWaiting: limit(undefined, 0),
 } as const
 
 /** A key may take a table of its own, and MySQL joins no more than 61. */
@@ -95,35 +71,32 @@ export const queryOptions = {
    * Elements of one list.
    * @default 100
    */
-  arrayLimit: limit(100, 1, {
-    isPerRole: true,
-    meaning: 'elements of one list; a longer one is a 400 that says so, never an object and never silence',
-  }),
+  arrayLimit: limit(100, 1, { isPerRole: true }),
   /**
    * Parameters of a query.
    * @default 1_000
    */
-  maxParameters: limit(1000, 1, { isPerRole: true, meaning: 'parameters of a query' }),
+  maxParameters: limit(1000, 1, { isPerRole: true }),
   /**
    * Characters of a query.
    * @default 50_000
    */
-  maxLength: limit(50_000, 1, { isPerRole: true, meaning: 'characters of a query' }),
+  maxLength: limit(50_000, 1, { isPerRole: true }),
   /**
    * Things that a query asks for: attributes, conditions, sorts and populated names.
    * @default 2_000
    */
-  maxNodes: limit(2000, 1, { isPerRole: true, meaning: 'things that a query asks for' }),
+  maxNodes: limit(2000, 1, { isPerRole: true }),
   /**
    * Values of one `$in`.
    * @default 1_000
    */
-  maxInValues: limit(1000, 1, { isPerRole: true, meaning: 'values of one `$in`' }),
+  maxInValues: limit(1000, 1, { isPerRole: true }),
   /**
    * Entries that one answer shows, at all levels together.
    * @default 20_000
    */
-  maxEntries: limit(20_000, 1, { isPerRole: true, meaning: 'entries that an answer shows, at all levels' }),
+  maxEntries: limit(20_000, 1, { isPerRole: true }),
   /**
    * Different keys that one list is sorted by, at most 50.
    * @default 10
@@ -133,27 +106,21 @@ export const queryOptions = {
     10,
     (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostSortKeys,
     `is not a whole number from 0 to ${String(mostSortKeys)}`,
-    { isPerRole: true, values: '10', meaning: 'different keys that one list is sorted by, at most 50' },
+    { isPerRole: true },
   ),
   /**
    * Relations that filters and sorts follow, at all levels together.
    * @default 8
    */
-  maxLinks: limit(8, 0, {
-    isPerRole: true,
-    meaning: '[relations](security.md#links-and-conditions) that filters and sorts follow, at all levels',
-  }),
+  maxLinks: limit(8, 0, { isPerRole: true }),
   /**
    * Conditions in the filters of a query, at all levels together. Searches of long texts count several times.
    * @default 100
    */
-  maxConditions: limit(100, 0, {
-    isPerRole: true,
-    meaning: '[conditions](security.md#links-and-conditions) in the filters of a query, at all levels',
-  }),
+  maxConditions: limit(100, 0, { isPerRole: true }),
   /**
    * How many levels `populate` may lead away from what is asked for.
    * @default Infinity
    */
-  maxDepth: limit(Infinity, 0, { isPerRole: true, meaning: 'how many levels `populate` leads away' }),
+  maxDepth: limit(Infinity, 0, { isPerRole: true }),
 } as const

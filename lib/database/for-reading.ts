@@ -21,8 +21,7 @@ export function isMissingFile(option: unknown): boolean {
   return typeof filename === 'string' && !/^(:memory:|file:|$)/.test(filename) && !existsSync(filename)
 }
 
-type Done = (error: unknown, connection: unknown) => void
-type AfterCreate = (connection: unknown, done: Done) => void
+export type AfterCreate = (connection: unknown, done: (error: unknown, connection: unknown) => void) => void
 
 interface ServerConnection {
   query(sql: string, done: (error: unknown) => void): void

@@ -1,7 +1,14 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { knex as makeKnex, type Knex } from 'knex'
-import { type DatabaseConfig, filenameIn, isForOne, makeForReading, makeWithDriver } from '../../lib/database'
+import {
+  type AfterCreate,
+  type DatabaseConfig,
+  filenameIn,
+  isForOne,
+  makeForReading,
+  makeWithDriver,
+} from '../../lib/database'
 import { nodeSqlite } from './node-sqlite'
 
 const sqlite = 'better-sqlite3'
@@ -61,8 +68,6 @@ function makeWithDriverNear(folder: string, config: Knex.Config): Knex {
   if (own === null || !opensNothing((made.client as { readonly driver: unknown }).driver)) return made
   return makeWith(() => own, sqlite)
 }
-
-type AfterCreate = (connection: unknown, done: (error: unknown, connection: unknown) => void) => void
 
 interface NumberedConnection {
   query(sql: string, done: (error: unknown, rows?: unknown) => void): void
