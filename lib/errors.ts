@@ -1,4 +1,4 @@
-/** A fault of one configuration or definition, in words that say where it is and what would be right. */
+/** A fault of a configuration or definition: the place, the problem and the fix. */
 export interface Fault {
   /** The option (`permissions.editor.find`) or the file. */
   readonly where: string
@@ -8,13 +8,12 @@ export interface Fault {
   readonly remedy?: string
 }
 
-/** One line of a message. */
 export function describeFault({ where, pointer, problem, remedy }: Fault): string {
   const place = pointer === undefined ? where : `${where}#${pointer}`
   return remedy === undefined ? `${place}: ${problem}` : `${place}: ${problem} (${remedy})`
 }
 
-/** Thrown at start for everything that is wrong with the configuration and the definitions, all at once. */
+/** All faults of the configuration and the definitions, thrown at start. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly Fault[]
@@ -26,7 +25,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** What the database's tables are and what the definitions ask for differ: every difference at once. */
+/** All differences between the definitions and the tables. */
 export class TablesError extends Error {
   override readonly name = 'TablesError'
   readonly faults: readonly Fault[]
@@ -38,10 +37,10 @@ export class TablesError extends Error {
   }
 }
 
-/** There is no connection to the database. Says why, and nothing of where it should have led and as whom. */
+/** The database is not reachable. The message holds no address and no user. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
-  /** The driver's or the server's own. */
+  /** The code of the driver or of the server. */
   readonly code: string
 
   constructor(code: string, reason: string) {
@@ -62,7 +61,7 @@ const names = {
 
 export type ErrorStatus = keyof typeof names
 
-/** What a request is answered with when it cannot be served. Its message and details are written for the client. */
+/** An error response. Message and details are written for the client. */
 export class RequestError extends Error {
   override readonly name: string
   readonly status: ErrorStatus
@@ -81,7 +80,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Knows the place above it instead of copying its path: a copy at each level of a deep query would cost more than the rest. */
+/** A link to the place above costs less than a copy of the path at each level. */
 class PathPlace {
   constructor(
     readonly above: QueryPath,
@@ -96,7 +95,7 @@ class PathPlace {
   }
 }
 
-/** Where in a query something stands: `['populate', 'author', 'fields']`. */
+/** A place in a query: `['populate', 'author', 'fields']`. */
 export type QueryPath = readonly string[] | PathPlace
 
 export const inside = (above: QueryPath, name: string): QueryPath => new PathPlace(above, name)
@@ -108,12 +107,10 @@ function placeOf(path: QueryPath): Readonly<Record<string, unknown>> {
   return { path: names.join('.'), source: 'query', param: names[0] }
 }
 
-/** The query, or a part of it, is malformed. */
 export function malformed(path: QueryPath, message: string): RequestError {
   return new RequestError(400, message, placeOf(path))
 }
 
-/** More is asked for than an option allows. */
 export class LimitError extends RequestError {
   constructor(
     readonly limit: string,
@@ -124,21 +121,17 @@ export class LimitError extends RequestError {
     super(400, `${excess}; the option ${option} raises this`, placeOf(path))
   }
 
-  /** The same, where another option holds than the one of all. */
+  /** The same with another option in the message. */
   by(option: string): LimitError {
     return new LimitError(this.limit, this.path, this.excess, option)
   }
 }
 
-/** The page is named in two ways at once, or in a place where it would not be seen. */
 export function mispaged(path: QueryPath, message: string): RequestError {
   return new RequestError(400, message, placeOf(path), 'PaginationError')
 }
 
-/**
- * An unknown name. A private attribute, and a relation to a type that the role may not read, get the same message, so
- * that the response does not show what exists.
- */
+/** Private attributes, and relations to types that the role may not read, get the same message as unknown names. */
 export function unknownKey(path: QueryPath, key: string, hint?: string): RequestError {
   const message = hint === undefined ? `Invalid key ${key}` : `Invalid key ${key}: ${hint}`
   return new RequestError(400, message, { key, ...placeOf(path) })
@@ -153,17 +146,12 @@ export const methodNotAllowed = (): RequestError => new RequestError(405, 'Metho
 export const failed = (id: string): RequestError => new RequestError(500, 'Internal Server Error', { id })
 
 /**
- * Why a response is a 503:
- *
- * - `timeout`: it took longer than `timeout`
- * - `queue`: too many requests wait, or too many clients listen
- * - `unreachable`: there is no connection to the database
- * - `closing`: the router is being closed
- * - `database`: the database ended a statement, by a limit that is set there or by an operator
+ * The reason of a 503. `timeout`: the response took longer than `timeout`. `queue`: too many requests wait, or too
+ * many clients listen. `unreachable`: no connection to the database. `closing`: the router is being closed.
+ * `database`: a limit of the database or an operator ended the statement.
  */
 export type UnavailableReason = 'timeout' | 'queue' | 'unreachable' | 'closing' | 'database'
 
-/** A 503. The client may try again. */
 export class UnavailableError extends RequestError {
   constructor(
     readonly reason: UnavailableReason,
@@ -176,9 +164,9 @@ export class UnavailableError extends RequestError {
 const tookTooLong = 'The answer took too long'
 export const timedOut = (): RequestError => new UnavailableError('timeout', tookTooLong)
 export const endedByDatabase = (): RequestError => new UnavailableError('database', tookTooLong)
-/** The client has gone: nobody reads the response. */
+/** The client has closed the connection. */
 export const abandoned = (): RequestError => new RequestError(503, tookTooLong)
-/** One for all: under overload there are many, and what costs most in an error is to note where it was made. */
+/** Shared, because the stack of an error is its largest cost, and overload makes many. */
 export const overloaded = new UnavailableError('queue', 'Too many requests wait for an answer')
 export const closing = (): RequestError => new UnavailableError('closing', 'The server is about to end')
 export const unavailable = (): RequestError =>

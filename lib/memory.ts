@@ -1,11 +1,11 @@
-// Comes in: what is worth keeping, under a text. Goes out: the same, until what was asked for since has taken its room.
-// Refused: to grow beyond so many bytes, as requests may choose both the texts and how much is kept under them.
+// Input: values under keys. Output: the same values, until newer ones take their room. Rejected: values beyond the
+// bytes, because requests choose both keys and values.
 import { LRUCache } from 'lru-cache'
 
-/** Besides its key and itself: places in the lists and the map of the cache. */
+/** Overhead of an entry in the lists and the map of the cache. */
 const bytesOfEntry = 200
 
-/** One shall not drive out all others. */
+/** The largest share of one value, so that it evicts few others. */
 const largestShare = 1 / 8
 
 export type Memory<T extends object | string | number | true> = Pick<
@@ -16,7 +16,7 @@ export type Memory<T extends object | string | number | true> = Pick<
 interface MemoryBounds<T> {
   readonly maxBytes: number
   readonly maxEntries?: number
-  /** About what a value takes; nothing, if it is not said. */
+  /** About the bytes of a value; the default is 0. */
   readonly bytesOf?: (value: T) => number
 }
 
@@ -33,7 +33,7 @@ export function makeMemory<T extends object | string | number | true>({
   })
 }
 
-/** What `NoInfer` is, which users' TypeScript has from 5.4 on. */
+/** `NoInfer` for TypeScript before 5.4. */
 type NotInferred<V> = [V][V extends unknown ? 0 : never]
 
 interface KeyedValues<K, V> {
@@ -41,7 +41,7 @@ interface KeyedValues<K, V> {
   set(key: K, value: NotInferred<V>): unknown
 }
 
-/** What is kept under a key, which is made where nothing is. */
+/** The value of a key, made at first use. */
 export function once<K, V>(kept: KeyedValues<K, V>, key: K, make: () => V): V {
   const before = kept.get(key)
   if (before !== undefined) return before

@@ -1,5 +1,5 @@
-// Comes in: folders of definitions, or definitions. Goes out: a Schema, frozen, that knows every type, its columns, its
-// links and its tables. Refused: definitions that are wrong by themselves or do not fit together, all faults at once.
+// Input: folders of definitions, or definitions. Output: a frozen Schema of all types, their columns, links and
+// tables. Rejected: wrong definitions, and definitions that do not fit together, all faults at once.
 import { ConfigError } from './errors'
 import { type CustomFieldsOption, saidOf } from './schema/custom-fields'
 import { namedIn } from './schema/declared'
@@ -42,13 +42,9 @@ export { isDay, isInYears } from './schema/is-day'
 export { folderName } from './schema/names'
 export { didYouMean, faultsOfUnknown, nearest, unknownAmong } from './schema/nearest'
 
-/** How definitions are read: a router's whole configuration will do. */
 export interface SchemaReading {
-  /** What custom fields are kept as, where the host says so. */
   readonly customFields?: CustomFieldsOption
-  /** Attributes that are private in every type that has them. */
   readonly privateAttributes?: readonly string[]
-  /** Whether the locales of the database are a type. */
   readonly localeType?: boolean
 }
 
@@ -75,12 +71,11 @@ export function readSchema(source: DefinitionSource, logger?: Warnings, how: Sch
   return build(readSource(source), gathering, logger)
 }
 
-/** By uid, or by the short name of a content type: `article`. */
+/** The key is a uid, or the short name of a content type: `article`. */
 export function modelNamed(schema: Schema, name: string): Model | undefined {
   return namedIn(schema.models, name)
 }
 
-/** Of a uid that the schema itself names. */
 export function modelOf({ models }: Schema, uid: Uid): Model {
   const model = models.get(uid)
   if (model === undefined) throw new Error(`the schema has no ${uid}`)

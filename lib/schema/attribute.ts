@@ -36,7 +36,7 @@ interface Common {
 
 export interface ScalarAttribute extends Common {
   readonly type: ScalarType
-  /** Checked by nobody: whatever is not `true` says nothing. */
+  /** Unchecked: any value but `true` is ignored. */
   readonly unique?: unknown
   readonly required?: unknown
   readonly enum?: unknown
@@ -48,7 +48,7 @@ export interface MediaAttribute extends Common {
   readonly multiple?: boolean
 }
 
-/** A relation between two types; it is two-way where one of `inversedBy` and `mappedBy` is given. */
+/** A relation between two types. It is two-way if one of `inversedBy` and `mappedBy` is set. */
 export interface PairRelation extends Common {
   readonly type: 'relation'
   readonly relation: PairKind
@@ -65,7 +65,7 @@ export interface MorphOwner extends Common {
   readonly relation: MorphOwnerKind
 }
 
-/** The way back from a target to the rows that lead to it by their `morphBy`. */
+/** The inverse of a `morphBy` of the target. */
 export interface MorphInverse extends Common {
   readonly type: 'relation'
   readonly relation: MorphInverseKind
@@ -109,7 +109,6 @@ export const isMorphInverse = (attribute: Attribute): attribute is MorphInverse 
 
 export const isOwner = (relation: PairRelation): boolean => relation.mappedBy === undefined
 
-/** The owner's own row holds the key. */
 export const holdsKey = (relation: PairRelation): boolean =>
   isOwner(relation) && relation.useJoinTable === false
 

@@ -22,7 +22,6 @@ import { joinOf, morphJoinOf, type OwnedRelation } from './join-tables'
 import type { Fixed, Link, Mixed, LinkField } from './model'
 import { componentTableName, keyName, tableName } from './names'
 
-/** One attribute that leads to other rows, with where it stands. */
 interface LinkPlace {
   readonly all: Declarations
   readonly owner: Declared
@@ -48,7 +47,6 @@ function owned(own: OwnedRelation): Link {
   if (!holdsKey(own.relation)) {
     return { via: 'between', table, ours: ownerKey, theirs: targetKey, order: targetOrder, fixed: [] }
   }
-  // The owner's own table holds both keys, as a join table does.
   const ownTable = tableName(own.owner.collectionName)
   return { via: 'between', table: ownTable, ours: 'id', theirs: keyName(own.name), order: null, fixed: [] }
 }
@@ -61,7 +59,7 @@ function pairLink({ owner, name }: LinkPlace, relation: PairRelation, target: De
   return swapped({ owner: target, name: mappedBy, relation: back, target: owner })
 }
 
-/** A list of its own that nothing leads back from may have entries of others, which Strapi calls many way. */
+/** A one-way list may hold entries of other lists. Strapi calls it many-way. */
 const isShared = (relation: PairRelation): boolean =>
   relation.relation === 'manyToMany' || (isOwner(relation) && relation.relation === 'oneToMany')
 
@@ -77,14 +75,13 @@ function pair(place: LinkPlace, relation: PairRelation): LinkField {
   }
 }
 
-/** Whether an attribute of another type writes what the `related` of files reads. */
 function leadsToFiles({ all, name }: LinkPlace, attribute: Attribute): boolean {
   if (attribute.type === 'media') return true
   if (!isRelation(attribute) || !isMorphInverse(attribute)) return false
   return attribute.morphBy === name && declaredAs(all, attribute.target)?.uid === fileUid
 }
 
-/** The `related` of files stands in no definition of a project, so what a type says of its own attributes holds for it. */
+/** The `related` of files is in no definition of a project, so the privacy of the other side applies to it. */
 function toldBy(place: LinkPlace): Pick<Mixed, 'told'> {
   if (place.owner.uid !== fileUid) return {}
   const told = [...place.all.values()].filter(isContentType).map(({ uid, attributes }) => ({
@@ -119,10 +116,10 @@ function morphOwner(place: LinkPlace, relation: MorphOwner): LinkField {
   return unshared({ name, role: 'morph', many: true, link, targets })
 }
 
-/** The column by which a table that several attributes share tells their rows apart. */
+/** The column that separates the attributes of a shared table. */
 const fieldOf = ({ name }: LinkPlace): Fixed => ({ column: 'field', value: name })
 
-/** The rows of a morph table that were written from this side carry the attribute's name. */
+/** Rows of a morph table that were written from this side carry the attribute's name. */
 function throughMorphTable(place: LinkPlace, target: Declared, morphBy: string): Link {
   const { table, ownerKey, targetKey, targetType } = morphJoinOf(target, morphBy)
   const fixed: readonly Fixed[] = [{ column: targetType, value: place.owner.uid }, fieldOf(place)]
@@ -192,7 +189,6 @@ function localizations({ uid }: Declared): LinkField {
   return unshared({ name: 'localizations', role: 'localizations', many: true, link, targets: [uid] })
 }
 
-/** As a relation whose key the entry's own row holds. */
 function creators(all: Declarations, { collectionName }: Declared): readonly LinkField[] {
   const user = all.get(adminUserUid)
   if (user === undefined) return []
@@ -212,11 +208,9 @@ function ownLinks(all: Declarations, owner: Declared, areHidden: boolean): reado
 const byName = (links: readonly LinkField[]): ReadonlyMap<string, LinkField> =>
   new Map(links.map((one) => [one.name, one]))
 
-/** What leads to other rows and is private: for `seed`, never for a client. */
 export const hiddenLinksOf = (all: Declarations, owner: Declared): ReadonlyMap<string, LinkField> =>
   byName(ownLinks(all, owner, true))
 
-/** Every attribute that leads to other rows and may be named by a client. */
 export function buildLinks(all: Declarations, owner: Declared): ReadonlyMap<string, LinkField> {
   const builtIn = [
     ...(owner.showsCreators ? creators(all, owner) : []),

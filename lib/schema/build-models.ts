@@ -34,7 +34,6 @@ function outlineOf(name: string, declared: Declared, links: Links): AttributeOut
   }
 }
 
-/** What may be told of a type's own attributes: of which kind they are and where they lead, and nothing of their rules. */
 function outlinesOf(declared: Declared, links: Links): ReadonlyMap<string, AttributeOutline> {
   const outlines = [...declared.attributes.keys()].flatMap((name): [string, AttributeOutline][] => {
     const outline = outlineOf(name, declared, links)
@@ -74,7 +73,7 @@ function refuse(): never {
   throw new TypeError('A schema cannot be changed')
 }
 
-/** Freezing a Map leaves its entries open, so that its ways of changing them are closed as well. */
+/** A frozen Map can still be changed by its methods. */
 function freeze<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   const isMap = value instanceof Map

@@ -66,7 +66,7 @@ const role: Definition = {
   },
 }
 
-/** Who works in Strapi's admin panel, as far as Strapi shows it: of all else in the table nothing is known here. */
+/** Users of Strapi's admin panel, with the columns that Strapi shows. */
 export const adminUser: Definition = {
   kind: 'collectionType',
   collectionName: 'admin_users',
@@ -79,7 +79,6 @@ export const adminUser: Definition = {
   },
 }
 
-/** The languages of a Strapi project. */
 export const locale: Definition = {
   kind: 'collectionType',
   collectionName: 'i18n_locale',
@@ -93,7 +92,6 @@ export const userUid = 'plugin::users-permissions.user'
 export const roleUid = 'plugin::users-permissions.role'
 export const localeUid = 'plugin::i18n.locale'
 
-/** What every Strapi project has besides its own types, by uid. Admin users are met only where a type shows its creators. */
 export const builtIns: ReadonlyMap<string, Definition> = new Map([
   [fileUid, file],
   [userUid, user],

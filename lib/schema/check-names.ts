@@ -30,7 +30,6 @@ const allUses = ({ attributes }: Declared): readonly ComponentUse[] =>
 
 export const isComponent = (declared: Declared | undefined): boolean => declared?.kind === 'component'
 
-/** Whether the components and zone entries of one type are components. */
 export function checkComponents(all: Declarations, declared: Declared): readonly Fault[] {
   const components = [...all.values()].filter(isComponent).map(({ uid }) => uid)
   return allUses(declared)
@@ -43,7 +42,7 @@ export function checkComponents(all: Declarations, declared: Declared): readonly
     }))
 }
 
-/** A component that contains itself has no end. Each circle is named once, where it closes. */
+/** Each circle is reported once, where it closes. */
 interface Circle {
   readonly declared: Declared
   readonly use: ComponentUse
@@ -69,24 +68,24 @@ function findCircles(all: Declarations): readonly Circle[] {
   return circles
 }
 
-/** Where circles close, by the type and its attribute, with what is wrong. */
+/** The problem by the type and attribute that closes a circle. */
 export const circlesOf = (all: Declarations): ReadonlyMap<string, string> =>
   new Map(findCircles(all).map(({ declared, use, problem }) => [`${declared.uid} ${use.attribute}`, problem]))
 
 const reserved = ['id', 'documentId', ...closingNames]
 
-/** Not even Strapi starts with them, in a component neither. */
+/** Strapi refuses them in components, too. */
 const refusedByStrapi: ReadonlySet<string> = new Set(['id', 'document_id'])
 
-/** `constructor` and the like are names that every object has: as a key they are found in objects that do not have them. */
+/** Every object inherits `constructor` and the like. */
 const isInherited = (name: string): boolean => name in Object.prototype
 
-/** What is wrong with a name. `cost`: Strapi starts with it all the same, and this is why it is not served. */
+/** `cost`: the reason why the attribute is not served, although Strapi starts with it. */
 interface NameProblem extends Pick<Fault, 'problem' | 'remedy'> {
   readonly cost?: string
 }
 
-/** What the column is called after has to hold something that tells it from a place in a list. */
+/** A column name of digits alone would be taken for a place in a list. */
 const isSpeakable = (name: string): boolean =>
   /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]*$/u.test(name) && /\D/.test(snakeCase(name))
 
@@ -97,7 +96,7 @@ function unfit(name: string, isFit: boolean): NameProblem | undefined {
   return { problem, remedy: 'a letter, then letters, digits and _' }
 }
 
-/** What Strapi has itself takes the place of an attribute of the name; a name that only resembles it is free. */
+/** Strapi's own attributes replace those of the same name. */
 export function nameProblem(name: string, isComponent: boolean): NameProblem | undefined {
   const problem = unfit(name, isSpeakable(name))
   if (problem !== undefined) return { ...problem, cost: problem.problem }
@@ -108,8 +107,8 @@ export function nameProblem(name: string, isComponent: boolean): NameProblem | u
 }
 
 /**
- * Two attributes must not share a column: `phone2` and `phone_2` would. The names of components, zones and media are values in link
- * tables, where a collation may take `seo` and `Seo` for one.
+ * `phone2` and `phone_2` would share a column. Names of components, zones and media are values in link tables, where
+ * a collation may equate `seo` and `Seo`.
  */
 function sharedNames({ where, kind, attributes }: Declared): readonly Fault[] {
   const isComponent = kind === 'component'
@@ -145,7 +144,6 @@ function typeNames({ where, kind, singularName, pluralName, collectionName }: De
     }))
 }
 
-/** The names of one type: allowed, not reserved, each with a column of its own. */
 export function checkNames(declared: Declared): readonly Fault[] {
   const { where, kind, attributes } = declared
   const unfit = [...attributes.keys()].flatMap((name): readonly Fault[] => {

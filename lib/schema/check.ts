@@ -18,7 +18,6 @@ import { componentTableOf, joinTableOf } from './join-tables'
 import { routeOf } from './build-models'
 import { areTwins, tableName } from './names'
 
-/** What only one may have, who has it, and where that is written. */
 interface Claim {
   readonly thing: string
   readonly where: string
@@ -26,7 +25,7 @@ interface Claim {
   readonly holder: string
 }
 
-/** Tables of Strapi and of this package that are no type's; some hold secrets. */
+/** Tables without content, some with secrets. */
 const kept: ReadonlySet<string> = new Set([
   'admin_permissions',
   'admin_roles',
@@ -40,7 +39,7 @@ const kept: ReadonlySet<string> = new Set([
   'upload_folders_parent_lnk',
 ])
 
-/** Those of Strapi 5 and its plugins, which hold tokens, settings and versions; a project may have tables that are called alike. */
+/** Tokens, settings and versions of Strapi 5 and its plugins. Tables of a project may have similar names. */
 const keptByStrapi =
   /^strapi_(ai|api_token|audit|core_store|database_schema|history|migration|release|session|transfer_token|webhook|workflow)/
 
@@ -75,7 +74,7 @@ function tableClaims(all: Declarations, declared: Declared): readonly Claim[] {
   ]
 }
 
-/** Letters of either case are the same in a route, and in a table on some databases. */
+/** Routes ignore case, and so do table names on some databases. */
 const identity = ({ thing }: Claim): string => thing.toLowerCase()
 
 function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
@@ -98,7 +97,7 @@ function refuseTwice(claims: readonly Claim[]): readonly Fault[] {
   })
 }
 
-/** Links to rows of several types name these in a column, where twins are one. */
+/** Link tables store the uid in a column, where a collation may equate twins. */
 function refuseTwins(types: readonly Declared[]): readonly Fault[] {
   return types.flatMap(({ uid, where }, at): readonly Fault[] => {
     const other = types.slice(0, at).find((earlier) => areTwins(earlier.uid, uid))
@@ -122,7 +121,7 @@ function refuseKept({ where, uid, collectionName }: Declared): readonly Fault[] 
     : []
 }
 
-/** Whether every type has its route and its tables for itself. The built-in ones come first: they have theirs. */
+/** Built-in types come first, so that they keep their names. */
 function checkShared(all: Declarations): readonly Fault[] {
   const declared = [...all.values()]
   const inOrder = [
@@ -137,7 +136,6 @@ function checkShared(all: Declarations): readonly Fault[] {
   ]
 }
 
-/** How a fault of one relation is said. */
 interface RelationPlace {
   readonly all: Declarations
   readonly fault: SayFault
@@ -153,7 +151,7 @@ function unknownTarget({ all, fault }: RelationPlace, target: string): readonly 
   return fault('target', `there is no type ${JSON.stringify(target)}`, didYouMean(target, names))
 }
 
-/** Strapi makes a table for these, and does not start where it leads nowhere. */
+/** Strapi makes a table for them, and does not start without the target. */
 const ownsForStrapi = ({ inversedBy, mappedBy }: PairRelation): boolean =>
   inversedBy !== undefined || mappedBy === undefined
 
@@ -193,7 +191,7 @@ function checkBack({ fault }: RelationPlace, relation: PairRelation, target: Dec
   return isRelation(back) ? [] : fault(here, `${by} of ${target.uid} is no relation between two types`)
 }
 
-/** What Strapi starts with is left to `loosenRelations`: the other side of a relation costs its attribute alone. */
+/** The inverse side costs only its attribute: see `loosenRelations`. */
 function checkPair(place: RelationPlace, relation: PairRelation): readonly Fault[] {
   const sides = checkSides(place, relation)
   if (!ownsForStrapi(relation)) return sides
@@ -222,7 +220,7 @@ function sayerOf({ where }: Declared, name: string): SayFault {
   ]
 }
 
-/** Relations with which Strapi does not start. */
+/** Faults with which Strapi does not start. */
 function checkRelations(all: Declarations, owner: Declared): readonly Fault[] {
   return [...owner.attributes].flatMap(([name, attribute]) => {
     const place: RelationPlace = { all, fault: sayerOf(owner, name) }
@@ -249,7 +247,6 @@ function faultsOf(all: Declarations): readonly Fault[] {
   ]
 }
 
-/** Whether definitions fit together, or what is left of them where they need not. */
 export function check(all: Declarations): Checked {
   const parts = loosenParts(all)
   const faults = faultsOf(parts.all)

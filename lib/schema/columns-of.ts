@@ -47,7 +47,6 @@ const storage: Readonly<Record<ScalarType, StoredColumn>> = {
 
 export const storedAs = (type: ScalarType): PhysicalType => storage[type].stored
 
-/** A password is hidden unless its definition says in so many words that it is not. */
 export const isHidden = (attribute: Attribute): boolean => attribute.private ?? attribute.type === 'password'
 
 const column = (name: string, type: ColumnType): Column => ({
@@ -73,13 +72,13 @@ function ownColumns({ attributes }: Declared): readonly Column[] {
   })
 }
 
-/** They tell which rows a request is about, whether or not a client may name them. */
+/** Requests are restricted by them even if they are private. */
 export const publishedAtColumn = column('publishedAt', 'datetime')
 export const localeColumn = column('locale', 'string')
 
 const timestamps = [column('createdAt', 'datetime'), column('updatedAt', 'datetime'), publishedAtColumn]
 
-/** What a client may name, in the order in which it is answered. */
+/** Columns that a client may name, in the order of responses. */
 export function columnsOf(declared: Declared): ReadonlyMap<string, Column> {
   const isComponent = declared.kind === 'component'
   const columns = [

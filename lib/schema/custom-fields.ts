@@ -1,6 +1,6 @@
 import type { ScalarType } from './attribute'
 
-/** What Strapi lets a plugin say that a field of its own is kept as. */
+/** Storage types that Strapi accepts for a custom field. */
 export const customTypes = [
   'biginteger',
   'boolean',
@@ -22,13 +22,12 @@ export const customTypes = [
 
 export type CustomType = (typeof customTypes)[number]
 
-/** What a host says of them. */
 export type CustomFieldsOption = Readonly<Record<string, CustomType>>
 
-/** What custom fields are kept as, by what definitions call them: `plugin::color-picker.color`. */
+/** Storage types by the names of custom fields: `plugin::color-picker.color`. */
 export type CustomTypes = ReadonlyMap<string, CustomType>
 
-/** An attribute of a custom field that the host has said nothing of, so that the database is to be asked. */
+/** An attribute of a custom field that the host did not declare, so that the database is read for its type. */
 export interface CustomAttribute {
   readonly where: string
   readonly pointer: string
@@ -37,11 +36,11 @@ export interface CustomAttribute {
   readonly customField: string
   readonly table: string
   readonly column: string
-  /** False where nothing tells what it is kept as: then it is in no model. */
+  /** False if the type is unknown. Then the attribute is in no model. */
   readonly isKnown: boolean
 }
 
-/** What the servers of these plugins register, each looked up in the plugin. */
+/** Registered by the servers of these plugins, looked up in each. */
 const wellKnown: CustomTypes = new Map<string, CustomType>([
   ['plugin::ckeditor.CKEditor', 'richtext'],
   ['plugin::ckeditor5.CKEditor', 'richtext'],
@@ -76,17 +75,17 @@ const wellKnown: CustomTypes = new Map<string, CustomType>([
 export const isCustomType = (value: unknown): value is CustomType =>
   (customTypes as readonly unknown[]).includes(value)
 
-/** What the host says, and what the database was found to say. */
+/** `said`: types of the host. `told`: types of the database. */
 export interface CustomTyping {
   readonly said: CustomTypes
   readonly told: CustomTypes
 }
 
-/** The host knows best. The plugin may be of another version than the one that was looked up, so the list comes last. */
+/** The list comes last, because the plugin may have another version than the one looked up. */
 export const customTypeOf = ({ said, told }: CustomTyping, customField: string): CustomType | undefined =>
   said.get(customField) ?? told.get(customField) ?? wellKnown.get(customField)
 
-/** What is no such table is a fault of the options. */
+/** Other values are a fault of the options. */
 export function saidOf(option: unknown): CustomTypes {
   const said = typeof option === 'object' && option !== null ? Object.entries(option) : []
   return new Map(said.filter((one): one is [string, CustomType] => isCustomType(one[1])))

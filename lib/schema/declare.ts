@@ -15,7 +15,7 @@ const text = { type: 'string', minLength: 1 }
 const flag = { type: 'boolean' }
 const identifier = { type: 'string', pattern: '^[A-Za-z][A-Za-z0-9_-]*$' }
 
-/** Strapi names a table as it is written: quoted, any letters will do. */
+/** Strapi quotes the name of a table as it is. */
 const tableName = { type: 'string', pattern: '^[\\p{L}\\p{N}_][\\p{L}\\p{M}\\p{N}_-]*$' }
 
 const object = (properties: object, required: readonly string[] = []): object => ({
@@ -47,7 +47,7 @@ const when = (relations: readonly string[], then: object): object => ({
   then,
 })
 
-/** Names that Strapi lets a definition put in the place of its own; read as its own they would be wrong. */
+/** Names of columns that a definition may override in Strapi. Ignored, they would lead to wrong columns. */
 const ownNames = ['columnName', 'joinTable', 'joinColumn', 'morphColumn']
 
 const plainTypes = scalarTypes.filter((type) => type !== 'enumeration')
@@ -110,7 +110,6 @@ const faultsOf = (
   errors: readonly ErrorObject[] | null | undefined,
 ): readonly Fault[] => (errors ?? []).flatMap((error) => explainFault(where, pointer, error))
 
-/** Everything of a definition but its attributes, one by one. */
 function checkDefinition(where: string, value: unknown, asComponent: boolean): readonly Fault[] {
   const isRight = asComponent ? isComponent : isContentType
   return isRight(value) ? [] : faultsOf(where, '', isRight.errors)
@@ -122,7 +121,6 @@ function checkAttribute(where: string, pointer: string, value: unknown): Checked
   return isAttribute(value) ? { attribute: value } : { faults: faultsOf(where, pointer, isAttribute.errors) }
 }
 
-/** An attribute that names a custom field, of any type of storage. */
 interface CustomUse {
   readonly attribute: string
   readonly customField: string
@@ -139,7 +137,7 @@ interface DeclaredAttributes {
 
 type WrittenAttribute = Readonly<Record<string, unknown>>
 
-/** Until it is known it is checked as a text, which is what most are. What is an enumeration's to be is nowhere said. */
+/** Unknown types are checked as a text. The values of an enumeration are declared nowhere. */
 function scalarOf(type: CustomType | undefined): string {
   return type === undefined || type === 'enumeration' ? 'string' : type
 }
@@ -156,7 +154,7 @@ const unnamed = (where: string, pointer: string): Fault => ({
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
-/** Strapi's start makes a table or a list of values of these; all else it lets pass, and never answers with. */
+/** Strapi's start fails without a table or a list of values for these. It ignores all else. */
 function startsWith(written: unknown): boolean {
   if (!isRecord(written)) return false
   const { type, relation } = written
@@ -169,7 +167,6 @@ function startsWith(written: unknown): boolean {
   return kinds.includes(relation) && isText(written['target'])
 }
 
-/** One attribute after the other, those of custom fields as what they are kept as. */
 function declareAttributes(where: string, value: WrittenAttribute, typing: CustomTyping): DeclaredAttributes {
   const sound = new Map<string, Attribute>()
   const aside = new Set<string>()
@@ -203,11 +200,11 @@ function declareAttributes(where: string, value: WrittenAttribute, typing: Custo
 
 const placeOfType = /[\\/](api|extensions)[\\/][^\\/]+[\\/]content-types[\\/]([^\\/]+)[\\/]schema\.json$/
 
-/** Strapi finds a type by its folder as well as by its name, and does not start where these are two. */
+/** Strapi finds a type by its folder and by its name, and does not start if they differ. */
 function checkFolder({ where, component, value }: FoundDefinition): readonly Fault[] {
   const [, from, folder] = placeOfType.exec(resolve(where)) ?? []
   if (component || folder === undefined) return []
-  // The folders of extensions are looked up as they are written.
+  // Folders of extensions are looked up as they are.
   const expected = from === 'api' ? folderName(folder) : folder
   const name = singularNameOf(value, expected)
   if (name === expected) return []
@@ -225,7 +222,7 @@ function checkFolder({ where, component, value }: FoundDefinition): readonly Fau
 export interface Declaring {
   readonly declared: Declared
   readonly custom: readonly CustomUse[]
-  /** Whether what is not said of it by itself may be believed: of one with faults, that it lacks something is one of them. */
+  /** False if the definition itself has faults, so that missing parts are a consequence. */
   readonly isWhole: boolean
   readonly faults: readonly Fault[]
   readonly costs: readonly CostlyAttribute[]
@@ -243,7 +240,7 @@ function kindOf({ component, value }: FoundDefinition): ModelKind {
   return value['kind'] === 'singleType' ? 'singleType' : 'collectionType'
 }
 
-/** A content type's is made of its singularName, which has been checked. */
+/** The uid of a content type is made of its checked singularName. */
 function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] {
   if (!component || /^\p{L}[\p{L}\p{N}_-]*\.\p{L}[\p{L}\p{N}_-]*$/u.test(uid)) return []
   const problem = `${JSON.stringify(uid)} is no uid of a component`
@@ -251,17 +248,16 @@ function checkUid({ where, uid, component }: FoundDefinition): readonly Fault[] 
 }
 
 export interface DefinitionReading extends CustomTyping {
-  /** Private in every type that has them. */
+  /** Private in every type. */
   readonly privateNames: readonly string[]
-  /** Whether the languages that a Strapi project has are a type, too. */
+  /** True if the locales of a Strapi project are a type. */
   readonly locales: boolean
 }
 
-/** Strapi shows no password, whatever its definition says. */
+/** Strapi hides passwords, whatever the definition says. */
 const passwordsIn = (attributes: ReadonlyMap<string, Attribute>): readonly string[] =>
   [...attributes].flatMap(([name, { type }]) => (type === 'password' ? [name] : []))
 
-/** Checks one definition by itself and brings it into the form that the checks of all of them go on with. */
 export function declare(found: FoundDefinition, builtIn: boolean, declaring: DefinitionReading): Declaring {
   const { where, uid, component, value } = found
   const { sound, aside, custom, faults, costs } = declareAttributes(where, value, declaring)
@@ -278,7 +274,7 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
     singularName: component ? name : textAt(info, 'singularName'),
     pluralName: component ? name : textAt(info, 'pluralName'),
     draftAndPublish: isTrueAt(options, 'draftAndPublish'),
-    // A component has no locale, even where it says so: Strapi reads this of content types alone.
+    // Strapi reads it of content types alone.
     localized: !component && isRecord(plugins) && isTrueAt(plugins['i18n'], 'localized'),
     showsCreators: !component && isTrueAt(options, 'populateCreatorFields'),
     builtIn,

@@ -1,14 +1,11 @@
 import type { Attribute } from './attribute'
 import type { ModelKind, Uid } from './model'
 
-/**
- * A definition as it is written in a file, or as it is handed over. Attributes carry what else Strapi's schema
- * files hold (`required`, `min`, `pluginOptions`…); it is not looked at.
- */
+/** A definition as in a file. Strapi's other keys (`required`, `min`, `pluginOptions`…) are allowed and ignored. */
 export interface Definition {
   /**
-   * Only for a definition that comes from no file: `shared.seo` for a component; for a content type it may be left
-   * out and is `api::article.article` after `info.singularName`.
+   * Only for a definition without a file: `shared.seo` for a component. The default for a content type is
+   * `api::article.article`, after `info.singularName`.
    */
   readonly uid?: string
   /** `collectionType` or `singleType`; absent for a component. */
@@ -23,7 +20,7 @@ export interface Definition {
   readonly options?: {
     readonly draftAndPublish?: boolean
     readonly populateCreatorFields?: boolean
-    /** Hidden as attributes are that say so themselves. */
+    /** Names of attributes that are private. */
     readonly privateAttributes?: readonly string[]
     readonly [key: string]: unknown
   }
@@ -32,7 +29,6 @@ export interface Definition {
   readonly [key: string]: unknown
 }
 
-/** A definition that was found: the value as it was read, where, and what it is called after its place. */
 export interface FoundDefinition {
   readonly where: string
   readonly uid: Uid
@@ -40,7 +36,7 @@ export interface FoundDefinition {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** A definition after its own check, ready to be held against the others. What was at fault is empty here. */
+/** A definition after its own check. Faulty parts are empty. */
 export interface Declared {
   readonly where: string
   readonly uid: Uid
@@ -50,23 +46,22 @@ export interface Declared {
   readonly pluralName: string
   readonly draftAndPublish: boolean
   readonly localized: boolean
-  /** Who wrote and who changed an entry may be asked for. */
+  /** Creator fields may be requested. */
   readonly showsCreators: boolean
   readonly builtIn: boolean
   readonly attributes: ReadonlyMap<string, Attribute>
-  /** What the definition's own list makes private, as it is written. */
   readonly privateNames: readonly string[]
-  /** What that list or the one for all types names. Own attributes say so themselves by now; those built in cannot. */
+  /** Names that the definition or the option makes private. Own attributes are marked already; built-in ones cannot be. */
   readonly hidden: ReadonlySet<string>
-  /** Named by the definition but not looked at further: at fault, or leading to a type that is not known here. */
+  /** Attributes left out: faulty, or to an unknown type. */
   readonly aside: ReadonlySet<string>
-  /** Relations that Strapi starts with and lets be populated, though none is ever in an answer. */
+  /** Relations that Strapi accepts in `populate`, and that no response holds. */
   readonly emptyRelations: readonly string[]
 }
 
 export type Declarations = ReadonlyMap<string, Declared>
 
-/** By uid, or by the short name of a content type where it is no other's. */
+/** The short name counts only if it is unique. */
 export function namedIn<Named extends Pick<Declared, 'uid' | 'singularName'>>(
   all: ReadonlyMap<string, Named>,
   name: string,

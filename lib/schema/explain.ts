@@ -21,10 +21,8 @@ const examples: Readonly<Record<string, string>> = {
   enum: 'a list of its values',
 }
 
-/** One more step of a JSON pointer. */
 export const step = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** A value of a definition as a fault shows it, cut short. */
 function shown(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object' && value !== null) return 'an object'
@@ -34,7 +32,6 @@ function shown(value: unknown): string {
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 interface AjvExplanation {
-  /** What follows the place that ajv names. */
   readonly below?: string
   readonly problem: string
   readonly remedy?: string
@@ -50,7 +47,7 @@ function explainEnum(value: unknown, allowed: unknown): AjvExplanation {
 function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExplanation | undefined {
   const { missingProperty, allowedValues, tagValue, type } = params as Readonly<Record<string, unknown>>
   switch (keyword) {
-    // It only says that its `then` did not hold, which says so itself.
+    // Its `then` reports the fault.
     case 'if':
       return undefined
     case 'required': {
@@ -59,7 +56,7 @@ function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExpl
       return { problem: `${missing} is missing`, ...(remedy === undefined ? {} : { remedy }) }
     }
     case 'discriminator':
-      // Where there is none at all, `required` says so.
+      // `required` reports a missing type.
       return tagValue === undefined ? undefined : { below: '/type', ...explainEnum(tagValue, attributeTypes) }
     case 'enum':
       return explainEnum(data, allowedValues)
@@ -77,7 +74,6 @@ function explanationOf({ keyword, data, message, params }: ErrorObject): AjvExpl
   }
 }
 
-/** An error of ajv in the words of the definitions. */
 export function explainFault(where: string, above: string, error: ErrorObject): readonly Fault[] {
   const explanation = explanationOf(error)
   if (explanation === undefined) return []

@@ -12,7 +12,6 @@ import { faultsOfPrivateNames } from './private-names'
 import { step } from './explain'
 import { columnName, tableName } from './names'
 
-/** Where each attribute stands that the database may know more of. */
 function customAttributesOf({ declared, custom }: Declaring): readonly CustomAttribute[] {
   const { where, uid, collectionName } = declared
   return custom.map(({ attribute, customField, isKnown }) => ({
@@ -33,19 +32,16 @@ function without(declared: Declared, names: ReadonlySet<string>): Declared {
   return { ...declared, attributes, aside: new Set([...declared.aside, ...names]) }
 }
 
-/** An attribute of unknown type has been checked with the rest, and goes no further. */
 function withoutUnknown(all: Declarations, custom: readonly CustomAttribute[]): Declarations {
   const unknownOf = (uid: string): ReadonlySet<string> =>
     new Set(custom.filter((one) => one.uid === uid && !one.isKnown).map(({ attribute }) => attribute))
   return new Map([...all].map(([uid, declared]) => [uid, without(declared, unknownOf(uid))]))
 }
 
-/** The part of a logger that is needed here. */
 export interface Warnings {
   warn(facts: object, message: string): void
 }
 
-/** An attribute that is left out as it leads to a plugin's type that is not known here. */
 export interface LeftOutAttribute {
   readonly uid: Uid
   readonly attribute: string
@@ -57,15 +53,13 @@ export interface Gathered {
   readonly faults: readonly Fault[]
   readonly leftOut: readonly LeftOutAttribute[]
   readonly costs: readonly CostlyAttribute[]
-  /** Names that were to be private, and are no attributes. */
   readonly idle: readonly Fault[]
-  /** Types of plugins, other than the built-in ones. */
   readonly ignored: readonly Uid[]
   readonly custom: readonly CustomAttribute[]
   readonly passedOver: readonly PassedOver[]
 }
 
-/** As Strapi does it: what an extension says of a plugin's type replaces what the plugin said, part by part. */
+/** As in Strapi, each part of the extension replaces that part of the plugin's type. */
 function extended(uid: string, extension: FoundDefinition | undefined): FoundDefinition {
   const value = { ...builtIns.get(uid), ...extension?.value }
   return { where: extension?.where ?? uid, uid: uid as Uid, component: false, value }
@@ -73,7 +67,7 @@ function extended(uid: string, extension: FoundDefinition | undefined): FoundDef
 
 const isForeign = (name: string): boolean => /^(plugin|admin|strapi)::/.test(name)
 
-/** An extension of the other side may have dropped what a built-in relation counts on. */
+/** An extension may have dropped the other side of a built-in relation. */
 function isBroken(all: Declarations, { where, uid }: Declared, attribute: RelationAttribute): boolean {
   if (where !== uid || !isPair(attribute)) return false
   const by = attribute.inversedBy ?? attribute.mappedBy
@@ -83,7 +77,7 @@ function isBroken(all: Declarations, { where, uid }: Declared, attribute: Relati
 function leavesOut(all: Declarations, declared: Declared, attribute: Attribute): boolean {
   if (!isRelation(attribute) || isMorphOwner(attribute)) return false
   const { target } = attribute
-  // Only creators may be shown, and no other users of the admin panel.
+  // Admin users are shown as creators alone.
   const isUnknown = target === adminUserUid || declaredAs(all, target) === undefined
   return (isForeign(target) && isUnknown) || isBroken(all, declared, attribute)
 }
@@ -104,7 +98,6 @@ function keep(all: Declarations, declared: Declared): Kept {
   return { declared: { ...declared, attributes: kept, aside: new Set([...aside, ...names]) }, leftOut }
 }
 
-/** Those that another has the uid of are at fault; the first stays. */
 function distinct(found: readonly FoundDefinition[]): FoundFiles {
   const first = new Map<string, FoundDefinition>()
   const faults = found.flatMap((one): readonly Fault[] => {
@@ -124,7 +117,7 @@ function distinct(found: readonly FoundDefinition[]): FoundFiles {
   return { found: [...first.values()], faults }
 }
 
-/** That nothing is known of what a broken file declares is no fault of those that name it. */
+/** Faults that follow from a broken file are left out. */
 function withoutShadows(faults: readonly Fault[], broken: readonly Uid[]): readonly Fault[] {
   const names = broken.flatMap((uid) => [uid, uid.slice(uid.lastIndexOf('.') + 1)])
   const shadows = names.flatMap((name) => [`there is no type "${name}"`, `there is no component "${name}"`])
@@ -149,7 +142,7 @@ function declareAdminUser(
   return [declare({ where: uid, uid, component: false, value: adminUser }, true, gathering)]
 }
 
-/** Asked for by themselves alone: no type leads to them. */
+/** No type leads to locales. */
 function declareLocales(gathering: DefinitionReading): readonly Declaring[] {
   if (!gathering.locales) return []
   const uid = localeUid as Uid
@@ -185,7 +178,7 @@ export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered
     idle,
     passedOver,
     costs: [...declarings.flatMap(({ costs }) => costs), ...checked.costs],
-    // A plugin of the project may be extended by the project as well.
+    // A project may extend its own plugin, too.
     ignored: [...new Set(read.found.filter(isIgnored).map(({ uid }) => uid))],
   }
 }

@@ -22,17 +22,15 @@ import {
   typeName,
 } from './names'
 
-/** The join table of a relation as its owner sees it. */
 interface Join {
   readonly table: string
   readonly ownerKey: string
   readonly targetKey: string
-  /** Keeps the order of an owner's targets, of a target's owners; null where there can be only one. */
+  /** Order columns of each side; null on a side with one entry at most. */
   readonly targetOrder: string | null
   readonly ownerOrder: string | null
 }
 
-/** A relation from the side that makes its table. */
 export interface OwnedRelation {
   readonly owner: Declared
   readonly name: string
@@ -45,7 +43,7 @@ const isManyTo = ({ relation }: PairRelation): boolean => relation.startsWith('m
 function ownerOrder({ owner, relation }: OwnedRelation, targetOrder: string): string | null {
   if (relation.inversedBy === undefined || !isManyTo(relation)) return null
   const name = orderName(owner.singularName)
-  // Only where both orders are kept can their names be the same: a type related to itself.
+  // A type related to itself keeps both orders under one name.
   return relation.relation === 'manyToMany' && name === targetOrder
     ? inverseOrderName(owner.singularName)
     : name
@@ -65,7 +63,6 @@ export function joinOf(owned: OwnedRelation): Join {
   }
 }
 
-/** What leads to rows of any type: a table with the key and the uid of each. */
 interface MorphJoin {
   readonly table: string
   readonly ownerKey: string
@@ -129,7 +126,7 @@ function morphTable(owner: Declared, name: string): JoinTable {
   }
 }
 
-/** One for all components and zones of a type. The indexes are named after the type's own table, as Strapi does. */
+/** One table for all components and zones of a type. Strapi names its indexes after the type's own table. */
 export function componentTableOf({ collectionName, attributes }: Declared): JoinTable | undefined {
   const nests = [...attributes.values()].some(({ type }) => type === 'component' || type === 'dynamiczone')
   if (!nests) return undefined
@@ -147,7 +144,6 @@ export function componentTableOf({ collectionName, attributes }: Declared): Join
   }
 }
 
-/** The join table that an attribute has for itself, if it is its type's to make. */
 export function joinTableOf(
   all: Declarations,
   owner: Declared,

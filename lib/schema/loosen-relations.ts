@@ -11,10 +11,9 @@ import { isHidden } from './columns-of'
 import { type Declarations, type Declared, declaredAs } from './declared'
 import type { Uid } from './model'
 
-// Strapi lets the side that has `inversedBy`, or neither word, make the table, and tells the side that it names where that
-// is. A side that no other named has no table, and is never in an answer; one that several named keeps the last one's.
+// In Strapi the side with `inversedBy`, or with neither word, makes the table, and assigns it to the side that it
+// names. A side that no other names has no table and is in no response; a side that several name keeps the last.
 
-/** Whose table or key holds a relation. */
 interface Holder {
   readonly uid: string
   readonly name: string
@@ -28,7 +27,7 @@ const makesTable = ({ inversedBy, mappedBy, relation, useJoinTable }: PairRelati
   (inversedBy !== undefined || mappedBy === undefined) &&
   !(relation === 'manyToMany' && useJoinTable === false)
 
-/** Plugins come first, then the project's types as their folders are called, then components. */
+/** Plugins, then types of the project by folder, then components. */
 function inStrapisOrder(all: Declarations): readonly Declared[] {
   const rank = ({ uid, kind }: Declared): string =>
     `${kind === 'component' ? '2' : uid.startsWith('api::') ? '1' : '0'}${uid}`
@@ -75,7 +74,6 @@ interface PairPlace {
   readonly relation: PairRelation
 }
 
-/** How Strapi reads each relation, or why it is never in an answer. */
 function settler(
   all: Declarations,
 ): (owner: Declared, name: string, attribute: Attribute) => SettledRelation {
@@ -92,7 +90,7 @@ function settler(
   }
 }
 
-/** An attribute that Strapi starts with, but that cannot be served as it is written. */
+/** An attribute that Strapi accepts, and that cannot be served as written. */
 export interface CostlyAttribute {
   readonly uid: Uid
   readonly attribute: string
@@ -104,7 +102,6 @@ interface Loosened {
   readonly costs: readonly CostlyAttribute[]
 }
 
-/** What is left of an attribute, which may be nothing, and what is wrong with the rest. */
 interface LeftOfAttribute {
   readonly attribute: Attribute | null
   readonly problem?: string
@@ -112,7 +109,6 @@ interface LeftOfAttribute {
 
 type Loosen = (declared: Declared, name: string, attribute: Attribute) => LeftOfAttribute
 
-/** Every attribute by itself: as it is, in another form, or at the cost of leaving it out. */
 function each(all: Declarations, loosen: Loosen): Loosened {
   const costs: CostlyAttribute[] = []
   const left = [...all.values()].map((declared): [string, Declared] => {
@@ -136,7 +132,6 @@ function knownOnly(all: Declarations, zone: ZoneAttribute): LeftOfAttribute {
   return { attribute: { ...zone, components }, problem: `there is no component ${unknown.join(', ')}` }
 }
 
-/** What a name, a zone or a circle of components costs. */
 export function loosenParts(all: Declarations): Loosened {
   const circles = circlesOf(all)
   return each(all, ({ uid, kind }, name, attribute) => {
@@ -146,13 +141,12 @@ export function loosenParts(all: Declarations): Loosened {
   })
 }
 
-/** Private ones are not named to the host: they are in no answer in any case. */
+/** Private relations are in no response, so the host is not warned. */
 const emptyIn = ({ attributes }: Declared, costs: readonly string[]): readonly string[] =>
   [...attributes].flatMap(([name, attribute]) =>
     costs.includes(name) && attribute.type === 'relation' && !isHidden(attribute) ? [name] : [],
   )
 
-/** What relations cost, after those that Strapi does not start with were refused. */
 export function loosenRelations(all: Declarations): Loosened {
   const settle = settler(all)
   const { all: left, costs } = each(all, (declared, name, attribute) => {

@@ -1,16 +1,16 @@
 import type { ScalarType } from './attribute'
 import type { CustomAttribute, CustomTypes } from './custom-fields'
 
-/** The targets that rows can lead to: files lead back only to the types whose attributes write those rows. */
+/** Targets that rows can lead to. Files lead back only to types whose attributes write those rows. */
 export const linkedTypes = ({ link, targets }: LinkField): readonly Uid[] =>
   link.via === 'mixed' && link.told !== undefined
     ? targets.filter((uid) => link.told?.some(({ type }) => type === uid))
     : targets
 
-/** These types, and all that their links lead to, however far. */
+/** The models, and all that their links reach. */
 export function ledToFrom(schema: Pick<Schema, 'models'>, models: Iterable<Model>): ReadonlySet<Model> {
   const ledTo = new Set(models)
-  // Grows while it is walked.
+  // The set grows in the loop.
   for (const { links } of ledTo) {
     for (const uid of [...links.values()].flatMap(({ targets }): readonly Uid[] => targets)) {
       const target = schema.models.get(uid)
@@ -20,20 +20,16 @@ export function ledToFrom(schema: Pick<Schema, 'models'>, models: Iterable<Model
   return ledTo
 }
 
-/** A column that must hold a fixed value for a row of the table to count: `field = 'seo'`. */
+/** A column with a fixed value in all rows that count: `field = 'seo'`. */
 export interface Fixed {
   readonly column: string
   readonly value: string
 }
 
 /**
- * How a row reaches others. Relations, media, components, zones and localizations are all one of these four,
- * so one loader follows them all.
- *
- * - `here`: our row holds the key and, as it may lead to any type, the type's uid.
- * - `there`: their row holds our key.
- * - `between`: a join table holds both keys.
- * - `mixed`: a join table holds both keys and the uid of the type it leads to.
+ * Relations, media, components, zones and localizations are one of these four, so that one loader follows them all:
+ * `here`: our row holds the key, and the uid of the type. `there`: their row holds our key. `between`: a join table
+ * holds both keys. `mixed`: a join table holds both keys and the uid of the type.
  */
 export type Link = Here | There | Between | Mixed
 
@@ -41,13 +37,13 @@ export interface Here {
   readonly via: 'here'
   readonly key: string
   readonly type: string
-  /** Where the key names a draft, it leads to the published version. */
+  /** A key of a draft leads to the published version. */
   readonly toPublished?: true
 }
 
 export interface There {
   readonly via: 'there'
-  /** The column of theirs that holds our key, and the column of ours that it holds. */
+  /** The key column of their table, and the column of ours that it refers to. */
   readonly theirs: string
   readonly ours: 'id' | 'document_id'
   readonly fixed: readonly Fixed[]
@@ -58,7 +54,7 @@ export interface Between {
   readonly table: string
   readonly ours: string
   readonly theirs: string
-  /** The column that keeps the editor's order, where the table has one. */
+  /** The editor's order; null if the table has none. */
   readonly order: string | null
   readonly fixed: readonly Fixed[]
 }
@@ -71,26 +67,21 @@ export interface Mixed {
   readonly type: string
   readonly order: string
   readonly fixed: readonly Fixed[]
-  /**
-   * Whose rows of the table are told of, where attributes of the other side write them: what is private there, or names no
-   * attribute, is not told of from this side either.
-   */
+  /** Attributes of the other side that write rows of the table. Rows of private or unknown attributes are hidden. */
   readonly told?: readonly ToldFields[]
 }
 
-/** Rows of a join table that belong to some attributes of one type. */
 export interface ToldFields {
   readonly type: string
   readonly fields: readonly string[]
 }
 
-/** Of a row; PostgreSQL fails where one of more bits is asked for. */
+/** Ids are 32-bit integers: PostgreSQL fails on larger ones. */
 export const largestId = 2 ** 31 - 1
 
-/** `api::article.article`, `plugin::upload.file` or, for a component, `shared.seo`. */
 export type Uid = string & { readonly __uid: never }
 
-/** How a stored scalar is written in an answer. `string` stands for every text type. */
+/** `string` stands for every text type. */
 export type ColumnType =
   | 'id'
   | 'string'
@@ -105,30 +96,30 @@ export type ColumnType =
   | 'timestamp'
   | 'json'
 
-/** How much an attribute of its kind holds, as far as its definition tells: what it costs to look through it depends on that. */
+/** About how long a value is, for the limits of filters. */
 export type Extent = 'line' | 'paragraph' | 'pages'
 
-/** A scalar attribute. `private` and `password` ones are no columns of a model: nothing can name them. */
+/** A scalar attribute. `private` attributes and passwords are in no model, so that no query can name them. */
 export interface Column {
   readonly name: string
   readonly column: string
   readonly type: ColumnType
-  /** Searched by `_q`: the text types a person writes, not identifiers. */
+  /** Searched by `_q`: texts, without identifiers. */
   readonly searchable: boolean
-  /** The definition says `"searchable": false`: no preset may search it. */
+  /** `"searchable": false` in the definition. */
   readonly unsearchable?: true
   readonly extent: Extent
-  /** No two entries are meant to have the same value, so that one may be asked for by it. */
+  /** Unique, so that an entry can be requested by its value. */
   readonly identifies: boolean
-  /** Where only some entries show it to whoever asks: a word for which. */
+  /** A key of the rules that show it, if only some entries do. */
   readonly shownIn?: string
 }
 
 export type ModelKind = 'collectionType' | 'singleType' | 'component'
 
 /**
- * A content type or component as the later rooms see it. `columns` and `links` hold what a client may name and
- * nothing else; what the tables need beyond that (private attributes, every physical column) is `physical`.
+ * A content type or component. `columns` and `links` hold the names that a client may use; `physical` all columns of
+ * the tables.
  */
 export interface Model {
   readonly uid: Uid
@@ -136,33 +127,32 @@ export interface Model {
   readonly singularName: string
   readonly pluralName: string
   readonly table: string
-  /** The path segment it is served under; null for components and built-in types. */
+  /** The path segment; null for components and built-in types. */
   readonly route: string | null
   readonly draftAndPublish: boolean
   readonly localized: boolean
-  /** Private even where Strapi's way of loading would show the empty locale of what is not localized. */
+  /** Private, even where `loadingArtefacts` would show the empty locale. */
   readonly hidesLocale: boolean
-  /** Files, and admin users where a type shows its creators: readable wherever they are linked, without a grant of their own. */
+  /** Files and creators: readable wherever they are linked, without a grant. */
   readonly open: boolean
-  /** In the order in which they are answered: id, documentId, own attributes, timestamps, locale. */
+  /** In the order of responses: id, documentId, own attributes, timestamps, locale. */
   readonly columns: ReadonlyMap<string, Column>
   readonly links: ReadonlyMap<string, LinkField>
-  /** Own attributes that a client may name, as the definition has them. */
+  /** Public attributes, as in the definition. */
   readonly outlines: ReadonlyMap<string, AttributeOutline>
-  /** May be populated, as Strapi lets them be, and are in no answer. */
+  /** Accepted in `populate`, as in Strapi, and in no response. */
   readonly emptyRelations: readonly string[]
   readonly physical: Physical
 }
 
 export interface ScalarOutline {
   readonly type: ScalarType
-  /** No entry that is published is without it. */
+  /** Every published entry has a value. */
   readonly required: boolean
-  /** What there is to choose from; null where it is not a list of texts. */
+  /** The values of an enumeration, if they are a list of texts. */
   readonly values: readonly string[] | null
 }
 
-/** What an attribute is, in the words of its definition. */
 export type AttributeOutline =
   | ScalarOutline
   | { readonly type: 'media'; readonly multiple: boolean }
@@ -172,27 +162,26 @@ export type AttributeOutline =
 
 export type LinkRole = 'relation' | 'media' | 'component' | 'zone' | 'morph' | 'localizations'
 
-/** An attribute that leads to other rows. */
 export interface LinkField {
   readonly name: string
   readonly role: LinkRole
   readonly many: boolean
-  /** A list whose entries are in many other lists, too: there are several links for each entry. */
+  /** Entries may be in many lists, so that there are several links for each entry. */
   readonly shared: boolean
   readonly link: Link
-  /** The types it can lead to; one, except for zones and for relations to any type. */
+  /** One type, except for zones and morph relations. */
   readonly targets: readonly Uid[]
   readonly shownIn?: string
 }
 
-/** What `migrate` makes and `ready` expects of the model's own table and of the join tables that it owns. */
+/** The model's own table, and the join tables that it owns. */
 export interface Physical {
   readonly columns: readonly PhysicalColumn[]
   readonly indexes: readonly Index[]
-  /** Without those to `admin_users`, a table that Strapi has and others lack. */
+  /** Without keys to `admin_users`, which only Strapi has. */
   readonly foreignKeys: readonly ForeignKey[]
   readonly joinTables: readonly JoinTable[]
-  /** Private attributes that lead to other rows. Nothing that a client asks may name them. */
+  /** Private links, for `seed` and rules. */
   readonly hiddenLinks: ReadonlyMap<string, LinkField>
 }
 
@@ -201,7 +190,7 @@ export type PhysicalType = Exclude<ColumnType, 'id'> | 'increments' | 'text' | '
 export interface PhysicalColumn {
   readonly column: string
   readonly type: PhysicalType
-  /** The attribute it stores; absent for columns that no attribute names (link keys, order). */
+  /** Absent for link keys and orders. */
   readonly attribute?: string
 }
 
@@ -225,17 +214,17 @@ export interface ForeignKey {
   readonly onDelete: 'CASCADE' | 'SET NULL'
 }
 
-/** Every model of one router, frozen. */
+/** All models of one router, frozen. */
 export interface Schema {
   readonly models: ReadonlyMap<Uid, Model>
-  /** The file of each type, or what else it was found by. */
+  /** The file of each type, or its place in the options. */
   readonly places: ReadonlyMap<Uid, string>
-  /** False if anything is left out, as it cannot be served as it is written. */
+  /** False if a part of a definition is left out. */
   readonly isAsWritten: boolean
-  /** Attributes of custom fields that only the database knows all about, and those of which the type is unknown. */
+  /** Attributes of custom fields whose type is read from the database, or unknown. */
   readonly custom: readonly CustomAttribute[]
-  /** The same definitions with what the database tells of custom fields. */
+  /** The same definitions with the types of custom fields from the database. */
   readonly withTypes: (told: CustomTypes) => Schema
-  /** The same types with nothing private, for conditions of the host's own. */
+  /** The same types with nothing private, for rules of the host. */
   readonly whole: () => Schema
 }

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 
-// How lodash, which Strapi names columns with, takes a name apart: accents off, a new word at a capital, a digit, and
-// what is neither letter nor digit. spec/meaning/schema-files holds it against lodash itself.
+// Words of a name as lodash finds them, which Strapi names columns with. spec/meaning/schema-files compares both.
 
-/** Letters of Latin-1 and Latin Extended-A that no accent can be taken off. */
+/** Letters of Latin-1 and Latin Extended-A without a decomposition. */
 const spelled: Readonly<Record<string, string>> = {
   ...{ Æ: 'Ae', æ: 'ae', Ð: 'D', ð: 'd', Ø: 'O', ø: 'o', Þ: 'Th', þ: 'th', ß: 'ss', Đ: 'D', đ: 'd' },
   ...{ Ħ: 'H', ħ: 'h', ı: 'i', Ĳ: 'IJ', ĳ: 'ij', ĸ: 'k', Ŀ: 'L', ŀ: 'l', Ł: 'L', ł: 'l', ŉ: "'n" },
@@ -14,15 +13,15 @@ const accents = /[\u0300-\u036f\ufe20-\ufe2f\u20d0-\u20ff]/g
 
 const bare = (letter: string): string => spelled[letter] ?? letter.normalize('NFD').replace(accents, '')
 
-/** Letters of other scripts stay as they are, with what hangs on them. */
+/** Letters of other scripts keep their marks. */
 const withoutAccents = (name: string): string =>
   name.replace(/[\xc0-\xd6\xd8-\xf6\xf8-\u017f]/g, bare).replace(accents, '')
 
 const small = 'a-z'
 const capital = 'A-Z'
-/** What ends a word and is in none. */
+/** Characters between words. */
 const gap = String.raw`\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\xbf\xd7\xf7\u2000-\u206f\s\u180e\u2700-\u27bf\ud800-\udfff`
-/** A letter that has no case here: of any other script. */
+/** A letter of a script without case. */
 const other = `^${gap}${small}${capital}\\d`
 const gapAhead = `(?=[${gap}]|[${capital}]|$)`
 
@@ -53,7 +52,7 @@ export const snakeCase = (name: string): string =>
 
 const isKebabCase = (name: string): boolean => /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)
 
-/** What Strapi calls that which lies in a folder: `blog_posts` is `blog-posts`; `page2` stays, though it is two words. */
+/** Strapi's name for the content of a folder: `blog_posts` is `blog-posts`, `page2` stays. */
 export const folderName = (folder: string): string =>
   isKebabCase(folder)
     ? folder
@@ -61,7 +60,7 @@ export const folderName = (folder: string): string =>
         .map((part) => part.toLowerCase())
         .join('-')
 
-/** A part of an identifier. Those that are not fixed are cut when the whole is too long. */
+/** Parts that are not fixed are cut if the whole is too long. */
 interface Part {
   readonly text: string
   readonly fixed: boolean
@@ -75,7 +74,7 @@ function cut(text: string, length: number): string {
   return text.slice(0, length - hashLength) + hash.slice(0, hashLength)
 }
 
-/** Equal shares; what short parts leave over goes round the long ones, a letter at a time. */
+/** Equal shares. Unused letters of short parts go to the long ones. */
 function share(lengths: readonly number[], available: number): readonly number[] {
   const each = Math.floor(available / lengths.length)
   const shares = lengths.map((length) => Math.min(length, each))
@@ -109,7 +108,6 @@ function identifier(parts: readonly Part[]): string {
 const cuttable = (text: string): Part => ({ text, fixed: false })
 const fixed = (text: string): Part => ({ text, fixed: true })
 
-/** What the definitions give, followed by endings that always stay whole. */
 const named = (given: readonly string[], ...endings: readonly string[]): string =>
   identifier([...given.map(cuttable), ...endings.map(fixed)])
 
@@ -131,11 +129,10 @@ export const morphTableName = (table: string, attribute: string): string =>
   named([snakeCase(table), snakeCase(attribute)], 'mph')
 export const componentTableName = (collectionName: string): string => named([collectionName], 'cmps')
 
-/** The name of an index or a foreign key: the table, the column where it tells two apart, and what it is for. */
 export const indexName = (given: readonly string[], ...endings: readonly string[]): string =>
   named(given, ...endings)
 
 const letters = new Intl.Collator('und', { sensitivity: 'base' })
 
-/** Names that differ in case or accents alone are equal in most collations of MySQL and MariaDB. */
+/** Most collations of MySQL and MariaDB ignore case and accents. */
 export const areTwins = (one: string, other: string): boolean => letters.compare(one, other) === 0

@@ -1,6 +1,6 @@
 import { type Fault, type QueryPath, type RequestError, unknownKey } from '../errors'
 
-/** Steps from one word to the other: a letter added, dropped, replaced, or swapped with its neighbour. */
+/** Edits from one word to the other: a letter added, dropped, replaced, or swapped with its neighbour. */
 export function distance(from: string, to: string): number {
   let older: number[] = []
   let old = Array.from({ length: to.length + 1 }, (_, column) => column)
@@ -20,7 +20,7 @@ export function distance(from: string, to: string): number {
 
 const at = (row: readonly number[], column: number): number => row[column] ?? Infinity
 
-/** The word that was probably meant, if one is near enough: a slip in every third letter at most. */
+/** The nearest word, with at most one edit in three letters. */
 export function nearest(word: string, words: Iterable<string>): string | undefined {
   const written = word.toLowerCase()
   let best: string | undefined
@@ -32,24 +32,21 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
   return best
 }
 
-/** A longer name would cost more to compare than the query that holds it. */
+/** Longer names would cost too much to compare. */
 const longest = 60
 
-/** An unknown name with the nearest of those that may stand in its place. */
 export function unknownAmong(path: QueryPath, key: string, names: readonly string[]): RequestError {
   const others = key.length > longest ? [] : names.filter((name) => name !== key)
   const meant = nearest(key, others)
   return unknownKey(path, key, meant === undefined ? undefined : `did you mean ${meant}?`)
 }
 
-/** The end of a fault: the word that was probably meant, or all that there are. */
 export function didYouMean(word: string, words: readonly string[]): string {
   const meant = nearest(word, words)
   if (meant !== undefined) return `did you mean ${meant}?`
   return words.length === 0 ? 'there is none' : `one of ${words.join(', ')}`
 }
 
-/** Options that a function does not have, each with the nearest that it has. */
 export function faultsOfUnknown(given: object, known: object, problem: string): Fault[] {
   const names = Object.keys(known)
   return Object.keys(given)

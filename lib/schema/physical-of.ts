@@ -9,7 +9,7 @@ import { columnName, indexName, keyName, tableName } from './names'
 const id: PhysicalColumn = { column: 'id', type: 'increments', attribute: 'id' }
 const documentId: PhysicalColumn = { column: 'document_id', type: 'string', attribute: 'documentId' }
 
-/** Strapi gives them to every content type, even one without locales, drafts and creators. */
+/** Strapi adds them to every content type, even without locales, drafts and creators. */
 export const closingColumns: readonly PhysicalColumn[] = [
   { column: 'created_at', type: 'datetime', attribute: 'createdAt' },
   { column: 'updated_at', type: 'datetime', attribute: 'updatedAt' },
@@ -19,7 +19,7 @@ export const closingColumns: readonly PhysicalColumn[] = [
   { column: 'locale', type: 'string', attribute: 'locale' },
 ]
 
-/** The columns in a type's own table that an attribute takes: none, where it leads through another table. */
+/** None, if the attribute has a table of its own. */
 export function ownColumnsOf(name: string, attribute: Attribute): readonly PhysicalColumn[] {
   if (isScalar(attribute)) {
     return [{ column: columnName(name), type: storedAs(attribute.type), attribute: name }]
@@ -68,7 +68,7 @@ function indexesOf({ kind, collectionName }: Declared, foreignKeys: readonly For
   ]
 }
 
-/** The tables of one type as Strapi 5 lays them out, and a document id for components. */
+/** Strapi 5's layout, with a document id for components. */
 export function physicalOf(all: Declarations, declared: Declared): Physical {
   const foreignKeys = foreignKeysOf(all, declared)
   return {

@@ -3,7 +3,7 @@ import type { Attribute } from './attribute'
 import type { Declared } from './declared'
 import { didYouMean } from './nearest'
 
-/** Attributes of every content type that no definition writes, and that may be private. */
+/** Attributes of every content type that may be private. */
 export const closingNames = [
   'createdAt',
   'updatedAt',
@@ -14,16 +14,16 @@ export const closingNames = [
   'updatedBy',
 ]
 
-/** In Strapi they are no attributes, and hidden by nothing. */
+/** Strapi ignores them in lists of private attributes. */
 const alwaysShown: ReadonlySet<string> = new Set(['id', 'documentId'])
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** What a list of names says; whether it is one is checked where the rest of what it belongs to is. */
+/** Its form is checked elsewhere. */
 export const privateNamesIn = (list: unknown): readonly string[] =>
   Array.isArray(list) ? list.filter(isText) : []
 
-/** A name on a list hides its attribute even where the attribute says that it is not private. */
+/** The list overrides `"private": false` of the attribute. */
 export const withPrivate = (
   attributes: ReadonlyMap<string, Attribute>,
   names: ReadonlySet<string>,
@@ -55,7 +55,7 @@ function faultsIn(
   })
 }
 
-/** Who misspells what should be hidden shows it. */
+/** A misspelled name hides nothing. */
 export function faultsOfPrivateNames(
   declared: readonly Declared[],
   ofAll: readonly string[],

@@ -5,7 +5,7 @@ import type { FoundDefinition } from './declared'
 import type { Uid } from './model'
 import { folderName } from './names'
 
-/** What a parser says of a text that ends too early, or of where it stopped. */
+/** The position of a JSON error; null if there is none. */
 function stopsAt(text: string): number | null {
   try {
     JSON.parse(text)
@@ -18,7 +18,7 @@ function stopsAt(text: string): number | null {
   }
 }
 
-/** The longest beginning of the text with which nothing is wrong but that it ends; some faults are told without a place. */
+/** Some errors have no position: the longest prefix whose only fault is its end. */
 function searchPlace(text: string): number {
   let [right, wrong] = [0, text.length]
   while (wrong - right > 1) {
@@ -29,7 +29,7 @@ function searchPlace(text: string): number {
   return right
 }
 
-/** Where a text stops being JSON, as editors count. */
+/** Line and column as editors count them. */
 export function jsonPlace(text: string): string {
   const before = text.slice(0, stopsAt(text) ?? searchPlace(text)).split('\n')
   return `line ${String(before.length)}, column ${String((before.at(-1) ?? '').length + 1)}`
@@ -37,20 +37,20 @@ export function jsonPlace(text: string): string {
 
 const inProject = /[\\/](src[\\/](?:admin|api|components|extensions|plugins)(?:[\\/].*)?)$/
 
-/** The place that the system lets this process not look into, if it was that. */
+/** The path of a permission error of the system. */
 export function deniedAt(error: unknown): string | undefined {
   const { code, path } = Object(error) as Partial<NodeJS.ErrnoException>
   return code === 'EACCES' || code === 'EPERM' ? path : undefined
 }
 
-/** In place of the system's own words, which name the folders above the project as well. */
+/** The system's own message names the folders above the project. */
 export const deniedFault = (place: string): Fault => ({
   where: inProject.exec(place)?.[1] ?? place,
   problem: 'may not be read',
   remedy: 'give the process the right to read it',
 })
 
-/** A folder of a Strapi project of which nothing is read, and why. */
+/** A folder of a Strapi project that is ignored. */
 export interface PassedOver {
   readonly folder: string
   readonly fault: Fault
@@ -66,11 +66,11 @@ const isApi = (path: string): boolean => basename(path) === 'api'
 const holdsTypes = (path: string): boolean =>
   basename(path) === 'content-types' && isApi(dirname(dirname(path)))
 
-/** What Strapi keeps by its name: APIs, which are no links, and their types. */
+/** Entries that Strapi keys by name: folders of APIs, which are no links, and types. */
 const isNamed = (path: string, entry: Dirent): boolean =>
   isApi(path) ? entry.isDirectory() : holdsTypes(path) && !entry.isFile()
 
-/** Of `blog_posts` and `blog-posts`, in this order, Strapi keeps the last, with all that lies in it. */
+/** Strapi keeps the last of `blog_posts` and `blog-posts`, with its whole folder. */
 function replacedIn(path: string, inOrder: readonly Dirent[]): readonly PassedOver[] {
   const named = inOrder.filter((entry) => isNamed(resolve(path), entry))
   const last = new Map(named.map(({ name }) => [folderName(name), name]))
@@ -84,7 +84,7 @@ function replacedIn(path: string, inOrder: readonly Dirent[]): readonly PassedOv
 
 const inCode = /^schema\.[jt]s$/
 
-/** Strapi would run it, which is not done here. */
+/** Code is not run here, unlike in Strapi. */
 function writtenInCode(path: string, entries: readonly Dirent[]): readonly PassedOver[] {
   const code = entries.find(({ name }) => inCode.test(name))
   if (code === undefined || !holdsTypes(dirname(resolve(path)))) return []
@@ -99,11 +99,10 @@ const passedOverIn = (path: string, inOrder: readonly Dirent[]): readonly Passed
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** What was found, and what could not be read. */
 export interface FoundFiles {
   readonly found: readonly FoundDefinition[]
   readonly faults: readonly Fault[]
-  /** Those whose files are there, but hold no JSON. */
+  /** Types whose files hold no JSON. */
   readonly unread?: readonly Uid[]
   readonly passedOver?: readonly PassedOver[]
 }
@@ -129,7 +128,6 @@ const segmentsOf = (path: string): readonly string[] => resolve(path).split(/[\\
 
 const withoutEnding = (path: string): string => basename(path, '.json')
 
-/** `components/shared/seo.json` is `shared.seo`, wherever `components` is. */
 function componentAt(path: string): Uid | undefined {
   const [components, category] = segmentsOf(path).slice(-3)
   return components === 'components' ? (`${String(category)}.${withoutEnding(path)}` as Uid) : undefined
@@ -137,7 +135,7 @@ function componentAt(path: string): Uid | undefined {
 
 const ofPlugin = /\/src\/plugins\/([^/]+)\/server\/(?:src\/)?content-types\//
 
-/** A Strapi project says by its folders whose type it is; anywhere else a type is its own. */
+/** The folders of a Strapi project name the owner of a type. */
 function contentTypeAt(path: string, name: string): Uid {
   const segments = segmentsOf(path)
   const [, plugin] = ofPlugin.exec(segments.join('/')) ?? []
@@ -153,7 +151,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Where `singularName` is missing, which is a fault of its own, the file's place says what the others call it. */
+/** A missing `singularName` is reported elsewhere; the name of the file stands in for it. */
 export function singularNameOf(value: Readonly<Record<string, unknown>>, otherwise: string): string {
   const info = value['info']
   const name = isRecord(info) ? info['singularName'] : undefined
@@ -162,21 +160,20 @@ export function singularNameOf(value: Readonly<Record<string, unknown>>, otherwi
 
 type ReadValue = Readonly<Record<string, unknown>>
 
-/** A Strapi project says by the place of a file that it holds a type, which need not repeat what goes without saying. */
+/** A type in a Strapi project may leave out its defaults. */
 function typeIn(path: string, value: ReadValue): ReadValue | undefined {
   const [from, , folder] = segmentsOf(path).slice(-5)
   if (folder !== 'content-types' || withoutEnding(path) !== 'schema') return undefined
-  // What an extension leaves out stays as the plugin has it.
+  // The plugin's values stay.
   if (from === 'extensions') return value
   const usual = { kind: 'collectionType', collectionName: singularNameOf(value, '') }
   return from === 'api' && isRecord(value['info']) ? { ...usual, ...value } : undefined
 }
 
-/** One that lacks its kind is told so: what leads to it would be at fault otherwise. */
+/** A type without a kind is reported, so that links to it are no faults. */
 const isMeantAsType = (value: ReadValue): boolean =>
   'kind' in value || (isRecord(value['info']) && 'singularName' in value['info'])
 
-/** What a type is called that does not say so itself. */
 const nameAt = (path: string): string =>
   withoutEnding(path) === 'schema' ? folderName(String(segmentsOf(path).at(-2))) : withoutEnding(path)
 
@@ -198,13 +195,13 @@ function foundIn(path: string, value: unknown): FoundFiles {
 const ofProject = /\/src\/(?:admin|api|extensions|plugins)\//
 const ofType = /\/content-types\/[^/]+\/schema\.json$/
 
-/** In these folders of a Strapi project nothing but types is ours, and other JSON may hold comments. */
+/** Other JSON in these folders of a Strapi project may hold comments. */
 function isElse(path: string): boolean {
   const place = segmentsOf(path).join('/')
   return ofProject.test(place) && !ofType.test(place)
 }
 
-/** What such a file would have declared, by its place, is not missing besides. */
+/** The type of a broken file is not reported as missing, too. */
 function brokenFile(path: string, text: string, error: unknown): FoundFiles {
   const said = reason(error).replace(/ (in JSON )?at position .*$/, '')
   const problem = `is no JSON at ${jsonPlace(text)}: ${said}`
@@ -235,7 +232,7 @@ function readFolder(path: string, seen: Set<string>): FoundFiles {
   return together([{ ...nothing, passedOver }, ...read])
 }
 
-/** Links are followed; what was read under another name, or contains itself, counts once. */
+/** Links are followed. A folder is read once, even if it contains itself. */
 function readPath(path: string, seen: Set<string>, name: string): FoundFiles {
   const isJson = name.endsWith('.json')
   try {
@@ -255,11 +252,10 @@ function readPath(path: string, seen: Set<string>, name: string): FoundFiles {
 const faultyPath = (path: string): FoundFiles =>
   faulty(path, 'there is no such folder', 'a path as seen from where the process was started')
 
-/** Reads the definitions below several paths, which may overlap. */
 export function readPaths(paths: readonly string[]): FoundFiles {
   const seen = new Set<string>()
   const missing = together(paths.filter((path) => !existsSync(path)).map(faultyPath))
-  // All that leads to what should lie there would be at fault as well.
+  // All links to the missing types would be faults, too.
   if (missing.faults.length > 0) return missing
   const all = together(paths.map((path) => readPath(path, seen, path)))
   if (all.found.length > 0 || all.faults.length > 0) return all

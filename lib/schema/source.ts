@@ -2,7 +2,7 @@ import type { Definition, FoundDefinition } from './declared'
 import { isRecord, type FoundFiles, readPaths, singularNameOf } from './read-paths'
 import type { Uid } from './model'
 
-/** A folder that is read with all below it, several of them, or definitions. */
+/** A folder with its subfolders, several folders, or definitions. */
 export type DefinitionSource = string | readonly string[] | readonly Definition[]
 
 function foundAt(definition: unknown, place: number): FoundFiles {
@@ -34,7 +34,6 @@ function foundAt(definition: unknown, place: number): FoundFiles {
   return { found: [found], faults: [] }
 }
 
-/** In JavaScript nothing holds it to its type. */
 const isList = (source: unknown): source is readonly unknown[] => Array.isArray(source)
 
 const arePaths = (source: readonly unknown[]): source is readonly string[] =>
