@@ -2,10 +2,9 @@
 // words of one database. Refused: nothing; a name or value that could be refused has been before.
 import { type Compile, type KeptBelowPage, makeCompile } from './compile/compiled-level'
 import type { Dialect } from './compile/dialect'
-import type { Matching } from './compile/text-matching'
+import { type Matching, notationOf } from './compile/sql'
 import { mysql } from './compile/mysql'
 import { postgres } from './compile/postgres'
-import { notationOf } from './compile/sql'
 import { sqlite } from './compile/sqlite'
 import type { Database } from './database'
 import { makeMemory } from './memory'

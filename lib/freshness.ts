@@ -8,8 +8,7 @@ import { makePostgresProbe } from './freshness/postgres-probe'
 import type { Probe } from './freshness/probe'
 import { makeProbing, type OnOwnConnection, type Probing, type ProbingSettings } from './freshness/probing'
 import { makeSqliteProbe } from './freshness/sqlite-probe'
-import { watchStates } from './freshness/standing-states'
-import { makeStateClock } from './freshness/state-clock'
+import { watchStates, makeStateClock } from './freshness/state-clock'
 
 export {
   type Basis,
@@ -22,14 +21,16 @@ export {
   stillHoldsIn,
   type StateAnswer,
   type Follower,
+  remember,
+  type Remembered,
+  rememberEach,
 } from './freshness/database-state'
 export type { KnownTotal, KnownTotals } from './freshness/known-totals'
 export { mysqlServer } from './freshness/mysql-probe'
-export type { PageState } from './freshness/standing-states'
+export type { PageState } from './freshness/state-clock'
 export { postgresState } from './freshness/postgres-probe'
 export type { RunSql } from './freshness/probe'
 export { type LeftState, type OnOwnConnection, readsFrom, type StateRead } from './freshness/probing'
-export { remember, type Remembered, rememberEach } from './freshness/remember'
 export { sqliteState } from './freshness/sqlite-probe'
 
 /** By what is read beside each state; null for nothing. */

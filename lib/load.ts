@@ -10,27 +10,28 @@ import {
   type OnStatement,
   runsSql,
   withConnection,
+  readAgain,
 } from './load/with-connection'
 import { rowCounter } from './load/level-rows'
 import { noting } from './load/noting'
 import { neverPrepared, type StatementPreparing, type Preparing } from './load/preparing'
 import { type Approach, approach, type LoadedAnswer, readAll } from './load/loaded-answer'
 import type { KnownTotal } from './freshness'
-import { readAgain } from './load/own-connection'
 import { type Stop, whileBusy } from './load/stop'
 
 export { basisOf, type ReadFrom } from './load/noting'
 export { type Child, type LevelRows, checkEntries, countEntries, type EntryCounts } from './load/level-rows'
-export type {
-  LoadEvent,
-  OnConnection,
-  OnStatement,
-  StatementResult,
-  RanStatement,
+export {
+  type LoadEvent,
+  type OnConnection,
+  type OnStatement,
+  type StatementResult,
+  type RanStatement,
+  ownConnection,
+  readAgain,
 } from './load/with-connection'
 export type { LoadedAnswer, PagePlace } from './load/loaded-answer'
 export { makeStop, type Stop, whileBusy } from './load/stop'
-export { ownConnection, readAgain } from './load/own-connection'
 export { preparedStatements, unprepared } from './load/preparing'
 
 /** Who looks on while an answer is loaded, what it is to find out, and what is known of it. */

@@ -3,14 +3,12 @@
 // Refused: nothing; what may not be shown was never read, so that nothing has to be taken out here.
 import type { Compiled } from './compile'
 import type { EntryCounts, LoadedAnswer } from './load'
-import { type BodyForm, finished, isLong, type RowWriter, textsIn } from './shape/pieces'
+import { type BodyForm, finished, isLong, type RowWriter, textsIn, pagination } from './shape/children-form'
 import { entryMaker, type EntryMakers, type MakeEntry } from './shape/entry-maker'
 import { rowWriter, type Style } from './shape/row-writer'
-import { pagination } from './shape/children-form'
 
 export { type Bytes, encode, inOnePiece, joinedBytes } from './shape/bytes'
-export type { Wrapping } from './shape/children-form'
-export type { BodyForm } from './shape/pieces'
+export type { Wrapping, BodyForm } from './shape/children-form'
 export type { Format, Style } from './shape/row-writer'
 export type { ValueReading } from './shape/value-writer'
 

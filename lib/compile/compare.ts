@@ -1,9 +1,8 @@
 import type { AskerOperand, Condition, Operand, Test, Value } from '../plan'
 import type { Column, ColumnType } from '../schema'
 import type { Comparison, Dialect } from './dialect'
-import { type TextMatching, OfAsker, textOfAsker } from './text-matching'
+import { type TextMatching, OfAsker, textOfAsker, anyOf, joined, Sql, sql } from './sql'
 import { storedIn, type NamedRows, type SqlScope } from './sql-scope'
-import { anyOf, joined, Sql, sql } from './sql'
 
 /** Codes, not words: they are compared exactly, even where the database ignores case. */
 const codes = new Set(['document_id', 'locale'])

@@ -4,7 +4,7 @@ import type { Model, Uid } from '../schema'
 import type { Permitted } from '../access'
 import { type Memory, once } from '../memory'
 import type { Dialect } from './dialect'
-import type { Matching } from './text-matching'
+import type { Matching, Notation } from './sql'
 import { linkStatements, type LinkStatement } from './link-statements'
 import { type InlineTarget, mayBeInline, type JoinBudget, widthOf, makeJoinBudget } from './inline-targets'
 import {
@@ -20,7 +20,6 @@ import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll }
 import { type PageReads, pageReads } from './page-reads'
 import { nestedPageStatement } from './nested-page'
 import { makeScope } from './sql-scope'
-import type { Notation } from './sql'
 import { type Selection, selectionOf, selectLinked } from './selection'
 import type { Positions, Statement } from './statement'
 

@@ -1,8 +1,7 @@
 import type { Test, Value } from '../plan'
 import type { ColumnType } from '../schema'
 import type { KeyHolding } from './key-holding'
-import { type Sql, sql } from './sql'
-import type { Matching, TextMatching } from './text-matching'
+import { type Sql, sql, type Matching, type TextMatching } from './sql'
 
 export type Row = readonly unknown[]
 

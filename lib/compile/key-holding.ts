@@ -1,7 +1,6 @@
 import type { HeldKey } from '../query'
 import type { ColumnType } from '../schema'
-import { type Sql, sql } from './sql'
-import type { Matching } from './text-matching'
+import { type Sql, sql, type Matching } from './sql'
 
 /** What rows are sorted by, while it is not in the database: nothing of it is lost on its way out and back. */
 export interface KeyHolding {

@@ -3,8 +3,7 @@ import { hasSigma, type Value, type Operand, type Test } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Comparison, type Dialect, type Form, idsToCome, named, plainComparison } from './dialect'
 import { mysqlKeys } from './key-holding'
-import { type OfAsker, pattern, type TextMatching } from './text-matching'
-import { Sql, sql, all } from './sql'
+import { type OfAsker, pattern, type TextMatching, Sql, sql, all } from './sql'
 import { mysqlCancelling, runOnMysql } from './run-on-mysql'
 
 /**

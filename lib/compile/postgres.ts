@@ -5,8 +5,7 @@ import { postgresState } from '../freshness'
 import type { ColumnType } from '../schema'
 import { type Dialect, type Form, idsToCome, named, plainComparison, type Row } from './dialect'
 import { postgresKeys } from './key-holding'
-import { type Sql, sql } from './sql'
-import { pattern, type TextMatching } from './text-matching'
+import { type Sql, sql, pattern, type TextMatching } from './sql'
 
 interface PostgresConnection {
   /** The driver sends statements without waiting for the answers to those before. */

@@ -1,7 +1,6 @@
 import type { Fixed, Link, Model, ToldFields, Column } from '../schema'
 import { type Dialect, named } from './dialect'
-import type { Matching } from './text-matching'
-import { all, anyOf, type Notation, type Sql, sql } from './sql'
+import { type Matching, all, anyOf, type Notation, type Sql, sql } from './sql'
 
 /** Whether a column has to be looked up where rows are sorted. */
 export const isLookedUp = ({ dialect }: SqlScope, { type }: Pick<Column, 'type'>): boolean =>

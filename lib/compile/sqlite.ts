@@ -5,8 +5,7 @@ import type { Value } from '../plan'
 import type { ColumnType } from '../schema'
 import { type Dialect, type Form, idsToCome, named, plainComparison, type Row } from './dialect'
 import { sqliteKeys } from './key-holding'
-import { type Sql, sql } from './sql'
-import { pattern, type TextMatching } from './text-matching'
+import { type Sql, sql, pattern, type TextMatching } from './sql'
 
 interface SqliteStatement {
   readonly source: string

@@ -1,7 +1,6 @@
 import type { BoundAsker } from '../access'
-import { OfAsker } from './text-matching'
+import { OfAsker, type Notation, type Sql, write } from './sql'
 import { type Dialect, idsToCome } from './dialect'
-import { type Notation, type Sql, write } from './sql'
 
 /** SQL text in the database's own form, compiled once; what stands for ids among the bindings is filled in for every run. */
 export interface Statement {

@@ -2,7 +2,7 @@ import { makeMemory } from '../memory'
 import type { Basis, Follower } from './database-state'
 import type { Probe, PageTold, ProbeResult, RunSql } from './probe'
 import type { Probing } from './probing'
-import { type PageState, type StandingStates, stateOf } from './standing-states'
+import { type PageState, type StandingStates, stateOf } from './state-clock'
 
 /** Finds out which state of the database a page shows. */
 interface PageStateReader {

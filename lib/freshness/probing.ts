@@ -1,8 +1,8 @@
 import { RequestError } from '../errors'
 import type { Schema, Warnings } from '../schema'
 import type { Probe, ProbeResult, RunSql } from './probe'
-import { remember } from './remember'
-import { stateOf } from './standing-states'
+import { remember } from './database-state'
+import { stateOf } from './state-clock'
 
 /**
  * Servers that accept the same SQL, but whose commits do not all pass through the node that is asked. Each is recognized by

@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { BoundAsker } from '../access'
-import { type Database, isLost, isOfFailed, isStale } from '../database'
+import { type BoundAsker, nobody } from '../access'
+import {
+  type Database,
+  isLost,
+  isOfFailed,
+  isStale,
+  driverOf,
+  isPreparedElsewhere,
+  isCutOff,
+} from '../database'
 import {
   bindingsOf,
   closeSnapshot,
@@ -8,12 +16,13 @@ import {
   type RawConnections,
   type Row,
   type Statement,
+  dialectOf,
 } from '../compile'
-import type { RunSql, StateRead } from '../freshness'
+import type { RunSql, StateRead, OnOwnConnection } from '../freshness'
 import type { Run } from './expand'
 import type { ReadFrom } from './noting'
-import type { Preparing } from './preparing'
-import type { Stop } from './stop'
+import type { Preparing, StatementPreparing } from './preparing'
+import { type Stop, makeStop } from './stop'
 
 /** Milliseconds for which it is waited for that a server takes the word: meanwhile the pool has a connection less. */
 const patience = 1000
@@ -243,4 +252,66 @@ export async function withConnection<T>(
     // What tells the end of an answer leads to its body, which a connection would hold until the next.
     dialect.timeLimit?.set(connection, never)
   }
+}
+
+/** A balancer may lead to the node that is cut off more than once, and the pool hold several connections to it. */
+const triesWhenCutOff = 5
+
+/**
+ * What broke one connection has mostly broken the others in the pool, which learns of it from their sockets a moment later:
+ * another try at once may take a second dead one.
+ */
+const untilOthersAreKnown = 10
+
+/** A file that is locked has kept everybody waiting already. */
+const isLostOn =
+  (database: Database) =>
+  (error: unknown): boolean =>
+    !driverOf(database).isInProcess && isLost(error)
+
+/** Reads change nothing, so what was lost with its connection is read once more on another. */
+export async function readAgain<T>(
+  database: Database,
+  read: (isAgain: boolean) => Promise<T>,
+  isWorthIt = isLostOn(database),
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await read(tries > 1)
+    } catch (error) {
+      if (!isWorthIt(error) || tries >= (isCutOff(error) ? triesWhenCutOff : 2)) throw error
+      if (isLost(error)) await pause(untilOthersAreKnown)
+    }
+  }
+}
+
+/** Runs statements that belong to no answer, and no longer than an answer may take. */
+export function ownConnection(
+  database: Database,
+  prepared: StatementPreparing,
+  timeout: number,
+): OnOwnConnection {
+  const reading = {
+    database,
+    dialect: dialectOf(database),
+    onStatement: () => undefined,
+    snapshot: false,
+    prepared: prepared.ofOthers,
+    emit: null,
+    asker: nobody,
+  }
+  const once: OnOwnConnection = async (use) => {
+    const stop = makeStop(timeout)
+    return withConnection({ ...reading, stop }, (run, connection) => {
+      const runSql: RunSql = (sql) => run({ sql, bindings: [], isPersonal: false, shows: [] })
+      return use(runSql, connection)
+    }).finally(stop.finish)
+  }
+  const isLost = isLostOn(database)
+  const isWorthIt = (error: unknown): boolean => {
+    const isElsewhere = isPreparedElsewhere(error)
+    if (isElsewhere) prepared.giveUp()
+    return isElsewhere || isLost(error) || isStale(error)
+  }
+  return (use) => readAgain(database, () => once(use), isWorthIt)
 }

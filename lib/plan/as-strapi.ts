@@ -8,9 +8,8 @@ import {
   roleUid,
   userUid,
 } from '../schema'
-import { leadsThroughLinks } from './merge-sets'
+import { leadsThroughLinks, type FaultBehindLink, type Level } from './level'
 import type { Planning } from './planning'
-import type { FaultBehindLink, Level } from './level'
 
 // What Strapi's way of loading leaves in its answers. Front ends that were written against them can have it kept.
 

@@ -6,7 +6,7 @@ import {
   positionOf,
   shownName,
 } from '../compile'
-import type { Child, PagePlace, LevelRows } from '../load'
+import type { Child, PagePlace, LevelRows, EntryCounts } from '../load'
 import type { LinkRole, Column, Model } from '../schema'
 import type { Page } from '../plan'
 
@@ -114,4 +114,209 @@ export function typeOf(child: Child): string {
 /** What a branch of this level leads to. */
 export function targetsOf({ targets }: CompiledLevel, branch: CompiledBranch): readonly CompiledLevel[] {
   return [...branch.targets.values()].flatMap((index) => targets[index] ?? [])
+}
+
+/** `total`: of how many the children are a page; null where it is not counted. */
+export type WriteChildren = (children: readonly Child[], total: number | null) => string
+type WriteChild = (child: Child) => string
+
+function tagged(tag: string, write: WriteChild): WriteChild {
+  return (child) => {
+    const text = child.in === null ? `{"id":${String(child.at)}}` : write(child)
+    return `${text.slice(0, -1)},"${tag}":${JSON.stringify(typeOf(child))}}`
+  }
+}
+
+function list(write: WriteChild): WriteChildren {
+  return (children) => {
+    let text = '['
+    let separator = ''
+    for (const child of children) {
+      text += separator + write(child)
+      separator = ','
+    }
+    return `${text}]`
+  }
+}
+
+const one =
+  (write: WriteChild): WriteChildren =>
+  ([child]) =>
+    child === undefined ? 'null' : write(child)
+
+const count: WriteChildren = (children) => `{"count":${String(children.length)}}`
+
+/** What stands around the children of a branch. */
+interface ChildrenFrame {
+  readonly before: string
+  readonly after: (total: number | null) => string
+}
+
+function frameOf({ isWrapped, meta }: ChildrenForm): ChildrenFrame | null {
+  if (!isWrapped) return null
+  const closing = meta === null ? null : (total: number | null) => `,"meta":${JSON.stringify(meta(total))}}`
+  return { before: '{"data":', after: closing ?? (() => '}') }
+}
+
+/** How the children of a branch are written one by one. */
+interface Stepwise extends ChildrenFrame {
+  readonly each: WriteChild
+  readonly many: boolean
+  /** Each is the entry itself and nothing besides. */
+  readonly isPlain: boolean
+}
+
+interface ChildrenWriter {
+  readonly write: WriteChildren
+  readonly stepwise: Stepwise | null
+}
+
+export function childrenWriter(
+  compiled: CompiledBranch,
+  wrappings: Wrappings,
+  write: WriteChild,
+): ChildrenWriter {
+  if (compiled.branch.answer === 'count') return { write: count, stepwise: null }
+  const form = childrenForm(compiled, wrappings)
+  const { many, tag } = form
+  const each = tag === null ? write : tagged(tag, write)
+  const inner = many ? list(each) : one(each)
+  const frame = frameOf(form)
+  const { before, after } = frame ?? { before: '', after: () => '' }
+  return {
+    write: frame === null ? inner : (children, total) => before + inner(children, total) + after(total),
+    stepwise: {
+      before: many ? `${before}[` : before,
+      after: many ? (total) => `]${after(total)}` : after,
+      each,
+      many,
+      isPlain: tag === null,
+    },
+  }
+}
+
+/** What stands around the entries of an answer. */
+export type BodyForm =
+  | { readonly kind: 'data' }
+  | { readonly kind: 'total' }
+  | {
+      readonly kind: 'bare'
+      /** The language that is told to be the default, in entries that are languages. */
+      readonly defaultLocale: string | null
+    }
+
+/** `entry` is the text of an object that is not empty. */
+function withDefault(entry: string, defaultLocale: string): string {
+  const { code } = JSON.parse(entry) as { readonly code?: unknown }
+  return `${entry.slice(0, -1)},"isDefault":${String(code === defaultLocale)}}`
+}
+
+export function finished(
+  writer: RowWriter,
+  { defaultLocale }: Extract<BodyForm, { readonly kind: 'bare' }>,
+): RowWriter {
+  if (defaultLocale === null) return writer
+  return { ...writer, write: (rows, at) => withDefault(writer.write(rows, at), defaultLocale) }
+}
+
+/** Texts, and in the place of some the pieces that they are made of. */
+type Pieces = Iterator<string | Pieces>
+
+export interface RowWriter {
+  readonly write: (rows: LevelRows, at: number) => string
+  /** The same text, piece by piece: for entries that show many others. */
+  readonly pieces: (rows: LevelRows, at: number, entries: EntryCounts) => Pieces
+}
+
+/** The texts one after the other, each handed out at once: handed from level to level it would cost more the deeper it is. */
+export function* textsIn(pieces: Pieces): Iterable<string> {
+  const open = [pieces]
+  for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
+    const next = inner.next()
+    if (next.done === true) open.pop()
+    else if (typeof next.value === 'string') yield next.value
+    else open.push(next.value)
+  }
+}
+
+export interface PieceBranch {
+  readonly write: WriteChildren
+  readonly stepwise: Stepwise | null
+  readonly writerOf: (rows: LevelRows) => RowWriter | undefined
+}
+
+/** What follows the columns of an entry: its branches, each behind its key, and what closes it. */
+export interface Closing {
+  readonly branches: readonly PieceBranch[]
+  readonly leads: readonly string[]
+  /** Whether nothing may stand before the first that is shown, as of entries that show some of their attributes only. */
+  readonly mayBeBare: boolean
+  readonly tail: string
+}
+
+/** The key of a branch, behind what is written of the entry. */
+export function leadBehind(text: string, { leads, mayBeBare }: Closing, place: number): string {
+  const lead = leads[place] ?? ''
+  if (!mayBeBare) return lead
+  const key = lead.replace(/^,/, '')
+  return text.endsWith('{') ? key : `,${key}`
+}
+
+export const isShared = ({ ways }: LevelRows, at: number): boolean => (ways[at] ?? 0) > 1
+
+/** An entry that shows this many, itself included, is written piece by piece. */
+const long = 32
+
+export const isLong = (entries: number): boolean => entries >= long
+
+const weigh = (child: Child, entries: EntryCounts): number =>
+  child.in === null ? 1 : entries.at(child.in, child.at)
+
+function showMany(children: readonly Child[], entries: EntryCounts): boolean {
+  let shown = 0
+  for (const child of children) shown += weigh(child, entries)
+  return isLong(shown)
+}
+
+/** What many lead to is written whole, once. */
+function childPieces(
+  { writerOf }: PieceBranch,
+  { each, isPlain }: Stepwise,
+  child: Child,
+  entries: EntryCounts,
+): string | Pieces {
+  const writer = child.in === null || !isPlain ? undefined : writerOf(child.in)
+  const isWhole = child.in === null || isShared(child.in, child.at) || !isLong(weigh(child, entries))
+  return writer === undefined || isWhole ? each(child) : writer.pieces(child.in, child.at, entries)
+}
+
+export function* entryPieces(
+  head: string,
+  closing: Closing,
+  rows: LevelRows,
+  at: number,
+  entries: EntryCounts,
+): Generator<string | Pieces, void> {
+  let text = head
+  const { branches, tail } = closing
+  for (const [place, branch] of branches.entries()) {
+    const shown = rows.children[place]?.[at]
+    if (shown === null) continue
+    const children = shown ?? []
+    const total = rows.totals[place]?.[at] ?? null
+    const { stepwise } = branch
+    text += leadBehind(text, closing, place)
+    if (stepwise === null || !showMany(children, entries)) {
+      text += branch.write(children, total)
+      continue
+    }
+    text += stepwise.before
+    for (const child of stepwise.many ? children : children.slice(0, 1)) {
+      yield text
+      text = ','
+      yield childPieces(branch, stepwise, child, entries)
+    }
+    text = stepwise.after(total)
+  }
+  yield text + tail
 }

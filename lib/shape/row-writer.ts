@@ -1,7 +1,11 @@
 import type { CompiledBranch, CompiledLevel, Row } from '../compile'
 import type { Child, LevelRows } from '../load'
-import { targetsOf, type Wrappings, rowAt, type FormOf, shownColumns } from './children-form'
 import {
+  targetsOf,
+  type Wrappings,
+  rowAt,
+  type FormOf,
+  shownColumns,
   childrenWriter,
   type WriteChildren,
   type Closing,
@@ -10,7 +14,7 @@ import {
   leadBehind,
   type PieceBranch,
   type RowWriter,
-} from './pieces'
+} from './children-form'
 import { type ValueReading, valueWriter, type WriteValue } from './value-writer'
 
 /** `v4`: what an entry has is put under `attributes`, as Strapi 4 did. */
