@@ -1,23 +1,40 @@
 // Comes in: what `permit` made. Goes out: the statements of every level as SQL text with bindings, written once, in the
 // words of one database. Refused: nothing; a name or value that could be refused has been before.
-import { type Compile, type KeptBelowPage, makeCompile } from './compile/compiled-level'
+import { createHash } from 'node:crypto'
 import type { Dialect } from './compile/dialect'
-import { type Matching, notationOf } from './compile/sql'
+import { type Matching, notationOf, type Notation } from './compile/sql'
 import { mysql } from './compile/mysql'
 import { postgres } from './compile/postgres'
 import { sqlite } from './compile/sqlite'
 import type { Database } from './database'
-import { makeMemory } from './memory'
-import { bytesBelow } from './plan'
-import { modelOf, type Schema } from './schema'
+import { makeMemory, type Memory, once } from './memory'
+import { bytesBelow, type Branch, type Condition, type Level, type Page, partsOf } from './plan'
+import { modelOf, type Schema, type Model, type Uid } from './schema'
+import type { Permitted } from './access'
+import { linkStatements, type LinkStatement } from './compile/link-statements'
+import {
+  type InlineTarget,
+  mayBeInline,
+  type JoinBudget,
+  widthOf,
+  makeJoinBudget,
+} from './compile/inline-targets'
+import {
+  type TargetGroup,
+  targetGroupsOf,
+  isToOne,
+  type Signing,
+  textOf,
+  makeSigning,
+  signatureBelow,
+} from './compile/signature'
+import { joinableBranches, type Joined, joinedRead, type Parents, readingOfAll } from './compile/joined-read'
+import { type PageReads, pageReads } from './compile/page-reads'
+import { nestedPageStatement } from './compile/nested-page'
+import { makeScope } from './compile/sql-scope'
+import { type Selection, selectionOf, selectLinked } from './compile/selection'
+import type { Positions, Statement } from './compile/statement'
 
-export type {
-  Compile,
-  Compiled,
-  CompiledBranch,
-  CompiledLevel,
-  CompiledTarget,
-} from './compile/compiled-level'
 export {
   closeSnapshot,
   type Dialect,
@@ -48,4 +65,229 @@ export function makeCompiler(database: Database, schema: Schema, matching: Match
   })
   const notation = notationOf(database.knex, dialect.placeholder)
   return makeCompile({ notation, dialect, matching, modelOf: (uid) => modelOf(schema, uid) }, kept)
+}
+
+/**
+ * Statements for the levels below a page, with all that was compiled together with them. A plan does not refer to them, so that
+ * they can be evicted on their own.
+ */
+interface KeptBelowPage {
+  readonly below: Below
+  readonly compiled: WeakMap<Permitted, Compiled>
+}
+
+export type Compile = (permitted: Permitted) => Compiled
+
+/** As many as a page has unless the options allow more. */
+const fewRows = 100
+
+const parentsOf = ({ page }: Permitted): Parents =>
+  page === null ? 'one' : page.limit <= fewRows ? 'few' : 'many'
+
+/** Equal for plans on whose pages the same hangs. */
+const keyOf = (permitted: Permitted): string =>
+  createHash('sha256')
+    .update(`${parentsOf(permitted)} ${signatureBelow(permitted.root)}`)
+    .digest('base64')
+
+function hang(compiler: Compiler, permitted: Permitted): KeptBelowPage {
+  const known = { compiler, signatureOf: makeSigning() }
+  const below = compileBelow(known, permitted.root, parentsOf(permitted), makeJoinBudget())
+  return { below, compiled: new WeakMap() }
+}
+
+function compilePage(compiler: Compiler, permitted: Permitted, below: Below): Compiled {
+  const { root, page } = permitted
+  const selection = selectionOf(root)
+  return {
+    root: levelOf(root, selection, below),
+    page,
+    ...pageReads(compiler, { ...permitted, selection, targets: below.targets }),
+  }
+}
+
+/**
+ * Compiles a plan once for as long as there is room for what hangs on its page. That comes again with every page and every
+ * filter, and is most of what there is to compile.
+ */
+function makeCompile(compiler: Compiler, kept: Memory<KeptBelowPage>): Compile {
+  const keys = new WeakMap<Permitted, string>()
+  const bare = new WeakMap<Permitted, KeptBelowPage>()
+  const hangingOf = (permitted: Permitted): KeptBelowPage => {
+    if (permitted.root.branches.length === 0) return once(bare, permitted, () => hang(compiler, permitted))
+    const key = once(keys, permitted, () => keyOf(permitted))
+    return once(kept, key, () => hang(compiler, permitted))
+  }
+  return (permitted) => {
+    const { below, compiled } = hangingOf(permitted)
+    return once(compiled, permitted, () => compilePage(compiler, permitted, below))
+  }
+}
+
+/** A level with its SQL. */
+export interface CompiledLevel extends Below {
+  readonly level: Level<never>
+  readonly positions: Positions
+  /** The targets that rows of the level itself may be among, which need not be read once more then. */
+  readonly again: ReadonlySet<CompiledTarget>
+}
+
+/** What hangs on the rows of a level. Branches that ask the same of the same type share one target. */
+interface Below {
+  readonly links: readonly LinkStatement[]
+  readonly branches: readonly CompiledBranch[]
+  /** What the branches lead to, each once, and the statement that reads it. */
+  readonly targets: readonly CompiledTarget[]
+}
+
+export interface CompiledTarget extends CompiledLevel {
+  readonly found: FoundBy
+}
+
+/** By the ids that the links name, or joined to its links by the keys of the rows that lead here, or in these rows. */
+type FoundBy =
+  | { readonly by: 'ids'; readonly select: Statement }
+  | { readonly by: 'links'; readonly select: Statement; readonly collect: Joined['collect'] }
+  | InlineTarget
+
+export interface CompiledBranch {
+  readonly branch: Branch<never>
+  /** For each type, its place among the level's targets. */
+  readonly targets: ReadonlyMap<Uid, number>
+}
+
+export interface Compiled extends PageReads {
+  readonly root: CompiledLevel
+  readonly page: Page | null
+}
+
+interface Compiler {
+  readonly notation: Notation
+  readonly dialect: Dialect
+  readonly matching: Matching
+  readonly modelOf: (uid: Uid) => Model
+}
+
+interface PlanCompiler {
+  readonly compiler: Compiler
+  readonly signatureOf: Signing
+}
+
+/** What is known of a level once its columns have places. */
+interface PlacedLevel {
+  readonly level: Level<never>
+  readonly positions: Positions
+}
+
+type Where = Condition<never>
+
+function implies(where: Where, other: Where): boolean {
+  const held = new Set(partsOf(where).map(textOf))
+  return partsOf(other).every((part) => held.has(textOf(part)))
+}
+
+/** Whether a row of the one would be the same row of the other, had that read it: entries of a type lead to each other. */
+function isSameRow(one: PlacedLevel, other: PlacedLevel): boolean {
+  const [{ model, columns, where }, { level }] = [one.level, other]
+  // What is put in order has its order from being read.
+  if (level.order.length > 0) return false
+  if (model !== level.model || columns.length !== level.columns.length) return false
+  if (columns.some((column, index) => column !== level.columns[index])) return false
+  return (
+    [...other.positions].every(([name, at]) => one.positions.get(name) === at) && implies(where, level.where)
+  )
+}
+
+/** What is compiled of a level so far, and how. */
+interface Compiling {
+  readonly known: PlanCompiler
+  readonly level: Level<never>
+  readonly from: Parents
+  /** Branches that are read together with what they lead to. */
+  readonly joined: ReadonlySet<number>
+  readonly along: ReadonlySet<TargetGroup>
+  /** Null where nothing may come along in the rows. */
+  readonly seats: JoinBudget | null
+}
+
+function foundOf({ known, level, joined }: Compiling, aim: TargetGroup, selection: Selection): FoundBy {
+  const scope = makeScope(known.compiler)
+  if (aim.ways.every(({ branch }) => joined.has(branch)))
+    return { by: 'links', ...joinedRead(scope, level.branches, aim, selection) }
+  return { by: 'ids', select: selectLinked(scope, aim.level, selection) }
+}
+
+function levelOf(level: Level<never>, { positions }: Selection, below: Below): CompiledLevel {
+  const placed = { level, positions }
+  const again = below.targets.filter((target) => target.found.by === 'ids' && isSameRow(placed, target))
+  return { ...placed, ...below, again: new Set(again) }
+}
+
+function compileAim(compiling: Compiling, aim: TargetGroup, at: number): CompiledTarget {
+  const { known, level, along, seats } = compiling
+  const from = isToOne(aim, level) ? compiling.from : 'many'
+  const selection = selectionOf(aim.level)
+  const [way] = aim.ways
+  if (way !== undefined && along.has(aim)) {
+    const below = compileBelow(known, aim.level, from, seats)
+    const reading = readingOfAll(level.branches, aim)
+    const width = selection.positions.size + widthOf(below.targets) + 1
+    return {
+      ...levelOf(aim.level, selection, below),
+      found: { by: 'rows', branch: way.branch, reading, selection, at, width },
+    }
+  }
+  const below = compileBelow(known, aim.level, from, null)
+  return { ...levelOf(aim.level, selection, below), found: foundOf(compiling, aim, selection) }
+}
+
+function compileAims(compiling: Compiling, aims: readonly TargetGroup[]): readonly CompiledTarget[] {
+  const targets: CompiledTarget[] = []
+  for (const aim of aims) targets.push(compileAim(compiling, aim, widthOf(targets)))
+  return targets
+}
+
+function linksOf(
+  { compiler }: PlanCompiler,
+  level: Level<never>,
+  joined: ReadonlySet<number>,
+): readonly LinkStatement[] {
+  const { modelOf } = compiler
+  const { branches, model } = level
+  const scope = makeScope(compiler)
+  const whole = linkStatements(
+    scope,
+    level,
+    joined,
+    ({ targets: [uid] }) => (uid === undefined ? model : modelOf(uid)).table,
+  )
+  const paged = branches.flatMap((branch, index) => {
+    const made = nestedPageStatement(scope, branch, index)
+    return made === null ? [] : [made]
+  })
+  return [...whole, ...paged]
+}
+
+function compileBelow(
+  known: PlanCompiler,
+  level: Level<never>,
+  from: Parents,
+  seats: JoinBudget | null,
+): Below {
+  const along = new Set<TargetGroup>()
+  const aims = targetGroupsOf(known.signatureOf, level).flatMap((aim): readonly TargetGroup[] => {
+    if (!mayBeInline(level, aim, from) || seats?.take(aim.ways.length) !== true) return [aim]
+    const each = aim.ways.map((way) => ({ level: aim.level, ways: [way] }))
+    for (const one of each) along.add(one)
+    return each
+  })
+  const joined = joinableBranches(level.branches, aims, from)
+  const targets = compileAims({ known, level, from, joined, along, seats }, aims)
+  const placeOf = (branch: number, uid: Uid): number =>
+    aims.findIndex(({ ways }) => ways.some((way) => way.branch === branch && way.uid === uid))
+  const branches = level.branches.map((branch, index) => ({
+    branch,
+    targets: new Map([...branch.targets.keys()].map((uid) => [uid, placeOf(index, uid)])),
+  }))
+  return { links: linksOf(known, level, joined), branches, targets }
 }

@@ -1,12 +1,10 @@
 // Comes in: the text behind the `?`, and limits. Goes out: a Query, in which every parameter has its form and no name
 // has been looked up yet. Refused: what is malformed or over a limit, for nothing that was asked may be dropped.
-import { malformed, mispaged } from './errors'
-import type { Query } from './query/asked'
-import { checkParameters, type StrictParameters } from './query/check-parameters'
+import { malformed, mispaged, type RequestError, unknownKey } from './errors'
+import { type Query, type PublicationFilter, publicationFilters, type PublicationStatus } from './query/asked'
 import { readFields, type PopulateLimits, readPopulate } from './query/populate'
 import { readFilters } from './query/filters'
 import { type PageLimits, readPage, cutParameters, readCut, refusePages } from './query/page'
-import { readFallback, readLocale, readPublicationFilter, readSearch, readStatus } from './query/publication'
 import { checkHostQuery } from './query/host-query'
 import {
   type QueryPlace,
@@ -17,8 +15,13 @@ import {
   type RawObject,
   readText,
   type TextLimits,
+  isBlank,
+  isRawList,
+  readNames,
 } from './query/raw'
 import { readSort } from './query/sort'
+import { mostFallbacks } from './config'
+import { nearest } from './schema'
 
 export type * from './query/asked'
 export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cursor'
@@ -32,7 +35,6 @@ export {
 } from './query/asked'
 export { readRule } from './query/filters'
 export { readHostQuery, UnfitQuery } from './query/host-query'
-export { wrongPublicationFilter } from './query/publication'
 export { isRawList, isRawObject, placeInQuery, type Raw, type RawObject } from './query/raw'
 export { wholeAsk } from './query/populate'
 
@@ -128,4 +130,134 @@ export function parseQuery(
     publicationFilter: readPublicationFilter(raw['publicationFilter'], raw['hasPublishedVersion']),
     search: readSearch(raw['_q']),
   }
+}
+
+/** `'near'`: a name is refused that is nearly one of a parameter; true: every name that is no parameter. */
+type StrictParameters = 'near' | boolean
+
+const words = [
+  ...['fields', 'filters', 'sort', 'pagination', 'populate'],
+  ...['locale', 'fallback', 'status', 'publicationFilter', 'hasPublishedVersion'],
+]
+const parameters = [...words, '_q']
+
+/** What other versions of Strapi, other APIs, or habit, call them: in small letters, without `_` and `-`. */
+const otherNames: Readonly<Record<string, string>> = {
+  q: '_q',
+  search: '_q',
+  limit: 'pagination[limit]',
+  start: 'pagination[start]',
+  offset: 'pagination[start]',
+  pagesize: 'pagination[pageSize]',
+  perpage: 'pagination[pageSize]',
+  withcount: 'pagination[withCount]',
+  publicationstate: 'status',
+  where: 'filters',
+  order: 'sort',
+  orderby: 'sort',
+  sortby: 'sort',
+  include: 'populate',
+  expand: 'populate',
+  select: 'fields',
+}
+
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
+
+/** How near words are is worked out letter by letter, so that a long one would cost more than the query. */
+const longest = 30
+
+/** Slips are seldom made in the first letter, and many a short word is one letter away from another. */
+function nearestParameter(name: string): string | undefined {
+  if (name.length > longest) return undefined
+  const meant = nearest(name, words)
+  return meant?.[0] === name[0]?.toLowerCase() ? meant : undefined
+}
+
+/** `filters.title` has no brackets. */
+function withoutBrackets(name: string): string | undefined {
+  const [head = '', rest] = name.split('./query')
+  return rest !== undefined && words.includes(head) ? `${head}[${rest}]` : undefined
+}
+
+function meantBy(name: string): string | undefined {
+  const word = name.length > longest ? '' : plain(name)
+  const known = Object.hasOwn(otherNames, word) ? otherNames[word] : undefined
+  return (
+    known ?? parameters.find((one) => plain(one) === word) ?? withoutBrackets(name) ?? nearestParameter(name)
+  )
+}
+
+/** Unknown names are mostly meant for the host; one that is nearly a parameter is mostly a slip. */
+function checkParameters(raw: RawObject, strict: StrictParameters, further: readonly string[] = []): void {
+  if (strict === false) return
+  for (const name of Object.keys(raw)) {
+    if (parameters.includes(name) || further.includes(name)) continue
+    const meant = meantBy(name)
+    if (meant !== undefined) throw unknownKey([name], name, `did you mean ${meant}?`)
+    if (strict === true) throw unknownKey([name], name, `the parameters are ${parameters.join(', ')}`)
+  }
+}
+
+/** No text in PostgreSQL can hold it: asking for one fails there. */
+const nul = '\u0000'
+
+/** Strapi takes any other word for a draft; here a typing mistake must not change what is shown. */
+function readStatus(raw: Raw | undefined): PublicationStatus {
+  if (isBlank(raw)) return 'published'
+  if (raw === 'published' || raw === 'draft') return raw
+  throw malformed(['status'], 'Invalid status parameter. Expected "draft" or "published"')
+}
+
+const isCode = (locale: Raw): locale is string => typeof locale === 'string' && !locale.includes(nul)
+
+function readLocale(raw: Raw | undefined): Query['locale'] {
+  if (isBlank(raw)) return 'default'
+  if (raw === '*') return raw
+  const locales = isRawList(raw) ? raw : [raw]
+  if (locales.length > 0 && locales.every(isCode)) return locales
+  throw malformed(['locale'], 'Invalid locale parameter. Expected a locale code or a list of them')
+}
+
+function readFallback(raw: Raw | undefined): Query['fallback'] {
+  if (isBlank(raw)) return 'default'
+  if (raw === 'false') return 'none'
+  const codes = typeof raw === 'string' ? readNames(raw, ['fallback']) : raw
+  if (!isRawList(codes) || codes.length === 0 || !codes.every(isCode) || codes.includes(''))
+    throw malformed(['fallback'], 'Invalid fallback parameter. Expected locale codes or "false"')
+  if (codes.length <= mostFallbacks) return codes
+  throw malformed(
+    ['fallback'],
+    `Invalid fallback parameter: at most ${String(mostFallbacks)} locales are allowed`,
+  )
+}
+
+/** `known`: the filters that there are for whoever asks. */
+export const wrongPublicationFilter = (known: readonly PublicationFilter[]): RequestError =>
+  malformed(
+    ['publicationFilter'],
+    `Invalid value for 'publicationFilter'. Expected one of: ${known.join(', ')}.`,
+  )
+
+function readNamedFilter(raw: Raw): PublicationFilter {
+  const filter = publicationFilters.find((name) => name === raw)
+  if (filter === undefined) throw wrongPublicationFilter(publicationFilters)
+  return filter
+}
+
+/** `hasPublishedVersion` is the older way to say two of the filters. */
+function readPublicationFilter(raw: Raw | undefined, older: Raw | undefined): PublicationFilter | null {
+  if (raw !== undefined && raw !== null) return readNamedFilter(raw)
+  if (older === undefined || older === null) return null
+  if (older === 'true') return 'has-published-version-document'
+  if (older === 'false') return 'never-published-document'
+  throw malformed(
+    ['hasPublishedVersion'],
+    'Invalid hasPublishedVersion parameter. Expected "true" or "false"',
+  )
+}
+
+function readSearch(raw: Raw | undefined): string | null {
+  if (isBlank(raw)) return null
+  if (typeof raw === 'string' && !raw.includes(nul)) return raw
+  throw malformed(['_q'], 'Invalid _q parameter. Expected a text')
 }
