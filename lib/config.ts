@@ -20,6 +20,7 @@ export {
   faultsOfLogger,
   loggerOf,
   faultsOfOptions,
+  faultsOfDefaults,
 } from './config/option-faults'
 export { bodyChanging, type FilledOptions, fillOptions, limitOptions } from './config/fill-options'
 export {

@@ -38,9 +38,9 @@ export type { QueryRewriting, RewriteQuery, RewrittenQuery } from './http/rewrit
 export { onceOver, keepFromCaches, sendError, sendToAsker } from './http/send'
 export { type CoreRights, numberOf, type RouteManner } from './http/read-route'
 export { type ShownRows, shownRowsOf, mayRead } from './http/withheld-types'
-export type { ContentRouterConfig, Settings } from './http/settings'
+export { type ContentRouterConfig, faultsOfConfig, type Settings } from './http/settings'
 export { type Audience, type RoleTypes, takesTokens, toldTypes, typesShownTo } from './http/told-types'
-export { faultsOfType, isPlainTable, wrongPermissions } from './http/wrong-permissions'
+export { faultsOfType, isPlainTable } from './http/wrong-permissions'
 
 /** Without a registry, nothing is known of types. */
 type InsideReader<C extends ContentRegistry<C>> = [C] extends [never]

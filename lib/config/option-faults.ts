@@ -2,6 +2,7 @@ import { type Fault, ConfigError } from '../errors'
 import { didYouMean } from '../schema'
 import { isGroup, isTable, type Option, type Options } from './option'
 import { limitOptions } from './fill-options'
+import { type DefaultingExtension, internalOptions } from './option-defaults'
 import { optionTable } from './option-table'
 import type { Logger } from './permissions-option'
 
@@ -67,9 +68,22 @@ const extended = new Map([
   ['changes', 'extensions: [changes({ feed: true, stream: true })], of express-content-router/changes'],
 ])
 
-function extendedFault(where: string, value: unknown): Fault[] {
+/** Options that nothing has taken over, and what does instead. */
+const removed = new Map([
+  ['maxLag', 'let a balancer leave out servers that are behind'],
+  ['consistency', 'remove it: each response shows one state of the database'],
+  ['preparedStatements', 'remove it: poolers that do not keep prepared statements are detected'],
+  ['definitions', 'remove it: definitions are read as Strapi reads them'],
+  ['query.maxCost', 'use query.maxLinks and query.maxConditions'],
+])
+
+/** Null where there has never been such an option. */
+function faultsOfFormer(where: string, value: unknown): Fault[] | null {
+  if (value === undefined) return []
+  const instead = removed.get(where)
+  if (instead !== undefined) return [{ where, problem: 'is no option any more', remedy: instead }]
   const extension = extended.get(where)
-  if (extension === undefined || value === undefined) return []
+  if (extension === undefined) return null
   const remedy = value === false ? 'remove it: an extension is off until it is listed' : extension
   return [{ where, problem: 'is now an extension', remedy }]
 }
@@ -102,7 +116,8 @@ function faultsAmong(where: string, options: Options, given: object): Fault[] {
     if (option !== undefined) return faultOf(at, option, value)
     if (options === limitOptions && isLimitOfAll(name))
       return [{ where: at, problem: 'is no limit of a role' }]
-    if (extended.has(at)) return extendedFault(at, value)
+    const former = faultsOfFormer(at, value)
+    if (former !== null) return former
     const place = options === limitOptions ? undefined : rightPlace(at)
     const remedy = place ?? didYouMean(name, Object.keys(options))
     return [{ where: at, problem: 'there is no such option', remedy }]
@@ -112,14 +127,15 @@ function faultsAmong(where: string, options: Options, given: object): Fault[] {
 function faultsAt(name: string, value: unknown): Fault[] {
   const entry = Object.hasOwn(optionTable, name) ? optionTable[name as keyof typeof optionTable] : undefined
   if (entry === undefined) {
-    if (extended.has(name)) return extendedFault(name, value)
+    const former = faultsOfFormer(name, value)
+    if (former !== null) return former
     const remedy = rightPlace(name) ?? didYouMean(name, [...beside, ...Object.keys(optionTable)])
     return [{ where: name, problem: 'there is no such option', remedy }]
   }
   if (!isGroup(entry)) return faultOf(name, entry, value)
   if (value === undefined || (entry.canBeOff && value === false)) return []
   if (isTable(value)) return faultsAmong(name, entry.options, value)
-  if (name === 'query' && typeof value === 'function') return extendedFault('query.from', value)
+  if (name === 'query' && typeof value === 'function') return faultsOfFormer('query.from', value) ?? []
   const { problem, remedy } = entry
   return [{ where: name, problem, ...(remedy === undefined ? {} : { remedy }) }]
 }
@@ -135,10 +151,22 @@ function faultsOfRoles(limitsByRole: unknown): Fault[] {
 }
 
 /** Everything that is wrong with the options by themselves. */
-export function faultsOfOptions(config: object & { readonly limitsByRole?: unknown }): Fault[] {
+export function faultsOfOptions(
+  config: object & { readonly limitsByRole?: unknown; readonly name?: unknown },
+): Fault[] {
+  const { name } = config
+  // Spread into the options, as the former presets were, an extension would do half of what it does.
+  if (typeof name === 'string')
+    return [{ where: name, problem: 'is an extension, not options', remedy: `write extensions: [${name}()]` }]
   const own = Object.entries(config).filter(([name]) => !beside.includes(name))
   return [
     ...own.flatMap(([name, value]: [string, unknown]) => faultsAt(name, value)),
     ...faultsOfRoles(config.limitsByRole),
   ]
 }
+
+/** What is wrong with the defaults of an extension by themselves. */
+export const faultsOfDefaults = (where: string, { defaults = {} }: DefaultingExtension): Fault[] =>
+  faultsOfOptions(
+    Object.fromEntries(Object.entries(defaults).filter(([name]) => !Object.hasOwn(internalOptions, name))),
+  ).map((fault) => ({ ...fault, where: `${where}.defaults.${fault.where}` }))

@@ -6,6 +6,8 @@ import {
   type CoreConfig,
   type DefaultingExtension,
   type FilledOptions,
+  faultsOfDefaults,
+  isFunction,
   isTable,
   isText,
   type Logger,
@@ -15,7 +17,7 @@ import { type Fault, ConfigError } from '../errors'
 import type { Follower } from '../freshness'
 import type { LevelRows, LoadedAnswer, ReadFrom } from '../load'
 import type { BaseQuery, RawObject } from '../query'
-import { type Model, modelNamed, type Schema, type Uid } from '../schema'
+import { didYouMean, type Model, modelNamed, type Schema, type Uid } from '../schema'
 import { HostError } from './host-error'
 import type { CoreRights, ReadRoute } from './read-route'
 import type { RequestObserver, RequestStart } from './observer'
@@ -212,6 +214,43 @@ export function rowChanges(extensions: readonly Extension[]): (plan: Compiled) =
 const isExtension = (value: unknown): value is Extension =>
   isTable(value) && 'name' in value && isText(value.name)
 
+const isRoute = (value: unknown): boolean =>
+  isTable(value) && 'path' in value && isText(value.path) && ('right' in value || 'handler' in value)
+
+const asFunction = [isFunction, 'is no function'] as const
+const asTable = [isTable, 'is no object'] as const
+
+const memberChecks: Readonly<
+  Record<Exclude<keyof Extension, 'name'>, readonly [fits: (value: unknown) => boolean, problem: string]>
+> = {
+  ...{ defaults: asTable, rewriteQuery: asTable, observe: asTable },
+  ...{ check: asFunction, withholds: asFunction, afterRead: asFunction, start: asFunction },
+  routes: [(value) => Array.isArray(value) && value.every(isRoute), 'is no list of { path, handler }'],
+}
+
+function faultsOfMember(where: string, [name, value]: [string, unknown]): Fault[] {
+  if (name === 'name' || value === undefined) return []
+  if (!Object.hasOwn(memberChecks, name)) {
+    const remedy = didYouMean(name, Object.keys(memberChecks))
+    return [{ where: `${where}.${name}`, problem: 'an extension has no such member', remedy }]
+  }
+  const [fits, problem] = memberChecks[name as keyof typeof memberChecks]
+  return fits(value) ? [] : [{ where: `${where}.${name}`, problem }]
+}
+
+/** Requests would reach the first of two routes alone. */
+function faultsOfPaths(extensions: readonly Extension[]): Fault[] {
+  const owners = new Map<string, string>()
+  return extensions.flatMap(({ name, routes = [] }) =>
+    routes.flatMap(({ path }): Fault[] => {
+      const owner = owners.get(path)
+      owners.set(path, owner ?? name)
+      if (owner === undefined) return []
+      return [{ where: 'extensions', problem: `${owner} and ${name} both serve ${path}` }]
+    }),
+  )
+}
+
 export function faultsOfExtensions(
   config: CoreConfig & { readonly extensions?: unknown },
   core: CheckedCore | null,
@@ -221,11 +260,15 @@ export function faultsOfExtensions(
   const remedy = 'write extensions: [openapi()]'
   if (!Array.isArray(extensions)) return [{ where: 'extensions', problem: 'is no list', remedy }]
   const names = new Set<string>()
-  return extensions.flatMap((one: unknown, index): Fault[] => {
+  const faults = extensions.flatMap((one: unknown, index): Fault[] => {
     const where = `extensions[${String(index)}]`
     if (!isExtension(one)) return [{ where, problem: 'is no extension', remedy }]
     if (names.has(one.name)) return [{ where, problem: `${one.name} is there already` }]
     names.add(one.name)
-    return [...(one.check?.(config, core) ?? [])]
+    const own = isFunction(one.check) ? (one.check?.(config, core) ?? []) : []
+    const ofMembers = Object.entries(one).flatMap((member) => faultsOfMember(where, member))
+    if (own.length > 0) return [...own]
+    return ofMembers.length > 0 ? ofMembers : faultsOfDefaults(where, one)
   })
+  return faults.length > 0 ? faults : faultsOfPaths(extensions as readonly Extension[])
 }

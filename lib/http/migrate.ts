@@ -1,18 +1,10 @@
 import { requestNeeds } from '../access'
-import {
-  checkConfigObject,
-  type ContentTypesConfig,
-  faultsOfDefaultOptions,
-  faultsOfOptions,
-  fillOptions,
-  withDefaults,
-} from '../config'
+import { checkConfigObject, type ContentTypesConfig, fillOptions, withDefaults } from '../config'
 import { ConfigError } from '../errors'
 import { faultsOfUnknown } from '../schema'
 import { migrateTables, type MigrateOptions, type Migration } from '../tables'
-import { faultsOfExtensions, typesOfRoutes } from './extension'
-import { checkedCore, type ContentRouterConfig } from './settings'
-import { wrongPermissions } from './wrong-permissions'
+import { typesOfRoutes } from './extension'
+import { type ContentRouterConfig, faultsOfConfig } from './settings'
 
 const migrateOptions: Readonly<Record<keyof MigrateOptions, true>> = {
   ...{ dryRun: true, strapiDatabase: true, adopt: true },
@@ -30,13 +22,10 @@ export async function migrate(
   const config = withDefaults(given)
   // A misspelt `dryRun` must not change tables.
   const unknown = faultsOfUnknown(options, migrateOptions, 'there is no such option of migrate')
-  const faults = [...faultsOfOptions(given), ...faultsOfDefaultOptions(given), ...unknown]
+  const faults = [...faultsOfConfig(given, null), ...unknown]
   if (faults.length > 0) throw new ConfigError(faults)
   return migrateTables(config, options, (schema) => {
-    const wrong = [
-      ...faultsOfExtensions(config, checkedCore(config, schema)),
-      ...wrongPermissions(config, schema),
-    ]
+    const wrong = faultsOfConfig(given, schema)
     if (wrong.length > 0) throw new ConfigError(wrong)
     return requestNeeds(fillOptions(config), schema, typesOfRoutes(config.extensions))
   })

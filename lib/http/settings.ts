@@ -1,6 +1,7 @@
 import { requestNeeds, type Identity, makeGranting, permit, roleSchema } from '../access'
 import {
   checkConfigObject,
+  type ContentTypesConfig,
   type CoreConfig,
   faultsOfDefaultOptions,
   faultsOfLogger,
@@ -31,7 +32,7 @@ import {
 } from './extension'
 import { warnOfGrants } from './warn-of-grants'
 import { withheldTypes } from './withheld-types'
-import { wrongPermissions, faultsOfOptionNames } from './wrong-permissions'
+import { faultsOfOptionNames, isPlainTable, wrongPermissions } from './wrong-permissions'
 import { type AnswerLimits, asHolding, everyLimits } from './limits'
 import { jsonOn, ruleSettings } from './rule-settings'
 
@@ -127,7 +128,7 @@ function tryReadSchema(config: CoreConfig, logger: Logger): SchemaOrFaults {
   }
 }
 
-export function checkedCore(config: CoreConfig, schema: Schema): CheckedCore {
+function checkedCore(config: CoreConfig, schema: Schema): CheckedCore {
   const options = fillOptions(config)
   return {
     schema,
@@ -137,24 +138,45 @@ export function checkedCore(config: CoreConfig, schema: Schema): CheckedCore {
   }
 }
 
-export function readSettings(given: ContentRouterConfig): Settings {
-  checkConfigObject(given)
+/** A role that may only use queries by their names, where there are none, could read nothing. */
+function faultsOfNamedOnly({ permissions, extensions = [] }: Partial<ContentRouterConfig>): Fault[] {
+  if (!isPlainTable(permissions) || extensions.some(({ rewriteQuery }) => rewriteQuery !== undefined))
+    return []
+  return Object.entries(permissions)
+    .filter(([, grant]) => isPlainTable(grant) && grant['queries'] === 'named')
+    .map(([role]) => ({
+      where: `permissions.${role}.queries`,
+      problem: 'no extension gives names to queries',
+      remedy: 'list one in extensions: namedQueries()',
+    }))
+}
+
+/** Faults of all that a configuration holds besides its database and its definitions. */
+export function faultsOfConfig(
+  given: ContentTypesConfig & Partial<ContentRouterConfig>,
+  schema: Schema | null,
+): Fault[] {
   const config = withDefaults(given)
-  const logger = loggerOf(config.logger) ?? (config.logger === false ? silentLogger : consoleLogger())
-  const { schema, faults } = tryReadSchema(config, logger)
   const ofOptions = faultsOfOptions(given)
   const core = schema === null || ofOptions.length > 0 ? null : checkedCore(config, schema)
-  const all = [
-    ...faultsOfDatabase(config.database),
+  return [
     ...faultsOfLogger(config.logger),
     ...ofOptions,
     ...faultsOfDefaultOptions(given),
     ...faultsOfExtensions(config, core),
     ...(isRoleSource(config.role) ? config.role.check() : []),
-    ...faults,
     ...(schema === null ? [] : wrongPermissions(config, schema)),
     ...(schema === null ? [] : faultsOfOptionNames(config, schema)),
+    ...faultsOfNamedOnly(config),
   ]
+}
+
+export function readSettings(given: ContentRouterConfig): Settings {
+  checkConfigObject(given)
+  const config = withDefaults(given)
+  const logger = loggerOf(config.logger) ?? (config.logger === false ? silentLogger : consoleLogger())
+  const { schema, faults } = tryReadSchema(config, logger)
+  const all = [...faultsOfDatabase(config.database), ...faultsOfConfig(given, schema), ...faults]
   if (schema === null || all.length > 0) throw new ConfigError(all)
   warnOfGrants(config, schema, logger)
   const { extensions = [] } = config

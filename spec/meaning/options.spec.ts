@@ -265,6 +265,37 @@ describe('invalid options', () => {
     [{ extensions: true }, 'extensions: is no list (write extensions: [openapi()])'],
     [{ extensions: ['openapi'] }, 'extensions[0]: is no extension (write extensions: [openapi()])'],
     [{ extensions: [{ name: 'a' }, { name: 'a' }] }, 'extensions[1]: a is there already'],
+    [{ extensions: [{ name: 'a', check: true }] }, 'extensions[0].check: is no function'],
+    [
+      { extensions: [{ name: 'a', route: [] }] },
+      'extensions[0].route: an extension has no such member (did you mean routes?)',
+    ],
+    [
+      { extensions: [{ name: 'a', routes: [{ handler: () => null }] }] },
+      'extensions[0].routes: is no list of { path, handler }',
+    ],
+    [
+      { extensions: [{ name: 'a', defaults: { query: { maxDepth: 'deep' } } }] },
+      'extensions[0].defaults.query.maxDepth: is not a whole number from 0 on',
+    ],
+    [
+      {
+        extensions: ['a', 'b'].map((name) => ({
+          name,
+          routes: [{ path: '/here', handler: () => () => undefined }],
+        })),
+      },
+      'extensions: a and b both serve /here',
+    ],
+    [
+      { name: 'strapi5', defaults: {}, check: () => [] },
+      'strapi5: is an extension, not options (write extensions: [strapi5()])',
+    ],
+    [{ maxLag: 5 }, 'maxLag: is no option any more (let a balancer leave out servers that are behind)'],
+    [
+      { query: { maxCost: 5 } },
+      'query.maxCost: is no option any more (use query.maxLinks and query.maxConditions)',
+    ],
     [{ pageSize: 5 }, 'pageSize: there is no such option (write pagination: { defaultPageSize })'],
     [{ maxDepth: 5 }, 'maxDepth: there is no such option (write query: { maxDepth })'],
     [{ 'query.maxDepth': 5 }, 'query.maxDepth: there is no such option (write query: { maxDepth })'],

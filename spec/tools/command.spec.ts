@@ -278,7 +278,8 @@ describe('content-router check --role', () => {
 
   it('lists files for a role that may find them, and says that a role is limited to named queries', async () => {
     const named = JSON.stringify({ lister: { find: ['plugin::upload.file'], queries: 'named' } })
-    expect((await check(named, 'lister')).slice(1, -1)).toEqual([
+    const extensions = `extensions: [{ name: 'names', rewriteQuery: {} }]`
+    expect((await check(`${named}, ${extensions}`, 'lister')).slice(1, -1)).toEqual([
       'The role lister may see, by named queries alone:',
       '  type                 find  findOne  drafts',
       '  plugin::upload.file  all   all      -',

@@ -7,7 +7,7 @@ import {
   type Audience,
   type RoleTypes,
   toldTypes,
-  wrongPermissions,
+  faultsOfConfig,
 } from '../../lib/http'
 import {
   type ContentTypesConfig,
@@ -42,7 +42,7 @@ export function toldByConfig(
   role: string | null,
 ): RoleTypes & { readonly schema: Schema } {
   const schema = readTypes(config)
-  const faults = [...wrongPermissions(config, schema)]
+  const faults = faultsOfConfig(config, schema)
   if (faults.length > 0) throw new ConfigError(faults)
   return { schema, ...toldTypes(config, schema, audienceOf(config, role)) }
 }

@@ -3,7 +3,7 @@ import { requestNeeds } from '../../lib/access'
 import { type ContentTypesConfig, fillOptions, loggerOf, readTypes } from '../../lib/config'
 import { openDatabase } from '../../lib/database'
 import { ConfigError, TablesError } from '../../lib/errors'
-import { migrate, typesOfRoutes, version, wrongPermissions } from '../../lib/http'
+import { migrate, typesOfRoutes, version, faultsOfConfig } from '../../lib/http'
 import type { Schema } from '../../lib/schema'
 import { sentenceFor } from '../start'
 import {
@@ -115,7 +115,7 @@ function tellCode({ extensions = [] }: CheckedConfig, schema: Schema, output: Ou
 
 /** Rules are part of what is checked, and can be read without any database. */
 function tellRole(config: CheckedConfig, schema: Schema, role: string | null, output: Output): void {
-  const faults = [...wrongPermissions(config, schema)]
+  const faults = faultsOfConfig(config, schema)
   if (faults.length > 0) throw new ConfigError(faults)
   if (role === null) return
   const table = grantsIn(config)

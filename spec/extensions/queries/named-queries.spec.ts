@@ -282,9 +282,10 @@ onSqlite((database) => {
       expect((await api().refusal('pages', 'public,nobody')).path).toBe('query')
     })
 
-    it('gets no response if there are no named queries', async () => {
-      const served = serve({ permissions })
-      expect((await served.refusal('pages?query=card')).path).toBe('query')
+    it('is a fault if there are no named queries', () => {
+      expect(() => serve({ permissions })).toThrow(
+        'permissions.public.queries: no extension gives names to queries (list one in extensions: namedQueries())',
+      )
     })
   })
 
@@ -323,6 +324,7 @@ onSqlite((database) => {
           own: { find: { order: { where: { customer: { id: { $asker: 'customer' } } } } } },
           listed: { find: { order: true }, queries: 'named' },
         },
+        extensions: [namedQueries({})],
       })
       expect(await list('orders', 'own')).toEqual([])
       expect(await list('orders', 'own,listed')).toEqual([])
