@@ -23,16 +23,9 @@ import { readSort } from './query/sort'
 import { mostFallbacks } from './config'
 import { nearest } from './schema'
 
-export type * from './query/asked'
+export * from './query/asked'
 export { type Cursor, type HeldKey, wrongCursor, writeCursor } from './query/cursor'
-export {
-  compareOperators,
-  countName,
-  includesAll,
-  operatorNames,
-  isCompareOperator,
-  publicationFilters,
-} from './query/asked'
+export * from './query/operators'
 export { readRule } from './query/filters'
 export { readHostQuery, UnfitQuery } from './query/host-query'
 export { isRawList, isRawObject, placeInQuery, type Raw, type RawObject } from './query/raw'

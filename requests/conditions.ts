@@ -1,15 +1,15 @@
 import { happens, pick, times } from './chance'
 import { ofAll } from './of-all'
-import { comparedBy, comparison, isKnownOperator as isKnown } from './operators'
+import { kindOfValue, comparison, isKnownOperator as isKnown } from './operators'
 import type { Filter } from './request'
 import type { Speaker } from './speaker'
 import { type KnownType, type Passable, passable, type Scalar } from './vocabulary'
 
 function compare({ chance, words }: Speaker, type: KnownType, scalar: Scalar): Filter {
   const operator = pick(chance, words.operators(scalar.kind))
-  const compares = isKnown(operator) ? comparedBy(operator) : 'value'
+  const compares = isKnown(operator) ? kindOfValue(operator) : 'own'
   const one = (): string =>
-    compares === 'presence' ? pick(chance, ['true', 'false']) : words.operand(type, scalar, compares)
+    compares === 'truth' ? pick(chance, ['true', 'false']) : words.operand(type, scalar, compares)
   if (['$eq', '$ne'].includes(operator) && happens(chance, 10)) return { operator, value: null }
   return isKnown(operator) ? comparison(operator, times(chance, 1, 3, one)) : { operator, value: one() }
 }

@@ -1,6 +1,6 @@
 // What is asked of all that a link leads to: for one of them, for none, for each, or how many there are.
 import { type Chance, happens, pick, some, times } from './chance'
-import { comparedBy, comparison, isKnownOperator } from './operators'
+import { kindOfValue, comparison, isKnownOperator } from './operators'
 import type { Filter } from './request'
 import type { Speaker } from './speaker'
 import { fileUid, type KnownType, type Link, type Vocabulary } from './vocabulary'
@@ -10,9 +10,9 @@ export type MakeCondition = (speaker: Speaker, type: KnownType, depth: number) =
 /** Mostly as many as there may be. */
 export function numberCondition({ chance, words }: Speaker, type: KnownType): Filter {
   const operator = pick(chance, words.operators('integer'))
-  const compares = isKnownOperator(operator) ? comparedBy(operator) : 'value'
+  const compares = isKnownOperator(operator) ? kindOfValue(operator) : 'own'
   const one = (): string => {
-    if (compares === 'presence') return pick(chance, ['true', 'false'])
+    if (compares === 'truth') return pick(chance, ['true', 'false'])
     if (happens(chance, 90)) return String(chance(4))
     return words.operand(type, { name: 'id', kind: 'integer' }, compares)
   }

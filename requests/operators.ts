@@ -1,12 +1,9 @@
 // Comparisons by the table of the library itself: what is added there is asked for by every random request.
-import { hasMeaning, operators } from '../lib/plan/comparisons'
-import { type CompareOperator, compareOperators } from '../lib/query/asked'
+import { type CompareOperator, compareOperators, hasMeaning, type Operator, operators } from '../lib/query'
 import type { ColumnType } from '../lib/schema'
 import type { Filter } from './request'
 
-export type Compares = (typeof operators)[CompareOperator]['compares']
-
-export const allOperators = Object.keys(compareOperators) as readonly CompareOperator[]
+export const allOperators = compareOperators
 
 /** Those that every database understands alike, for attributes of one kind. */
 export const operatorsFor = (kind: ColumnType): readonly CompareOperator[] =>
@@ -21,7 +18,7 @@ export function comparison(
   values: readonly string[],
 ): Extract<Filter, { operator: string }> {
   const [first = '', second = first] = values
-  switch (compareOperators[operator]) {
+  switch (operators[operator].takes) {
     case 'one':
       return { operator, value: first }
     case 'two':
@@ -31,4 +28,4 @@ export function comparison(
   }
 }
 
-export const comparedBy = (operator: CompareOperator): Compares => operators[operator].compares
+export const kindOfValue = (operator: CompareOperator): Operator['value'] => operators[operator].value

@@ -1,6 +1,6 @@
 import type { ColumnType } from '../lib/schema'
 import type { Chance } from './chance'
-import type { Compares } from './operators'
+import type { Operator } from '../lib/query'
 import type { KnownType, Scalar, Vocabulary } from './vocabulary'
 
 /** What requests are made of that differs from one use to the other. */
@@ -9,7 +9,7 @@ export interface Words {
   readonly name: (fitting: string) => string
   readonly operators: (kind: ColumnType) => readonly string[]
   /** What an attribute is compared with. */
-  readonly operand: (type: KnownType, scalar: Scalar, compares: Compares) => string
+  readonly operand: (type: KnownType, scalar: Scalar, kind: Operator['value']) => string
   /** How many conditions stand side by side, and how many keys a sort has, when they are many. */
   readonly crowd: number
   readonly repeatedKeys: number

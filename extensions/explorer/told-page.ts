@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { operatorsFor, queriesOf, type ShownType } from '../../lib/describe'
+import { operators } from '../../lib/query'
 import { keepFromCaches, type Settings } from '../../lib/http'
 import { type Trying, refusing } from './tried-role'
 import type { ExampleQueries } from './explorer-options'
@@ -9,8 +10,9 @@ type OfColumn = ShownType['scalars'] extends ReadonlyMap<string, infer Shown> ? 
 /** Of those that have a meaning for the router, those that somebody would choose: numbers and instants know no case. */
 function fittingOperators({ column }: OfColumn, { textMatching }: Settings): readonly string[] {
   return operatorsFor(column.type, textMatching).filter((operator) => {
-    if (/^\$(eqi|nei)$|contains|with/i.test(operator)) return column.type === 'string'
-    return column.type !== 'boolean' || !/^\$([lg]te?|between)$/.test(operator)
+    const { test } = operators[operator]
+    if (test.is === 'text' || (test.is === 'equal' && test.ignoreCase)) return column.type === 'string'
+    return column.type !== 'boolean' || !['ordered', 'between'].includes(test.is)
   })
 }
 

@@ -1,5 +1,4 @@
-import { hasMeaning } from '../../lib/plan'
-import { type CompareOperator, compareOperators } from '../../lib/query'
+import { type CompareOperator, nameOperators, type Operator, operators } from '../../lib/query'
 import type { ColumnType } from '../../lib/schema'
 import { type AnswerOptions, operatorsFor, type ShownType } from '../../lib/describe'
 import { type JsonPart, listOf, valueSchema } from './json-part'
@@ -10,7 +9,6 @@ type MatchingOption = AnswerOptions['textMatching']
 const few: readonly CompareOperator[] = ['$eq', '$in', '$lt', '$gt', '$containsi', '$null']
 
 /** Attributes that every type has are identifiers and times: all operators on them would double the document. */
-const ofIdentifiers: readonly CompareOperator[] = ['$eq', '$ne', '$in', '$notIn']
 const ofTimes: readonly CompareOperator[] = [
   '$eq',
   '$lt',
@@ -25,15 +23,16 @@ const ofTimes: readonly CompareOperator[] = [
 /** A document of some megabytes is still read by generators. */
 const mostFilters = 20_000
 
-/** JSON is asked for its presence on every database, fractions for their value, and for no text. */
-function operandSchema(operator: CompareOperator, type: ColumnType): JsonPart {
-  if (hasMeaning(operator, 'json', 'exact')) return { type: 'boolean' }
-  return hasMeaning(operator, 'float', 'exact') && type !== 'json' ? valueSchema(type) : { type: 'string' }
+/** Values compared with JSON are texts that hold JSON. */
+function operandSchema(kind: Operator['value'], type: ColumnType): JsonPart {
+  if (kind === 'truth') return { type: 'boolean' }
+  return kind === 'own' && type !== 'json' ? valueSchema(type) : { type: 'string' }
 }
 
 function filterSchema(operator: CompareOperator, type: ColumnType): JsonPart {
-  const operand = operandSchema(operator, type)
-  switch (compareOperators[operator]) {
+  const { takes, value } = operators[operator]
+  const operand = operandSchema(value, type)
+  switch (takes) {
     case 'one':
       return operand
     case 'two':
@@ -90,7 +89,7 @@ export function filterParameters(
   const own = [...type.scalars].flatMap(([name, { column }]) => {
     const isOfEveryType = !type.model.outlines.has(name)
     const isTime = column.type === 'datetime' || column.type === 'timestamp'
-    const told = isTime ? ofTimes : ofIdentifiers
+    const told = isTime ? ofTimes : nameOperators
     return operatorsFor(column.type, matching)
       .filter((operator) => (isOfEveryType ? told.includes(operator) : all || few.includes(operator)))
       .map((operator) => filter([name, operator], filterSchema(operator, column.type), isOfEveryType))

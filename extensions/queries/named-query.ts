@@ -1,10 +1,10 @@
 import type { NamedQuery } from '../../lib/config'
 import { malformed, unknownKey } from '../../lib/errors'
 import {
-  compareOperators,
   isCompareOperator,
   isRawList,
   isRawObject,
+  operators,
   placeInQuery,
   type Raw,
   type RawObject,
@@ -49,7 +49,7 @@ export function withPart(raw: Raw | undefined, [name, ...rest]: readonly string[
 
 const takesList = (path: readonly string[]): boolean => {
   const operator = path.at(-1) ?? ''
-  return isCompareOperator(operator) && compareOperators[operator] !== 'one'
+  return isCompareOperator(operator) && operators[operator].takes !== 'one'
 }
 
 const isString = (value: Raw): value is string => typeof value === 'string'

@@ -3,7 +3,9 @@ import { ConfigError, type Fault, RequestError } from '../errors'
 import { type AskerOperand, checkRule, type PlanSettings } from '../plan'
 import {
   type AskedCondition,
+  isCompareOperator,
   isRawObject,
+  operators,
   type Raw,
   type RawObject,
   readHostQuery,
@@ -93,8 +95,12 @@ const mayBeEmpty = ['$some', '$none']
 const turning = ['$not', '$none']
 
 /** A list that nothing is in is met by no row, and what is turned round by every row. */
-const isMetByNone = (path: readonly string[]): boolean =>
-  path.at(-1) === '$in' && !path.some((name) => turning.includes(name))
+function isMetByNone(path: readonly string[]): boolean {
+  const name = path.at(-1) ?? ''
+  if (!isCompareOperator(name) || path.some((above) => turning.includes(above))) return false
+  const { takes, negated } = operators[name]
+  return takes === 'any number' && !negated
+}
 
 /** What holds nothing holds for every row, so that it would widen the rule without a word. */
 function checkFilled(raw: Raw, path: readonly string[]): void {

@@ -12,8 +12,7 @@ import {
   type ColumnType,
   type LinkRole,
 } from '../schema'
-import { hasMeaning } from '../plan'
-import { type CompareOperator, compareOperators } from '../query'
+import { type CompareOperator, compareOperators, hasMeaning, operators } from '../query'
 
 /** On which the form of answers depends, and what may be asked. */
 export type AnswerOptions = Pick<
@@ -49,9 +48,9 @@ export function operatorsFor(
   type: ColumnType,
   matching: AnswerOptions['textMatching'],
 ): readonly CompareOperator[] {
-  return (Object.keys(compareOperators) as CompareOperator[])
+  return compareOperators
     .filter((operator) => hasMeaning(operator, type, matching))
-    .filter((operator) => operator !== '$jsonSupersetOf' || type === 'json')
+    .filter((operator) => operators[operator].value !== 'json' || type === 'json')
 }
 
 /** Of the host's own queries, those of a type, by their names. */

@@ -1,5 +1,16 @@
 import { LimitError, malformed, type QueryPath, unknownKey, notFound } from '../errors'
-import type { AskedCondition, AskedValue, CompareOperator } from '../query'
+import {
+  type AskedComparison,
+  type AskedValue,
+  type CompareOperator,
+  compareOperators,
+  hasMeaning,
+  nameOperators,
+  type Operator,
+  operators,
+  type TextTest,
+  type ValueTest,
+} from '../query'
 import type { Column } from '../schema'
 import type { Condition, Operand, Test, FaultBehindLink } from './level'
 import { nothing, orFault, type Planning } from './planning'
@@ -85,14 +96,17 @@ export function identifiedBy(planning: Planning, column: Column, value: string):
   return made
 }
 
-/** True or false: what it comes to for every value, so that there is nothing to ask of the database. */
-type Made = readonly [test: Test | boolean, negated: boolean]
+/** True or false: the result for every value, so that the database compares nothing. */
+type Made = Test | boolean
+
+type Equal = Extract<ValueTest, { is: 'equal' }>
+type Sign = Extract<ValueTest, { is: 'ordered' }>['sign']
+
+const withOrder = compareOperators.filter((name) => ['ordered', 'between'].includes(operators[name].test.is))
+const withAsker = [...nameOperators, ...withOrder].join(', ')
 
 const noAsker = (path: QueryPath): Error =>
-  malformed(
-    path,
-    'No value of whoever asks can stand here: compare with $eq, $ne, $in, $notIn, $lt, $lte, $gt, $gte, $between',
-  )
+  malformed(path, `No value of whoever asks can stand here: compare with ${withAsker}`)
 
 function textOf(value: AskedValue, path: QueryPath): string {
   if (value === null) throw malformed(path, 'A value is missing')
@@ -119,134 +133,68 @@ const isNowhere = (value: Operand, { column }: ComparedPlace): boolean =>
   typeof value === 'number' &&
   (!Number.isFinite(value) || (whole.includes(column.type) && !Number.isSafeInteger(value)))
 
-const equal =
-  (ignoreCase: boolean, negated: boolean) =>
-  (place: ComparedPlace, value: AskedValue): Made => {
-    if (value === null) return [{ is: 'null' }, negated]
-    const { type } = place.column
-    // Where JSON is kept as text, or compared as a JSON string, its text has a case that may be ignored.
-    const hasCase = type === 'string' || (type === 'json' && !place.planning.typedJson)
-    const wanted = operand(place, value)
-    if (isNowhere(wanted, place)) return [false, negated]
-    if (ignoreCase && typeof wanted === 'object') throw noAsker(place.path)
-    return [{ is: 'equal', value: wanted, ignoreCase: ignoreCase && hasCase }, negated]
-  }
+const isNull: Test = { is: 'null' }
 
-type Sign = '<' | '<=' | '>' | '>='
+function equal(place: ComparedPlace, { ignoreCase }: Equal, value: AskedValue): Made {
+  if (value === null) return isNull
+  const { type } = place.column
+  // Where JSON is kept as text, or compared as a JSON string, its text has a case that may be ignored.
+  const hasCase = type === 'string' || (type === 'json' && !place.planning.typedJson)
+  const wanted = operand(place, value)
+  if (isNowhere(wanted, place)) return false
+  if (ignoreCase && typeof wanted === 'object') throw noAsker(place.path)
+  return { is: 'equal', value: wanted, ignoreCase: ignoreCase && hasCase }
+}
 
 /** Everything that is stored is less than Infinity. */
-function compared(sign: Sign, value: Operand): Test | boolean {
+function ordered(sign: Sign, value: Operand): Made {
   if (value === Infinity) return sign.startsWith('<')
   if (value === -Infinity) return sign.startsWith('>')
   return { is: 'ordered', sign, value }
 }
 
-const ordered =
-  (sign: Sign) =>
-  (place: ComparedPlace, value: AskedValue): Made => [compared(sign, operand(place, value)), false]
+function text({ planning, path }: ComparedPlace, { place, ignoreCase }: TextTest, value: AskedValue): Test {
+  const wanted = textOf(value, path)
+  if (planning.refusesUnstorable && wanted.includes('\0')) throw malformed(path, 'Invalid value: NUL byte')
+  return { is: 'text', place, value: wanted, ignoreCase }
+}
 
-const text =
-  (part: 'start' | 'end' | 'anywhere', ignoreCase: boolean, negated = false) =>
-  ({ planning, path }: ComparedPlace, value: AskedValue): Made => {
-    const wanted = textOf(value, path)
-    if (planning.refusesUnstorable && wanted.includes('\0')) throw malformed(path, 'Invalid value: NUL byte')
-    return [{ is: 'text', place: part, value: wanted, ignoreCase }, negated]
-  }
-
-/** A list or an object has no values: Strapi takes it for true. */
-const missing =
-  (operator: '$null' | '$notNull') =>
-  ({ planning, path }: ComparedPlace, [value]: readonly AskedValue[]): Made => {
-    if (value === undefined && !(planning.loadingArtefacts && planning.guessesTruth))
-      throw malformed(path, `Invalid value for ${operator}: expected true or false`)
-    const isTrue = value === undefined || toTruth(planning, textOf(value, path), path)
-    return [{ is: 'null' }, isTrue === (operator === '$notNull')]
-  }
-
-function superset({ planning, column, path }: ComparedPlace, value: AskedValue): Made {
+function superset({ planning, column, path }: ComparedPlace, value: AskedValue): Test {
   const { supersets } = planning
   if ((supersets === 'any' && column !== countColumn) || (supersets === 'json' && column.type === 'json')) {
-    return [{ is: 'superset', value: toJson(planning, textOf(value, path), path) }, false]
+    return { is: 'superset', value: toJson(planning, textOf(value, path), path) }
   }
   throw unknownKey(path, '$jsonSupersetOf')
 }
 
-const within =
-  (negated: boolean) =>
-  (place: ComparedPlace, values: readonly AskedValue[]): Made => {
-    const { maxInValues } = place.planning
-    if (values.length > maxInValues) {
-      const limit = String(maxInValues)
-      throw new LimitError('maxInValues', place.path, `More than ${limit} values`)
-    }
-    const wanted = values.map((value) => operand(place, value))
-    const left = wanted.filter((value) => !isNowhere(value, place))
-    return [left.length === 0 && wanted.length > 0 ? false : { is: 'within', values: left }, negated]
+function within(place: ComparedPlace, values: readonly AskedValue[]): Made {
+  const { maxInValues } = place.planning
+  if (values.length > maxInValues) {
+    const limit = String(maxInValues)
+    throw new LimitError('maxInValues', place.path, `More than ${limit} values`)
   }
+  const wanted = values.map((value) => operand(place, value))
+  const left = wanted.filter((value) => !isNowhere(value, place))
+  return left.length === 0 && wanted.length > 0 ? false : { is: 'within', values: left }
+}
 
 function between(place: ComparedPlace, [first = null, second = null]: readonly AskedValue[]): Made {
   const [from, to] = [operand(place, first), operand(place, second)]
-  const [least, most] = [compared('>=', from), compared('<=', to)]
-  if (least === true) return [most, false]
-  if (most === true) return [least, false]
-  return [least && most && { is: 'between', from, to }, false]
+  const [least, most] = [ordered('>=', from), ordered('<=', to)]
+  if (least === true) return most
+  if (most === true) return least
+  return least && most && { is: 'between', from, to }
 }
 
-/** What is compared, which decides for which attributes an operator has a meaning. */
-type Compares = 'presence' | 'value' | 'text' | 'json'
-
-type Operator = { readonly compares: Compares } & (
-  | { readonly each: (place: ComparedPlace, value: AskedValue) => Made }
-  | { readonly all: (place: ComparedPlace, values: readonly AskedValue[]) => Made }
-)
-
-export const operators: Readonly<Record<CompareOperator, Operator>> = {
-  $eq: { compares: 'value', each: equal(false, false) },
-  $eqi: { compares: 'value', each: equal(true, false) },
-  $ne: { compares: 'value', each: equal(false, true) },
-  $nei: { compares: 'value', each: equal(true, true) },
-  $lt: { compares: 'value', each: ordered('<') },
-  $lte: { compares: 'value', each: ordered('<=') },
-  $gt: { compares: 'value', each: ordered('>') },
-  $gte: { compares: 'value', each: ordered('>=') },
-  $in: { compares: 'value', all: within(false) },
-  $notIn: { compares: 'value', all: within(true) },
-  $between: { compares: 'value', all: between },
-  $contains: { compares: 'text', each: text('anywhere', false) },
-  $notContains: { compares: 'text', each: text('anywhere', false, true) },
-  $containsi: { compares: 'text', each: text('anywhere', true) },
-  $notContainsi: { compares: 'text', each: text('anywhere', true, true) },
-  $startsWith: { compares: 'text', each: text('start', false) },
-  $startsWithi: { compares: 'text', each: text('start', true) },
-  $endsWith: { compares: 'text', each: text('end', false) },
-  $endsWithi: { compares: 'text', each: text('end', true) },
-  $null: { compares: 'presence', all: missing('$null') },
-  $notNull: { compares: 'presence', all: missing('$notNull') },
-  $jsonSupersetOf: { compares: 'json', each: superset },
-}
-
-const withTextForm: readonly Column['type'][] = ['string', 'id', 'integer', 'biginteger', 'date']
-
-/**
- * Where answers must be the same on every database, what means the same on all is compared alone: JSON has no order and no
- * text that all databases agree on, nor have fractions and instants a text form.
- */
-export function hasMeaning(
+/** A list or an object has no values: Strapi takes it for true. */
+function isTruth(
+  { planning, path }: ComparedPlace,
   operator: CompareOperator,
-  type: Column['type'],
-  matching: ComparedPlace['planning']['matching'],
+  [value]: readonly AskedValue[],
 ): boolean {
-  const { compares } = operators[operator]
-  switch (compares) {
-    case 'presence':
-      return true
-    case 'value':
-      return matching === 'database' || type !== 'json'
-    case 'text':
-      return matching === 'database' || withTextForm.includes(type)
-    case 'json':
-      return matching === 'database'
-  }
+  if (value !== undefined) return toTruth(planning, textOf(value, path), path)
+  if (planning.loadingArtefacts && planning.guessesTruth) return true
+  throw malformed(path, `Invalid value for ${operator}: expected true or false`)
 }
 
 function checkMeaning({ planning, column, path }: ComparedPlace, operator: CompareOperator): void {
@@ -258,22 +206,47 @@ function checkMeaning({ planning, column, path }: ComparedPlace, operator: Compa
 }
 
 /** NULL meets no comparison, and neither does it meet the opposite. */
-function toCondition(column: Column, test: Test | boolean, negated: boolean): Condition<never> {
+function toCondition(column: Column, test: Made, negated: boolean): Condition<never> {
   if (typeof test === 'object') return { op: 'test', column, test, negated }
-  return test === negated ? nothing : { op: 'test', column, test: { is: 'null' }, negated: true }
+  return test === negated ? nothing : { op: 'test', column, test: isNull, negated: true }
+}
+
+/** One test of all values for an operator that takes several, else one of each. */
+function makeTests(
+  place: ComparedPlace,
+  test: Operator['test'],
+  values: readonly AskedValue[],
+): readonly Made[] {
+  switch (test.is) {
+    case 'null':
+      return [isNull]
+    case 'within':
+      return [within(place, values)]
+    case 'between':
+      return [between(place, values)]
+    case 'equal':
+      return values.map((value) => equal(place, test, value))
+    case 'ordered':
+      return values.map((value) => ordered(test.sign, operand(place, value)))
+    case 'text':
+      return values.map((value) => text(place, test, value))
+    case 'superset':
+      return values.map((value) => superset(place, value))
+  }
 }
 
 /** One comparison. Several values for an operator that takes one mean any of them. */
 export function makeComparison(
   place: ComparedPlace,
-  { operator, values }: Extract<AskedCondition, { op: 'compare' }>,
+  { operator, values }: AskedComparison,
   negated: boolean,
 ): Condition<never> {
   // Whether there is a value may be asked of any, in the host's own words by `null`.
   if (values.some((value) => value !== null)) checkMeaning(place, operator)
-  const made = operators[operator]
-  const all = 'all' in made ? [made.all(place, values)] : values.map((value) => made.each(place, value))
-  const of = all.map(([test, opposite]) => toCondition(place.column, test, opposite !== negated))
+  const { test, value: kind, negated: isOpposite } = operators[operator]
+  const isFalse = kind === 'truth' && !isTruth(place, operator, values)
+  const opposite = (isOpposite !== negated) !== isFalse
+  const of = makeTests(place, test, values).map((made) => toCondition(place.column, made, opposite))
   const [only] = of
   return of.length === 1 && only !== undefined ? only : { op: negated ? 'and' : 'or', of }
 }

@@ -1,5 +1,5 @@
 import { malformed, type QueryPath, unknownKey } from '../errors'
-import type { AskedCondition } from '../query'
+import { type AskedComparison, type AskedCondition, nameOperators, operators } from '../query'
 import { type LinkField, type Model, modelOf, unknownAmong } from '../schema'
 import type { Condition, FaultBehindLink, NamedType } from './level'
 import { everything, type KnownName, nothing, orFault, type Planning, unknownName } from './planning'
@@ -10,7 +10,6 @@ import { everything, type KnownName, nothing, orFault, type Planning, unknownNam
 export type BuildFor = (model: Model, asked: AskedCondition, negated: boolean) => Condition<FaultBehindLink>
 
 type AskedAt = Extract<AskedCondition, { op: 'at' }>
-type Compare = Extract<AskedCondition, { op: 'compare' }>
 
 /** The tag that tells the types apart, as answers show it. */
 const tagOf = ({ role }: LinkField): string => (role === 'zone' ? '__component' : '__type')
@@ -27,14 +26,9 @@ function fragmentsOf({ of, path }: AskedAt): readonly AskedAt[] {
   })
 }
 
-/** Of which type an entry is can be asked for, and not be ordered or searched. */
-const ofTypes: ReadonlySet<string> = new Set(['$eq', '$ne', '$in', '$notIn'])
-
-const isOpposite = ({ operator }: Compare): boolean => operator === '$ne' || operator === '$notIn'
-
 /** The values as names of types, at least one. */
-function typesIn({ operator, values, path }: Compare): readonly string[] {
-  if (!ofTypes.has(operator)) throw unknownAmong(path, operator, [...ofTypes])
+function typesIn({ operator, values, path }: AskedComparison): readonly string[] {
+  if (!nameOperators.includes(operator)) throw unknownAmong(path, operator, nameOperators)
   return values.map((value) => {
     if (typeof value === 'string') return value
     throw malformed(path, 'A value is missing')
@@ -42,7 +36,7 @@ function typesIn({ operator, values, path }: Compare): readonly string[] {
 }
 
 /** Every comparison of a tag, however it is nested. */
-function comparisonsIn(asked: AskedCondition): readonly Compare[] {
+function comparisonsIn(asked: AskedCondition): readonly AskedComparison[] {
   switch (asked.op) {
     case 'and':
     case 'or':
@@ -146,7 +140,7 @@ function tagCondition({ uid }: Model, asked: AskedCondition, negated: boolean): 
       case 'not':
         return !holds(part.of)
       case 'compare':
-        return typesIn(part).includes(uid) !== isOpposite(part)
+        return typesIn(part).includes(uid) !== operators[part.operator].negated
       case 'at':
       case 'which':
       case 'count':

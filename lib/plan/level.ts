@@ -6,6 +6,8 @@ import type {
   NumberedPage,
   PublicationStatus,
   Quantifier,
+  TextTest,
+  ValueTest,
 } from '../query'
 import type { Column, ColumnType, LinkField, Model, Uid } from '../schema'
 
@@ -45,18 +47,13 @@ export interface AskerOperand {
 
 export type Operand = Value | AskerOperand
 
+/** A test of an operator with its values. */
 export type Test =
   | { readonly is: 'null' }
-  | { readonly is: 'equal'; readonly value: Operand; readonly ignoreCase: boolean }
-  | { readonly is: 'ordered'; readonly sign: '<' | '<=' | '>' | '>='; readonly value: Operand }
+  | (ValueTest & { readonly value: Operand })
   | { readonly is: 'within'; readonly values: readonly Operand[] }
   | { readonly is: 'between'; readonly from: Operand; readonly to: Operand }
-  | {
-      readonly is: 'text'
-      readonly place: 'start' | 'end' | 'anywhere'
-      readonly value: string
-      readonly ignoreCase: boolean
-    }
+  | (TextTest & { readonly value: string })
   | { readonly is: 'superset'; readonly value: string }
 
 /** One link followed, and which rows behind it count. */

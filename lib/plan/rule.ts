@@ -3,7 +3,7 @@ import type { AskedCondition } from '../query'
 import { type ColumnType, type Model, modelOf } from '../schema'
 import { makeCondition } from './conditions'
 import { toDate, toInstant, toTime } from './operand'
-import type { AskerOperand, Condition, FaultBehindLink, Operand, Value } from './level'
+import type { AskerOperand, Condition, FaultBehindLink, Value } from './level'
 import type { Planning } from './planning'
 
 /** A host's own condition: it may name what is private, it takes as many values as it needs, and no role is asked. */
@@ -23,24 +23,7 @@ export interface CheckedRule {
   readonly askers: readonly AskerOperand[]
 }
 
-const operandsOf = (condition: Extract<Condition<never>, { op: 'test' }>): readonly Operand[] => {
-  const { test } = condition
-  switch (test.is) {
-    case 'equal':
-    case 'ordered':
-      return [test.value]
-    case 'within':
-      return test.values
-    case 'between':
-      return [test.from, test.to]
-    case 'null':
-    case 'text':
-    case 'superset':
-      return []
-  }
-}
-
-const isAsker = (operand: Operand): operand is AskerOperand => typeof operand === 'object'
+const isAsker = (part: unknown): part is AskerOperand => typeof part === 'object'
 
 function partsIn(condition: Condition<FaultBehindLink>): readonly Condition<FaultBehindLink>[] {
   switch (condition.op) {
@@ -90,7 +73,10 @@ export function checkRule(
   const askers: AskerOperand[] = []
   const visit = (condition: Condition<FaultBehindLink>): void => {
     if (condition.op === 'fault') faults.push(condition.error)
-    if (condition.op === 'test') askers.push(...operandsOf(condition).filter(isAsker))
+    if (condition.op === 'test') {
+      const parts: readonly unknown[] = Object.values(condition.test)
+      askers.push(...parts.flat().filter(isAsker))
+    }
     for (const part of partsIn(condition)) visit(part)
   }
   visit(planRule({ ...anywhere, ...settings }, model, rule))

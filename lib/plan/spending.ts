@@ -1,11 +1,13 @@
 import { LimitError, type QueryPath } from '../errors'
 import {
   type Ask,
+  type AskedComparison,
   type AskedCondition,
   type AskedFragment,
   type AskedPopulate,
   type AskedSort,
-  compareOperators,
+  nameOperators,
+  operators,
   type Query,
 } from '../query'
 import { type Column, type Extent, type Model, modelOf, type Uid } from '../schema'
@@ -24,21 +26,19 @@ export function startSpending(most: number, spent = 0): Spend {
 
 type CountSettings = Pick<PlanSettings, 'schema' | 'isReadable' | 'maxNodes' | 'maxLinks' | 'maxConditions'>
 
-type AskedComparison = Extract<AskedCondition, { op: 'compare' }>
-
 /** For most operators databases read the whole text. */
 const weights: Readonly<Record<Extent, number>> = { line: 2, paragraph: 4, pages: 32 }
-
-/** Comparisons that end at the first difference or at the length. */
-const light: ReadonlySet<string> = new Set(['$eq', '$ne', '$in', '$notIn', '$null', '$notNull'])
 
 const isText = ({ type }: Column): boolean => type === 'string' || type === 'json'
 
 function weightOf(columns: readonly Column[], { operator, values }: AskedComparison): number {
-  const times = compareOperators[operator] === 'one' ? Math.max(1, values.length) : 1
-  const texts = light.has(operator) ? [] : columns.filter(isText)
+  const { takes, test } = operators[operator]
+  const times = takes === 'one' ? Math.max(1, values.length) : 1
+  // These end at the first difference or at the length.
+  const isLight = test.is === 'null' || nameOperators.includes(operator)
+  const texts = isLight ? [] : columns.filter(isText)
   // SQLite finds the end of a text by measuring the text, which takes as long as the comparison.
-  const reads = operator === '$endsWithi' ? 2 : 1
+  const reads = test.is === 'text' && test.place === 'end' && test.ignoreCase ? 2 : 1
   return times * Math.max(1, ...texts.map(({ extent }) => weights[extent] * reads))
 }
 

@@ -1,53 +1,8 @@
 import type { QueryPath } from '../errors'
 import type { Cursor } from './cursor'
+import type { CompareOperator, Quantifier } from './operators'
 
 // What a query text asks for, as far as its form tells. Names are the client's words: nothing here is known to exist.
-
-/** Every operator that compares, and how many values it takes: several for one that takes `one` mean any of them. */
-export const compareOperators = {
-  $eq: 'one',
-  $eqi: 'one',
-  $ne: 'one',
-  $nei: 'one',
-  $lt: 'one',
-  $lte: 'one',
-  $gt: 'one',
-  $gte: 'one',
-  $in: 'any number',
-  $notIn: 'any number',
-  $contains: 'one',
-  $notContains: 'one',
-  $containsi: 'one',
-  $notContainsi: 'one',
-  $startsWith: 'one',
-  $startsWithi: 'one',
-  $endsWith: 'one',
-  $endsWithi: 'one',
-  $null: 'one',
-  $notNull: 'one',
-  $between: 'two',
-  $jsonSupersetOf: 'one',
-} as const satisfies Readonly<Record<string, 'one' | 'two' | 'any number'>>
-
-export type CompareOperator = keyof typeof compareOperators
-
-export const isCompareOperator = (key: string): key is CompareOperator => Object.hasOwn(compareOperators, key)
-
-/** Of the entries that an attribute leads to: for one of them, for none, for each. */
-export const quantifiers = ['$some', '$none', '$every'] as const
-export type Quantifier = (typeof quantifiers)[number]
-
-/** How many entries an attribute leads to, in conditions and as the last name of a sort. */
-export const countName = '$count'
-
-export const operatorNames = [
-  ...Object.keys(compareOperators),
-  '$and',
-  '$or',
-  '$not',
-  ...quantifiers,
-  countName,
-]
 
 /** Stands for a value of whoever asks, in a rule of the host's. */
 export interface AskerName {
@@ -56,6 +11,13 @@ export interface AskerName {
 
 /** A value as it was sent; null is a parameter without `=`. */
 export type AskedValue = string | null | AskerName
+
+export interface AskedComparison {
+  readonly op: 'compare'
+  readonly operator: CompareOperator
+  readonly values: readonly AskedValue[]
+  readonly path: QueryPath
+}
 
 export type AskedCondition =
   | { readonly op: 'and' | 'or'; readonly of: readonly AskedCondition[] }
@@ -68,12 +30,7 @@ export type AskedCondition =
       readonly path: QueryPath
     }
   | { readonly op: 'count'; readonly of: AskedCondition; readonly path: QueryPath }
-  | {
-      readonly op: 'compare'
-      readonly operator: CompareOperator
-      readonly values: readonly AskedValue[]
-      readonly path: QueryPath
-    }
+  | AskedComparison
 
 export interface AskedSort {
   readonly names: readonly [string, ...string[]]

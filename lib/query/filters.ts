@@ -1,17 +1,15 @@
 import { lastOf, malformed, type QueryPath, unknownKey } from '../errors'
 import { unknownAmong } from '../schema'
+import type { AskedCondition, AskedValue, AskerName } from './asked'
 import {
-  type AskedCondition,
-  type AskedValue,
-  type AskerName,
   type CompareOperator,
-  compareOperators,
   countName,
   isCompareOperator,
   operatorNames,
+  operators,
   type Quantifier,
   quantifiers,
-} from './asked'
+} from './operators'
 import { deeper, type QueryPlace, within, isRawList, isRawObject, type Raw, type RawObject } from './raw'
 
 const isQuantifier = (key: string): key is Quantifier => (quantifiers as readonly string[]).includes(key)
@@ -45,11 +43,10 @@ function readValue(raw: Raw, place: QueryPlace): AskedValue {
 
 function compare(operator: CompareOperator, raw: Raw, place: QueryPlace): AskedCondition {
   const { path } = place
-  const takesTruth = operator === '$null' || operator === '$notNull'
-  if (takesTruth && (isRawList(raw) || (isRawObject(raw) && askerIn(raw, place) === null)))
+  const { takes, value: kind } = operators[operator]
+  if (kind === 'truth' && (isRawList(raw) || (isRawObject(raw) && askerIn(raw, place) === null)))
     return { op: 'compare', operator, values: [], path }
   const values = isRawList(raw) ? raw.map((value) => readValue(value, place)) : [readValue(raw, place)]
-  const takes = compareOperators[operator]
   if (takes === 'two' && values.length !== 2) throw malformed(path, `${operator} expects exactly two values`)
   if (takes === 'one' && values.length === 0) throw malformed(path, `${operator} expects a value`)
   return { op: 'compare', operator, values, path }

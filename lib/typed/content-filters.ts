@@ -1,3 +1,4 @@
+import type { OperatorTable } from '../query'
 import type {
   ComparesOf,
   ContentRegistry,
@@ -8,47 +9,34 @@ import type {
   ToZone,
 } from './content-registry'
 
-interface Presence {
-  readonly $null?: boolean
-  readonly $notNull?: boolean
+/** How many values an operator takes, and whether null is one of them. */
+type OperandOf<Entry, V, OrNull> = Entry extends { readonly takes: 'two' }
+  ? readonly [from: V, to: V]
+  : Entry extends { readonly takes: 'any number' }
+    ? readonly V[]
+    : Entry extends { readonly test: { readonly ignoreCase: false } }
+      ? V | OrNull
+      : V
+
+/** Those operators whose entries in the table are so. */
+type OperatorsLike<Like, V, OrNull = never> = {
+  readonly [K in keyof OperatorTable as OperatorTable[K] extends Like ? K : never]?: OperandOf<
+    OperatorTable[K],
+    V,
+    OrNull
+  >
 }
 
-interface ByValue<V> extends Presence {
-  readonly $eq?: V | null
-  readonly $eqi?: V
-  readonly $ne?: V | null
-  readonly $nei?: V
-  readonly $lt?: V
-  readonly $lte?: V
-  readonly $gt?: V
-  readonly $gte?: V
-  readonly $in?: readonly V[]
-  readonly $notIn?: readonly V[]
-  readonly $between?: readonly [from: V, to: V]
-}
+type Presence = OperatorsLike<{ readonly value: 'truth' }, boolean>
+type ByValue<V> = OperatorsLike<{ readonly value: 'own' }, V, null> & Presence
+type ByText<V> = OperatorsLike<{ readonly value: 'text' }, string> & ByValue<V>
+type BySuperset = OperatorsLike<{ readonly value: 'json' }, string> & ByText<string>
 
-interface ByText<V> extends ByValue<V> {
-  readonly $contains?: string
-  readonly $notContains?: string
-  readonly $containsi?: string
-  readonly $notContainsi?: string
-  readonly $startsWith?: string
-  readonly $startsWithi?: string
-  readonly $endsWith?: string
-  readonly $endsWithi?: string
-}
-
-interface BySuperset extends ByText<string> {
-  readonly $jsonSupersetOf?: string
-}
-
-/** Which of several types an entry is, which it always is. */
-interface ByTag<V> {
-  readonly $eq?: V
-  readonly $ne?: V
-  readonly $in?: readonly V[]
-  readonly $notIn?: readonly V[]
-}
+/** The type of an entry, which it always has. */
+type ByTag<V> = OperatorsLike<
+  { readonly test: { readonly is: 'within' } | { readonly is: 'equal'; readonly ignoreCase: false } },
+  V
+>
 
 /** What may be written for a value: texts for numbers that may be too large for one. */
 type AskableValue<V> = V extends string

@@ -9,7 +9,7 @@ import type { SeedContent } from '../../extensions/seed'
 import * as client from '../../extensions/client'
 import { roleTable } from '../../tools/command/role-table'
 import { faultsOfExplorer } from '../../extensions/explorer/explorer-options'
-import { compareOperators, publicationFilters, quantifiers } from '../../lib/query/asked'
+import { compareOperators, operatorNames, operators, publicationFilters } from '../../lib/query'
 import { readSchema } from '../../lib/schema'
 import { testDatabase } from '../support/databases'
 import type { Option } from '../../lib/config/option'
@@ -76,14 +76,7 @@ describe('the pages about the sample', () => {
 
     it('shows each operator, each publication filter and each parameter', () => {
       const asked = [...examples.map(({ request }) => request.path), ...rows.map(requestOf)]
-      const operators = [
-        ...Object.keys(compareOperators),
-        ...quantifiers,
-        '$count',
-        '$and',
-        '$or',
-        '$not',
-      ].map((operator) => `[${operator}]`)
+      const names = operatorNames.map((operator) => `[${operator}]`)
       const parameters = [
         'fields',
         'filters',
@@ -99,8 +92,16 @@ describe('the pages about the sample', () => {
       const pages = ['page', 'pageSize', 'start', 'limit', 'withCount', 'after', 'before'].map(
         (name) => `pagination[${name}]`,
       )
-      const words = [...operators, ...publicationFilters, ...parameters, ...pages, '[on]', '[count]']
+      const words = [...names, ...publicationFilters, ...parameters, ...pages, '[on]', '[count]']
       expect(words.filter((word) => !asked.some((path) => path.includes(word)))).toEqual([])
+    })
+
+    it('gives the meaning of each operator as the table of operators has it', () => {
+      const told = new Map(rows.map((row) => [withoutTicks(row['operator'] ?? ''), row['meaning']]))
+      const onEveryDatabase = compareOperators.filter((name) => operators[name].types.exact.length > 0)
+      expect(onEveryDatabase.map((name) => [name, told.get(name)])).toEqual(
+        onEveryDatabase.map((name) => [name, operators[name].meaning]),
+      )
     })
 
     it('has a response for each request, and a request for each response', () => {

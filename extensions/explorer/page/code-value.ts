@@ -1,4 +1,5 @@
 import { isTable, type QueryTable, type QueryValue } from './asked'
+import { takesTruth } from './operators'
 
 /** A value as it stands in code. */
 export type CodeValue =
@@ -14,7 +15,7 @@ function inCode(value: QueryValue, name: string, above: string): CodeValue {
   if (typeof value === 'string') {
     if (above === 'pagination' && numbers.includes(name) && /^\d+$/.test(value)) return Number(value)
     const isSwitch =
-      above === 'populate' || above === 'on' || ['withCount', 'count', '$null', '$notNull'].includes(name)
+      above === 'populate' || above === 'on' || ['withCount', 'count'].includes(name) || takesTruth(name)
     return isSwitch && (value === 'true' || value === 'false') ? value === 'true' : value
   }
   if (!isTable(value)) return value.map((one: QueryValue) => inCode(one, '', name))

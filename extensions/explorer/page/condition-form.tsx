@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Asking } from './answer'
 import { choosableOf } from './choosable'
 import type { Condition } from './conditions'
-import { operatorInWords } from './operators'
+import { operatorInWords, operatorNamed } from './operators'
 import type { ToldType, TypesByUid } from './told'
 import { ValueInput } from './value-input'
 
@@ -14,11 +14,13 @@ interface FormProps {
   readonly add: (condition: Condition) => void
 }
 
-const takesList = (operator: string): boolean => ['$in', '$notIn', '$between'].includes(operator)
+const takesTwo = (operator: string): boolean => operatorNamed(operator)?.takes === 'two'
+
+const takesList = (operator: string): boolean => (operatorNamed(operator)?.takes ?? 'one') !== 'one'
 
 /** What each value of an operator is called: of several there is always room for one more. */
 function inputsFor(operator: string, count: number): readonly string[] {
-  if (operator === '$between') return ['From', 'To']
+  if (takesTwo(operator)) return ['From', 'To']
   if (!takesList(operator)) return ['Value']
   return Array.from({ length: count + 1 }, (_, at) => `Value ${String(at + 1)}`)
 }
@@ -33,7 +35,7 @@ export function ConditionForm({ type, types, asking, add }: FormProps): Componen
   const operators = chosen?.scalar.operators ?? []
   const filled = values.filter((value) => value !== '')
   const inputs = inputsFor(operator, filled.length)
-  const isWhole = filled.length >= (operator === '$between' ? 2 : 1)
+  const isWhole = filled.length >= (takesTwo(operator) ? 2 : 1)
   return (
     <form
       class="condition"

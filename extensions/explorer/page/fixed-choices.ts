@@ -1,5 +1,5 @@
+import { compareOperators, type Operator, operators } from '../../../lib/query/operators'
 import { type Choice, choice } from './choice'
-import { operatorInWords } from './operators'
 
 export const junctions: readonly Choice[] = [
   choice('$or', 'one of several holds', true),
@@ -13,9 +13,14 @@ export const quantifiers: readonly Choice[] = [
   choice('$every', 'each of them', true),
   choice('$count', 'how many there are', true),
 ]
-export const compared: readonly Choice[] = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte'].map((one) =>
-  choice(one, operatorInWords(one)),
-)
+
+/** Numbers of entries have no case. */
+const areCompared = ({ takes, value, test }: Operator): boolean =>
+  takes === 'one' && value === 'own' && !(test.is === 'equal' && test.ignoreCase)
+
+export const compared: readonly Choice[] = compareOperators
+  .filter((name) => areCompared(operators[name]))
+  .map((name) => choice(name, operators[name].meaning))
 
 export const ofLevel: readonly Choice[] = [
   choice('fields', 'which attributes'),

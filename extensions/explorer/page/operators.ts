@@ -1,26 +1,11 @@
-const inWords: Readonly<Record<string, string>> = {
-  $eq: 'is equal',
-  $eqi: 'is equal but for case',
-  $ne: 'is not equal',
-  $nei: 'is not equal but for case',
-  $lt: 'is less',
-  $lte: 'is less or equal',
-  $gt: 'is greater',
-  $gte: 'is greater or equal',
-  $between: 'lies between two values',
-  $in: 'is one of several',
-  $notIn: 'is none of several',
-  $contains: 'has the text in it',
-  $notContains: 'has not the text in it',
-  $containsi: 'has the text in it, in any case',
-  $notContainsi: 'has not the text in it, in any case',
-  $startsWith: 'begins with',
-  $startsWithi: 'begins with, in any case',
-  $endsWith: 'ends with',
-  $endsWithi: 'ends with, in any case',
-  $null: 'has no value',
-  $notNull: 'has a value',
-  $jsonSupersetOf: 'holds this JSON',
-}
+import { isCompareOperator, type Operator, operators } from '../../../lib/query/operators'
 
-export const operatorInWords = (operator: string): string => inWords[operator] ?? operator
+/** Undefined for names that are not in the table. */
+export const operatorNamed = (name: string): Operator | undefined =>
+  isCompareOperator(name) ? operators[name] : undefined
+
+export const operatorInWords = (name: string): string => operatorNamed(name)?.meaning ?? name
+
+export const takesText = (name: string): boolean => operatorNamed(name)?.value === 'text'
+
+export const takesTruth = (name: string): boolean => operatorNamed(name)?.value === 'truth'

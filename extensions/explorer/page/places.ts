@@ -1,6 +1,6 @@
 import { type Choice, choice } from './choice'
 import { compared, junctions, ofLevel, pages, quantifiers } from './fixed-choices'
-import { operatorInWords } from './operators'
+import { operatorInWords, takesTruth } from './operators'
 import { targetsOf, type ToldLink, type ToldType, type TypesByUid } from './told'
 
 /** What may come at a place of a query: more names in brackets, or values after `=`. */
@@ -88,9 +88,7 @@ function ofScalar(type: ToldType, name: string, path: Names): Place {
       names: [...operators, '$not'].map((one) => choice(one, operatorInWords(one), one === '$not')),
     }
   if (next === '$not') return ofScalar(type, name, rest)
-  return next === '$null' || next === '$notNull'
-    ? values(['true', 'false'], operatorInWords(next))
-    : operand(type, name)
+  return takesTruth(next) ? values(['true', 'false'], operatorInWords(next)) : operand(type, name)
 }
 
 function ofFilters(grammar: Grammar, type: ToldType, path: Names): Place {

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type Asking, ask } from './answer'
 import type { Choosable } from './choosable'
 import { entriesOf } from './entry'
+import { takesText, takesTruth } from './operators'
 import { plainText } from './plain-text'
 import { type ToldType, titleOf } from './told'
 
@@ -53,8 +54,6 @@ const inputTypes: Readonly<Record<string, InputType>> = {
   decimal: 'number',
   id: 'number',
 }
-
-const isText = (operator: string): boolean => /contains|With/i.test(operator)
 
 /** An instant as the router reads it, from the clock that the browser shows. */
 const instant = (local: string): string =>
@@ -154,17 +153,18 @@ function ListInput({ choices, value, set }: ListProps): ComponentChildren {
 
 function choicesOf({ chosen: { scalar }, operator }: ValueProps): readonly string[] | null {
   // Each says the opposite of the other by its name already.
-  if (operator === '$null' || operator === '$notNull') return ['true']
+  if (takesTruth(operator)) return ['true']
   if (scalar.type === 'boolean') return ['true', 'false']
-  return isText(operator) ? null : scalar.values
+  return takesText(operator) ? null : scalar.values
 }
 
 /** Of what fits the attribute and the operator. */
 export function ValueInput(props: ValueProps): ComponentChildren {
   const { label, chosen, operator, value, set } = props
   const choices = choicesOf(props)
-  if (choices === null && chosen.document !== null && !isText(operator)) return <DocumentInput {...props} />
-  const type = isText(operator) ? 'text' : (inputTypes[chosen.scalar.type] ?? 'text')
+  if (choices === null && chosen.document !== null && !takesText(operator))
+    return <DocumentInput {...props} />
+  const type = takesText(operator) ? 'text' : (inputTypes[chosen.scalar.type] ?? 'text')
   return (
     <label class="field">
       <span>

@@ -6,7 +6,7 @@ import { recordingOf } from '../../support/recordings'
 import type { CompareOperator } from '../../../lib/query'
 import type { ColumnType } from '../../../lib/schema'
 import { typeOf } from '../../../requests/magazine'
-import { comparedBy, comparison, operatorsFor } from '../../../requests/operators'
+import { kindOfValue, comparison, operatorsFor } from '../../../requests/operators'
 import { printRequest } from '../../../requests/request'
 import { documents, nastyTexts } from './content'
 
@@ -52,7 +52,7 @@ const compared = (name: string, operator: CompareOperator, values: readonly stri
 const last = '\u{10ffff}'
 
 /** All texts are there, so that those that ask whether one is would say nothing. */
-const textOperators = operatorsFor('string').filter((operator) => comparedBy(operator) !== 'presence')
+const textOperators = operatorsFor('string').filter((operator) => kindOfValue(operator) !== 'truth')
 
 /** Whole matrices would take minutes; every operator meets every twelfth text, each operator others. */
 export const textRequests: readonly Asked[] = textOperators.flatMap((operator, place) =>

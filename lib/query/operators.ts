@@ -1,0 +1,119 @@
+// Without imports, because browsers load this file with the page of the explorer.
+
+/** Attributes of which all databases have the same text, the same order, and those that are left. */
+const texts = ['string', 'id', 'integer', 'biginteger', 'date'] as const
+const ordered = [...texts, 'float', 'decimal', 'boolean', 'time', 'datetime', 'timestamp'] as const
+const all = [...ordered, 'json'] as const
+
+type ComparedType = (typeof all)[number]
+
+/** A test of one value of the attribute's type. */
+export type ValueTest =
+  | { readonly is: 'equal'; readonly ignoreCase: boolean }
+  | { readonly is: 'ordered'; readonly sign: '<' | '<=' | '>' | '>=' }
+
+/** A test of one text. */
+export interface TextTest {
+  readonly is: 'text'
+  readonly place: 'start' | 'end' | 'anywhere'
+  readonly ignoreCase: boolean
+}
+
+/** An operator that compares: the parser, plans, rules, types, OpenAPI, the explorer and docs read its entry. */
+export interface Operator {
+  /** Number of values. Several values for an operator that takes one mean any of them. */
+  readonly takes: 'one' | 'two' | 'any number'
+  /** Kind of its values; `own` is the type of the attribute. */
+  readonly value: 'own' | 'text' | 'truth' | 'json'
+  /** Types of the attributes that it compares, by the option `textMatching`. All databases agree on those of `exact`. */
+  readonly types: Readonly<Record<'exact' | 'database', readonly ComparedType[]>>
+  /** The planner adds the values. */
+  readonly test: ValueTest | TextTest | { readonly is: 'null' | 'within' | 'between' | 'superset' }
+  readonly negated: boolean
+  /** Text in the explorer and in docs/queries.md. */
+  readonly meaning: string
+}
+
+const onTexts: Operator['types'] = { exact: texts, database: all }
+const onOrdered: Operator['types'] = { exact: ordered, database: all }
+const onAll: Operator['types'] = { exact: all, database: all }
+const onJson: Operator['types'] = { exact: [], database: all }
+
+const byValue = { takes: 'one', value: 'own', types: onOrdered, negated: false } as const
+const byText = { takes: 'one', value: 'text', types: onTexts, negated: false } as const
+const isNull = { takes: 'one', value: 'truth', types: onAll, test: { is: 'null' } } as const
+
+const equal = { ...byValue, test: { is: 'equal', ignoreCase: false } } as const
+const equali = { ...byValue, test: { is: 'equal', ignoreCase: true } } as const
+const within = { ...byValue, takes: 'any number', test: { is: 'within' } } as const
+const contains = { ...byText, test: { is: 'text', place: 'anywhere', ignoreCase: false } } as const
+const containsi = { ...byText, test: { is: 'text', place: 'anywhere', ignoreCase: true } } as const
+
+const table = {
+  $eq: { ...equal, meaning: 'is equal' },
+  $eqi: { ...equali, meaning: 'is equal, case-insensitive' },
+  $ne: { ...equal, negated: true, meaning: 'is not equal' },
+  $nei: { ...equali, negated: true, meaning: 'is not equal, case-insensitive' },
+  $lt: { ...byValue, test: { is: 'ordered', sign: '<' }, meaning: 'is less' },
+  $lte: { ...byValue, test: { is: 'ordered', sign: '<=' }, meaning: 'is less or equal' },
+  $gt: { ...byValue, test: { is: 'ordered', sign: '>' }, meaning: 'is greater' },
+  $gte: { ...byValue, test: { is: 'ordered', sign: '>=' }, meaning: 'is greater or equal' },
+  $in: { ...within, meaning: 'is in the list' },
+  $notIn: { ...within, negated: true, meaning: 'is not in the list' },
+  $contains: { ...contains, meaning: 'contains the text' },
+  $notContains: { ...contains, negated: true, meaning: 'does not contain the text' },
+  $containsi: { ...containsi, meaning: 'contains the text, case-insensitive' },
+  $notContainsi: { ...containsi, negated: true, meaning: 'does not contain the text, case-insensitive' },
+  $startsWith: { ...byText, test: { is: 'text', place: 'start', ignoreCase: false }, meaning: 'starts with' },
+  $startsWithi: {
+    ...byText,
+    test: { is: 'text', place: 'start', ignoreCase: true },
+    meaning: 'starts with, case-insensitive',
+  },
+  $endsWith: { ...byText, test: { is: 'text', place: 'end', ignoreCase: false }, meaning: 'ends with' },
+  $endsWithi: {
+    ...byText,
+    test: { is: 'text', place: 'end', ignoreCase: true },
+    meaning: 'ends with, case-insensitive',
+  },
+  $null: { ...isNull, negated: false, meaning: 'is NULL' },
+  $notNull: { ...isNull, negated: true, meaning: 'is not NULL' },
+  $between: { ...byValue, takes: 'two', test: { is: 'between' }, meaning: 'lies between two values' },
+  $jsonSupersetOf: {
+    ...{ takes: 'one', value: 'json', types: onJson, negated: false },
+    test: { is: 'superset' },
+    meaning: 'contains the JSON',
+  },
+} as const satisfies Readonly<Record<string, Operator>>
+
+export type OperatorTable = typeof table
+export type CompareOperator = keyof OperatorTable
+
+export const operators: Readonly<Record<CompareOperator, Operator>> = table
+
+export const compareOperators = Object.keys(table) as readonly CompareOperator[]
+
+export const isCompareOperator = (key: string): key is CompareOperator => Object.hasOwn(table, key)
+
+/** True for the test that a value is one of some names, which needs neither an order nor letters. */
+const isOfNames = ({ test }: Operator): boolean =>
+  test.is === 'within' || (test.is === 'equal' && !test.ignoreCase)
+
+export const nameOperators = compareOperators.filter((name) => isOfNames(operators[name]))
+
+export const hasMeaning = (
+  operator: CompareOperator,
+  type: ComparedType,
+  matching: 'exact' | 'database',
+): boolean => operators[operator].types[matching].includes(type)
+
+/** Entries that an attribute leads to: one of them, none, or each. */
+export const quantifiers = ['$some', '$none', '$every'] as const
+export type Quantifier = (typeof quantifiers)[number]
+
+/** Number of entries that an attribute leads to, in conditions and as the last name of a sort. */
+export const countName = '$count'
+
+const junctions = ['$and', '$or', '$not']
+
+export const operatorNames = [...compareOperators, ...junctions, ...quantifiers, countName]
