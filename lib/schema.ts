@@ -3,32 +3,18 @@
 import { ConfigError } from './errors'
 import { type CustomFieldsOption, saidOf } from './schema/custom-fields'
 import { namedIn } from './schema/declared'
-import type { FoundFiles } from './schema/read-paths'
-import type { DefinitionReading } from './schema/declare'
+import { type DefinitionReading, privateNamesIn } from './schema/declare'
 import { gather, type Warnings } from './schema/gather'
 import type { Model, Schema, Uid } from './schema/model'
 import { buildModels } from './schema/build-models'
-import { privateNamesIn } from './schema/private-names'
-import { type DefinitionSource, readSource } from './schema/source'
+import { type DefinitionSource, type FoundFiles, readSource } from './schema/read-source'
 
-export {
-  type Between,
-  type Fixed,
-  type Here,
-  type Link,
-  type Mixed,
-  type There,
-  type ToldFields,
-  largestId,
-  ledToFrom,
-  linkedTypes,
-} from './schema/model'
+export { isDay, isInYears, largestId, ledToFrom, linkedTypes } from './schema/model'
 export type * from './schema/model'
 export type { Definition } from './schema/declared'
 export type { Warnings } from './schema/gather'
 export { adminUserUid, fileUid, localeUid, roleUid, userUid } from './schema/built-in'
 export { localeColumn, publishedAtColumn } from './schema/columns-of'
-export type { DefinitionSource } from './schema/source'
 export {
   type CustomAttribute,
   type CustomFieldsOption,
@@ -37,8 +23,7 @@ export {
   customTypes,
   isCustomType,
 } from './schema/custom-fields'
-export { deniedAt, deniedFault, jsonPlace, isRecord } from './schema/read-paths'
-export { isDay, isInYears } from './schema/is-day'
+export { type DefinitionSource, deniedAt, deniedFault, isRecord } from './schema/read-source'
 export { folderName } from './schema/names'
 export { didYouMean, faultsOfUnknown, nearest, unknownAmong } from './schema/nearest'
 
@@ -49,16 +34,11 @@ export interface SchemaReading {
 }
 
 function build(found: FoundFiles, gathering: DefinitionReading, logger?: Warnings): Schema {
-  const { declarations, faults, leftOut, ignored, custom, costs, idle, passedOver } = gather(found, gathering)
+  const { declarations, faults, warnings, custom, isAsWritten } = gather(found, gathering)
   if (faults.length > 0) throw new ConfigError(faults)
-  for (const facts of leftOut) logger?.warn(facts, 'An attribute leads to a type of a plugin and is left out')
-  for (const uid of ignored) logger?.warn({ uid }, 'A type of a plugin is left out')
-  for (const facts of costs)
-    logger?.warn(facts, 'An attribute is left out, wholly or in part: it cannot be served as it is written')
-  for (const facts of idle) logger?.warn(facts, 'What was to be private is no attribute: it hides nothing')
-  for (const { fault } of passedOver) logger?.warn(fault, 'A folder is passed over')
+  for (const { facts, message } of warnings) logger?.warn(facts, message)
   return buildModels(declarations, {
-    isAsWritten: costs.length + idle.length + passedOver.length === 0,
+    isAsWritten,
     custom,
     withTypes: (told) => build(found, { ...gathering, told }),
   })

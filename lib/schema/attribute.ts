@@ -26,10 +26,6 @@ export const pairKinds = ['oneToOne', 'oneToMany', 'manyToOne', 'manyToMany'] as
 export const morphOwnerKinds = ['morphToOne', 'morphToMany'] as const
 export const morphInverseKinds = ['morphOne', 'morphMany'] as const
 
-export type PairKind = (typeof pairKinds)[number]
-export type MorphOwnerKind = (typeof morphOwnerKinds)[number]
-export type MorphInverseKind = (typeof morphInverseKinds)[number]
-
 interface Common {
   readonly private?: boolean
 }
@@ -51,7 +47,7 @@ export interface MediaAttribute extends Common {
 /** A relation between two types. It is two-way if one of `inversedBy` and `mappedBy` is set. */
 export interface PairRelation extends Common {
   readonly type: 'relation'
-  readonly relation: PairKind
+  readonly relation: (typeof pairKinds)[number]
   readonly target: string
   readonly inversedBy?: string
   readonly mappedBy?: string
@@ -62,13 +58,13 @@ export interface PairRelation extends Common {
 /** A relation to rows of any type. */
 export interface MorphOwner extends Common {
   readonly type: 'relation'
-  readonly relation: MorphOwnerKind
+  readonly relation: (typeof morphOwnerKinds)[number]
 }
 
 /** The inverse of a `morphBy` of the target. */
 export interface MorphInverse extends Common {
   readonly type: 'relation'
-  readonly relation: MorphInverseKind
+  readonly relation: (typeof morphInverseKinds)[number]
   readonly target: string
   readonly morphBy: string
 }

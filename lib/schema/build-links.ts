@@ -18,7 +18,7 @@ import {
 import { adminUserUid, fileUid } from './built-in'
 import { isHidden } from './columns-of'
 import { type Declarations, type Declared, declaredAs, isContentType } from './declared'
-import { joinOf, morphJoinOf, type OwnedRelation } from './join-tables'
+import { joinOf, morphJoinOf, type OwnedRelation } from './physical-of'
 import type { Fixed, Link, Mixed, LinkField } from './model'
 import { componentTableName, keyName, tableName } from './names'
 

@@ -1,7 +1,7 @@
 import { adminUserUid, fileUid } from './built-in'
 import { columnsOf, isHidden } from './columns-of'
 import type { Declarations, Declared } from './declared'
-import { buildLinks } from './build-links'
+import { buildLinks, hiddenLinksOf } from './build-links'
 import type { Model, Schema, Uid, AttributeOutline, LinkField, ScalarOutline } from './model'
 import { tableName } from './names'
 import { physicalOf } from './physical-of'
@@ -65,7 +65,7 @@ function modelOf(all: Declarations, declared: Declared): Model {
     links,
     outlines: outlinesOf(declared, links),
     emptyRelations: declared.emptyRelations,
-    physical: physicalOf(all, declared),
+    physical: { ...physicalOf(all, declared), hiddenLinks: hiddenLinksOf(all, declared) },
   }
 }
 

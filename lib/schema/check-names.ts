@@ -1,9 +1,8 @@
 import type { Fault } from '../errors'
-import type { Declared, Declarations } from './declared'
+import { closingNames, type Declared, type Declarations } from './declared'
 import { step } from './explain'
 import { areTwins, snakeCase } from './names'
 import { closingColumns, ownColumnsOf } from './physical-of'
-import { closingNames } from './private-names'
 import type { Attribute } from './attribute'
 import { didYouMean } from './nearest'
 

@@ -14,7 +14,7 @@ import {
 import { step } from './explain'
 import { didYouMean } from './nearest'
 import { adminUserUid, localeUid } from './built-in'
-import { componentTableOf, joinTableOf } from './join-tables'
+import { componentTableOf, joinTableOf } from './physical-of'
 import { routeOf } from './build-models'
 import { areTwins, tableName } from './names'
 

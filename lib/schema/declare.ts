@@ -4,8 +4,7 @@ import type { Fault } from '../errors'
 import { type Attribute, morphInverseKinds, morphOwnerKinds, pairKinds, scalarTypes } from './attribute'
 import { type CustomTyping, type CustomType, customTypeOf } from './custom-fields'
 import type { Declared, FoundDefinition } from './declared'
-import { privateNamesIn, withPrivate } from './private-names'
-import { isRecord, singularNameOf } from './read-paths'
+import { isRecord, singularNameOf } from './read-source'
 import type { CostlyAttribute } from './loosen-relations'
 import type { ModelKind } from './model'
 import { folderName } from './names'
@@ -110,11 +109,6 @@ const faultsOf = (
   errors: readonly ErrorObject[] | null | undefined,
 ): readonly Fault[] => (errors ?? []).flatMap((error) => explainFault(where, pointer, error))
 
-function checkDefinition(where: string, value: unknown, asComponent: boolean): readonly Fault[] {
-  const isRight = asComponent ? isComponent : isContentType
-  return isRight(value) ? [] : faultsOf(where, '', isRight.errors)
-}
-
 type CheckedAttribute = { readonly attribute: Attribute } | { readonly faults: readonly Fault[] }
 
 function checkAttribute(where: string, pointer: string, value: unknown): CheckedAttribute {
@@ -127,11 +121,9 @@ interface CustomUse {
   readonly isKnown: boolean
 }
 
-interface DeclaredAttributes {
+interface DeclaredAttributes extends Pick<Declaring, 'custom' | 'faults'> {
   readonly sound: ReadonlyMap<string, Attribute>
   readonly aside: ReadonlySet<string>
-  readonly custom: readonly CustomUse[]
-  readonly faults: readonly Fault[]
   readonly costs: readonly Omit<CostlyAttribute, 'uid'>[]
 }
 
@@ -144,13 +136,6 @@ function scalarOf(type: CustomType | undefined): string {
 
 const isCustom = (written: unknown): written is WrittenAttribute =>
   isRecord(written) && written['type'] === 'customField'
-
-const unnamed = (where: string, pointer: string): Fault => ({
-  where,
-  pointer,
-  problem: 'customField is missing',
-  remedy: 'for example plugin::color-picker.color',
-})
 
 const isText = (value: unknown): boolean => typeof value === 'string'
 
@@ -177,7 +162,10 @@ function declareAttributes(where: string, value: WrittenAttribute, typing: Custo
     const pointer = `/attributes${step(name)}`
     if (!isCustom(written)) return checkAttribute(where, pointer, written)
     const { customField } = written
-    if (typeof customField !== 'string' || customField === '') return { faults: [unnamed(where, pointer)] }
+    if (typeof customField !== 'string' || customField === '') {
+      const remedy = 'for example plugin::color-picker.color'
+      return { faults: [{ where, pointer, problem: 'customField is missing', remedy }] }
+    }
     const type = customTypeOf(typing, customField)
     if (!typing.said.has(customField))
       custom.push({ attribute: name, customField, isKnown: type !== undefined })
@@ -254,6 +242,10 @@ export interface DefinitionReading extends CustomTyping {
   readonly locales: boolean
 }
 
+/** Its form is checked elsewhere. */
+export const privateNamesIn = (list: unknown): readonly string[] =>
+  Array.isArray(list) ? list.filter((name): name is string => typeof name === 'string') : []
+
 /** Strapi hides passwords, whatever the definition says. */
 const passwordsIn = (attributes: ReadonlyMap<string, Attribute>): readonly string[] =>
   [...attributes].flatMap(([name, { type }]) => (type === 'password' ? [name] : []))
@@ -278,20 +270,22 @@ export function declare(found: FoundDefinition, builtIn: boolean, declaring: Def
     localized: !component && isRecord(plugins) && isTrueAt(plugins['i18n'], 'localized'),
     showsCreators: !component && isTrueAt(options, 'populateCreatorFields'),
     builtIn,
-    attributes: withPrivate(sound, hidden),
+    // The list overrides `"private": false` of the attribute.
+    attributes: new Map(
+      [...sound].map(([own, one]) => [own, hidden.has(own) ? { ...one, private: true } : one]),
+    ),
     privateNames,
     hidden,
     aside,
     emptyRelations: [],
   }
-  const form = checkDefinition(where, value, component)
-  const own = [...checkUid(found), ...checkFolder(found), ...form]
-  const isWhole = form.length === 0
+  const isRight = component ? isComponent : isContentType
+  const form = isRight(value) ? [] : faultsOf(where, '', isRight.errors)
   return {
     declared,
     custom,
-    isWhole,
-    faults: [...own, ...faults],
+    isWhole: form.length === 0,
+    faults: [...checkUid(found), ...checkFolder(found), ...form, ...faults],
     costs: costs.map((cost) => ({ uid, ...cost })),
   }
 }

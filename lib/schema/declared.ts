@@ -59,6 +59,17 @@ export interface Declared {
   readonly emptyRelations: readonly string[]
 }
 
+/** Attributes of every content type that may be private. */
+export const closingNames = [
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'locale',
+  'localizations',
+  'createdBy',
+  'updatedBy',
+]
+
 export type Declarations = ReadonlyMap<string, Declared>
 
 /** The short name counts only if it is unique. */

@@ -4,13 +4,12 @@ import { adminUser, adminUserUid, builtIns, locale, localeUid } from './built-in
 import { check } from './check'
 import type { CustomAttribute } from './custom-fields'
 import { declare, type Declaring, type DefinitionReading } from './declare'
-import { type Declarations, type Declared, declaredAs, type FoundDefinition } from './declared'
-import type { FoundFiles, PassedOver } from './read-paths'
-import type { CostlyAttribute } from './loosen-relations'
+import { closingNames, type Declarations, type Declared, declaredAs, type FoundDefinition } from './declared'
+import type { FoundFiles } from './read-source'
 import type { Uid } from './model'
-import { faultsOfPrivateNames } from './private-names'
 import { step } from './explain'
 import { columnName, tableName } from './names'
+import { didYouMean } from './nearest'
 
 function customAttributesOf({ declared, custom }: Declaring): readonly CustomAttribute[] {
   const { where, uid, collectionName } = declared
@@ -42,21 +41,18 @@ export interface Warnings {
   warn(facts: object, message: string): void
 }
 
-export interface LeftOutAttribute {
-  readonly uid: Uid
-  readonly attribute: string
-  readonly target: string
+interface Warning {
+  readonly facts: object
+  readonly message: string
 }
 
 export interface Gathered {
   readonly declarations: Declarations
   readonly faults: readonly Fault[]
-  readonly leftOut: readonly LeftOutAttribute[]
-  readonly costs: readonly CostlyAttribute[]
-  readonly idle: readonly Fault[]
-  readonly ignored: readonly Uid[]
+  readonly warnings: readonly Warning[]
+  /** False if a part of a definition is left out. */
+  readonly isAsWritten: boolean
   readonly custom: readonly CustomAttribute[]
-  readonly passedOver: readonly PassedOver[]
 }
 
 /** As in Strapi, each part of the extension replaces that part of the plugin's type. */
@@ -82,20 +78,10 @@ function leavesOut(all: Declarations, declared: Declared, attribute: Attribute):
   return (isForeign(target) && isUnknown) || isBroken(all, declared, attribute)
 }
 
-interface Kept {
-  readonly declared: Declared
-  readonly leftOut: readonly LeftOutAttribute[]
-}
-
-function keep(all: Declarations, declared: Declared): Kept {
-  const { uid, attributes, aside } = declared
-  const out = [...attributes].filter(([, attribute]) => leavesOut(all, declared, attribute))
-  const names = new Set(out.map(([name]) => name))
-  const kept = new Map([...attributes].filter(([name]) => !names.has(name)))
-  const leftOut = out.flatMap(([name, attribute]): readonly LeftOutAttribute[] =>
-    'target' in attribute ? [{ uid, attribute: name, target: attribute.target }] : [],
-  )
-  return { declared: { ...declared, attributes: kept, aside: new Set([...aside, ...names]) }, leftOut }
+/** Relations to types of plugins that are not known here. */
+function leftOutOf(all: Declarations, declared: Declared): ReadonlyMap<string, string> {
+  const out = [...declared.attributes].filter(([, attribute]) => leavesOut(all, declared, attribute))
+  return new Map(out.flatMap(([name, one]) => ('target' in one ? [[name, one.target] as const] : [])))
 }
 
 function distinct(found: readonly FoundDefinition[]): FoundFiles {
@@ -149,6 +135,45 @@ function declareLocales(gathering: DefinitionReading): readonly Declaring[] {
   return [declare({ where: uid, uid, component: false, value: locale }, true, gathering)]
 }
 
+/** Strapi ignores them in lists of private attributes. */
+const alwaysShown: ReadonlySet<string> = new Set(['id', 'documentId'])
+
+const namesOf = ({ kind, attributes, aside }: Declared): readonly string[] => [
+  ...attributes.keys(),
+  ...aside,
+  ...(kind === 'component' ? [] : closingNames),
+]
+
+function faultsIn(
+  place: (index: number) => Pick<Fault, 'where' | 'pointer'>,
+  names: readonly string[],
+  known: readonly string[],
+): readonly Fault[] {
+  return names.flatMap((name, index): readonly Fault[] => {
+    if (known.includes(name)) return []
+    const shown = JSON.stringify(name.slice(0, 80))
+    return alwaysShown.has(name)
+      ? [{ ...place(index), problem: `${shown} cannot be private`, remedy: 'every entry shows it' }]
+      : [{ ...place(index), problem: `${shown} is no attribute`, remedy: didYouMean(name, known) }]
+  })
+}
+
+/** A misspelled name hides nothing. */
+function faultsOfPrivateNames(declared: readonly Declared[], ofAll: readonly string[]): readonly Fault[] {
+  const own = declared.flatMap((one) =>
+    faultsIn(
+      (index) => ({ where: one.where, pointer: `/options/privateAttributes/${String(index)}` }),
+      one.privateNames,
+      namesOf(one),
+    ),
+  )
+  const known = [...new Set(declared.flatMap(namesOf))]
+  return [...own, ...faultsIn((index) => ({ where: `privateAttributes[${String(index)}]` }), ofAll, known)]
+}
+
+const warningsOf = (message: string, all: readonly object[]): readonly Warning[] =>
+  all.map((facts) => ({ facts, message }))
+
 export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered {
   const isIgnored = ({ uid }: FoundDefinition): boolean => isForeign(uid) && !builtIns.has(uid)
   const { found, faults: twice } = distinct(read.found.filter((one) => !isIgnored(one)))
@@ -159,12 +184,19 @@ export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered
   ]
   const declarings = [...own, ...declareAdminUser(own, gathering), ...declareLocales(gathering)]
   const all = byUid(declarings.map(({ declared }) => declared))
-  const kept = [...all.values()].map((declared) => keep(all, declared))
-  const checked = check(byUid(kept.map(({ declared }) => declared)))
+  const leftOut = new Map([...all.values()].map((declared) => [declared, leftOutOf(all, declared)]))
+  const kept = [...leftOut].map(([declared, out]) => without(declared, new Set(out.keys())))
+  const checked = check(byUid(kept))
   const custom = declarings.flatMap(customAttributesOf)
   const idle = faultsOfPrivateNames([...all.values()], gathering.privateNames)
+  const costs = [...declarings.flatMap(({ costs: one }) => one), ...checked.costs]
   const { passedOver = [], unread = [] } = read
   const halves = declarings.flatMap(({ declared, isWhole }) => (isWhole ? [] : [declared.uid]))
+  const facts = [...leftOut].flatMap(([{ uid }, out]) =>
+    [...out].map(([attribute, target]) => ({ uid, attribute, target })),
+  )
+  // A project may extend its own plugin, too.
+  const ignored = [...new Set(read.found.filter(isIgnored).map(({ uid }) => uid))]
   return {
     declarations: withoutUnknown(checked.declarations, custom),
     custom,
@@ -174,11 +206,22 @@ export function gather(read: FoundFiles, gathering: DefinitionReading): Gathered
       ...declarings.flatMap(({ faults }) => faults),
       ...withoutShadows(checked.faults, [...unread, ...halves]),
     ]),
-    leftOut: kept.flatMap(({ leftOut }) => leftOut),
-    idle,
-    passedOver,
-    costs: [...declarings.flatMap(({ costs }) => costs), ...checked.costs],
-    // A project may extend its own plugin, too.
-    ignored: [...new Set(read.found.filter(isIgnored).map(({ uid }) => uid))],
+    warnings: [
+      ...warningsOf('An attribute leads to a type of a plugin and is left out', facts),
+      ...warningsOf(
+        'A type of a plugin is left out',
+        ignored.map((uid) => ({ uid })),
+      ),
+      ...warningsOf(
+        'An attribute is left out, wholly or in part: it cannot be served as it is written',
+        costs,
+      ),
+      ...warningsOf('What was to be private is no attribute: it hides nothing', idle),
+      ...warningsOf(
+        'A folder is passed over',
+        passedOver.map(({ fault }) => fault),
+      ),
+    ],
+    isAsWritten: costs.length + idle.length + passedOver.length === 0,
   }
 }

@@ -6,6 +6,7 @@ import {
   isPair,
   type PairRelation,
 } from './attribute'
+import { once } from '../memory'
 import { circlesOf, isComponent, nameProblem } from './check-names'
 import { isHidden } from './columns-of'
 import { type Declarations, type Declared, declaredAs } from './declared'
@@ -14,6 +15,7 @@ import type { Uid } from './model'
 // In Strapi the side with `inversedBy`, or with neither word, makes the table, and assigns it to the side that it
 // names. A side that no other names has no table and is in no response; a side that several name keeps the last.
 
+/** The side that has the table or key of a relation. */
 interface Holder {
   readonly uid: string
   readonly name: string
@@ -48,48 +50,6 @@ function holdersOf(all: Declarations): Holders {
   return holders
 }
 
-type SettledRelation = { readonly attribute: Attribute } | { readonly problem: string }
-
-function settlePair(all: Declarations, holders: Holders, place: PairPlace): SettledRelation {
-  const { owner, name, relation } = place
-  const target = declaredAs(all, relation.target)
-  if (target === undefined) return { problem: `there is no type ${relation.target}` }
-  if (target.kind === 'component') return { problem: `${relation.target} is a component` }
-  const holder = holders.get(placeOf(owner.uid, name))
-  if (holder === undefined) return { problem: `no inversedBy leads to it from ${relation.target}` }
-  if (holder.uid === owner.uid && holder.name === name) return { attribute: without(relation, 'mappedBy') }
-  if (holder.uid === target.uid)
-    return { attribute: { ...without(relation, 'inversedBy'), mappedBy: holder.name } }
-  return { problem: `it is held by ${holder.name} of ${holder.uid}, and leads to ${relation.target}` }
-}
-
-function without(relation: PairRelation, word: 'inversedBy' | 'mappedBy'): PairRelation {
-  const entries = Object.entries(relation).filter(([name]) => name !== word)
-  return Object.fromEntries(entries) as unknown as PairRelation
-}
-
-interface PairPlace {
-  readonly owner: Declared
-  readonly name: string
-  readonly relation: PairRelation
-}
-
-function settler(
-  all: Declarations,
-): (owner: Declared, name: string, attribute: Attribute) => SettledRelation {
-  const holders = holdersOf(all)
-  return (owner, name, attribute) => {
-    if (isPair(attribute)) return settlePair(all, holders, { owner, name, relation: attribute })
-    if (!isMorphInverse(attribute)) return { attribute }
-    const target = declaredAs(all, attribute.target)
-    const by = target?.attributes.get(attribute.morphBy)
-    const isBack = by !== undefined && isMorphOwner(by)
-    return isBack
-      ? { attribute }
-      : { problem: `${attribute.morphBy} of ${attribute.target} leads to one type only` }
-  }
-}
-
 /** An attribute that Strapi accepts, and that cannot be served as written. */
 export interface CostlyAttribute {
   readonly uid: Uid
@@ -102,20 +62,27 @@ interface Loosened {
   readonly costs: readonly CostlyAttribute[]
 }
 
+/** The part of an attribute that can be served, and the fault of the rest. */
 interface LeftOfAttribute {
   readonly attribute: Attribute | null
   readonly problem?: string
 }
 
-type Loosen = (declared: Declared, name: string, attribute: Attribute) => LeftOfAttribute
+const lost = (problem: string): LeftOfAttribute => ({ attribute: null, problem })
 
-function each(all: Declarations, loosen: Loosen): Loosened {
+interface LooseAttribute<A extends Attribute = Attribute> {
+  readonly owner: Declared
+  readonly name: string
+  readonly attribute: A
+}
+
+function each(all: Declarations, loosen: (place: LooseAttribute) => LeftOfAttribute): Loosened {
   const costs: CostlyAttribute[] = []
   const left = [...all.values()].map((declared): [string, Declared] => {
     const attributes = new Map<string, Attribute>()
     const aside = new Set(declared.aside)
     for (const [name, attribute] of declared.attributes) {
-      const { attribute: kept, problem } = loosen(declared, name, attribute)
+      const { attribute: kept, problem } = loosen({ owner: declared, name, attribute })
       if (kept === null) aside.add(name)
       else attributes.set(name, kept)
       if (problem !== undefined) costs.push({ uid: declared.uid, attribute: name, problem })
@@ -134,30 +101,56 @@ function knownOnly(all: Declarations, zone: ZoneAttribute): LeftOfAttribute {
 
 export function loosenParts(all: Declarations): Loosened {
   const circles = circlesOf(all)
-  return each(all, ({ uid, kind }, name, attribute) => {
+  return each(all, ({ owner: { uid, kind }, name, attribute }) => {
     const problem = nameProblem(name, kind === 'component')?.cost ?? circles.get(`${uid} ${name}`)
-    if (problem !== undefined) return { attribute: null, problem }
+    if (problem !== undefined) return lost(problem)
     return attribute.type === 'dynamiczone' ? knownOnly(all, attribute) : { attribute }
   })
 }
 
-/** Private relations are in no response, so the host is not warned. */
-const emptyIn = ({ attributes }: Declared, costs: readonly string[]): readonly string[] =>
-  [...attributes].flatMap(([name, attribute]) =>
-    costs.includes(name) && attribute.type === 'relation' && !isHidden(attribute) ? [name] : [],
-  )
+function without(relation: PairRelation, word: 'inversedBy' | 'mappedBy'): PairRelation {
+  const entries = Object.entries(relation).filter(([name]) => name !== word)
+  return Object.fromEntries(entries) as unknown as PairRelation
+}
+
+function settlePair(
+  all: Declarations,
+  holders: Holders,
+  { owner, name, attribute: relation }: LooseAttribute<PairRelation>,
+): LeftOfAttribute {
+  const target = declaredAs(all, relation.target)
+  if (target === undefined) return lost(`there is no type ${relation.target}`)
+  if (target.kind === 'component') return lost(`${relation.target} is a component`)
+  const holder = holders.get(placeOf(owner.uid, name))
+  if (holder === undefined) return lost(`no inversedBy leads to it from ${relation.target}`)
+  if (holder.uid === owner.uid && holder.name === name) return { attribute: without(relation, 'mappedBy') }
+  if (holder.uid === target.uid)
+    return { attribute: { ...without(relation, 'inversedBy'), mappedBy: holder.name } }
+  return lost(`it is held by ${holder.name} of ${holder.uid}, and leads to ${relation.target}`)
+}
+
+function settle(all: Declarations, holders: Holders, place: LooseAttribute): LeftOfAttribute {
+  const { attribute } = place
+  if (isPair(attribute)) return settlePair(all, holders, { ...place, attribute })
+  if (!isMorphInverse(attribute)) return { attribute }
+  const by = declaredAs(all, attribute.target)?.attributes.get(attribute.morphBy)
+  return by !== undefined && isMorphOwner(by)
+    ? { attribute }
+    : lost(`${attribute.morphBy} of ${attribute.target} leads to one type only`)
+}
 
 export function loosenRelations(all: Declarations): Loosened {
-  const settle = settler(all)
-  const { all: left, costs } = each(all, (declared, name, attribute) => {
-    const settled = settle(declared, name, attribute)
-    return 'attribute' in settled ? settled : { attribute: null, problem: settled.problem }
+  const holders = holdersOf(all)
+  const empty = new Map<Uid, string[]>()
+  const { all: left, costs } = each(all, (place) => {
+    const settled = settle(all, holders, place)
+    // Private relations are in no response, so the host is not warned.
+    if (settled.attribute === null && !isHidden(place.attribute))
+      once(empty, place.owner.uid, () => []).push(place.name)
+    return settled
   })
-  const named = [...left.values()].map((kept): [string, Declared] => {
-    const lost = costs.flatMap(({ uid, attribute }) =>
-      uid === kept.uid && !kept.attributes.has(attribute) ? [attribute] : [],
-    )
-    return [kept.uid, { ...kept, emptyRelations: emptyIn(all.get(kept.uid) ?? kept, lost) }]
-  })
+  const named = [...left].map(
+    ([uid, one]) => [uid, { ...one, emptyRelations: empty.get(one.uid) ?? [] }] as const,
+  )
   return { all: new Map(named), costs }
 }

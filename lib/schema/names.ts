@@ -92,7 +92,7 @@ function share(lengths: readonly number[], available: number): readonly number[]
 
 const join = (texts: readonly string[]): string => texts.join('_')
 
-function identifier(parts: readonly Part[]): string {
+function fitParts(parts: readonly Part[]): string {
   const whole = join(parts.map(({ text }) => text))
   if (whole.length <= longest) return whole
   const cuttable = parts.filter(({ fixed }) => !fixed).map(({ text }) => text)
@@ -108,29 +108,26 @@ function identifier(parts: readonly Part[]): string {
 const cuttable = (text: string): Part => ({ text, fixed: false })
 const fixed = (text: string): Part => ({ text, fixed: true })
 
-const named = (given: readonly string[], ...endings: readonly string[]): string =>
-  identifier([...given.map(cuttable), ...endings.map(fixed)])
+export const identifier = (given: readonly string[], ...endings: readonly string[]): string =>
+  fitParts([...given.map(cuttable), ...endings.map(fixed)])
 
 const inverse = (given: string, ending: string): string =>
-  identifier([fixed('inv'), cuttable(given), fixed(ending)])
+  fitParts([fixed('inv'), cuttable(given), fixed(ending)])
 
-export const tableName = (collectionName: string): string => named([collectionName])
-export const columnName = (attribute: string): string => named([snakeCase(attribute)])
+export const tableName = (collectionName: string): string => identifier([collectionName])
+export const columnName = (attribute: string): string => identifier([snakeCase(attribute)])
 
-export const keyName = (name: string): string => named([snakeCase(name)], 'id')
+export const keyName = (name: string): string => identifier([snakeCase(name)], 'id')
 export const inverseKeyName = (name: string): string => inverse(snakeCase(name), 'id')
-export const typeName = (name: string): string => named([snakeCase(name)], 'type')
-export const orderName = (name: string): string => named([snakeCase(name)], 'ord')
+export const typeName = (name: string): string => identifier([snakeCase(name)], 'type')
+export const orderName = (name: string): string => identifier([snakeCase(name)], 'ord')
 export const inverseOrderName = (name: string): string => inverse(snakeCase(name), 'ord')
 
 export const linkTableName = (table: string, attribute: string): string =>
-  named([snakeCase(table), snakeCase(attribute)], 'lnk')
+  identifier([snakeCase(table), snakeCase(attribute)], 'lnk')
 export const morphTableName = (table: string, attribute: string): string =>
-  named([snakeCase(table), snakeCase(attribute)], 'mph')
-export const componentTableName = (collectionName: string): string => named([collectionName], 'cmps')
-
-export const indexName = (given: readonly string[], ...endings: readonly string[]): string =>
-  named(given, ...endings)
+  identifier([snakeCase(table), snakeCase(attribute)], 'mph')
+export const componentTableName = (collectionName: string): string => identifier([collectionName], 'cmps')
 
 const letters = new Intl.Collator('und', { sensitivity: 'base' })
 

@@ -1,7 +1,7 @@
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, resolve, dirname } from 'node:path'
 import type { Fault } from '../errors'
-import type { FoundDefinition } from './declared'
+import type { Definition, FoundDefinition } from './declared'
 import type { Uid } from './model'
 import { folderName } from './names'
 
@@ -30,7 +30,7 @@ function searchPlace(text: string): number {
 }
 
 /** Line and column as editors count them. */
-export function jsonPlace(text: string): string {
+function jsonPlace(text: string): string {
   const before = text.slice(0, stopsAt(text) ?? searchPlace(text)).split('\n')
   return `line ${String(before.length)}, column ${String((before.at(-1) ?? '').length + 1)}`
 }
@@ -252,7 +252,7 @@ function readPath(path: string, seen: Set<string>, name: string): FoundFiles {
 const faultyPath = (path: string): FoundFiles =>
   faulty(path, 'there is no such folder', 'a path as seen from where the process was started')
 
-export function readPaths(paths: readonly string[]): FoundFiles {
+function readPaths(paths: readonly string[]): FoundFiles {
   const seen = new Set<string>()
   const missing = together(paths.filter((path) => !existsSync(path)).map(faultyPath))
   // All links to the missing types would be faults, too.
@@ -265,4 +265,58 @@ export function readPaths(paths: readonly string[]): FoundFiles {
   // Strapi starts without any type.
   const isProject = paths.some((path) => existsSync(join(path, 'api')))
   return isProject ? { ...nothing, passedOver: [{ folder, fault }] } : { found: [], faults: [fault] }
+}
+
+/** A folder with its subfolders, several folders, or definitions. */
+export type DefinitionSource = string | readonly string[] | readonly Definition[]
+
+function foundAt(definition: unknown, place: number): FoundFiles {
+  const where = `contentTypes[${String(place)}]`
+  const refuse = (problem: string, remedy: string): FoundFiles => ({
+    found: [],
+    faults: [{ where, problem, remedy }],
+  })
+  if (!isRecord(definition)) return refuse('is no definition', 'an object, or else paths only')
+  const { uid } = definition
+  const name = typeof uid === 'string' ? uid : undefined
+  const component = definition['kind'] === undefined && name?.includes('::') !== true
+  if (component && name?.includes('.') !== true) {
+    return refuse(
+      'neither has a kind nor the uid of a component',
+      '"kind": "collectionType", or "uid": "shared.seo"',
+    )
+  }
+  if (!component && name !== undefined && !/^(api|plugin)::[\w-]+\.[\w-]+$/.test(name)) {
+    return refuse(`${JSON.stringify(name)} is no uid of a content type`, 'as in api::article.article')
+  }
+  const singular = singularNameOf(definition, where)
+  const found: FoundDefinition = {
+    where,
+    uid: (name ?? `api::${singular}.${singular}`) as Uid,
+    component,
+    value: definition,
+  }
+  return { found: [found], faults: [] }
+}
+
+const isList = (source: unknown): source is readonly unknown[] => Array.isArray(source)
+
+const arePaths = (source: readonly unknown[]): source is readonly string[] =>
+  source.every((part) => typeof part === 'string')
+
+export function readSource(source: DefinitionSource): FoundFiles {
+  if (typeof source === 'string') return readPaths([source])
+  const given: unknown = source
+  if (!isList(given)) {
+    const problem = `is ${given === undefined ? 'missing' : 'neither a path nor a list'}`
+    const remedy = 'a folder, several folders, or a list of definitions'
+    return { found: [], faults: [{ where: 'contentTypes', problem, remedy }] }
+  }
+  if (given.length === 0) {
+    const remedy = 'a folder, several folders, or definitions'
+    return { found: [], faults: [{ where: 'contentTypes', problem: 'is an empty list', remedy }] }
+  }
+  if (arePaths(source)) return readPaths(source)
+  const readings = source.map(foundAt)
+  return { found: readings.flatMap(({ found }) => found), faults: readings.flatMap(({ faults }) => faults) }
 }
