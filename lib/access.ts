@@ -18,7 +18,7 @@ export {
 export { requestNeeds } from './access/request-needs'
 export { type Grants, bindAsker, type BoundAsker, nobody } from './access/grants'
 export { type Identity, nothingKnown } from './config'
-export { readGrantRule, type RuleSettings } from './access/grant-rule'
+export { readGrantRule, type RuleSettings } from './access/grants'
 export { knownTo, type RoleSchema, roleSchema, showsAlways, showsColumn } from './access/role-schema'
 export {
   grantedTo,

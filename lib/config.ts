@@ -2,16 +2,24 @@
 // nothing, all of them at once; what needs the definitions or the roles of Strapi is checked by those who know them.
 import type { DatabaseOption } from './database'
 import type { Logger } from './config/permissions-option'
-import type { definitionOptions, localeOptions, shapeOptions, optionTable } from './config/option-table'
-import { type DefaultingExtension, withDefaults } from './config/option-defaults'
+import type {
+  definitionOptions,
+  localeOptions,
+  shapeOptions,
+  optionTable,
+  cacheOptions,
+  paginationOptions,
+  queryOptions,
+  queueOptions,
+} from './config/option-table'
+import { type DefaultingExtension, withDefaults } from './config/fill-options'
 import type { GivenOptions } from './config/option'
-import type { cacheOptions, paginationOptions, queryOptions, queueOptions } from './config/query-options'
 import { type DefinitionSource, readSchema, type Schema } from './schema'
 
 export type * from './config/added-queries'
 export type * from './config/permissions-option'
 export { type RoleLimits, mostFallbacks } from './config/option-table'
-export * from './config/identity'
+export * from './config/permissions-option'
 export { actions, isPermissionsSource, isRoleSource } from './config/permissions-option'
 export { isFunction, isTable, isText } from './config/option'
 export {
@@ -28,7 +36,7 @@ export {
   faultsOfDefaultOptions,
   type OptionDefaults,
   withDefaults,
-} from './config/option-defaults'
+} from './config/fill-options'
 
 /** What the tables need to know: `migrate` and `seed` take this, and so a router's whole configuration. */
 export interface ContentTypesConfig extends GivenOptions<typeof definitionOptions> {

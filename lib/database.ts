@@ -1,9 +1,8 @@
 // Comes in: the `database` option, a Knex configuration or a Knex instance. Goes out: a Database that knows its
 // dialect. Refused: a client that is none of the three.
 import type { Knex } from 'knex'
-import { makeWithDriver } from './database/driver'
+import { makeWithDriver, dialectNamed, type DialectName, driverOf, drivers } from './database/driver'
 import { dropLost } from './database/database-failure'
-import { dialectNamed, type DialectName, driverOf, drivers } from './database/drivers'
 import { forReading, isForOne, isMissingFile } from './database/for-reading'
 import { faultsOfDatabase } from './database/database-faults'
 import { ConfigError } from './errors'
@@ -131,7 +130,7 @@ export function poolSize(database: Database): number {
   return driverOf(database).isInProcess ? 1 : 10
 }
 
-export { type DialectName, driverOf } from './database/drivers'
+export { type DialectName, driverOf } from './database/driver'
 export { makeWithDriver } from './database/driver'
 export { type AfterCreate, filenameIn, isForOne, isMissingFile } from './database/for-reading'
 export { clientOf, faultsOfDatabase, withoutAddress } from './database/database-faults'

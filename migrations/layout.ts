@@ -1,5 +1,5 @@
 import type { PhysicalColumn, PhysicalType } from '../lib/schema'
-import type { TableLayout } from '../lib/tables/column-declaration'
+import type { TableLayout } from '../lib/tables/table-dialect'
 
 const column = (name: string, type: PhysicalType): PhysicalColumn => ({ column: name, type })
 

@@ -1,4 +1,4 @@
-import type { TableLayout } from '../lib/tables/column-declaration'
+import type { TableLayout } from '../lib/tables/table-dialect'
 import { entryTable, linkTable } from './layout'
 
 const folders = entryTable('upload_folders', { name: 'string', path_id: 'integer', path: 'string' })

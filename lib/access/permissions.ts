@@ -13,8 +13,15 @@ import type {
 import { makeMemory, type Memory, once } from '../memory'
 import { type Model, type Uid, modelNamed, type Schema, userUid } from '../schema'
 import { ruleOfHostAnswer } from './host-answer'
-import { type Allowed, type Grants, makeGrants } from './grants'
-import { type GrantRule, readGrantRule, type RuleSettings, together } from './grant-rule'
+import {
+  type Allowed,
+  type Grants,
+  makeGrants,
+  type GrantRule,
+  readGrantRule,
+  type RuleSettings,
+  together,
+} from './grants'
 
 /** What a route of an extension asks for. */
 export interface RouteRight {

@@ -1,8 +1,7 @@
 import type { Action, ReadAction } from '../config'
 import { once } from '../memory'
 import { type Column, fileUid, type Model, type Schema, type Uid, type LinkField } from '../schema'
-import type { GrantRule } from './grant-rule'
-import type { Grants } from './grants'
+import type { GrantRule, Grants } from './grants'
 
 type Models = ReadonlyMap<string, Model>
 

@@ -4,9 +4,8 @@ import { once } from '../memory'
 import { type Condition, everything, nothing, type Plan } from '../plan'
 import type { PublicationStatus } from '../query'
 import type { Model } from '../schema'
-import type { Grants } from './grants'
+import type { Grants, GrantRule } from './grants'
 import { bothOf, conditionOfRule } from './permit-condition'
-import type { GrantRule } from './grant-rule'
 import type { RoleSchema } from './role-schema'
 
 /** Which rows whoever asks may see, of types that may be read. */

@@ -3,7 +3,6 @@ import type { Request } from 'express'
 import type { Database } from '../database'
 import type { Fault } from '../errors'
 import type { StateAnswer } from '../freshness'
-import type { Identity } from './identity'
 
 /** pino's shape. Called with an object of plain facts and a sentence; never with a value from a request or a row. */
 export interface Logger {
@@ -155,3 +154,19 @@ export interface TypeHeaders {
   /** Answers to other roles than `public` may be kept by shared caches, too. */
   readonly shared?: boolean
 }
+
+/** What is known of whoever asks, by the names that rules compare with. */
+export type AskerTexts = ReadonlyMap<string, string>
+
+export const nothingKnown: AskerTexts = new Map()
+
+/** Who asks: a user with roles, whose rights are in the permissions, or a token with rights of its own. */
+export type Identity =
+  | {
+      readonly kind: 'roles'
+      readonly roles: readonly string[]
+      readonly asker: AskerTexts
+      /** The id of the user, if it is known. */
+      readonly user?: number
+    }
+  | { readonly kind: 'token'; may(uid: string, action: string): boolean }

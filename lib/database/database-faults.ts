@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { Knex } from 'knex'
 import { type Fault, DatabaseError } from '../errors'
 import { isUnreachable, isUntrusted, lacksTls } from './database-failure'
-import { dialectNamed, drivers } from './drivers'
+import { dialectNamed, drivers } from './driver'
 
 const wrongLogin = 'it accepts neither this user nor this password'
 const lockedLogin = 'the account of this user is locked, or its password has expired'

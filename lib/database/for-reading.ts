@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Knex } from 'knex'
-import type { DialectName } from './drivers'
+import type { DialectName } from './driver'
 
 /** What a configuration has SQLite open. */
 export function filenameIn(option: unknown): unknown {

@@ -2,13 +2,12 @@ import type { Logger } from '../config'
 import { type Database, shareInstance } from '../database'
 import { TablesError, type Fault } from '../errors'
 import type { Schema } from '../schema'
-import { isReadable, type TableLayout } from './column-declaration'
+import { isReadable, type TableLayout, tableDialectOf } from './table-dialect'
 import { readTables, type ActualTable, type ActualTables, type ColumnRow, rowsOf } from './read-tables'
-import { ledger } from './ledger'
+import { ledger } from './migrate'
 import { keeperOf, remedies, strapi4Fault, faultsOfAsked, faultOfNoneThere } from './keeper'
 import { deniedTables, allNeeds, neededTables, type TableNeeds, wantedColumns } from './needs'
-import { lookupsOf, linkReadsOf } from './read-indexes'
-import { tableDialectOf } from './table-dialect'
+import { lookupsOf, linkReadsOf } from './content-tables'
 
 type UnusualColumn = Pick<ColumnRow, 'table_name' | 'column_name'>
 

@@ -1,7 +1,7 @@
 import type { DialectName } from '../database'
 import type { Fault } from '../errors'
 import type { Index, PhysicalColumn } from '../schema'
-import { declaredType, isSameType, type TableLayout } from './column-declaration'
+import { declaredType, isSameType, type TableLayout } from './table-dialect'
 import type { ActualTable, ActualTables } from './read-tables'
 
 export type Change =

@@ -1,8 +1,17 @@
-import { adminUserUid, type ForeignKey, type Index, type Model, type Schema } from '../schema'
+import {
+  adminUserUid,
+  type ForeignKey,
+  type Index,
+  type Model,
+  type Schema,
+  type Fixed,
+  type LinkField,
+  type LinkRole,
+} from '../schema'
 import { isServed } from './compare'
 import type { ActualTables } from './read-tables'
-import type { TableLayout } from './column-declaration'
-import { readIndexes } from './read-indexes'
+import type { TableLayout } from './table-dialect'
+import { createHash } from 'node:crypto'
 
 /** Strapi keeps who wrote an entry in a table of its own; where there is none, `compare` leaves these keys out. */
 function creatorKeys({ physical }: Model): readonly ForeignKey[] {
@@ -59,4 +68,133 @@ export function contentTables(schema: Schema, actual: ActualTables): readonly Ta
   const indexesOf = (name: string): readonly Index[] =>
     extra.filter(({ table }) => table === name).map(({ index }) => index)
   return strapiTables(schema, actual).map((layout) => withIndexes(layout, indexesOf(layout.table)))
+}
+
+/** The columns by which a link's table is read: the key that is looked up, what is fixed, what sorts, what is taken. */
+interface LinkColumns {
+  readonly table: string
+  readonly key: string
+  readonly fixed: readonly string[]
+  readonly order: string | null
+  readonly taken: readonly string[]
+  /** Whether it is a join table: made for nothing but this. */
+  readonly join: boolean
+}
+
+/**
+ * The field tells the type of a component, not that of a zone's element. One index is to serve both, and to stay the
+ * same when a type that has components gets a zone.
+ */
+const isSpread = (role: LinkRole, { column }: Fixed): boolean =>
+  role === 'component' && column === 'component_type'
+
+function readOf({ link, role }: LinkField, tables: readonly string[]): readonly LinkColumns[] {
+  switch (link.via) {
+    case 'here':
+      return []
+    case 'there': {
+      const fixed = link.fixed.map(({ column }) => column)
+      return tables.map((table) => ({ table, key: link.theirs, fixed, order: null, taken: [], join: false }))
+    }
+    case 'between':
+    case 'mixed': {
+      const spread = link.fixed.filter((one) => isSpread(role, one)).map(({ column }) => column)
+      const fixed = link.fixed.map(({ column }) => column).filter((column) => !spread.includes(column))
+      const told = link.via === 'mixed' && link.told !== undefined ? ['field'] : []
+      const taken = link.via === 'mixed' ? [link.theirs, link.type, ...told] : [link.theirs, ...spread]
+      return [{ table: link.table, key: link.ours, fixed, order: link.order, taken, join: true }]
+    }
+  }
+}
+
+function readsOfField(schema: Schema, field: LinkField): readonly LinkColumns[] {
+  const tables = field.targets.map((uid) => schema.models.get(uid)?.table)
+  return readOf(
+    field,
+    tables.filter((table) => table !== undefined),
+  )
+}
+
+export function linkReadsOf(schema: Schema, model: Model): readonly LinkColumns[] {
+  return [...model.links.values()].flatMap((field) => readsOfField(schema, field))
+}
+
+/** The columns by which one entry of a type is asked for. */
+export function lookupsOf({ kind, route, columns }: Model): readonly string[] {
+  if (kind !== 'collectionType' || route === null) return []
+  return [...columns.values()].filter(({ identifies }) => identifies).map(({ column }) => column)
+}
+
+/** Strapi's own limit, below those of the three databases. */
+const longest = 55
+
+/** What is cut gets a hash of the whole, so that two long names stay two. */
+function shortName(...parts: readonly string[]): string {
+  const name = parts.join('_')
+  if (name.length <= longest) return name
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 6)
+  return `${name.slice(0, longest - hash.length - 1)}_${hash}`
+}
+
+/** Strapi names no index so. */
+const indexName = (table: string, suffix: string): string => shortName('cr', table, suffix)
+
+const unique = (columns: readonly string[]): readonly string[] => [...new Set(columns)]
+
+/**
+ * One index serves all reads of a table by one key: the columns fixed by every one of them narrow it down, the others
+ * stand behind them, so that the table itself is not read.
+ */
+function serve(reads: readonly [LinkColumns, ...LinkColumns[]]): Index {
+  const [{ table, key, fixed }] = reads
+  const always = fixed.filter((column) => reads.every((read) => read.fixed.includes(column)))
+  const orders = reads.flatMap(({ order }) => order ?? [])
+  const rest = reads.flatMap((read) => [...read.taken, ...read.fixed])
+  return { name: indexName(table, key), columns: unique([key, ...always, ...orders, ...rest]), unique: false }
+}
+
+export interface TableIndex {
+  readonly table: string
+  readonly index: Index
+}
+
+function byTableAndKey(reads: readonly LinkColumns[]): readonly (readonly [LinkColumns, ...LinkColumns[]])[] {
+  const groups = new Map<string, [LinkColumns, ...LinkColumns[]]>()
+  for (const read of reads) {
+    const name = JSON.stringify([read.table, read.key])
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [read])
+    else group.push(read)
+  }
+  return [...groups.values()]
+}
+
+function linkIndexes(schema: Schema): readonly TableIndex[] {
+  const reads = [...schema.models.values()].flatMap((model) => linkReadsOf(schema, model))
+  return byTableAndKey(reads).map((group) => ({ table: group[0].table, index: serve(group) }))
+}
+
+/**
+ * A list reads a locale's rows, or all, in the order of their ids, and keeps those that are published: pages and
+ * counts find all three in the index.
+ */
+function listIndex(model: Model): readonly TableIndex[] {
+  if (model.route === null || !(model.localized || model.draftAndPublish)) return []
+  const columns = model.localized ? ['locale', 'id', 'published_at'] : ['id', 'published_at']
+  return [{ table: model.table, index: { name: indexName(model.table, 'list'), columns, unique: false } }]
+}
+
+/** A page of a site asks for the entry with its slug; Strapi keeps no index on it, unique or not. */
+function lookupIndexes(model: Model): readonly TableIndex[] {
+  const { table } = model
+  return lookupsOf(model).map((column) => ({
+    table,
+    index: { name: indexName(table, column), columns: [column], unique: false },
+  }))
+}
+
+/** What reading gains by, beyond the indexes Strapi makes. docs/tables.md says why each. */
+export function readIndexes(schema: Schema): readonly TableIndex[] {
+  const models = [...schema.models.values()]
+  return [...linkIndexes(schema), ...models.flatMap(listIndex), ...models.flatMap(lookupIndexes)]
 }

@@ -5,8 +5,7 @@ import { once } from '../memory'
 import type { AskedTable } from '../config'
 import { strapiTables } from './content-tables'
 import { type ActualTables, type ColumnRow, rowsOf } from './read-tables'
-import { tableDialectOf } from './table-dialect'
-import type { TableLayout } from './column-declaration'
+import { tableDialectOf, type TableLayout } from './table-dialect'
 
 /** Tables and columns that are going to be read. */
 type WantedColumns = ReadonlyMap<string, readonly string[]>

@@ -1,11 +1,10 @@
 import type { DialectName, Database } from '../database'
 import type { ForeignKey, Index, Schema } from '../schema'
 import { ConfigError } from '../errors'
-import { columnDeclaration, type TableLayout } from './column-declaration'
+import { columnDeclaration, type TableLayout, type IndexClause, tableDialectOf } from './table-dialect'
 import type { Change } from './compare'
 import { type TableNeeds, neededTables, wantedColumns } from './needs'
 import { readTables, rowsOf } from './read-tables'
-import { type IndexClause, tableDialectOf } from './table-dialect'
 
 /** The SQL that lets a user of the database read what requests need, and nothing else. */
 export async function readGrantStatements(

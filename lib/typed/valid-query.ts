@@ -19,10 +19,10 @@ import type {
   LinkedQuery,
   NamedQueryOf,
   SortList,
+  Given,
+  ComparedAs,
+  ContentFilters,
 } from './content-query'
-import type { ComparedAs, ContentFilters } from './content-filters'
-import type { Exact, Fitting } from './exact'
-import type { ValidPage } from './valid-page'
 
 // A query that is written down is taken for what it is, so that a name too many would pass. So each of its parts is looked at:
 // what is right stands for itself, what is wrong for what there is in its place.
@@ -235,3 +235,58 @@ export type ValidQuery<C extends ContentRegistry<C>, T extends keyof C, Q, Parts
   ? unknown
   : | AskedOrValid<C, T, Exclude<Q, undefined>, Parts>
     | (C[T]['asked'] extends 'freely' ? Extract<Q, undefined> : never)
+
+export type Fitting<V, Expected> = V extends Expected ? V : ThisTakes<Expected>
+
+type Atom = string | number | boolean | Date | null | undefined | readonly unknown[]
+
+type FittingAtom<V, Values> = [Values] extends [never] ? ThisTakes<'conditions'> : Fitting<V, Values>
+
+/** Of conditions none may fall away without a word: it would show what it was to keep back. */
+type ExactList<V, Each> = V extends readonly []
+  ? ThisTakes<'conditions'>
+  : { readonly [I in keyof V]: Exact<V[I], Each> }
+
+/** All that may be asked is taken for what it is: compilers tell no other from it by its parts. */
+type IsWhole<V, Asked> = string extends keyof V ? false : [Asked, V] extends [V, Asked] ? true : false
+
+type ExactTable<V, Asked> = keyof V extends never
+  ? ThisTakes<'conditions'>
+  : IsWhole<V, Asked> extends true
+    ? V
+    : {
+        readonly [K in keyof V]-?: K extends keyof Asked
+          ? Exact<V[K], Exclude<Asked[K], undefined>>
+          : ThereAreOnly<Listed<Asked>>
+      }
+
+/** Conditions themselves where all their names and values may be asked; else, at each that may not, what may. */
+export type Exact<V, Asked> = V extends Atom
+  ? [V, Asked] extends [readonly unknown[], readonly (infer Each extends object)[]]
+    ? ExactList<V, Each>
+    : FittingAtom<V, Extract<Asked, Atom>>
+  : ExactTable<V, Exclude<Asked, Atom>>
+
+/** A page is by its number, by how many come before, or by a cursor. */
+interface NotBeside {
+  readonly page: 'start' | 'limit' | 'after' | 'before'
+  readonly pageSize: 'start' | 'limit'
+  readonly start: 'page' | 'pageSize' | 'after' | 'before'
+  readonly limit: 'page' | 'pageSize' | 'after' | 'before'
+  readonly after: 'page' | 'start' | 'limit' | 'before'
+  readonly before: 'page' | 'start' | 'limit' | 'after'
+  readonly withCount: never
+}
+
+/** What is asked of a page itself where its names are there, and go together; else, at each that does not, what does. */
+export type ValidPage<P, Asked> = P extends object
+  ? ValidPageParts<P, Asked, Given<P>>
+  : Fitting<P, Asked | undefined>
+
+type ValidPageParts<P, Asked, Names> = {
+  readonly [K in keyof P]: K extends keyof Asked & keyof NotBeside
+    ? [K & Names, NotBeside[K] & Names] extends [never, unknown] | [unknown, never]
+      ? Fitting<P[K], Asked[K]>
+      : ThisTakes<{ 'its place without': NotBeside[K] }>
+    : ThereAreOnly<Listed<Asked>>
+}
